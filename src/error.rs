@@ -1,0 +1,328 @@
+//! What went wrong, where, and in which field.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// Why input is not what its format asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The input ends inside a field.
+    #[error("input ends too early: {needed} bytes needed, {left} left")]
+    Truncated {
+        /// How many bytes the field takes.
+        needed: u64,
+        /// How many there are.
+        left: u64,
+    },
+    /// A type id, rotation id or the like that has no meaning.
+    #[error("unknown {what} {found:#04x}")]
+    Unknown {
+        /// What was read: `"type id"`, `"rotation id"`.
+        what: &'static str,
+        /// The value in the input.
+        found: u32,
+        /// The values that would have had a meaning.
+        known: Vec<u32>,
+    },
+    /// A type that is known, but switched off by an option.
+    #[error("type {found:#04x} {name} is refused: {reason}")]
+    Refused {
+        /// The type id in the input.
+        found: u32,
+        /// The name of the type.
+        name: &'static str,
+        /// Which option refuses it.
+        reason: &'static str,
+    },
+    /// Containers inside containers, beyond [`Limits::depth`](crate::Limits::depth).
+    #[error("containers are nested deeper than the limit of {limit}")]
+    TooDeep {
+        /// The limit that was set.
+        limit: u16,
+    },
+    /// Bytes after the end of the value.
+    #[error("unexpected bytes after the end of the value")]
+    Trailing,
+    /// A parser of nom itself, used together with ours, did not match.
+    #[error("nom's {} did not match", .0.description())]
+    Parser(nom::error::ErrorKind),
+    /// Whatever a parser outside this crate had to say.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl Fault {
+    /// What would have been right, where there is more to say than the message does.
+    #[must_use]
+    pub fn expected(&self) -> Option<String> {
+        match self {
+            Fault::Unknown { known, .. } if !known.is_empty() => {
+                let ids: Vec<_> = known.iter().map(|id| format!("{id:02x}")).collect();
+                Some(format!("one of {}", ids.join(" ")))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// One step of a [`Path`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Segment {
+    /// A field of a structure.
+    Field(&'static str),
+    /// An item of a list, counted from 0.
+    Index(usize),
+    /// The key of the item just named, quoted and shortened for reading.
+    Key(String),
+}
+
+/// The way from the outermost structure to a field: `entries[3] "Health".value.double`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Path(Vec<Segment>);
+
+impl Path {
+    /// The steps, outermost first.
+    #[must_use]
+    pub fn segments(&self) -> &[Segment] {
+        &self.0
+    }
+
+    /// The first index on the way: which entry of the outermost list it leads through.
+    #[must_use]
+    pub fn index(&self) -> Option<usize> {
+        self.0.iter().find_map(|segment| match segment {
+            Segment::Index(index) => Some(*index),
+            _ => None,
+        })
+    }
+
+    /// The first key on the way, quoted as it is shown.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        self.0.iter().find_map(|segment| match segment {
+            Segment::Key(key) => Some(key.as_str()),
+            _ => None,
+        })
+    }
+}
+
+impl FromIterator<Segment> for Path {
+    fn from_iter<T: IntoIterator<Item = Segment>>(segments: T) -> Self {
+        Path(segments.into_iter().collect())
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (step, segment) in self.0.iter().enumerate() {
+            match segment {
+                Segment::Field(name) if step == 0 => f.write_str(name)?,
+                Segment::Field(name) => write!(f, ".{name}")?,
+                Segment::Index(index) => write!(f, "[{index}]")?,
+                Segment::Key(key) => write!(f, " {key}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why, where and in which field decoding stopped.
+///
+/// ```
+/// use enginewire::roblox::attributes;
+///
+/// let error = attributes::decode(b"\x01\0\0\0\x04\0\0\0Kind\x15\x08\0\0\0Mate").unwrap_err();
+/// assert_eq!(error.offset(), 17);
+/// assert_eq!(error.path().to_string(), r#"entries[0] "Kind".value.enum_item.enum.content"#);
+/// assert_eq!(
+///     error.to_string(),
+///     r#"input ends too early: 8 bytes needed, 4 left, at byte 0x11 in entries[0] "Kind".value.enum_item.enum.content"#,
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{fault}, at byte {offset:#x}{}", InPath(.path))]
+pub struct DecodeError {
+    offset: u64,
+    path: Path,
+    fault: Fault,
+}
+
+struct InPath<'p>(&'p Path);
+
+impl fmt::Display for InPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.segments().is_empty() {
+            return Ok(());
+        }
+        write!(f, " in {}", self.0)
+    }
+}
+
+impl DecodeError {
+    pub(crate) fn new(offset: u64, path: Path, fault: Fault) -> Self {
+        Self { offset, path, fault }
+    }
+
+    /// Where the field at fault begins, in bytes from the start of the input.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The field at fault.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is wrong with it.
+    #[must_use]
+    pub fn fault(&self) -> &Fault {
+        &self.fault
+    }
+
+    /// Whether the input is good as far as it goes, but ends too early.
+    #[must_use]
+    pub fn is_truncated(&self) -> bool {
+        matches!(self.fault, Fault::Truncated { .. })
+    }
+
+    /// The error as if `bytes` more bytes stood before the input.
+    pub(crate) fn shifted(mut self, bytes: u64) -> Self {
+        self.offset = self.offset.saturating_add(bytes);
+        self
+    }
+
+    /// The error for a person to read: what, where, and the bytes around it.
+    ///
+    /// `name` says where the input came from; `input` is the same input that failed to decode.
+    ///
+    /// ```
+    /// # use enginewire::roblox::attributes;
+    /// let input = b"\x01\0\0\0\x01\0\0\0a\x04\x07";
+    /// let error = attributes::decode(input).unwrap_err();
+    /// assert_eq!(error.report("a.bin", input).to_string(), "\
+    /// input ends too early: 4 bytes needed, 1 left
+    ///   --> a.bin: byte 0xa
+    ///   in entries[0] \"a\".value.int
+    /// 00000000  01 00 00 00 01 00 00 00  61 04[07]
+    /// ");
+    /// ```
+    #[must_use]
+    pub fn report<'r>(&'r self, name: &'r str, input: &'r [u8]) -> impl fmt::Display + 'r {
+        Report { error: self, name, input }
+    }
+}
+
+struct Report<'r> {
+    error: &'r DecodeError,
+    name: &'r str,
+    input: &'r [u8],
+}
+
+/// Bytes in a row of a hexdump.
+const ROW: usize = 16;
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DecodeError { offset, path, fault } = self.error;
+        writeln!(f, "{fault}\n  --> {}: byte {offset:#x}", self.name)?;
+        let notes = [path_text(path), fault.expected().map(|expected| format!("expected {expected}"))];
+        let notes: Vec<String> = notes.into_iter().flatten().collect();
+        if !notes.is_empty() {
+            writeln!(f, "  {}", notes.join("; "))?;
+        }
+        let at = usize::try_from(*offset).unwrap_or(usize::MAX);
+        let last = at.checked_div(ROW).unwrap_or_default();
+        for row in last.saturating_sub(1)..=last.saturating_add(1) {
+            hexdump_row(f, self.input, row, at)?;
+        }
+        Ok(())
+    }
+}
+
+fn path_text(path: &Path) -> Option<String> {
+    (!path.segments().is_empty()).then(|| format!("in {path}"))
+}
+
+/// One row of the dump, with the byte at `mark` in brackets; nothing if the input has no such row.
+fn hexdump_row(f: &mut fmt::Formatter<'_>, input: &[u8], row: usize, mark: usize) -> fmt::Result {
+    let start = row.saturating_mul(ROW);
+    let bytes = input.get(start..).unwrap_or_default();
+    let bytes = bytes.get(..ROW).unwrap_or(bytes);
+    if bytes.is_empty() && start != mark {
+        return Ok(());
+    }
+    write!(f, "{start:08x} ")?;
+    let mut closing = ' ';
+    for (column, byte) in bytes.iter().enumerate() {
+        let marked = start.saturating_add(column) == mark;
+        if column == ROW / 2 {
+            f.write_fmt(format_args!("{closing}"))?;
+            closing = ' ';
+        }
+        write!(f, "{}{byte:02x}", if marked { '[' } else { closing })?;
+        closing = if marked { ']' } else { ' ' };
+    }
+    if start.saturating_add(bytes.len()) == mark && bytes.len() < ROW {
+        write!(f, "{}", if bytes.len() == ROW / 2 { "  [" } else { "[" })?;
+        closing = ']';
+    }
+    writeln!(f, "{}", if closing == ']' { "]" } else { "" })
+}
+
+/// Why a value cannot be written. Nothing has been written when this comes back.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{reason}{}", InPath(.path))]
+pub struct EncodeError {
+    path: Path,
+    reason: EncodeFault,
+}
+
+/// What about a value cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum EncodeFault {
+    /// A string or list has more bytes or items than its length field can say.
+    #[error("a length does not fit its 32 bits")]
+    TooLong,
+    /// Containers inside containers, deeper than [`Limits::MAX_DEPTH`](crate::Limits::MAX_DEPTH).
+    #[error("containers are nested deeper than {} levels", crate::Limits::MAX_DEPTH)]
+    TooDeep,
+    /// A writer or a generator outside this crate failed.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl EncodeError {
+    pub(crate) fn new(path: Path, reason: EncodeFault) -> Self {
+        Self { path, reason }
+    }
+
+    /// The item that cannot be written.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is wrong with it.
+    #[must_use]
+    pub fn reason(&self) -> &EncodeFault {
+        &self.reason
+    }
+}
+
+/// Why a value could not be written out.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// It cannot be encoded.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// Writing failed.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}

@@ -1,0 +1,42 @@
+//! Bounds that every decoder keeps.
+
+/// How much a decoder will take on before it gives up with an error.
+///
+/// Memory needs no limit of its own: no decoder reserves more than the input can fill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    depth: u16,
+}
+
+impl Limits {
+    /// The deepest nesting that can be asked for. A parser needs stack for each level; this much fits into a thread
+    /// with 2 MiB even in a debug build.
+    pub const MAX_DEPTH: u16 = 128;
+
+    /// The default depth.
+    pub const DEFAULT_DEPTH: u16 = 64;
+
+    /// The default limits.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { depth: Self::DEFAULT_DEPTH }
+    }
+
+    /// How many containers may stand inside each other; at most [`MAX_DEPTH`](Self::MAX_DEPTH), and more counts as that.
+    #[must_use]
+    pub const fn with_depth(self, depth: u16) -> Self {
+        Self { depth: if depth < Self::MAX_DEPTH { depth } else { Self::MAX_DEPTH } }
+    }
+
+    /// How many containers may stand inside each other.
+    #[must_use]
+    pub const fn depth(&self) -> u16 {
+        self.depth
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,56 @@
+//! Array.
+
+use std::io::Write;
+
+use cookie_factory::multi::all;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::Parser;
+
+use super::options::Nesting;
+use super::value::{gen_value, value, Value};
+use crate::wire::{field, gen_length, repeat, uint32, Le, Source, WireError};
+
+/// The smallest value: its type, and one byte.
+const SMALLEST_VALUE: usize = 2;
+
+/// Reads a list of values without keys: a draft type among the values, and the layout of `Path2D.PropertiesSerialize`.
+///
+/// | field | type |
+/// |---|---|
+/// | length | uint32 |
+/// | elements | `length` × [`Value`] |
+#[inline(always)]
+pub fn array<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Value<'a>>, Error = E>
+where
+    I: Source<Bytes = &'a [u8]>,
+    E: WireError<I>,
+{
+    field("length", uint32::<Le, I, E>())
+        .flat_map(move |length| field("elements", repeat(length, SMALLEST_VALUE, value(nesting))))
+}
+
+/// Writes a list of values without keys.
+pub fn gen_array<'v, W: Write + 'v>(nesting: Nesting, elements: &'v [Value<'_>]) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| {
+        let out = gen_length::<Le, W>(elements.len())(out)?;
+        all(elements.iter().map(|element| gen_value(nesting, element)))(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+
+    #[test]
+    fn worked_example() {
+        let bytes = hex("02 00 00 00 03 01 04 ff ff ff ff");
+        let elements = vec![Value::Bool(true), Value::Int(-1)];
+        both_ways(
+            &bytes,
+            elements.clone(),
+            || array(Nesting::default()),
+            gen_array(Nesting::default(), &elements),
+        );
+    }
+}

@@ -1,0 +1,405 @@
+//! The whole value of `Instance.AttributesSerialize`.
+
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::{BStr, ByteSlice};
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
+
+use super::dictionary::{dictionary, gen_dictionary};
+use super::entry::Entry;
+use super::options::Nesting;
+use super::value::{IntoByteString, Value};
+use crate::wire::{Note, Source, WireError};
+
+/// The two ways to write that there are no attributes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Empty {
+    /// No bytes at all, as in `AttributesSerialize`.
+    #[default]
+    NoBytes,
+    /// A dictionary of length 0, as `StyleRule.PropertiesSerialize` must have it.
+    ZeroLength,
+}
+
+/// Named, typed values, in the order of the wire, with duplicates kept.
+///
+/// | | layout |
+/// |---|---|
+/// | blob | nothing at all, or a [`dictionary`](super::dictionary()) |
+///
+/// ```
+/// use enginewire::roblox::attributes::{Attributes, Value};
+/// use enginewire::roblox::datatypes::Color3;
+///
+/// let mut attributes = Attributes::new();
+/// attributes.insert("Name", "Torch");
+/// attributes.insert("Lit", true);
+/// attributes.insert("Glow", Color3 { r: 1.0, g: 0.5, b: 0.0 });
+/// attributes.sort();
+/// assert_eq!(attributes.iter().map(|entry| entry.key.to_string()).collect::<Vec<_>>(), ["Glow", "Lit", "Name"]);
+/// assert_eq!(attributes.get("Name").and_then(Value::as_str), Some("Torch"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Attributes<'a> {
+    entries: Vec<Entry<'a>>,
+    empty: Empty,
+}
+
+impl<'a> Attributes<'a> {
+    /// No attributes.
+    #[must_use]
+    pub const fn new() -> Self {
+        Attributes { entries: Vec::new(), empty: Empty::NoBytes }
+    }
+
+    /// The number of entries, duplicates included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are no entries.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// How it was written that there are no attributes, if there were none when these were decoded.
+    #[must_use]
+    pub fn empty_form(&self) -> Empty {
+        self.empty
+    }
+
+    /// The entries in order.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry<'a>] {
+        &self.entries
+    }
+
+    /// The entries in order, to be changed in any way.
+    pub fn entries_mut(&mut self) -> &mut Vec<Entry<'a>> {
+        &mut self.entries
+    }
+
+    /// The entries in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Entry<'a>> {
+        self.entries.iter()
+    }
+
+    /// The value of `key`: of several entries with this key, the first, as the specification says.
+    #[must_use]
+    pub fn get(&self, key: impl AsRef<[u8]>) -> Option<&Value<'a>> {
+        self.iter().find(has(key.as_ref())).map(|entry| &entry.value)
+    }
+
+    /// The value of `key`: of several entries with this key, the last, as `rbx_types` has it.
+    #[must_use]
+    pub fn get_last(&self, key: impl AsRef<[u8]>) -> Option<&Value<'a>> {
+        self.iter().rfind(has(key.as_ref())).map(|entry| &entry.value)
+    }
+
+    /// The value of `key`, to be changed: of several entries with this key, the first.
+    pub fn get_mut(&mut self, key: impl AsRef<[u8]>) -> Option<&mut Value<'a>> {
+        let key = key.as_ref();
+        self.entries.iter_mut().find(|entry| has(key)(&&**entry)).map(|entry| &mut entry.value)
+    }
+
+    /// The entries whose key an entry before them has.
+    pub fn duplicates(&self) -> impl Iterator<Item = &Entry<'a>> {
+        let mut seen = std::collections::HashSet::new();
+        self.iter().filter(move |entry| !seen.insert(entry.key.as_bytes()))
+    }
+
+    /// Sets the value of `key` and gives the one it had. The entry keeps its place, or comes last; if the key had
+    /// several entries, it then has one.
+    pub fn insert(&mut self, key: impl IntoByteString<'a>, value: impl Into<Value<'a>>) -> Option<Value<'a>> {
+        let entry = Entry::new(key, value);
+        let place = self.iter().position(|other| other.key == entry.key);
+        let old = self.remove(entry.key.as_bytes());
+        let place = place.unwrap_or(self.entries.len());
+        self.entries.insert(place, entry);
+        old
+    }
+
+    /// Removes every entry of `key` and gives the value it had.
+    pub fn remove(&mut self, key: impl AsRef<[u8]>) -> Option<Value<'a>> {
+        let key = key.as_ref();
+        let place = self.iter().position(|entry| has(key)(&entry))?;
+        let removed = self.entries.remove(place);
+        self.entries.retain(|entry| !has(key)(&entry));
+        Some(removed.value)
+    }
+
+    /// Puts the entries in the order of their keys' bytes, as Studio writes them. Duplicates keep their order.
+    pub fn sort(&mut self) {
+        self.entries.sort_by(|one, other| one.key.cmp(&other.key));
+    }
+
+    /// Checks the keys against the rules that Roblox has for names. Decoding never does.
+    ///
+    /// # Errors
+    ///
+    /// The first key that breaks a rule.
+    pub fn validate_keys(&self, rules: KeyRules) -> Result<(), KeyError> {
+        self.iter().enumerate().try_for_each(|(index, entry)| match rules.broken_by(&entry.key) {
+            Some(rule) => Err(KeyError { index, key: entry.key.clone().into_owned(), rule }),
+            None => Ok(()),
+        })
+    }
+
+    /// The same attributes, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Attributes<'static> {
+        Attributes { entries: self.entries.into_iter().map(Entry::into_owned).collect(), empty: self.empty }
+    }
+}
+
+fn has<'k>(key: &'k [u8]) -> impl Fn(&&Entry<'_>) -> bool + 'k {
+    move |entry| entry.key.as_bytes() == key
+}
+
+/// By the entries and their order; it does not matter how it was written that there are none.
+impl PartialEq for Attributes<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl<'a, K: IntoByteString<'a>, V: Into<Value<'a>>> FromIterator<(K, V)> for Attributes<'a> {
+    /// Keeps every pair, also those whose key was there before.
+    fn from_iter<T: IntoIterator<Item = (K, V)>>(pairs: T) -> Self {
+        pairs.into_iter().map(|(key, value)| Entry::new(key, value)).collect()
+    }
+}
+
+impl<'a> FromIterator<Entry<'a>> for Attributes<'a> {
+    /// Keeps every entry, also those whose key was there before.
+    fn from_iter<T: IntoIterator<Item = Entry<'a>>>(entries: T) -> Self {
+        Attributes { entries: entries.into_iter().collect(), empty: Empty::NoBytes }
+    }
+}
+
+impl<'a> Extend<Entry<'a>> for Attributes<'a> {
+    fn extend<T: IntoIterator<Item = Entry<'a>>>(&mut self, entries: T) {
+        self.entries.extend(entries);
+    }
+}
+
+impl<'a> IntoIterator for Attributes<'a> {
+    type Item = Entry<'a>;
+    type IntoIter = std::vec::IntoIter<Entry<'a>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+impl<'s, 'a> IntoIterator for &'s Attributes<'a> {
+    type Item = &'s Entry<'a>;
+    type IntoIter = std::slice::Iter<'s, Entry<'a>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// Rules for the names of attributes.
+///
+/// | rule | |
+/// |---|---|
+/// | length | at most 100 bytes |
+/// | bytes | letters, digits and underscore; Roblox now also takes `.`, `-` and `/` |
+/// | reserved | must not begin with `RBX`, but for names that Roblox itself gives |
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyRules {
+    punctuation: bool,
+    reserved: bool,
+}
+
+impl KeyRules {
+    /// As the specification has them.
+    pub const SPEC: Self = KeyRules { punctuation: false, reserved: false };
+
+    /// As Roblox has them now: `.`, `-` and `/` are allowed too.
+    pub const CURRENT: Self = KeyRules { punctuation: true, reserved: false };
+
+    /// The same rules, but `RBX` may begin a name, as in names that Roblox itself gives.
+    #[must_use]
+    pub const fn allow_reserved(self) -> Self {
+        KeyRules { reserved: true, ..self }
+    }
+
+    /// The rule that `key` breaks, if any.
+    #[must_use]
+    pub fn broken_by(self, key: &BStr) -> Option<KeyRule> {
+        let allowed = |byte: &u8| {
+            byte.is_ascii_alphanumeric() || *byte == b'_' || (self.punctuation && b".-/".contains(byte))
+        };
+        if key.len() > 100 {
+            Some(KeyRule::Length)
+        } else if !key.iter().all(allowed) {
+            Some(KeyRule::Bytes)
+        } else if !self.reserved && key.starts_with(b"RBX") {
+            Some(KeyRule::Reserved)
+        } else {
+            None
+        }
+    }
+}
+
+/// A rule for names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyRule {
+    /// At most 100 bytes.
+    #[error("is longer than 100 bytes")]
+    Length,
+    /// Only certain bytes.
+    #[error("has a byte that names may not have")]
+    Bytes,
+    /// `RBX` is reserved.
+    #[error("begins with RBX, which is reserved for Roblox")]
+    Reserved,
+}
+
+/// A key that breaks a rule for names.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the key {key:?} of entry {index} {rule}")]
+pub struct KeyError {
+    /// Which entry has it.
+    pub index: usize,
+    /// The key.
+    pub key: bstr::BString,
+    /// The rule.
+    pub rule: KeyRule,
+}
+
+/// Reads a blob: a dictionary, or, where the input is complete, nothing at all.
+///
+/// Like every parser it stops where the dictionary ends. What may follow is the caller's business; [`decode`] wants
+/// nothing there.
+///
+/// [`decode`]: super::decode
+#[inline(always)]
+pub fn attributes<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Attributes<'a>, Error = E>
+where
+    I: Source<Bytes = &'a [u8]>,
+    E: WireError<I>,
+{
+    Blob { nesting, error: PhantomData }
+}
+
+struct Blob<E> {
+    nesting: Nesting,
+    error: PhantomData<fn() -> E>,
+}
+
+/// Bytes that the length takes.
+const LENGTH: usize = 4;
+
+impl<'a, I: Source<Bytes = &'a [u8]>, E: WireError<I>> Parser<I> for Blob<E> {
+    type Output = Attributes<'a>;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Attributes<'a>, E> {
+        if input.remaining() == 0 && !OM::Incomplete::is_streaming() {
+            return Ok((input, OM::Output::bind(Attributes::new)));
+        }
+        let at = input.clone();
+        let (rest, entries) = dictionary(self.nesting).process::<OM>(input)?;
+        let read = at.remaining().saturating_sub(rest.remaining());
+        let empty = if read == LENGTH { Empty::ZeroLength } else { Empty::NoBytes };
+        if empty == Empty::ZeroLength {
+            at.note(Note::NonCanonical("a length of 0, for which no bytes would do"));
+        }
+        Ok((rest, OM::Output::map(entries, |entries| Attributes { entries, empty })))
+    }
+}
+
+/// Writes a blob; `empty` says how, if there are no entries.
+pub fn gen_attributes<'v, W: Write + 'v>(
+    empty: Empty,
+    attributes: &'v Attributes<'_>,
+) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| match empty {
+        Empty::NoBytes if attributes.is_empty() => Ok(out),
+        _ => gen_dictionary(Nesting::DEEPEST, &attributes.entries)(out),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+    use pretty_assertions::assert_eq;
+
+    fn keys(attributes: &Attributes<'_>) -> Vec<String> {
+        attributes.iter().map(|entry| entry.key.to_string()).collect()
+    }
+
+    #[test]
+    fn worked_example() {
+        let bytes = hex("02 00 00 00 02 00 00 00 4f 6e 03 01 01 00 00 00 4e 06 00 00 00 00 00 00 e0 3f");
+        let value: Attributes<'_> = [("On", Value::Bool(true)), ("N", Value::Double(0.5))].into_iter().collect();
+        let generator = gen_attributes(Empty::NoBytes, &value);
+        let (rest, read) = attributes::<_, ()>(Nesting::default()).parse_complete(&bytes[..]).unwrap();
+        assert_eq!((rest.len(), &read), (0, &value));
+        assert_eq!(crate::wire::generate::generated(generator).unwrap(), bytes);
+    }
+
+    #[test]
+    fn no_attributes_have_two_forms() {
+        let none = Attributes::new();
+        let parser = || attributes(Nesting::default());
+        both_ways(&[0; 4], none.clone(), || dictionary(Nesting::default()).map(Attributes::from_iter), gen_attributes(Empty::ZeroLength, &none));
+        let (_, read) = attributes::<_, ()>(Nesting::default()).parse_complete(&[][..]).unwrap();
+        assert_eq!((read.empty_form(), read.len()), (Empty::NoBytes, 0));
+        let read: Attributes<'_> = nom::Parser::<&[u8]>::parse_complete(&mut parser_of(parser), &[0; 4][..]).unwrap().1;
+        assert_eq!((read.empty_form(), read.len()), (Empty::ZeroLength, 0));
+    }
+
+    fn parser_of<P: Parser<&'static [u8], Error = ()>>(parser: impl Fn() -> P) -> P {
+        parser()
+    }
+
+    #[test]
+    fn the_first_of_duplicates_counts() {
+        let mut attributes: Attributes<'_> = [("a", 1), ("b", 2), ("a", 3)].into_iter().collect();
+        assert_eq!(attributes.get("a"), Some(&Value::Int(1)));
+        assert_eq!(attributes.get_last("a"), Some(&Value::Int(3)));
+        assert_eq!(attributes.duplicates().collect::<Vec<_>>(), [&Entry::new("a", 3)]);
+        assert_eq!(attributes.insert("a", 4), Some(Value::Int(1)));
+        assert_eq!((keys(&attributes), attributes.get_last("a")), (vec!["a".into(), "b".into()], Some(&Value::Int(4))));
+        assert_eq!(attributes.remove("c"), None);
+        assert_eq!(attributes.remove("a"), Some(Value::Int(4)));
+        assert_eq!(attributes.insert("c", 5), None);
+        assert_eq!(keys(&attributes), ["b", "c"]);
+        *attributes.get_mut("c").unwrap() = Value::from("text");
+        assert_eq!(attributes.get("c").and_then(Value::as_str), Some("text"));
+    }
+
+    #[test]
+    fn sorting_goes_by_bytes_and_keeps_duplicates_in_order() {
+        let mut attributes: Attributes<'_> = [("b", 1), ("a", 2), ("B", 3), ("b", 4)].into_iter().collect();
+        attributes.sort();
+        assert_eq!(attributes, [("B", 3), ("a", 2), ("b", 1), ("b", 4)].into_iter().collect());
+    }
+
+    #[test]
+    fn keys_are_checked_on_request_only() {
+        let broken = |rules: KeyRules, key: &str| rules.broken_by(BStr::new(key));
+        assert_eq!(broken(KeyRules::SPEC, "Health_1"), None);
+        assert_eq!(broken(KeyRules::SPEC, &"a".repeat(101)), Some(KeyRule::Length));
+        assert_eq!(broken(KeyRules::SPEC, "a.b"), Some(KeyRule::Bytes));
+        assert_eq!(broken(KeyRules::CURRENT, "a.b-c/d"), None);
+        assert_eq!(broken(KeyRules::CURRENT, "RBX_x"), Some(KeyRule::Reserved));
+        assert_eq!(broken(KeyRules::CURRENT.allow_reserved(), "RBX_x"), None);
+        let attributes: Attributes<'_> = [("fine", 1), ("not fine", 2)].into_iter().collect();
+        assert_eq!(
+            attributes.validate_keys(KeyRules::SPEC).unwrap_err().to_string(),
+            "the key \"not fine\" of entry 1 has a byte that names may not have",
+        );
+    }
+}

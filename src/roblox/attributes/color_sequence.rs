@@ -1,0 +1,55 @@
+//! ColorSequence.
+
+use std::io::Write;
+
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use crate::roblox::datatypes::ColorSequenceKeypoint;
+use crate::wire::{gen_list, list, Le, List, Source, WireError};
+
+/// How a colour changes over time.
+pub type ColorSequence<'a> = List<'a, ColorSequenceKeypoint>;
+
+/// Reads a [`ColorSequence`], which borrows its keypoints.
+///
+/// | field | type |
+/// |---|---|
+/// | length | uint32 |
+/// | keypoints | `length` × [`ColorSequenceKeypoint`] |
+#[inline(always)]
+pub fn color_sequence<'a, I, E>() -> impl Parser<I, Output = ColorSequence<'a>, Error = E>
+where
+    I: Source<Bytes = &'a [u8]>,
+    E: WireError<I>,
+{
+    list::<Le, ColorSequenceKeypoint, I, E>("keypoints")
+}
+
+/// Writes a [`ColorSequence`].
+#[inline(always)]
+pub fn gen_color_sequence<'v, W: Write + 'v>(keypoints: &'v ColorSequence<'v>) -> impl SerializeFn<W> + 'v {
+    gen_list::<Le, ColorSequenceKeypoint, W>(keypoints)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+    use crate::roblox::datatypes::Color3;
+
+    #[test]
+    fn worked_example() {
+        let bytes = hex("01 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3f 00 00 00 00 00 00 00 00");
+        let red = Color3 { r: 1.0, g: 0.0, b: 0.0 };
+        let keypoints: ColorSequence<'_> =
+            [ColorSequenceKeypoint { envelope: 0.0, time: 0.0, value: red }].into_iter().collect();
+        both_ways(&bytes, keypoints.clone(), color_sequence, gen_color_sequence(&keypoints));
+    }
+
+    #[test]
+    fn a_sequence_may_be_empty() {
+        let keypoints = ColorSequence::default();
+        both_ways(&[0; 4], keypoints.clone(), color_sequence, gen_color_sequence(&keypoints));
+    }
+}

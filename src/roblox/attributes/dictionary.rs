@@ -1,0 +1,57 @@
+//! Dictionary.
+
+use std::io::Write;
+
+use cookie_factory::multi::all;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::Parser;
+
+use super::entry::{entry, gen_entry, Entry};
+use super::options::Nesting;
+use crate::wire::{field, gen_length, repeat, uint32, Le, Source, WireError};
+
+/// The smallest entry: an empty key, and the smallest value.
+const SMALLEST_ENTRY: usize = 6;
+
+/// Reads a dictionary: the attributes themselves, and a draft type among the values.
+///
+/// | field | type |
+/// |---|---|
+/// | length | uint32 |
+/// | entries | `length` × [`Entry`] |
+#[inline(always)]
+pub fn dictionary<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Entry<'a>>, Error = E>
+where
+    I: Source<Bytes = &'a [u8]>,
+    E: WireError<I>,
+{
+    field("length", uint32::<Le, I, E>())
+        .flat_map(move |length| field("entries", repeat(length, SMALLEST_ENTRY, entry(nesting))))
+}
+
+/// Writes a dictionary.
+pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, entries: &'v [Entry<'_>]) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| {
+        let out = gen_length::<Le, W>(entries.len())(out)?;
+        all(entries.iter().map(|entry| gen_entry(nesting, entry)))(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::attributes::Value;
+    use crate::roblox::test::{both_ways, hex};
+
+    #[test]
+    fn worked_example() {
+        let bytes = hex("01 00 00 00 01 00 00 00 6b 03 00");
+        let entries = vec![Entry::new("k", Value::Bool(false))];
+        both_ways(
+            &bytes,
+            entries.clone(),
+            || dictionary(Nesting::default()),
+            gen_dictionary(Nesting::default(), &entries),
+        );
+    }
+}

@@ -1,0 +1,72 @@
+//! Entry.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use cookie_factory::sequence::pair;
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use super::options::Nesting;
+use super::string::{gen_string, string, ByteString};
+use super::value::{gen_value, value, IntoByteString, Value};
+use crate::wire::{field, keyed, Source, WireError};
+
+/// A key and its value.
+///
+/// | field | type |
+/// |---|---|
+/// | key | String |
+/// | value | [`Value`] |
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry<'a> {
+    /// The name: any bytes, and not checked. See [`KeyRules`](super::KeyRules).
+    pub key: ByteString<'a>,
+    /// The value.
+    pub value: Value<'a>,
+}
+
+impl<'a> Entry<'a> {
+    /// An entry from anything that makes a key and a value: `Entry::new("Health", 100.0)`.
+    pub fn new(key: impl IntoByteString<'a>, value: impl Into<Value<'a>>) -> Self {
+        Entry { key: key.into_byte_string(), value: value.into() }
+    }
+
+    /// The same entry, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Entry<'static> {
+        Entry { key: Cow::Owned(self.key.into_owned()), value: self.value.into_owned() }
+    }
+}
+
+/// Reads an [`Entry`]. Errors in the value name the key.
+#[inline(always)]
+pub fn entry<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Entry<'a>, Error = E>
+where
+    I: Source<Bytes = &'a [u8]>,
+    E: WireError<I>,
+{
+    keyed(field("key", string()), field("value", value(nesting))).map(|(key, value)| Entry { key, value })
+}
+
+/// Writes an [`Entry`].
+pub fn gen_entry<'v, W: Write + 'v>(nesting: Nesting, entry: &'v Entry<'_>) -> impl SerializeFn<W> + 'v {
+    pair(gen_string(&entry.key), gen_value(nesting, &entry.value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+
+    #[test]
+    fn worked_examples() {
+        for (bytes, value) in [
+            ("02 00 00 00 4f 6e 03 01", Entry::new("On", true)),
+            ("01 00 00 00 4e 06 00 00 00 00 00 00 e0 3f", Entry::new("N", 0.5)),
+        ] {
+            let generator = gen_entry(Nesting::default(), &value);
+            both_ways(&hex(bytes), value.clone(), || entry(Nesting::default()), generator);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! EnumItem.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::Parser;
+
+use super::string::{gen_string, string, ByteString};
+use crate::roblox::structure;
+use crate::wire::{field, gen_uint32, uint32, Le, Source, WireError};
+
+structure! {
+    /// An item of an enum. Neither the name nor the number is checked against the enums that exist.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | enum | String |
+    /// | value | uint32 |
+    pub struct EnumItem<'a> {
+        /// The name of the enum: `Material`.
+        #[cfg_attr(feature = "json", serde(rename = "enum"))]
+        pub enum_name: ByteString<'a>,
+        /// The number of the item.
+        pub value: u32,
+    }
+}
+
+impl EnumItem<'_> {
+    /// The same item, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> EnumItem<'static> {
+        EnumItem { enum_name: Cow::Owned(self.enum_name.into_owned()), value: self.value }
+    }
+}
+
+/// Reads an [`EnumItem`].
+#[inline(always)]
+pub fn enum_item<'a, I, E>() -> impl Parser<I, Output = EnumItem<'a>, Error = E>
+where
+    I: Source<Bytes = &'a [u8]>,
+    E: WireError<I>,
+{
+    (field("enum", string()), field("value", uint32::<Le, I, E>()))
+        .map(|(enum_name, value)| EnumItem { enum_name, value })
+}
+
+/// Writes an [`EnumItem`].
+#[inline(always)]
+pub fn gen_enum_item<'v, W: Write + 'v>(item: &'v EnumItem<'_>) -> impl SerializeFn<W> + 'v {
+    let EnumItem { enum_name, value } = item;
+    let (enum_name, value) = (gen_string(enum_name), gen_uint32::<Le, W>(*value));
+    move |out: WriteContext<W>| value(enum_name(out)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+    use bstr::BStr;
+
+    #[test]
+    fn worked_example() {
+        let bytes = hex("08 00 00 00 4d 61 74 65 72 69 61 6c 00 02 00 00");
+        let item = EnumItem { enum_name: Cow::Borrowed(BStr::new("Material")), value: 512 };
+        both_ways(&bytes, item.clone(), enum_item, gen_enum_item(&item));
+    }
+}

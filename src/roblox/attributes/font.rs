@@ -1,0 +1,85 @@
+//! Font.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use cookie_factory::sequence::tuple;
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use super::string::{gen_string, string, ByteString};
+use crate::roblox::structure;
+use crate::wire::{field, gen_uint16, gen_uint8, uint16, uint8, Le, Source, WireError};
+
+structure! {
+    /// A font. The numbers are kept as they are, known or not.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | weight | uint16 |
+    /// | style | uint8 |
+    /// | family | String |
+    /// | cached_face_id | String |
+    pub struct Font<'a> {
+        /// How heavy: 400 is regular.
+        pub weight: u16,
+        /// 0 is upright, 1 italic.
+        pub style: u8,
+        /// The family, an asset id.
+        pub family: ByteString<'a>,
+        /// The file that was last used for it, an asset id; often empty.
+        pub cached_face_id: ByteString<'a>,
+    }
+}
+
+impl Font<'_> {
+    /// The same font, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Font<'static> {
+        let family = Cow::Owned(self.family.into_owned());
+        let cached_face_id = Cow::Owned(self.cached_face_id.into_owned());
+        Font { weight: self.weight, style: self.style, family, cached_face_id }
+    }
+}
+
+/// Reads a [`Font`].
+#[inline(always)]
+pub fn font<'a, I, E>() -> impl Parser<I, Output = Font<'a>, Error = E>
+where
+    I: Source<Bytes = &'a [u8]>,
+    E: WireError<I>,
+{
+    (
+        field("weight", uint16::<Le, I, E>()),
+        field("style", uint8()),
+        field("family", string()),
+        field("cached_face_id", string()),
+    )
+        .map(|(weight, style, family, cached_face_id)| Font { weight, style, family, cached_face_id })
+}
+
+/// Writes a [`Font`].
+#[inline(always)]
+pub fn gen_font<'v, W: Write + 'v>(font: &'v Font<'_>) -> impl SerializeFn<W> + 'v {
+    tuple((
+        gen_uint16::<Le, W>(font.weight),
+        gen_uint8(font.style),
+        gen_string(&font.family),
+        gen_string(&font.cached_face_id),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+    use bstr::BStr;
+
+    #[test]
+    fn worked_example() {
+        let bytes = hex("90 01 00 01 00 00 00 46 00 00 00 00");
+        let family = Cow::Borrowed(BStr::new("F"));
+        let font_value = Font { weight: 400, style: 0, family, cached_face_id: Cow::default() };
+        both_ways(&bytes, font_value.clone(), font, gen_font(&font_value));
+    }
+}

@@ -1,0 +1,184 @@
+//! Roblox attributes: the value of `Instance.AttributesSerialize`.
+//!
+//! A blob is nothing at all, or a [`dictionary`](dictionary()); every structure of it has a parser and a generator here
+//! or in [`datatypes`](super::datatypes). Numbers are little-endian; there is no alignment, no version and no checksum.
+//!
+//! | what | how |
+//! |---|---|
+//! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
+//! | encode | [`encode`], [`encode_with`], [`encode_to`] |
+//! | check | [`check`], [`check_with`]: valid? canonical? draft types? |
+//! | see every field | [`inspect`], [`inspect_with`] |
+//! | stream | [`Decoder`], [`Decoder::read`] |
+//! | reuse in a larger parser | [`attributes`](attributes()), [`dictionary`](dictionary()), [`entry`](entry()), [`value`](value()), [`array`](array()), … |
+//!
+//! # What is not canonical
+//!
+//! `encode(decode(bytes)) == bytes` for everything that decodes, except:
+//!
+//! 1. a Bool byte of 2…255, which comes back as 1;
+//! 2. a length of 0, which comes back as no bytes, unless [`Empty::ZeroLength`] is asked for;
+//! 3. bytes after the last entry, where [`Options::trailing_bytes`] allows them: they are dropped.
+//!
+//! # What is an error
+//!
+//! A type id or rotation id without a meaning, a length or count beyond the input, containers deeper than
+//! [`Limits::depth`](crate::Limits::depth), bytes after the last entry. A value has no length of its own, so nothing
+//! behind an unknown type can be read.
+
+mod array;
+mod blob;
+mod check;
+mod dictionary;
+mod color_sequence;
+mod entry;
+mod enum_item;
+mod font;
+#[cfg(feature = "json")]
+mod json;
+mod number_sequence;
+mod options;
+mod scalar;
+mod stream;
+mod string;
+mod value;
+
+use std::io;
+
+use bstr::ByteSlice;
+
+pub use array::{array, gen_array};
+pub use blob::{attributes, gen_attributes, Attributes, Empty, KeyError, KeyRule, KeyRules};
+pub use check::{check, check_with, Report};
+pub use color_sequence::{color_sequence, gen_color_sequence, ColorSequence};
+pub use dictionary::{dictionary, gen_dictionary};
+pub use entry::{entry, gen_entry, Entry};
+pub use enum_item::{enum_item, gen_enum_item, EnumItem};
+pub use font::{font, gen_font, Font};
+pub use number_sequence::{gen_number_sequence, number_sequence, NumberSequence};
+pub use options::{Nesting, Options};
+pub use scalar::{bool, double, float, gen_bool, gen_double, gen_float, gen_int, int};
+pub use stream::{Decoder, Entries, Piece};
+pub use string::{gen_string, string, ByteString};
+pub use value::{gen_value, value, IntoByteString, Status, TypeId, Value};
+
+use crate::error::{DecodeError, EncodeError, Path, Segment, WriteError};
+use crate::wire::{self, generate_into, measure, to_u64, to_usize, whole, Log, Step, Stepper, Tree};
+
+/// Decodes a blob. The attributes borrow from it.
+///
+/// # Errors
+///
+/// Anything that the [module](self) calls an error, with its offset and path.
+pub fn decode(input: &[u8]) -> Result<Attributes<'_>, DecodeError> {
+    decode_with(input, &Options::new())
+}
+
+/// Decodes a blob as the options say.
+///
+/// # Errors
+///
+/// As for [`decode`], but for what the options allow.
+pub fn decode_with<'a>(input: &'a [u8], options: &Options) -> Result<Attributes<'a>, DecodeError> {
+    wire::run(input, whole(options.trailing_bytes, attributes((*options).into()))).map(|(_, attributes)| attributes)
+}
+
+/// What could be decoded of a blob.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Partial<'a> {
+    /// The entries before the error; all of them, if there is none.
+    pub attributes: Attributes<'a>,
+    /// The bytes from the first entry on that could not be decoded.
+    pub rest: &'a [u8],
+    /// Why that entry could not be decoded.
+    pub error: Option<DecodeError>,
+}
+
+/// Decodes a blob as far as it goes.
+///
+/// ```
+/// use enginewire::roblox::attributes::{decode_partial, Options, Value};
+///
+/// let input = b"\x02\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0b\xff\x01\x02";
+/// let partial = decode_partial(input, &Options::new());
+/// assert_eq!(partial.attributes.get("a"), Some(&Value::Bool(true)));
+/// assert_eq!(partial.rest, b"\x01\0\0\0b\xff\x01\x02");
+/// assert_eq!(partial.error.unwrap().to_string(), r#"unknown type id 0xff, at byte 0x10 in entries[1] "b".value.type"#);
+/// ```
+#[must_use]
+pub fn decode_partial<'a>(input: &'a [u8], options: &Options) -> Partial<'a> {
+    let mut stepper = Stepper::new(Entries::new(*options));
+    let mut partial = Partial { attributes: Attributes::new(), rest: input, error: None };
+    loop {
+        let offset = to_u64(input.len().saturating_sub(partial.rest.len()));
+        match stepper.step(partial.rest, true) {
+            Ok((used, step)) => {
+                partial.rest = partial.rest.get(used..).unwrap_or_default();
+                match step {
+                    Step::Item(entry) => partial.attributes.entries_mut().push(entry),
+                    Step::Need(_) | Step::Done => return partial,
+                }
+            }
+            Err(error) => {
+                partial.error = Some(error.shifted(offset));
+                return partial;
+            }
+        }
+    }
+}
+
+/// Every field of a blob with its place and value; of a broken blob, those before the error.
+#[must_use]
+pub fn inspect(input: &[u8]) -> Tree {
+    inspect_with(input, &Options::new())
+}
+
+/// Every field of a blob, read as the options say.
+#[must_use]
+pub fn inspect_with(input: &[u8], options: &Options) -> Tree {
+    Log::default().trace(input, whole(options.trailing_bytes, attributes((*options).into())))
+}
+
+/// Encodes attributes, in the order they are in; none give no bytes.
+///
+/// # Errors
+///
+/// If a string or list is too long for its length field, or arrays and dictionaries nest too deep.
+pub fn encode(attributes: &Attributes<'_>) -> Result<Vec<u8>, EncodeError> {
+    encode_with(attributes, Empty::NoBytes)
+}
+
+/// Encodes attributes; `empty` says how, if there are none.
+///
+/// # Errors
+///
+/// As for [`encode`].
+pub fn encode_with(attributes: &Attributes<'_>, empty: Empty) -> Result<Vec<u8>, EncodeError> {
+    let mut bytes = Vec::with_capacity(to_usize(size(attributes)?));
+    generate_into(gen_attributes(empty, attributes), &mut bytes)
+        .map_err(|reason| EncodeError::new(Path::default(), reason))?;
+    Ok(bytes)
+}
+
+/// Encodes attributes and writes them out, in one piece.
+///
+/// # Errors
+///
+/// As for [`encode`], in which case nothing is written; or if writing fails.
+pub fn encode_to(attributes: &Attributes<'_>, mut writer: impl io::Write) -> Result<(), WriteError> {
+    Ok(writer.write_all(&encode(attributes)?)?)
+}
+
+/// The bytes that a dictionary of these attributes takes. Every error that encoding can meet is met here.
+fn size(attributes: &Attributes<'_>) -> Result<u64, EncodeError> {
+    let length = measure(wire::gen_length::<wire::Le, _>(attributes.len()));
+    let mut size = length.map_err(|reason| EncodeError::new(Path::default(), reason))?;
+    for (index, entry) in attributes.iter().enumerate() {
+        let entry_size = measure(gen_entry(Nesting::DEEPEST, entry)).map_err(|reason| {
+            let key = wire::key_text(&entry.key.as_bstr());
+            EncodeError::new(Path::from_iter([Segment::Index(index), Segment::Key(key)]), reason)
+        })?;
+        size = size.saturating_add(entry_size);
+    }
+    Ok(size)
+}

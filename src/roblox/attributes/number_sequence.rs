@@ -1,0 +1,54 @@
+//! NumberSequence.
+
+use std::io::Write;
+
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use crate::roblox::datatypes::NumberSequenceKeypoint;
+use crate::wire::{gen_list, list, Le, List, Source, WireError};
+
+/// How a number changes over time.
+pub type NumberSequence<'a> = List<'a, NumberSequenceKeypoint>;
+
+/// Reads a [`NumberSequence`], which borrows its keypoints.
+///
+/// | field | type |
+/// |---|---|
+/// | length | uint32 |
+/// | keypoints | `length` × [`NumberSequenceKeypoint`] |
+#[inline(always)]
+pub fn number_sequence<'a, I, E>() -> impl Parser<I, Output = NumberSequence<'a>, Error = E>
+where
+    I: Source<Bytes = &'a [u8]>,
+    E: WireError<I>,
+{
+    list::<Le, NumberSequenceKeypoint, I, E>("keypoints")
+}
+
+/// Writes a [`NumberSequence`].
+#[inline(always)]
+pub fn gen_number_sequence<'v, W: Write + 'v>(keypoints: &'v NumberSequence<'v>) -> impl SerializeFn<W> + 'v {
+    gen_list::<Le, NumberSequenceKeypoint, W>(keypoints)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+
+    #[test]
+    fn worked_example() {
+        let bytes = hex("02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 3f 00 00 80 3f 00 00 80 3f");
+        let [first, last] = [(0.0, 0.0, 0.0), (0.5, 1.0, 1.0)]
+            .map(|(envelope, time, value)| NumberSequenceKeypoint { envelope, time, value });
+        let keypoints: NumberSequence<'_> = [first, last].into_iter().collect();
+        both_ways(&bytes, keypoints.clone(), number_sequence, gen_number_sequence(&keypoints));
+    }
+
+    #[test]
+    fn a_sequence_may_be_empty() {
+        let keypoints = NumberSequence::default();
+        both_ways(&[0; 4], keypoints.clone(), number_sequence, gen_number_sequence(&keypoints));
+    }
+}

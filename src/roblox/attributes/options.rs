@@ -1,0 +1,94 @@
+//! What a decode allows.
+
+use crate::limits::Limits;
+
+/// What decoding allows beyond the specification, and how far it goes. The default is strict, but reads draft types:
+/// the layout of a value cannot be skipped, so refusing one loses everything behind it.
+///
+/// ```
+/// use enginewire::roblox::attributes::{self, Options};
+///
+/// let array = b"\x01\0\0\0\x01\0\0\0a\x07\0\0\0\0";
+/// assert!(attributes::decode(array).is_ok());
+/// assert!(attributes::decode_with(array, &Options::new().draft_types(false)).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    pub(super) limits: Limits,
+    pub(super) draft_types: bool,
+    pub(super) refs: bool,
+    pub(super) trailing_bytes: bool,
+}
+
+impl Options {
+    /// The default options.
+    #[must_use]
+    pub const fn new() -> Self {
+        Options { limits: Limits::new(), draft_types: true, refs: false, trailing_bytes: false }
+    }
+
+    /// How deep draft arrays and dictionaries may nest; 64 unless said otherwise.
+    #[must_use]
+    pub const fn limits(self, limits: Limits) -> Self {
+        Options { limits, ..self }
+    }
+
+    /// Whether types are read that are written down in drafts only and were never seen in a file; true unless said
+    /// otherwise. [`TypeId::status`](super::TypeId::status) says which they are.
+    #[must_use]
+    pub const fn draft_types(self, allowed: bool) -> Self {
+        Options { draft_types: allowed, ..self }
+    }
+
+    /// Whether type 0x25 is read as the number of an instance in the binary file around it; false unless said
+    /// otherwise. One source describes it, and nothing contradicts that one.
+    #[must_use]
+    pub const fn refs(self, allowed: bool) -> Self {
+        Options { refs: allowed, ..self }
+    }
+
+    /// Whether bytes may follow the last entry; false unless said otherwise. They are dropped.
+    #[must_use]
+    pub const fn trailing_bytes(self, allowed: bool) -> Self {
+        Options { trailing_bytes: allowed, ..self }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].
+#[derive(Clone, Copy, Debug)]
+pub struct Nesting {
+    pub(super) options: Options,
+    /// How many levels of containers may follow.
+    pub(super) levels: u16,
+    /// Whether the value was found valid before, as part of the container around it.
+    pub(super) proven: bool,
+}
+
+impl Nesting {
+    /// The default options, but as deep as any can be.
+    pub const DEEPEST: Self =
+        Nesting { options: Options::new(), levels: Limits::MAX_DEPTH, proven: false };
+
+    /// What holds inside a container, unless that is one too many.
+    pub(super) fn deeper(self) -> Option<Self> {
+        Some(Nesting { levels: self.levels.checked_sub(1)?, ..self })
+    }
+}
+
+impl From<Options> for Nesting {
+    fn from(options: Options) -> Self {
+        Nesting { options, levels: options.limits.depth(), proven: false }
+    }
+}
+
+impl Default for Nesting {
+    fn default() -> Self {
+        Options::new().into()
+    }
+}

@@ -1,0 +1,100 @@
+//! Bool, Int, Float, Double.
+
+use std::io::Write;
+use std::marker::PhantomData;
+
+use cookie_factory::SerializeFn;
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use crate::wire::{
+    float32, float64, gen_float32, gen_float64, gen_int32, gen_uint8, int32, uint8, Le, Note, Source, Valued, WireError,
+};
+
+/// Reads a Bool: a uint8, 0 for false. 1 is true, and so is anything else, which is not canonical.
+#[inline(always)]
+pub fn bool<I: Source, E: WireError<I>>() -> impl Parser<I, Output = bool, Error = E> {
+    Bool(PhantomData)
+}
+
+struct Bool<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for Bool<E> {
+    type Output = bool;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, bool, E> {
+        let at = input.clone();
+        let (rest, byte) = uint8().process::<Valued<OM>>(input)?;
+        if byte > 1 {
+            at.note(Note::NonCanonical("a bool that is neither 0 nor 1"));
+        }
+        Ok((rest, OM::Output::bind(|| byte != 0)))
+    }
+}
+
+/// Writes a Bool: 0 or 1.
+#[inline(always)]
+pub fn gen_bool<W: Write>(value: bool) -> impl SerializeFn<W> {
+    gen_uint8(value.into())
+}
+
+/// Reads an Int: an int32.
+#[inline(always)]
+pub fn int<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i32, Error = E> {
+    int32::<Le, I, E>()
+}
+
+/// Writes an Int.
+#[inline(always)]
+pub fn gen_int<W: Write>(value: i32) -> impl SerializeFn<W> {
+    gen_int32::<Le, W>(value)
+}
+
+/// Reads a Float: a float32.
+#[inline(always)]
+pub fn float<I: Source, E: WireError<I>>() -> impl Parser<I, Output = f32, Error = E> {
+    float32::<Le, I, E>()
+}
+
+/// Writes a Float.
+#[inline(always)]
+pub fn gen_float<W: Write>(value: f32) -> impl SerializeFn<W> {
+    gen_float32::<Le, W>(value)
+}
+
+/// Reads a Double: a float64.
+#[inline(always)]
+pub fn double<I: Source, E: WireError<I>>() -> impl Parser<I, Output = f64, Error = E> {
+    float64::<Le, I, E>()
+}
+
+/// Writes a Double.
+#[inline(always)]
+pub fn gen_double<W: Write>(value: f64) -> impl SerializeFn<W> {
+    gen_float64::<Le, W>(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn worked_examples() {
+        both_ways(&hex("01"), true, bool, gen_bool(true));
+        both_ways(&hex("00"), false, bool, gen_bool(false));
+        both_ways(&hex("03 00 00 00"), 3, int, gen_int(3));
+        both_ways(&hex("00 00 00 3f"), 0.5, float, gen_float(0.5));
+        both_ways(&hex("00 00 00 00 00 00 f0 bf"), -1.0, double, gen_double(-1.0));
+    }
+
+    #[test]
+    fn every_other_bool_is_true() {
+        let bytes: Vec<u8> = (2..=u8::MAX).collect();
+        for byte in bytes.chunks(1) {
+            assert_eq!(bool::<_, ()>().parse_complete(byte), Ok((&[][..], true)));
+        }
+    }
+}

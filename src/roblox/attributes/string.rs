@@ -1,0 +1,48 @@
+//! String.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use bstr::BStr;
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use crate::wire::{gen_length_prefixed, length_prefixed, Le, Source, WireError};
+
+/// Bytes, usually UTF-8, borrowed from the input when they were decoded.
+pub type ByteString<'a> = Cow<'a, BStr>;
+
+/// Reads a string of any bytes.
+///
+/// | field | type |
+/// |---|---|
+/// | length | uint32 |
+/// | content | `length` bytes |
+#[inline(always)]
+pub fn string<'a, I, E>() -> impl Parser<I, Output = ByteString<'a>, Error = E>
+where
+    I: Source<Bytes = &'a [u8]>,
+    E: WireError<I>,
+{
+    length_prefixed::<Le, I, E>().map(|bytes| Cow::Borrowed(BStr::new(bytes)))
+}
+
+/// Writes a string. Fails if it is longer than its length field can say.
+#[inline(always)]
+pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
+    gen_length_prefixed::<Le, W>(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+
+    #[test]
+    fn worked_examples() {
+        for (bytes, value) in [("02 00 00 00 48 69", &b"Hi"[..]), ("03 00 00 00 ff 00 c3", b"\xff\0\xc3")] {
+            let value = BStr::new(value);
+            both_ways(&hex(bytes), Cow::Borrowed(value), string, gen_string(value));
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! CFrame.
+
+use std::io::Write;
+use std::marker::PhantomData;
+
+use cookie_factory::multi::all;
+use cookie_factory::sequence::tuple;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{OutputMode, PResult, Parser};
+
+use super::rotation_id::RotationId;
+use super::vector3::{gen_vector3, vector3, Vector3};
+use crate::error::Fault;
+use crate::roblox::structure;
+use crate::wire::{
+    array, fault, field, float32, gen_float32, gen_uint8, uint8, ByteOrder, Source, Valued, WireError,
+};
+
+structure! {
+    /// A position and a rotation.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | position | Vector3 |
+    /// | rotation | [`Rotation`] |
+    #[derive(Copy)]
+    pub struct CFrame {
+        /// Where it is, in studs.
+        pub position: Vector3,
+        /// How it is turned.
+        pub rotation: Rotation,
+    }
+}
+
+/// The rotation of a [`CFrame`], in the form it had on the wire.
+///
+/// | field | type | |
+/// |---|---|---|
+/// | id | uint8 | 0, or a [`RotationId`] |
+/// | matrix | 9 × float32 | row by row; only if the id is 0 |
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+pub enum Rotation {
+    /// One of the 24 axis-aligned rotations, by its id.
+    #[cfg_attr(feature = "json", serde(rename = "id"))]
+    Aligned(RotationId),
+    /// Nine numbers, row by row: the columns are the right, the up and the back vector. They are not checked, and a
+    /// matrix that happens to be axis-aligned stays a matrix.
+    #[cfg_attr(feature = "json", serde(rename = "matrix", with = "crate::json::member"))]
+    Matrix([f32; 9]),
+}
+
+#[cfg(feature = "json")]
+crate::json::member_by_serde!(Rotation);
+
+impl Rotation {
+    /// The rotation matrix, row by row.
+    #[must_use]
+    pub fn matrix(&self) -> [f32; 9] {
+        match self {
+            Rotation::Aligned(id) => id.matrix(),
+            Rotation::Matrix(matrix) => *matrix,
+        }
+    }
+}
+
+impl From<RotationId> for Rotation {
+    fn from(id: RotationId) -> Self {
+        Rotation::Aligned(id)
+    }
+}
+
+impl From<[f32; 9]> for Rotation {
+    /// Always a matrix. [`RotationId::from_matrix`] finds the shorter form, where there is one.
+    fn from(matrix: [f32; 9]) -> Self {
+        Rotation::Matrix(matrix)
+    }
+}
+
+/// Reads a [`CFrame`].
+#[inline(always)]
+pub fn cframe<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = CFrame, Error = E> {
+    (field("position", vector3::<B, I, E>()), field("rotation", rotation::<B, I, E>()))
+        .map(|(position, rotation)| CFrame { position, rotation })
+}
+
+/// Reads a [`Rotation`]. An id that is neither 0 nor a [`RotationId`] is [`Fault::Unknown`].
+#[inline(always)]
+pub fn rotation<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Rotation, Error = E> {
+    RotationParser(PhantomData::<fn() -> (B, E)>)
+}
+
+struct RotationParser<B, E>(PhantomData<fn() -> (B, E)>);
+
+impl<B: ByteOrder, I: Source, E: WireError<I>> Parser<I> for RotationParser<B, E> {
+    type Output = Rotation;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Rotation, E> {
+        let (rest, form) = field("id", Form(PhantomData)).process::<Valued<OM>>(input)?;
+        match form {
+            Some(id) => Ok((rest, <OM::Output as nom::Mode>::bind(|| Rotation::Aligned(id)))),
+            None => field("matrix", array::<9, _>(float32::<B, I, E>())).map(Rotation::Matrix).process::<OM>(rest),
+        }
+    }
+}
+
+/// The id: that of an axis-aligned rotation, or `None` where a matrix follows.
+struct Form<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for Form<E> {
+    type Output = Option<RotationId>;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Option<RotationId>, E> {
+        let (rest, id) = uint8().process::<Valued<OM>>(input.clone())?;
+        let form = match (id, RotationId::try_from(id)) {
+            (0, _) => None,
+            (_, Ok(id)) => Some(id),
+            (found, Err(_)) => return Err(unknown::<I, OM, E>(input, found)),
+        };
+        Ok((rest, <OM::Output as nom::Mode>::bind(|| form)))
+    }
+}
+
+#[cold]
+fn unknown<I: Source, OM: OutputMode, E: WireError<I>>(
+    at: I,
+    found: u8,
+) -> nom::Err<E, <OM::Error as nom::Mode>::Output<E>> {
+    let known = std::iter::once(0).chain(RotationId::all().map(|id| u8::from(id).into())).collect();
+    fault::<I, OM, E>(at, Fault::Unknown { what: "rotation id", found: found.into(), known })
+}
+
+/// Writes a [`CFrame`].
+#[inline(always)]
+pub fn gen_cframe<B: ByteOrder, W: Write>(value: CFrame) -> impl SerializeFn<W> {
+    tuple((gen_vector3::<B, W>(value.position), gen_rotation::<B, W>(value.rotation)))
+}
+
+/// Writes a [`Rotation`], in the form it has.
+#[inline(always)]
+pub fn gen_rotation<B: ByteOrder, W: Write>(value: Rotation) -> impl SerializeFn<W> {
+    move |out: WriteContext<W>| match value {
+        Rotation::Aligned(id) => gen_uint8(id.into())(out),
+        Rotation::Matrix(matrix) => all(matrix.into_iter().map(gen_float32::<B, W>))(gen_uint8(0)(out)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+    use crate::wire::{Le, Traceback};
+    use pretty_assertions::assert_eq;
+
+    const POSITION: Vector3 = Vector3 { x: 1.0, y: 2.0, z: 3.0 };
+
+    #[test]
+    fn worked_example_with_an_id() {
+        let bytes = hex("00 00 80 3f 00 00 00 40 00 00 40 40 02");
+        let value = CFrame { position: POSITION, rotation: RotationId::IDENTITY.into() };
+        both_ways(&bytes, value, cframe::<Le, _, _>, gen_cframe::<Le, _>(value));
+    }
+
+    #[test]
+    fn worked_example_with_a_matrix() {
+        let bytes = hex("00 00 80 3f 00 00 00 40 00 00 40 40 00 f3 04 35 3f 00 00 00 00 f3 04 35 3f
+                         00 00 00 00 00 00 80 3f 00 00 00 00 f3 04 35 bf 00 00 00 00 f3 04 35 3f");
+        let [zero, half] = [0.0, std::f32::consts::FRAC_1_SQRT_2];
+        let rotation = Rotation::Matrix([half, zero, half, zero, 1.0, zero, -half, zero, half]);
+        let value = CFrame { position: POSITION, rotation };
+        both_ways(&bytes, value, cframe::<Le, _, _>, gen_cframe::<Le, _>(value));
+    }
+
+    #[test]
+    fn an_unknown_id_names_itself_and_the_known_ones() {
+        let bytes = hex("00 00 80 3f 00 00 00 40 00 00 40 40 04");
+        let Err(nom::Err::Error(error)) = cframe::<Le, _, Traceback<_>>().parse_complete(&bytes[..]) else {
+            panic!("rotation id 4 was accepted")
+        };
+        let error = error.into_error(&&bytes[..]);
+        assert_eq!(error.to_string(), "unknown rotation id 0x04, at byte 0xc in rotation.id");
+        assert!(error.fault().expected().unwrap().starts_with("one of 00 02 03 05 06 07 09 0a"));
+    }
+}

@@ -1,0 +1,58 @@
+//! Color3.
+
+use std::io::Write;
+
+use cookie_factory::sequence::tuple;
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
+use crate::roblox::structure;
+
+structure! {
+    /// A colour. Each part is usually between 0 and 1.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | r | float32 |
+    /// | g | float32 |
+    /// | b | float32 |
+    #[derive(Copy, Default)]
+    pub struct Color3 {
+        /// Red.
+        pub r: f32,
+        /// Green.
+        pub g: f32,
+        /// Blue.
+        pub b: f32,
+    }
+}
+
+/// Reads a [`Color3`].
+#[inline(always)]
+pub fn color3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color3, Error = E> {
+    (field("r", float32::<B, I, E>()),
+            field("g", float32::<B, I, E>()),
+            field("b", float32::<B, I, E>()))
+        .map(|(r, g, b)| Color3 { r, g, b })
+}
+
+/// Writes a [`Color3`].
+#[inline(always)]
+pub fn gen_color3<B: ByteOrder, W: Write>(value: Color3) -> impl SerializeFn<W> {
+    tuple((gen_float32::<B, W>(value.r), gen_float32::<B, W>(value.g), gen_float32::<B, W>(value.b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+    use crate::wire::Le;
+
+    #[test]
+    fn worked_example() {
+        let bytes = hex("00 00 00 00 cd cc cc 3e 00 00 80 3f");
+        let value = Color3 { r: 0.0, g: 0.4, b: 1.0 };
+        both_ways(&bytes, value, color3::<Le, _, _>, gen_color3::<Le, _>(value));
+    }
+}

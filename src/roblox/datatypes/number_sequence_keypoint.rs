@@ -1,0 +1,71 @@
+//! NumberSequenceKeypoint.
+
+use std::io::Write;
+
+use cookie_factory::sequence::tuple;
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use crate::wire::{field, float32, gen_float32, ByteOrder, Le, Packed, Source, WireError};
+use crate::roblox::structure;
+
+structure! {
+    /// A number at a time of a [`NumberSequence`](crate::roblox::attributes::NumberSequence).
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | envelope | float32 |
+    /// | time | float32 |
+    /// | value | float32 |
+    #[derive(Copy, Default)]
+    pub struct NumberSequenceKeypoint {
+        /// How far the value may stray to either side.
+        pub envelope: f32,
+        /// When, between 0 and 1.
+        pub time: f32,
+        /// The number.
+        pub value: f32,
+    }
+}
+
+/// Reads a [`NumberSequenceKeypoint`].
+#[inline(always)]
+pub fn number_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = NumberSequenceKeypoint, Error = E> {
+    (field("envelope", float32::<B, I, E>()),
+            field("time", float32::<B, I, E>()),
+            field("value", float32::<B, I, E>()))
+        .map(|(envelope, time, value)| NumberSequenceKeypoint { envelope, time, value })
+}
+
+/// Writes a [`NumberSequenceKeypoint`].
+#[inline(always)]
+pub fn gen_number_sequence_keypoint<B: ByteOrder, W: Write>(value: NumberSequenceKeypoint) -> impl SerializeFn<W> {
+    tuple((gen_float32::<B, W>(value.envelope), gen_float32::<B, W>(value.time), gen_float32::<B, W>(value.value)))
+}
+
+impl Packed for NumberSequenceKeypoint {
+    const SIZE: usize = 12;
+
+    #[inline(always)]
+    fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {
+        number_sequence_keypoint::<Le, I, E>()
+    }
+
+    #[inline(always)]
+    fn generator<W: Write>(self) -> impl SerializeFn<W> {
+        gen_number_sequence_keypoint::<Le, W>(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+
+    #[test]
+    fn worked_example() {
+        let bytes = hex("00 00 00 00 00 00 00 3f 00 00 80 3f");
+        let value = NumberSequenceKeypoint { envelope: 0.0, time: 0.5, value: 1.0 };
+        both_ways(&bytes, value, number_sequence_keypoint::<Le, _, _>, gen_number_sequence_keypoint::<Le, _>(value));
+    }
+}

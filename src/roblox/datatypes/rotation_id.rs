@@ -1,0 +1,149 @@
+//! The 24 rotations that turn the axes into axes, and their ids.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// One of the 24 axis-aligned rotations, as one byte.
+///
+/// The matrix has the right vector, the up vector and the back vector for columns. With the directions +X, +Y, +Z,
+/// −X, −Y, −Z numbered from 0 to 5, `id = 6·number(right) + number(up) + 1`; the back vector is the cross product of the
+/// two, and where its zeros are negative, so are those of Studio.
+///
+/// ```
+/// use enginewire::roblox::datatypes::RotationId;
+///
+/// let id = RotationId::try_from(0x06)?;
+/// assert_eq!(id.matrix(), [1.0, 0.0, -0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0]);
+/// assert_eq!(RotationId::from_matrix(&id.matrix()), Some(id));
+/// # Ok::<(), enginewire::roblox::datatypes::UnknownRotationId>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(try_from = "u8", into = "u8"))]
+pub struct RotationId(u8);
+
+/// A byte that is the id of no rotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{0:#04x} is not one of the 24 rotation ids")]
+pub struct UnknownRotationId(pub u8);
+
+/// The directions in the order of their numbers.
+const DIRECTIONS: [[f32; 3]; 6] =
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]];
+
+impl RotationId {
+    /// No rotation.
+    pub const IDENTITY: Self = RotationId(0x02);
+
+    /// All 24, ascending.
+    pub fn all() -> impl DoubleEndedIterator<Item = Self> + Clone {
+        (0..=u8::MAX).filter_map(|id| Self::try_from(id).ok())
+    }
+
+    /// The rotation matrix, row by row.
+    #[must_use]
+    pub fn matrix(self) -> [f32; 9] {
+        let [right, up] = self.numbers().map(|number| DIRECTIONS.get(usize::from(number)).copied().unwrap_or_default());
+        let [[rx, ry, rz], [ux, uy, uz]] = [right, up];
+        let [bx, by, bz] = [ry * uz - rz * uy, rz * ux - rx * uz, rx * uy - ry * ux];
+        [rx, ux, bx, ry, uy, by, rz, uz, bz]
+    }
+
+    /// The id of a matrix whose nine numbers are exactly those of [`matrix`](Self::matrix); −0 counts as 0. A matrix
+    /// that is only nearly axis-aligned has none.
+    #[must_use]
+    pub fn from_matrix(matrix: &[f32; 9]) -> Option<Self> {
+        Self::all().find(|id| id.matrix() == *matrix)
+    }
+
+    /// The numbers of the right and the up direction.
+    const fn numbers(self) -> [u8; 2] {
+        let number = self.0.saturating_sub(1);
+        [number / 6, number % 6]
+    }
+}
+
+impl TryFrom<u8> for RotationId {
+    type Error = UnknownRotationId;
+
+    fn try_from(id: u8) -> Result<Self, UnknownRotationId> {
+        let [right, up] = RotationId(id).numbers();
+        // two different axes
+        if id > 0 && right < 6 && right % 3 != up % 3 {
+            Ok(RotationId(id))
+        } else {
+            Err(UnknownRotationId(id))
+        }
+    }
+}
+
+impl From<RotationId> for u8 {
+    fn from(id: RotationId) -> u8 {
+        id.0
+    }
+}
+
+impl fmt::Debug for RotationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RotationId({:#04x})", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    /// As the specification prints them.
+    const TABLE: &str = "
+        02 +1 +0 +0 +0 +1 +0 +0 +0 +1
+        03 +1 +0 +0 +0 +0 -1 +0 +1 +0
+        05 +1 +0 +0 +0 -1 +0 +0 +0 -1
+        06 +1 +0 -0 +0 +0 +1 +0 -1 +0
+        07 +0 +1 +0 +1 +0 +0 +0 +0 -1
+        09 +0 +0 +1 +1 +0 +0 +0 +1 +0
+        0a +0 -1 +0 +1 +0 -0 +0 +0 +1
+        0c +0 +0 -1 +1 +0 +0 +0 -1 +0
+        0d +0 +1 +0 +0 +0 +1 +1 +0 +0
+        0e +0 +0 -1 +0 +1 +0 +1 +0 +0
+        10 +0 -1 +0 +0 +0 -1 +1 +0 +0
+        11 +0 +0 +1 +0 -1 +0 +1 +0 -0
+        14 -1 +0 +0 +0 +1 +0 +0 +0 -1
+        15 -1 +0 +0 +0 +0 +1 +0 +1 -0
+        17 -1 +0 +0 +0 -1 +0 +0 +0 +1
+        18 -1 +0 -0 +0 +0 -1 +0 -1 -0
+        19 +0 +1 -0 -1 +0 +0 +0 +0 +1
+        1b +0 +0 -1 -1 +0 +0 +0 +1 +0
+        1c +0 -1 -0 -1 +0 -0 +0 +0 -1
+        1e +0 +0 +1 -1 +0 +0 +0 -1 +0
+        1f +0 +1 +0 +0 +0 -1 -1 +0 +0
+        20 +0 +0 +1 +0 +1 -0 -1 +0 +0
+        22 +0 -1 +0 +0 +0 +1 -1 +0 +0
+        23 +0 +0 -1 +0 -1 -0 -1 +0 -0";
+
+    #[test]
+    fn the_matrices_are_those_of_the_specification_signs_of_zero_too() {
+        let table: Vec<(u8, [u32; 9])> = TABLE
+            .lines()
+            .filter_map(|line| line.trim().split_once(' '))
+            .map(|(id, matrix)| {
+                let numbers: Vec<u32> = matrix.split(' ').map(|n| n.parse::<f32>().unwrap().to_bits()).collect();
+                (u8::from_str_radix(id, 16).unwrap(), numbers.try_into().unwrap())
+            })
+            .collect();
+        let ours: Vec<_> = RotationId::all().map(|id| (id.0, id.matrix().map(f32::to_bits))).collect();
+        assert_eq!(ours, table);
+    }
+
+    #[test]
+    fn a_matrix_has_its_id_only_when_exact() {
+        for id in RotationId::all() {
+            assert_eq!(RotationId::from_matrix(&id.matrix()), Some(id));
+            assert_eq!(RotationId::from_matrix(&id.matrix().map(|number| number + 0.0)), Some(id));
+            assert_eq!(RotationId::from_matrix(&id.matrix().map(|number| number * 0.999_999_9)), None);
+        }
+        assert_eq!(RotationId::from_matrix(&[0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5]), None);
+        assert_eq!(RotationId::from_matrix(&[f32::NAN; 9]), None);
+    }
+}

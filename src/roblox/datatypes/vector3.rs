@@ -1,0 +1,58 @@
+//! Vector3.
+
+use std::io::Write;
+
+use cookie_factory::sequence::tuple;
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
+use crate::roblox::structure;
+
+structure! {
+    /// A point or direction in space, in studs where it is a position.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | x | float32 |
+    /// | y | float32 |
+    /// | z | float32 |
+    #[derive(Copy, Default)]
+    pub struct Vector3 {
+        /// Along x.
+        pub x: f32,
+        /// Along y: up.
+        pub y: f32,
+        /// Along z.
+        pub z: f32,
+    }
+}
+
+/// Reads a [`Vector3`].
+#[inline(always)]
+pub fn vector3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vector3, Error = E> {
+    (field("x", float32::<B, I, E>()),
+            field("y", float32::<B, I, E>()),
+            field("z", float32::<B, I, E>()))
+        .map(|(x, y, z)| Vector3 { x, y, z })
+}
+
+/// Writes a [`Vector3`].
+#[inline(always)]
+pub fn gen_vector3<B: ByteOrder, W: Write>(value: Vector3) -> impl SerializeFn<W> {
+    tuple((gen_float32::<B, W>(value.x), gen_float32::<B, W>(value.y), gen_float32::<B, W>(value.z)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::test::{both_ways, hex};
+    use crate::wire::Le;
+
+    #[test]
+    fn worked_example() {
+        let bytes = hex("00 00 20 41 00 00 a0 41 00 00 f0 41");
+        let value = Vector3 { x: 10.0, y: 20.0, z: 30.0 };
+        both_ways(&bytes, value, vector3::<Le, _, _>, gen_vector3::<Le, _>(value));
+    }
+}

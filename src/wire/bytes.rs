@@ -1,0 +1,89 @@
+//! Runs of bytes.
+
+use std::io::Write;
+use std::marker::PhantomData;
+
+use cookie_factory::combinator::slice;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::error::{short, WireError};
+use super::field::field;
+use super::generate::length_error;
+use super::number::{gen_uint32, uint32, ByteOrder};
+use super::source::{to_usize, Source};
+
+/// The next `count` bytes.
+#[inline(always)]
+pub fn take<I: Source, E: WireError<I>>(count: u64) -> impl Parser<I, Output = I::Bytes, Error = E> {
+    Take(count, PhantomData)
+}
+
+#[derive(Debug)]
+struct Take<E>(u64, PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for Take<E> {
+    type Output = I::Bytes;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, I::Bytes, E> {
+        match input.bytes(to_usize(self.0)) {
+            Some((bytes, rest)) => Ok((rest, OM::Output::bind(|| bytes))),
+            None => Err(short::<I, OM, E>(input, self.0)),
+        }
+    }
+}
+
+/// A string of bytes with its length before it.
+///
+/// | field | type |
+/// |---|---|
+/// | length | uint32 |
+/// | content | `length` bytes |
+#[inline(always)]
+pub fn length_prefixed<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = I::Bytes, Error = E> {
+    field("length", uint32::<B, I, E>()).flat_map(|length| field("content", take(u64::from(length))))
+}
+
+/// Writes what [`length_prefixed`] reads.
+///
+/// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
+#[inline(always)]
+pub fn gen_length_prefixed<'v, B: ByteOrder + 'v, W: Write + 'v>(content: &'v [u8]) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| slice(content)(gen_length::<B, W>(content.len())(out)?)
+}
+
+/// Writes a length or count as the 32 bits that stand before strings and lists.
+///
+/// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if it does not fit.
+#[inline(always)]
+pub fn gen_length<B: ByteOrder, W: Write>(length: usize) -> impl SerializeFn<W> {
+    move |out: WriteContext<W>| match u32::try_from(length) {
+        Ok(length) => gen_uint32::<B, W>(length)(out),
+        Err(_) => Err(length_error()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::generate::generated;
+    use crate::wire::{Be, Le};
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_length_comes_before_its_bytes() {
+        let input: &[u8] = b"\x02\0\0\0Hi!";
+        assert_eq!(length_prefixed::<Le, _, ()>().parse_complete(input), Ok((&b"!"[..], &b"Hi"[..])));
+        assert_eq!(generated(gen_length_prefixed::<Le, _>(b"Hi")).unwrap(), b"\x02\0\0\0Hi");
+        assert_eq!(generated(gen_length_prefixed::<Be, _>(b"Hi")).unwrap(), b"\0\0\0\x02Hi");
+    }
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn a_length_beyond_32_bits_is_not_written() {
+        assert!(generated(gen_length::<Le, _>(0xffff_ffff)).is_ok());
+        assert!(generated(gen_length::<Le, _>(0x1_0000_0000)).is_err());
+    }
+}

@@ -1,0 +1,105 @@
+//! Names for parts: fields of structures, items of lists, keys of maps.
+
+use std::fmt::Debug;
+
+use nom::{Emit, Mode, OutputM, OutputMode, PResult, Parser};
+
+use super::error::{within, WireError};
+use super::source::{Label, Source};
+
+/// The mode `OM`, but with the value built: for a value that decides how to go on.
+pub(crate) type Valued<OM> = OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
+
+/// The mode `OM`, but with no value built: to learn only whether the input is valid.
+pub(crate) type Unvalued<OM> = OutputM<nom::Check, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
+
+/// A parser whose part of the input has a name. Made by [`field`] and [`item`].
+#[derive(Clone, Copy, Debug)]
+pub struct Field<P> {
+    label: Label<'static>,
+    parser: P,
+}
+
+/// The field `name` of a structure, read by `parser`.
+///
+/// The name appears in the path of an error and in the tree; it costs nothing otherwise.
+///
+/// ```
+/// use enginewire::wire::{field, float32, int32, Le, Traceback};
+/// use nom::Parser;
+///
+/// let input = &b"\0\0\0\x3f\x2a\0\0\0"[..];
+/// let mut udim = (field("scale", float32::<Le, _, Traceback<&[u8]>>()), field("offset", int32::<Le, _, _>()));
+/// assert_eq!(udim.parse_complete(input).unwrap(), (&b""[..], (0.5, 42)));
+/// ```
+#[inline(always)]
+pub fn field<P>(name: &'static str, parser: P) -> Field<P> {
+    Field { label: Label::Field(name), parser }
+}
+
+/// Item number `index` of a list, read by `parser`. [`repeat`](super::repeat()) names its items itself.
+#[inline(always)]
+pub fn item<P>(index: usize, parser: P) -> Field<P> {
+    Field { label: Label::Index(index), parser }
+}
+
+impl<I, P> Parser<I> for Field<P>
+where
+    I: Source,
+    P: Parser<I>,
+    P::Error: WireError<I>,
+    P::Output: Debug,
+{
+    type Output = P::Output;
+    type Error = P::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
+        input.open(self.label);
+        match self.parser.process::<OM>(input) {
+            Ok((rest, value)) => {
+                let value = OM::Output::map(value, |value| {
+                    rest.close(&value);
+                    value
+                });
+                Ok((rest, value))
+            }
+            Err(error) => Err(within::<I, OM, P::Error>(error, self.label)),
+        }
+    }
+}
+
+/// A key, and a value that is known by it. Made by [`keyed`].
+#[derive(Clone, Copy, Debug)]
+pub struct Keyed<K, V> {
+    key: K,
+    value: V,
+}
+
+/// One item of a map: `key`, then `value`. Errors in the value and the row of the item show the key.
+#[inline(always)]
+pub fn keyed<K, V>(key: K, value: V) -> Keyed<K, V> {
+    Keyed { key, value }
+}
+
+impl<I, K, V> Parser<I> for Keyed<K, V>
+where
+    I: Source,
+    K: Parser<I>,
+    V: Parser<I, Error = K::Error>,
+    K::Error: WireError<I>,
+    K::Output: Debug,
+{
+    type Output = (K::Output, V::Output);
+    type Error = K::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, Self::Error> {
+        let (rest, key) = self.key.process::<Valued<OM>>(input)?;
+        rest.key(&key);
+        match self.value.process::<OM>(rest) {
+            Ok((rest, value)) => Ok((rest, OM::Output::map(value, |value| (key, value)))),
+            Err(error) => Err(within::<I, OM, K::Error>(error, Label::Key(&key))),
+        }
+    }
+}

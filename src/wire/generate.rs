@@ -1,0 +1,65 @@
+//! Running generators: how many bytes, and then the bytes.
+
+use std::io;
+
+use cookie_factory::{gen, GenError, SerializeFn};
+
+use crate::error::EncodeFault;
+
+/// The codes that our generators fail with.
+const TOO_LONG: u32 = 1;
+const TOO_DEEP: u32 = 2;
+
+/// The error of a generator whose length field is too narrow for a value.
+#[cold]
+pub(crate) fn length_error() -> GenError {
+    GenError::CustomError(TOO_LONG)
+}
+
+/// The error of a generator for containers that are nested too deep.
+#[cold]
+pub(crate) fn depth_error() -> GenError {
+    GenError::CustomError(TOO_DEEP)
+}
+
+impl From<GenError> for EncodeFault {
+    fn from(error: GenError) -> Self {
+        match error {
+            GenError::CustomError(TOO_LONG) => EncodeFault::TooLong,
+            GenError::CustomError(TOO_DEEP) => EncodeFault::TooDeep,
+            other => EncodeFault::Other(other.to_string()),
+        }
+    }
+}
+
+/// How many bytes `generator` writes.
+///
+/// Run before anything is written, it also finds every error that writing to memory can meet.
+///
+/// # Errors
+///
+/// Whatever the generator fails with.
+#[inline]
+pub fn measure(generator: impl SerializeFn<io::Sink>) -> Result<u64, EncodeFault> {
+    Ok(gen(generator, io::sink())?.1)
+}
+
+/// Appends the bytes that `generator` writes to `bytes`.
+///
+/// The generator gets `&mut Vec<u8>` for a writer: cookie-factory hands the writer from field to field by value, and a
+/// reference is the cheapest to hand on.
+///
+/// # Errors
+///
+/// Whatever the generator fails with.
+#[inline]
+pub fn generate_into<'w>(generator: impl SerializeFn<&'w mut Vec<u8>>, bytes: &'w mut Vec<u8>) -> Result<(), EncodeFault> {
+    gen(generator, bytes)?;
+    Ok(())
+}
+
+/// The bytes that `generator` writes: for tests, where its way of handing the writer on may be slow.
+#[cfg(test)]
+pub(crate) fn generated(generator: impl SerializeFn<Vec<u8>>) -> Result<Vec<u8>, EncodeFault> {
+    Ok(gen(generator, Vec::new())?.0)
+}

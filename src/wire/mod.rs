@@ -1,0 +1,40 @@
+//! The vocabulary that the formats are written in. It knows no format.
+//!
+//! A parser here is a function that returns `impl Parser<I, Output = T, Error = E>` for every [`Source`] `I` and every
+//! [`WireError`] `E`. That makes one definition of a structure serve for everything:
+//!
+//! | run | with | gives |
+//! |---|---|---|
+//! | decode | `.parse_complete(bytes)` | the value, borrowing from the input |
+//! | stream | `.parse(bytes)` | the value, or `Incomplete` |
+//! | check | `.process::<OutputM<Check, Emit, Complete>>(bytes)` | valid or not; nothing is built |
+//! | explain | the error type [`Traceback`] | offset, path, what was expected and found |
+//! | inspect | the input [`Traced`] | every field with its place and value, broken input too |
+
+mod bytes;
+mod error;
+mod feed;
+mod field;
+pub(crate) mod generate;
+mod number;
+mod repeat;
+mod run;
+mod source;
+mod trace;
+
+pub use bytes::{gen_length, gen_length_prefixed, length_prefixed, take};
+pub use error::{fault, short, Traceback, WireError};
+pub use feed::{Decoder, Feed, Next, ReadError, ReadItems, Step, Stepper};
+pub use field::{field, item, keyed, Field, Keyed};
+pub use generate::{generate_into, measure};
+pub use number::*;
+pub use repeat::{array, gen_list, list, repeat, Array, List, Packed, Repeat};
+pub use run::{run, whole, Checker, Found, Remark, Remarks, Whole};
+pub use source::{Label, Note, Source};
+pub use trace::{Log, Node, Traced, Tracer, Tree};
+
+pub(crate) use error::key_text;
+pub(crate) use field::Valued;
+pub(crate) use generate::depth_error;
+pub(crate) use repeat::{building, proven};
+pub(crate) use source::{to_u64, to_usize};

@@ -1,0 +1,168 @@
+//! Numbers of fixed width, in either byte order.
+//!
+//! | leaf | bytes | parser | generator |
+//! |---|---|---|---|
+//! | unsigned | 1 2 4 8 | [`uint8`] [`uint16`] [`uint32`] [`uint64`] | [`gen_uint8`] … |
+//! | signed, two's complement | 1 2 4 8 | [`int8`] [`int16`] [`int32`] [`int64`] | [`gen_int8`] … |
+//! | IEEE 754 | 4 8 | [`float32`] [`float64`] | [`gen_float32`] … |
+//!
+//! The byte order is the first type parameter, [`Le`] or [`Be`]; leaves of one byte have none. Float bits are kept as
+//! they are, signalling NaNs too.
+
+use std::fmt::Debug;
+use std::io::Write;
+use std::marker::PhantomData;
+
+use cookie_factory::combinator::slice;
+use cookie_factory::SerializeFn;
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::error::{short, WireError};
+use super::source::{to_u64, Source};
+
+/// The order in which the bytes of a number come: [`Le`] or [`Be`].
+pub trait ByteOrder: Copy + Debug {
+    /// Puts the bytes of a number, least significant first, into this order; the same call puts them back.
+    fn order<const N: usize>(bytes: [u8; N]) -> [u8; N];
+}
+
+/// Least significant byte first.
+#[derive(Clone, Copy, Debug)]
+pub enum Le {}
+
+/// Most significant byte first.
+#[derive(Clone, Copy, Debug)]
+pub enum Be {}
+
+impl ByteOrder for Le {
+    #[inline(always)]
+    fn order<const N: usize>(bytes: [u8; N]) -> [u8; N] {
+        bytes
+    }
+}
+
+impl ByteOrder for Be {
+    #[inline(always)]
+    fn order<const N: usize>(mut bytes: [u8; N]) -> [u8; N] {
+        bytes.reverse();
+        bytes
+    }
+}
+
+/// The next `N` bytes as an array.
+#[inline(always)]
+pub fn fixed<const N: usize, I: Source, E: WireError<I>>() -> impl Parser<I, Output = [u8; N], Error = E> {
+    Fixed(PhantomData)
+}
+
+#[derive(Debug)]
+struct Fixed<const N: usize, E>(PhantomData<fn() -> E>);
+
+impl<const N: usize, I: Source, E: WireError<I>> Parser<I> for Fixed<N, E> {
+    type Output = [u8; N];
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, [u8; N], E> {
+        match input.chunk::<N>() {
+            Some((bytes, rest)) => Ok((rest, OM::Output::bind(|| bytes))),
+            None => Err(short::<I, OM, E>(input, to_u64(N))),
+        }
+    }
+}
+
+macro_rules! numbers {
+    ($($name:ident $generator:ident $type:ty, $bytes:literal, $text:literal;)*) => {$(
+        #[doc = concat!("Reads ", $text, " of ", $bytes, " bytes.")]
+        #[inline(always)]
+        pub fn $name<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = $type, Error = E> {
+            fixed::<$bytes, I, E>().map(|bytes| <$type>::from_le_bytes(B::order(bytes)))
+        }
+
+        #[doc = concat!("Writes ", $text, " of ", $bytes, " bytes.")]
+        #[inline(always)]
+        pub fn $generator<B: ByteOrder, W: Write>(value: $type) -> impl SerializeFn<W> {
+            slice(B::order(value.to_le_bytes()))
+        }
+    )*};
+}
+
+numbers! {
+    uint16  gen_uint16  u16, 2, "an unsigned integer";
+    uint32  gen_uint32  u32, 4, "an unsigned integer";
+    uint64  gen_uint64  u64, 8, "an unsigned integer";
+    int16   gen_int16   i16, 2, "a signed integer";
+    int32   gen_int32   i32, 4, "a signed integer";
+    int64   gen_int64   i64, 8, "a signed integer";
+    float32 gen_float32 f32, 4, "a floating-point number";
+    float64 gen_float64 f64, 8, "a floating-point number";
+}
+
+/// Reads an unsigned integer of one byte.
+#[inline(always)]
+pub fn uint8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u8, Error = E> {
+    fixed::<1, I, E>().map(u8::from_le_bytes)
+}
+
+/// Writes an unsigned integer of one byte.
+#[inline(always)]
+pub fn gen_uint8<W: Write>(value: u8) -> impl SerializeFn<W> {
+    slice([value])
+}
+
+/// Reads a signed integer of one byte.
+#[inline(always)]
+pub fn int8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i8, Error = E> {
+    fixed::<1, I, E>().map(i8::from_le_bytes)
+}
+
+/// Writes a signed integer of one byte.
+#[inline(always)]
+pub fn gen_int8<W: Write>(value: i8) -> impl SerializeFn<W> {
+    slice(value.to_le_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::generate::generated;
+    use pretty_assertions::assert_eq;
+
+    /// Parser and generator of a number agree with the bytes, in both orders.
+    macro_rules! both_orders {
+        ($($name:ident $generator:ident $value:expr, $little:expr;)*) => {$(
+            let little: &[u8] = &$little;
+            let big: Vec<u8> = little.iter().rev().copied().collect();
+            assert_eq!($name::<Le, _, ()>().parse_complete(little), Ok((&[][..], $value)));
+            assert_eq!($name::<Be, _, ()>().parse_complete(&big[..]), Ok((&[][..], $value)));
+            assert_eq!(generated($generator::<Le, _>($value)).unwrap(), little);
+            assert_eq!(generated($generator::<Be, _>($value)).unwrap(), big);
+        )*};
+    }
+
+    #[test]
+    fn every_width_in_both_orders() {
+        both_orders! {
+            uint16 gen_uint16 0x0201, [1, 2];
+            uint32 gen_uint32 0x0403_0201, [1, 2, 3, 4];
+            uint64 gen_uint64 0x0807_0605_0403_0201, [1, 2, 3, 4, 5, 6, 7, 8];
+            int16 gen_int16 -2, [0xfe, 0xff];
+            int32 gen_int32 -2, [0xfe, 0xff, 0xff, 0xff];
+            int64 gen_int64 -2, [0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+            float32 gen_float32 -1.5, [0, 0, 0xc0, 0xbf];
+            float64 gen_float64 -1.5, [0, 0, 0, 0, 0, 0, 0xf8, 0xbf];
+        }
+        assert_eq!(uint8::<_, ()>().parse_complete(&[0xfe][..]), Ok((&[][..], 0xfe)));
+        assert_eq!(int8::<_, ()>().parse_complete(&[0xfe][..]), Ok((&[][..], -2)));
+        assert_eq!(generated(gen_uint8(0xfe)).unwrap(), [0xfe]);
+        assert_eq!(generated(gen_int8(-2)).unwrap(), [0xfe]);
+    }
+
+    #[test]
+    fn signalling_nans_keep_their_bits() {
+        let input: &[u8] = &[0x01, 0x23, 0xa0, 0x7f];
+        let (_, value) = float32::<Le, _, ()>().parse_complete(input).unwrap();
+        assert_eq!(value.to_bits(), 0x7fa0_2301);
+        assert_eq!(generated(gen_float32::<Le, _>(value)).unwrap(), input);
+    }
+}

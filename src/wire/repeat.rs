@@ -1,0 +1,342 @@
+//! Lists: items one after the other, or packed ones that are taken in one piece.
+
+use std::fmt::{self, Debug};
+use std::io::Write;
+use std::marker::PhantomData;
+
+use cookie_factory::combinator::slice;
+use cookie_factory::{gen_simple, SerializeFn, WriteContext};
+use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
+
+use super::bytes::gen_length;
+use super::error::{short, within, Failed, WireError};
+use super::field::{field, Unvalued, Valued};
+use super::number::{uint32, ByteOrder};
+use super::source::{to_u64, to_usize, Label, Source};
+
+/// `count` items, each read by `item` and each at least `smallest` bytes long.
+///
+/// Memory is reserved for as many items as the input can hold at most, whatever `count` says: `smallest` must not be 0.
+#[inline(always)]
+pub fn repeat<P>(count: u32, smallest: usize, item: P) -> Repeat<P> {
+    Repeat { count, smallest, item }
+}
+
+/// A list of items. Made by [`repeat()`].
+#[derive(Clone, Copy, Debug)]
+pub struct Repeat<P> {
+    count: u32,
+    smallest: usize,
+    item: P,
+}
+
+impl<I, P> Parser<I> for Repeat<P>
+where
+    I: Source,
+    P: Parser<I>,
+    P::Error: WireError<I>,
+    P::Output: Debug,
+{
+    type Output = Vec<P::Output>;
+    type Error = P::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<P::Output>, P::Error> {
+        let count = to_usize(self.count);
+        let mut items = Vec::new();
+        let (first, mut input) = if building::<OM>() {
+            let possible = input.remaining().checked_div(self.smallest).unwrap_or_default();
+            items.reserve_exact(count.min(possible));
+            (0, input)
+        } else {
+            input.resume()
+        };
+        for index in first..count {
+            input.open(Label::Index(index));
+            match self.item.process::<OM>(input) {
+                Ok((rest, value)) => {
+                    // not `map` for the value of the list: that would move it in every round
+                    OM::Output::map(value, |value| {
+                        rest.close(&value);
+                        items.push(value);
+                    });
+                    rest.reached(index.saturating_add(1));
+                    input = rest;
+                }
+                Err(error) => return Err(within::<I, OM, P::Error>(error, Label::Index(index))),
+            }
+        }
+        let input = if building::<OM>() { input } else { input.leave() };
+        Ok((input, OM::Output::bind(|| items)))
+    }
+}
+
+/// Whether `OM` builds values. Known when compiled.
+#[inline(always)]
+pub(crate) fn building<OM: OutputMode>() -> bool {
+    let mut building = false;
+    OM::Output::bind(|| building = true);
+    building
+}
+
+/// Reads with `parser` only what it has found valid before, so that a value is never built of broken input.
+///
+/// A list inside a list may promise more items than there are, at every level anew; found valid, it has them.
+#[inline(always)]
+pub(crate) fn proven<P>(parser: P) -> Proven<P> {
+    Proven(parser)
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Proven<P>(P);
+
+impl<I: Source, P: Parser<I>> Parser<I> for Proven<P> {
+    type Output = P::Output;
+    type Error = P::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
+        // a listener wants to hear of every field once, and of those before the fault too
+        if building::<OM>() && !I::TRACED {
+            self.0.process::<Unvalued<OM>>(input.clone())?;
+        }
+        self.0.process::<OM>(input)
+    }
+}
+
+/// A structure of always the same size, whose lists can be kept as the bytes they are.
+pub trait Packed: Copy + Debug + PartialEq + 'static {
+    /// Bytes that one takes.
+    const SIZE: usize;
+
+    /// Its parser.
+    fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E>;
+
+    /// Its generator.
+    fn generator<W: Write>(self) -> impl SerializeFn<W>;
+}
+
+/// A list of structures of one size: borrowed from the input when it was decoded, owned when it was built.
+///
+/// ```
+/// use enginewire::roblox::datatypes::NumberSequenceKeypoint;
+/// use enginewire::wire::List;
+///
+/// let mut fade: List<'_, NumberSequenceKeypoint> = [(0.0, 1.0), (1.0, 0.0)]
+///     .into_iter()
+///     .map(|(time, value)| NumberSequenceKeypoint { envelope: 0.0, time, value })
+///     .collect();
+/// assert_eq!(fade.get(1).unwrap().time, 1.0);
+/// fade.to_mut().pop();
+/// assert_eq!(fade.iter().map(|keypoint| keypoint.value).collect::<Vec<_>>(), [1.0]);
+/// ```
+#[derive(Clone)]
+pub struct List<'a, T> {
+    /// The first items, as they stand in the input; always a whole number of them.
+    wire: &'a [u8],
+    /// The items after those.
+    owned: Vec<T>,
+}
+
+impl<'a, T: Packed> List<'a, T> {
+    /// The number of items.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.wire_items().len().saturating_add(self.owned.len())
+    }
+
+    /// Whether there are no items.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Item number `index`, counted from 0.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<T> {
+        match index.checked_sub(self.wire_items().len()) {
+            None => self.wire_items().nth(index).and_then(unpack),
+            Some(index) => self.owned.get(index).copied(),
+        }
+    }
+
+    /// The items in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = T> + '_ {
+        self.wire_items().filter_map(unpack).chain(self.owned.iter().copied())
+    }
+
+    /// The items as a vector, to be changed. What is borrowed is copied first.
+    pub fn to_mut(&mut self) -> &mut Vec<T> {
+        if !self.wire.is_empty() {
+            self.owned = self.iter().collect();
+            self.wire = &[];
+        }
+        &mut self.owned
+    }
+
+    /// The same list, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(mut self) -> List<'static, T> {
+        List { wire: &[], owned: std::mem::take(self.to_mut()) }
+    }
+
+    fn wire_items(&self) -> std::slice::ChunksExact<'a, u8> {
+        self.wire.chunks_exact(T::SIZE)
+    }
+}
+
+/// The item in `bytes`, which hold just one; so it is never `None`.
+#[inline(always)]
+fn unpack<T: Packed>(bytes: &[u8]) -> Option<T> {
+    T::parser::<_, ()>().parse_complete(bytes).ok().map(|(_, item)| item)
+}
+
+impl<T> Default for List<'_, T> {
+    fn default() -> Self {
+        List { wire: &[], owned: Vec::new() }
+    }
+}
+
+impl<T> From<Vec<T>> for List<'_, T> {
+    fn from(owned: Vec<T>) -> Self {
+        List { wire: &[], owned }
+    }
+}
+
+impl<T> FromIterator<T> for List<'_, T> {
+    fn from_iter<It: IntoIterator<Item = T>>(items: It) -> Self {
+        Vec::from_iter(items).into()
+    }
+}
+
+impl<T: Packed> PartialEq for List<'_, T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl<T: Packed> Debug for List<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// A list of packed structures, with its length before it; `name` is what the specification calls the items.
+///
+/// | field | type |
+/// |---|---|
+/// | length | uint32 |
+/// | `name` | `length` structures |
+#[inline(always)]
+pub fn list<'a, B, T, I, E>(name: &'static str) -> impl Parser<I, Output = List<'a, T>, Error = E>
+where
+    B: ByteOrder,
+    T: Packed,
+    I: Source<Bytes = &'a [u8]>,
+    E: WireError<I>,
+{
+    field("length", uint32::<B, I, E>()).flat_map(move |count| field(name, Items { count, item: PhantomData }))
+}
+
+#[derive(Debug)]
+struct Items<T, E> {
+    count: u32,
+    item: PhantomData<fn() -> (T, E)>,
+}
+
+impl<'a, T: Packed, I: Source<Bytes = &'a [u8]>, E: WireError<I>> Parser<I> for Items<T, E> {
+    type Output = List<'a, T>;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, List<'a, T>, E> {
+        let size = u64::from(self.count).saturating_mul(to_u64(T::SIZE));
+        if I::TRACED {
+            repeat(self.count, T::SIZE, T::parser()).process::<Valued<OM>>(input.clone())?;
+        }
+        match input.bytes(to_usize(size)) {
+            Some((wire, rest)) => Ok((rest, OM::Output::bind(|| List { wire, owned: Vec::new() }))),
+            None => Err(self.find_missing::<OM, I>(input, size)),
+        }
+    }
+}
+
+impl<T: Packed, E> Items<T, E> {
+    /// Goes through the items one by one for the very field that the input ends in.
+    #[cold]
+    #[inline(never)]
+    fn find_missing<OM: OutputMode, I: Source>(&self, input: I, size: u64) -> Failed<OM, E>
+    where
+        E: WireError<I>,
+    {
+        if !OM::Incomplete::is_streaming() {
+            if let Err(error) = repeat(self.count, T::SIZE, T::parser()).process::<Unvalued<OM>>(input.clone()) {
+                return error;
+            }
+        }
+        short::<I, OM, E>(input, size)
+    }
+}
+
+/// Bytes that a list puts together on the stack before it writes them.
+const BLOCK: usize = 1280;
+
+/// Writes what [`list`] reads.
+///
+/// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
+pub fn gen_list<'v, B: ByteOrder + 'v, T: Packed, W: Write + 'v>(list: &'v List<'v, T>) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| {
+        let mut out = slice(list.wire)(gen_length::<B, W>(list.len())(out)?)?;
+        // in blocks: a writer asked for every number is several times slower
+        for items in list.owned.chunks(BLOCK.checked_div(T::SIZE).unwrap_or_default().max(1)) {
+            let mut block = [0; BLOCK];
+            let mut rest = &mut block[..];
+            for item in items {
+                rest = gen_simple(item.generator(), rest)?;
+            }
+            let unused = rest.len();
+            out = slice(block.get(..BLOCK.saturating_sub(unused)).unwrap_or_default())(out)?;
+        }
+        Ok(out)
+    }
+}
+
+/// `N` items one after the other, without a count before them.
+#[inline(always)]
+pub fn array<const N: usize, P>(item: P) -> Array<N, P> {
+    Array(item)
+}
+
+/// A fixed number of items. Made by [`array()`].
+#[derive(Clone, Copy, Debug)]
+pub struct Array<const N: usize, P>(P);
+
+impl<const N: usize, I, P> Parser<I> for Array<N, P>
+where
+    I: Source,
+    P: Parser<I>,
+    P::Error: WireError<I>,
+    P::Output: Copy + Debug + Default,
+{
+    type Output = [P::Output; N];
+    type Error = P::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, mut input: I) -> PResult<OM, I, [P::Output; N], P::Error> {
+        let mut items = [P::Output::default(); N];
+        for (index, slot) in items.iter_mut().enumerate() {
+            input.open(Label::Index(index));
+            match self.0.process::<OM>(input) {
+                Ok((rest, value)) => {
+                    OM::Output::map(value, |value| {
+                        rest.close(&value);
+                        *slot = value;
+                    });
+                    input = rest;
+                }
+                Err(error) => return Err(within::<I, OM, P::Error>(error, Label::Index(index))),
+            }
+        }
+        Ok((input, OM::Output::bind(|| items)))
+    }
+}

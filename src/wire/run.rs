@@ -1,0 +1,164 @@
+//! Running a parser over a whole input: for its value, or only to check.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use nom::{Check, Complete, Emit, Err, OutputM, OutputMode, PResult, Parser};
+
+use super::error::{fault, Traceback, WireError};
+use super::source::{Note, Source};
+use super::trace::{Traced, Tracer};
+use crate::error::{DecodeError, Fault};
+
+/// `parser`, and then the end of the input. Bytes after it are [`Fault::Trailing`], or a note where `trailing` allows
+/// them; they are left unread.
+#[inline(always)]
+pub fn whole<P>(trailing: bool, parser: P) -> Whole<P> {
+    Whole { trailing, parser }
+}
+
+/// A parser that must reach the end of the input. Made by [`whole`].
+#[derive(Clone, Copy, Debug)]
+pub struct Whole<P> {
+    trailing: bool,
+    parser: P,
+}
+
+impl<I: Source, P: Parser<I>> Parser<I> for Whole<P>
+where
+    P::Error: WireError<I>,
+{
+    type Output = P::Output;
+    type Error = P::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
+        let (rest, value) = self.parser.process::<OM>(input)?;
+        if rest.remaining() > 0 {
+            if !self.trailing {
+                return Err(fault::<I, OM, P::Error>(rest, Fault::Trailing));
+            }
+            rest.note(Note::NonCanonical("bytes after the end of the value"));
+        }
+        Ok((rest, value))
+    }
+}
+
+/// Runs `parser` over `input`, which is complete: the rest, and the value.
+///
+/// # Errors
+///
+/// What the parser failed with, its offset counted from the start of `input`.
+#[inline]
+pub fn run<I, P>(input: I, mut parser: P) -> Result<(I, P::Output), DecodeError>
+where
+    I: Source,
+    P: Parser<I, Error = Traceback<I>>,
+{
+    match parser.process::<OutputM<Emit, Emit, Complete>>(input.clone()) {
+        Ok(done) => Ok(done),
+        Err(error) => Err(located(error, &input)),
+    }
+}
+
+/// What is remarkable about valid input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remarks {
+    /// Bytes that decode, but are not those that encoding gives.
+    pub non_canonical: Remark,
+    /// Types that were never seen in real data.
+    pub drafts: Remark,
+}
+
+/// All remarks of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remark {
+    /// How many there are.
+    pub count: u64,
+    /// The first of them.
+    pub first: Option<Found>,
+}
+
+/// A single remark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Where it begins, in bytes from the start of the input.
+    pub offset: u64,
+    /// What it is.
+    pub what: &'static str,
+}
+
+impl Remarks {
+    fn add(&mut self, offset: u64, note: Note) {
+        let (remark, what) = match note {
+            Note::NonCanonical(what) => (&mut self.non_canonical, what),
+            Note::Draft(what) => (&mut self.drafts, what),
+        };
+        remark.count = remark.count.saturating_add(1);
+        remark.first.get_or_insert(Found { offset, what });
+    }
+}
+
+/// Checks input: nothing is built, and nothing allocated but an error.
+///
+/// ```
+/// use enginewire::roblox::attributes::{dictionary, Nesting};
+/// use enginewire::wire::Checker;
+///
+/// let checker = Checker::new(|offset, note| println!("{offset}: {note:?}"));
+/// let remarks = checker.check(&b"\x01\0\0\0\x01\0\0\0a\x0c\x05\0\0\0"[..], dictionary(Nesting::default()))?;
+/// assert_eq!((remarks.non_canonical.count, remarks.drafts.count), (0, 1));
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+pub struct Checker<F>(RefCell<(Remarks, F)>);
+
+impl<F: FnMut(u64, Note)> Checker<F> {
+    /// `each` hears of everything remarkable, with its offset.
+    pub fn new(each: F) -> Self {
+        Checker(RefCell::new((Remarks::default(), each)))
+    }
+
+    /// Runs `parser` over `input`, which is complete. What it leaves unread is not looked at.
+    ///
+    /// # Errors
+    ///
+    /// What the parser failed with, its offset counted from the start of `input`.
+    #[inline]
+    pub fn check<'t, I, P>(&'t self, input: I, mut parser: P) -> Result<Remarks, DecodeError>
+    where
+        I: Source + 't,
+        P: Parser<Traced<'t, I, Self>, Error = Traceback<Traced<'t, I, Self>>>,
+    {
+        let start = Traced::new(input, self);
+        match parser.process::<OutputM<Check, Emit, Complete>>(start.clone()) {
+            Ok(_) => Ok(self.0.borrow().0),
+            Err(error) => Err(located(error, &start)),
+        }
+    }
+}
+
+impl<F> fmt::Debug for Checker<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checker").finish_non_exhaustive()
+    }
+}
+
+impl<F: FnMut(u64, Note)> Tracer for Checker<F> {
+    const FIELDS: bool = false;
+
+    fn note(&self, at: u64, note: Note) {
+        let (remarks, each) = &mut *self.0.borrow_mut();
+        remarks.add(at, note);
+        each(at, note);
+    }
+}
+
+/// The error that a parser came out with, by itself.
+#[cold]
+pub(crate) fn located<I: Source>(error: Err<Traceback<I>>, start: &I) -> DecodeError {
+    match error {
+        Err::Error(error) | Err::Failure(error) => error.into_error(start),
+        // a parser outside this crate that takes no notice of the mode
+        Err::Incomplete(_) => Traceback::fault(start.clone(), Fault::Other("it asks for more input".into())).into_error(start),
+    }
+}

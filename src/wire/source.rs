@@ -1,0 +1,155 @@
+//! What parsers read from: plain bytes, or bytes with somebody watching.
+
+use std::fmt::Debug;
+
+/// The name that a part of the input has in its format.
+///
+/// Labels make the path of an error (`entries[3] "Health".value.double`) and the rows of a [`Tree`](super::Tree).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Label<'k> {
+    /// A field of a structure, named as the specification names it.
+    Field(&'static str),
+    /// An item of a list, counted from 0.
+    Index(usize),
+    /// The key that an item of a map turned out to have.
+    Key(&'k dyn Debug),
+}
+
+/// Something worth knowing about input that is valid all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Note {
+    /// Decodes, but encoding the value gives other bytes. The text says what was found.
+    NonCanonical(&'static str),
+    /// A type that is written down somewhere but was never seen in real data. The text is the type's name.
+    Draft(&'static str),
+}
+
+/// Bytes that parsers read.
+///
+/// `&[u8]` only reads. [`Traced`](super::Traced) also tells a listener what was read, and the source behind
+/// [`Decoder`](super::Decoder) remembers how far a list came. The hooks (`open`, `close`, `key`, `note`, `resume`,
+/// `reached`) do nothing for plain bytes and compile to nothing there.
+///
+/// A parser that reads through `Source` never indexes and never panics: what is not there is `None`.
+pub trait Source: Clone + Debug {
+    /// A run of bytes. `&'a [u8]` where the input can lend them.
+    type Bytes: AsRef<[u8]> + Clone + Debug;
+
+    /// Whether somebody listens to every field. Parsers that take many fields in one piece then read them one by one.
+    const TRACED: bool = false;
+
+    /// The number of whole bytes left.
+    fn remaining(&self) -> usize;
+
+    /// How many bytes after `start` this source stands; `start` is an earlier position of the same input.
+    fn offset_from(&self, start: &Self) -> u64;
+
+    /// The next `N` bytes and the source behind them, or `None` if there are fewer.
+    fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)>;
+
+    /// The next `count` bytes and the source behind them, or `None` if there are fewer.
+    fn bytes(&self, count: usize) -> Option<(Self::Bytes, Self)>;
+
+    /// A part named `label` begins here.
+    #[inline(always)]
+    fn open(&self, _label: Label<'_>) {}
+
+    /// The part opened last ends here and has this value.
+    #[inline(always)]
+    fn close(&self, _value: &dyn Debug) {}
+
+    /// The part opened last has this key.
+    #[inline(always)]
+    fn key(&self, _key: &dyn Debug) {}
+
+    /// What begins here is valid, but remarkable.
+    #[inline(always)]
+    fn note(&self, _note: Note) {}
+
+    /// A list begins here: how many of its items were read in an earlier run, and the source behind them.
+    #[inline(always)]
+    fn resume(&self) -> (usize, Self) {
+        (0, self.clone())
+    }
+
+    /// The list that this source was resumed for has now `count` items behind it.
+    #[inline(always)]
+    fn reached(&self, _count: usize) {}
+
+    /// The list is read to its end: the source that goes on behind it.
+    #[inline(always)]
+    fn leave(self) -> Self {
+        self
+    }
+}
+
+impl<'a> Source for &'a [u8] {
+    type Bytes = &'a [u8];
+
+    #[inline(always)]
+    fn remaining(&self) -> usize {
+        self.len()
+    }
+
+    /// Found by address, so that it also holds in a part cut out of a larger input. Bytes that are not part of
+    /// `start` count as its end.
+    #[allow(clippy::as_conversions)] // addresses, to be compared only
+    fn offset_from(&self, start: &Self) -> u64 {
+        let distance = (self.as_ptr() as usize).checked_sub(start.as_ptr() as usize);
+        to_u64(distance.map_or(start.len(), |distance| distance.min(start.len())))
+    }
+
+    #[inline(always)]
+    fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
+        self.split_first_chunk().map(|(head, rest)| (*head, rest))
+    }
+
+    #[inline(always)]
+    fn bytes(&self, count: usize) -> Option<(&'a [u8], Self)> {
+        if count <= self.len() {
+            Some(self.split_at(count))
+        } else {
+            None
+        }
+    }
+}
+
+/// A length in memory as the type that positions have everywhere.
+#[inline(always)]
+pub(crate) fn to_u64(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+/// A length from the wire as one in memory. What does not fit is more than any input holds.
+#[inline(always)]
+pub(crate) fn to_usize(length: impl TryInto<usize>) -> usize {
+    length.try_into().unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn plain_bytes_give_no_more_than_they_have() {
+        let input: &[u8] = &[1, 2, 3];
+        assert_eq!(input.chunk::<2>(), Some(([1, 2], &input[2..])));
+        assert_eq!(input.chunk::<4>(), None);
+        assert_eq!(input.bytes(3), Some((&[1u8, 2, 3][..], &input[3..])));
+        assert_eq!(input.bytes(4), None);
+    }
+
+    #[test]
+    fn offsets_hold_in_a_part_of_a_larger_input() {
+        let whole: &[u8] = &[0; 10];
+        let part = &whole[4..8];
+        assert_eq!((&part[1..]).offset_from(&whole), 5);
+        assert_eq!((&part[4..]).offset_from(&whole), 8);
+        let elsewhere: &[u8] = &[1; 4];
+        assert_eq!((&elsewhere[2..]).offset_from(&elsewhere), 2);
+        assert!(elsewhere.offset_from(&whole) <= 10);
+    }
+}

@@ -1,0 +1,279 @@
+//! Listening to a parser: every field with its place and value.
+
+use std::cell::RefCell;
+use std::fmt::Debug;
+use std::ops::Range;
+
+use nom::Parser;
+
+use super::error::{key_text, text, Traceback};
+use super::run::located;
+use super::source::{to_u64, Label, Note, Source};
+use crate::error::{DecodeError, Segment};
+
+/// Hears what a parser reads through [`Traced`]. Offsets are in bytes from the start of the input.
+pub trait Tracer: Debug {
+    /// Whether every field is of interest, also those that a parser would rather take in one piece.
+    const FIELDS: bool;
+
+    /// A part begins.
+    fn open(&self, _at: u64, _label: Label<'_>) {}
+
+    /// The part opened last ends.
+    fn close(&self, _at: u64, _value: &dyn Debug) {}
+
+    /// The part opened last has a key.
+    fn key(&self, _key: &dyn Debug) {}
+
+    /// What begins here is valid, but remarkable.
+    fn note(&self, _at: u64, _note: Note) {}
+}
+
+/// A [`Source`] with a [`Tracer`] listening.
+#[derive(Debug)]
+pub struct Traced<'t, I, T> {
+    input: I,
+    start: I,
+    tracer: &'t T,
+}
+
+impl<'t, I: Source, T: Tracer> Traced<'t, I, T> {
+    /// `input`, with `tracer` listening. Offsets count from here.
+    pub fn new(input: I, tracer: &'t T) -> Self {
+        Traced { start: input.clone(), input, tracer }
+    }
+
+    fn at(&self) -> u64 {
+        self.input.offset_from(&self.start)
+    }
+
+    fn rest(&self, input: I) -> Self {
+        Traced { input, ..self.clone() }
+    }
+}
+
+impl<I: Clone, T> Clone for Traced<'_, I, T> {
+    fn clone(&self) -> Self {
+        Traced { input: self.input.clone(), start: self.start.clone(), tracer: self.tracer }
+    }
+}
+
+impl<I: Source, T: Tracer> Source for Traced<'_, I, T> {
+    type Bytes = I::Bytes;
+    const TRACED: bool = T::FIELDS;
+
+    fn remaining(&self) -> usize {
+        self.input.remaining()
+    }
+
+    fn offset_from(&self, start: &Self) -> u64 {
+        self.input.offset_from(&start.input)
+    }
+
+    fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
+        self.input.chunk().map(|(bytes, rest)| (bytes, self.rest(rest)))
+    }
+
+    fn bytes(&self, count: usize) -> Option<(I::Bytes, Self)> {
+        self.input.bytes(count).map(|(bytes, rest)| (bytes, self.rest(rest)))
+    }
+
+    fn open(&self, label: Label<'_>) {
+        self.tracer.open(self.at(), label);
+    }
+
+    fn close(&self, value: &dyn Debug) {
+        self.tracer.close(self.at(), value);
+    }
+
+    fn key(&self, key: &dyn Debug) {
+        self.tracer.key(key);
+    }
+
+    fn note(&self, note: Note) {
+        self.tracer.note(self.at(), note);
+    }
+}
+
+/// A part of the input: a structure, a field, an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Node {
+    /// What the specification calls it, or which item it is.
+    pub label: Segment,
+    /// Its key, quoted and shortened, if it is an item of a map.
+    pub key: Option<String>,
+    /// How many nodes it lies within.
+    pub depth: usize,
+    /// Where it stands, in bytes. A part that could not be read to its end goes as far as its last field that could.
+    pub range: Range<u64>,
+    /// Its value: of a field in full, up to 200 characters; of a structure only where it is short.
+    pub value: Option<String>,
+    /// What is remarkable about it.
+    pub note: Option<Note>,
+    /// Whether it could not be read to its end.
+    pub broken: bool,
+}
+
+/// All parts of an input, broken or not.
+///
+/// ```
+/// use enginewire::roblox::attributes;
+///
+/// let tree = attributes::inspect(b"\x01\0\0\0\x01\0\0\0a\x03\x01");
+/// let labels: Vec<_> = tree.nodes().iter().map(|node| (node.depth, tree.path(node).to_string())).collect();
+/// assert_eq!(labels[0], (0, "length".into()));
+/// assert_eq!(labels.last().unwrap(), &(3, r#"entries[0] "a".value.bool"#.into()));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    error: Option<DecodeError>,
+    length: u64,
+    read: u64,
+}
+
+impl Tree {
+    /// The parts in the order they stand in; each before the parts it is made of.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Why the input could not be read to its end. The node at fault is the last one that is broken.
+    #[must_use]
+    pub fn error(&self) -> Option<&DecodeError> {
+        self.error.as_ref()
+    }
+
+    /// The bytes that no part stands for: what follows the field at fault, or the end of the value.
+    #[must_use]
+    pub fn gap(&self) -> Option<Range<u64>> {
+        (self.read < self.length).then_some(self.read..self.length)
+    }
+
+    /// The length of the input in bytes.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The way to `node`, one of this tree's.
+    #[must_use]
+    pub fn path(&self, node: &Node) -> crate::Path {
+        let place = self.nodes.iter().position(|other| std::ptr::eq(other, node)).unwrap_or_default();
+        let mut depth = node.depth.saturating_add(1);
+        let mut path = Vec::new();
+        for ancestor in self.nodes.iter().take(place.saturating_add(1)).rev() {
+            if ancestor.depth < depth {
+                depth = ancestor.depth;
+                path.extend(ancestor.key.clone().map(Segment::Key));
+                path.push(ancestor.label.clone());
+            }
+        }
+        path.into_iter().rev().collect()
+    }
+
+    /// The nodes directly within `node`, one of this tree's; with `None`, the outermost ones.
+    pub fn children<'t>(&'t self, node: Option<&Node>) -> impl Iterator<Item = &'t Node> {
+        let place = node.and_then(|node| self.nodes.iter().position(|other| std::ptr::eq(other, node)));
+        let depth = node.map_or(0, |node| node.depth.saturating_add(1));
+        let below = self.nodes.get(place.map_or(0, |place| place.saturating_add(1))..).unwrap_or_default();
+        below.iter().take_while(move |other| other.depth >= depth).filter(move |other| other.depth == depth)
+    }
+}
+
+/// The [`Tracer`] that makes a [`Tree`].
+///
+/// ```
+/// use enginewire::roblox::datatypes::udim;
+/// use enginewire::wire::{Le, Log};
+///
+/// let log = Log::default();
+/// let tree = log.trace(&[0, 0, 0, 0x3f, 7][..], udim::<Le, _, _>());
+/// assert_eq!(tree.nodes()[0].value.as_deref(), Some("0.5"));
+/// assert_eq!(tree.error().unwrap().path().to_string(), "offset");
+/// assert_eq!(tree.gap(), Some(4..5));
+/// ```
+#[derive(Debug, Default)]
+pub struct Log(RefCell<Nodes>);
+
+#[derive(Debug, Default)]
+struct Nodes {
+    all: Vec<Node>,
+    /// Indexes of the nodes not yet closed, outermost first.
+    open: Vec<usize>,
+}
+
+/// How much text of a field's value, and of a structure's, is kept.
+const FIELD_TEXT: usize = 200;
+const STRUCTURE_TEXT: usize = 48;
+
+impl Log {
+    /// Runs `parser` over the whole of `input` and gives what was read of it.
+    pub fn trace<'t, I, P>(&'t self, input: I, mut parser: P) -> Tree
+    where
+        I: Source + 't,
+        P: Parser<Traced<'t, I, Self>, Error = Traceback<Traced<'t, I, Self>>>,
+    {
+        let length = to_u64(input.remaining());
+        let start = Traced::new(input, self);
+        let (read, error) = match parser.parse_complete(start.clone()) {
+            Ok((rest, _)) => (rest.at(), None),
+            Err(error) => {
+                let error = located(error, &start);
+                (error.offset(), Some(error))
+            }
+        };
+        let Nodes { mut all, open } = self.0.take();
+        for index in open {
+            if let Some(node) = all.get_mut(index) {
+                node.broken = true;
+                node.range.end = read.max(node.range.start);
+            }
+        }
+        Tree { nodes: all, error, length, read }
+    }
+
+    fn last_open(&self, change: impl FnOnce(&mut Node)) {
+        let nodes = &mut *self.0.borrow_mut();
+        let last = nodes.open.last().copied();
+        last.and_then(|index| nodes.all.get_mut(index)).map(change);
+    }
+}
+
+impl Tracer for Log {
+    const FIELDS: bool = true;
+
+    fn open(&self, at: u64, label: Label<'_>) {
+        let nodes = &mut *self.0.borrow_mut();
+        nodes.open.push(nodes.all.len());
+        nodes.all.push(Node {
+            label: label.into(),
+            key: None,
+            depth: nodes.open.len().saturating_sub(1),
+            range: at..at,
+            value: None,
+            note: None,
+            broken: false,
+        });
+    }
+
+    fn close(&self, at: u64, value: &dyn Debug) {
+        let nodes = &mut *self.0.borrow_mut();
+        let Some(index) = nodes.open.pop() else { return };
+        let is_field = index.saturating_add(1) == nodes.all.len();
+        let Some(node) = nodes.all.get_mut(index) else { return };
+        node.range.end = at;
+        let value = text(value, if is_field { FIELD_TEXT } else { STRUCTURE_TEXT });
+        node.value = (is_field || !value.ends_with('…')).then_some(value);
+    }
+
+    fn key(&self, key: &dyn Debug) {
+        self.last_open(|node| node.key = Some(key_text(key)));
+    }
+
+    fn note(&self, _at: u64, note: Note) {
+        self.last_open(|node| node.note = Some(note));
+    }
+}
