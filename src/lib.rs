@@ -1,10 +1,10 @@
 //! Work in progress.
 pub mod error;
+#[cfg(feature = "json")]
+pub mod json;
 mod limits;
 pub mod roblox;
 pub mod wire;
-#[cfg(feature = "json")]
-pub mod json;
 
 pub use error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Segment};
 pub use limits::Limits;

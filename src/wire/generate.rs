@@ -53,7 +53,10 @@ pub fn measure(generator: impl SerializeFn<io::Sink>) -> Result<u64, EncodeFault
 ///
 /// Whatever the generator fails with.
 #[inline]
-pub fn generate_into<'w>(generator: impl SerializeFn<&'w mut Vec<u8>>, bytes: &'w mut Vec<u8>) -> Result<(), EncodeFault> {
+pub fn generate_into<'w>(
+    generator: impl SerializeFn<&'w mut Vec<u8>>,
+    bytes: &'w mut Vec<u8>,
+) -> Result<(), EncodeFault> {
     gen(generator, bytes)?;
     Ok(())
 }

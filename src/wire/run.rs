@@ -159,6 +159,8 @@ pub(crate) fn located<I: Source>(error: Err<Traceback<I>>, start: &I) -> DecodeE
     match error {
         Err::Error(error) | Err::Failure(error) => error.into_error(start),
         // a parser outside this crate that takes no notice of the mode
-        Err::Incomplete(_) => Traceback::fault(start.clone(), Fault::Other("it asks for more input".into())).into_error(start),
+        Err::Incomplete(_) => {
+            Traceback::fault(start.clone(), Fault::Other("it asks for more input".into())).into_error(start)
+        }
     }
 }

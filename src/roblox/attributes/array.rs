@@ -46,11 +46,6 @@ mod tests {
     fn worked_example() {
         let bytes = hex("02 00 00 00 03 01 04 ff ff ff ff");
         let elements = vec![Value::Bool(true), Value::Int(-1)];
-        both_ways(
-            &bytes,
-            elements.clone(),
-            || array(Nesting::default()),
-            gen_array(Nesting::default(), &elements),
-        );
+        both_ways(&bytes, elements.clone(), || array(Nesting::default()), gen_array(Nesting::default(), &elements));
     }
 }

@@ -234,9 +234,8 @@ impl KeyRules {
     /// The rule that `key` breaks, if any.
     #[must_use]
     pub fn broken_by(self, key: &BStr) -> Option<KeyRule> {
-        let allowed = |byte: &u8| {
-            byte.is_ascii_alphanumeric() || *byte == b'_' || (self.punctuation && b".-/".contains(byte))
-        };
+        let allowed =
+            |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || (self.punctuation && b".-/".contains(byte));
         if key.len() > 100 {
             Some(KeyRule::Length)
         } else if !key.iter().all(allowed) {
@@ -319,10 +318,7 @@ impl<'a, I: Source<Bytes = &'a [u8]>, E: WireError<I>> Parser<I> for Blob<E> {
 }
 
 /// Writes a blob; `empty` says how, if there are no entries.
-pub fn gen_attributes<'v, W: Write + 'v>(
-    empty: Empty,
-    attributes: &'v Attributes<'_>,
-) -> impl SerializeFn<W> + 'v {
+pub fn gen_attributes<'v, W: Write + 'v>(empty: Empty, attributes: &'v Attributes<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| match empty {
         Empty::NoBytes if attributes.is_empty() => Ok(out),
         _ => gen_dictionary(Nesting::DEEPEST, &attributes.entries)(out),
@@ -353,7 +349,12 @@ mod tests {
     fn no_attributes_have_two_forms() {
         let none = Attributes::new();
         let parser = || attributes(Nesting::default());
-        both_ways(&[0; 4], none.clone(), || dictionary(Nesting::default()).map(Attributes::from_iter), gen_attributes(Empty::ZeroLength, &none));
+        both_ways(
+            &[0; 4],
+            none.clone(),
+            || dictionary(Nesting::default()).map(Attributes::from_iter),
+            gen_attributes(Empty::ZeroLength, &none),
+        );
         let (_, read) = attributes::<_, ()>(Nesting::default()).parse_complete(&[][..]).unwrap();
         assert_eq!((read.empty_form(), read.len()), (Empty::NoBytes, 0));
         let read: Attributes<'_> = nom::Parser::<&[u8]>::parse_complete(&mut parser_of(parser), &[0; 4][..]).unwrap().1;

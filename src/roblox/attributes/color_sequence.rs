@@ -35,8 +35,8 @@ pub fn gen_color_sequence<'v, W: Write + 'v>(keypoints: &'v ColorSequence<'v>) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
     use crate::roblox::datatypes::Color3;
+    use crate::roblox::test::{both_ways, hex};
 
     #[test]
     fn worked_example() {

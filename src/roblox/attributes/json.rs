@@ -1,0 +1,93 @@
+//! The JSON form of attributes.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::blob::Attributes;
+use super::entry::Entry;
+use super::string::ByteString;
+use super::value::{TypeId, Value};
+use crate::json::typed::{self, Typed};
+use crate::json::Document;
+use crate::limits::Limits;
+
+/// `{"format": "roblox-attributes", "entries": [{"key": …, "type": …, "value": …}, …]}`
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form<'a> {
+    format: Format,
+    entries: Cow<'a, [Entry<'a>]>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+enum Format {
+    #[serde(rename = "roblox-attributes")]
+    RobloxAttributes,
+}
+
+impl Document for Attributes<'static> {
+    const FORMAT: &'static str = "roblox-attributes";
+
+    /// A list and an object for each array or dictionary, between the document and the parts of a CFrame.
+    const LEVELS: usize = 2 * limit() + 8;
+}
+
+/// The deepest nesting, as a length.
+#[allow(clippy::as_conversions)] // from 16 bits
+const fn limit() -> usize {
+    Limits::MAX_DEPTH as usize
+}
+
+impl Serialize for Attributes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Form { format: Format::RobloxAttributes, entries: Cow::Borrowed(self.entries()) }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Attributes<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Form::deserialize(deserializer).map(|form| form.entries.into_owned().into_iter().collect())
+    }
+}
+
+impl Serialize for Entry<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        typed::serialize(Some(&self.key), &self.value, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Entry<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (key, value) = typed::deserialize::<ByteString<'static>, _, D>(true, deserializer)?;
+        Ok(Entry { key: key.unwrap_or_default(), value })
+    }
+}
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        typed::serialize(None::<&ByteString<'_>>, self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Value<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        typed::deserialize::<ByteString<'static>, _, D>(false, deserializer).map(|(_, value)| value)
+    }
+}
+
+impl Typed for Value<'_> {
+    type Type = TypeId;
+
+    fn type_of(&self) -> TypeId {
+        self.type_id()
+    }
+
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json(serializer)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(id: TypeId, deserializer: D) -> Result<Self, D::Error> {
+        Value::from_json(id, deserializer)
+    }
+}

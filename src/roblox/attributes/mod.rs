@@ -29,8 +29,8 @@
 mod array;
 mod blob;
 mod check;
-mod dictionary;
 mod color_sequence;
+mod dictionary;
 mod entry;
 mod enum_item;
 mod font;

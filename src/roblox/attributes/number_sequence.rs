@@ -40,8 +40,11 @@ mod tests {
     #[test]
     fn worked_example() {
         let bytes = hex("02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 3f 00 00 80 3f 00 00 80 3f");
-        let [first, last] = [(0.0, 0.0, 0.0), (0.5, 1.0, 1.0)]
-            .map(|(envelope, time, value)| NumberSequenceKeypoint { envelope, time, value });
+        let [first, last] = [(0.0, 0.0, 0.0), (0.5, 1.0, 1.0)].map(|(envelope, time, value)| NumberSequenceKeypoint {
+            envelope,
+            time,
+            value,
+        });
         let keypoints: NumberSequence<'_> = [first, last].into_iter().collect();
         both_ways(&bytes, keypoints.clone(), number_sequence, gen_number_sequence(&keypoints));
     }

@@ -72,8 +72,7 @@ pub struct Nesting {
 
 impl Nesting {
     /// The default options, but as deep as any can be.
-    pub const DEEPEST: Self =
-        Nesting { options: Options::new(), levels: Limits::MAX_DEPTH, proven: false };
+    pub const DEEPEST: Self = Nesting { options: Options::new(), levels: Limits::MAX_DEPTH, proven: false };
 
     /// What holds inside a container, unless that is one too many.
     pub(super) fn deeper(self) -> Option<Self> {

@@ -63,6 +63,7 @@ macro_rules! types {
 
         /// The type of a [`Value`].
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]
         pub enum TypeId {
             $(
@@ -622,12 +623,7 @@ mod tests {
     fn the_type_comes_before_the_value() {
         let value_read = Value::Double(-1.0);
         let generator = gen_value(Nesting::default(), &value_read);
-        both_ways(
-            &hex("06 00 00 00 00 00 00 f0 bf"),
-            value_read.clone(),
-            || value(Nesting::default()),
-            generator,
-        );
+        both_ways(&hex("06 00 00 00 00 00 00 f0 bf"), value_read.clone(), || value(Nesting::default()), generator);
     }
 
     #[test]
@@ -650,7 +646,10 @@ mod tests {
 
     #[test]
     fn draft_types_and_refs_obey_their_options() {
-        assert!(matches!(error(&[0x0c], Options::new().draft_types(false)).fault(), Fault::Refused { found: 0x0c, .. }));
+        assert!(matches!(
+            error(&[0x0c], Options::new().draft_types(false)).fault(),
+            Fault::Refused { found: 0x0c, .. }
+        ));
         assert!(matches!(error(&[0x0c], Options::new()).fault(), Fault::Truncated { .. }));
         assert!(matches!(error(&[0x25], Options::new()).fault(), Fault::Unknown { found: 0x25, .. }));
         let read = value::<_, ()>(Options::new().refs(true).into()).parse_complete(&[0x25, 7, 0, 0, 0][..]);

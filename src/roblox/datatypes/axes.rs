@@ -62,10 +62,9 @@ mod tests {
     #[test]
     fn worked_example() {
         both_ways(&hex("03 00 00 00"), Axes(3), axes::<Le, _, _>, gen_axes::<Le, _>(Axes(3)));
-        assert_eq!([Axes(1), Axes(2), Axes(4)].map(|axes| [axes.x(), axes.y(), axes.z()]), [
-            [true, false, false],
-            [false, true, false],
-            [false, false, true],
-        ]);
+        assert_eq!(
+            [Axes(1), Axes(2), Axes(4)].map(|axes| [axes.x(), axes.y(), axes.z()]),
+            [[true, false, false], [false, true, false], [false, false, true],]
+        );
     }
 }

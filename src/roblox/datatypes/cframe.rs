@@ -12,9 +12,7 @@ use super::rotation_id::RotationId;
 use super::vector3::{gen_vector3, vector3, Vector3};
 use crate::error::Fault;
 use crate::roblox::structure;
-use crate::wire::{
-    array, fault, field, float32, gen_float32, gen_uint8, uint8, ByteOrder, Source, Valued, WireError,
-};
+use crate::wire::{array, fault, field, float32, gen_float32, gen_uint8, uint8, ByteOrder, Source, Valued, WireError};
 
 structure! {
     /// A position and a rotation.

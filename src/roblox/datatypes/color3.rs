@@ -6,8 +6,8 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
 
 structure! {
     /// A colour. Each part is usually between 0 and 1.
@@ -31,9 +31,7 @@ structure! {
 /// Reads a [`Color3`].
 #[inline(always)]
 pub fn color3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color3, Error = E> {
-    (field("r", float32::<B, I, E>()),
-            field("g", float32::<B, I, E>()),
-            field("b", float32::<B, I, E>()))
+    (field("r", float32::<B, I, E>()), field("g", float32::<B, I, E>()), field("b", float32::<B, I, E>()))
         .map(|(r, g, b)| Color3 { r, g, b })
 }
 

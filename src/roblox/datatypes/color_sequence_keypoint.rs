@@ -7,8 +7,8 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::color3::{color3, gen_color3, Color3};
-use crate::wire::{field, float32, gen_float32, ByteOrder, Le, Packed, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, float32, gen_float32, ByteOrder, Le, Packed, Source, WireError};
 
 structure! {
     /// A colour at a time of a [`ColorSequence`](crate::roblox::attributes::ColorSequence).
@@ -31,10 +31,9 @@ structure! {
 
 /// Reads a [`ColorSequenceKeypoint`].
 #[inline(always)]
-pub fn color_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = ColorSequenceKeypoint, Error = E> {
-    (field("envelope", float32::<B, I, E>()),
-            field("time", float32::<B, I, E>()),
-            field("value", color3::<B, I, E>()))
+pub fn color_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>(
+) -> impl Parser<I, Output = ColorSequenceKeypoint, Error = E> {
+    (field("envelope", float32::<B, I, E>()), field("time", float32::<B, I, E>()), field("value", color3::<B, I, E>()))
         .map(|(envelope, time, value)| ColorSequenceKeypoint { envelope, time, value })
 }
 

@@ -80,9 +80,8 @@ mod tests {
     #[test]
     fn worked_example() {
         both_ways(&hex("05 00 00 00"), Faces(5), faces::<Le, _, _>, gen_faces::<Le, _>(Faces(5)));
-        let sides = |faces: Faces| {
-            [faces.right(), faces.top(), faces.back(), faces.left(), faces.bottom(), faces.front()]
-        };
+        let sides =
+            |faces: Faces| [faces.right(), faces.top(), faces.back(), faces.left(), faces.bottom(), faces.front()];
         for bit in 0..6 {
             assert_eq!(sides(Faces(1 << bit)).map(u32::from), std::array::from_fn(|side| u32::from(side == bit)));
         }

@@ -6,8 +6,8 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
 
 structure! {
     /// A range of numbers.
@@ -28,9 +28,7 @@ structure! {
 /// Reads a [`NumberRange`].
 #[inline(always)]
 pub fn number_range<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = NumberRange, Error = E> {
-    (field("min", float32::<B, I, E>()),
-            field("max", float32::<B, I, E>()))
-        .map(|(min, max)| NumberRange { min, max })
+    (field("min", float32::<B, I, E>()), field("max", float32::<B, I, E>())).map(|(min, max)| NumberRange { min, max })
 }
 
 /// Writes a [`NumberRange`].

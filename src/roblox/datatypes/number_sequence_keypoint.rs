@@ -6,8 +6,8 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{field, float32, gen_float32, ByteOrder, Le, Packed, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, float32, gen_float32, ByteOrder, Le, Packed, Source, WireError};
 
 structure! {
     /// A number at a time of a [`NumberSequence`](crate::roblox::attributes::NumberSequence).
@@ -30,10 +30,9 @@ structure! {
 
 /// Reads a [`NumberSequenceKeypoint`].
 #[inline(always)]
-pub fn number_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = NumberSequenceKeypoint, Error = E> {
-    (field("envelope", float32::<B, I, E>()),
-            field("time", float32::<B, I, E>()),
-            field("value", float32::<B, I, E>()))
+pub fn number_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>(
+) -> impl Parser<I, Output = NumberSequenceKeypoint, Error = E> {
+    (field("envelope", float32::<B, I, E>()), field("time", float32::<B, I, E>()), field("value", float32::<B, I, E>()))
         .map(|(envelope, time, value)| NumberSequenceKeypoint { envelope, time, value })
 }
 

@@ -7,8 +7,8 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::vector3::{gen_vector3, vector3, Vector3};
-use crate::wire::{field, ByteOrder, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, ByteOrder, Source, WireError};
 
 structure! {
     /// A half-line.
@@ -29,8 +29,7 @@ structure! {
 /// Reads a [`Ray`].
 #[inline(always)]
 pub fn ray<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Ray, Error = E> {
-    (field("origin", vector3::<B, I, E>()),
-            field("direction", vector3::<B, I, E>()))
+    (field("origin", vector3::<B, I, E>()), field("direction", vector3::<B, I, E>()))
         .map(|(origin, direction)| Ray { origin, direction })
 }
 

@@ -7,8 +7,8 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::vector2::{gen_vector2, vector2, Vector2};
-use crate::wire::{field, ByteOrder, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, ByteOrder, Source, WireError};
 
 structure! {
     /// A rectangle.
@@ -29,9 +29,7 @@ structure! {
 /// Reads a [`Rect`].
 #[inline(always)]
 pub fn rect<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Rect, Error = E> {
-    (field("min", vector2::<B, I, E>()),
-            field("max", vector2::<B, I, E>()))
-        .map(|(min, max)| Rect { min, max })
+    (field("min", vector2::<B, I, E>()), field("max", vector2::<B, I, E>())).map(|(min, max)| Rect { min, max })
 }
 
 /// Writes a [`Rect`].

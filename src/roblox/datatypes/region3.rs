@@ -7,8 +7,8 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::vector3::{gen_vector3, vector3, Vector3};
-use crate::wire::{field, ByteOrder, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, ByteOrder, Source, WireError};
 
 structure! {
     /// A box in space.
@@ -29,9 +29,7 @@ structure! {
 /// Reads a [`Region3`].
 #[inline(always)]
 pub fn region3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Region3, Error = E> {
-    (field("min", vector3::<B, I, E>()),
-            field("max", vector3::<B, I, E>()))
-        .map(|(min, max)| Region3 { min, max })
+    (field("min", vector3::<B, I, E>()), field("max", vector3::<B, I, E>())).map(|(min, max)| Region3 { min, max })
 }
 
 /// Writes a [`Region3`].

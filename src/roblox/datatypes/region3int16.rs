@@ -7,8 +7,8 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::vector3int16::{gen_vector3int16, vector3int16, Vector3int16};
-use crate::wire::{field, ByteOrder, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, ByteOrder, Source, WireError};
 
 structure! {
     /// A box in space, in whole numbers.
@@ -29,8 +29,7 @@ structure! {
 /// Reads a [`Region3int16`].
 #[inline(always)]
 pub fn region3int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Region3int16, Error = E> {
-    (field("min", vector3int16::<B, I, E>()),
-            field("max", vector3int16::<B, I, E>()))
+    (field("min", vector3int16::<B, I, E>()), field("max", vector3int16::<B, I, E>()))
         .map(|(min, max)| Region3int16 { min, max })
 }
 

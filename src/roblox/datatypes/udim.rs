@@ -6,8 +6,8 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{field, float32, gen_float32, gen_int32, int32, ByteOrder, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, float32, gen_float32, gen_int32, int32, ByteOrder, Source, WireError};
 
 structure! {
     /// A length on the screen: a share of the parent and a number of pixels.
@@ -28,8 +28,7 @@ structure! {
 /// Reads a [`UDim`].
 #[inline(always)]
 pub fn udim<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = UDim, Error = E> {
-    (field("scale", float32::<B, I, E>()),
-            field("offset", int32::<B, I, E>()))
+    (field("scale", float32::<B, I, E>()), field("offset", int32::<B, I, E>()))
         .map(|(scale, offset)| UDim { scale, offset })
 }
 

@@ -7,8 +7,8 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::udim::{gen_udim, udim, UDim};
-use crate::wire::{field, ByteOrder, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, ByteOrder, Source, WireError};
 
 structure! {
     /// A position or size on the screen.
@@ -29,9 +29,7 @@ structure! {
 /// Reads a [`UDim2`].
 #[inline(always)]
 pub fn udim2<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = UDim2, Error = E> {
-    (field("x", udim::<B, I, E>()),
-            field("y", udim::<B, I, E>()))
-        .map(|(x, y)| UDim2 { x, y })
+    (field("x", udim::<B, I, E>()), field("y", udim::<B, I, E>())).map(|(x, y)| UDim2 { x, y })
 }
 
 /// Writes a [`UDim2`].

@@ -6,8 +6,8 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
 
 structure! {
     /// A point or direction in the plane.
@@ -28,9 +28,7 @@ structure! {
 /// Reads a [`Vector2`].
 #[inline(always)]
 pub fn vector2<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vector2, Error = E> {
-    (field("x", float32::<B, I, E>()),
-            field("y", float32::<B, I, E>()))
-        .map(|(x, y)| Vector2 { x, y })
+    (field("x", float32::<B, I, E>()), field("y", float32::<B, I, E>())).map(|(x, y)| Vector2 { x, y })
 }
 
 /// Writes a [`Vector2`].

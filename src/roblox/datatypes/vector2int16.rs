@@ -6,8 +6,8 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{field, gen_int16, int16, ByteOrder, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, gen_int16, int16, ByteOrder, Source, WireError};
 
 structure! {
     /// A point in the plane, in whole numbers.
@@ -28,9 +28,7 @@ structure! {
 /// Reads a [`Vector2int16`].
 #[inline(always)]
 pub fn vector2int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vector2int16, Error = E> {
-    (field("x", int16::<B, I, E>()),
-            field("y", int16::<B, I, E>()))
-        .map(|(x, y)| Vector2int16 { x, y })
+    (field("x", int16::<B, I, E>()), field("y", int16::<B, I, E>())).map(|(x, y)| Vector2int16 { x, y })
 }
 
 /// Writes a [`Vector2int16`].

@@ -6,8 +6,8 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
 
 structure! {
     /// A point or direction in space, in studs where it is a position.
@@ -31,9 +31,7 @@ structure! {
 /// Reads a [`Vector3`].
 #[inline(always)]
 pub fn vector3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vector3, Error = E> {
-    (field("x", float32::<B, I, E>()),
-            field("y", float32::<B, I, E>()),
-            field("z", float32::<B, I, E>()))
+    (field("x", float32::<B, I, E>()), field("y", float32::<B, I, E>()), field("z", float32::<B, I, E>()))
         .map(|(x, y, z)| Vector3 { x, y, z })
 }
 

@@ -6,8 +6,8 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{field, gen_int16, int16, ByteOrder, Source, WireError};
 use crate::roblox::structure;
+use crate::wire::{field, gen_int16, int16, ByteOrder, Source, WireError};
 
 structure! {
     /// A point in space, in whole numbers.
@@ -31,9 +31,7 @@ structure! {
 /// Reads a [`Vector3int16`].
 #[inline(always)]
 pub fn vector3int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vector3int16, Error = E> {
-    (field("x", int16::<B, I, E>()),
-            field("y", int16::<B, I, E>()),
-            field("z", int16::<B, I, E>()))
+    (field("x", int16::<B, I, E>()), field("y", int16::<B, I, E>()), field("z", int16::<B, I, E>()))
         .map(|(x, y, z)| Vector3int16 { x, y, z })
 }
 

@@ -1,0 +1,233 @@
+//! Floating-point numbers, bit for bit.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Error, MapAccess, Unexpected, Visitor};
+use serde::{Deserializer, Serializer};
+
+use super::member::{read_single, single, Member};
+
+/// What the two widths differ in.
+trait Float: Copy + Into<f64> {
+    /// The NaN that is written as `"NaN"`.
+    const QUIET_NAN: u64;
+    /// Hexadecimal digits of the bits.
+    const DIGITS: usize;
+    /// Below this, whole numbers are exact, and written without a fraction.
+    const WHOLE: f64;
+    const INFINITY: Self;
+    const NEGATIVE_INFINITY: Self;
+    fn bits(self) -> u64;
+    fn of_bits(bits: u64) -> Self;
+    /// The nearest number of this width, or `None` if it is out of range.
+    fn nearest(number: f64) -> Option<Self>;
+    fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error>;
+}
+
+impl Float for f32 {
+    const QUIET_NAN: u64 = 0x7fc0_0000;
+    const DIGITS: usize = 8;
+    const WHOLE: f64 = 16_777_216.0;
+
+    const INFINITY: Self = f32::INFINITY;
+    const NEGATIVE_INFINITY: Self = f32::NEG_INFINITY;
+    fn bits(self) -> u64 {
+        self.to_bits().into()
+    }
+
+    fn of_bits(bits: u64) -> Self {
+        f32::from_bits(u32::try_from(bits).unwrap_or(u32::MAX))
+    }
+
+    #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what is asked for
+    fn nearest(number: f64) -> Option<Self> {
+        Some(number as f32).filter(|number| number.is_finite())
+    }
+
+    fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f32(self)
+    }
+}
+
+impl Float for f64 {
+    const QUIET_NAN: u64 = 0x7ff8_0000_0000_0000;
+    const DIGITS: usize = 16;
+    const WHOLE: f64 = 9_007_199_254_740_992.0;
+
+    const INFINITY: Self = f64::INFINITY;
+    const NEGATIVE_INFINITY: Self = f64::NEG_INFINITY;
+    fn bits(self) -> u64 {
+        self.to_bits()
+    }
+
+    fn of_bits(bits: u64) -> Self {
+        f64::from_bits(bits)
+    }
+
+    fn nearest(number: f64) -> Option<Self> {
+        Some(number)
+    }
+
+    fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self)
+    }
+}
+
+fn to_json<T: Float, S: Serializer>(number: T, serializer: S) -> Result<S::Ok, S::Error> {
+    let wide: f64 = number.into();
+    if wide.is_nan() {
+        return match number.bits() {
+            bits if bits == T::QUIET_NAN => serializer.serialize_str("NaN"),
+            bits => single(serializer, "bits", &format!("0x{bits:0digits$x}", digits = T::DIGITS)),
+        };
+    }
+    if wide.is_infinite() {
+        return serializer.serialize_str(if wide > 0.0 { "Infinity" } else { "-Infinity" });
+    }
+    if wide.fract() == 0.0 && wide.abs() < T::WHOLE && (wide != 0.0 || wide.is_sign_positive()) {
+        #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // whole and small enough: exact
+        return serializer.serialize_i64(wide as i64);
+    }
+    number.write(serializer)
+}
+
+struct FloatVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Float> Visitor<'de> for FloatVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = T::DIGITS;
+        write!(
+            f,
+            r#"a number of {} bits, "NaN", "Infinity", "-Infinity", or {{"bits": "0x…"}} with {digits} digits"#,
+            digits.saturating_mul(4)
+        )
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
+        T::nearest(number).ok_or_else(|| E::invalid_value(Unexpected::Float(number), &self))
+    }
+
+    #[allow(clippy::as_conversions)] // to the nearest number, as a fraction would be
+    fn visit_i64<E: Error>(self, number: i64) -> Result<T, E> {
+        self.visit_f64(number as f64)
+    }
+
+    #[allow(clippy::as_conversions)] // to the nearest number, as a fraction would be
+    fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
+        self.visit_f64(number as f64)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        match text {
+            "NaN" => Ok(T::of_bits(T::QUIET_NAN)),
+            "Infinity" => Ok(T::INFINITY),
+            "-Infinity" => Ok(T::NEGATIVE_INFINITY),
+            _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        let text = read_single(map, "bits")?;
+        let digits = text
+            .strip_prefix("0x")
+            .filter(|digits| digits.len() == T::DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let bits = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        bits.map(T::of_bits).ok_or_else(|| A::Error::invalid_value(Unexpected::Str(&text), &self))
+    }
+}
+
+impl Member for f32 {
+    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        to_json(*self, serializer)
+    }
+
+    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(FloatVisitor(PhantomData))
+    }
+}
+
+impl Member for f64 {
+    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        to_json(*self, serializer)
+    }
+
+    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(FloatVisitor(PhantomData))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn written<T: Member>(number: T) -> String {
+        let mut text = Vec::new();
+        number.to_json(&mut serde_json::Serializer::new(&mut text)).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    fn read<T: Member>(text: &str) -> Result<T, String> {
+        T::from_json(&mut serde_json::Deserializer::from_str(text)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn single_precision() {
+        for (bits, text) in [
+            (0x3f00_0000, "0.5"),
+            (0x3ecc_cccd, "0.4"),
+            (0x4300_0000, "128"),
+            (0x0000_0000, "0"),
+            (0x8000_0000, "-0.0"),
+            (0x0000_0001, "1e-45"),
+            (0x7f7f_ffff, "3.4028235e38"),
+            (0xff80_0000, "\"-Infinity\""),
+            (0x7fc0_0000, "\"NaN\""),
+            (0x7fa0_2301, "{\"bits\":\"0x7fa02301\"}"),
+        ] {
+            let number = f32::from_bits(bits);
+            // where two decimals are equally short, either will do
+            assert!([text, &text.replace("e38", "e+38")].contains(&written(number).as_str()), "{}", written(number));
+            assert_eq!(read::<f32>(text).map(f32::to_bits), Ok(bits), "{text}");
+        }
+    }
+
+    #[test]
+    fn double_precision() {
+        for (bits, text) in [
+            (0xbff0_0000_0000_0000, "-1"),
+            (0x3fb9_9999_9999_999a, "0.1"),
+            (0x8000_0000_0000_0000, "-0.0"),
+            (0x4340_0000_0000_0000, "9007199254740992.0"),
+            (0x7ff0_0000_0000_0000, "\"Infinity\""),
+            (0x7ff8_0000_0000_0000, "\"NaN\""),
+            (0xfff8_0000_0000_0000, "{\"bits\":\"0xfff8000000000000\"}"),
+        ] {
+            let number = f64::from_bits(bits);
+            assert_eq!(written(number), text);
+            assert_eq!(read::<f64>(text).map(f64::to_bits), Ok(bits), "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_need_no_fraction() {
+        assert_eq!(read("16777217"), Ok(16_777_216_f32));
+        assert_eq!(read::<f32>("-0").map(f32::to_bits), Ok(0x8000_0000));
+    }
+
+    #[test]
+    fn what_is_no_number_of_this_width_is_refused() {
+        for text in
+            ["1e39", "-1e39", "\"nan\"", "true", "null", "{\"bits\":\"0x7fc0\"}", "{\"bits\":\"7fc00001\"}", "{}"]
+        {
+            assert!(read::<f32>(text).is_err(), "{text}");
+        }
+        for text in ["{\"bits\":\"0x7fc00001\"}", "{\"bits\":\"0x+ff8000000000000\"}", "{\"hex\":\"00\"}"] {
+            assert!(read::<f64>(text).is_err(), "{text}");
+        }
+        assert!(read::<f32>("1e39").unwrap_err().contains("expected a number of 32 bits"));
+    }
+}

@@ -1,0 +1,279 @@
+//! How the parts of a document are written and read.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use bstr::{BStr, BString, ByteSlice};
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use serde::de::{DeserializeOwned, Error as _, MapAccess, Unexpected, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::wire::{List, Packed};
+
+/// A part of a document.
+///
+/// Structures derive serde's traits and name this one for every field, so that numbers and bytes take their lossless
+/// form wherever they stand.
+pub trait Member: Sized {
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the serializer.
+    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
+
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// If it has another form, or is out of range.
+    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
+}
+
+/// For `#[serde(with = "crate::json::member")]`.
+pub(crate) fn serialize<T: Member, S: Serializer>(member: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    member.to_json(serializer)
+}
+
+/// For `#[serde(with = "crate::json::member")]`.
+pub(crate) fn deserialize<'de, T: Member, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    T::from_json(deserializer)
+}
+
+/// [`Member`] for types whose serde form is already the one of the document.
+macro_rules! member_by_serde {
+    (@methods) => {
+        fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serde::Serialize::serialize(self, serializer)
+        }
+
+        fn from_json<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            serde::Deserialize::deserialize(deserializer)
+        }
+    };
+    ($name:ident <$lifetime:lifetime>) => {
+        impl<$lifetime> crate::json::Member for $name<$lifetime> {
+            crate::json::member_by_serde!(@methods);
+        }
+    };
+    ($($name:ty),+) => {$(
+        impl crate::json::Member for $name {
+            crate::json::member_by_serde!(@methods);
+        }
+    )+};
+}
+pub(crate) use member_by_serde;
+
+member_by_serde!(bool, u8, u16, u32, i16, i32);
+
+impl<T: Serialize + DeserializeOwned> Member for Vec<T> {
+    member_by_serde!(@methods);
+}
+
+impl<T: Packed + Serialize + DeserializeOwned> Member for List<'_, T> {
+    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+
+    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::deserialize(deserializer).map(Self::from)
+    }
+}
+
+/// Exactly nine numbers.
+impl Member for [f32; 9] {
+    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.map(ByMember))
+    }
+
+    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <[ByMember<f32>; 9]>::deserialize(deserializer).map(|numbers| numbers.map(|ByMember(number)| number))
+    }
+}
+
+/// A [`Member`] where serde's traits are asked for.
+#[derive(Clone, Copy, Debug)]
+struct ByMember<T>(T);
+
+impl<T: Member> Serialize for ByMember<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.to_json(serializer)
+    }
+}
+
+impl<'de, T: Member> Deserialize<'de> for ByMember<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::from_json(deserializer).map(ByMember)
+    }
+}
+
+/// Bytes: a string if they are UTF-8, else `{"hex": …}`.
+impl Member for Cow<'_, BStr> {
+    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.to_str() {
+            Ok(text) => serializer.serialize_str(text),
+            Err(_) => single(serializer, "hex", &HEXLOWER.encode(self)),
+        }
+    }
+
+    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl<'de> Visitor<'de> for Bytes {
+            type Value = BString;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(r#"a string, or {"hex": "…"}"#)
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<BString, E> {
+                Ok(text.into())
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<BString, A::Error> {
+                let digits = read_single(map, "hex")?;
+                let bytes = HEXLOWER_PERMISSIVE.decode(digits.as_bytes());
+                let bytes = bytes.map_err(|_| {
+                    A::Error::invalid_value(Unexpected::Str(&digits), &"an even number of hexadecimal digits")
+                })?;
+                Ok(bytes.into())
+            }
+        }
+        deserializer.deserialize_any(Bytes).map(Cow::Owned)
+    }
+}
+
+/// Writes `{name: text}`.
+pub(super) fn single<S: Serializer>(serializer: S, name: &'static str, text: &str) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(1))?;
+    map.serialize_entry(name, text)?;
+    map.end()
+}
+
+/// Reads `{name: text}`.
+pub(super) fn read_single<'de, A: MapAccess<'de>>(mut map: A, name: &'static str) -> Result<String, A::Error> {
+    let mut text = None;
+    while let Some(found) = map.next_key::<String>()? {
+        if found != name {
+            return Err(A::Error::custom(format_args!("unknown field `{found}`, expected `{name}`")));
+        }
+        if text.replace(map.next_value()?).is_some() {
+            return Err(A::Error::duplicate_field(name));
+        }
+    }
+    text.ok_or_else(|| A::Error::missing_field(name))
+}
+
+/// Values that say their type: `{"type": …, "value": …}`, with a key before them where they have one.
+pub(crate) mod typed {
+    use std::marker::PhantomData;
+
+    use serde::de::DeserializeSeed;
+    use serde::ser::SerializeStruct;
+
+    use super::*;
+
+    /// A value of one of several types.
+    pub(crate) trait Typed: Sized {
+        /// The type, which serde reads from and writes as its name.
+        type Type: Copy + Serialize + DeserializeOwned;
+
+        fn type_of(&self) -> Self::Type;
+        fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
+        fn read<'de, D: Deserializer<'de>>(id: Self::Type, deserializer: D) -> Result<Self, D::Error>;
+    }
+
+    /// A value without its type.
+    struct Bare<'v, T>(&'v T);
+
+    impl<T: Typed> Serialize for Bare<'_, T> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.0.write(serializer)
+        }
+    }
+
+    /// Writes the members, `key` first.
+    pub(crate) fn serialize<K: Member, T: Typed, S: Serializer>(
+        key: Option<&K>,
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        struct Key<'k, K>(&'k K);
+        impl<K: Member> Serialize for Key<'_, K> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.0.to_json(serializer)
+            }
+        }
+        let mut members = serializer.serialize_struct("Typed", 2)?;
+        if let Some(key) = key {
+            members.serialize_field("key", &Key(key))?;
+        }
+        members.serialize_field("type", &value.type_of())?;
+        members.serialize_field("value", &Bare(value))?;
+        members.end()
+    }
+
+    /// Reads the members, `key` among them if there is to be one.
+    pub(crate) fn deserialize<'de, K: Member, T: Typed, D: Deserializer<'de>>(
+        keyed: bool,
+        deserializer: D,
+    ) -> Result<(Option<K>, T), D::Error> {
+        const NAMES: &[&str] = &["key", "type", "value"];
+        let names = if keyed { NAMES } else { NAMES.get(1..).unwrap_or_default() };
+        deserializer.deserialize_struct("Typed", names, Members { names, result: PhantomData })
+    }
+
+    struct Members<K, T> {
+        names: &'static [&'static str],
+        result: PhantomData<(K, T)>,
+    }
+
+    /// Reads the value of a type that is known.
+    struct OfType<T: Typed>(T::Type);
+
+    impl<'de, T: Typed> DeserializeSeed<'de> for OfType<T> {
+        type Value = T;
+
+        fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+            T::read(self.0, deserializer)
+        }
+    }
+
+    impl<'de, K: Member, T: Typed> Visitor<'de> for Members<K, T> {
+        type Value = (Option<K>, T);
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "an object with {}", self.names.join(", "))
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut key: Option<ByMember<K>> = None;
+            let mut id: Option<T::Type> = None;
+            let mut value: Option<T> = None;
+            // a value that came before its type
+            let mut early: Option<serde_json::Value> = None;
+            while let Some(name) = map.next_key::<String>()? {
+                let again = match name.as_str() {
+                    "key" if self.names.contains(&"key") => key.replace(map.next_value()?).is_some(),
+                    "type" => id.replace(map.next_value()?).is_some(),
+                    "value" => match id {
+                        Some(id) => early.is_some() || value.replace(map.next_value_seed(OfType(id))?).is_some(),
+                        None => early.replace(map.next_value()?).is_some(),
+                    },
+                    other => return Err(A::Error::unknown_field(other, self.names)),
+                };
+                if again {
+                    return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
+                }
+            }
+            let id = id.ok_or_else(|| A::Error::missing_field("type"))?;
+            if let Some(early) = early {
+                value = Some(T::read(id, early).map_err(A::Error::custom)?);
+            }
+            if key.is_none() && self.names.contains(&"key") {
+                return Err(A::Error::missing_field("key"));
+            }
+            Ok((key.map(|ByMember(key)| key), value.ok_or_else(|| A::Error::missing_field("value"))?))
+        }
+    }
+}

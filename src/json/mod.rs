@@ -1,0 +1,176 @@
+//! The JSON form of every format: lossless both ways.
+//!
+//! A document is one object whose first member is `"format"`. Where a value may have one of several types it is
+//! `{"type": NAME, "value": …}`. What JSON cannot say is said like this:
+//!
+//! | on the wire | in JSON |
+//! |---|---|
+//! | finite floating-point number | the shortest number that reads back to the same bits at its width |
+//! | the quiet NaN `7fc00000`, `7ff8000000000000` | `"NaN"` |
+//! | any other NaN | `{"bits": "0x7fc00001"}`, with 8 or 16 digits |
+//! | infinities | `"Infinity"`, `"-Infinity"` |
+//! | bytes that are UTF-8 | a string |
+//! | other bytes | `{"hex": "ff00"}` |
+//!
+//! The types of this crate implement serde's traits, so that any serializer can write them; [`from_slice`] reads them
+//! with errors that name the place, and at any depth that the formats allow.
+//!
+//! ```
+//! use enginewire::{json, roblox::attributes};
+//!
+//! let attributes = attributes::decode(b"\x01\0\0\0\x02\0\0\0On\x03\x01")?;
+//! let text = json::to_string(&attributes)?;
+//! assert_eq!(text, r#"{"format":"roblox-attributes","entries":[{"key":"On","type":"Bool","value":true}]}"#);
+//! assert_eq!(json::from_slice::<attributes::Attributes>(text.as_bytes())?, attributes);
+//!
+//! let wrong = text.replace("true", "1");
+//! let error = json::from_slice::<attributes::Attributes>(wrong.as_bytes()).unwrap_err();
+//! assert_eq!(error.path(), "entries[0].value");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod float;
+pub(crate) mod member;
+
+use std::io;
+
+use serde::de::DeserializeOwned;
+use serde::Serialize;
+use thiserror::Error;
+
+pub use member::Member;
+pub(crate) use member::{member_by_serde, typed};
+
+/// A value that is a document of its own.
+pub trait Document: Serialize + DeserializeOwned {
+    /// What its member `"format"` says.
+    const FORMAT: &'static str;
+
+    /// How many objects and lists of a document may lie inside each other.
+    const LEVELS: usize;
+}
+
+/// Why a JSON text is not the document it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}{message}", if .path.is_empty() { String::new() } else { format!("{path}: ") })]
+pub struct JsonError {
+    path: String,
+    message: String,
+}
+
+impl JsonError {
+    /// The member at fault: `entries[3].value.x`. Empty if the text is not JSON, or the whole document is at fault.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What is wrong with it, and its line and column.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+/// Writes a document, in one line.
+///
+/// # Errors
+///
+/// None are known; serde leaves room for them.
+pub fn to_string<T: Document>(document: &T) -> Result<String, serde_json::Error> {
+    serde_json::to_string(document)
+}
+
+/// Writes a document, in one line.
+///
+/// # Errors
+///
+/// If writing fails.
+pub fn to_writer<T: Document>(writer: impl io::Write, document: &T) -> io::Result<()> {
+    serde_json::to_writer(writer, document).map_err(io::Error::from)
+}
+
+/// Reads a document.
+///
+/// # Errors
+///
+/// If the text is not JSON, lies deeper than the format allows, or has a member that is unknown, missing, of the wrong
+/// type or out of range.
+pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
+    limit_levels(text, T::LEVELS)?;
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    // the levels are bounded above, and the stack grows where it must
+    reader.disable_recursion_limit();
+    let document =
+        serde_path_to_error::deserialize(serde_stacker::Deserializer::new(&mut reader)).map_err(|error| {
+            let path = error.path().to_string();
+            JsonError { path: if path == "." { String::new() } else { path }, message: error.inner().to_string() }
+        })?;
+    reader.end().map_err(|error| JsonError { path: String::new(), message: error.to_string() })?;
+    Ok(document)
+}
+
+/// The format that a text names in its member `"format"`, wherever that stands in the outermost object.
+#[must_use]
+pub fn format_of(text: &[u8]) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        format: String,
+    }
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    reader.disable_recursion_limit();
+    // what is not asked for is skipped without recursion
+    serde::Deserialize::deserialize(&mut reader).ok().map(|head: Head| head.format)
+}
+
+/// Refuses a text with more than `limit` objects and lists inside each other, before anything recurses into them.
+fn limit_levels(text: &[u8], limit: usize) -> Result<(), JsonError> {
+    let mut levels = 0usize;
+    let mut in_string = false;
+    let mut bytes = text.iter().enumerate();
+    while let Some((index, byte)) = bytes.next() {
+        match byte {
+            b'"' => in_string = !in_string,
+            b'\\' if in_string => drop(bytes.next()),
+            b'[' | b'{' if !in_string => levels = levels.saturating_add(1),
+            b']' | b'}' if !in_string => levels = levels.saturating_sub(1),
+            _ => {}
+        }
+        if levels > limit {
+            let before = text.get(..index).unwrap_or_default();
+            let line = before.split(|byte| *byte == b'\n').count();
+            let message = format!("objects and lists are nested deeper than {limit} levels at line {line}");
+            return Err(JsonError { path: String::new(), message });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::attributes::Attributes;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn levels_are_counted_outside_of_strings() {
+        assert!(limit_levels(br#"[["[[[", "\"[["], []]"#, 2).is_ok());
+        let error = limit_levels(b"[\n[[]]]", 2).unwrap_err();
+        assert_eq!(error.to_string(), "objects and lists are nested deeper than 2 levels at line 2");
+    }
+
+    #[test]
+    fn a_text_too_deep_is_an_error_and_no_crash() {
+        let deep = "[".repeat(1 << 20);
+        assert!(from_slice::<Attributes<'_>>(deep.as_bytes()).is_err());
+        assert_eq!(format_of(deep.as_bytes()), None);
+        let deep = format!(r#"{{"entries": {deep}"#);
+        assert_eq!(format_of(deep.as_bytes()), None);
+    }
+
+    #[test]
+    fn the_format_is_found_wherever_it_stands() {
+        assert_eq!(format_of(br#"{"entries": [{"a": [1]}], "format": "x"}"#).as_deref(), Some("x"));
+        assert_eq!(format_of(b"not json"), None);
+    }
+}
