@@ -79,7 +79,12 @@ pub enum Segment {
     Key(String),
 }
 
+/// Steps of a long path that are shown at either end.
+const SHOWN: usize = 12;
+
 /// The way from the outermost structure to a field: `entries[3] "Health".value.double`.
+///
+/// Shown as text, a path through many levels of containers is shortened in the middle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Path(Vec<Segment>);
 
@@ -117,9 +122,16 @@ impl FromIterator<Segment> for Path {
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hidden = SHOWN..self.0.len().saturating_sub(SHOWN);
         for (step, segment) in self.0.iter().enumerate() {
+            if hidden.contains(&step) {
+                if step == SHOWN {
+                    f.write_str(" … ")?;
+                }
+                continue;
+            }
             match segment {
-                Segment::Field(name) if step == 0 => f.write_str(name)?,
+                Segment::Field(name) if step == 0 || (step == hidden.end && !hidden.is_empty()) => f.write_str(name)?,
                 Segment::Field(name) => write!(f, ".{name}")?,
                 Segment::Index(index) => write!(f, "[{index}]")?,
                 Segment::Key(key) => write!(f, " {key}")?,
@@ -230,10 +242,11 @@ impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DecodeError { offset, path, fault } = self.error;
         writeln!(f, "{fault}\n  --> {}: byte {offset:#x}", self.name)?;
-        let notes = [path_text(path), fault.expected().map(|expected| format!("expected {expected}"))];
-        let notes: Vec<String> = notes.into_iter().flatten().collect();
-        if !notes.is_empty() {
-            writeln!(f, "  {}", notes.join("; "))?;
+        if !path.segments().is_empty() {
+            writeln!(f, "  in {path}")?;
+        }
+        if let Some(expected) = fault.expected() {
+            writeln!(f, "  expected {expected}")?;
         }
         let at = usize::try_from(*offset).unwrap_or(usize::MAX);
         let last = at.checked_div(ROW).unwrap_or_default();
@@ -242,10 +255,6 @@ impl fmt::Display for Report<'_> {
         }
         Ok(())
     }
-}
-
-fn path_text(path: &Path) -> Option<String> {
-    (!path.segments().is_empty()).then(|| format!("in {path}"))
 }
 
 /// One row of the dump, with the byte at `mark` in brackets; nothing if the input has no such row.

@@ -14,7 +14,7 @@ use super::number::{gen_uint32, uint32, ByteOrder};
 use super::source::{to_usize, Source};
 
 /// The next `count` bytes.
-#[inline(always)]
+#[inline]
 pub fn take<I: Source, E: WireError<I>>(count: u64) -> impl Parser<I, Output = I::Bytes, Error = E> {
     Take(count, PhantomData)
 }
@@ -41,7 +41,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Take<E> {
 /// |---|---|
 /// | length | uint32 |
 /// | content | `length` bytes |
-#[inline(always)]
+#[inline]
 pub fn length_prefixed<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = I::Bytes, Error = E> {
     field("length", uint32::<B, I, E>()).flat_map(|length| field("content", take(u64::from(length))))
 }

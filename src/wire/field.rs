@@ -32,13 +32,13 @@ pub struct Field<P> {
 /// let mut udim = (field("scale", float32::<Le, _, Traceback<&[u8]>>()), field("offset", int32::<Le, _, _>()));
 /// assert_eq!(udim.parse_complete(input).unwrap(), (&b""[..], (0.5, 42)));
 /// ```
-#[inline(always)]
+#[inline]
 pub fn field<P>(name: &'static str, parser: P) -> Field<P> {
     Field { label: Label::Field(name), parser }
 }
 
 /// Item number `index` of a list, read by `parser`. [`repeat`](super::repeat()) names its items itself.
-#[inline(always)]
+#[inline]
 pub fn item<P>(index: usize, parser: P) -> Field<P> {
     Field { label: Label::Index(index), parser }
 }
@@ -77,7 +77,7 @@ pub struct Keyed<K, V> {
 }
 
 /// One item of a map: `key`, then `value`. Errors in the value and the row of the item show the key.
-#[inline(always)]
+#[inline]
 pub fn keyed<K, V>(key: K, value: V) -> Keyed<K, V> {
     Keyed { key, value }
 }

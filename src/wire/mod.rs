@@ -20,6 +20,7 @@ mod number;
 mod repeat;
 mod run;
 mod source;
+mod switch;
 mod trace;
 
 pub use bytes::{gen_length, gen_length_prefixed, length_prefixed, take};
@@ -31,6 +32,7 @@ pub use number::*;
 pub use repeat::{array, gen_list, list, repeat, Array, List, Packed, Repeat};
 pub use run::{run, whole, Checker, Found, Remark, Remarks, Whole};
 pub use source::{Label, Note, Source};
+pub use switch::switch_to;
 pub use trace::{Log, Node, Traced, Tracer, Tree};
 
 pub(crate) use error::key_text;

@@ -50,7 +50,7 @@ impl ByteOrder for Be {
 }
 
 /// The next `N` bytes as an array.
-#[inline(always)]
+#[inline]
 pub fn fixed<const N: usize, I: Source, E: WireError<I>>() -> impl Parser<I, Output = [u8; N], Error = E> {
     Fixed(PhantomData)
 }
@@ -74,7 +74,7 @@ impl<const N: usize, I: Source, E: WireError<I>> Parser<I> for Fixed<N, E> {
 macro_rules! numbers {
     ($($name:ident $generator:ident $type:ty, $bytes:literal, $text:literal;)*) => {$(
         #[doc = concat!("Reads ", $text, " of ", $bytes, " bytes.")]
-        #[inline(always)]
+        #[inline]
         pub fn $name<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = $type, Error = E> {
             fixed::<$bytes, I, E>().map(|bytes| <$type>::from_le_bytes(B::order(bytes)))
         }
@@ -99,7 +99,7 @@ numbers! {
 }
 
 /// Reads an unsigned integer of one byte.
-#[inline(always)]
+#[inline]
 pub fn uint8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u8, Error = E> {
     fixed::<1, I, E>().map(u8::from_le_bytes)
 }
@@ -111,7 +111,7 @@ pub fn gen_uint8<W: Write>(value: u8) -> impl SerializeFn<W> {
 }
 
 /// Reads a signed integer of one byte.
-#[inline(always)]
+#[inline]
 pub fn int8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i8, Error = E> {
     fixed::<1, I, E>().map(i8::from_le_bytes)
 }

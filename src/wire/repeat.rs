@@ -17,7 +17,7 @@ use super::source::{to_u64, to_usize, Label, Source};
 /// `count` items, each read by `item` and each at least `smallest` bytes long.
 ///
 /// Memory is reserved for as many items as the input can hold at most, whatever `count` says: `smallest` must not be 0.
-#[inline(always)]
+#[inline]
 pub fn repeat<P>(count: u32, smallest: usize, item: P) -> Repeat<P> {
     Repeat { count, smallest, item }
 }
@@ -82,7 +82,7 @@ pub(crate) fn building<OM: OutputMode>() -> bool {
 /// Reads with `parser` only what it has found valid before, so that a value is never built of broken input.
 ///
 /// A list inside a list may promise more items than there are, at every level anew; found valid, it has them.
-#[inline(always)]
+#[inline]
 pub(crate) fn proven<P>(parser: P) -> Proven<P> {
     Proven(parser)
 }
@@ -227,7 +227,7 @@ impl<T: Packed> Debug for List<'_, T> {
 /// |---|---|
 /// | length | uint32 |
 /// | `name` | `length` structures |
-#[inline(always)]
+#[inline]
 pub fn list<'a, B, T, I, E>(name: &'static str) -> impl Parser<I, Output = List<'a, T>, Error = E>
 where
     B: ByteOrder,
@@ -302,7 +302,7 @@ pub fn gen_list<'v, B: ByteOrder + 'v, T: Packed, W: Write + 'v>(list: &'v List<
 }
 
 /// `N` items one after the other, without a count before them.
-#[inline(always)]
+#[inline]
 pub fn array<const N: usize, P>(item: P) -> Array<N, P> {
     Array(item)
 }

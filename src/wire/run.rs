@@ -12,7 +12,7 @@ use crate::error::{DecodeError, Fault};
 
 /// `parser`, and then the end of the input. Bytes after it are [`Fault::Trailing`], or a note where `trailing` allows
 /// them; they are left unread.
-#[inline(always)]
+#[inline]
 pub fn whole<P>(trailing: bool, parser: P) -> Whole<P> {
     Whole { trailing, parser }
 }

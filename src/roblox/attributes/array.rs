@@ -19,7 +19,7 @@ const SMALLEST_VALUE: usize = 2;
 /// |---|---|
 /// | length | uint32 |
 /// | elements | `length` × [`Value`] |
-#[inline(always)]
+#[inline]
 pub fn array<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Value<'a>>, Error = E>
 where
     I: Source<Bytes = &'a [u8]>,

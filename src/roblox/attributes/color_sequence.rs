@@ -17,7 +17,7 @@ pub type ColorSequence<'a> = List<'a, ColorSequenceKeypoint>;
 /// |---|---|
 /// | length | uint32 |
 /// | keypoints | `length` × [`ColorSequenceKeypoint`] |
-#[inline(always)]
+#[inline]
 pub fn color_sequence<'a, I, E>() -> impl Parser<I, Output = ColorSequence<'a>, Error = E>
 where
     I: Source<Bytes = &'a [u8]>,

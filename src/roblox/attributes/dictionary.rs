@@ -19,7 +19,7 @@ const SMALLEST_ENTRY: usize = 6;
 /// |---|---|
 /// | length | uint32 |
 /// | entries | `length` × [`Entry`] |
-#[inline(always)]
+#[inline]
 pub fn dictionary<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Entry<'a>>, Error = E>
 where
     I: Source<Bytes = &'a [u8]>,

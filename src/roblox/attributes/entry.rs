@@ -40,7 +40,7 @@ impl<'a> Entry<'a> {
 }
 
 /// Reads an [`Entry`]. Errors in the value name the key.
-#[inline(always)]
+#[inline]
 pub fn entry<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Entry<'a>, Error = E>
 where
     I: Source<Bytes = &'a [u8]>,

@@ -35,7 +35,7 @@ impl EnumItem<'_> {
 }
 
 /// Reads an [`EnumItem`].
-#[inline(always)]
+#[inline]
 pub fn enum_item<'a, I, E>() -> impl Parser<I, Output = EnumItem<'a>, Error = E>
 where
     I: Source<Bytes = &'a [u8]>,

@@ -43,7 +43,7 @@ impl Font<'_> {
 }
 
 /// Reads a [`Font`].
-#[inline(always)]
+#[inline]
 pub fn font<'a, I, E>() -> impl Parser<I, Output = Font<'a>, Error = E>
 where
     I: Source<Bytes = &'a [u8]>,

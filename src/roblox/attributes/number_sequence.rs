@@ -17,7 +17,7 @@ pub type NumberSequence<'a> = List<'a, NumberSequenceKeypoint>;
 /// |---|---|
 /// | length | uint32 |
 /// | keypoints | `length` × [`NumberSequenceKeypoint`] |
-#[inline(always)]
+#[inline]
 pub fn number_sequence<'a, I, E>() -> impl Parser<I, Output = NumberSequence<'a>, Error = E>
 where
     I: Source<Bytes = &'a [u8]>,

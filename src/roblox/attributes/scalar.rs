@@ -11,7 +11,7 @@ use crate::wire::{
 };
 
 /// Reads a Bool: a uint8, 0 for false. 1 is true, and so is anything else, which is not canonical.
-#[inline(always)]
+#[inline]
 pub fn bool<I: Source, E: WireError<I>>() -> impl Parser<I, Output = bool, Error = E> {
     Bool(PhantomData)
 }
@@ -40,7 +40,7 @@ pub fn gen_bool<W: Write>(value: bool) -> impl SerializeFn<W> {
 }
 
 /// Reads an Int: an int32.
-#[inline(always)]
+#[inline]
 pub fn int<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i32, Error = E> {
     int32::<Le, I, E>()
 }
@@ -52,7 +52,7 @@ pub fn gen_int<W: Write>(value: i32) -> impl SerializeFn<W> {
 }
 
 /// Reads a Float: a float32.
-#[inline(always)]
+#[inline]
 pub fn float<I: Source, E: WireError<I>>() -> impl Parser<I, Output = f32, Error = E> {
     float32::<Le, I, E>()
 }
@@ -64,7 +64,7 @@ pub fn gen_float<W: Write>(value: f32) -> impl SerializeFn<W> {
 }
 
 /// Reads a Double: a float64.
-#[inline(always)]
+#[inline]
 pub fn double<I: Source, E: WireError<I>>() -> impl Parser<I, Output = f64, Error = E> {
     float64::<Le, I, E>()
 }

@@ -18,7 +18,7 @@ pub type ByteString<'a> = Cow<'a, BStr>;
 /// |---|---|
 /// | length | uint32 |
 /// | content | `length` bytes |
-#[inline(always)]
+#[inline]
 pub fn string<'a, I, E>() -> impl Parser<I, Output = ByteString<'a>, Error = E>
 where
     I: Source<Bytes = &'a [u8]>,

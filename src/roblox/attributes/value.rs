@@ -22,8 +22,8 @@ use super::string::{gen_string, string, ByteString};
 use crate::error::Fault;
 use crate::roblox::datatypes::*;
 use crate::wire::{
-    building, depth_error, fault, field, gen_int32, gen_uint8, int32, proven, uint8, Le, Note, Source, Valued,
-    WireError,
+    building, depth_error, fault, field, gen_int32, gen_uint8, int32, proven, switch_to, uint8, Le, Note, Source,
+    Valued, WireError,
 };
 
 /// Where the knowledge of a type comes from.
@@ -139,7 +139,7 @@ macro_rules! types {
                 let $nesting = self.nesting;
                 let (rest, id) = field("type", type_id($nesting.options)).process::<Valued<OM>>(input)?;
                 match id {
-                    $(TypeId::$name => field($field, $parser).map(Value::$name).process::<OM>(rest),)*
+                    $(TypeId::$name => switch_to::<OM, _, _>(rest, || field($field, $parser).map(Value::$name)),)*
                 }
             }
         }
@@ -252,7 +252,7 @@ impl fmt::Debug for TypeId {
 ///
 /// A type id without a meaning is [`Fault::Unknown`]; what the options forbid is [`Fault::Refused`], or unknown where
 /// they have to ask for it first.
-#[inline(always)]
+#[inline]
 pub fn value<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Value<'a>, Error = E>
 where
     I: Source<Bytes = &'a [u8]>,
@@ -267,7 +267,7 @@ struct ValueParser<E> {
 }
 
 /// The type id, if the options allow it.
-#[inline(always)]
+#[inline]
 fn type_id<I: Source, E: WireError<I>>(options: Options) -> impl Parser<I, Output = TypeId, Error = E> {
     TypeIdParser { options, error: PhantomData }
 }
@@ -316,7 +316,7 @@ impl Options {
 }
 
 /// A container inside another: one level deeper, and found valid before it is built.
-#[inline(always)]
+#[inline]
 fn nested<C, P>(nesting: Nesting, container: C) -> Nested<C>
 where
     C: Fn(Nesting) -> P,

@@ -41,7 +41,7 @@ impl Axes {
 }
 
 /// Reads a [`Axes`].
-#[inline(always)]
+#[inline]
 pub fn axes<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Axes, Error = E> {
     uint32::<B, I, E>().map(Axes)
 }

@@ -78,7 +78,7 @@ impl BrickColor {
 }
 
 /// Reads a [`BrickColor`].
-#[inline(always)]
+#[inline]
 pub fn brick_color<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = BrickColor, Error = E> {
     uint32::<B, I, E>().map(BrickColor)
 }

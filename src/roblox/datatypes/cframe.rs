@@ -76,14 +76,14 @@ impl From<[f32; 9]> for Rotation {
 }
 
 /// Reads a [`CFrame`].
-#[inline(always)]
+#[inline]
 pub fn cframe<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = CFrame, Error = E> {
     (field("position", vector3::<B, I, E>()), field("rotation", rotation::<B, I, E>()))
         .map(|(position, rotation)| CFrame { position, rotation })
 }
 
 /// Reads a [`Rotation`]. An id that is neither 0 nor a [`RotationId`] is [`Fault::Unknown`].
-#[inline(always)]
+#[inline]
 pub fn rotation<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Rotation, Error = E> {
     RotationParser(PhantomData::<fn() -> (B, E)>)
 }

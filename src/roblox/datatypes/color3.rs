@@ -29,7 +29,7 @@ structure! {
 }
 
 /// Reads a [`Color3`].
-#[inline(always)]
+#[inline]
 pub fn color3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color3, Error = E> {
     (field("r", float32::<B, I, E>()), field("g", float32::<B, I, E>()), field("b", float32::<B, I, E>()))
         .map(|(r, g, b)| Color3 { r, g, b })

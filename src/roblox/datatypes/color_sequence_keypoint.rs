@@ -30,7 +30,7 @@ structure! {
 }
 
 /// Reads a [`ColorSequenceKeypoint`].
-#[inline(always)]
+#[inline]
 pub fn color_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>(
 ) -> impl Parser<I, Output = ColorSequenceKeypoint, Error = E> {
     (field("envelope", float32::<B, I, E>()), field("time", float32::<B, I, E>()), field("value", color3::<B, I, E>()))
@@ -46,7 +46,7 @@ pub fn gen_color_sequence_keypoint<B: ByteOrder, W: Write>(value: ColorSequenceK
 impl Packed for ColorSequenceKeypoint {
     const SIZE: usize = 20;
 
-    #[inline(always)]
+    #[inline]
     fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {
         color_sequence_keypoint::<Le, I, E>()
     }

@@ -59,7 +59,7 @@ impl Faces {
 }
 
 /// Reads a [`Faces`].
-#[inline(always)]
+#[inline]
 pub fn faces<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Faces, Error = E> {
     uint32::<B, I, E>().map(Faces)
 }

@@ -26,7 +26,7 @@ structure! {
 }
 
 /// Reads a [`NumberRange`].
-#[inline(always)]
+#[inline]
 pub fn number_range<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = NumberRange, Error = E> {
     (field("min", float32::<B, I, E>()), field("max", float32::<B, I, E>())).map(|(min, max)| NumberRange { min, max })
 }

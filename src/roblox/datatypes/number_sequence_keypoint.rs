@@ -29,7 +29,7 @@ structure! {
 }
 
 /// Reads a [`NumberSequenceKeypoint`].
-#[inline(always)]
+#[inline]
 pub fn number_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>(
 ) -> impl Parser<I, Output = NumberSequenceKeypoint, Error = E> {
     (field("envelope", float32::<B, I, E>()), field("time", float32::<B, I, E>()), field("value", float32::<B, I, E>()))
@@ -45,7 +45,7 @@ pub fn gen_number_sequence_keypoint<B: ByteOrder, W: Write>(value: NumberSequenc
 impl Packed for NumberSequenceKeypoint {
     const SIZE: usize = 12;
 
-    #[inline(always)]
+    #[inline]
     fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {
         number_sequence_keypoint::<Le, I, E>()
     }

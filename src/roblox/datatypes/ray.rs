@@ -27,7 +27,7 @@ structure! {
 }
 
 /// Reads a [`Ray`].
-#[inline(always)]
+#[inline]
 pub fn ray<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Ray, Error = E> {
     (field("origin", vector3::<B, I, E>()), field("direction", vector3::<B, I, E>()))
         .map(|(origin, direction)| Ray { origin, direction })

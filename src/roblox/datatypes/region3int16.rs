@@ -27,7 +27,7 @@ structure! {
 }
 
 /// Reads a [`Region3int16`].
-#[inline(always)]
+#[inline]
 pub fn region3int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Region3int16, Error = E> {
     (field("min", vector3int16::<B, I, E>()), field("max", vector3int16::<B, I, E>()))
         .map(|(min, max)| Region3int16 { min, max })

@@ -26,7 +26,7 @@ structure! {
 }
 
 /// Reads a [`UDim`].
-#[inline(always)]
+#[inline]
 pub fn udim<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = UDim, Error = E> {
     (field("scale", float32::<B, I, E>()), field("offset", int32::<B, I, E>()))
         .map(|(scale, offset)| UDim { scale, offset })

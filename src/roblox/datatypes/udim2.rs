@@ -27,7 +27,7 @@ structure! {
 }
 
 /// Reads a [`UDim2`].
-#[inline(always)]
+#[inline]
 pub fn udim2<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = UDim2, Error = E> {
     (field("x", udim::<B, I, E>()), field("y", udim::<B, I, E>())).map(|(x, y)| UDim2 { x, y })
 }

@@ -26,7 +26,7 @@ structure! {
 }
 
 /// Reads a [`Vector2`].
-#[inline(always)]
+#[inline]
 pub fn vector2<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vector2, Error = E> {
     (field("x", float32::<B, I, E>()), field("y", float32::<B, I, E>())).map(|(x, y)| Vector2 { x, y })
 }

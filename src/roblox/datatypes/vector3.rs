@@ -29,7 +29,7 @@ structure! {
 }
 
 /// Reads a [`Vector3`].
-#[inline(always)]
+#[inline]
 pub fn vector3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vector3, Error = E> {
     (field("x", float32::<B, I, E>()), field("y", float32::<B, I, E>()), field("z", float32::<B, I, E>()))
         .map(|(x, y, z)| Vector3 { x, y, z })

@@ -1,0 +1,79 @@
+//! Promise: no panic and no abort on any input. Memory is measured in `tests/memory.rs`.
+
+use enginewire::roblox::attributes::{check, decode, decode_partial, decode_with, inspect, Options, TypeId};
+use enginewire::{Fault, Limits};
+use pretty_assertions::assert_eq;
+
+use crate::support::{chunking, hex};
+
+/// Everything that can be done with bytes of no good.
+fn survive(bytes: &[u8]) {
+    let options = Options::new();
+    let error = decode(bytes).expect_err("it is not valid");
+    assert!(error.offset() <= bytes.len() as u64);
+    assert_eq!(check(bytes), Err(error.clone()));
+    assert_eq!(inspect(bytes).error(), Some(&error));
+    assert_eq!(decode_partial(bytes, &options).error, Some(error));
+    chunking(bytes, options);
+}
+
+/// A length of 0xFFFFFFFF wherever there is one.
+#[test]
+fn lengths_beyond_the_input() {
+    for bytes in [
+        "ff ff ff ff",
+        "01 00 00 00 ff ff ff ff",
+        "01 00 00 00 01 00 00 00 61 02 ff ff ff ff",
+        "01 00 00 00 01 00 00 00 61 07 ff ff ff ff",
+        "01 00 00 00 01 00 00 00 61 08 ff ff ff ff",
+        "01 00 00 00 01 00 00 00 61 08 01 00 00 00 ff ff ff ff",
+        "01 00 00 00 01 00 00 00 61 15 ff ff ff ff",
+        "01 00 00 00 01 00 00 00 61 17 ff ff ff ff",
+        "01 00 00 00 01 00 00 00 61 19 ff ff ff ff",
+        "01 00 00 00 01 00 00 00 61 21 00 00 00 ff ff ff ff",
+        "01 00 00 00 01 00 00 00 61 21 00 00 00 00 00 00 00 ff ff ff ff",
+    ] {
+        survive(&hex(bytes));
+        let mut longer = hex(bytes);
+        longer.extend([3; 1000]);
+        survive(&longer);
+    }
+}
+
+/// One level of containers takes five bytes.
+#[test]
+fn nesting_without_end() {
+    for container in ["07 01 00 00 00", "08 01 00 00 00 00 00 00 00"] {
+        let mut bytes = hex("01 00 00 00 01 00 00 00 61");
+        bytes.extend(hex(container).repeat(100_000));
+        survive(&bytes[..20_000]);
+        let error = decode(&bytes).unwrap_err();
+        assert_eq!(error.fault(), &Fault::TooDeep { limit: Limits::DEFAULT_DEPTH });
+        for depth in [0, 1, Limits::MAX_DEPTH, u16::MAX] {
+            let limits = Limits::new().with_depth(depth);
+            let error = decode_with(&bytes, &Options::new().limits(limits)).unwrap_err();
+            assert_eq!(error.fault(), &Fault::TooDeep { limit: limits.depth() });
+            assert!(limits.depth() <= Limits::MAX_DEPTH);
+        }
+    }
+}
+
+/// Every type, with every byte of its layout missing or all bits set.
+#[test]
+fn every_type_cut_and_overflowing() {
+    for id in 0..=u8::MAX {
+        for length in 0..60 {
+            for filler in [0x00, 0xff] {
+                let mut bytes = hex("02 00 00 00 01 00 00 00 61");
+                bytes.push(id);
+                bytes.extend(vec![filler; length]);
+                let result = decode(&bytes);
+                assert!(result.is_err());
+                if TypeId::from_id(id).is_none() {
+                    assert_eq!(result.unwrap_err().offset(), 9);
+                }
+                assert!(check(&bytes).is_err() && inspect(&bytes).error().is_some());
+            }
+        }
+    }
+}

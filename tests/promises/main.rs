@@ -1,0 +1,22 @@
+//! What the crate promises, one file for each promise.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    clippy::arithmetic_side_effects
+)] // a test that fails may as well panic
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod combinators;
+mod errors;
+mod hostile;
+mod json_form;
+mod properties;
+mod roundtrip;
+mod streaming;
+mod truncation;
+mod wire;

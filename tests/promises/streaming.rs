@@ -1,0 +1,94 @@
+//! Promise: streaming is the same. Any chunking gives the same items and the same error as one call.
+
+use crate::support::{chunking, hex};
+use enginewire::roblox::attributes::{Decoder, Options};
+use pretty_assertions::assert_eq;
+
+#[test]
+fn every_fixture_in_any_pieces() {
+    for blob in crate::support::fixtures() {
+        chunking(&blob.bytes, Options::new());
+    }
+}
+
+#[test]
+fn every_fixture_cut_anywhere_in_any_pieces() {
+    for blob in crate::support::fixtures() {
+        let step = (blob.bytes.len() / 40).max(1);
+        (0..blob.bytes.len()).step_by(step).for_each(|cut| chunking(&blob.bytes[..cut], Options::new()));
+    }
+}
+
+#[test]
+fn broken_input_in_any_pieces() {
+    for bytes in [
+        "02 00 00 00 01 00 00 00 61 03 01 01 00 00 00 62 16",
+        "01 00 00 00 01 00 00 00 61 03 01 de ad",
+        "00 00 00 00 09",
+        "01 00 00 00 01 00 00 00 61 14 00 00 00 00 00 00 00 00 00 00 00 00 04 00 00",
+        "01 00 00 00 01 00 00 00 61 07 02 00 00 00 07 01 00 00 00 03 01 07 03 00 00 00 03 00 99",
+        "ff ff ff ff 01 00 00 00 61 03 01",
+    ] {
+        chunking(&hex(bytes), Options::new());
+        chunking(&hex(bytes), Options::new().trailing_bytes(true).draft_types(false));
+    }
+}
+
+/// Nested containers are read on where they were left, whichever byte the input ends at.
+#[test]
+fn nested_containers_in_any_pieces() {
+    let mut bytes = hex("01 00 00 00 01 00 00 00 61 07 03 00 00 00");
+    for _ in 0..3 {
+        bytes.extend(hex("08 02 00 00 00 01 00 00 00 62 07 02 00 00 00 03 01 02 03 00 00 00 78 79 7a"));
+        bytes.extend(hex("00 00 00 00 17 01 00 00 00 00 00 00 00 00 00 80 3f 00 00 00 40"));
+    }
+    chunking(&bytes, Options::new());
+    (0..bytes.len()).for_each(|cut| chunking(&bytes[..cut], Options::new()));
+}
+
+/// An entry comes as soon as its last byte is there, and no byte is kept longer than it is needed.
+#[test]
+fn entries_come_at_once() {
+    let bytes = hex("02 00 00 00 01 00 00 00 61 07 02 00 00 00 03 01 03 00 01 00 00 00 62 03 01");
+    let mut decoder = Decoder::new();
+    let mut ends = Vec::new();
+    for (index, byte) in bytes.iter().enumerate() {
+        decoder.push(&[*byte]);
+        while let Some(entry) = decoder.next() {
+            entry.unwrap();
+            ends.push(index + 1);
+        }
+    }
+    assert_eq!(ends, [18, 25]);
+    assert_eq!((decoder.offset(), decoder.unused()), (25, &[][..]));
+    decoder.finish().unwrap();
+}
+
+/// After an error nothing more comes, and nothing more is kept.
+#[test]
+fn an_error_ends_the_stream() {
+    let mut decoder = Decoder::new();
+    decoder.push(&hex("01 00 00 00 01 00 00 00 61 16"));
+    let error = decoder.next().unwrap().unwrap_err();
+    assert_eq!(error.offset(), 9);
+    assert!(decoder.next().is_none());
+    decoder.push(&[0; 1000]);
+    assert!(decoder.next().is_none() && decoder.unused().len() < 100);
+    assert_eq!(decoder.finish(), Err(error));
+}
+
+/// Entries that nobody asked for are checked at the end all the same.
+#[test]
+fn finishing_early_still_checks() {
+    let good = hex("02 00 00 00 01 00 00 00 61 03 01 01 00 00 00 62 03 01");
+    let mut decoder = Decoder::new();
+    decoder.push(&good);
+    decoder.finish().unwrap();
+    let mut decoder = Decoder::new();
+    decoder.push(&good[..good.len() - 1]);
+    let error = decoder.finish().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "input ends too early: 1 bytes needed, 0 left, at byte 0x11 in entries[1] \"b\".value.bool"
+    );
+}
