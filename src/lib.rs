@@ -1,10 +1,67 @@
-//! Work in progress.
+//! Decodes, encodes and explains the binary values that game engines write.
+//!
+//! | format | module |
+//! |---|---|
+//! | Roblox attributes (`Instance.AttributesSerialize`) | [`roblox::attributes`] |
+//!
+//! Every format has the same face: `decode`, `encode`, `check`, `inspect`, a streaming `Decoder`, and every structure's
+//! parser and generator as a function, for larger parsers.
+//!
+//! ```
+//! use enginewire::roblox::attributes::{self, Value};
+//!
+//! let bytes = b"\x01\0\0\0\x06\0\0\0Health\x06\0\0\0\0\0\0\x59\x40";
+//! let mut attributes = attributes::decode(bytes)?;
+//! assert_eq!(attributes.get("Health").and_then(Value::as_double), Some(100.0));
+//!
+//! attributes.insert("Name", "Torch");
+//! let bytes = attributes::encode(&attributes)?;
+//! assert_eq!(attributes::check(&bytes)?.entries, 2);
+//!
+//! let error = attributes::decode(&bytes[..bytes.len() - 1]).unwrap_err();
+//! assert_eq!(error.path().to_string(), r#"entries[1] "Name".value.string.content"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The idea
+//!
+//! A structure of a specification is written once, as one nom parser, and everything else is that parser run in another
+//! way: see [`wire`]. Each structure is one file with its table, its type, its parser, its cookie-factory generator and
+//! its tests.
+//!
+//! # Promises
+//!
+//! 1. **Lossless.** `encode(decode(x)) == x` for every canonical `x`. What is not canonical decodes, is reported by
+//!    `check` with its offset, and is listed in the format's docs.
+//! 2. **Exact errors.** Every rejected input gives the offset, the path of the field, what was expected and what was
+//!    found.
+//! 3. **Streaming is the same.** Any chunking gives the same items and the same error as one call, and work is linear in
+//!    the bytes.
+//! 4. **No panic, no abort, no surprise memory**, whatever the input; there is no unsafe code.
+//! 5. **Strict by default, lenient by name.** Each leniency is an option of its own.
+//!
+//! # Features
+//!
+//! | feature | what |
+//! |---|---|
+//! | `json` | the [JSON form](json) of every format, through serde |
+//! | `cli` | the program `enginewire` |
+//!
+//! None is on by default; the library then depends on nom, cookie-factory, thiserror and bstr alone.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod error;
 #[cfg(feature = "json")]
+#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub mod json;
 mod limits;
 pub mod roblox;
 pub mod wire;
 
-pub use error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Segment};
+pub use error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Segment, WriteError};
 pub use limits::Limits;
+
+/// The code blocks of the README, as tests.
+#[cfg(all(doctest, feature = "json"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
