@@ -1,3 +1,63 @@
-//! The program.
+//! The program `enginewire`: decodes, encodes, checks and explains binary values that game engines write.
+//!
+//! Arguments in, library calls, output. What a format is made of is the library's business; a format joins the program
+//! in [`formats`].
 
-fn main() {}
+#![allow(missing_docs, unreachable_pub)] // a program has no users of its items
+
+mod args;
+mod check;
+mod console;
+mod decode;
+mod encode;
+mod formats;
+mod input;
+mod inspect;
+mod layout;
+mod line;
+mod list;
+mod save;
+mod status;
+mod styles;
+mod tree_json;
+mod words;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use console::{complain, Console};
+use status::Status;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match run(&args) {
+        Ok(status) => status.into(),
+        // whoever read the output has seen enough
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Fine.into(),
+        Err(error) => {
+            complain(&args.common, format_args!("cannot write to standard output: {error}"));
+            Status::Io.into()
+        }
+    }
+}
+
+/// The error is that of writing to standard output; all others are told as they come.
+fn run(args: &Args) -> io::Result<Status> {
+    let common = &args.common;
+    let mut console = match args.command {
+        Command::Inspect(_) => Console::painted(common),
+        _ => Console::plain(common),
+    };
+    let status = match &args.command {
+        Command::Inspect(inspect) => inspect::run(inspect, common, &mut console),
+        Command::Decode(decode) => decode::run(decode, common, &mut console),
+        Command::Encode(encode) => encode::run(encode, common, &mut console),
+        Command::Check(check) => check::run(check, common, &mut console),
+        Command::Formats(list) => list::run(list, &mut console),
+    }?;
+    console.flush()?;
+    Ok(status)
+}

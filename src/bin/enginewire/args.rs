@@ -1,0 +1,210 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{value_parser, ArgAction, Parser, Subcommand, ValueEnum};
+use enginewire::Limits;
+
+use crate::formats::FORMATS;
+
+const STATUSES: &str = "\
+Exit status:
+  0  fine
+  1  not canonical (check --canonical)
+  2  wrong usage
+  3  a file cannot be read or written
+  4  malformed input
+  5  input that is good as far as it goes, but ends too early
+After a bad file the others are still done; the highest status counts.";
+
+const EXAMPLES: &str = "\
+Examples:
+  See every field of a file beside its bytes:
+    enginewire inspect fixtures/roblox-attributes/readable.bin
+
+  Learn what is wrong with a broken one:
+    enginewire inspect fixtures/roblox-attributes/bad/unknown-type.bin
+
+  As JSON, and back; nothing is lost on the way:
+    enginewire decode fixtures/roblox-attributes/readable.bin > torch.json
+    enginewire encode torch.json -o torch.bin
+
+  Bytes given as text, as in XML files:
+    echo AQAAAAIAAABPbgMB | enginewire decode --input base64
+
+  Check many files, and only look at the exit status:
+    enginewire check --canonical -q fixtures/roblox-attributes/*.bin
+";
+
+/// Decode, encode, check and explain the binary values that game engines write
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, after_help = "`enginewire --help` also shows examples and exit statuses.")]
+#[command(after_long_help = format!("{EXAMPLES}\n{STATUSES}"))]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show every field beside its bytes
+    #[command(after_long_help = "\
+Examples:
+  enginewire inspect fixtures/roblox-attributes/readable.bin
+  enginewire inspect -v --color always fixtures/roblox-attributes/all-types.bin | less -R
+  enginewire inspect --json fixtures/roblox-attributes/readable.bin | jq '.nodes[].label'
+
+Output that is no terminal gets 80 columns; with -v it gets all that there is to say.")]
+    Inspect(Inspect),
+    /// Write the JSON form, one line for each file
+    #[command(after_long_help = "\
+Examples:
+  enginewire decode --pretty fixtures/roblox-attributes/readable.bin
+  enginewire decode fixtures/roblox-attributes/*.bin > all.jsonl
+  enginewire decode --partial fixtures/roblox-attributes/bad/unknown-type.bin")]
+    Decode(Decode),
+    /// Turn the JSON form back into bytes
+    #[command(after_long_help = "\
+Examples:
+  enginewire encode fixtures/roblox-attributes/readable.json -o torch.bin
+  enginewire encode fixtures/roblox-attributes/readable.json --output base64
+  enginewire decode a.bin | sed s/Torch/Lamp/ | enginewire encode > b.bin")]
+    Encode(Encode),
+    /// Say whether files are valid, one line for each
+    #[command(after_long_help = "\
+Examples:
+  enginewire check fixtures/roblox-attributes/*.bin
+  enginewire check --canonical -q a.bin && echo canonical
+
+Canonical means that encoding what was decoded gives the same bytes again.")]
+    Check(Check),
+    /// List the formats
+    Formats(List),
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Options everywhere")]
+pub struct Common {
+    /// What the bytes are; by default the only format there is, or what a JSON document says
+    #[arg(short, long, global = true, value_name = "NAME")]
+    #[arg(value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name())))]
+    pub format: Option<String>,
+
+    /// How the input is written; whitespace in hex and base64 is ignored
+    #[arg(long, global = true, value_name = "AS", default_value = "raw")]
+    pub input: Writing,
+
+    /// How deep containers may nest, 1 to 128
+    #[arg(long, global = true, value_name = "N", default_value_t = Limits::DEFAULT_DEPTH)]
+    #[arg(value_parser = value_parser!(u16).range(1..=i64::from(Limits::MAX_DEPTH)))]
+    pub max_depth: u16,
+
+    /// Refuse types that are written down in drafts only
+    #[arg(long, global = true)]
+    pub no_draft_types: bool,
+
+    /// Read references to instances (type 0x25 of Roblox attributes)
+    #[arg(long, global = true)]
+    pub refs: bool,
+
+    /// Allow bytes after the end of the value
+    #[arg(long, global = true)]
+    pub allow_trailing: bool,
+
+    /// Print data only: no errors, and nothing from `check`; the exit status says how it went
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+
+    /// Use colours; `auto` also heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Inspect {
+    /// Files to read; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Show the range of every field, and all bytes of long ones
+    #[arg(short, long)]
+    pub verbose: bool,
+
+    /// Write the tree as JSON, one line for each file
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Decode {
+    /// Files to read; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Indent the JSON
+    #[arg(long)]
+    pub pretty: bool,
+
+    /// Of a broken file write what comes before the error; it stays an error
+    #[arg(long)]
+    pub partial: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Encode {
+    /// JSON documents to read; `-` or none is standard input
+    #[arg(value_name = "FILE.json")]
+    pub files: Vec<PathBuf>,
+
+    /// The file to write; it appears when it is complete
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// How to write the bytes
+    #[arg(long, value_name = "AS", default_value = "raw")]
+    pub output: Writing,
+
+    /// Write that there are no entries as a length of 0, not as no bytes
+    #[arg(long)]
+    pub zero_length: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Check {
+    /// Files to read; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Exit with 1 if a file is not canonical
+    #[arg(long)]
+    pub canonical: bool,
+
+    /// Write JSON, one line for each file
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct List {
+    /// Show the type ids of each format
+    #[arg(short, long, action = ArgAction::SetTrue)]
+    pub verbose: bool,
+}
+
+/// How bytes are written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Writing {
+    Raw,
+    Hex,
+    Base64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}

@@ -1,0 +1,174 @@
+//! `enginewire check`
+
+use std::io;
+
+use enginewire::wire::{Remark, Remarks};
+use enginewire::DecodeError;
+use serde::Serialize;
+
+use crate::args::{Check, Common};
+use crate::console::Console;
+use crate::formats::{self, Format, Verdict};
+use crate::input::{self, Input};
+use crate::status::Status;
+use crate::tree_json::JsonFault;
+
+pub fn run(args: &Check, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
+    let Some(format) = formats::chosen(common) else { return console.ask_for_format() };
+    let mut tally = Tally::default();
+    let highest = input::each(&args.files, common, console, |input, console| {
+        let verdict = format.check(&input.bytes, common);
+        tally.count(&verdict);
+        if !common.quiet {
+            write(args, format, input, &verdict, console)?;
+        }
+        Ok(match verdict {
+            Ok(verdict) if args.canonical && !is_canonical(&verdict.remarks) => Status::Differs,
+            Ok(_) => Status::Fine,
+            Err(error) => Status::from(&error),
+        })
+    })?;
+    if args.files.len() > 1 {
+        console.remark(tally.summary(args.files.len()))?;
+    }
+    Ok(highest)
+}
+
+fn is_canonical(remarks: &Remarks) -> bool {
+    remarks.non_canonical.count == 0
+}
+
+fn write(
+    args: &Check,
+    format: &dyn Format,
+    input: &Input,
+    verdict: &Result<Verdict, DecodeError>,
+    console: &mut Console<'_>,
+) -> io::Result<()> {
+    if args.json {
+        let row = JsonRow::new(&input.name, format.name(), verdict);
+        return writeln!(console.out(), "{}", serde_json::to_string(&row)?);
+    }
+    match verdict {
+        Ok(verdict) => writeln!(console.out(), "{}: ok, {}", input.name, sentence(verdict)),
+        Err(error) => writeln!(console.out(), "{}: error: {error}", input.name),
+    }
+}
+
+fn sentence(verdict: &Verdict) -> String {
+    let Verdict { entries, empty, remarks } = verdict;
+    let count = match (entries, empty) {
+        (_, Some((form, _))) => format!("no entries ({form})"),
+        (1, None) => "1 entry".to_owned(),
+        (count, None) => format!("{count} entries"),
+    };
+    let canonical = match remark(&remarks.non_canonical) {
+        Some(remark) => format!("not canonical: {remark}"),
+        None => "canonical".to_owned(),
+    };
+    let drafts = remark(&remarks.drafts).map(|remark| format!("; draft types: {remark}")).unwrap_or_default();
+    format!("{count}, {canonical}{drafts}")
+}
+
+/// `a bool that is neither 0 nor 1 at 0xa (and 2 more)`
+fn remark(Remark { count, first }: &Remark) -> Option<String> {
+    let first = first.as_ref()?;
+    let more = match count.saturating_sub(1) {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    Some(format!("{} at {:#x}{more}", first.what, first.offset))
+}
+
+/// How many files were how.
+#[derive(Debug, Default)]
+struct Tally {
+    canonical: usize,
+    other: usize,
+    broken: usize,
+}
+
+impl Tally {
+    fn count(&mut self, verdict: &Result<Verdict, DecodeError>) {
+        let counter = match verdict {
+            Ok(verdict) if is_canonical(&verdict.remarks) => &mut self.canonical,
+            Ok(_) => &mut self.other,
+            Err(_) => &mut self.broken,
+        };
+        *counter = counter.saturating_add(1);
+    }
+
+    fn summary(&self, files: usize) -> String {
+        let read = self.canonical.saturating_add(self.other).saturating_add(self.broken);
+        let counts = [
+            (self.canonical, "canonical"),
+            (self.other, "ok but not canonical"),
+            (self.broken, "with an error"),
+            (files.saturating_sub(read), "not read"),
+        ];
+        let counts: Vec<String> =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        format!("{files} files: {}", counts.join(", "))
+    }
+}
+
+#[derive(Serialize)]
+struct JsonRow<'r> {
+    file: &'r str,
+    format: &'r str,
+    ok: bool,
+    #[serde(flatten)]
+    verdict: JsonVerdict,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JsonVerdict {
+    Valid {
+        entries: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        empty: Option<&'static str>,
+        canonical: bool,
+        non_canonical: JsonRemark,
+        draft_types: JsonRemark,
+    },
+    Invalid {
+        error: JsonFault,
+    },
+}
+
+#[derive(Serialize)]
+struct JsonRemark {
+    count: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first: Option<JsonFound>,
+}
+
+#[derive(Serialize)]
+struct JsonFound {
+    offset: u64,
+    what: &'static str,
+}
+
+impl<'r> JsonRow<'r> {
+    fn new(file: &'r str, format: &'r str, verdict: &Result<Verdict, DecodeError>) -> Self {
+        let json = match verdict {
+            Ok(Verdict { entries, empty, remarks }) => JsonVerdict::Valid {
+                entries: *entries,
+                empty: empty.map(|(_, name)| name),
+                canonical: is_canonical(remarks),
+                non_canonical: (&remarks.non_canonical).into(),
+                draft_types: (&remarks.drafts).into(),
+            },
+            Err(error) => JsonVerdict::Invalid { error: error.into() },
+        };
+        JsonRow { file, format, ok: verdict.is_ok(), verdict: json }
+    }
+}
+
+impl From<&Remark> for JsonRemark {
+    fn from(remark: &Remark) -> Self {
+        let first = remark.first.map(|found| JsonFound { offset: found.offset, what: found.what });
+        JsonRemark { count: remark.count, first }
+    }
+}

@@ -1,0 +1,102 @@
+//! `enginewire encode`
+
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
+use data_encoding::{BASE64, HEXLOWER};
+use enginewire::json;
+
+use crate::args::{Common, Encode, Writing};
+use crate::console::Console;
+use crate::formats::{self, Format, Unwritable};
+use crate::input::{self, Input};
+use crate::save::save;
+use crate::status::Status;
+
+pub fn run(args: &Encode, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
+    let out = args.out.as_deref().filter(|out| *out != Path::new("-"));
+    if let Some(refusal) = refusal(args, out) {
+        console.error(refusal)?;
+        return Ok(Status::Usage);
+    }
+    input::each(&args.files, common, console, |input, console| encode(input, args, common, out, console))
+}
+
+/// Why the output cannot go where it should.
+fn refusal(args: &Encode, out: Option<&Path>) -> Option<&'static str> {
+    match (args.output, args.files.len()) {
+        (_, 2..) if out.is_some() => Some("several documents do not fit into one file; encode them one by one"),
+        (Writing::Raw, 2..) => {
+            Some("the bytes of several documents would run together; encode them one by one, or use --output hex")
+        }
+        (Writing::Raw, _) if out.is_none() && io::stdout().is_terminal() => {
+            Some("bytes are nothing for a terminal; use -o FILE, a pipe, or --output hex")
+        }
+        _ => None,
+    }
+}
+
+fn encode(
+    Input { name, bytes }: &Input,
+    args: &Encode,
+    common: &Common,
+    out: Option<&Path>,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
+    let format = match format_of(bytes, common) {
+        Ok(format) => format,
+        Err(message) => {
+            console.error(format_args!("{message}\n  --> {name}"))?;
+            return Ok(Status::Malformed);
+        }
+    };
+    let blob = match format.encode(bytes, args.zero_length) {
+        Ok(blob) => written(args.output, blob),
+        Err(error) => {
+            console.error(report(&error, name))?;
+            return Ok(Status::Malformed);
+        }
+    };
+    let Some(out) = out else {
+        console.out().write_all(&blob)?;
+        return Ok(Status::Fine);
+    };
+    if let Err(error) = save(out, &blob) {
+        console.error(format_args!("cannot write {}: {error}", out.display()))?;
+        return Ok(Status::Io);
+    }
+    Ok(Status::Fine)
+}
+
+/// The format asked for, else the one that the document names. A document that names none is looked at by the only
+/// format there is, which can say what is wrong with it.
+fn format_of(document: &[u8], common: &Common) -> Result<&'static dyn Format, String> {
+    let known = || format!("known formats: {}", formats::names());
+    let named = if common.format.is_some() { None } else { json::format_of(document) };
+    match named {
+        Some(name) => formats::by_name(&name).ok_or_else(|| format!("unknown format {name:?}; {}", known())),
+        None => formats::chosen(common).ok_or_else(|| format!("the document names no format; {}", known())),
+    }
+}
+
+fn report(error: &Unwritable, name: &str) -> String {
+    let (what, path) = match error {
+        Unwritable::Json(error) => (error.message().to_owned(), error.path().to_owned()),
+        Unwritable::Value(error) => (error.reason().to_string(), error.path().to_string()),
+    };
+    let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
+    format!("{what}\n  --> {name}{place}")
+}
+
+fn written(writing: Writing, bytes: Vec<u8>) -> Vec<u8> {
+    match writing {
+        Writing::Raw => bytes,
+        Writing::Hex => line(HEXLOWER.encode(&bytes)),
+        Writing::Base64 => line(BASE64.encode(&bytes)),
+    }
+}
+
+fn line(mut text: String) -> Vec<u8> {
+    text.push('\n');
+    text.into_bytes()
+}

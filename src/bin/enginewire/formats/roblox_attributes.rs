@@ -1,0 +1,77 @@
+//! Roblox attributes.
+
+use enginewire::json;
+use enginewire::roblox::attributes::{self, Attributes, Empty, Options, Status, TypeId};
+use enginewire::wire::Tree;
+use enginewire::{DecodeError, Limits};
+
+use super::{Format, Json, TypeRow, Unwritable, Verdict};
+use crate::args::Common;
+
+#[derive(Debug)]
+pub struct RobloxAttributes;
+
+impl Format for RobloxAttributes {
+    fn name(&self) -> &'static str {
+        "roblox-attributes"
+    }
+
+    fn about(&self) -> &'static str {
+        "attributes of a Roblox instance"
+    }
+
+    fn found_in(&self) -> &'static str {
+        "AttributesSerialize in .rbxm, .rbxl"
+    }
+
+    fn types(&self) -> Vec<TypeRow> {
+        let row = |id: &TypeId| TypeRow { id: id.id().into(), name: id.name(), status: status(id.status()) };
+        TypeId::ALL.iter().map(row).collect()
+    }
+
+    fn inspect(&self, bytes: &[u8], common: &Common) -> Tree {
+        attributes::inspect_with(bytes, &options(common))
+    }
+
+    fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError> {
+        attributes::decode_with(bytes, &options(common)).map(|attributes| super::json(&attributes, pretty))
+    }
+
+    fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Json, Option<DecodeError>) {
+        let partial = attributes::decode_partial(bytes, &options(common));
+        (super::json(&partial.attributes, pretty), partial.error)
+    }
+
+    fn encode(&self, document: &[u8], zero_length: bool) -> Result<Vec<u8>, Unwritable> {
+        let attributes: Attributes<'_> = json::from_slice(document)?;
+        let empty = if zero_length { Empty::ZeroLength } else { Empty::NoBytes };
+        Ok(attributes::encode_with(&attributes, empty)?)
+    }
+
+    fn check(&self, bytes: &[u8], common: &Common) -> Result<Verdict, DecodeError> {
+        let report = attributes::check_with(bytes, &options(common), |_, _| {})?;
+        let empty = report.empty.map(|empty| match empty {
+            Empty::NoBytes => ("no bytes", "no-bytes"),
+            Empty::ZeroLength => ("a length of 0", "zero-length"),
+        });
+        Ok(Verdict { entries: report.entries.into(), empty, remarks: report.remarks })
+    }
+}
+
+fn options(common: &Common) -> Options {
+    Options::new()
+        .limits(Limits::new().with_depth(common.max_depth))
+        .draft_types(!common.no_draft_types)
+        .refs(common.refs)
+        .trailing_bytes(common.allow_trailing)
+}
+
+fn status(status: Status) -> &'static str {
+    match status {
+        Status::Spec => "spec",
+        Status::Real => "real",
+        Status::Draft => "draft",
+        Status::Proposed => "proposed, with --refs",
+        _ => "",
+    }
+}

@@ -1,0 +1,51 @@
+//! `enginewire inspect`
+
+use std::io;
+
+use crate::args::{Common, Inspect};
+use crate::console::Console;
+use crate::formats::{self, Format};
+use crate::input::{self, Input};
+use crate::layout::View;
+use crate::status::Status;
+use crate::tree_json;
+
+/// Columns of output that is no terminal.
+const COLUMNS: usize = 80;
+
+pub fn run(args: &Inspect, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
+    let Some(format) = formats::chosen(common) else { return console.ask_for_format() };
+    let mut first = true;
+    input::each(&args.files, common, console, |input, console| {
+        if !std::mem::take(&mut first) && !args.json {
+            writeln!(console.out())?;
+        }
+        inspect(format, input, args, common, console)
+    })
+}
+
+fn inspect(
+    format: &dyn Format,
+    input: &Input,
+    args: &Inspect,
+    common: &Common,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
+    let tree = format.inspect(&input.bytes, common);
+    if args.json {
+        writeln!(console.out(), "{}", tree_json::to_json(&tree, input, format.name())?)?;
+    } else {
+        View::new(&tree, input, format.name(), columns(args), args.verbose).write(console.out())?;
+    }
+    let Some(error) = tree.error() else { return Ok(Status::Fine) };
+    console.error(error.report(&input.name, &input.bytes))?;
+    Ok(Status::from(error))
+}
+
+/// How wide lines may be; as wide as they like, if everything is to be shown and no terminal sets a limit.
+fn columns(args: &Inspect) -> Option<usize> {
+    match terminal_size::terminal_size_of(io::stdout()) {
+        Some((width, _)) => Some(width.0.into()),
+        None => (!args.verbose).then_some(COLUMNS),
+    }
+}

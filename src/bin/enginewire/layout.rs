@@ -1,0 +1,233 @@
+//! A tree beside the bytes it was read from.
+//!
+//! ```text
+//! offset  00 01 02 03 04 05 06 07  ascii    │ field
+//! 000000  02 00 00 00              ····     │ length: 2
+//!                                           │ entries
+//!                                           │   [0] "On": Bool(true)
+//! ```
+//!
+//! Bytes belong to fields; a structure stands above the fields it is made of. What a node has to say may take more
+//! lines than its bytes do, or fewer.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use anstyle::Style;
+use enginewire::wire::{Node, Tree};
+use enginewire::DecodeError;
+
+use crate::input::Input;
+use crate::line::{end_of, wrapped, Line};
+use crate::styles::{BOLD, DIM, ERROR, NOTE, PLAIN};
+use crate::words::{count, descendants, label, note_text, shown_value, style_of, thousands};
+
+/// Bytes in a row.
+const ROW: usize = 8;
+
+/// Rows of a long field, unless all are asked for.
+const ROWS: usize = 4;
+
+/// Columns that hex and ascii take.
+const HEX: usize = 23;
+const ASCII: usize = 8;
+
+/// Columns that are kept for a field's text, however deep it lies.
+const TEXT: usize = 22;
+
+/// What is needed to show a tree.
+#[derive(Debug)]
+pub struct View<'v> {
+    tree: &'v Tree,
+    input: &'v Input,
+    format: &'static str,
+    columns: Option<usize>,
+    verbose: bool,
+    /// Columns that an offset takes.
+    offset: usize,
+}
+
+/// What stands in the rows of a node.
+struct Part<'v> {
+    range: Range<u64>,
+    bytes: &'v [u8],
+    lines: Vec<Line>,
+    /// Whether its offset is shown even if it has no bytes.
+    placed: bool,
+}
+
+impl<'v> View<'v> {
+    /// `columns`: how wide lines may be. `verbose`: all bytes of long fields, and all ranges.
+    pub fn new(tree: &'v Tree, input: &'v Input, format: &'static str, columns: Option<usize>, verbose: bool) -> Self {
+        let offset = format!("{:x}", tree.length()).len().max("offset".len());
+        View { tree, input, format, columns, verbose, offset }
+    }
+
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.title(out)?;
+        let nodes = self.tree.nodes();
+        let failed = self.tree.error().and_then(|_| nodes.iter().rposition(|node| node.broken));
+        for (index, node) in nodes.iter().enumerate() {
+            let within = descendants(nodes, index);
+            let bytes = if within.is_empty() { self.bytes(&node.range) } else { &[] };
+            let part = match self.tree.error() {
+                Some(error) if failed == Some(index) => self.failure(node, error, bytes),
+                _ => Part { range: node.range.clone(), bytes, lines: self.node(node, within), placed: false },
+            };
+            self.part(out, part)?;
+        }
+        if let (Some(error), None) = (self.tree.error(), failed) {
+            let lines = self.remark(ERROR, 0, &format!("✗ {}", error.fault()));
+            self.part(out, Part { range: error.offset()..error.offset(), bytes: &[], lines, placed: true })?;
+        }
+        match self.tree.gap() {
+            Some(gap) => self.gap(out, gap),
+            None => Ok(()),
+        }
+    }
+
+    /// The name of the file, and of the columns.
+    fn title(&self, out: &mut dyn Write) -> io::Result<()> {
+        let about = Line::default().with(PLAIN, format!(": {}, {}", self.format, count(self.tree.length())));
+        let room = self.columns.unwrap_or(usize::MAX).saturating_sub(about.width());
+        writeln!(out, "{}", Line::default().with(BOLD, end_of(&self.input.name, room)).and(about))?;
+        if self.tree.nodes().is_empty() && self.tree.error().is_none() {
+            return writeln!(out, "(no bytes: an empty value)");
+        }
+        let head = format!("{:width$}  00 01 02 03 04 05 06 07  ascii   ", "offset", width = self.offset);
+        let range =
+            if self.verbose { format!("  {:width$}", "range", width = self.range_width()) } else { String::new() };
+        writeln!(out, "{}", Line::default().with(DIM, head + &range + " │ field"))
+    }
+
+    /// A part that was read. The value of a structure is also that of the fields below: it is shown only if it fits.
+    fn node(&self, node: &Node, within: &[Node]) -> Vec<Line> {
+        let head = self.indent(node.depth).and(label(node, PLAIN));
+        let line = match shown_value(node, within) {
+            Some(value) => head.clone().with(PLAIN, ": ").with(style_of(value, within), value),
+            None => head.clone(),
+        };
+        let line = if within.is_empty() || line.width() <= self.room() { line } else { head };
+        match node.note {
+            Some(note) => self.remarked(line, node.depth, NOTE, &format!("! {}", note_text(note))),
+            None => vec![self.fit(line)],
+        }
+    }
+
+    /// The part that could not be read.
+    fn failure(&self, node: &Node, error: &DecodeError, bytes: &'v [u8]) -> Part<'v> {
+        let line = self.indent(node.depth).and(label(node, ERROR)).with(ERROR, ":");
+        let lines = self.remarked(line, node.depth, ERROR, &format!("✗ {}", error.fault()));
+        Part { range: node.range.clone(), bytes, lines, placed: true }
+    }
+
+    /// A line and a remark behind it, or below it if it is too long.
+    fn remarked(&self, line: Line, depth: usize, style: Style, text: &str) -> Vec<Line> {
+        let joined = line.clone().with(PLAIN, " ").with(style, text);
+        if joined.width() <= self.room() {
+            return vec![joined];
+        }
+        let mut lines = vec![self.fit(line)];
+        lines.extend(self.remark(style, depth.saturating_add(1), text));
+        lines
+    }
+
+    /// The bytes that no part stands for.
+    fn gap(&self, out: &mut dyn Write, gap: Range<u64>) -> io::Result<()> {
+        let text = format!("(unread: {})", count(gap.end.saturating_sub(gap.start)));
+        let bytes = self.bytes(&gap);
+        self.part(out, Part { range: gap, bytes, lines: vec![Line::default().with(NOTE, text)], placed: false })
+    }
+
+    /// Text that is too important to be cut.
+    fn remark(&self, style: Style, depth: usize, text: &str) -> Vec<Line> {
+        let indent = self.indent(depth);
+        let room = self.room().saturating_sub(indent.width());
+        wrapped(text, room).into_iter().map(|text| self.fit(indent.clone().with(style, text))).collect()
+    }
+
+    /// Bytes on the left and text on the right, in as many rows as it takes.
+    fn part(&self, out: &mut dyn Write, part: Part<'_>) -> io::Result<()> {
+        let mut left = self.hexdump(part.range.start, part.bytes);
+        if left.is_empty() && part.placed {
+            left.push(self.left(part.range.start, &[]));
+        }
+        let rows = left.len().max(part.lines.len());
+        let mut range = Some(format!("{:#04x}..{:#04x}", part.range.start, part.range.end));
+        let (mut left, mut lines) = (left.into_iter(), part.lines.into_iter());
+        for _ in 0..rows {
+            let mut row = left.next().unwrap_or_default().padded(self.left_width());
+            if self.verbose {
+                let range = range.take().unwrap_or_default();
+                row = row.with(DIM, format!("  {range:width$}", width = self.range_width()));
+            }
+            writeln!(out, "{}", row.with(DIM, " │ ").and(lines.next().unwrap_or_default()))?;
+        }
+        Ok(())
+    }
+
+    fn hexdump(&self, start: u64, bytes: &[u8]) -> Vec<Line> {
+        let all = bytes.chunks(ROW).len();
+        let shown = if self.verbose { all } else { all.min(ROWS) };
+        let offsets = (start..).step_by(ROW);
+        let mut rows: Vec<Line> =
+            offsets.zip(bytes.chunks(ROW)).take(shown).map(|(at, row)| self.left(at, row)).collect();
+        if shown < all {
+            let more = bytes.len().saturating_sub(shown.saturating_mul(ROW));
+            let blank = " ".repeat(self.offset.saturating_add(2));
+            rows.push(Line::default().with(DIM, format!("{blank}… {} more bytes", thousands(more))));
+        }
+        rows
+    }
+
+    /// Offset, hex and ascii of a row.
+    fn left(&self, at: u64, bytes: &[u8]) -> Line {
+        let mut line = Line::default().with(DIM, format!("{at:0width$x}  ", width = self.offset));
+        for byte in bytes {
+            line = line.with(if *byte == 0 { DIM } else { PLAIN }, format!("{byte:02x} "));
+        }
+        line = line.padded(self.offset.saturating_add(2 + HEX + 2));
+        for byte in bytes {
+            line = match byte {
+                b' '..=b'~' => line.with(PLAIN, char::from(*byte)),
+                _ => line.with(DIM, "·"),
+            };
+        }
+        line
+    }
+
+    fn left_width(&self) -> usize {
+        self.offset.saturating_add(2 + HEX + 2 + ASCII)
+    }
+
+    fn range_width(&self) -> usize {
+        format!("{:#04x}", self.tree.length()).len().saturating_mul(2).saturating_add("..".len())
+    }
+
+    /// Columns on the right of the bar.
+    fn room(&self) -> usize {
+        let range = if self.verbose { self.range_width().saturating_add(2) } else { 0 };
+        let left = self.left_width().saturating_add(range).saturating_add(" │ ".chars().count());
+        self.columns.map_or(usize::MAX, |columns| columns.saturating_sub(left).max(TEXT))
+    }
+
+    fn fit(&self, line: Line) -> Line {
+        line.cut(self.room())
+    }
+
+    /// Two columns for each level, as far as there is room; the levels beyond that are told by number.
+    fn indent(&self, depth: usize) -> Line {
+        let levels = self.room().saturating_sub(TEXT) / 2;
+        let beyond = depth.saturating_sub(levels);
+        if beyond == 0 {
+            return Line::default().with(PLAIN, "  ".repeat(depth));
+        }
+        let width = levels.saturating_mul(2);
+        Line::default().with(DIM, format!("{:>width$}", format!("+{beyond} ")))
+    }
+
+    fn bytes(&self, range: &Range<u64>) -> &'v [u8] {
+        let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+        self.input.bytes.get(place(range.start)..place(range.end)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,43 @@
+//! Writing a file so that it is there whole or not at all.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes `bytes` to a file beside `path` and then gives it that name. What was there before keeps its permissions;
+/// devices and pipes are written to directly.
+pub fn save(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
+    // a link stays a link
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let temporary = beside(&path)?;
+    let renamed =
+        write(&temporary, bytes, old.map(|old| old.permissions())).and_then(|()| fs::rename(&temporary, path));
+    if renamed.is_err() {
+        // the first error is the one to tell
+        let _ = fs::remove_file(&temporary);
+    }
+    renamed
+}
+
+/// A name that nobody else uses, in the same directory: only there can it be renamed.
+fn beside(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?;
+    let mut temporary = OsString::from(".");
+    temporary.push(name);
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    Ok(path.with_file_name(temporary))
+}
+
+fn write(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    if let Some(permissions) = permissions {
+        file.set_permissions(permissions)?;
+    }
+    file.write_all(bytes)?;
+    file.sync_all()
+}
