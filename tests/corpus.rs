@@ -1,4 +1,12 @@
 //! Real blobs and their documents, from the folder that the variable `ENGINEWIRE_CORPUS` names.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    clippy::arithmetic_side_effects
+)] // a test that fails may as well panic
 
 mod support;
 

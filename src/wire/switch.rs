@@ -6,6 +6,10 @@ use nom::{OutputMode, PResult, Parser};
 ///
 /// Optimised, it is nothing but that parser. A debug build keeps room for what every branch works with, in the frame of
 /// whoever dispatches and once for each level of recursion; so there each branch is a call of its own.
+///
+/// # Errors
+///
+/// Those of the parser.
 #[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn switch_to<OM, I, P>(input: I, branch: impl FnOnce() -> P) -> PResult<OM, I, P::Output, P::Error>

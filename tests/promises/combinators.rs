@@ -34,7 +34,7 @@ fn bytes(blobs: [&[u8]; 2]) -> Vec<u8> {
     let mut bytes = b"BOX".to_vec();
     for blob in blobs {
         bytes.extend(b"name");
-        bytes.extend((blob.len() as u32).to_le_bytes());
+        bytes.extend(u32::try_from(blob.len()).unwrap().to_le_bytes());
         bytes.extend(blob);
     }
     bytes
