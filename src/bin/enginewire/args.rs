@@ -54,10 +54,11 @@ pub enum Command {
     #[command(after_long_help = "\
 Examples:
   enginewire inspect fixtures/roblox-attributes/readable.bin
-  enginewire inspect -v --color always fixtures/roblox-attributes/all-types.bin | less -R
-  enginewire inspect --json fixtures/roblox-attributes/readable.bin | jq '.nodes[].label'
+  enginewire inspect -v fixtures/roblox-attributes/all-types.bin | less
+  enginewire inspect --json fixtures/roblox-attributes/readable.bin | jq .nodes
 
-Output that is no terminal gets 80 columns; with -v it gets all that there is to say.")]
+Lines are as long as the terminal is wide, else 80 columns; with -v into a file
+or pipe they are as long as they need to be.")]
     Inspect(Inspect),
     /// Write the JSON form, one line for each file
     #[command(after_long_help = "\
@@ -71,13 +72,13 @@ Examples:
 Examples:
   enginewire encode fixtures/roblox-attributes/readable.json -o torch.bin
   enginewire encode fixtures/roblox-attributes/readable.json --output base64
-  enginewire decode a.bin | sed s/Torch/Lamp/ | enginewire encode > b.bin")]
+  enginewire decode torch.bin | sed s/Fuel/Oil/ | enginewire encode > oil.bin")]
     Encode(Encode),
     /// Say whether files are valid, one line for each
     #[command(after_long_help = "\
 Examples:
   enginewire check fixtures/roblox-attributes/*.bin
-  enginewire check --canonical -q a.bin && echo canonical
+  enginewire check --canonical -q torch.bin && echo canonical
 
 Canonical means that encoding what was decoded gives the same bytes again.")]
     Check(Check),

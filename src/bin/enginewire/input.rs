@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use data_encoding::{DecodeKind, Encoding, BASE64_NOPAD, HEXLOWER_PERMISSIVE};
@@ -28,6 +28,9 @@ pub fn each(
 ) -> io::Result<Status> {
     let stdin = [PathBuf::from("-")];
     let files = if files.is_empty() { &stdin } else { files };
+    if files == stdin && io::stdin().is_terminal() {
+        console.remark("reading what you type; end it with Ctrl-D")?;
+    }
     let mut highest = Status::Fine;
     for file in files {
         let status = match read(file, common.input) {

@@ -12,15 +12,18 @@ impl Line {
     /// The same line with more text behind it.
     #[must_use]
     pub fn with(mut self, style: Style, text: impl Into<String>) -> Self {
-        self.0.push((style, text.into()));
+        let text = text.into();
+        match self.0.last_mut() {
+            Some((last, before)) if *last == style => before.push_str(&text),
+            _ => self.0.push((style, text)),
+        }
         self
     }
 
     /// The same line with another behind it.
     #[must_use]
-    pub fn and(mut self, other: Line) -> Self {
-        self.0.extend(other.0);
-        self
+    pub fn and(self, other: Line) -> Self {
+        other.0.into_iter().fold(self, |line, (style, text)| line.with(style, text))
     }
 
     /// How many columns it takes.

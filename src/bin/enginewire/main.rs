@@ -24,6 +24,7 @@ mod words;
 
 use std::io;
 use std::process::ExitCode;
+use std::thread;
 
 use clap::Parser;
 
@@ -31,15 +32,27 @@ use args::{Args, Command};
 use console::{complain, Console};
 use status::Status;
 
+/// Enough for the deepest nesting that can be asked for, in any build. Not every system gives its first thread as much.
+const STACK: usize = 8 << 20;
+
 fn main() -> ExitCode {
     let args = Args::parse();
-    match run(&args) {
-        Ok(status) => status.into(),
+    let work = thread::Builder::new().stack_size(STACK).spawn(move || status(&args));
+    match work.map(thread::JoinHandle::join) {
+        Ok(Ok(status)) => status.into(),
+        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        Err(_) => Status::Io.into(),
+    }
+}
+
+fn status(args: &Args) -> Status {
+    match run(args) {
+        Ok(status) => status,
         // whoever read the output has seen enough
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Fine.into(),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Fine,
         Err(error) => {
             complain(&args.common, format_args!("cannot write to standard output: {error}"));
-            Status::Io.into()
+            Status::Io
         }
     }
 }

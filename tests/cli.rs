@@ -1,0 +1,396 @@
+//! The program, run as its users run it.
+//!
+//! What it prints is kept in `tests/golden`. After a change, `UPDATE_GOLDEN=1 cargo test --features cli --test cli`
+//! writes the files anew, and the difference is there to be read.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+
+/// Name of the golden file, arguments. They are run among the fixtures.
+const CASES: &[(&str, &str)] = &[
+    ("help", "--help"),
+    ("help-short", "-h"),
+    ("help-inspect", "inspect --help"),
+    ("help-decode", "decode --help"),
+    ("help-encode", "encode --help"),
+    ("help-check", "check --help"),
+    ("usage-no-command", ""),
+    ("usage-unknown-format", "check -f rbxm readable.bin"),
+    ("usage-depth", "check --max-depth 129 readable.bin"),
+    ("inspect", "inspect readable.bin"),
+    ("inspect-all-types", "inspect all-types.bin"),
+    ("inspect-odd-verbose", "inspect -v made-odd.bin"),
+    ("inspect-color", "inspect --color always made-cframe.bin bad/unknown-type.bin"),
+    ("inspect-empty", "inspect empty.bin zero-length.bin"),
+    ("inspect-not-canonical", "inspect bad/not-canonical.bin"),
+    ("inspect-truncated", "inspect bad/truncated.bin"),
+    ("inspect-unknown-type", "inspect bad/unknown-type.bin"),
+    ("inspect-unknown-type-quiet", "inspect -q bad/unknown-type.bin"),
+    ("inspect-rotation-id", "inspect bad/rotation-id.bin"),
+    ("inspect-trailing", "inspect bad/trailing.bin"),
+    ("inspect-trailing-allowed", "inspect --allow-trailing bad/trailing.bin"),
+    ("inspect-too-deep", "inspect --max-depth 5 bad/too-deep.bin"),
+    ("inspect-draft-refused", "inspect --no-draft-types all-types.bin"),
+    ("inspect-json", "inspect --json readable.bin bad/truncated.bin"),
+    ("decode", "decode readable.bin all-types.bin empty.bin"),
+    ("decode-pretty", "decode --pretty readable.bin"),
+    ("decode-several", "decode readable.bin bad/unknown-type.bin empty.bin"),
+    ("decode-partial", "decode --partial bad/unknown-type.bin bad/truncated.bin bad/trailing.bin"),
+    ("decode-trailing-allowed", "--allow-trailing decode bad/trailing.bin"),
+    ("decode-deeper", "decode bad/too-deep.bin --max-depth 70"),
+    ("encode-hex", "encode --output hex readable.json empty.json"),
+    ("encode-base64", "encode --output base64 made-cframe.json"),
+    ("encode-zero-length", "encode --output hex --zero-length empty.json"),
+    ("encode-wrong-value", "encode bad/wrong-value.json"),
+    ("encode-no-json", "encode readable.bin"),
+    ("encode-several-raw", "encode readable.json empty.json"),
+    ("check", "check readable.bin all-types.bin made-odd.bin empty.bin zero-length.bin"),
+    ("check-bad", "check bad/truncated.bin bad/unknown-type.bin bad/rotation-id.bin bad/trailing.bin bad/too-deep.bin"),
+    ("check-one", "check readable.bin"),
+    ("check-canonical", "check --canonical readable.bin bad/not-canonical.bin"),
+    ("check-not-canonical", "check bad/not-canonical.bin"),
+    ("check-json", "check --json readable.bin all-types.bin empty.bin bad/not-canonical.bin bad/rotation-id.bin"),
+    ("check-quiet", "check -q readable.bin bad/truncated.bin"),
+    ("check-no-draft-types", "check --no-draft-types all-types.bin"),
+    ("formats", "formats"),
+    ("formats-verbose", "formats -v"),
+];
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/roblox-attributes")
+}
+
+/// The program, to be run among the fixtures, with nothing around it that has a say in colours and widths.
+fn program() -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_enginewire"));
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+        program.env_remove(variable);
+    }
+    program.current_dir(fixtures()).stdin(Stdio::null());
+    program
+}
+
+fn run(args: &[&str]) -> Output {
+    program().args(args).output().unwrap()
+}
+
+fn run_with(args: &[&str], input: &[u8]) -> Output {
+    let mut program = program();
+    let mut child =
+        program.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+/// Status, standard output, standard error.
+fn told(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+/// A folder of this test's own, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Every fixture, the bad ones too.
+fn blobs() -> Vec<String> {
+    let bins = |folder: &str| {
+        let entries = fs::read_dir(fixtures().join(folder)).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let folder = folder.to_owned();
+        names.filter(|name| name.ends_with(".bin")).map(move |name| format!("{folder}{name}")).collect::<Vec<_>>()
+    };
+    [bins("./"), bins("./bad/")].concat()
+}
+
+#[test]
+fn what_it_prints() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    for (name, line) in CASES {
+        let (status, stdout, stderr) = told(&run(&line.split_whitespace().collect::<Vec<_>>()));
+        let stdout = stdout.replace("enginewire.exe", "enginewire");
+        let stderr = stderr.replace("enginewire.exe", "enginewire");
+        let actual = format!("$ enginewire {line}\nstatus {status}\n--- stdout\n{stdout}--- stderr\n{stderr}");
+        let path = golden.join(format!("{name}.txt"));
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&path, &actual).unwrap();
+        }
+        let expected = fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(actual, expected, "{name}");
+    }
+}
+
+#[test]
+fn no_golden_file_is_left_over() {
+    let golden = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")).unwrap();
+    for file in golden {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        assert!(CASES.iter().any(|(case, _)| name == format!("{case}.txt")), "{name} belongs to no case");
+    }
+}
+
+#[test]
+fn the_version() {
+    let (status, stdout, _) = told(&run(&["--version"]));
+    assert_eq!((status, stdout), (0, format!("enginewire {}\n", env!("CARGO_PKG_VERSION"))));
+}
+
+#[test]
+fn standard_input_is_a_file_like_any_other() {
+    let blob = fs::read(fixtures().join("readable.bin")).unwrap();
+    let expected = fs::read_to_string(fixtures().join("readable.json")).unwrap();
+    assert_eq!(told(&run_with(&["decode"], &blob)), (0, expected.clone(), String::new()));
+    assert_eq!(told(&run_with(&["decode", "-"], &blob)), (0, expected.clone(), String::new()));
+    assert_eq!(run_with(&["encode"], expected.as_bytes()).stdout, blob);
+    let (_, stdout, _) = told(&run_with(&["check", "empty.bin", "-"], &blob));
+    assert!(stdout.ends_with("standard input: ok, 8 entries, canonical\n"), "{stdout}");
+}
+
+#[test]
+fn every_document_gives_its_blob_again() {
+    for name in ["readable", "all-types", "made-cframe", "made-odd", "empty"] {
+        let encoded = run(&["encode", &format!("{name}.json")]);
+        assert_eq!(encoded.stdout, fs::read(fixtures().join(name).with_extension("bin")).unwrap(), "{name}");
+        let (_, decoded, _) = told(&run(&["decode", &format!("{name}.bin")]));
+        assert_eq!(decoded, fs::read_to_string(fixtures().join(name).with_extension("json")).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn bytes_may_be_written_as_text() {
+    let expected = "standard input: ok, 1 entry, canonical\n";
+    for (writing, text) in [
+        ("hex", "01000000010000006a0301"),
+        ("hex", "01 00 00 00\n01 00 00 00 6A\r\n\t03 01\n"),
+        ("base64", "AQAAAAEAAABqAwE="),
+        ("base64", "AQAAAAEAAABqAwE"),
+        ("base64", "AQAA AAEA\nAABq AwE=\n"),
+    ] {
+        let output = told(&run_with(&["check", "--input", writing], text.as_bytes()));
+        assert_eq!(output, (0, expected.to_owned(), String::new()), "{text:?}");
+    }
+}
+
+#[test]
+fn broken_text_is_told_with_its_place() {
+    for (writing, text, expected) in [
+        ("hex", "01 00\n 0g", "'g' is no hex digit, at line 2, column 3"),
+        ("hex", "01 0", "the hex text lacks its end, at line 1, column 4"),
+        ("base64", "AAAA\nA*==", "'*' is no base64 digit, at line 2, column 2"),
+        ("base64", "AAAA=AAA", "'=' is no base64 digit, at line 1, column 5"),
+        ("base64", "AAAAA", "the base64 text lacks its end, at line 1, column 5"),
+        ("base64", "AB==", "the base64 text ends with bits that belong to no byte, at line 1, column 2"),
+    ] {
+        let output = told(&run_with(&["decode", "--input", writing], text.as_bytes()));
+        let expected = format!("error: {expected}\n  --> standard input\n");
+        assert_eq!(output, (4, String::new(), expected), "{text:?}");
+    }
+}
+
+#[test]
+fn after_a_bad_file_the_others_are_done_and_the_highest_status_counts() {
+    let (status, stdout, stderr) = told(&run(&["decode", "missing.bin", "bad/trailing.bin", "readable.bin"]));
+    assert_eq!((status, stdout), (4, fs::read_to_string(fixtures().join("readable.json")).unwrap()));
+    assert!(stderr.starts_with("error: cannot read missing.bin: "), "{stderr}");
+    assert_eq!(told(&run(&["check", "-q", "bad/truncated.bin", "bad/trailing.bin", "readable.bin"])).0, 5);
+    assert_eq!(told(&run(&["check", "-q", "--canonical", "zero-length.bin", "readable.bin"])).0, 1);
+    assert_eq!(told(&run(&["check", "-q", "missing.bin", "readable.bin"])).0, 3);
+}
+
+#[test]
+fn a_directory_is_no_file() {
+    let (status, stdout, stderr) = told(&run(&["inspect", "bad"]));
+    assert_eq!((status, stdout.as_str()), (3, ""));
+    assert!(stderr.starts_with("error: cannot read bad: it is a directory; name the files in it, as bad"), "{stderr}");
+}
+
+#[test]
+fn a_file_is_written_whole_and_nothing_else() {
+    let folder = folder("write");
+    let out = folder.join("torch.bin");
+    let expected = fs::read(fixtures().join("readable.bin")).unwrap();
+    // once where nothing is, once over the file that is there then
+    for _ in 0..2 {
+        let (status, stdout, stderr) = told(&run(&["encode", "readable.json", "-o", out.to_str().unwrap()]));
+        assert_eq!((status, stdout, stderr), (0, String::new(), String::new()));
+        assert_eq!(fs::read(&out).unwrap(), expected);
+    }
+    let output = run(&["encode", "bad/wrong-value.json", "-o", out.to_str().unwrap()]);
+    assert_eq!((output.status.code(), fs::read(&out).unwrap()), (Some(4), expected));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    let nowhere = folder.join("no/torch.bin");
+    let (status, _, stderr) = told(&run(&["encode", "readable.json", "-o", nowhere.to_str().unwrap()]));
+    assert_eq!(status, 3);
+    assert!(stderr.starts_with(&format!("error: cannot write {}: ", nowhere.display())), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_written_over_keeps_its_permissions_and_a_link_stays_one() {
+    use std::os::unix::fs::{symlink, PermissionsExt};
+    let folder = folder("permissions");
+    let (file, link) = (folder.join("file.bin"), folder.join("link.bin"));
+    fs::write(&file, "old").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(&file, &link).unwrap();
+    assert!(run(&["encode", "readable.json", "-o", link.to_str().unwrap()]).status.success());
+    assert_eq!(fs::read(&file).unwrap(), fs::read(fixtures().join("readable.bin")).unwrap());
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(fs::symlink_metadata(&link).unwrap().file_type().is_symlink());
+    assert!(run(&["encode", "readable.json", "-o", "/dev/null"]).status.success());
+}
+
+#[test]
+fn a_closed_pipe_ends_it_quietly() {
+    for args in [&["inspect"][..], &["inspect", "--json"], &["decode"], &["check"], &["encode", "--output", "hex"]] {
+        let file = if args[0] == "encode" { "all-types.json" } else { "all-types.bin" };
+        let many = vec![file; 3000];
+        let mut program = program();
+        let mut child = program.args(args).args(many).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0; 100]).unwrap();
+        drop(stdout);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), told(&output).2), (Some(0), String::new()), "{args:?}");
+    }
+}
+
+#[test]
+fn colours_are_there_when_wanted() {
+    let colored = |args: &[&str], variable: Option<(&str, &str)>| {
+        let output = program().args(args).arg("readable.bin").envs(variable).output().unwrap();
+        output.stdout.contains(&b'\x1b')
+    };
+    assert!(!colored(&["inspect"], None));
+    assert!(!colored(&["inspect", "--color", "never"], Some(("CLICOLOR_FORCE", "1"))));
+    assert!(colored(&["inspect", "--color", "always"], None));
+    assert!(colored(&["inspect"], Some(("CLICOLOR_FORCE", "1"))));
+    assert!(!colored(&["inspect"], Some(("NO_COLOR", "1"))));
+    assert!(!colored(&["decode", "--color", "always"], None));
+}
+
+#[test]
+fn colours_change_nothing_else() {
+    for blob in blobs() {
+        let plain = told(&run(&["inspect", &blob]));
+        let colored = told(&run(&["inspect", "--color", "always", &blob]));
+        let stripped = (colored.0, without_escapes(&colored.1), without_escapes(&colored.2));
+        assert_eq!(stripped, plain, "{blob}");
+    }
+}
+
+fn without_escapes(text: &str) -> String {
+    let mut pieces = text.split("\x1b[");
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |plain, piece| plain + piece.split_once('m').unwrap().1)
+}
+
+#[test]
+fn eighty_columns_are_enough() {
+    let long = [b"\x01\0\0\0\x01\0\0\0a\x02\xe8\x03\0\0".to_vec(), vec![b'x'; 1000]].concat();
+    let wide = "木".repeat(100);
+    let wide = [b"\x01\0\0\0\x01\0\0\0a\x02\x2c\x01\0\0", wide.as_bytes()].concat();
+    let mut outputs = vec![run_with(&["inspect"], &long), run_with(&["inspect"], &wide)];
+    outputs.extend(blobs().iter().map(|blob| run(&["inspect", blob])));
+    outputs.extend(blobs().iter().map(|blob| run(&["inspect", fixtures().join(blob).to_str().unwrap()])));
+    for output in outputs {
+        for line in told(&output).1.lines() {
+            let columns: usize = line.chars().map(|char| if char == '木' { 2 } else { 1 }).sum();
+            assert!(columns <= 80, "{columns} columns: {line}");
+            assert_eq!(line, line.trim_end());
+        }
+    }
+}
+
+#[test]
+fn long_fields_are_cut_unless_all_is_asked_for() {
+    let long = [b"\x01\0\0\0\x01\0\0\0a\x02\xe8\x03\0\0".to_vec(), vec![b'x'; 1000]].concat();
+    let (_, short, _) = told(&run_with(&["inspect"], &long));
+    assert!(short.contains("… 968 more bytes"), "{short}");
+    assert_eq!(short.matches("xxxxxxxx │").count(), 4);
+    let (_, full, _) = told(&run_with(&["inspect", "-v"], &long));
+    assert_eq!(full.matches(" 78 78 78 78 78 78 78 78  xxxxxxxx ").count(), 125);
+}
+
+/// Every byte belongs to one field or to the gap.
+#[test]
+fn the_tree_as_json_covers_the_input() {
+    for blob in blobs() {
+        let (_, stdout, _) = told(&run(&["inspect", "--json", &blob]));
+        let mut reader = serde_json::Deserializer::from_str(&stdout);
+        reader.disable_recursion_limit();
+        let tree: Value = serde::Deserialize::deserialize(&mut reader).unwrap();
+        let mut covered = 0;
+        cover(&tree["nodes"], &mut covered);
+        if let Some(gap) = tree.get("gap") {
+            assert_eq!(gap["start"], covered, "{blob}");
+            covered = gap["end"].as_u64().unwrap();
+        }
+        assert_eq!(tree["length"], covered, "{blob}");
+        assert_eq!(tree.get("error").is_some(), blob.starts_with("./bad/") && !blob.contains("canonical"), "{blob}");
+    }
+}
+
+/// Follows the fields that have no parts.
+fn cover(nodes: &Value, covered: &mut u64) {
+    for node in nodes.as_array().unwrap() {
+        assert_eq!(node["start"], *covered);
+        match node.get("children") {
+            Some(children) => cover(children, covered),
+            None => *covered = node["end"].as_u64().unwrap(),
+        }
+        assert_eq!(node["end"], *covered);
+    }
+}
+
+/// The deepest nesting that can be asked for does not end the program.
+#[test]
+fn the_deepest_nesting() {
+    let levels = b"\x07\x01\0\0\0".repeat(127);
+    let deep = [b"\x01\0\0\0\x01\0\0\0a", &levels[..], b"\x03\x01"].concat();
+    for command in [&["inspect"][..], &["inspect", "--json"], &["check"], &["decode"]] {
+        let output = run_with(&[command, &["--max-depth", "128"]].concat(), &deep);
+        assert_eq!((output.status.code(), told(&output).2), (Some(0), String::new()), "{command:?}");
+        if command == ["decode"] {
+            assert_eq!(run_with(&["encode"], &output.stdout).stdout, deep);
+        }
+    }
+}
+
+/// The examples that `--help` gives can be typed as they stand.
+#[cfg(unix)]
+#[test]
+fn the_examples_of_the_help_run() {
+    let folder = folder("examples");
+    std::os::unix::fs::symlink(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"), folder.join("fixtures"))
+        .unwrap();
+    let programs = Path::new(env!("CARGO_BIN_EXE_enginewire")).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let mut examples = 0;
+    for command in ["", "inspect", "decode", "encode", "check"] {
+        let (_, help, _) = told(&program().args(command.split_whitespace()).arg("--help").output().unwrap());
+        for line in help.lines().filter(|line| line.starts_with("  ") && line.contains(" enginewire ")) {
+            assert!(line.len() <= 80, "a terminal would break this line: {line}");
+            // what only shows the output may not be installed
+            let line = line.split(" | jq").next().unwrap().split(" | less").next().unwrap();
+            let output =
+                Command::new("sh").args(["-c", line]).env("PATH", &path).current_dir(&folder).output().unwrap();
+            assert!(
+                matches!(output.status.code(), Some(0 | 1 | 4 | 5)),
+                "{line}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            examples += 1;
+        }
+    }
+    assert!(examples >= 12, "only {examples} examples were found");
+}
