@@ -70,12 +70,13 @@ mod tests {
     use super::*;
     use crate::wire::generate::generated;
     use crate::wire::{Be, Le};
+    use bstr::BStr;
     use pretty_assertions::assert_eq;
 
     #[test]
     fn a_length_comes_before_its_bytes() {
         let input: &[u8] = b"\x02\0\0\0Hi!";
-        assert_eq!(length_prefixed::<Le, _, ()>().parse_complete(input), Ok((&b"!"[..], &b"Hi"[..])));
+        assert_eq!(length_prefixed::<Le, _, ()>().parse_complete(input), Ok((&b"!"[..], BStr::new("Hi"))));
         assert_eq!(generated(gen_length_prefixed::<Le, _>(b"Hi")).unwrap(), b"\x02\0\0\0Hi");
         assert_eq!(generated(gen_length_prefixed::<Be, _>(b"Hi")).unwrap(), b"\0\0\0\x02Hi");
     }

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::fmt::Debug;
 use std::io;
 
+use bstr::BStr;
 use nom::{Check, Emit, Err, Needed, OutputM, Parser, Streaming};
 use thiserror::Error;
 
@@ -31,7 +32,7 @@ pub trait Feed: Debug {
     /// The parser for the next piece.
     fn piece<'a, I, E>(&self) -> impl Parser<I, Output = Self::Piece<'a>, Error = E>
     where
-        I: Source<Bytes = &'a [u8]>,
+        I: Source<Bytes = &'a BStr>,
         E: WireError<I>;
 
     /// Takes note of a piece that was read, and gives the item in it, if it is one.
@@ -168,7 +169,7 @@ impl<'a> Skim<'a, '_> {
 }
 
 impl<'a> Source for Skim<'a, '_> {
-    type Bytes = &'a [u8];
+    type Bytes = &'a BStr;
 
     fn remaining(&self) -> usize {
         self.rest().len()
@@ -182,7 +183,7 @@ impl<'a> Source for Skim<'a, '_> {
         self.rest().chunk().map(|(bytes, rest)| (bytes, self.behind(rest)))
     }
 
-    fn bytes(&self, count: usize) -> Option<(&'a [u8], Self)> {
+    fn bytes(&self, count: usize) -> Option<(&'a BStr, Self)> {
         self.rest().bytes(count).map(|(bytes, rest)| (bytes, self.behind(rest)))
     }
 

@@ -4,6 +4,7 @@ use std::fmt::{self, Debug};
 use std::io::Write;
 use std::marker::PhantomData;
 
+use bstr::BStr;
 use cookie_factory::combinator::slice;
 use cookie_factory::{gen_simple, SerializeFn, WriteContext};
 use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
@@ -232,7 +233,7 @@ pub fn list<'a, B, T, I, E>(name: &'static str) -> impl Parser<I, Output = List<
 where
     B: ByteOrder,
     T: Packed,
-    I: Source<Bytes = &'a [u8]>,
+    I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     field("length", uint32::<B, I, E>()).flat_map(move |count| field(name, Items { count, item: PhantomData }))
@@ -244,7 +245,7 @@ struct Items<T, E> {
     item: PhantomData<fn() -> (T, E)>,
 }
 
-impl<'a, T: Packed, I: Source<Bytes = &'a [u8]>, E: WireError<I>> Parser<I> for Items<T, E> {
+impl<'a, T: Packed, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Items<T, E> {
     type Output = List<'a, T>;
     type Error = E;
 

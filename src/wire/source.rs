@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 
+use bstr::BStr;
+
 /// The name that a part of the input has in its format.
 ///
 /// Labels make the path of an error (`entries[3] "Health".value.double`) and the rows of a [`Tree`](super::Tree).
@@ -34,7 +36,7 @@ pub enum Note {
 ///
 /// A parser that reads through `Source` never indexes and never panics: what is not there is `None`.
 pub trait Source: Clone + Debug {
-    /// A run of bytes. `&'a [u8]` where the input can lend them.
+    /// A run of bytes. `&'a BStr` where the input can lend them: a slice that is shown as text.
     type Bytes: AsRef<[u8]> + Clone + Debug;
 
     /// Whether somebody listens to every field. Parsers that take many fields in one piece then read them one by one.
@@ -86,7 +88,7 @@ pub trait Source: Clone + Debug {
 }
 
 impl<'a> Source for &'a [u8] {
-    type Bytes = &'a [u8];
+    type Bytes = &'a BStr;
 
     #[inline(always)]
     fn remaining(&self) -> usize {
@@ -107,9 +109,10 @@ impl<'a> Source for &'a [u8] {
     }
 
     #[inline(always)]
-    fn bytes(&self, count: usize) -> Option<(&'a [u8], Self)> {
+    fn bytes(&self, count: usize) -> Option<(&'a BStr, Self)> {
         if count <= self.len() {
-            Some(self.split_at(count))
+            let (bytes, rest) = self.split_at(count);
+            Some((BStr::new(bytes), rest))
         } else {
             None
         }
@@ -138,7 +141,7 @@ mod tests {
         let input: &[u8] = &[1, 2, 3];
         assert_eq!(input.chunk::<2>(), Some(([1, 2], &input[2..])));
         assert_eq!(input.chunk::<4>(), None);
-        assert_eq!(input.bytes(3), Some((&[1u8, 2, 3][..], &input[3..])));
+        assert_eq!(input.bytes(3), Some((BStr::new(&[1, 2, 3]), &input[3..])));
         assert_eq!(input.bytes(4), None);
     }
 

@@ -3,6 +3,7 @@
 
 use std::fmt::Debug;
 
+use bstr::BStr;
 use enginewire::roblox::attributes::{attributes, value, Nesting};
 use enginewire::roblox::datatypes::{cframe, number_sequence_keypoint, NumberSequenceKeypoint};
 use enginewire::wire::{
@@ -107,9 +108,9 @@ fn numbers() {
 
 #[test]
 fn bytes() {
-    every_run!(b"abc", b"abc", take(3));
-    every_run!(b"\x02\0\0\0Hi", b"Hi", length_prefixed::<Le, _, _>());
-    every_run!(b"\0\0\0\x02Hi", b"Hi", length_prefixed::<Be, _, _>());
+    every_run!(b"abc", BStr::new("abc"), take(3));
+    every_run!(b"\x02\0\0\0Hi", BStr::new("Hi"), length_prefixed::<Le, _, _>());
+    every_run!(b"\0\0\0\x02Hi", BStr::new("Hi"), length_prefixed::<Be, _, _>());
 }
 
 #[test]

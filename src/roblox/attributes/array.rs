@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use bstr::BStr;
 use cookie_factory::multi::all;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
@@ -22,7 +23,7 @@ const SMALLEST_VALUE: usize = 2;
 #[inline]
 pub fn array<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Value<'a>>, Error = E>
 where
-    I: Source<Bytes = &'a [u8]>,
+    I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     field("length", uint32::<Le, I, E>())

@@ -283,7 +283,7 @@ pub struct KeyError {
 #[inline]
 pub fn attributes<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Attributes<'a>, Error = E>
 where
-    I: Source<Bytes = &'a [u8]>,
+    I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     Blob { nesting, error: PhantomData }
@@ -297,7 +297,7 @@ struct Blob<E> {
 /// Bytes that the length takes.
 const LENGTH: usize = 4;
 
-impl<'a, I: Source<Bytes = &'a [u8]>, E: WireError<I>> Parser<I> for Blob<E> {
+impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Blob<E> {
     type Output = Attributes<'a>;
     type Error = E;
 

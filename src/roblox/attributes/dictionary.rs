@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use bstr::BStr;
 use cookie_factory::multi::all;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
@@ -22,7 +23,7 @@ const SMALLEST_ENTRY: usize = 6;
 #[inline]
 pub fn dictionary<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Entry<'a>>, Error = E>
 where
-    I: Source<Bytes = &'a [u8]>,
+    I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     field("length", uint32::<Le, I, E>())

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::Write;
 
+use bstr::BStr;
 use cookie_factory::sequence::pair;
 use cookie_factory::SerializeFn;
 use nom::Parser;
@@ -43,7 +44,7 @@ impl<'a> Entry<'a> {
 #[inline]
 pub fn entry<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Entry<'a>, Error = E>
 where
-    I: Source<Bytes = &'a [u8]>,
+    I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     keyed(field("key", string()), field("value", value(nesting))).map(|(key, value)| Entry { key, value })

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::Write;
 
+use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
@@ -38,7 +39,7 @@ impl EnumItem<'_> {
 #[inline]
 pub fn enum_item<'a, I, E>() -> impl Parser<I, Output = EnumItem<'a>, Error = E>
 where
-    I: Source<Bytes = &'a [u8]>,
+    I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     (field("enum", string()), field("value", uint32::<Le, I, E>()))
@@ -57,7 +58,6 @@ pub fn gen_enum_item<'v, W: Write + 'v>(item: &'v EnumItem<'_>) -> impl Serializ
 mod tests {
     use super::*;
     use crate::roblox::test::{both_ways, hex};
-    use bstr::BStr;
 
     #[test]
     fn worked_example() {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::Write;
 
+use bstr::BStr;
 use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
@@ -46,7 +47,7 @@ impl Font<'_> {
 #[inline]
 pub fn font<'a, I, E>() -> impl Parser<I, Output = Font<'a>, Error = E>
 where
-    I: Source<Bytes = &'a [u8]>,
+    I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     (
@@ -73,7 +74,6 @@ pub fn gen_font<'v, W: Write + 'v>(font: &'v Font<'_>) -> impl SerializeFn<W> + 
 mod tests {
     use super::*;
     use crate::roblox::test::{both_ways, hex};
-    use bstr::BStr;
 
     #[test]
     fn worked_example() {

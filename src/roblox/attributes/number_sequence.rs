@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use bstr::BStr;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
@@ -20,7 +21,7 @@ pub type NumberSequence<'a> = List<'a, NumberSequenceKeypoint>;
 #[inline]
 pub fn number_sequence<'a, I, E>() -> impl Parser<I, Output = NumberSequence<'a>, Error = E>
 where
-    I: Source<Bytes = &'a [u8]>,
+    I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     list::<Le, NumberSequenceKeypoint, I, E>("keypoints")

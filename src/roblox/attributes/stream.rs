@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use bstr::BStr;
 use nom::{OutputMode, PResult, Parser};
 
 use super::entry::{entry, Entry};
@@ -76,7 +77,7 @@ impl Feed for Entries {
 
     fn piece<'a, I, E>(&self) -> impl Parser<I, Output = Piece<'a>, Error = E>
     where
-        I: Source<Bytes = &'a [u8]>,
+        I: Source<Bytes = &'a BStr>,
         E: WireError<I>,
     {
         PieceParser { entries: *self, error: PhantomData }
@@ -106,7 +107,7 @@ struct PieceParser<E> {
     error: PhantomData<fn() -> E>,
 }
 
-impl<'a, I: Source<Bytes = &'a [u8]>, E: WireError<I>> Parser<I> for PieceParser<E> {
+impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for PieceParser<E> {
     type Output = Piece<'a>;
     type Error = E;
 

@@ -21,10 +21,10 @@ pub type ByteString<'a> = Cow<'a, BStr>;
 #[inline]
 pub fn string<'a, I, E>() -> impl Parser<I, Output = ByteString<'a>, Error = E>
 where
-    I: Source<Bytes = &'a [u8]>,
+    I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    length_prefixed::<Le, I, E>().map(|bytes| Cow::Borrowed(BStr::new(bytes)))
+    length_prefixed::<Le, I, E>().map(Cow::Borrowed)
 }
 
 /// Writes a string. Fails if it is longer than its length field can say.

@@ -130,7 +130,7 @@ macro_rules! types {
             }
         }
 
-        impl<'a, I: Source<Bytes = &'a [u8]>, E: WireError<I>> Parser<I> for ValueParser<E> {
+        impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for ValueParser<E> {
             type Output = Value<'a>;
             type Error = E;
 
@@ -255,7 +255,7 @@ impl fmt::Debug for TypeId {
 #[inline]
 pub fn value<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Value<'a>, Error = E>
 where
-    I: Source<Bytes = &'a [u8]>,
+    I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     ValueParser { nesting, error: PhantomData }

@@ -1,12 +1,13 @@
 //! CFrame.
 
+use std::fmt;
 use std::io::Write;
 use std::marker::PhantomData;
 
 use cookie_factory::multi::all;
 use cookie_factory::sequence::tuple;
 use cookie_factory::{SerializeFn, WriteContext};
-use nom::{OutputMode, PResult, Parser};
+use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::rotation_id::RotationId;
 use super::vector3::{gen_vector3, vector3, Vector3};
@@ -96,30 +97,40 @@ impl<B: ByteOrder, I: Source, E: WireError<I>> Parser<I> for RotationParser<B, E
 
     #[inline(always)]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Rotation, E> {
-        let (rest, form) = field("id", Form(PhantomData)).process::<Valued<OM>>(input)?;
+        let (rest, form) = field("id", FormParser(PhantomData)).process::<Valued<OM>>(input)?;
         match form {
-            Some(id) => Ok((rest, <OM::Output as nom::Mode>::bind(|| Rotation::Aligned(id)))),
-            None => field("matrix", array::<9, _>(float32::<B, I, E>())).map(Rotation::Matrix).process::<OM>(rest),
+            Form(Some(id)) => Ok((rest, OM::Output::bind(|| Rotation::Aligned(id)))),
+            Form(None) => {
+                field("matrix", array::<9, _>(float32::<B, I, E>())).map(Rotation::Matrix).process::<OM>(rest)
+            }
         }
     }
 }
 
 /// The id: that of an axis-aligned rotation, or `None` where a matrix follows.
-struct Form<E>(PhantomData<fn() -> E>);
+struct Form(Option<RotationId>);
 
-impl<I: Source, E: WireError<I>> Parser<I> for Form<E> {
-    type Output = Option<RotationId>;
+impl fmt::Debug for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#04x}", self.0.map_or(0, u8::from))
+    }
+}
+
+struct FormParser<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for FormParser<E> {
+    type Output = Form;
     type Error = E;
 
     #[inline(always)]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Option<RotationId>, E> {
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Form, E> {
         let (rest, id) = uint8().process::<Valued<OM>>(input.clone())?;
         let form = match (id, RotationId::try_from(id)) {
-            (0, _) => None,
-            (_, Ok(id)) => Some(id),
+            (0, _) => Form(None),
+            (_, Ok(id)) => Form(Some(id)),
             (found, Err(_)) => return Err(unknown::<I, OM, E>(input, found)),
         };
-        Ok((rest, <OM::Output as nom::Mode>::bind(|| form)))
+        Ok((rest, OM::Output::bind(|| form)))
     }
 }
 
