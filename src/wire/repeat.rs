@@ -1,17 +1,20 @@
 //! Lists: items one after the other, or packed ones that are taken in one piece.
 
+use std::borrow::Cow;
 use std::fmt::{self, Debug};
 use std::io::Write;
 use std::marker::PhantomData;
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice};
 use cookie_factory::combinator::slice;
-use cookie_factory::{gen_simple, SerializeFn, WriteContext};
+use cookie_factory::sequence::pair;
+use cookie_factory::{gen_simple, SerializeFn};
 use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 
 use super::bytes::gen_length;
 use super::error::{short, within, Failed, WireError};
 use super::field::{field, Unvalued, Valued};
+use super::generate::generate_into;
 use super::number::{uint32, ByteOrder};
 use super::source::{to_u64, to_usize, Label, Source};
 
@@ -117,72 +120,65 @@ pub trait Packed: Copy + Debug + PartialEq + 'static {
     fn generator<W: Write>(self) -> impl SerializeFn<W>;
 }
 
-/// A list of structures of one size: borrowed from the input when it was decoded, owned when it was built.
+/// A list of structures of one size, kept as the bytes that they are on the wire: borrowed from the input when it was
+/// decoded, owned when it was built.
 ///
 /// ```
 /// use enginewire::roblox::datatypes::NumberSequenceKeypoint;
 /// use enginewire::wire::List;
 ///
-/// let mut fade: List<'_, NumberSequenceKeypoint> = [(0.0, 1.0), (1.0, 0.0)]
-///     .into_iter()
-///     .map(|(time, value)| NumberSequenceKeypoint { envelope: 0.0, time, value })
-///     .collect();
-/// assert_eq!(fade.get(1).unwrap().time, 1.0);
-/// fade.to_mut().pop();
-/// assert_eq!(fade.iter().map(|keypoint| keypoint.value).collect::<Vec<_>>(), [1.0]);
+/// let keypoint = |time, value| NumberSequenceKeypoint { envelope: 0.0, time, value };
+/// let mut fade: List<'_, _> = [keypoint(0.0, 1.0), keypoint(1.0, 0.5)].into_iter().collect();
+/// fade.set(1, keypoint(1.0, 0.0));
+/// assert_eq!(fade.get(1).unwrap().value, 0.0);
+/// assert_eq!(fade.iter().map(|keypoint| keypoint.time).collect::<Vec<_>>(), [0.0, 1.0]);
 /// ```
 #[derive(Clone)]
 pub struct List<'a, T> {
-    /// The first items, as they stand in the input; always a whole number of them.
-    wire: &'a [u8],
-    /// The items after those.
-    owned: Vec<T>,
+    /// Always a whole number of items.
+    bytes: Cow<'a, [u8]>,
+    items: PhantomData<T>,
 }
 
 impl<'a, T: Packed> List<'a, T> {
+    fn of_bytes(bytes: impl Into<Cow<'a, [u8]>>) -> Self {
+        List { bytes: bytes.into(), items: PhantomData }
+    }
+
     /// The number of items.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.wire_items().len().saturating_add(self.owned.len())
+        self.bytes.chunks_exact(T::SIZE).len()
     }
 
     /// Whether there are no items.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.bytes.is_empty()
     }
 
     /// Item number `index`, counted from 0.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<T> {
-        match index.checked_sub(self.wire_items().len()) {
-            None => self.wire_items().nth(index).and_then(unpack),
-            Some(index) => self.owned.get(index).copied(),
-        }
+        self.bytes.chunks_exact(T::SIZE).nth(index).and_then(unpack)
     }
 
     /// The items in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = T> + '_ {
-        self.wire_items().filter_map(unpack).chain(self.owned.iter().copied())
+        self.bytes.chunks_exact(T::SIZE).filter_map(unpack)
     }
 
-    /// The items as a vector, to be changed. What is borrowed is copied first.
-    pub fn to_mut(&mut self) -> &mut Vec<T> {
-        if !self.wire.is_empty() {
-            self.owned = self.iter().collect();
-            self.wire = &[];
-        }
-        &mut self.owned
+    /// Puts another item in the place of number `index`, and says whether there is such a place. What is borrowed is
+    /// copied first.
+    pub fn set(&mut self, index: usize, item: T) -> bool {
+        let place = self.bytes.to_mut().chunks_exact_mut(T::SIZE).nth(index);
+        place.map(|place| gen_simple(item.generator(), place)).is_some()
     }
 
     /// The same list, borrowing nothing.
     #[must_use]
-    pub fn into_owned(mut self) -> List<'static, T> {
-        List { wire: &[], owned: std::mem::take(self.to_mut()) }
-    }
-
-    fn wire_items(&self) -> std::slice::ChunksExact<'a, u8> {
-        self.wire.chunks_exact(T::SIZE)
+    pub fn into_owned(self) -> List<'static, T> {
+        List::of_bytes(self.bytes.into_owned())
     }
 }
 
@@ -192,21 +188,33 @@ fn unpack<T: Packed>(bytes: &[u8]) -> Option<T> {
     T::parser::<_, ()>().parse_complete(bytes).ok().map(|(_, item)| item)
 }
 
-impl<T> Default for List<'_, T> {
+impl<T: Packed> Default for List<'_, T> {
     fn default() -> Self {
-        List { wire: &[], owned: Vec::new() }
+        List::of_bytes(&[][..])
     }
 }
 
-impl<T> From<Vec<T>> for List<'_, T> {
-    fn from(owned: Vec<T>) -> Self {
-        List { wire: &[], owned }
+impl<T: Packed> Extend<T> for List<'_, T> {
+    fn extend<It: IntoIterator<Item = T>>(&mut self, items: It) {
+        let bytes = self.bytes.to_mut();
+        for item in items {
+            // writing to memory does not fail, and packed structures have no length that could be too great
+            let _ = generate_into(item.generator(), bytes);
+        }
     }
 }
 
-impl<T> FromIterator<T> for List<'_, T> {
+impl<T: Packed> FromIterator<T> for List<'_, T> {
     fn from_iter<It: IntoIterator<Item = T>>(items: It) -> Self {
-        Vec::from_iter(items).into()
+        let mut list = List::default();
+        list.extend(items);
+        list
+    }
+}
+
+impl<T: Packed> From<Vec<T>> for List<'_, T> {
+    fn from(items: Vec<T>) -> Self {
+        items.into_iter().collect()
     }
 }
 
@@ -256,7 +264,7 @@ impl<'a, T: Packed, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for 
             repeat(self.count, T::SIZE, T::parser()).process::<Valued<OM>>(input.clone())?;
         }
         match input.bytes(to_usize(size)) {
-            Some((wire, rest)) => Ok((rest, OM::Output::bind(|| List { wire, owned: Vec::new() }))),
+            Some((bytes, rest)) => Ok((rest, OM::Output::bind(|| List::of_bytes(bytes.as_bytes())))),
             None => Err(self.find_missing::<OM, I>(input, size)),
         }
     }
@@ -279,27 +287,12 @@ impl<T: Packed, E> Items<T, E> {
     }
 }
 
-/// Bytes that a list puts together on the stack before it writes them.
-const BLOCK: usize = 1280;
-
 /// Writes what [`list`] reads.
 ///
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
-pub fn gen_list<'v, B: ByteOrder + 'v, T: Packed, W: Write + 'v>(list: &'v List<'v, T>) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| {
-        let mut out = slice(list.wire)(gen_length::<B, W>(list.len())(out)?)?;
-        // in blocks: a writer asked for every number is several times slower
-        for items in list.owned.chunks(BLOCK.checked_div(T::SIZE).unwrap_or_default().max(1)) {
-            let mut block = [0; BLOCK];
-            let mut rest = &mut block[..];
-            for item in items {
-                rest = gen_simple(item.generator(), rest)?;
-            }
-            let unused = rest.len();
-            out = slice(block.get(..BLOCK.saturating_sub(unused)).unwrap_or_default())(out)?;
-        }
-        Ok(out)
-    }
+#[inline]
+pub fn gen_list<'v, B: ByteOrder + 'v, T: Packed, W: Write + 'v>(list: &'v List<'_, T>) -> impl SerializeFn<W> + 'v {
+    pair(gen_length::<B, W>(list.len()), slice(&list.bytes))
 }
 
 /// `N` items one after the other, without a count before them.

@@ -29,7 +29,7 @@ where
 
 /// Writes a [`ColorSequence`].
 #[inline(always)]
-pub fn gen_color_sequence<'v, W: Write + 'v>(keypoints: &'v ColorSequence<'v>) -> impl SerializeFn<W> + 'v {
+pub fn gen_color_sequence<'v, W: Write + 'v>(keypoints: &'v ColorSequence<'_>) -> impl SerializeFn<W> + 'v {
     gen_list::<Le, ColorSequenceKeypoint, W>(keypoints)
 }
 

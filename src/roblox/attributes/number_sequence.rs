@@ -29,7 +29,7 @@ where
 
 /// Writes a [`NumberSequence`].
 #[inline(always)]
-pub fn gen_number_sequence<'v, W: Write + 'v>(keypoints: &'v NumberSequence<'v>) -> impl SerializeFn<W> + 'v {
+pub fn gen_number_sequence<'v, W: Write + 'v>(keypoints: &'v NumberSequence<'_>) -> impl SerializeFn<W> + 'v {
     gen_list::<Le, NumberSequenceKeypoint, W>(keypoints)
 }
 
