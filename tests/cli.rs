@@ -3,6 +3,8 @@
 //! What it prints is kept in `tests/golden`. After a change, `UPDATE_GOLDEN=1 cargo test --features cli --test cli`
 //! writes the files anew, and the difference is there to be read.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test may panic
+
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -119,7 +121,8 @@ fn what_it_prints() {
         let (status, stdout, stderr) = told(&run(&line.split_whitespace().collect::<Vec<_>>()));
         let stdout = stdout.replace("enginewire.exe", "enginewire");
         let stderr = stderr.replace("enginewire.exe", "enginewire");
-        let actual = format!("$ enginewire {line}\nstatus {status}\n--- stdout\n{stdout}--- stderr\n{stderr}");
+        let call = format!("enginewire {line}");
+        let actual = format!("$ {}\nstatus {status}\n--- stdout\n{stdout}--- stderr\n{stderr}", call.trim_end());
         let path = golden.join(format!("{name}.txt"));
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             fs::write(&path, &actual).unwrap();

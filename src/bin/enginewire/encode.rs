@@ -81,6 +81,9 @@ fn format_of(document: &[u8], common: &Common) -> Result<&'static dyn Format, St
 
 fn report(error: &Unwritable, name: &str) -> String {
     let (what, path) = match error {
+        Unwritable::Json(error) if error.path().is_empty() => {
+            (format!("this is no document in JSON: {}", error.message()), String::new())
+        }
         Unwritable::Json(error) => (error.message().to_owned(), error.path().to_owned()),
         Unwritable::Value(error) => (error.reason().to_string(), error.path().to_string()),
     };

@@ -78,9 +78,9 @@ fn from_hex(text: &[u8]) -> Result<Vec<u8>, String> {
 
 /// With or without padding.
 fn from_base64(text: &[u8]) -> Result<Vec<u8>, String> {
-    let mut digits = text.trim_ascii_end_();
+    let mut digits = trimmed(text);
     for _ in 0..2 {
-        digits = digits.strip_suffix(b"=").unwrap_or(digits).trim_ascii_end_();
+        digits = trimmed(digits.strip_suffix(b"=").unwrap_or(digits));
     }
     decode_text(text, digits, &BASE64_NOPAD, "base64")
 }
@@ -91,17 +91,14 @@ fn decode_text(text: &[u8], digits: &[u8], encoding: &Encoding, name: &str) -> R
         digits.iter().enumerate().filter(|(_, digit)| !digit.is_ascii_whitespace()).unzip();
     encoding.decode(&digits).map_err(|error| {
         let position = positions.get(error.position).copied().unwrap_or(text.len());
+        let digit = digits.get(error.position).copied().unwrap_or_default();
         let what = match error.kind {
-            DecodeKind::Symbol => symbol(digits.get(error.position).copied().unwrap_or_default(), name),
+            DecodeKind::Symbol => format!("'{}' is no {name} digit", digit.escape_ascii()),
             DecodeKind::Length => format!("the {name} text lacks its end"),
             _ => format!("the {name} text ends with bits that belong to no byte"),
         };
         format!("{what}, at {}", place(text, position))
     })
-}
-
-fn symbol(digit: u8, name: &str) -> String {
-    format!("'{}' is no {name} digit", digit.escape_ascii())
 }
 
 /// Line and column, counted from 1.
@@ -112,14 +109,8 @@ fn place(text: &[u8], position: usize) -> impl Display {
     format!("line {line}, column {column}")
 }
 
-/// `<[u8]>::trim_ascii_end`, which is newer than the Rust we ask for.
-trait TrimEnd {
-    fn trim_ascii_end_(&self) -> &Self;
-}
-
-impl TrimEnd for [u8] {
-    fn trim_ascii_end_(&self) -> &Self {
-        let end = self.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(0, |last| last.saturating_add(1));
-        self.get(..end).unwrap_or_default()
-    }
+/// `text` without the whitespace at its end.
+fn trimmed(text: &[u8]) -> &[u8] {
+    let end = text.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(0, |last| last.saturating_add(1));
+    text.get(..end).unwrap_or_default()
 }
