@@ -63,6 +63,7 @@ impl<'v> View<'v> {
         View { tree, input, format, columns, verbose, offset }
     }
 
+    /// Writes it all.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.title(out)?;
         let nodes = self.tree.nodes();
@@ -148,36 +149,37 @@ impl<'v> View<'v> {
 
     /// Bytes on the left and text on the right, in as many rows as it takes.
     fn part(&self, out: &mut dyn Write, part: Part<'_>) -> io::Result<()> {
-        let mut left = self.hexdump(part.range.start, part.bytes);
-        if left.is_empty() && part.placed {
-            left.push(self.left(part.range.start, &[]));
-        }
-        let rows = left.len().max(part.lines.len());
+        let placed = (part.placed && part.bytes.is_empty()).then(|| self.left(part.range.start, &[]));
+        let mut left = self.hexdump(part.range.start, part.bytes).chain(placed);
+        let mut lines = part.lines.into_iter();
         let mut range = Some(format!("{:#04x}..{:#04x}", part.range.start, part.range.end));
-        let (mut left, mut lines) = (left.into_iter(), part.lines.into_iter());
-        for _ in 0..rows {
-            let mut row = left.next().unwrap_or_default().padded(self.left_width());
+        loop {
+            let (row, line) = (left.next(), lines.next());
+            if row.is_none() && line.is_none() {
+                return Ok(());
+            }
+            let mut row = row.unwrap_or_default().padded(self.left_width());
             if self.verbose {
                 let range = range.take().unwrap_or_default();
                 row = row.with(DIM, format!("  {range:width$}", width = self.range_width()));
             }
-            writeln!(out, "{}", row.with(DIM, " │ ").and(lines.next().unwrap_or_default()))?;
+            writeln!(out, "{}", row.with(DIM, " │ ").and(line.unwrap_or_default()))?;
         }
-        Ok(())
     }
 
-    fn hexdump(&self, start: u64, bytes: &[u8]) -> Vec<Line> {
-        let all = bytes.chunks(ROW).len();
-        let shown = if self.verbose { all } else { all.min(ROWS) };
-        let offsets = (start..).step_by(ROW);
-        let mut rows: Vec<Line> =
-            offsets.zip(bytes.chunks(ROW)).take(shown).map(|(at, row)| self.left(at, row)).collect();
-        if shown < all {
-            let more = bytes.len().saturating_sub(shown.saturating_mul(ROW));
-            let blank = " ".repeat(self.offset.saturating_add(2));
-            rows.push(Line::default().with(DIM, format!("{blank}… {} more bytes", thousands(more))));
-        }
-        rows
+    fn hexdump<'b>(&'b self, start: u64, bytes: &'b [u8]) -> impl Iterator<Item = Line> + 'b {
+        let shown = if self.verbose { usize::MAX } else { ROWS };
+        let rows = (start..).step_by(ROW).zip(bytes.chunks(ROW)).take(shown);
+        let rows = rows.map(|(at, row)| self.left(at, row));
+        rows.chain(self.more(bytes.len().saturating_sub(shown.saturating_mul(ROW))))
+    }
+
+    /// The row that stands for `bytes` bytes not shown.
+    fn more(&self, bytes: usize) -> Option<Line> {
+        let plural = if bytes == 1 { "" } else { "s" };
+        let text =
+            format!("{:width$}… {} more byte{plural}", "", thousands(bytes), width = self.offset.saturating_add(2));
+        (bytes > 0).then(|| Line::default().with(DIM, text))
     }
 
     /// Offset, hex and ascii of a row.
