@@ -14,7 +14,7 @@ use std::io::Write;
 use std::marker::PhantomData;
 
 use cookie_factory::combinator::slice;
-use cookie_factory::SerializeFn;
+use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::error::{short, WireError};
@@ -96,6 +96,13 @@ numbers! {
     int64   gen_int64   i64, 8, "a signed integer";
     float32 gen_float32 f32, 4, "a floating-point number";
     float64 gen_float64 f64, 8, "a floating-point number";
+}
+
+/// Writes floating-point numbers of 4 bytes one after the other, as one piece.
+#[inline(always)]
+pub fn gen_float32s<B: ByteOrder, const N: usize, W: Write>(values: [f32; N]) -> impl SerializeFn<W> {
+    let bytes = values.map(|value| B::order(value.to_le_bytes()));
+    move |out: WriteContext<W>| slice(bytes.as_flattened())(out)
 }
 
 /// Reads an unsigned integer of one byte.

@@ -128,6 +128,7 @@ pub struct Node {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     nodes: Vec<Node>,
+    note: Option<Note>,
     error: Option<DecodeError>,
     length: u64,
     read: u64,
@@ -144,6 +145,12 @@ impl Tree {
     #[must_use]
     pub fn error(&self) -> Option<&DecodeError> {
         self.error.as_ref()
+    }
+
+    /// What is remarkable about the input as a whole, or about what follows its last part.
+    #[must_use]
+    pub fn note(&self) -> Option<Note> {
+        self.note
     }
 
     /// The bytes that no part stands for: what follows the field at fault, or the end of the value.
@@ -203,6 +210,8 @@ struct Nodes {
     all: Vec<Node>,
     /// Indexes of the nodes not yet closed, outermost first.
     open: Vec<usize>,
+    /// A note from outside of all nodes.
+    note: Option<Note>,
 }
 
 /// How much text of a field's value, and of a structure's, is kept.
@@ -225,20 +234,21 @@ impl Log {
                 (error.offset(), Some(error))
             }
         };
-        let Nodes { mut all, open } = self.0.take();
+        let Nodes { mut all, open, note } = self.0.take();
         for index in open {
             if let Some(node) = all.get_mut(index) {
                 node.broken = true;
                 node.range.end = read.max(node.range.start);
             }
         }
-        Tree { nodes: all, error, length, read }
+        Tree { nodes: all, note, error, length, read }
     }
 
-    fn last_open(&self, change: impl FnOnce(&mut Node)) {
+    /// Changes the node opened last, and says whether there is one.
+    fn last_open(&self, change: impl FnOnce(&mut Node)) -> bool {
         let nodes = &mut *self.0.borrow_mut();
         let last = nodes.open.last().copied();
-        last.and_then(|index| nodes.all.get_mut(index)).map(change);
+        last.and_then(|index| nodes.all.get_mut(index)).map(change).is_some()
     }
 }
 
@@ -274,6 +284,8 @@ impl Tracer for Log {
     }
 
     fn note(&self, _at: u64, note: Note) {
-        self.last_open(|node| node.note = Some(note));
+        if !self.last_open(|node| node.note = Some(note)) {
+            self.0.borrow_mut().note = Some(note);
+        }
     }
 }

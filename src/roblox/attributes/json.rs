@@ -26,7 +26,7 @@ enum Format {
     RobloxAttributes,
 }
 
-impl Document for Attributes<'static> {
+impl Document for Attributes<'_> {
     const FORMAT: &'static str = "roblox-attributes";
 
     /// A list and an object for each array or dictionary, between the document and the parts of a CFrame.

@@ -4,7 +4,6 @@ use std::fmt;
 use std::io::Write;
 use std::marker::PhantomData;
 
-use cookie_factory::multi::all;
 use cookie_factory::sequence::tuple;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
@@ -13,7 +12,7 @@ use super::rotation_id::RotationId;
 use super::vector3::{gen_vector3, vector3, Vector3};
 use crate::error::Fault;
 use crate::roblox::structure;
-use crate::wire::{array, fault, field, float32, gen_float32, gen_uint8, uint8, ByteOrder, Source, Valued, WireError};
+use crate::wire::{array, fault, field, float32, gen_float32s, gen_uint8, uint8, ByteOrder, Source, Valued, WireError};
 
 structure! {
     /// A position and a rotation.
@@ -154,7 +153,7 @@ pub fn gen_cframe<B: ByteOrder, W: Write>(value: CFrame) -> impl SerializeFn<W> 
 pub fn gen_rotation<B: ByteOrder, W: Write>(value: Rotation) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match value {
         Rotation::Aligned(id) => gen_uint8(id.into())(out),
-        Rotation::Matrix(matrix) => all(matrix.into_iter().map(gen_float32::<B, W>))(gen_uint8(0)(out)?),
+        Rotation::Matrix(matrix) => gen_float32s::<B, 9, W>(matrix)(gen_uint8(0)(out)?),
     }
 }
 

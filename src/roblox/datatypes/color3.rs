@@ -2,12 +2,11 @@
 
 use std::io::Write;
 
-use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::roblox::structure;
-use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
+use crate::wire::{field, float32, gen_float32s, ByteOrder, Source, WireError};
 
 structure! {
     /// A colour. Each part is usually between 0 and 1.
@@ -38,7 +37,7 @@ pub fn color3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Outp
 /// Writes a [`Color3`].
 #[inline(always)]
 pub fn gen_color3<B: ByteOrder, W: Write>(value: Color3) -> impl SerializeFn<W> {
-    tuple((gen_float32::<B, W>(value.r), gen_float32::<B, W>(value.g), gen_float32::<B, W>(value.b)))
+    gen_float32s::<B, 3, W>([value.r, value.g, value.b])
 }
 
 #[cfg(test)]

@@ -2,12 +2,11 @@
 
 use std::io::Write;
 
-use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::roblox::structure;
-use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
+use crate::wire::{field, float32, gen_float32s, ByteOrder, Source, WireError};
 
 structure! {
     /// A range of numbers.
@@ -34,7 +33,7 @@ pub fn number_range<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I
 /// Writes a [`NumberRange`].
 #[inline(always)]
 pub fn gen_number_range<B: ByteOrder, W: Write>(value: NumberRange) -> impl SerializeFn<W> {
-    tuple((gen_float32::<B, W>(value.min), gen_float32::<B, W>(value.max)))
+    gen_float32s::<B, 2, W>([value.min, value.max])
 }
 
 #[cfg(test)]

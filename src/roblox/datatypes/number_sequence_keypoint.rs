@@ -2,12 +2,11 @@
 
 use std::io::Write;
 
-use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::roblox::structure;
-use crate::wire::{field, float32, gen_float32, ByteOrder, Le, Packed, Source, WireError};
+use crate::wire::{field, float32, gen_float32s, ByteOrder, Le, Packed, Source, WireError};
 
 structure! {
     /// A number at a time of a [`NumberSequence`](crate::roblox::attributes::NumberSequence).
@@ -39,7 +38,7 @@ pub fn number_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>(
 /// Writes a [`NumberSequenceKeypoint`].
 #[inline(always)]
 pub fn gen_number_sequence_keypoint<B: ByteOrder, W: Write>(value: NumberSequenceKeypoint) -> impl SerializeFn<W> {
-    tuple((gen_float32::<B, W>(value.envelope), gen_float32::<B, W>(value.time), gen_float32::<B, W>(value.value)))
+    gen_float32s::<B, 3, W>([value.envelope, value.time, value.value])
 }
 
 impl Packed for NumberSequenceKeypoint {

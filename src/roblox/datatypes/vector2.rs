@@ -2,12 +2,11 @@
 
 use std::io::Write;
 
-use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::roblox::structure;
-use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
+use crate::wire::{field, float32, gen_float32s, ByteOrder, Source, WireError};
 
 structure! {
     /// A point or direction in the plane.
@@ -34,7 +33,7 @@ pub fn vector2<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Out
 /// Writes a [`Vector2`].
 #[inline(always)]
 pub fn gen_vector2<B: ByteOrder, W: Write>(value: Vector2) -> impl SerializeFn<W> {
-    tuple((gen_float32::<B, W>(value.x), gen_float32::<B, W>(value.y)))
+    gen_float32s::<B, 2, W>([value.x, value.y])
 }
 
 #[cfg(test)]

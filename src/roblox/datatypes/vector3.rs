@@ -2,12 +2,11 @@
 
 use std::io::Write;
 
-use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::roblox::structure;
-use crate::wire::{field, float32, gen_float32, ByteOrder, Source, WireError};
+use crate::wire::{field, float32, gen_float32s, ByteOrder, Source, WireError};
 
 structure! {
     /// A point or direction in space, in studs where it is a position.
@@ -38,7 +37,7 @@ pub fn vector3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Out
 /// Writes a [`Vector3`].
 #[inline(always)]
 pub fn gen_vector3<B: ByteOrder, W: Write>(value: Vector3) -> impl SerializeFn<W> {
-    tuple((gen_float32::<B, W>(value.x), gen_float32::<B, W>(value.y), gen_float32::<B, W>(value.z)))
+    gen_float32s::<B, 3, W>([value.x, value.y, value.z])
 }
 
 #[cfg(test)]
