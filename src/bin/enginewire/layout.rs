@@ -81,8 +81,14 @@ impl<'v> View<'v> {
             let lines = self.remark(ERROR, 0, &format!("✗ {}", error.fault()));
             self.part(out, Part { range: error.offset()..error.offset(), bytes: &[], lines, placed: true })?;
         }
-        match self.tree.gap() {
-            Some(gap) => self.gap(out, gap),
+        if let Some(gap) = self.tree.gap() {
+            self.gap(out, gap)?;
+        }
+        match self.tree.note() {
+            Some(note) => {
+                let lines = self.remark(NOTE, 0, &format!("! {}", note_text(note)));
+                self.part(out, Part { range: 0..self.tree.length(), bytes: &[], lines, placed: false })
+            }
             None => Ok(()),
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use anstyle::Style;
+use unicode_width::UnicodeWidthChar;
 
 /// Pieces of text, each with its style.
 #[derive(Clone, Debug, Default)]
@@ -109,20 +110,9 @@ fn text_width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
-/// Two columns for what terminals show wide: East Asian letters and pictures, by their blocks.
+/// Letters of East Asia and pictures take two columns.
 fn char_width(char: char) -> usize {
-    match char {
-        '\u{1100}'..='\u{115f}'
-        | '\u{2e80}'..='\u{a4cf}'
-        | '\u{ac00}'..='\u{d7a3}'
-        | '\u{f900}'..='\u{faff}'
-        | '\u{fe30}'..='\u{fe6f}'
-        | '\u{ff00}'..='\u{ff60}'
-        | '\u{ffe0}'..='\u{ffe6}'
-        | '\u{1f300}'..='\u{1faff}'
-        | '\u{20000}'..='\u{3fffd}' => 2,
-        _ => 1,
-    }
+    char.width().unwrap_or_default()
 }
 
 #[cfg(test)]
