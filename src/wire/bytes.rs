@@ -8,7 +8,7 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::error::{short, WireError};
-use super::field::field;
+use super::field::{field, then};
 use super::generate::length_error;
 use super::number::{gen_uint32, uint32, ByteOrder};
 use super::source::{to_usize, Source};
@@ -43,7 +43,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Take<E> {
 /// | content | `length` bytes |
 #[inline]
 pub fn length_prefixed<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = I::Bytes, Error = E> {
-    field("length", uint32::<B, I, E>()).flat_map(|length| field("content", take(u64::from(length))))
+    then(field("length", uint32::<B, I, E>()), |length| field("content", take(u64::from(length))))
 }
 
 /// Writes what [`length_prefixed`] reads.

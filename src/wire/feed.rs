@@ -8,48 +8,60 @@ use std::fmt::Debug;
 use std::io;
 
 use bstr::BStr;
-use nom::{Check, Emit, Err, Needed, OutputM, Parser, Streaming};
+use nom::{Check, Complete, Emit, Err, Needed, OutputM, Parser, Streaming};
 use thiserror::Error;
 
 use super::error::{Traceback, WireError};
 use super::source::{to_u64, Source};
 use crate::error::{DecodeError, Fault, Path};
 
-/// A format as a stream: which parser comes next, and what its value means for those after it.
-pub trait Feed: Debug {
+/// A format as a stream: perhaps a head, then items, then perhaps an end.
+pub trait Feed: Copy + Debug {
+    /// What comes before the items and says something about them, such as how many there are.
+    type Head;
+
     /// What the stream is made of for its user.
     type Item<'a>;
 
     /// An item that borrows nothing.
     type Owned;
 
-    /// What one run of the parser reads: an item, or a part that stands between them.
-    type Piece<'a>;
-
-    /// What may come next.
+    /// What must come next, unless [`may_end`](Self::may_end) says otherwise.
     fn next(&self) -> Next;
 
-    /// The parser for the next piece.
-    fn piece<'a, I, E>(&self) -> impl Parser<I, Output = Self::Piece<'a>, Error = E>
+    /// Whether the stream may end here instead.
+    fn may_end(&self) -> bool;
+
+    /// The parser for the head.
+    fn head<'a, I, E>(self) -> impl Parser<I, Output = Self::Head, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>;
 
-    /// Takes note of a piece that was read, and gives the item in it, if it is one.
-    fn accept<'a>(&mut self, piece: Self::Piece<'a>) -> Option<Self::Item<'a>>;
+    /// Takes note of the head.
+    fn begin(&mut self, head: Self::Head);
+
+    /// The parser for the next item. Where all of it is there, it must not ask for more.
+    fn item<'a, I, E>(self) -> impl Parser<I, Output = Self::Item<'a>, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>;
+
+    /// Takes note of an item that was read.
+    fn advance(&mut self);
 
     /// The item with all that it borrows copied.
     fn into_owned(item: Self::Item<'_>) -> Self::Owned;
 }
 
-/// What may come next in a stream.
+/// What must come next in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Another piece must come.
-    Piece,
-    /// Another piece, or the end.
-    PieceOrEnd,
-    /// The end must come.
+    /// The head.
+    Head,
+    /// An item.
+    Item,
+    /// The end.
     End,
     /// Whatever comes is none of ours.
     Ignored,
@@ -70,9 +82,19 @@ pub enum Step<T> {
 #[derive(Debug)]
 pub struct Stepper<F> {
     feed: F,
-    /// Whether the piece that comes next was tried before, with too few bytes.
+    /// Whether the item that comes next was tried before, with too few bytes.
     tried: bool,
     marks: RefCell<Vec<Mark>>,
+}
+
+/// What is known before an item is read.
+enum Prepared {
+    /// An item is there, after so many bytes of other things.
+    Item(usize),
+    /// At least so many more bytes are needed.
+    Need(usize),
+    /// There are no more items.
+    Done,
 }
 
 impl<F: Feed> Stepper<F> {
@@ -89,53 +111,108 @@ impl<F: Feed> Stepper<F> {
     /// # Errors
     ///
     /// With the offset counted from the start of `input`.
+    #[inline]
     pub fn step<'a>(&mut self, input: &'a [u8], end: bool) -> Result<(usize, Step<F::Item<'a>>), DecodeError> {
         let mut rest = input;
         loop {
-            let used = input.len().saturating_sub(rest.len());
-            match self.feed.next() {
-                Next::End if !rest.is_empty() => {
-                    return Err(DecodeError::new(to_u64(used), Path::default(), Fault::Trailing));
-                }
-                Next::End | Next::Ignored => return Ok((used, Step::Done)),
-                Next::PieceOrEnd if end && rest.is_empty() => return Ok((used, Step::Done)),
-                Next::Piece | Next::PieceOrEnd => {}
+            let before = input.len().saturating_sub(rest.len());
+            if let Some((used, item)) = self.item(rest) {
+                return Ok((before.saturating_add(used), Step::Item(item)));
             }
-            match self.piece(rest, end) {
-                Ok((behind, piece)) => {
-                    rest = behind;
-                    if let Some(item) = self.feed.accept(piece) {
-                        return Ok((input.len().saturating_sub(rest.len()), Step::Item(item)));
-                    }
-                }
-                Err(Err::Incomplete(needed)) => {
-                    let needed = if let Needed::Size(size) = needed { size.get() } else { 1 };
-                    return Ok((used, Step::Need(needed)));
-                }
-                Err(Err::Error(error) | Err::Failure(error)) => return Err(error.into_error(&input)),
+            match self.prepare(rest, end).map_err(|error| error.shifted(to_u64(before)))? {
+                Prepared::Item(used) => rest = rest.get(used..).unwrap_or_default(),
+                Prepared::Need(more) => return Ok((before, Step::Need(more))),
+                Prepared::Done => return Ok((before, Step::Done)),
             }
         }
     }
 
-    fn piece<'a>(&mut self, input: &'a [u8], end: bool) -> nom::IResult<&'a [u8], F::Piece<'a>, Traceback<&'a [u8]>> {
-        if end {
-            return self.feed.piece().parse_complete(input);
+    /// The next item, if all of it is there and nothing else comes first; [`prepare`](Self::prepare) knows about that.
+    ///
+    /// Apart, because an item that shared its place with errors and needs would be built elsewhere and moved there,
+    /// which takes twice the time.
+    #[inline(always)]
+    fn item<'a>(&mut self, input: &'a [u8]) -> Option<(usize, F::Item<'a>)> {
+        if self.tried || self.feed.next() != Next::Item {
+            return None;
         }
-        if self.tried {
-            let skim = Skim { whole: input, at: 0, level: 0, marks: &self.marks };
-            let mut piece = self.feed.piece::<Skim<'_, '_>, ()>();
-            if let Err(Err::Incomplete(needed)) = piece.process::<OutputM<Check, Check, Streaming>>(skim) {
-                return Err(Err::Incomplete(needed));
+        let (rest, item) = self.feed.item::<_, ()>().process::<OutputM<Emit, Check, Streaming>>(input).ok()?;
+        self.feed.advance();
+        Some((input.len().saturating_sub(rest.len()), item))
+    }
+
+    /// Everything but reading an item: the head, the end, an item that is not all there, an error.
+    #[cold]
+    #[inline(never)]
+    fn prepare(&mut self, input: &[u8], end: bool) -> Result<Prepared, DecodeError> {
+        let next = self.feed.next();
+        if end && input.is_empty() && (next == Next::End || self.feed.may_end()) {
+            return Ok(Prepared::Done);
+        }
+        match next {
+            Next::Ignored => Ok(Prepared::Done),
+            Next::End if input.is_empty() => Ok(Prepared::Done),
+            Next::End => Err(DecodeError::new(0, Path::default(), Fault::Trailing)),
+            Next::Head => {
+                let mut head = self.feed.head();
+                match if end { head.parse_complete(input) } else { head.parse(input) } {
+                    Ok((rest, head)) => {
+                        self.feed.begin(head);
+                        Ok(Prepared::Item(input.len().saturating_sub(rest.len())))
+                    }
+                    Err(error) => stopped(error, input),
+                }
             }
+            Next::Item if end => match self.feed.item().process::<OutputM<Check, Emit, Complete>>(input) {
+                Ok(_) => Ok(self.ready()),
+                Err(error) => stopped(error, input),
+            },
+            Next::Item => match self.skim(input) {
+                Ok(()) => Ok(self.ready()),
+                Err(Err::Incomplete(needed)) => {
+                    self.tried = true;
+                    Ok(Prepared::Need(missing(needed)))
+                }
+                // once more, for the error
+                Err(_) => match self.feed.item().process::<OutputM<Check, Emit, Streaming>>(input) {
+                    Ok(_) => Ok(self.ready()),
+                    Err(error) => stopped(error, input),
+                },
+            },
         }
-        let piece = self.feed.piece().process::<OutputM<Emit, Emit, Streaming>>(input);
-        self.tried = matches!(piece, Err(Err::Incomplete(_)));
+    }
+
+    /// Whether all of the next item is there; from where it was left, if it was not.
+    fn skim(&self, input: &[u8]) -> Result<(), Err<()>> {
+        let skim = Skim { whole: input, at: 0, level: 0, marks: &self.marks };
+        let mut item = self.feed.item::<Skim<'_, '_>, ()>();
+        item.process::<OutputM<Check, Check, Streaming>>(skim).map(drop)
+    }
+
+    /// All of the next item is there.
+    fn ready(&mut self) -> Prepared {
+        self.tried = false;
         self.marks.borrow_mut().clear();
-        piece
+        Prepared::Item(0)
     }
 }
 
-/// Bytes of one piece, for finding out whether all of it is there.
+/// What it means that a parser came out with an error.
+fn stopped(error: Err<Traceback<&[u8]>>, input: &[u8]) -> Result<Prepared, DecodeError> {
+    match error {
+        Err::Incomplete(needed) => Ok(Prepared::Need(missing(needed))),
+        Err::Error(error) | Err::Failure(error) => Err(error.into_error(&input)),
+    }
+}
+
+fn missing(needed: Needed) -> usize {
+    match needed {
+        Needed::Size(size) => size.get(),
+        Needed::Unknown => 1,
+    }
+}
+
+/// Bytes of one item, for finding out whether all of it is there.
 ///
 /// Every list leaves a mark of how far it came, and goes on from there in the next run: nothing before is read again,
 /// but for the heads of the lists that the last byte lies in.
@@ -234,8 +311,14 @@ impl<'a> Source for Skim<'a, '_> {
 /// ```
 #[derive(Debug)]
 pub struct Decoder<F> {
-    stepper: Stepper<F>,
     buffer: Vec<u8>,
+    progress: Progress<F>,
+}
+
+/// How far a [`Decoder`] came. Apart from its buffer, which the items borrow.
+#[derive(Debug)]
+struct Progress<F> {
+    stepper: Stepper<F>,
     /// What of the buffer was used.
     start: usize,
     /// How many unused bytes must be there before another try.
@@ -254,19 +337,20 @@ impl<F: Feed + Default> Default for Decoder<F> {
 impl<F: Feed> Decoder<F> {
     /// At the start of a stream.
     pub fn with_feed(feed: F) -> Self {
-        let stepper = Stepper::new(feed);
-        Decoder { stepper, buffer: Vec::new(), start: 0, wanted: 0, offset: 0, failed: None }
+        let progress = Progress { stepper: Stepper::new(feed), start: 0, wanted: 0, offset: 0, failed: None };
+        Decoder { buffer: Vec::new(), progress }
     }
 
     /// Takes the next bytes of the stream. Ask [`next`](Self::next) for the items that are complete now.
     pub fn push(&mut self, bytes: &[u8]) {
-        if self.failed.is_some() || self.stepper.feed.next() == Next::Ignored {
+        let progress = &mut self.progress;
+        if progress.failed.is_some() || progress.stepper.feed.next() == Next::Ignored {
             return;
         }
-        if self.wanted > 0 {
+        if progress.wanted > 0 {
             // only part of one item is left, so that each byte moves once at the most
-            self.buffer.drain(..self.start);
-            self.start = 0;
+            self.buffer.drain(..progress.start);
+            progress.start = 0;
         }
         self.buffer.extend_from_slice(bytes);
     }
@@ -277,34 +361,10 @@ impl<F: Feed> Decoder<F> {
     /// # Errors
     ///
     /// Why the stream cannot be read further. It comes once here, and again from [`finish`](Self::finish).
+    #[inline(always)]
     #[allow(clippy::should_implement_trait)] // an item borrows from the decoder, which no Iterator can say
     pub fn next(&mut self) -> Option<Result<F::Item<'_>, DecodeError>> {
-        let unused = self.buffer.get(self.start..).unwrap_or_default();
-        if self.failed.is_some() || unused.len() < self.wanted {
-            return None;
-        }
-        match self.stepper.step(unused, false) {
-            Ok((used, step)) => {
-                self.start = self.start.saturating_add(used);
-                self.offset = self.offset.saturating_add(to_u64(used));
-                match step {
-                    Step::Item(item) => {
-                        self.wanted = 0;
-                        Some(Ok(item))
-                    }
-                    Step::Need(more) => {
-                        self.wanted = unused.len().saturating_sub(used).saturating_add(more);
-                        None
-                    }
-                    Step::Done => None,
-                }
-            }
-            Err(error) => {
-                let error = error.shifted(self.offset);
-                self.failed = Some(error.clone());
-                Some(Err(error))
-            }
-        }
+        self.progress.next(self.buffer.get(self.progress.start..).unwrap_or_default())
     }
 
     /// Says that the stream is at its end. Items that were not asked for are decoded and dropped.
@@ -312,17 +372,18 @@ impl<F: Feed> Decoder<F> {
     /// # Errors
     ///
     /// If the stream ends inside an item, or failed before.
-    pub fn finish(mut self) -> Result<(), DecodeError> {
-        if let Some(error) = self.failed {
+    pub fn finish(self) -> Result<(), DecodeError> {
+        let Progress { mut stepper, start, mut offset, failed, .. } = self.progress;
+        if let Some(error) = failed {
             return Err(error);
         }
-        let mut unused = self.buffer.get(self.start..).unwrap_or_default();
+        let mut unused = self.buffer.get(start..).unwrap_or_default();
         loop {
-            let (used, step) = self.stepper.step(unused, true).map_err(|error| error.shifted(self.offset))?;
+            let (used, step) = stepper.step(unused, true).map_err(|error| error.shifted(offset))?;
             if let Step::Done = step {
                 return Ok(());
             }
-            self.offset = self.offset.saturating_add(to_u64(used));
+            offset = offset.saturating_add(to_u64(used));
             unused = unused.get(used..).unwrap_or_default();
         }
     }
@@ -330,13 +391,54 @@ impl<F: Feed> Decoder<F> {
     /// How many bytes of the stream were used for the items given so far.
     #[must_use]
     pub fn offset(&self) -> u64 {
-        self.offset
+        self.progress.offset
     }
 
     /// The bytes that were pushed and not used yet.
     #[must_use]
     pub fn unused(&self) -> &[u8] {
-        self.buffer.get(self.start..).unwrap_or_default()
+        self.buffer.get(self.progress.start..).unwrap_or_default()
+    }
+}
+
+impl<F: Feed> Progress<F> {
+    #[inline(always)]
+    fn next<'a>(&mut self, mut unused: &'a [u8]) -> Option<Result<F::Item<'a>, DecodeError>> {
+        if unused.len() < self.wanted || self.failed.is_some() {
+            return None;
+        }
+        loop {
+            if let Some((used, item)) = self.stepper.item(unused) {
+                self.use_up(used);
+                return Some(Ok(item));
+            }
+            match self.stepper.prepare(unused, false) {
+                Ok(Prepared::Item(used)) => {
+                    self.use_up(used);
+                    unused = unused.get(used..).unwrap_or_default();
+                }
+                Ok(Prepared::Need(more)) => {
+                    self.wanted = unused.len().saturating_add(more);
+                    return None;
+                }
+                Ok(Prepared::Done) => return None,
+                Err(error) => return Some(Err(self.fail(error))),
+            }
+        }
+    }
+
+    #[cold]
+    fn fail(&mut self, error: DecodeError) -> DecodeError {
+        let error = error.shifted(self.offset);
+        self.failed = Some(error.clone());
+        error
+    }
+
+    #[inline(always)]
+    fn use_up(&mut self, used: usize) {
+        self.start = self.start.saturating_add(used);
+        self.offset = self.offset.saturating_add(to_u64(used));
+        self.wanted = 0;
     }
 }
 

@@ -99,7 +99,44 @@ where
         rest.key(&key);
         match self.value.process::<OM>(rest) {
             Ok((rest, value)) => Ok((rest, OM::Output::map(value, |value| (key, value)))),
-            Err(error) => Err(within::<I, OM, K::Error>(error, Label::Key(&key))),
+            Err(error) => {
+                // moved here: a value that is lent to a call has to stand in memory from its start
+                let key = key;
+                Err(within::<I, OM, K::Error>(error, Label::Key(&key)))
+            }
         }
+    }
+}
+
+/// What `next` makes of the value that `first` reads, read behind it: a length, and then what has this length.
+///
+/// It is nom's `flat_map`, but inlined.
+#[inline]
+pub fn then<F, G>(first: F, next: G) -> Then<F, G> {
+    Then { first, next }
+}
+
+/// Two parsers, the second made of what the first reads. Made by [`then`].
+#[derive(Clone, Copy, Debug)]
+pub struct Then<F, G> {
+    first: F,
+    next: G,
+}
+
+impl<I, F, G, P> Parser<I> for Then<F, G>
+where
+    F: Parser<I>,
+    G: FnMut(F::Output) -> P,
+    P: Parser<I, Error = F::Error>,
+{
+    type Output = P::Output;
+    type Error = F::Error;
+
+    // in a debug build a call of its own: see `switch_to`
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, F::Error> {
+        let (rest, value) = self.first.process::<Valued<OM>>(input)?;
+        (self.next)(value).process::<OM>(rest)
     }
 }

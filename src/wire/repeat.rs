@@ -13,7 +13,7 @@ use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 
 use super::bytes::gen_length;
 use super::error::{short, within, Failed, WireError};
-use super::field::{field, Unvalued, Valued};
+use super::field::{field, then, Unvalued, Valued};
 use super::generate::generate_into;
 use super::number::{uint32, ByteOrder};
 use super::source::{to_u64, to_usize, Label, Source};
@@ -56,13 +56,17 @@ where
             input.resume()
         };
         for index in first..count {
+            if building::<OM>() && items.len() == items.capacity() {
+                // only where an item took fewer bytes than the smallest one should
+                items.reserve(1);
+            }
             input.open(Label::Index(index));
             match self.item.process::<OM>(input) {
                 Ok((rest, value)) => {
                     // not `map` for the value of the list: that would move it in every round
                     OM::Output::map(value, |value| {
                         rest.close(&value);
-                        items.push(value);
+                        push_within(&mut items, value);
                     });
                     rest.reached(index.saturating_add(1));
                     input = rest;
@@ -72,6 +76,20 @@ where
         }
         let input = if building::<OM>() { input } else { input.leave() };
         Ok((input, OM::Output::bind(|| items)))
+    }
+}
+
+/// Pushes where there is room, as there always is here.
+///
+/// Where a list could grow, it could fail, and the item would have to be dropped; for that it would have to stand in
+/// memory from its start instead of being written to its place. That doubles the time that a list of values takes.
+#[inline(always)]
+fn push_within<T>(items: &mut Vec<T>, item: T) {
+    debug_assert!(items.len() < items.capacity(), "room was made before the item was read");
+    if items.len() < items.capacity() {
+        items.push(item);
+    } else {
+        std::mem::forget(item);
     }
 }
 
@@ -244,7 +262,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    field("length", uint32::<B, I, E>()).flat_map(move |count| field(name, Items { count, item: PhantomData }))
+    then(field("length", uint32::<B, I, E>()), move |count| field(name, Items { count, item: PhantomData }))
 }
 
 #[derive(Debug)]

@@ -36,6 +36,8 @@ where
         let (rest, value) = self.parser.process::<OM>(input)?;
         if rest.remaining() > 0 {
             if !self.trailing {
+                // moved here: a value that is dropped has to stand in memory from its start
+                let _dropped = value;
                 return Err(fault::<I, OM, P::Error>(rest, Fault::Trailing));
             }
             rest.note(Note::NonCanonical("bytes after the end of the value"));
@@ -49,7 +51,7 @@ where
 /// # Errors
 ///
 /// What the parser failed with, its offset counted from the start of `input`.
-#[inline]
+#[inline(always)]
 pub fn run<I, P>(input: I, mut parser: P) -> Result<(I, P::Output), DecodeError>
 where
     I: Source,

@@ -9,7 +9,7 @@ use nom::Parser;
 
 use super::options::Nesting;
 use super::value::{gen_value, value, Value};
-use crate::wire::{field, gen_length, repeat, uint32, Le, Source, WireError};
+use crate::wire::{field, gen_length, repeat, then, uint32, Le, Source, WireError};
 
 /// The smallest value: its type, and one byte.
 const SMALLEST_VALUE: usize = 2;
@@ -26,8 +26,9 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    field("length", uint32::<Le, I, E>())
-        .flat_map(move |length| field("elements", repeat(length, SMALLEST_VALUE, value(nesting))))
+    then(field("length", uint32::<Le, I, E>()), move |length| {
+        field("elements", repeat(length, SMALLEST_VALUE, value(nesting)))
+    })
 }
 
 /// Writes a list of values without keys.

@@ -9,7 +9,7 @@ use nom::Parser;
 
 use super::entry::{entry, gen_entry, Entry};
 use super::options::Nesting;
-use crate::wire::{field, gen_length, repeat, uint32, Le, Source, WireError};
+use crate::wire::{field, gen_length, repeat, then, uint32, Le, Source, WireError};
 
 /// The smallest entry: an empty key, and the smallest value.
 const SMALLEST_ENTRY: usize = 6;
@@ -26,8 +26,9 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    field("length", uint32::<Le, I, E>())
-        .flat_map(move |length| field("entries", repeat(length, SMALLEST_ENTRY, entry(nesting))))
+    then(field("length", uint32::<Le, I, E>()), move |length| {
+        field("entries", repeat(length, SMALLEST_ENTRY, entry(nesting)))
+    })
 }
 
 /// Writes a dictionary.

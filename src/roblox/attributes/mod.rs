@@ -58,7 +58,7 @@ pub use font::{font, gen_font, Font};
 pub use number_sequence::{gen_number_sequence, number_sequence, NumberSequence};
 pub use options::{Nesting, Options};
 pub use scalar::{bool, double, float, gen_bool, gen_double, gen_float, gen_int, int};
-pub use stream::{Decoder, Entries, Piece};
+pub use stream::{Decoder, Entries};
 pub use string::{gen_string, string, ByteString};
 pub use value::{gen_value, value, IntoByteString, Status, TypeId, Value};
 

@@ -1,9 +1,7 @@
 //! Attributes entry by entry, from input that comes in pieces.
 
-use std::marker::PhantomData;
-
 use bstr::BStr;
-use nom::{OutputMode, PResult, Parser};
+use nom::Parser;
 
 use super::entry::{entry, Entry};
 use super::options::{Nesting, Options};
@@ -52,73 +50,58 @@ impl Entries {
     }
 }
 
-/// A part of the stream: see [`Entries`].
-#[derive(Debug)]
-pub enum Piece<'a> {
-    /// How many entries follow.
-    Length(u32),
-    /// An entry.
-    Entry(Entry<'a>),
-}
-
 impl Feed for Entries {
+    type Head = u32;
     type Item<'a> = Entry<'a>;
     type Owned = Entry<'static>;
-    type Piece<'a> = Piece<'a>;
 
+    #[inline(always)]
     fn next(&self) -> Next {
         match self.state {
-            State::Length => Next::PieceOrEnd,
-            State::Entries { index, length } if index < length => Next::Piece,
+            State::Length => Next::Head,
+            State::Entries { index, length } if index < length => Next::Item,
             State::Entries { .. } if self.options.trailing_bytes => Next::Ignored,
             State::Entries { .. } => Next::End,
         }
     }
 
-    fn piece<'a, I, E>(&self) -> impl Parser<I, Output = Piece<'a>, Error = E>
+    fn may_end(&self) -> bool {
+        matches!(self.state, State::Length)
+    }
+
+    fn head<'a, I, E>(self) -> impl Parser<I, Output = u32, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>,
     {
-        PieceParser { entries: *self, error: PhantomData }
+        field("length", uint32::<Le, I, E>())
     }
 
-    fn accept<'a>(&mut self, piece: Self::Piece<'a>) -> Option<Self::Item<'a>> {
-        match (piece, &mut self.state) {
-            (Piece::Length(length), state) => {
-                *state = State::Entries { index: 0, length };
-                None
-            }
-            (Piece::Entry(entry), State::Entries { index, .. }) => {
-                *index = index.saturating_add(1);
-                Some(entry)
-            }
-            (Piece::Entry(entry), State::Length) => Some(entry),
+    fn begin(&mut self, length: u32) {
+        self.state = State::Entries { index: 0, length };
+    }
+
+    #[inline(always)]
+    fn item<'a, I, E>(self) -> impl Parser<I, Output = Entry<'a>, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        let index = match self.state {
+            State::Entries { index, .. } => index,
+            State::Length => 0,
+        };
+        field("entries", item(wire::to_usize(index), entry(Nesting::from(self.options))))
+    }
+
+    #[inline(always)]
+    fn advance(&mut self) {
+        if let State::Entries { index, .. } = &mut self.state {
+            *index = index.saturating_add(1);
         }
     }
 
     fn into_owned(entry: Entry<'_>) -> Entry<'static> {
         entry.into_owned()
-    }
-}
-
-struct PieceParser<E> {
-    entries: Entries,
-    error: PhantomData<fn() -> E>,
-}
-
-impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for PieceParser<E> {
-    type Output = Piece<'a>;
-    type Error = E;
-
-    #[inline(always)]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Piece<'a>, E> {
-        match self.entries.state {
-            State::Length => field("length", uint32::<Le, I, E>()).map(Piece::Length).process::<OM>(input),
-            State::Entries { index, .. } => {
-                let entry = entry(Nesting::from(self.entries.options));
-                field("entries", item(wire::to_usize(index), entry)).map(Piece::Entry).process::<OM>(input)
-            }
-        }
     }
 }
