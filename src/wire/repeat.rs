@@ -169,6 +169,12 @@ impl<'a, T: Packed> List<'a, T> {
         self.bytes.chunks_exact(T::SIZE).len()
     }
 
+    /// The bytes that the items take.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Whether there are no items.
     #[must_use]
     pub fn is_empty(&self) -> bool {

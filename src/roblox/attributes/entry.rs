@@ -33,6 +33,12 @@ impl<'a> Entry<'a> {
         Entry { key: key.into_byte_string(), value: value.into() }
     }
 
+    /// About how many bytes it takes, for making room. A string or list of packed structures counts in full.
+    #[inline]
+    pub(super) fn size_hint(&self) -> usize {
+        self.key.len().saturating_add(self.value.size_hint()).saturating_add(8)
+    }
+
     /// The same entry, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Entry<'static> {

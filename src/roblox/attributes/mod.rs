@@ -62,8 +62,8 @@ pub use stream::{Decoder, Entries};
 pub use string::{gen_string, string, ByteString};
 pub use value::{gen_value, value, IntoByteString, Status, TypeId, Value};
 
-use crate::error::{DecodeError, EncodeError, Path, Segment, WriteError};
-use crate::wire::{self, generate_into, measure, to_u64, to_usize, whole, Log, Step, Stepper, Tree};
+use crate::error::{DecodeError, EncodeError, EncodeFault, Segment, WriteError};
+use crate::wire::{self, generate_into, measure, to_u64, whole, Log, Step, Stepper, Tree};
 
 /// Decodes a blob. The attributes borrow from it.
 ///
@@ -154,9 +154,8 @@ pub fn encode(attributes: &Attributes<'_>) -> Result<Vec<u8>, EncodeError> {
 ///
 /// As for [`encode`].
 pub fn encode_with(attributes: &Attributes<'_>, empty: Empty) -> Result<Vec<u8>, EncodeError> {
-    let mut bytes = Vec::with_capacity(to_usize(size(attributes)?));
-    generate_into(gen_attributes(empty, attributes), &mut bytes)
-        .map_err(|reason| EncodeError::new(Path::default(), reason))?;
+    let mut bytes = Vec::with_capacity(attributes.iter().map(Entry::size_hint).fold(4, usize::saturating_add));
+    generate_into(gen_attributes(empty, attributes), &mut bytes).map_err(|reason| located(attributes, reason))?;
     Ok(bytes)
 }
 
@@ -169,16 +168,10 @@ pub fn encode_to(attributes: &Attributes<'_>, mut writer: impl io::Write) -> Res
     Ok(writer.write_all(&encode(attributes)?)?)
 }
 
-/// The bytes that a dictionary of these attributes takes. Every error that encoding can meet is met here.
-fn size(attributes: &Attributes<'_>) -> Result<u64, EncodeError> {
-    let length = measure(wire::gen_length::<wire::Le, _>(attributes.len()));
-    let mut size = length.map_err(|reason| EncodeError::new(Path::default(), reason))?;
-    for (index, entry) in attributes.iter().enumerate() {
-        let entry_size = measure(gen_entry(Nesting::DEEPEST, entry)).map_err(|reason| {
-            let key = wire::key_text(&entry.key.as_bstr());
-            EncodeError::new(Path::from_iter([Segment::Index(index), Segment::Key(key)]), reason)
-        })?;
-        size = size.saturating_add(entry_size);
-    }
-    Ok(size)
+/// The error with the entry that it came of. A generator cannot say where it failed, so it runs again, entry by entry.
+#[cold]
+fn located(attributes: &Attributes<'_>, reason: EncodeFault) -> EncodeError {
+    let failed = attributes.iter().enumerate().find(|(_, entry)| measure(gen_entry(Nesting::DEEPEST, entry)).is_err());
+    let path = failed.map(|(index, entry)| [Segment::Index(index), Segment::Key(wire::key_text(&entry.key.as_bstr()))]);
+    EncodeError::new(path.into_iter().flatten().collect(), reason)
 }

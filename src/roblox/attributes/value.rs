@@ -512,6 +512,17 @@ accessors! {
 }
 
 impl Value<'_> {
+    /// About how many bytes it takes; what holds many bytes counts in full.
+    #[inline]
+    pub(super) fn size_hint(&self) -> usize {
+        match self {
+            Value::String(value) => value.len(),
+            Value::NumberSequence(keypoints) => keypoints.size(),
+            Value::ColorSequence(keypoints) => keypoints.size(),
+            _ => 16,
+        }
+    }
+
     /// The text of a `String`, if it is UTF-8.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
