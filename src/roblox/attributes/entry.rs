@@ -33,10 +33,10 @@ impl<'a> Entry<'a> {
         Entry { key: key.into_byte_string(), value: value.into() }
     }
 
-    /// About how many bytes it takes, for making room. A string or list of packed structures counts in full.
+    /// About how many bytes it takes, for making room: two lengths and a type, and what they belong to.
     #[inline]
     pub(super) fn size_hint(&self) -> usize {
-        self.key.len().saturating_add(self.value.size_hint()).saturating_add(8)
+        self.key.len().saturating_add(self.value.size_hint()).saturating_add(9)
     }
 
     /// The same entry, borrowing nothing.
