@@ -1,0 +1,164 @@
+//! Time and memory of several ways to do the same work, as a table of text.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use allocation_counter::{measure, opt_out};
+
+/// How thorough a measurement is.
+#[derive(Clone, Copy)]
+pub(crate) struct Effort {
+    /// How often the time is taken; the median counts.
+    samples: usize,
+    /// The least time of a sample. Short work is repeated until it takes so long.
+    sample_time: Duration,
+    pub(crate) quick: bool,
+}
+
+impl Effort {
+    /// Quick with the argument `--quick`, or when run as a test.
+    pub(crate) fn from_arguments() -> Self {
+        let quick = std::env::args().any(|argument| argument == "--quick" || argument == "--test");
+        let (samples, sample_time) = if quick { (3, Duration::ZERO) } else { (21, Duration::from_millis(4)) };
+        Effort { samples, sample_time, quick }
+    }
+}
+
+/// Ways to do the same work.
+pub(crate) struct Contest<'c> {
+    effort: Effort,
+    contestants: Vec<Contestant<'c>>,
+}
+
+struct Contestant<'c> {
+    name: &'static str,
+    /// Does the work so many times, and gives its result, the same for all.
+    work: Box<dyn FnMut(u32) -> usize + 'c>,
+}
+
+/// What one way costs, each time.
+pub(crate) struct Cost {
+    pub(crate) name: &'static str,
+    pub(crate) nanoseconds: f64,
+    pub(crate) allocations: u64,
+    pub(crate) peak_bytes: u64,
+}
+
+impl<'c> Contest<'c> {
+    pub(crate) fn new(effort: Effort) -> Self {
+        Contest { effort, contestants: Vec::new() }
+    }
+
+    /// Enters `work`, which must give the same result as every other.
+    pub(crate) fn enter(&mut self, name: &'static str, mut work: impl FnMut() -> usize + 'c) {
+        // repeated in here, so that calling through a pointer costs next to nothing
+        let work = Box::new(move |times| (0..times).map(|_| black_box(work())).last().unwrap_or_default());
+        self.contestants.push(Contestant { name, work });
+    }
+
+    /// Checks that all of them give `result`, and measures them.
+    ///
+    /// The samples are taken in turns, so that whatever slows the machine down for a while slows down all of them.
+    pub(crate) fn run(mut self, result: usize) -> Vec<Cost> {
+        let mut costs = Vec::new();
+        let mut repetitions = Vec::new();
+        for Contestant { name, work } in &mut self.contestants {
+            assert_eq!(work(1), result, "the result of {name}");
+            let memory = measure(|| {
+                work(1);
+            });
+            let (allocations, peak_bytes) = (memory.count_total, memory.bytes_max);
+            costs.push(Cost { name, nanoseconds: 0.0, allocations, peak_bytes });
+            repetitions.push(self.effort.repetitions(work));
+        }
+        let mut samples = vec![Vec::new(); costs.len()];
+        for _ in 0..self.effort.samples {
+            for ((contestant, times), samples) in self.contestants.iter_mut().zip(&repetitions).zip(&mut samples) {
+                samples.push(time(&mut contestant.work, *times).as_secs_f64() / f64::from(*times) * 1e9);
+            }
+        }
+        for (cost, mut samples) in costs.iter_mut().zip(samples) {
+            samples.sort_by(f64::total_cmp);
+            cost.nanoseconds = samples.get(samples.len() / 2).copied().unwrap_or_default();
+        }
+        costs
+    }
+}
+
+impl Effort {
+    /// How often to do `work` for one sample.
+    fn repetitions(self, work: &mut dyn FnMut(u32) -> usize) -> u32 {
+        let mut times = 1;
+        loop {
+            let taken = time(work, times);
+            if taken >= self.sample_time {
+                return times;
+            }
+            // half as much again as it seems to need, and ten times as much at the most
+            let needed = self.sample_time.as_secs_f64() / taken.as_secs_f64().max(1e-9) * 1.5;
+            times = (f64::from(times) * needed.clamp(1.5, 10.0)).ceil() as u32;
+        }
+    }
+}
+
+/// The time for doing `work` so often. Allocations are not counted meanwhile: that would slow them down.
+fn time(work: &mut dyn FnMut(u32) -> usize, times: u32) -> Duration {
+    let mut taken = Duration::ZERO;
+    opt_out(|| {
+        let start = Instant::now();
+        black_box(work(times));
+        taken = start.elapsed();
+    });
+    taken
+}
+
+/// Prints rows of text in columns: the first to the left, the others to the right.
+pub(crate) fn print_table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) {
+    let heads = heads.map(str::to_owned);
+    let mut widths = [0; N];
+    for row in rows.iter().chain([&heads]) {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    for row in [&heads].into_iter().chain(rows) {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.iter().zip(widths).enumerate() {
+            let cell = if column == 0 { format!("{cell:<width$}") } else { format!("   {cell:>width$}") };
+            line.push_str(&cell);
+        }
+        println!("{line}");
+    }
+    println!();
+}
+
+/// A time with its unit: `163 µs`.
+pub(crate) fn time_text(nanoseconds: f64) -> String {
+    match nanoseconds {
+        ..1e3 => format!("{} ns", digits(nanoseconds)),
+        1e3..1e6 => format!("{} µs", digits(nanoseconds / 1e3)),
+        _ => format!("{} ms", digits(nanoseconds / 1e6)),
+    }
+}
+
+/// A number with three digits that count.
+pub(crate) fn digits(number: f64) -> String {
+    match number {
+        ..10.0 => format!("{number:.2}"),
+        10.0..100.0 => format!("{number:.1}"),
+        _ => grouped(number.round() as u64),
+    }
+}
+
+/// A whole number with a comma before every three digits.
+pub(crate) fn grouped(number: u64) -> String {
+    let text = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in text.chars().enumerate() {
+        if index > 0 && (text.len() - index) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
