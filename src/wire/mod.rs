@@ -36,7 +36,7 @@ pub use switch::switch_to;
 pub use trace::{Log, Node, Traced, Tracer, Tree};
 
 pub(crate) use error::key_text;
-pub(crate) use field::Valued;
+pub(crate) use field::{Unvalued, Valued};
 pub(crate) use generate::depth_error;
-pub(crate) use repeat::{building, proven};
+pub(crate) use repeat::building;
 pub(crate) use source::{to_u64, to_usize};

@@ -101,31 +101,6 @@ pub(crate) fn building<OM: OutputMode>() -> bool {
     building
 }
 
-/// Reads with `parser` only what it has found valid before, so that a value is never built of broken input.
-///
-/// A list inside a list may promise more items than there are, at every level anew; found valid, it has them.
-#[inline]
-pub(crate) fn proven<P>(parser: P) -> Proven<P> {
-    Proven(parser)
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Proven<P>(P);
-
-impl<I: Source, P: Parser<I>> Parser<I> for Proven<P> {
-    type Output = P::Output;
-    type Error = P::Error;
-
-    #[inline(always)]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
-        // a listener wants to hear of every field once, and of those before the fault too
-        if building::<OM>() && !I::TRACED {
-            self.0.process::<Unvalued<OM>>(input.clone())?;
-        }
-        self.0.process::<OM>(input)
-    }
-}
-
 /// A structure of always the same size, whose lists can be kept as the bytes they are.
 pub trait Packed: Copy + Debug + PartialEq + 'static {
     /// Bytes that one takes.

@@ -22,7 +22,7 @@ use super::string::{gen_string, string, ByteString};
 use crate::error::Fault;
 use crate::roblox::datatypes::*;
 use crate::wire::{
-    building, depth_error, fault, field, gen_int32, gen_uint8, int32, proven, switch_to, uint8, Le, Note, Source,
+    building, depth_error, fault, field, gen_int32, gen_uint8, int32, switch_to, uint8, Le, Note, Source, Unvalued,
     Valued, WireError,
 };
 
@@ -347,10 +347,13 @@ where
             let limit = self.nesting.options.limits.depth();
             return Err(fault::<I, OM, P::Error>(input, Fault::TooDeep { limit }));
         };
-        if nesting.proven || !building::<OM>() {
-            return (self.container)(nesting).process::<OM>(input);
+        // An array inside an array may promise more elements than there are, at every level anew. Found valid, it has
+        // them, and so do all those inside it. A listener wants to hear of every field once, and of those before a
+        // fault too.
+        if building::<OM>() && !nesting.proven && !I::TRACED {
+            self.process::<Unvalued<OM>>(input.clone())?;
         }
-        proven((self.container)(Nesting { proven: true, ..nesting })).process::<OM>(input)
+        (self.container)(Nesting { proven: true, ..nesting }).process::<OM>(input)
     }
 }
 
