@@ -9,7 +9,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum Fault {
     /// The input ends inside a field.
-    #[error("input ends too early: {needed} bytes needed, {left} left")]
+    #[error("input ends too early: {needed} byte{} needed, {left} left", if *.needed == 1 { "" } else { "s" })]
     Truncated {
         /// How many bytes the field takes.
         needed: u64,

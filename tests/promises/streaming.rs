@@ -89,6 +89,6 @@ fn finishing_early_still_checks() {
     let error = decoder.finish().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "input ends too early: 1 bytes needed, 0 left, at byte 0x11 in entries[1] \"b\".value.bool"
+        "input ends too early: 1 byte needed, 0 left, at byte 0x11 in entries[1] \"b\".value.bool"
     );
 }

@@ -1,13 +1,5 @@
 //! What a good blob and a bad one must do, whichever test brings them.
 #![allow(dead_code)] // no test needs all of it
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::as_conversions,
-    clippy::arithmetic_side_effects
-)] // a test that fails may as well panic
 
 use std::path::{Path, PathBuf};
 
