@@ -3,14 +3,13 @@
 use std::io::Write;
 use std::marker::PhantomData;
 
-use cookie_factory::combinator::slice;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::error::{short, WireError};
 use super::field::{field, then};
-use super::generate::length_error;
-use super::number::{gen_uint32, uint32, ByteOrder};
+use super::generate::{length_error, put};
+use super::number::{uint32, ByteOrder};
 use super::source::{to_usize, Source};
 
 /// The next `count` bytes.
@@ -51,7 +50,7 @@ pub fn length_prefixed<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parse
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
 #[inline(always)]
 pub fn gen_length_prefixed<'v, B: ByteOrder + 'v, W: Write + 'v>(content: &'v [u8]) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| slice(content)(gen_length::<B, W>(content.len())(out)?)
+    move |out: WriteContext<W>| put(gen_length::<B, W>(content.len())(out)?, content)
 }
 
 /// Writes a length or count as the 32 bits that stand before strings and lists.
@@ -60,7 +59,7 @@ pub fn gen_length_prefixed<'v, B: ByteOrder + 'v, W: Write + 'v>(content: &'v [u
 #[inline(always)]
 pub fn gen_length<B: ByteOrder, W: Write>(length: usize) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match u32::try_from(length) {
-        Ok(length) => gen_uint32::<B, W>(length)(out),
+        Ok(length) => put(out, &B::order(length.to_le_bytes())),
         Err(_) => Err(length_error()),
     }
 }

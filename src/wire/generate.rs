@@ -1,9 +1,10 @@
 //! Running generators: how many bytes, and then the bytes.
 
-use std::io;
+use std::io::{self, Write};
 
-use cookie_factory::{gen, GenError, SerializeFn};
+use cookie_factory::{gen, GenError, GenResult, SerializeFn, WriteContext};
 
+use super::source::to_u64;
 use crate::error::EncodeFault;
 
 /// The codes that our generators fail with.
@@ -30,6 +31,22 @@ impl From<GenError> for EncodeFault {
             other => EncodeFault::Other(other.to_string()),
         }
     }
+}
+
+/// Writes `bytes` as they are: what all our generators come down to.
+///
+/// cookie-factory's `slice` does the same, but through a writer that compilers do not inline, which takes a third more
+/// time.
+#[inline]
+pub fn gen_bytes<S: AsRef<[u8]>, W: Write>(bytes: S) -> impl SerializeFn<W> {
+    move |out: WriteContext<W>| put(out, bytes.as_ref())
+}
+
+#[inline(always)]
+pub(crate) fn put<W: Write>(mut out: WriteContext<W>, bytes: &[u8]) -> GenResult<W> {
+    out.write.write_all(bytes)?;
+    out.position = out.position.saturating_add(to_u64(bytes.len()));
+    Ok(out)
 }
 
 /// How many bytes `generator` writes.

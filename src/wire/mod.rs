@@ -27,7 +27,7 @@ pub use bytes::{gen_length, gen_length_prefixed, length_prefixed, take};
 pub use error::{fault, short, Traceback, WireError};
 pub use feed::{Decoder, Feed, Next, ReadError, ReadItems, Step, Stepper};
 pub use field::{field, item, keyed, then, Field, Keyed, Then};
-pub use generate::{generate_into, measure};
+pub use generate::{gen_bytes, generate_into, measure};
 pub use number::*;
 pub use repeat::{array, gen_list, list, repeat, Array, List, Packed, Repeat};
 pub use run::{run, whole, Checker, Found, Remark, Remarks, Whole};

@@ -13,11 +13,11 @@ use std::fmt::Debug;
 use std::io::Write;
 use std::marker::PhantomData;
 
-use cookie_factory::combinator::slice;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::error::{short, WireError};
+use super::generate::{gen_bytes, put};
 use super::source::{to_u64, Source};
 
 /// The order in which the bytes of a number come: [`Le`] or [`Be`].
@@ -82,7 +82,7 @@ macro_rules! numbers {
         #[doc = concat!("Writes ", $text, " of ", $bytes, " bytes.")]
         #[inline(always)]
         pub fn $generator<B: ByteOrder, W: Write>(value: $type) -> impl SerializeFn<W> {
-            slice(B::order(value.to_le_bytes()))
+            gen_bytes(B::order(value.to_le_bytes()))
         }
     )*};
 }
@@ -102,7 +102,7 @@ numbers! {
 #[inline(always)]
 pub fn gen_float32s<B: ByteOrder, const N: usize, W: Write>(values: [f32; N]) -> impl SerializeFn<W> {
     let bytes = values.map(|value| B::order(value.to_le_bytes()));
-    move |out: WriteContext<W>| slice(bytes.as_flattened())(out)
+    move |out: WriteContext<W>| put(out, bytes.as_flattened())
 }
 
 /// Reads an unsigned integer of one byte.
@@ -114,7 +114,7 @@ pub fn uint8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u8, Error 
 /// Writes an unsigned integer of one byte.
 #[inline(always)]
 pub fn gen_uint8<W: Write>(value: u8) -> impl SerializeFn<W> {
-    slice([value])
+    gen_bytes([value])
 }
 
 /// Reads a signed integer of one byte.
@@ -126,7 +126,7 @@ pub fn int8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i8, Error =
 /// Writes a signed integer of one byte.
 #[inline(always)]
 pub fn gen_int8<W: Write>(value: i8) -> impl SerializeFn<W> {
-    slice(value.to_le_bytes())
+    gen_bytes(value.to_le_bytes())
 }
 
 #[cfg(test)]

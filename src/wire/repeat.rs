@@ -6,7 +6,6 @@ use std::io::Write;
 use std::marker::PhantomData;
 
 use bstr::{BStr, ByteSlice};
-use cookie_factory::combinator::slice;
 use cookie_factory::sequence::pair;
 use cookie_factory::{gen_simple, SerializeFn};
 use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
@@ -14,7 +13,7 @@ use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 use super::bytes::gen_length;
 use super::error::{short, within, Failed, WireError};
 use super::field::{field, then, Unvalued, Valued};
-use super::generate::generate_into;
+use super::generate::{gen_bytes, generate_into};
 use super::number::{uint32, ByteOrder};
 use super::source::{to_u64, to_usize, Label, Source};
 
@@ -291,7 +290,7 @@ impl<T: Packed, E> Items<T, E> {
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
 #[inline]
 pub fn gen_list<'v, B: ByteOrder + 'v, T: Packed, W: Write + 'v>(list: &'v List<'_, T>) -> impl SerializeFn<W> + 'v {
-    pair(gen_length::<B, W>(list.len()), slice(&list.bytes))
+    pair(gen_length::<B, W>(list.len()), gen_bytes(&list.bytes))
 }
 
 /// `N` items one after the other, without a count before them.
