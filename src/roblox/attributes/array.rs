@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use bstr::BStr;
-use cookie_factory::multi::all;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
@@ -35,7 +34,7 @@ where
 pub fn gen_array<'v, W: Write + 'v>(nesting: Nesting, elements: &'v [Value<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_length::<Le, W>(elements.len())(out)?;
-        all(elements.iter().map(|element| gen_value(nesting, element)))(out)
+        elements.iter().try_fold(out, |out, element| gen_value(nesting, element)(out))
     }
 }
 

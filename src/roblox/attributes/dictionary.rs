@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use bstr::BStr;
-use cookie_factory::multi::all;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
@@ -35,7 +34,7 @@ where
 pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, entries: &'v [Entry<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_length::<Le, W>(entries.len())(out)?;
-        all(entries.iter().map(|entry| gen_entry(nesting, entry)))(out)
+        entries.iter().try_fold(out, |out, entry| gen_entry(nesting, entry)(out))
     }
 }
 

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use bstr::BStr;
-use cookie_factory::sequence::pair;
-use cookie_factory::SerializeFn;
+use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
 use super::options::Nesting;
@@ -58,7 +57,7 @@ where
 
 /// Writes an [`Entry`].
 pub fn gen_entry<'v, W: Write + 'v>(nesting: Nesting, entry: &'v Entry<'_>) -> impl SerializeFn<W> + 'v {
-    pair(gen_string(&entry.key), gen_value(nesting, &entry.value))
+    move |out: WriteContext<W>| gen_value(nesting, &entry.value)(gen_string(&entry.key)(out)?)
 }
 
 #[cfg(test)]
