@@ -40,9 +40,16 @@ impl Float for f32 {
         f32::from_bits(u32::try_from(bits).unwrap_or(u32::MAX))
     }
 
+    /// A decimal is rounded to 64 bits first. Where that lands just between two numbers of 32 bits, nothing says any more
+    /// which of them was nearer; then it is the one that is written like this. It happens: `7.038531e-26`.
     #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what is asked for
     fn nearest(number: f64) -> Option<Self> {
-        Some(number as f32).filter(|number| number.is_finite())
+        let near = Some(number as f32).filter(|near| near.is_finite())?;
+        let away = if f64::from(near).abs() < number.abs() { 1 } else { u32::MAX };
+        let other = f32::from_bits(near.to_bits().wrapping_add(away));
+        let between = number == (f64::from(near) + f64::from(other)) / 2.0;
+        let written = || other.to_string().parse() == Ok(number);
+        Some(if between && written() { other } else { near })
     }
 
     fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -184,6 +191,8 @@ mod tests {
             (0x8000_0000, "-0.0"),
             (0x0000_0001, "1e-45"),
             (0x7f7f_ffff, "3.4028235e38"),
+            (0x15ae_43fd, "7.038531e-26"),
+            (0x95ae_43fd, "-7.038531e-26"),
             (0xff80_0000, "\"-Infinity\""),
             (0x7fc0_0000, "\"NaN\""),
             (0x7fa0_2301, "{\"bits\":\"0x7fa02301\"}"),
@@ -216,6 +225,20 @@ mod tests {
     fn whole_numbers_need_no_fraction() {
         assert_eq!(read("16777217"), Ok(16_777_216_f32));
         assert_eq!(read::<f32>("-0").map(f32::to_bits), Ok(0x8000_0000));
+    }
+
+    /// Halfway between two numbers, as no number is written, the even one counts.
+    #[test]
+    fn what_lies_between_two_numbers_is_one_of_them() {
+        for (text, bits) in [
+            ("16777217.0", 0x4b80_0000),
+            ("16777219.0", 0x4b80_0002),
+            ("7.006492321624085e-46", 0x0000_0000),
+            ("2.1019476964872256e-45", 0x0000_0002),
+            ("3.4028235677973366e38", 0x7f80_0000),
+        ] {
+            assert_eq!(read::<f32>(text).map_or(0x7f80_0000, f32::to_bits), bits, "{text}");
+        }
     }
 
     #[test]
