@@ -5,7 +5,8 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::as_conversions,
-    clippy::arithmetic_side_effects
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation
 )] // a test that fails may as well panic
 
 mod support;
@@ -13,44 +14,58 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use enginewire::roblox::attributes::{self, Attributes, Options};
+use enginewire::roblox::attributes::{self, Attributes};
 use enginewire::{json, Fault};
 use libtest_mimic::{Arguments, Trial};
 use pretty_assertions::assert_eq;
+use support::codec::Format;
+use support::{Blob, Codec, RobloxAttributes, FORMATS};
 
 fn main() {
     let arguments = Arguments::from_args();
     let trials = match std::env::var_os("ENGINEWIRE_CORPUS") {
-        Some(folder) => trials(&PathBuf::from(folder).join("roblox-attributes")),
+        Some(corpus) => {
+            let corpus = PathBuf::from(corpus);
+            FORMATS.iter().flat_map(|format| trials(format, &corpus.join(format.name))).chain(cases(&corpus)).collect()
+        }
         None => vec![Trial::test("skipped, for ENGINEWIRE_CORPUS is not set", || Ok(())).with_ignored_flag(true)],
     };
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-fn trials(folder: &Path) -> Vec<Trial> {
+/// Every promise for every blob of a format.
+fn trials(format: &'static Format, folder: &Path) -> Vec<Trial> {
     let mut trials = Vec::new();
     for blob in support::blobs(folder) {
         let blob = Arc::new(blob);
-        let mut add = |promise: &str, test: fn(&support::Blob)| {
+        let mut add = |promise: &str, test: Box<dyn Fn(&Blob) + Send>| {
             let blob = blob.clone();
-            trials.push(Trial::test(format!("{}: {promise}", blob.name), move || {
+            trials.push(Trial::test(format!("{} {}: {promise}", format.name, blob.name), move || {
                 test(&blob);
                 Ok(())
             }));
         };
-        add("lossless", support::lossless);
-        add("canonical", |blob| assert!(attributes::check(&blob.bytes).unwrap().is_canonical()));
-        add("truncation", |blob| support::truncation(&blob.bytes));
-        add("chunking", |blob| support::chunking(&blob.bytes, Options::new()));
-    }
-    let cases: Vec<Case> = serde_json::from_slice(&std::fs::read(folder.join("cases.json")).unwrap()).unwrap();
-    for case in cases {
-        trials.push(Trial::test(format!("case: {}", case.name), move || {
-            case.test();
-            Ok(())
-        }));
+        add("lossless", Box::new(|blob| (format.lossless)(blob)));
+        add("canonical", Box::new(|blob| assert!((format.is_canonical)(&blob.bytes))));
+        add("truncation", Box::new(|blob| (format.truncation)(&blob.bytes)));
+        for property in format.properties {
+            add(property.name, Box::new(move |blob| (property.hold)(&blob.bytes)));
+        }
     }
     trials
+}
+
+/// The small inputs whose verdict is known.
+fn cases(corpus: &Path) -> Vec<Trial> {
+    let cases = std::fs::read(corpus.join(RobloxAttributes::NAME).join("cases.json")).unwrap();
+    let cases: Vec<Case> = serde_json::from_slice(&cases).unwrap();
+    let trial = |case: Case| {
+        Trial::test(format!("case: {}", case.name), move || {
+            case.test();
+            Ok(())
+        })
+    };
+    cases.into_iter().map(trial).collect()
 }
 
 /// A small input with its verdict.
@@ -68,7 +83,7 @@ struct Case {
 impl Case {
     fn test(&self) {
         let bytes = support::hex(&self.hex);
-        support::chunking(&bytes, Options::new());
+        FORMATS.iter().for_each(|format| format.hold_all(&bytes));
         let Some(kind) = &self.error else {
             let decoded = attributes::decode(&bytes).unwrap();
             let document = serde_json::json!({"format": "roblox-attributes", "entries": self.entries});

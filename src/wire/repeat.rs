@@ -33,6 +33,14 @@ pub struct Repeat<P> {
     item: P,
 }
 
+impl<P> Repeat<P> {
+    /// How many items `input` can hold.
+    #[inline(always)]
+    fn possible<I: Source>(&self, input: &I) -> usize {
+        input.remaining().checked_div(self.smallest).unwrap_or_default()
+    }
+}
+
 impl<I, P> Parser<I> for Repeat<P>
 where
     I: Source,
@@ -48,16 +56,15 @@ where
         let count = to_usize(self.count);
         let mut items = Vec::new();
         let (first, mut input) = if building::<OM>() {
-            let possible = input.remaining().checked_div(self.smallest).unwrap_or_default();
-            items.reserve_exact(count.min(possible));
+            items.reserve_exact(count.min(self.possible(&input)));
             (0, input)
         } else {
             input.resume()
         };
         for index in first..count {
             if building::<OM>() && items.len() == items.capacity() {
-                // only where an item took fewer bytes than the smallest one should
-                items.reserve(1);
+                // only where the next item is missing, or one took fewer bytes than the smallest should
+                items.reserve_exact(self.possible(&input).max(1));
             }
             input.open(Label::Index(index));
             match self.item.process::<OM>(input) {

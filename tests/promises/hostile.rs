@@ -1,46 +1,13 @@
-//! Promise: no panic and no abort on any input. Memory is measured in `tests/memory.rs`.
+//! Promise: no panic and no abort on any input. Memory is measured in `memory.rs`.
 
 use enginewire::roblox::attributes::{
-    check, check_with, decode, decode_partial, decode_with, encode, inspect, inspect_with, Attributes, Options, TypeId,
+    check, check_with, decode, decode_with, encode, inspect, inspect_with, Attributes, Options, TypeId,
 };
 use enginewire::{json, Fault, Limits};
 use pretty_assertions::assert_eq;
 
-use crate::support::{chunking, hex};
-
-/// Everything that can be done with bytes of no good.
-fn survive(bytes: &[u8]) {
-    let options = Options::new();
-    let error = decode(bytes).expect_err("it is not valid");
-    assert!(error.offset() <= bytes.len() as u64);
-    assert_eq!(check(bytes), Err(error.clone()));
-    assert_eq!(inspect(bytes).error(), Some(&error));
-    assert_eq!(decode_partial(bytes, &options).error, Some(error));
-    chunking(bytes, options);
-}
-
-/// A length of 0xFFFFFFFF wherever there is one.
-#[test]
-fn lengths_beyond_the_input() {
-    for bytes in [
-        "ff ff ff ff",
-        "01 00 00 00 ff ff ff ff",
-        "01 00 00 00 01 00 00 00 61 02 ff ff ff ff",
-        "01 00 00 00 01 00 00 00 61 07 ff ff ff ff",
-        "01 00 00 00 01 00 00 00 61 08 ff ff ff ff",
-        "01 00 00 00 01 00 00 00 61 08 01 00 00 00 ff ff ff ff",
-        "01 00 00 00 01 00 00 00 61 15 ff ff ff ff",
-        "01 00 00 00 01 00 00 00 61 17 ff ff ff ff",
-        "01 00 00 00 01 00 00 00 61 19 ff ff ff ff",
-        "01 00 00 00 01 00 00 00 61 21 00 00 00 ff ff ff ff",
-        "01 00 00 00 01 00 00 00 61 21 00 00 00 00 00 00 00 ff ff ff ff",
-    ] {
-        survive(&hex(bytes));
-        let mut longer = hex(bytes);
-        longer.extend([3; 1000]);
-        survive(&longer);
-    }
-}
+use crate::support::properties::chunking_with;
+use crate::support::{hex, RobloxAttributes, FORMATS};
 
 /// One level of containers takes five bytes.
 #[test]
@@ -48,7 +15,7 @@ fn nesting_without_end() {
     for container in ["07 01 00 00 00", "08 01 00 00 00 00 00 00 00"] {
         let mut bytes = hex("01 00 00 00 01 00 00 00 61");
         bytes.extend(hex(container).repeat(100_000));
-        survive(&bytes[..20_000]);
+        FORMATS.iter().for_each(|format| format.hold_all(&bytes[..20_000]));
         let error = decode(&bytes).unwrap_err();
         assert_eq!(error.fault(), &Fault::TooDeep { limit: Limits::DEFAULT_DEPTH });
         for depth in [0, 1, Limits::MAX_DEPTH, u16::MAX] {
@@ -75,7 +42,7 @@ fn the_deepest_nesting_fits_a_thread_of_2_mib() {
         assert_eq!(check_with(&bytes, &options, |_, _| {}).unwrap().remarks.drafts.count, u64::from(Limits::MAX_DEPTH));
         assert!(inspect_with(&bytes, &options).error().is_none());
         assert_eq!(encode(&decoded).unwrap(), bytes);
-        chunking(&bytes, options);
+        chunking_with::<RobloxAttributes>(&bytes, &options);
         assert_eq!(decoded.clone().into_owned(), decoded);
         let text = json::to_string(&decoded).unwrap();
         assert_eq!(json::from_slice::<Attributes<'_>>(text.as_bytes()).unwrap(), decoded);

@@ -5,7 +5,9 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::as_conversions,
-    clippy::arithmetic_side_effects
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::print_stdout
 )] // a test that fails may as well panic
 
 #[path = "../support/mod.rs"]
@@ -15,6 +17,7 @@ mod combinators;
 mod errors;
 mod hostile;
 mod json_form;
+mod memory;
 mod properties;
 mod roundtrip;
 mod streaming;

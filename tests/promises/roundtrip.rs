@@ -1,6 +1,6 @@
 //! Promise: lossless. `encode(decode(x)) == x` for every canonical `x`; everything else is reported by `check`.
 
-use crate::support::hex;
+use crate::support::{fixtures, hex, FORMATS};
 use enginewire::json;
 use enginewire::roblox::attributes::{self, Attributes, Empty, Nesting, Options, Value};
 use enginewire::wire::{generate_into, Note};
@@ -111,7 +111,9 @@ fn every_type_has_a_worked_example() {
 
 #[test]
 fn every_fixture() {
-    crate::support::fixtures().iter().for_each(crate::support::lossless);
+    for format in FORMATS {
+        fixtures(format.name).iter().for_each(format.lossless);
+    }
 }
 
 /// All that is not canonical, with what it comes back as.

@@ -1,21 +1,24 @@
 //! Promise: streaming is the same. Any chunking gives the same items and the same error as one call.
 
-use crate::support::{chunking, hex};
+use crate::support::properties::chunking_with;
+use crate::support::{fixtures, hex, RobloxAttributes, FORMATS};
 use enginewire::roblox::attributes::{Decoder, Options};
 use pretty_assertions::assert_eq;
 
 #[test]
 fn every_fixture_in_any_pieces() {
-    for blob in crate::support::fixtures() {
-        chunking(&blob.bytes, Options::new());
+    for format in FORMATS {
+        fixtures(format.name).iter().for_each(|blob| format.hold("chunking", &blob.bytes));
     }
 }
 
 #[test]
 fn every_fixture_cut_anywhere_in_any_pieces() {
-    for blob in crate::support::fixtures() {
-        let step = (blob.bytes.len() / 40).max(1);
-        (0..blob.bytes.len()).step_by(step).for_each(|cut| chunking(&blob.bytes[..cut], Options::new()));
+    for format in FORMATS {
+        for blob in fixtures(format.name) {
+            let step = (blob.bytes.len() / 40).max(1);
+            (0..blob.bytes.len()).step_by(step).for_each(|cut| format.hold("chunking", &blob.bytes[..cut]));
+        }
     }
 }
 
@@ -29,8 +32,8 @@ fn broken_input_in_any_pieces() {
         "01 00 00 00 01 00 00 00 61 07 02 00 00 00 07 01 00 00 00 03 01 07 03 00 00 00 03 00 99",
         "ff ff ff ff 01 00 00 00 61 03 01",
     ] {
-        chunking(&hex(bytes), Options::new());
-        chunking(&hex(bytes), Options::new().trailing_bytes(true).draft_types(false));
+        chunking(&hex(bytes), &Options::new());
+        chunking(&hex(bytes), &Options::new().trailing_bytes(true).draft_types(false));
     }
 }
 
@@ -42,8 +45,12 @@ fn nested_containers_in_any_pieces() {
         bytes.extend(hex("08 02 00 00 00 01 00 00 00 62 07 02 00 00 00 03 01 02 03 00 00 00 78 79 7a"));
         bytes.extend(hex("00 00 00 00 17 01 00 00 00 00 00 00 00 00 00 80 3f 00 00 00 40"));
     }
-    chunking(&bytes, Options::new());
-    (0..bytes.len()).for_each(|cut| chunking(&bytes[..cut], Options::new()));
+    chunking(&bytes, &Options::new());
+    (0..bytes.len()).for_each(|cut| chunking(&bytes[..cut], &Options::new()));
+}
+
+fn chunking(bytes: &[u8], options: &Options) {
+    chunking_with::<RobloxAttributes>(bytes, options);
 }
 
 /// An entry comes as soon as its last byte is there, and no byte is kept longer than it is needed.

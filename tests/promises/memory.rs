@@ -1,0 +1,64 @@
+//! Promise: no surprise memory. The peak is at most a constant and a small multiple of the input, whatever the input
+//! says; checking allocates nothing. The property `decode` measures it for any input; here are those that ask for most.
+//!
+//! | what | peak |
+//! |---|---|
+//! | decode | 64 KiB + 32 × input |
+//! | streaming decoder | 64 KiB + 2 × the largest item, 3 × while its buffer grows; and what decoding that item takes if containers nest in it |
+//! | check | nothing |
+
+use allocation_counter::measure;
+use enginewire::roblox::attributes::{self, Decoder};
+
+use crate::support::properties::CONSTANT;
+use crate::support::{hex, FORMATS};
+
+#[test]
+fn hostile_input_gets_no_more_than_any_other() {
+    for format in FORMATS {
+        for (name, bytes) in (format.hostile)() {
+            println!("{}: {name}", format.name);
+            if bytes.len() <= 2000 {
+                format.hold_all(&bytes);
+            } else {
+                format.hold("decode", &bytes);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stream_keeps_one_item_at_a_time() {
+    let string = [&hex("01 00 00 00 61 02 40 1f 00 00")[..], &[b's'; 8000]].concat();
+    let many = [&1000u32.to_le_bytes()[..], &string.repeat(1000)].concat();
+    let peak = measure(|| {
+        let mut decoder = Decoder::new();
+        let mut entries = 0;
+        for piece in many.chunks(1000) {
+            decoder.push(piece);
+            while let Some(entry) = decoder.next() {
+                entry.unwrap();
+                entries += 1;
+            }
+        }
+        decoder.finish().unwrap();
+        assert_eq!(entries, 1000);
+    });
+    assert!(peak.bytes_max <= (CONSTANT + 2 * string.len()) as u64, "{peak:?} for items of {}", string.len());
+    let borrowed = measure(|| drop(attributes::decode(&many).unwrap()));
+    assert_eq!(borrowed.count_total, 1, "decode borrows all but the list of entries");
+}
+
+#[test]
+fn a_large_item_is_kept_once() {
+    let large = [&hex("01 00 00 00 61 02 00 00 80 00")[..], &vec![b's'; 8 << 20]].concat();
+    let peak = measure(|| {
+        let mut decoder = Decoder::new();
+        decoder.push(&[1, 0, 0, 0]);
+        for piece in large.chunks(1000) {
+            decoder.push(piece);
+        }
+        assert!(decoder.next().is_some());
+    });
+    assert!(peak.bytes_max <= (CONSTANT + 3 * large.len()) as u64, "{peak:?} for an item of {}", large.len());
+}

@@ -1,0 +1,275 @@
+//! The promises, for any bytes of any format. Each panics where it does not hold.
+
+use std::io;
+
+use allocation_counter::measure;
+use arbitrary::Unstructured;
+use enginewire::wire::{Decoder, Tree};
+use enginewire::{DecodeError, Segment};
+use nom::{Err, Needed};
+use pretty_assertions::assert_eq;
+
+use super::codec::Codec;
+use super::random::Random;
+use super::Blob;
+
+/// Memory that any decoding may take, however short the input.
+pub(crate) const CONSTANT: usize = 64 * 1024;
+
+/// Decoding and checking agree; they and streaming keep to their bounds of memory and depth. What is cut is seen to be
+/// cut.
+pub(crate) fn decode<C: Codec>(bytes: &[u8]) {
+    for (options, limit) in C::options().into_iter().zip(C::DEPTHS) {
+        let mut decoded = None;
+        let peak = measure(|| decoded = Some(C::decode(bytes, &options))).bytes_max;
+        let bound = CONSTANT + C::MEMORY * bytes.len();
+        assert!(peak <= bound as u64, "decoding {} bytes takes {peak}, more than {bound}", bytes.len());
+
+        let mut checked = None;
+        let blocks = measure(|| checked = Some(C::check(bytes, &options))).count_total;
+        match (decoded, checked) {
+            (Some(Ok(value)), Some(Ok(_))) => {
+                assert_eq!(blocks, 0, "checking allocates");
+                let depth = C::depth(&value);
+                assert!(depth <= usize::from(limit), "containers nest to {depth}, deeper than {limit}");
+                if let [_, ..] = bytes {
+                    cut::<C>(bytes, &options, Random::of(bytes).below(bytes.len()));
+                }
+            }
+            (Some(Err(error)), Some(Err(same))) => {
+                assert_eq!(error, same);
+                assert!(error.offset() <= bytes.len() as u64, "{error} lies beyond {} bytes", bytes.len());
+            }
+            (decoded, checked) => panic!("decoding gives {decoded:?}, and checking {checked:?}"),
+        }
+
+        let peak = measure(|| {
+            let mut decoder = Decoder::with_feed(C::feed(&options));
+            for piece in bytes.chunks(4096) {
+                decoder.push(piece);
+                while let Some(item) = decoder.next() {
+                    drop(item);
+                }
+            }
+        });
+        let bound = CONSTANT + (3 + C::MEMORY) * bytes.len();
+        assert!(peak.bytes_max <= bound as u64, "streaming {} bytes takes {peak:?}", bytes.len());
+    }
+}
+
+/// Canonical bytes come back; others as canonical bytes of the same value.
+pub(crate) fn roundtrip<C: Codec>(bytes: &[u8]) {
+    for options in C::options() {
+        let Ok(value) = C::decode(bytes, &options) else { continue };
+        let encoded = C::encode(&value).unwrap();
+        assert_eq!(encoded == bytes, C::check(bytes, &options).unwrap(), "canonical or not?");
+        assert_eq!(C::check(&encoded, &options), Ok(true), "what is encoded must be canonical");
+        same::<C>(&C::decode(&encoded, &options).unwrap(), &value);
+        same::<C>(&C::into_owned(value.clone()), &value);
+    }
+}
+
+/// Any value comes back from its bytes; `entropy` decides which.
+pub(crate) fn arbitrary<C: Codec>(entropy: &[u8]) {
+    let Ok(value) = C::arbitrary(&mut Unstructured::new(entropy)) else { return };
+    let [_, lenient] = C::options();
+    let bytes = C::encode(&value).unwrap();
+    assert_eq!(C::check(&bytes, &lenient), Ok(true), "what is encoded must be canonical");
+    same::<C>(&C::decode(&bytes, &lenient).unwrap(), &value);
+}
+
+/// Cut in any way, the same items and the same error come out as from one call.
+pub(crate) fn chunking<C: Codec>(bytes: &[u8]) {
+    for options in C::options() {
+        chunking_with::<C>(bytes, &options);
+    }
+}
+
+pub(crate) fn chunking_with<C: Codec>(bytes: &[u8], options: &C::Options) {
+    let expected = C::decode_partial(bytes, options);
+    match C::decode(bytes, options) {
+        Ok(value) => assert_eq!(expected, (C::items(&value), None)),
+        Err(error) => assert_eq!(expected.1, Some(error)),
+    }
+    for size in [1, 7, usize::MAX] {
+        let pieces = bytes.chunks(size.min(bytes.len().max(1)));
+        assert_eq!(streamed::<C>(pieces, options), expected, "pieces of {size}");
+    }
+    let mut random = Random::of(bytes);
+    for _ in 0..3 {
+        let pieces = uneven(bytes, &mut random);
+        let sizes: Vec<usize> = pieces.iter().map(|piece| piece.len()).collect();
+        assert_eq!(streamed::<C>(pieces.into_iter(), options), expected, "pieces of {sizes:?}");
+    }
+
+    let decoder = Decoder::with_feed(C::feed(options));
+    let (mut items, mut error) = (Vec::new(), None);
+    for item in decoder.read(Dribble { bytes, interrupted: false }) {
+        match item {
+            Ok(item) => items.push(C::owned_bytes(&item)),
+            Err(found) => error = Some(found.to_string()),
+        }
+    }
+    assert_eq!((items, error), (expected.0, expected.1.map(|error| error.to_string())), "read");
+}
+
+/// A value comes back from its document, and a document that may be anything is survived.
+pub(crate) fn json<C: Codec>(bytes: &[u8]) {
+    for options in C::options() {
+        if let Ok(value) = C::decode(bytes, &options) {
+            let text = C::to_json(value.clone());
+            same::<C>(&C::from_json(text.as_bytes()).unwrap(), &value);
+        }
+    }
+    if let Ok(value) = C::from_json(bytes) {
+        // a document may nest deeper than a value can be written
+        if C::encode(&value).is_ok() {
+            same::<C>(&C::from_json(C::to_json(value.clone()).as_bytes()).unwrap(), &value);
+        }
+    }
+}
+
+/// The tree never fails. Its ranges lie side by side and within each other, and cover the input; it knows of the same
+/// error as decoding, at the same place.
+pub(crate) fn inspect<C: Codec>(bytes: &[u8]) {
+    for options in C::options() {
+        let tree = C::inspect(bytes, &options);
+        covers(&tree, bytes.len() as u64);
+        let decoded = C::decode(bytes, &options);
+        assert_eq!(tree.error(), decoded.as_ref().err());
+        let broken = tree.nodes().iter().rfind(|node| node.broken);
+        match (broken, tree.error()) {
+            (Some(broken), Some(error)) => {
+                assert_eq!(tree.path(broken).to_string(), error.path().to_string());
+                assert!(broken.range.contains(&error.offset()) || broken.range.end == error.offset(), "{error}");
+            }
+            (None, Some(error)) => assert!(error.path().segments().is_empty(), "no part is broken, and yet {error}"),
+            (Some(broken), None) => panic!("{broken:?} is broken, but nothing is wrong"),
+            (None, None) => {}
+        }
+    }
+}
+
+/// Every byte belongs to one part that has no parts itself, or to the gap at the end.
+fn covers(tree: &Tree, length: u64) {
+    let mut covered = 0;
+    let mut around: Vec<u64> = Vec::new();
+    let mut nodes = tree.nodes().iter().peekable();
+    while let Some(node) = nodes.next() {
+        assert!(node.depth <= around.len(), "{node:?} skips a level");
+        around.drain(node.depth..).rev().for_each(|end| assert_eq!(end, covered, "a part ends before {node:?}"));
+        assert_eq!(node.range.start, covered, "{node:?} leaves a gap or overlaps");
+        if nodes.peek().map_or(true, |next| next.depth <= node.depth) {
+            covered = node.range.end;
+        }
+        assert!(around.last().map_or(true, |end| node.range.end <= *end), "{node:?} reaches out of its parent");
+        around.push(node.range.end);
+    }
+    around.iter().rev().for_each(|end| assert_eq!(*end, covered, "the last parts end together"));
+    assert_eq!(tree.length(), length);
+    assert_eq!(tree.gap(), (covered < length).then_some(covered..length));
+}
+
+/// The bytes decode to the document, and both encode to the bytes.
+///
+/// Bytes are compared and not values, because NaN is not equal to itself; two values with the same bytes are the same.
+pub(crate) fn lossless<C: Codec>(blob: &Blob) {
+    let [_, options] = C::options();
+    let decoded = C::decode(&blob.bytes, &options).unwrap();
+    let expected = C::from_json(&blob.document).unwrap();
+    assert_eq!(C::encode_as(&expected, &decoded).unwrap(), blob.bytes);
+    assert_eq!(C::encode_as(&decoded, &decoded).unwrap(), blob.bytes);
+    let owned = C::into_owned(decoded.clone());
+    assert_eq!(C::encode_as(&owned, &decoded).unwrap(), blob.bytes);
+    let again = C::from_json(C::to_json(owned).as_bytes()).unwrap();
+    assert_eq!(C::encode_as(&again, &decoded).unwrap(), blob.bytes);
+}
+
+/// Cut at any byte, it is seen to be cut.
+pub(crate) fn truncation<C: Codec>(bytes: &[u8]) {
+    let [options, _] = C::options();
+    (0..bytes.len()).for_each(|at| cut::<C>(bytes, &options, at));
+}
+
+/// Of bytes that decode, those before `at`: streaming asks for no more than is missing, and the error of a complete
+/// input names a field and a place inside it.
+fn cut<C: Codec>(bytes: &[u8], options: &C::Options, at: usize) {
+    let part = &bytes[..at];
+    match C::parse_streaming(part, options) {
+        Err(Err::Incomplete(Needed::Size(needed))) => assert!(at + needed.get() <= bytes.len(), "cut at {at}"),
+        // what was cut off is not part of the value: the options allow it
+        Ok(()) => assert!(C::decode(part, options).is_ok(), "cut at {at}"),
+        other => panic!("cut at {at}: {other:?}"),
+    }
+    // nothing at all may be a value too
+    let Err(error) = C::decode(part, options) else { return };
+    assert!(error.is_truncated() && error.offset() <= at as u64, "cut at {at}: {error}");
+    let last = error.path().segments().last();
+    assert!(matches!(last, Some(Segment::Field(_) | Segment::Index(_))), "cut at {at}: {error}");
+    assert_eq!(C::check(part, options), Err(error.clone()));
+    assert_eq!(C::inspect(part, options).error(), Some(&error));
+    assert_eq!(C::decode_partial(part, options).1, Some(error));
+}
+
+/// The bytes of any value.
+pub(crate) fn sample<C: Codec>(entropy: &[u8]) -> Vec<u8> {
+    let value = C::arbitrary(&mut Unstructured::new(entropy));
+    value.map(|value| C::encode(&value).unwrap()).unwrap_or_default()
+}
+
+/// The same value, bit by bit: NaN is not equal to itself, and does not show its bits.
+fn same<C: Codec>(one: &C::Value<'_>, other: &C::Value<'_>) {
+    assert_eq!(C::encode(one).unwrap(), C::encode(other).unwrap());
+    assert_eq!(C::show(one), C::show(other));
+}
+
+/// What a decoder gives that is handed `pieces`.
+fn streamed<'p, C: Codec>(
+    pieces: impl Iterator<Item = &'p [u8]>,
+    options: &C::Options,
+) -> (Vec<Vec<u8>>, Option<DecodeError>) {
+    let mut decoder = Decoder::with_feed(C::feed(options));
+    let (mut items, mut error) = (Vec::new(), None);
+    for piece in pieces {
+        decoder.push(piece);
+        while let Some(item) = decoder.next() {
+            match item {
+                Ok(item) => items.push(C::item_bytes(&item)),
+                Err(found) => error = Some(found),
+            }
+        }
+    }
+    let end = decoder.finish().err();
+    assert!(error.is_none() || error == end, "the error comes again at the end");
+    (items, end)
+}
+
+/// Pieces of 0 to 40 bytes.
+fn uneven<'b>(mut bytes: &'b [u8], random: &mut Random) -> Vec<&'b [u8]> {
+    let mut pieces = Vec::new();
+    while !bytes.is_empty() {
+        let (piece, rest) = bytes.split_at(random.below(41).min(bytes.len()));
+        pieces.push(piece);
+        bytes = rest;
+    }
+    pieces
+}
+
+/// A reader that gives five bytes at a time, and is interrupted before each.
+struct Dribble<'b> {
+    bytes: &'b [u8],
+    interrupted: bool,
+}
+
+impl io::Read for Dribble<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.interrupted = !self.interrupted;
+        if self.interrupted {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let (now, later) = self.bytes.split_at(5.min(self.bytes.len()).min(buffer.len()));
+        buffer[..now.len()].copy_from_slice(now);
+        self.bytes = later;
+        Ok(now.len())
+    }
+}

@@ -1,0 +1,272 @@
+//! Roblox attributes, as the promises see them.
+
+use arbitrary::Unstructured;
+use enginewire::json::{self, JsonError};
+use enginewire::roblox::attributes::{
+    self, Attributes, Entries, Entry, EnumItem, Font, IntoByteString, Options, TypeId, Value,
+};
+use enginewire::roblox::datatypes::*;
+use enginewire::wire::Tree;
+use enginewire::{DecodeError, EncodeError, Limits};
+use nom::{Err, Parser};
+
+use super::codec::Codec;
+use super::hex;
+
+pub(crate) struct RobloxAttributes;
+
+impl Codec for RobloxAttributes {
+    const NAME: &'static str = "roblox-attributes";
+    const MEMORY: usize = 32;
+    const DEPTHS: [u16; 2] = [Limits::DEFAULT_DEPTH, Limits::MAX_DEPTH];
+    type Options = Options;
+    type Value<'a> = Attributes<'a>;
+    type Feed = Entries;
+
+    fn options() -> [Options; 2] {
+        let deepest = Limits::new().with_depth(Limits::MAX_DEPTH);
+        [Options::new(), Options::new().limits(deepest).refs(true).trailing_bytes(true)]
+    }
+
+    fn decode<'a>(bytes: &'a [u8], options: &Options) -> Result<Attributes<'a>, DecodeError> {
+        attributes::decode_with(bytes, options)
+    }
+
+    fn decode_partial(bytes: &[u8], options: &Options) -> (Vec<Vec<u8>>, Option<DecodeError>) {
+        let partial = attributes::decode_partial(bytes, options);
+        (Self::items(&partial.attributes), partial.error)
+    }
+
+    fn check(bytes: &[u8], options: &Options) -> Result<bool, DecodeError> {
+        attributes::check_with(bytes, options, |_, _| {}).map(|report| report.is_canonical())
+    }
+
+    fn inspect(bytes: &[u8], options: &Options) -> Tree {
+        attributes::inspect_with(bytes, options)
+    }
+
+    fn parse_streaming(bytes: &[u8], options: &Options) -> Result<(), Err<()>> {
+        attributes::attributes((*options).into()).parse(bytes).map(drop)
+    }
+
+    fn feed(options: &Options) -> Entries {
+        Entries::new(*options)
+    }
+
+    fn item_bytes(entry: &Entry<'_>) -> Vec<u8> {
+        attributes::encode(&Attributes::from_iter([entry.clone()])).unwrap()
+    }
+
+    fn owned_bytes(entry: &Entry<'static>) -> Vec<u8> {
+        Self::item_bytes(entry)
+    }
+
+    fn items(value: &Attributes<'_>) -> Vec<Vec<u8>> {
+        value.iter().map(Self::item_bytes).collect()
+    }
+
+    fn encode(value: &Attributes<'_>) -> Result<Vec<u8>, EncodeError> {
+        attributes::encode(value)
+    }
+
+    fn encode_as(value: &Attributes<'_>, decoded: &Attributes<'_>) -> Result<Vec<u8>, EncodeError> {
+        attributes::encode_with(value, decoded.empty_form())
+    }
+
+    fn show(value: &Attributes<'_>) -> String {
+        format!("{:?}", value.entries())
+    }
+
+    fn into_owned(value: Attributes<'_>) -> Attributes<'static> {
+        value.into_owned()
+    }
+
+    fn to_json(value: Attributes<'_>) -> String {
+        json::to_string(&value.into_owned()).unwrap()
+    }
+
+    fn from_json(text: &[u8]) -> Result<Attributes<'static>, JsonError> {
+        json::from_slice(text)
+    }
+
+    fn depth(value: &Attributes<'_>) -> usize {
+        value.iter().map(|entry| depth(&entry.value)).max().unwrap_or_default()
+    }
+
+    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Attributes<'static>> {
+        Ok(entries(entropy, 4)?.into_iter().collect())
+    }
+
+    fn hostile() -> Vec<(String, Vec<u8>)> {
+        let entry = |value: &[u8]| [&[1, 0, 0, 0, 1, 0, 0, 0, b'a'], value].concat();
+        let mut inputs = vec![("a count without entries".to_owned(), hex("ff ff ff ff"))];
+        // a length of 0xffffffff wherever there is one
+        for value in [
+            "02 ff ff ff ff",
+            "07 ff ff ff ff",
+            "08 ff ff ff ff",
+            "08 01 00 00 00 ff ff ff ff",
+            "15 ff ff ff ff",
+            "17 ff ff ff ff",
+            "19 ff ff ff ff",
+            "21 00 00 00 ff ff ff ff",
+            "21 00 00 00 00 00 00 00 ff ff ff ff",
+        ] {
+            inputs.push((format!("a length beyond the input: {value}"), entry(&hex(value))));
+            let longer = [hex(value), vec![3; 1000]].concat();
+            inputs.push((format!("a length beyond a longer input: {value}"), entry(&longer)));
+        }
+        let smallest = hex("00 00 00 00 03 01").repeat(MEGABYTE / 6);
+        let length = u32::try_from(MEGABYTE / 6).unwrap().to_le_bytes();
+        inputs.push(("the smallest entries".to_owned(), [&length[..], &smallest].concat()));
+        inputs.push(("the smallest entries, and one too few".to_owned(), [&[0xff; 4][..], &smallest].concat()));
+        let bools = hex("03 01").repeat(MEGABYTE / 2);
+        for (name, count) in [("exactly", 1 << 19), ("with a count too great", u32::MAX)] {
+            let head = [&[7][..], &count.to_le_bytes()].concat();
+            inputs.push((format!("the smallest elements, {name}"), entry(&[&head[..], &bools].concat())));
+        }
+        for count in [1u32, 20, 100, 100_000, u32::MAX] {
+            let head = [&[7][..], &count.to_le_bytes()].concat();
+            let nested = entry(&[&head.repeat(63)[..], &bools].concat());
+            inputs.push((format!("63 arrays in each other, each of {count}, cut"), nested[..1000].to_vec()));
+            inputs.push((format!("63 arrays in each other, each of {count}"), nested));
+            inputs.push((format!("arrays without end, each of {count}"), entry(&head.repeat(50_000))));
+            let head = [&[8][..], &count.to_le_bytes(), &[0; 4]].concat();
+            inputs.push((format!("dictionaries without end, each of {count}"), entry(&head.repeat(50_000))));
+        }
+        inputs
+    }
+}
+
+const MEGABYTE: usize = 1 << 20;
+
+fn depth(value: &Value<'_>) -> usize {
+    let inner: Vec<&Value<'_>> = match value {
+        Value::Array(elements) => elements.iter().collect(),
+        Value::Dictionary(entries) => entries.iter().map(|entry| &entry.value).collect(),
+        _ => return 0,
+    };
+    1 + inner.into_iter().map(depth).max().unwrap_or_default()
+}
+
+/// Entries with up to `levels` containers inside each other.
+fn entries(entropy: &mut Unstructured<'_>, levels: usize) -> arbitrary::Result<Vec<Entry<'static>>> {
+    list(entropy, |entropy| Ok(Entry::new(bytes(entropy)?, value(entropy, levels)?)))
+}
+
+fn list<T>(
+    entropy: &mut Unstructured<'_>,
+    item: impl Fn(&mut Unstructured<'_>) -> arbitrary::Result<T>,
+) -> arbitrary::Result<Vec<T>> {
+    let mut items = Vec::new();
+    // one chance in four to end, so that the entropy is spent on the items
+    while !entropy.is_empty() && entropy.ratio(3, 4)? {
+        items.push(item(entropy)?);
+    }
+    Ok(items)
+}
+
+fn bytes(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
+    if entropy.ratio(1, 2)? {
+        return entropy.arbitrary();
+    }
+    list(entropy, |entropy| entropy.choose(b"abcXYZ_.-/ 09\0\xe4").copied())
+}
+
+fn string(entropy: &mut Unstructured<'_>) -> arbitrary::Result<attributes::ByteString<'static>> {
+    Ok(bytes(entropy)?.into_byte_string())
+}
+
+fn vector2(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vector2> {
+    let (x, y) = entropy.arbitrary()?;
+    Ok(Vector2 { x, y })
+}
+
+fn vector3(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vector3> {
+    let (x, y, z) = entropy.arbitrary()?;
+    Ok(Vector3 { x, y, z })
+}
+
+fn vector3int16(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vector3int16> {
+    let (x, y, z) = entropy.arbitrary()?;
+    Ok(Vector3int16 { x, y, z })
+}
+
+fn udim(entropy: &mut Unstructured<'_>) -> arbitrary::Result<UDim> {
+    let (scale, offset) = entropy.arbitrary()?;
+    Ok(UDim { scale, offset })
+}
+
+fn color3(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Color3> {
+    let (r, g, b) = entropy.arbitrary()?;
+    Ok(Color3 { r, g, b })
+}
+
+fn number_keypoint(entropy: &mut Unstructured<'_>) -> arbitrary::Result<NumberSequenceKeypoint> {
+    let (envelope, time, value) = entropy.arbitrary()?;
+    Ok(NumberSequenceKeypoint { envelope, time, value })
+}
+
+fn color_keypoint(entropy: &mut Unstructured<'_>) -> arbitrary::Result<ColorSequenceKeypoint> {
+    let (envelope, time) = entropy.arbitrary()?;
+    Ok(ColorSequenceKeypoint { envelope, time, value: color3(entropy)? })
+}
+
+fn rotation(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Rotation> {
+    if entropy.ratio(1, 2)? {
+        return Ok(Rotation::Matrix(entropy.arbitrary()?));
+    }
+    let ids: Vec<RotationId> = RotationId::all().collect();
+    Ok(Rotation::Aligned(*entropy.choose(&ids)?))
+}
+
+/// A value of any type, with up to `levels` containers inside each other.
+fn value(entropy: &mut Unstructured<'_>, levels: usize) -> arbitrary::Result<Value<'static>> {
+    Ok(match *entropy.choose(TypeId::ALL)? {
+        TypeId::String => Value::String(string(entropy)?),
+        TypeId::Bool => Value::Bool(entropy.arbitrary()?),
+        TypeId::Int => Value::Int(entropy.arbitrary()?),
+        TypeId::Float => Value::Float(entropy.arbitrary()?),
+        TypeId::Double => Value::Double(entropy.arbitrary()?),
+        TypeId::Array | TypeId::Dictionary if levels == 0 => Value::Array(Vec::new()),
+        TypeId::Array => Value::Array(list(entropy, |entropy| value(entropy, levels - 1))?),
+        TypeId::Dictionary => Value::Dictionary(entries(entropy, levels - 1)?),
+        TypeId::UDim => Value::UDim(udim(entropy)?),
+        TypeId::UDim2 => Value::UDim2(UDim2 { x: udim(entropy)?, y: udim(entropy)? }),
+        TypeId::Ray => Value::Ray(Ray { origin: vector3(entropy)?, direction: vector3(entropy)? }),
+        TypeId::Faces => Value::Faces(Faces(entropy.arbitrary()?)),
+        TypeId::Axes => Value::Axes(Axes(entropy.arbitrary()?)),
+        TypeId::BrickColor => Value::BrickColor(BrickColor(entropy.arbitrary()?)),
+        TypeId::Color3 => Value::Color3(color3(entropy)?),
+        TypeId::Vector2 => Value::Vector2(vector2(entropy)?),
+        TypeId::Vector3 => Value::Vector3(vector3(entropy)?),
+        TypeId::Vector2int16 => {
+            let (x, y) = entropy.arbitrary()?;
+            Value::Vector2int16(Vector2int16 { x, y })
+        }
+        TypeId::Vector3int16 => Value::Vector3int16(vector3int16(entropy)?),
+        TypeId::CFrame => Value::CFrame(CFrame { position: vector3(entropy)?, rotation: rotation(entropy)? }),
+        TypeId::EnumItem => Value::EnumItem(EnumItem { enum_name: string(entropy)?, value: entropy.arbitrary()? }),
+        TypeId::NumberSequence => Value::NumberSequence(list(entropy, number_keypoint)?.into()),
+        TypeId::NumberSequenceKeypoint => Value::NumberSequenceKeypoint(number_keypoint(entropy)?),
+        TypeId::ColorSequence => Value::ColorSequence(list(entropy, color_keypoint)?.into()),
+        TypeId::ColorSequenceKeypoint => Value::ColorSequenceKeypoint(color_keypoint(entropy)?),
+        TypeId::NumberRange => {
+            let (min, max) = entropy.arbitrary()?;
+            Value::NumberRange(NumberRange { min, max })
+        }
+        TypeId::Rect => Value::Rect(Rect { min: vector2(entropy)?, max: vector2(entropy)? }),
+        TypeId::Region3 => Value::Region3(Region3 { min: vector3(entropy)?, max: vector3(entropy)? }),
+        TypeId::Region3int16 => {
+            Value::Region3int16(Region3int16 { min: vector3int16(entropy)?, max: vector3int16(entropy)? })
+        }
+        TypeId::Font => Value::Font(Font {
+            weight: entropy.arbitrary()?,
+            style: entropy.arbitrary()?,
+            family: string(entropy)?,
+            cached_face_id: string(entropy)?,
+        }),
+        TypeId::Ref => Value::Ref(entropy.arbitrary()?),
+        other => panic!("values of type {other:?} are not made here yet"),
+    })
+}
