@@ -116,12 +116,12 @@ impl Codec for RobloxAttributes {
             let longer = [hex(value), vec![3; 1000]].concat();
             inputs.push((format!("a length beyond a longer input: {value}"), entry(&longer)));
         }
-        let smallest = hex("00 00 00 00 03 01").repeat(MEGABYTE / 6);
-        let length = u32::try_from(MEGABYTE / 6).unwrap().to_le_bytes();
+        let smallest = hex("00 00 00 00 03 01").repeat(LARGE / 6);
+        let length = u32::try_from(LARGE / 6).unwrap().to_le_bytes();
         inputs.push(("the smallest entries".to_owned(), [&length[..], &smallest].concat()));
         inputs.push(("the smallest entries, and one too few".to_owned(), [&[0xff; 4][..], &smallest].concat()));
-        let bools = hex("03 01").repeat(MEGABYTE / 2);
-        for (name, count) in [("exactly", 1 << 19), ("with a count too great", u32::MAX)] {
+        let bools = hex("03 01").repeat(LARGE / 2);
+        for (name, count) in [("exactly", LARGE as u32 / 2), ("with a count too great", u32::MAX)] {
             let head = [&[7][..], &count.to_le_bytes()].concat();
             inputs.push((format!("the smallest elements, {name}"), entry(&[&head[..], &bools].concat())));
         }
@@ -138,7 +138,8 @@ impl Codec for RobloxAttributes {
     }
 }
 
-const MEGABYTE: usize = 1 << 20;
+/// Bytes of a large input: enough for its size to outweigh everything constant.
+const LARGE: usize = 1 << 18;
 
 fn depth(value: &Value<'_>) -> usize {
     let inner: Vec<&Value<'_>> = match value {
