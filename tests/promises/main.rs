@@ -13,7 +13,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod combinators;
 mod errors;
 mod hostile;
 mod json_form;
@@ -22,4 +21,3 @@ mod properties;
 mod roundtrip;
 mod streaming;
 mod truncation;
-mod wire;
