@@ -42,6 +42,12 @@ pub enum Fault {
         /// The limit that was set.
         limit: u16,
     },
+    /// An item of a stream is longer than the decoder was told to keep.
+    #[error("an item takes more than the limit of {limit} bytes")]
+    TooLarge {
+        /// The limit that was set.
+        limit: u64,
+    },
     /// Bytes after the end of the value.
     #[error("unexpected bytes after the end of the value")]
     Trailing,
@@ -111,6 +117,15 @@ impl Path {
             Segment::Key(key) => Some(key.as_str()),
             _ => None,
         })
+    }
+}
+
+impl Path {
+    /// The way to the first item only.
+    pub(crate) fn to_item(mut self) -> Self {
+        let end = self.0.iter().position(|segment| matches!(segment, Segment::Index(_)));
+        self.0.truncate(end.map_or(0, |end| end.saturating_add(1)));
+        self
     }
 }
 

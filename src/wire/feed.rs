@@ -12,7 +12,8 @@ use nom::{Check, Complete, Emit, Err, Needed, OutputM, Parser, Streaming};
 use thiserror::Error;
 
 use super::error::{Traceback, WireError};
-use super::source::{to_u64, Source};
+use super::run::{Checker, Remarks, TRAILING};
+use super::source::{to_u64, to_usize, Note, Source};
 use crate::error::{DecodeError, Fault, Path};
 
 /// A format as a stream: perhaps a head, then items, then perhaps an end.
@@ -294,7 +295,7 @@ impl<'a> Source for Skim<'a, '_> {
 /// Decodes a stream that is pushed in pieces of any size.
 ///
 /// It keeps the bytes of the one unfinished item, and those not yet asked for. The memory it takes is at most that of
-/// the piece just pushed and twice that of the largest item.
+/// the piece just pushed and twice that of the largest item; [`item_limit`](Self::item_limit) says how large that may be.
 ///
 /// ```
 /// use enginewire::roblox::attributes;
@@ -325,6 +326,8 @@ struct Progress<F> {
     wanted: usize,
     /// Where in the stream `start` is.
     offset: u64,
+    /// How many bytes an item may take.
+    limit: usize,
     failed: Option<DecodeError>,
 }
 
@@ -337,8 +340,26 @@ impl<F: Feed + Default> Default for Decoder<F> {
 impl<F: Feed> Decoder<F> {
     /// At the start of a stream.
     pub fn with_feed(feed: F) -> Self {
-        let progress = Progress { stepper: Stepper::new(feed), start: 0, wanted: 0, offset: 0, failed: None };
+        let stepper = Stepper::new(feed);
+        let progress = Progress { stepper, start: 0, wanted: 0, offset: 0, limit: usize::MAX, failed: None };
         Decoder { buffer: Vec::new(), progress }
+    }
+
+    /// Sets how many bytes an item may take; without, there is no limit but memory. A longer item is
+    /// [`Fault::TooLarge`], with the offset of its start, and is not waited for.
+    ///
+    /// ```
+    /// use enginewire::roblox::attributes::Decoder;
+    ///
+    /// let mut decoder = Decoder::new().item_limit(1 << 20);
+    /// decoder.push(b"\x01\0\0\0\x01\0\0\0a\x02\xff\xff\xff\x7f");
+    /// let error = decoder.next().unwrap().unwrap_err();
+    /// assert_eq!(error.to_string(), "an item takes more than the limit of 1048576 bytes, at byte 0x4 in entries[0]");
+    /// ```
+    #[must_use]
+    pub fn item_limit(mut self, bytes: usize) -> Self {
+        self.progress.limit = bytes.max(1);
+        self
     }
 
     /// Takes the next bytes of the stream. Ask [`next`](Self::next) for the items that are complete now.
@@ -372,19 +393,17 @@ impl<F: Feed> Decoder<F> {
     /// # Errors
     ///
     /// If the stream ends inside an item, or failed before.
-    pub fn finish(self) -> Result<(), DecodeError> {
-        let Progress { mut stepper, start, mut offset, failed, .. } = self.progress;
-        if let Some(error) = failed {
-            return Err(error);
+    pub fn finish(mut self) -> Result<(), DecodeError> {
+        while let Some(item) = self.next() {
+            item?;
         }
-        let mut unused = self.buffer.get(start..).unwrap_or_default();
-        loop {
-            let (used, step) = stepper.step(unused, true).map_err(|error| error.shifted(offset))?;
-            if let Step::Done = step {
-                return Ok(());
+        let Progress { mut stepper, start, offset, failed, .. } = self.progress;
+        match failed {
+            Some(error) => Err(error),
+            None => {
+                let unused = self.buffer.get(start..).unwrap_or_default();
+                stepper.step(unused, true).map(drop).map_err(|error| error.shifted(offset))
             }
-            offset = offset.saturating_add(to_u64(used));
-            unused = unused.get(used..).unwrap_or_default();
         }
     }
 
@@ -408,23 +427,70 @@ impl<F: Feed> Progress<F> {
             return None;
         }
         loop {
-            if let Some((used, item)) = self.stepper.item(unused) {
+            let view = unused.get(..self.limit).unwrap_or(unused);
+            if let Some((used, item)) = self.stepper.item(view) {
                 self.use_up(used);
                 return Some(Ok(item));
             }
-            match self.stepper.prepare(unused, false) {
-                Ok(Prepared::Item(used)) => {
-                    self.use_up(used);
-                    unused = unused.get(used..).unwrap_or_default();
-                }
-                Ok(Prepared::Need(more)) => {
-                    self.wanted = unused.len().saturating_add(more);
-                    return None;
-                }
-                Ok(Prepared::Done) => return None,
-                Err(error) => return Some(Err(self.fail(error))),
+            match self.prepare(view) {
+                Ok(Some(used)) => unused = unused.get(used..).unwrap_or_default(),
+                Ok(None) => return None,
+                Err(error) => return Some(Err(error)),
             }
         }
+    }
+
+    /// Like [`next`](Self::next), but nothing is built, and `each` hears of what is remarkable. Whether there was an
+    /// item.
+    fn check(&mut self, mut unused: &[u8], mut each: impl FnMut(u64, Note)) -> Result<bool, DecodeError> {
+        if unused.len() < self.wanted {
+            return Ok(false);
+        }
+        loop {
+            let (feed, offset) = (self.stepper.feed, self.offset);
+            let view = unused.get(..self.limit).unwrap_or(unused);
+            let Some(used) = self.prepare(view)? else { return Ok(false) };
+            // all of it is there, so that nothing is heard of twice
+            let checker = Checker::new(|at: u64, note| each(offset.saturating_add(at), note));
+            if feed.next() == Next::Item {
+                let used = checker.check_part(view, feed.item())?;
+                self.stepper.feed.advance();
+                self.use_up(to_usize(used));
+                return Ok(true);
+            }
+            checker.check_part(view, feed.head())?;
+            unused = unused.get(used..).unwrap_or_default();
+        }
+    }
+
+    /// Everything but reading an item: how many bytes of other things came before it, or `None` if it is not there.
+    #[cold]
+    #[inline(never)]
+    fn prepare(&mut self, view: &[u8]) -> Result<Option<usize>, DecodeError> {
+        match self.stepper.prepare(view, false) {
+            Ok(Prepared::Item(used)) => {
+                self.use_up(used);
+                Ok(Some(used))
+            }
+            Ok(Prepared::Need(more)) => {
+                self.wanted = view.len().saturating_add(more);
+                if self.wanted > self.limit {
+                    return Err(self.too_large(view));
+                }
+                Ok(None)
+            }
+            Ok(Prepared::Done) => Ok(None),
+            Err(error) => Err(self.fail(error)),
+        }
+    }
+
+    /// The error for an item that begins at the start of `view` and does not fit the limit. Where in the item the limit
+    /// lies does not matter, and would depend on how the stream was cut.
+    #[cold]
+    fn too_large(&mut self, view: &[u8]) -> DecodeError {
+        let path = self.stepper.prepare(view, true).err().map(|error| error.path().clone().to_item());
+        let fault = Fault::TooLarge { limit: to_u64(self.limit) };
+        self.fail(DecodeError::new(0, path.unwrap_or_default(), fault))
     }
 
     #[cold]
@@ -482,6 +548,62 @@ impl<F: Feed> Decoder<F> {
     pub fn read<R: io::Read>(self, reader: R) -> ReadItems<R, F> {
         ReadItems { reader, bytes: vec![0; READ], decoder: Some(self) }
     }
+
+    /// Checks the stream that `reader` gives, to its end: nothing is built, and one item is kept at a time. `each` hears
+    /// of everything remarkable, with its offset. Of bytes after the end that the format allows, the first is read.
+    ///
+    /// ```
+    /// use enginewire::roblox::attributes::Decoder;
+    ///
+    /// let input: &[u8] = b"\x01\0\0\0\x01\0\0\0a\x03\x02"; // a file, a socket, …
+    /// let (_, remarks) = Decoder::new().check(input, |offset, note| println!("{offset}: {note:?}"))?;
+    /// assert_eq!(remarks.non_canonical.first.unwrap().offset, 10);
+    /// # Ok::<(), enginewire::wire::ReadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If reading fails, or decoding would.
+    pub fn check<R: io::Read>(
+        mut self,
+        mut reader: R,
+        mut each: impl FnMut(u64, Note),
+    ) -> Result<(F, Remarks), ReadError> {
+        let mut remarks = Remarks::default();
+        let mut remark = |offset, note| {
+            remarks.add(offset, note);
+            each(offset, note);
+        };
+        let mut bytes = vec![0; READ];
+        loop {
+            while self.progress.check(self.buffer.get(self.progress.start..).unwrap_or_default(), &mut remark)? {}
+            let piece = read_some(&mut reader, &mut bytes)?;
+            if self.progress.stepper.feed.next() == Next::Ignored {
+                if !(self.unused().is_empty() && piece.is_empty()) {
+                    remark(self.offset(), TRAILING);
+                }
+                break;
+            }
+            if piece.is_empty() {
+                break;
+            }
+            self.push(piece);
+        }
+        let feed = self.progress.stepper.feed;
+        self.finish()?;
+        Ok((feed, remarks))
+    }
+}
+
+/// The next bytes that `reader` gives; none at its end.
+fn read_some<'b>(reader: &mut impl io::Read, bytes: &'b mut [u8]) -> io::Result<&'b [u8]> {
+    loop {
+        match reader.read(bytes) {
+            Ok(count) => return Ok(bytes.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 impl<R: io::Read, F: Feed> Iterator for ReadItems<R, F> {
@@ -495,10 +617,9 @@ impl<R: io::Read, F: Feed> Iterator for ReadItems<R, F> {
                 Some(Err(error)) => break Err(error.into()),
                 None => {}
             }
-            match self.reader.read(&mut self.bytes) {
-                Ok(0) => break Ok(()),
-                Ok(count) => decoder.push(self.bytes.get(..count).unwrap_or_default()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            match read_some(&mut self.reader, &mut self.bytes) {
+                Ok([]) => break Ok(()),
+                Ok(piece) => decoder.push(piece),
                 Err(error) => break Err(error.into()),
             }
         };

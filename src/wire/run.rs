@@ -17,6 +17,9 @@ pub fn whole<P>(trailing: bool, parser: P) -> Whole<P> {
     Whole { trailing, parser }
 }
 
+/// What is said of bytes after the end of a value, where they are allowed.
+pub(crate) const TRAILING: Note = Note::NonCanonical("bytes after the end of the value");
+
 /// A parser that must reach the end of the input. Made by [`whole`].
 #[derive(Clone, Copy, Debug)]
 pub struct Whole<P> {
@@ -40,7 +43,7 @@ where
                 let _dropped = value;
                 return Err(fault::<I, OM, P::Error>(rest, Fault::Trailing));
             }
-            rest.note(Note::NonCanonical("bytes after the end of the value"));
+            rest.note(TRAILING);
         }
         Ok((rest, value))
     }
@@ -91,7 +94,7 @@ pub struct Found {
 }
 
 impl Remarks {
-    fn add(&mut self, offset: u64, note: Note) {
+    pub(crate) fn add(&mut self, offset: u64, note: Note) {
         let (remark, what) = match note {
             Note::NonCanonical(what) => (&mut self.non_canonical, what),
             Note::Draft(what) => (&mut self.drafts, what),
@@ -126,14 +129,24 @@ impl<F: FnMut(u64, Note)> Checker<F> {
     ///
     /// What the parser failed with, its offset counted from the start of `input`.
     #[inline]
-    pub fn check<'t, I, P>(&'t self, input: I, mut parser: P) -> Result<Remarks, DecodeError>
+    pub fn check<'t, I, P>(&'t self, input: I, parser: P) -> Result<Remarks, DecodeError>
+    where
+        I: Source + 't,
+        P: Parser<Traced<'t, I, Self>, Error = Traceback<Traced<'t, I, Self>>>,
+    {
+        self.check_part(input, parser).map(|_| self.0.borrow().0)
+    }
+
+    /// The same, and how many bytes `parser` took.
+    #[inline(always)]
+    pub(crate) fn check_part<'t, I, P>(&'t self, input: I, mut parser: P) -> Result<u64, DecodeError>
     where
         I: Source + 't,
         P: Parser<Traced<'t, I, Self>, Error = Traceback<Traced<'t, I, Self>>>,
     {
         let start = Traced::new(input, self);
         match parser.process::<OutputM<Check, Emit, Complete>>(start.clone()) {
-            Ok(_) => Ok(self.0.borrow().0),
+            Ok((rest, _)) => Ok(rest.offset_from(&start)),
             Err(error) => Err(located(error, &start)),
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use arbitrary::Unstructured;
 use enginewire::json::JsonError;
-use enginewire::wire::{Feed, Tree};
+use enginewire::wire::{Feed, Note, Tree};
 use enginewire::{DecodeError, EncodeError};
 use nom::Err;
 
@@ -41,6 +41,9 @@ pub(crate) trait Codec {
 
     /// Whether the bytes are canonical.
     fn check(bytes: &[u8], options: &Self::Options) -> Result<bool, DecodeError>;
+
+    /// Everything remarkable, with its offset.
+    fn notes(bytes: &[u8], options: &Self::Options) -> Result<Vec<(u64, Note)>, DecodeError>;
 
     fn inspect(bytes: &[u8], options: &Self::Options) -> Tree;
 

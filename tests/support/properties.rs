@@ -92,26 +92,36 @@ pub(crate) fn chunking_with<C: Codec>(bytes: &[u8], options: &C::Options) {
         Ok(value) => assert_eq!(expected, (C::items(&value), None)),
         Err(error) => assert_eq!(expected.1, Some(error)),
     }
+    let decoder = || Decoder::with_feed(C::feed(options));
+    let pieces = |size: usize| bytes.chunks(size.min(bytes.len().max(1)));
     for size in [1, 7, usize::MAX] {
-        let pieces = bytes.chunks(size.min(bytes.len().max(1)));
-        assert_eq!(streamed::<C>(pieces, options), expected, "pieces of {size}");
+        assert_eq!(streamed::<C>(decoder(), pieces(size)), expected, "pieces of {size}");
     }
     let mut random = Random::of(bytes);
-    for _ in 0..3 {
+    let limit = random.below(bytes.len() + 1);
+    let limited = streamed::<C>(decoder().item_limit(limit), pieces(usize::MAX));
+    for _ in 0..2 {
         let pieces = uneven(bytes, &mut random);
         let sizes: Vec<usize> = pieces.iter().map(|piece| piece.len()).collect();
-        assert_eq!(streamed::<C>(pieces.into_iter(), options), expected, "pieces of {sizes:?}");
+        assert_eq!(streamed::<C>(decoder(), pieces.iter().copied()), expected, "pieces of {sizes:?}");
+        let again = streamed::<C>(decoder().item_limit(limit), pieces.into_iter());
+        assert_eq!(again, limited, "pieces of {sizes:?}, items of at most {limit}");
     }
 
-    let decoder = Decoder::with_feed(C::feed(options));
+    let reader = || Dribble { bytes, interrupted: false };
     let (mut items, mut error) = (Vec::new(), None);
-    for item in decoder.read(Dribble { bytes, interrupted: false }) {
+    for item in decoder().read(reader()) {
         match item {
             Ok(item) => items.push(C::owned_bytes(&item)),
             Err(found) => error = Some(found.to_string()),
         }
     }
     assert_eq!((items, error), (expected.0, expected.1.map(|error| error.to_string())), "read");
+
+    let mut notes = Vec::new();
+    let checked = decoder().check(reader(), |offset, note| notes.push((offset, note)));
+    let checked = checked.map(|_| notes).map_err(|error| error.to_string());
+    assert_eq!(checked, C::notes(bytes, options).map_err(|error| error.to_string()), "checked");
 }
 
 /// A value comes back from its document, and a document that may be anything is survived.
@@ -224,12 +234,11 @@ fn same<C: Codec>(one: &C::Value<'_>, other: &C::Value<'_>) {
     assert_eq!(C::show(one), C::show(other));
 }
 
-/// What a decoder gives that is handed `pieces`.
+/// What `decoder` gives that is handed `pieces`.
 fn streamed<'p, C: Codec>(
+    mut decoder: Decoder<C::Feed>,
     pieces: impl Iterator<Item = &'p [u8]>,
-    options: &C::Options,
 ) -> (Vec<Vec<u8>>, Option<DecodeError>) {
-    let mut decoder = Decoder::with_feed(C::feed(options));
     let (mut items, mut error) = (Vec::new(), None);
     for piece in pieces {
         decoder.push(piece);

@@ -6,7 +6,7 @@ use enginewire::roblox::attributes::{
     self, Attributes, Entries, Entry, EnumItem, Font, IntoByteString, Options, TypeId, Value,
 };
 use enginewire::roblox::datatypes::*;
-use enginewire::wire::Tree;
+use enginewire::wire::{Note, Tree};
 use enginewire::{DecodeError, EncodeError, Limits};
 use nom::{Err, Parser};
 
@@ -39,6 +39,11 @@ impl Codec for RobloxAttributes {
 
     fn check(bytes: &[u8], options: &Options) -> Result<bool, DecodeError> {
         attributes::check_with(bytes, options, |_, _| {}).map(|report| report.is_canonical())
+    }
+
+    fn notes(bytes: &[u8], options: &Options) -> Result<Vec<(u64, Note)>, DecodeError> {
+        let mut notes = Vec::new();
+        attributes::check_with(bytes, options, |offset, note| notes.push((offset, note))).map(|_| notes)
     }
 
     fn inspect(bytes: &[u8], options: &Options) -> Tree {

@@ -289,6 +289,9 @@ where
     Blob { nesting, error: PhantomData }
 }
 
+/// What is said of a length of 0.
+pub(super) const ZERO_LENGTH: Note = Note::NonCanonical("a length of 0, for which no bytes would do");
+
 struct Blob<E> {
     nesting: Nesting,
     error: PhantomData<fn() -> E>,
@@ -311,7 +314,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Blob<E> {
         let read = at.remaining().saturating_sub(rest.remaining());
         let empty = if read == LENGTH { Empty::ZeroLength } else { Empty::NoBytes };
         if empty == Empty::ZeroLength {
-            at.note(Note::NonCanonical("a length of 0, for which no bytes would do"));
+            at.note(ZERO_LENGTH);
         }
         Ok((rest, OM::Output::map(entries, |entries| Attributes { entries, empty })))
     }

@@ -1,11 +1,14 @@
 //! Checking a blob without decoding it.
 
+use std::io;
+
 use nom::Parser;
 
 use super::blob::{attributes, Empty};
 use super::options::Options;
+use super::stream::{Decoder, Entries};
 use crate::error::DecodeError;
-use crate::wire::{uint32, whole, Checker, Le, Note, Remarks};
+use crate::wire::{uint32, whole, Checker, Feed, Le, Note, ReadError, Remarks};
 
 /// What [`check`] has to say about a blob that decodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,11 +55,35 @@ pub fn check(input: &[u8]) -> Result<Report, DecodeError> {
 /// As for [`decode_with`](super::decode_with).
 pub fn check_with(input: &[u8], options: &Options, each: impl FnMut(u64, Note)) -> Result<Report, DecodeError> {
     let remarks = Checker::new(each).check(input, whole(options.trailing_bytes, attributes((*options).into())))?;
-    let entries = uint32::<Le, _, ()>().parse_complete(input).map_or(0, |(_, length)| length);
-    let empty = match (entries, input) {
-        (1.., _) => None,
-        (0, []) => Some(Empty::NoBytes),
-        (0, _) => Some(Empty::ZeroLength),
-    };
-    Ok(Report { entries, empty, remarks })
+    let mut entries = Entries::new(*options);
+    if let Ok((_, length)) = uint32::<Le, _, ()>().parse_complete(input) {
+        entries.begin(length);
+    }
+    Ok(Report::new(&entries, remarks))
+}
+
+impl Report {
+    fn new(entries: &Entries, remarks: Remarks) -> Self {
+        Report { entries: entries.length().unwrap_or_default(), empty: entries.empty(), remarks }
+    }
+}
+
+impl Decoder {
+    /// Whether the blob that `reader` gives decodes, and what is remarkable about it; `each` hears of everything
+    /// remarkable, with its offset. No more than one entry is kept at a time.
+    ///
+    /// ```
+    /// use enginewire::roblox::attributes::Decoder;
+    ///
+    /// let input: &[u8] = b"\x01\0\0\0\x01\0\0\0a\x03\x01"; // a file, a socket, …
+    /// assert!(Decoder::new().report(input, |_, _| {})?.is_canonical());
+    /// # Ok::<(), enginewire::wire::ReadError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If reading fails, or decoding would.
+    pub fn report(self, reader: impl io::Read, each: impl FnMut(u64, Note)) -> Result<Report, ReadError> {
+        self.check(reader, each).map(|(entries, remarks)| Report::new(&entries, remarks))
+    }
 }

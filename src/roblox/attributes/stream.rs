@@ -1,11 +1,14 @@
 //! Attributes entry by entry, from input that comes in pieces.
 
-use bstr::BStr;
-use nom::Parser;
+use std::marker::PhantomData;
 
+use bstr::BStr;
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::blob::{Empty, ZERO_LENGTH};
 use super::entry::{entry, Entry};
 use super::options::{Nesting, Options};
-use crate::wire::{self, field, item, uint32, Feed, Le, Next, Source, WireError};
+use crate::wire::{self, field, item, uint32, Feed, Le, Next, Source, Valued, WireError};
 
 /// Decodes attributes that are pushed in pieces of any size, entry by entry.
 ///
@@ -48,6 +51,40 @@ impl Entries {
     pub fn new(options: Options) -> Self {
         Entries { options, state: State::Length }
     }
+
+    /// How many entries the length promises, once it was read.
+    #[must_use]
+    pub fn length(&self) -> Option<u32> {
+        match self.state {
+            State::Length => None,
+            State::Entries { length, .. } => Some(length),
+        }
+    }
+
+    /// How it is written that there are none, if so.
+    pub(super) fn empty(&self) -> Option<Empty> {
+        match self.length() {
+            None => Some(Empty::NoBytes),
+            Some(0) => Some(Empty::ZeroLength),
+            Some(_) => None,
+        }
+    }
+}
+
+/// The length, of which 0 is remarkable.
+struct Length<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for Length<E> {
+    type Output = u32;
+    type Error = E;
+
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
+        let (rest, length) = field("length", uint32::<Le, I, E>()).process::<Valued<OM>>(input.clone())?;
+        if length == 0 {
+            input.note(ZERO_LENGTH);
+        }
+        Ok((rest, OM::Output::bind(|| length)))
+    }
 }
 
 impl Feed for Entries {
@@ -74,7 +111,7 @@ impl Feed for Entries {
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>,
     {
-        field("length", uint32::<Le, I, E>())
+        Length(PhantomData)
     }
 
     fn begin(&mut self, length: u32) {
