@@ -59,7 +59,9 @@ fn the_deepest_nesting_fits_a_thread_of_2_mib() {
 #[test]
 fn every_type_cut_and_overflowing() {
     for id in 0..=u8::MAX {
-        for length in 0..60 {
+        // what follows an unknown type is not looked at
+        let lengths = if TypeId::from_id(id).is_some() { 0..60 } else { 7..8 };
+        for length in lengths {
             for filler in [0x00, 0xff] {
                 let mut bytes = hex("02 00 00 00 01 00 00 00 61");
                 bytes.push(id);
