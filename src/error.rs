@@ -122,7 +122,7 @@ impl Path {
 
 impl Path {
     /// The way to the first item only.
-    pub(crate) fn to_item(mut self) -> Self {
+    pub(crate) fn into_item(mut self) -> Self {
         let end = self.0.iter().position(|segment| matches!(segment, Segment::Index(_)));
         self.0.truncate(end.map_or(0, |end| end.saturating_add(1)));
         self

@@ -355,6 +355,131 @@ fn cover(nodes: &Value, covered: &mut u64) {
     }
 }
 
+/// Input without an end: `check` reads it in pieces and holds one entry, whatever the entry promises.
+#[cfg(unix)]
+#[test]
+fn input_without_an_end() {
+    let text = |entry: &[u8]| [b"\xff\xff\xff\xff", entry].concat();
+    let endless = "standard input: error: unexpected bytes after the end of the value, at byte 0x4\n";
+    let too_large = "standard input: error: an item takes more than the limit of 65536 bytes, at byte 0x4 in \
+                     entries[0]; --max-size allows more\n";
+    for (head, piece, expected) in [
+        (b"\0\0\0\0".to_vec(), &b"\0"[..], endless),
+        (text(b"\x01\0\0\0a\x07\xff\xff\xff\xff"), b"\x03\x01", too_large),
+        (text(b"\x01\0\0\0a\x02\xff\xff\xff\xff"), b"x", too_large),
+        (text(b"\x01\0\0\0a\x17\xff\xff\xff\xff"), b"x", too_large),
+    ] {
+        let output = told(&fed_without_end(&["check", "--max-size", "64K"], &head, piece));
+        assert_eq!(output, (4, expected.to_owned(), String::new()));
+    }
+    for command in ["decode", "inspect", "encode"] {
+        let args = [command, "--max-size", "64k"];
+        let output = told(&fed_without_end(&args, b"\xff\xff\xff\xff", b"\0\0\0\0\x03\x01"));
+        let expected = "error: cannot read standard input: it has more than 64K; --max-size allows more\n";
+        assert_eq!(output, (3, String::new(), expected.to_owned()), "{command}");
+    }
+}
+
+/// Feeds `head`, and then `piece` again and again, until nobody reads on.
+fn fed_without_end(args: &[&str], head: &[u8], piece: &[u8]) -> Output {
+    let mut program = program();
+    program.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let pieces = piece.repeat(10_000);
+    let mut result = stdin.write_all(head);
+    while result.is_ok() {
+        result = stdin.write_all(&pieces);
+    }
+    child.wait_with_output().unwrap()
+}
+
+/// 44 MB of entries, with room for one and for what the program itself needs.
+#[cfg(target_os = "linux")]
+#[test]
+fn checking_takes_no_more_memory_than_an_entry() {
+    let mut program = program();
+    program.args(["check", "--max-size", "64K"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let entries = b"\x05\0\0\0Hello\x03\x01".repeat(1000);
+    stdin.write_all(&4_000_000u32.to_le_bytes()).unwrap();
+    (0..3999).for_each(|_| stdin.write_all(&entries).unwrap());
+    // all but the last of them have been checked by now, or stand in the pipe
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(peak < 24 * 1024, "{peak} kB");
+    stdin.write_all(&entries).unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(told(&output), (0, "standard input: ok, 4000000 entries, canonical\n".to_owned(), String::new()));
+}
+
+#[cfg(unix)]
+#[test]
+fn files_that_are_none() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder("abuse");
+    let sparse = folder.join("sparse.bin");
+    fs::File::create(&sparse).unwrap().set_len(2 << 30).unwrap();
+    let sparse = sparse.to_str().unwrap();
+    let secret = folder.join("secret.bin");
+    fs::write(&secret, "").unwrap();
+    fs::set_permissions(&secret, fs::Permissions::from_mode(0o000)).unwrap();
+    let reads_all = fs::read(&secret).is_ok(); // as root does
+    let secret = secret.to_str().unwrap();
+
+    let (status, stdout, _) = told(&run(&["check", sparse]));
+    let expected = format!("{sparse}: error: unexpected bytes after the end of the value, at byte 0x4\n");
+    assert_eq!((status, stdout), (4, expected));
+    for command in ["inspect", "decode", "encode", "check"] {
+        if command != "check" {
+            let expected = format!("error: cannot read {sparse}: it has more than 1M; --max-size allows more\n");
+            assert_eq!(told(&run(&[command, "--max-size", "1M", sparse])), (3, String::new(), expected));
+        }
+        for (file, reason) in
+            [("missing.bin", "No such file or directory"), ("bad", "it is a directory"), (secret, "Permission denied")]
+        {
+            if file == secret && reads_all {
+                continue;
+            }
+            let (status, stdout, stderr) = told(&run(&[command, file]));
+            assert_eq!((status, stdout.as_str()), (3, ""), "{command} {file}");
+            assert!(stderr.starts_with(&format!("error: cannot read {file}: {reason}")), "{stderr}");
+            assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    for args in [&["decode", "readable.bin"][..], &["inspect", "readable.bin"], &["encode", "readable.json"]] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let (status, _, stderr) = told(
+            &program().args(args).stdout(full).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap(),
+        );
+        assert_eq!(status, 3, "{args:?}");
+        assert!(stderr.starts_with("error: cannot write to standard output: No space left"), "{stderr}");
+    }
+}
+
+#[test]
+fn sizes_are_numbers_with_a_unit() {
+    for size in ["", "M", "0", "-1", "1.5M", "99999999999G", "8MB"] {
+        let (status, _, stderr) = told(&run(&["decode", &format!("--max-size={size}"), "readable.bin"]));
+        assert_eq!(status, 2, "{size}");
+        assert!(stderr.contains("--max-size"), "{stderr}");
+    }
+    for size in ["206", "1k", "1K", "2M", "1G"] {
+        assert_eq!(told(&run(&["decode", "--max-size", size, "readable.bin"])).0, 0, "{size}");
+    }
+    let expected = "error: cannot read readable.bin: it has more than 205 bytes; --max-size allows more\n";
+    let output = told(&run(&["decode", "--max-size", "205", "readable.bin"]));
+    assert_eq!(output, (3, String::new(), expected.to_owned()));
+}
+
 /// The deepest nesting that can be asked for does not end the program.
 #[test]
 fn the_deepest_nesting() {

@@ -488,7 +488,7 @@ impl<F: Feed> Progress<F> {
     /// lies does not matter, and would depend on how the stream was cut.
     #[cold]
     fn too_large(&mut self, view: &[u8]) -> DecodeError {
-        let path = self.stepper.prepare(view, true).err().map(|error| error.path().clone().to_item());
+        let path = self.stepper.prepare(view, true).err().map(|error| error.path().clone().into_item());
         let fault = Fault::TooLarge { limit: to_u64(self.limit) };
         self.fail(DecodeError::new(0, path.unwrap_or_default(), fault))
     }

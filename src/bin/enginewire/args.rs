@@ -8,6 +8,12 @@ use enginewire::Limits;
 
 use crate::formats::FORMATS;
 
+/// How many bytes are held at once, unless the command line says otherwise.
+pub const HELD: usize = 256 << 20;
+
+/// The same where every field takes a row, which may be 300 times what the field takes.
+pub const HELD_AS_TREE: usize = 8 << 20;
+
 const STATUSES: &str = "\
 Exit status:
   0  fine
@@ -103,6 +109,11 @@ pub struct Common {
     #[arg(value_parser = value_parser!(u16).range(1..=i64::from(Limits::MAX_DEPTH)))]
     pub max_depth: u16,
 
+    /// How much to hold at once, of a file or for `check` of one entry: bytes, or with K, M or G [default: 8M for
+    /// `inspect`, else 256M]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    pub max_size: Option<usize>,
+
     /// Refuse types that are written down in drafts only
     #[arg(long, global = true)]
     pub no_draft_types: bool,
@@ -122,6 +133,27 @@ pub struct Common {
     /// Use colours; `auto` also heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+}
+
+/// What the letters of a size stand for.
+const UNITS: [(char, usize); 3] = [('G', 1 << 30), ('M', 1 << 20), ('K', 1 << 10)];
+
+/// Bytes, as `--max-size` has them.
+fn size(text: &str) -> Result<usize, String> {
+    let of_unit =
+        |(letter, unit): (char, usize)| Some((text.strip_suffix([letter, letter.to_ascii_lowercase()])?, unit));
+    let (digits, unit) = UNITS.into_iter().find_map(of_unit).unwrap_or((text, 1));
+    let number: usize = digits.parse().map_err(|_| "it is no number like 65536, 64K, 8M or 2G".to_owned())?;
+    number.checked_mul(unit).filter(|size| *size > 0).ok_or_else(|| "no such size can be held".to_owned())
+}
+
+/// A size as [`size`] reads it.
+pub fn size_text(bytes: usize) -> String {
+    let unit = UNITS.into_iter().find(|(_, unit)| bytes.checked_rem(*unit) == Some(0));
+    match unit {
+        Some((letter, unit)) => format!("{}{letter}", bytes.checked_div(unit).unwrap_or_default()),
+        None => format!("{bytes} bytes"),
+    }
 }
 
 #[derive(Debug, clap::Args)]

@@ -3,30 +3,34 @@
 use std::io;
 
 use enginewire::wire::{Remark, Remarks};
-use enginewire::DecodeError;
+use enginewire::{DecodeError, Fault};
 use serde::Serialize;
 
-use crate::args::{Check, Common};
+use crate::args::{Check, Common, HELD};
 use crate::console::Console;
 use crate::formats::{self, Format, Verdict};
-use crate::input::{self, Input};
+use crate::input;
 use crate::status::Status;
 use crate::tree_json::JsonFault;
 
 pub fn run(args: &Check, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let Some(format) = formats::chosen(common) else { return console.ask_for_format() };
     let mut tally = Tally::default();
-    let highest = input::each(&args.files, common, console, |input, console| {
-        let verdict = format.check(&input.bytes, common);
+    let highest = input::each(&args.files, HELD, common, console, |opened, console| {
+        let name = opened.name.clone();
+        let verdict = match opened.stream(|reader, limit| format.check(reader, limit, common)) {
+            Ok(verdict) => verdict,
+            Err(unreadable) => return Ok(Err(unreadable)),
+        };
         tally.count(&verdict);
         if !common.quiet {
-            write(args, format, input, &verdict, console)?;
+            write(args, format, &name, &verdict, console)?;
         }
-        Ok(match verdict {
+        Ok(Ok(match verdict {
             Ok(verdict) if args.canonical && !is_canonical(&verdict.remarks) => Status::Differs,
             Ok(_) => Status::Fine,
             Err(error) => Status::from(&error),
-        })
+        }))
     })?;
     if args.files.len() > 1 {
         console.remark(tally.summary(args.files.len()))?;
@@ -41,17 +45,25 @@ fn is_canonical(remarks: &Remarks) -> bool {
 fn write(
     args: &Check,
     format: &dyn Format,
-    input: &Input,
+    name: &str,
     verdict: &Result<Verdict, DecodeError>,
     console: &mut Console<'_>,
 ) -> io::Result<()> {
     if args.json {
-        let row = JsonRow::new(&input.name, format.name(), verdict);
+        let row = JsonRow::new(name, format.name(), verdict);
         return writeln!(console.out(), "{}", serde_json::to_string(&row)?);
     }
     match verdict {
-        Ok(verdict) => writeln!(console.out(), "{}: ok, {}", input.name, sentence(verdict)),
-        Err(error) => writeln!(console.out(), "{}: error: {error}", input.name),
+        Ok(verdict) => writeln!(console.out(), "{name}: ok, {}", sentence(verdict)),
+        Err(error) => writeln!(console.out(), "{name}: error: {error}{}", advice(error)),
+    }
+}
+
+/// What the user can do about an error.
+fn advice(error: &DecodeError) -> &'static str {
+    match error.fault() {
+        Fault::TooLarge { .. } => "; --max-size allows more",
+        _ => "",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::args::{Common, Decode};
+use crate::args::{Common, Decode, HELD};
 use crate::console::Console;
 use crate::formats::{self, Format, Json};
 use crate::input::{self, Input};
@@ -10,7 +10,7 @@ use crate::status::Status;
 
 pub fn run(args: &Decode, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let Some(format) = formats::chosen(common) else { return console.ask_for_format() };
-    input::each(&args.files, common, console, |input, console| decode(format, input, args, common, console))
+    input::each_whole(&args.files, HELD, common, console, |input, console| decode(format, input, args, common, console))
 }
 
 fn decode(

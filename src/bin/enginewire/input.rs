@@ -1,13 +1,16 @@
 //! What is read: files and standard input, raw or written as text.
 
 use std::fmt::Display;
-use std::fs;
-use std::io::{self, IsTerminal, Read};
+use std::fs::File;
+use std::io::{self, Cursor, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use data_encoding::{DecodeKind, Encoding, BASE64_NOPAD, HEXLOWER_PERMISSIVE};
 
-use crate::args::{Common, Writing};
+use enginewire::wire::ReadError;
+use enginewire::DecodeError;
+
+use crate::args::{size_text, Common, Writing};
 use crate::console::Console;
 use crate::status::Status;
 
@@ -19,23 +22,45 @@ pub struct Input {
     pub bytes: Vec<u8>,
 }
 
+/// A file that can be read.
+pub struct Opened {
+    /// Its name, for messages.
+    pub name: String,
+    path: PathBuf,
+    reader: Box<dyn Read>,
+    writing: Writing,
+    limit: usize,
+}
+
+/// Why there is nothing to work with, and the status that this gives.
+#[derive(Debug)]
+pub struct Unreadable(Status, String);
+
 /// Does `work` with every file; tells of those that cannot be read and goes on. The status is the highest of all.
+///
+/// No more than `limit` bytes of a file are held, unless the command line has another limit.
 pub fn each(
     files: &[PathBuf],
+    limit: usize,
     common: &Common,
     console: &mut Console<'_>,
-    mut work: impl FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
+    mut work: impl FnMut(Opened, &mut Console<'_>) -> io::Result<Result<Status, Unreadable>>,
 ) -> io::Result<Status> {
     let stdin = [PathBuf::from("-")];
     let files = if files.is_empty() { &stdin } else { files };
     if files == stdin && io::stdin().is_terminal() {
         console.remark("reading what you type; end it with Ctrl-D")?;
     }
+    let limit = common.max_size.unwrap_or(limit);
     let mut highest = Status::Fine;
     for file in files {
-        let status = match read(file, common.input) {
-            Ok(input) => work(&input, console)?,
-            Err((status, message)) => {
+        let status = match Opened::open(file, common.input, limit) {
+            Ok(opened) => work(opened, console)?,
+            Err(unreadable) => Err(unreadable),
+        };
+        let status = match status {
+            Ok(status) => status,
+            Err(Unreadable(status, message)) => {
                 console.error(message)?;
                 status
             }
@@ -45,31 +70,84 @@ pub fn each(
     Ok(highest)
 }
 
-fn read(file: &Path, writing: Writing) -> Result<Input, (Status, String)> {
-    let (name, bytes) = if file == Path::new("-") {
+/// Does `work` with all bytes of every file.
+pub fn each_whole(
+    files: &[PathBuf],
+    limit: usize,
+    common: &Common,
+    console: &mut Console<'_>,
+    mut work: impl FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
+) -> io::Result<Status> {
+    each(files, limit, common, console, |opened, console| match opened.whole() {
+        Ok(input) => work(&input, console).map(Ok),
+        Err(unreadable) => Ok(Err(unreadable)),
+    })
+}
+
+impl Opened {
+    fn open(file: &Path, writing: Writing, limit: usize) -> Result<Self, Unreadable> {
+        let path = file.to_owned();
+        if file == Path::new("-") {
+            let reader = Box::new(io::stdin().lock());
+            return Ok(Opened { name: "standard input".to_owned(), path, reader, writing, limit });
+        }
+        let name = file.display().to_string();
+        match File::open(file) {
+            Ok(reader) => Ok(Opened { name, path, reader: Box::new(reader), writing, limit }),
+            Err(error) => Err(unreadable(&name, file, &error)),
+        }
+    }
+
+    /// All bytes.
+    pub fn whole(self) -> Result<Input, Unreadable> {
+        let Opened { name, path, reader, writing, limit } = self;
         let mut bytes = Vec::new();
-        let read = io::stdin().lock().read_to_end(&mut bytes);
-        ("standard input".to_owned(), read.map(|_| bytes))
-    } else {
-        (file.display().to_string(), fs::read(file))
-    };
-    let bytes = bytes.map_err(|error| (Status::Io, format!("cannot read {name}: {}", reason(file, &error))))?;
-    let bytes = match writing {
-        Writing::Raw => Ok(bytes),
-        Writing::Hex => from_hex(&bytes),
-        Writing::Base64 => from_base64(&bytes),
-    };
-    let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {name}")))?;
-    Ok(Input { name, bytes })
+        // one more, to see whether there is more
+        let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+        reader.take(most).read_to_end(&mut bytes).map_err(|error| unreadable(&name, &path, &error))?;
+        if bytes.len() > limit {
+            let reason = format!("it has more than {}; --max-size allows more", size_text(limit));
+            return Err(Unreadable(Status::Io, format!("cannot read {name}: {reason}")));
+        }
+        let bytes = match writing {
+            Writing::Raw => Ok(bytes),
+            Writing::Hex => from_hex(&bytes),
+            Writing::Base64 => from_base64(&bytes),
+        };
+        match bytes {
+            Ok(bytes) => Ok(Input { name, bytes }),
+            Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}"))),
+        }
+    }
+
+    /// Does `work` with the bytes as they come, of which no more than so many may be held at once. Text is read whole
+    /// all the same. An error in decoding is a result.
+    pub fn stream<T>(
+        self,
+        work: impl FnOnce(&mut dyn Read, usize) -> Result<T, ReadError>,
+    ) -> Result<Result<T, DecodeError>, Unreadable> {
+        let (name, path, limit) = (self.name.clone(), self.path.clone(), self.limit);
+        let mut reader: Box<dyn Read> = match self.writing {
+            Writing::Raw => self.reader,
+            Writing::Hex | Writing::Base64 => Box::new(Cursor::new(self.whole()?.bytes)),
+        };
+        match work(&mut reader, limit) {
+            Ok(value) => Ok(Ok(value)),
+            Err(ReadError::Decode(error)) => Ok(Err(error)),
+            Err(ReadError::Io(error)) => Err(unreadable(&name, &path, &error)),
+            Err(error) => Err(Unreadable(Status::Io, format!("cannot read {name}: {error}"))),
+        }
+    }
 }
 
 /// Systems have many words for trying to read a directory.
-fn reason(file: &Path, error: &io::Error) -> String {
-    if file.is_dir() {
+fn unreadable(name: &str, file: &Path, error: &io::Error) -> Unreadable {
+    let reason = if file.is_dir() {
         format!("it is a directory; name the files in it, as {}", file.join("*").display())
     } else {
         error.to_string()
-    }
+    };
+    Unreadable(Status::Io, format!("cannot read {name}: {reason}"))
 }
 
 fn from_hex(text: &[u8]) -> Result<Vec<u8>, String> {
@@ -87,11 +165,10 @@ fn from_base64(text: &[u8]) -> Result<Vec<u8>, String> {
 
 /// Decodes `digits`, the beginning of `text`.
 fn decode_text(text: &[u8], digits: &[u8], encoding: &Encoding, name: &str) -> Result<Vec<u8>, String> {
-    let (positions, digits): (Vec<usize>, Vec<u8>) =
-        digits.iter().enumerate().filter(|(_, digit)| !digit.is_ascii_whitespace()).unzip();
-    encoding.decode(&digits).map_err(|error| {
-        let position = positions.get(error.position).copied().unwrap_or(text.len());
-        let digit = digits.get(error.position).copied().unwrap_or_default();
+    let dense: Vec<u8> = digits.iter().copied().filter(|digit| !digit.is_ascii_whitespace()).collect();
+    encoding.decode(&dense).map_err(|error| {
+        let mut places = digits.iter().enumerate().filter(|(_, digit)| !digit.is_ascii_whitespace());
+        let (position, digit) = places.nth(error.position).unwrap_or((text.len(), &0));
         let what = match error.kind {
             DecodeKind::Symbol => format!("'{}' is no {name} digit", digit.escape_ascii()),
             DecodeKind::Length => format!("the {name} text lacks its end"),

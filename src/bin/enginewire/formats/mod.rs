@@ -2,8 +2,10 @@
 
 mod roblox_attributes;
 
+use std::io::Read;
+
 use enginewire::json::JsonError;
-use enginewire::wire::{Remarks, Tree};
+use enginewire::wire::{ReadError, Remarks, Tree};
 use enginewire::{DecodeError, EncodeError};
 use serde::Serialize;
 use thiserror::Error;
@@ -39,8 +41,8 @@ pub trait Format: Sync {
     /// The bytes that a JSON document stands for.
     fn encode(&self, document: &[u8], zero_length: bool) -> Result<Vec<u8>, Unwritable>;
 
-    /// Whether bytes are valid, and what is remarkable about them.
-    fn check(&self, bytes: &[u8], common: &Common) -> Result<Verdict, DecodeError>;
+    /// Whether bytes are valid, and what is remarkable about them. No more than `limit` of them are held at once.
+    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Verdict, ReadError>;
 }
 
 /// A JSON text. Writing one fails only where serde says so, and it has no reason to.

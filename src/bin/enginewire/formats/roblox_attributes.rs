@@ -1,8 +1,10 @@
 //! Roblox attributes.
 
+use std::io::Read;
+
 use enginewire::json;
-use enginewire::roblox::attributes::{self, Attributes, Empty, Options, Status, TypeId};
-use enginewire::wire::Tree;
+use enginewire::roblox::attributes::{self, Attributes, Decoder, Empty, Options, Status, TypeId};
+use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
 use super::{Format, Json, TypeRow, Unwritable, Verdict};
@@ -48,8 +50,8 @@ impl Format for RobloxAttributes {
         Ok(attributes::encode_with(&attributes, empty)?)
     }
 
-    fn check(&self, bytes: &[u8], common: &Common) -> Result<Verdict, DecodeError> {
-        let report = attributes::check_with(bytes, &options(common), |_, _| {})?;
+    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Verdict, ReadError> {
+        let report = Decoder::with_options(options(common)).item_limit(limit).report(reader, |_, _| {})?;
         let empty = report.empty.map(|empty| match empty {
             Empty::NoBytes => ("no bytes", "no-bytes"),
             Empty::ZeroLength => ("a length of 0", "zero-length"),
