@@ -83,3 +83,27 @@ pub fn generate_into<'w>(
 pub(crate) fn generated(generator: impl SerializeFn<Vec<u8>>) -> Result<Vec<u8>, EncodeFault> {
     Ok(gen(generator, Vec::new())?.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cookie_factory::sequence::pair;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn every_fault_of_a_generator() {
+        let failing = |error: fn() -> GenError| measure(move |_| Err(error()));
+        assert_eq!(failing(length_error), Err(EncodeFault::TooLong));
+        assert_eq!(failing(depth_error), Err(EncodeFault::TooDeep));
+        let other = failing(|| GenError::BufferTooSmall(3));
+        assert!(matches!(&other, Err(EncodeFault::Other(text)) if text.contains('3')), "{other:?}");
+    }
+
+    #[test]
+    fn measuring_counts_what_would_be_written() {
+        assert_eq!(measure(pair(gen_bytes([1, 2]), gen_bytes("abc"))), Ok(5));
+        let mut bytes = vec![0];
+        generate_into(pair(gen_bytes([1, 2]), gen_bytes("abc")), &mut bytes).unwrap();
+        assert_eq!(bytes, [0, 1, 2, b'a', b'b', b'c']);
+    }
+}

@@ -1,7 +1,13 @@
 //! Promise: exact errors. Every rejected input gives the offset, the path, what was expected and what was found.
 
-use enginewire::roblox::attributes::{decode, decode_with, Options};
+use std::io::{self, Read};
+
+use enginewire::roblox::attributes::{decode, decode_with, Decoder, Options};
+use enginewire::wire::{field, run, uint8, ReadError, Traceback};
 use enginewire::{Fault, Limits};
+use nom::bytes::tag;
+use nom::error::ErrorKind;
+use nom::{Err, IResult, Needed, Parser};
 use pretty_assertions::assert_eq;
 
 use crate::support::hex;
@@ -54,6 +60,83 @@ fn every_kind_of_error() {
         let error = decode_with(&hex(bytes), &options).expect_err(text);
         assert_eq!(error.to_string(), text);
     }
+}
+
+/// A parser from outside, and what comes of its errors.
+#[test]
+fn errors_from_outside_are_kept() {
+    let input: &[u8] = &[7, 8, 9];
+    let odd = uint8::<_, Traceback<_>>().map_res(|byte| if byte % 2 == 1 { Ok(byte) } else { Err("an even number") });
+    let mut both = (uint8(), field("odd", odd));
+    let Err(Err::Error(error)) = both.parse_complete(input) else { panic!("8 is even") };
+    assert_eq!(error.into_error(&input).to_string(), "an even number, at byte 0x1 in odd");
+
+    let mut both = (uint8(), field("magic", tag::<_, _, Traceback<_>>(&b"x"[..])));
+    let Err(Err::Error(error)) = both.parse_complete(input) else { panic!("it does not match") };
+    let error = error.into_error(&input);
+    assert_eq!(error.fault(), &Fault::Parser(ErrorKind::Tag));
+    assert_eq!(error.to_string(), "nom's Tag did not match, at byte 0x1 in magic");
+
+    // a parser that knows no complete input
+    let greedy = |_: &'static [u8]| -> IResult<_, u8, Traceback<_>> { Err(Err::Incomplete(Needed::Unknown)) };
+    let error = run(&[1][..], greedy).unwrap_err();
+    assert_eq!(error.to_string(), "it asks for more input, at byte 0x0");
+}
+
+#[test]
+fn what_reading_fails_with_is_kept() {
+    struct Broken;
+    impl io::Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("the cable is out"))
+        }
+    }
+    let blob = hex("02 00 00 00 01 00 00 00 61 03 01");
+    let mut items = Decoder::new().read(blob.chain(Broken));
+    assert!(items.next().unwrap().is_ok());
+    let error = items.next().unwrap().unwrap_err();
+    assert!(matches!(&error, ReadError::Io(_)) && error.to_string() == "the cable is out", "{error}");
+    assert!(items.next().is_none());
+    let error = Decoder::new().report(blob.chain(Broken), |_, _| {}).unwrap_err();
+    assert!(matches!(error, ReadError::Io(_)));
+    let error = Decoder::new().report(&blob[..], |_, _| {}).unwrap_err();
+    assert!(matches!(&error, ReadError::Decode(error) if error.is_truncated()));
+}
+
+/// An item that does not fit the limit is an error as soon as that is certain, wherever the stream is cut.
+#[test]
+fn items_may_be_limited() {
+    let blob = hex("02 00 00 00 01 00 00 00 61 03 01 01 00 00 00 62 02 09 00 00 00 73 73 73 73 73 73 73 73 73");
+    let expected = "an item takes more than the limit of 18 bytes, at byte 0xb in entries[1]";
+    for (enough, limit) in [(true, 19), (false, 18)] {
+        for size in [1, 5, 100] {
+            let mut decoder = Decoder::new().item_limit(limit);
+            let mut entries = 0;
+            for piece in blob.chunks(size) {
+                decoder.push(piece);
+                while let Some(Ok(_)) = decoder.next() {
+                    entries += 1;
+                }
+            }
+            let end = decoder.finish().map_err(|error| error.to_string());
+            assert_eq!((entries, end), if enough { (2, Ok(())) } else { (1, Err(expected.to_owned())) });
+        }
+    }
+    // it is not waited for
+    let mut decoder = Decoder::new().item_limit(18);
+    decoder.push(&blob[..21]);
+    assert!(decoder.next().unwrap().is_ok());
+    let error = decoder.next().unwrap().unwrap_err();
+    assert_eq!(error.fault(), &Fault::TooLarge { limit: 18 });
+    // nor are items that nobody asked for let through
+    let mut decoder = Decoder::new().item_limit(18);
+    decoder.push(&blob);
+    assert_eq!(decoder.finish(), Err(error));
+    // a limit of 0 is one of 1: something must be looked at
+    let mut decoder = Decoder::new().item_limit(0);
+    decoder.push(&[1]);
+    let error = decoder.next().unwrap().unwrap_err();
+    assert_eq!((error.fault(), error.path().segments()), (&Fault::TooLarge { limit: 1 }, &[][..]));
 }
 
 #[test]
