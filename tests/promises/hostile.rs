@@ -55,6 +55,30 @@ fn the_deepest_nesting_fits_a_thread_of_2_mib() {
     std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
 }
 
+/// What is missing of a string is said in full. Where a count times the size of an item does not fit 32 bits, the items
+/// that are there are not the last: the product of the second count of each type is 2³² and what is there.
+#[test]
+fn lengths_beyond_32_bits() {
+    let error = decode(&hex("01 00 00 00 01 00 00 00 61 02 ff ff ff ff 62")).unwrap_err();
+    assert_eq!(error.fault(), &Fault::Truncated { needed: u32::MAX.into(), left: 1 });
+    for (id, count, present) in [
+        (TypeId::NumberSequence, u32::MAX, 24),
+        (TypeId::NumberSequence, 0x1555_5556, 8),
+        (TypeId::ColorSequence, u32::MAX, 40),
+        (TypeId::ColorSequence, 0x0ccc_cccd, 4),
+    ] {
+        let mut bytes = hex("01 00 00 00 01 00 00 00 61");
+        bytes.push(id.id());
+        bytes.extend(count.to_le_bytes());
+        bytes.resize(bytes.len() + present, 0);
+        let error = decode(&bytes).unwrap_err();
+        assert_eq!(error.fault(), &Fault::Truncated { needed: 4, left: 0 });
+        assert_eq!(error.offset(), bytes.len() as u64);
+        assert_eq!(check(&bytes).unwrap_err(), error);
+        chunking_with::<RobloxAttributes>(&bytes, &Options::new());
+    }
+}
+
 /// Every type, with every byte of its layout missing or all bits set.
 #[test]
 fn every_type_cut_and_overflowing() {
