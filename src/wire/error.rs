@@ -232,4 +232,10 @@ mod tests {
         assert_eq!((error.offset(), error.path().to_string()), (1, "magic".to_owned()));
         assert_eq!(error.fault(), &Fault::Parser(ErrorKind::Tag));
     }
+
+    #[test]
+    fn a_traceback_shows_its_fault_and_path_without_the_input() {
+        let error = Traceback::fault(&[0; 1000][..], Fault::Trailing).within(Label::Field("a")).within(Label::Index(3));
+        assert_eq!(format!("{error:?}"), r#"Traceback { fault: Trailing, path: "[3].a" }"#);
+    }
 }

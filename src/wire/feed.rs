@@ -627,3 +627,95 @@ impl<R: io::Read, F: Feed> Iterator for ReadItems<R, F> {
         end.and_then(|()| decoder.finish().map_err(ReadError::from)).err().map(Err)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{repeat, uint8};
+    use nom::{OutputMode, PResult};
+    use pretty_assertions::assert_eq;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// How many bytes were read, again and again ones too.
+        static READ_BYTES: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// A byte that is counted.
+    struct Counted<E>(std::marker::PhantomData<fn() -> E>);
+
+    impl<I: Source, E: WireError<I>> Parser<I> for Counted<E> {
+        type Output = u8;
+        type Error = E;
+
+        fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u8, E> {
+            READ_BYTES.set(READ_BYTES.get().saturating_add(1));
+            uint8().process::<OM>(input)
+        }
+    }
+
+    /// A single item: ten lists of ten lists of ten bytes.
+    #[derive(Clone, Copy, Debug)]
+    struct Nested {
+        done: bool,
+    }
+
+    impl Feed for Nested {
+        type Head = ();
+        type Item<'a> = Vec<Vec<Vec<u8>>>;
+        type Owned = Vec<Vec<Vec<u8>>>;
+
+        fn next(&self) -> Next {
+            if self.done {
+                Next::End
+            } else {
+                Next::Item
+            }
+        }
+
+        fn may_end(&self) -> bool {
+            false
+        }
+
+        fn head<'a, I, E>(self) -> impl Parser<I, Output = (), Error = E>
+        where
+            I: Source<Bytes = &'a BStr>,
+            E: WireError<I>,
+        {
+            nom::combinator::success(())
+        }
+
+        fn begin(&mut self, (): ()) {}
+
+        fn item<'a, I, E>(self) -> impl Parser<I, Output = Self::Item<'a>, Error = E>
+        where
+            I: Source<Bytes = &'a BStr>,
+            E: WireError<I>,
+        {
+            repeat(10, 100, repeat(10, 10, repeat(10, 1, Counted(std::marker::PhantomData))))
+        }
+
+        fn advance(&mut self) {
+            self.done = true;
+        }
+
+        fn into_owned(item: Self::Item<'_>) -> Self::Owned {
+            item
+        }
+    }
+
+    /// Of an item that comes byte by byte, what was there is not read again.
+    #[test]
+    fn work_is_linear_in_the_bytes() {
+        let bytes: Vec<u8> = (0..1000).map(|index: u32| index.to_le_bytes()[0]).collect();
+        let mut decoder = Decoder::with_feed(Nested { done: false });
+        for byte in bytes.chunks(1) {
+            decoder.push(byte);
+            let item = decoder.next();
+            assert_eq!(item.is_some(), decoder.offset() == 1000);
+        }
+        assert_eq!(decoder.finish(), Ok(()));
+        // each once where it is missing, once where it is there, and once for the value; and the first in a first try
+        assert_eq!(READ_BYTES.get(), 3 * bytes.len() + 1);
+    }
+}

@@ -339,3 +339,39 @@ where
         Ok((input, OM::Output::bind(|| items)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::datatypes::NumberSequenceKeypoint;
+    use pretty_assertions::assert_eq;
+
+    fn keypoint(time: f32, value: f32) -> NumberSequenceKeypoint {
+        NumberSequenceKeypoint { envelope: 0.0, time, value }
+    }
+
+    #[test]
+    fn a_list_is_read_and_changed_like_any_other() {
+        let mut list: List<'_, _> = vec![keypoint(0.0, 1.0), keypoint(1.0, 0.5)].into();
+        assert_eq!((list.len(), list.size(), list.is_empty()), (2, 24, false));
+        assert_eq!((list.get(1), list.get(2)), (Some(keypoint(1.0, 0.5)), None));
+        assert!(list.set(1, keypoint(1.0, 0.0)));
+        assert!(!list.set(2, keypoint(2.0, 0.0)));
+        assert_eq!(list.iter().rev().map(|keypoint| keypoint.value).collect::<Vec<_>>(), [0.0, 1.0]);
+        list.extend([keypoint(2.0, 7.0)]);
+        assert_eq!((list.len(), list.get(2)), (3, Some(keypoint(2.0, 7.0))));
+        let none = List::<NumberSequenceKeypoint>::default();
+        assert_eq!((none.len(), none.size(), none.is_empty()), (0, 0, true));
+    }
+
+    #[test]
+    fn lists_are_equal_if_their_items_are() {
+        let list = |values: &[f32]| values.iter().map(|value| keypoint(0.0, *value)).collect::<List<'_, _>>();
+        assert_eq!(list(&[0.0, 1.0]), list(&[-0.0, 1.0]));
+        assert_ne!(list(&[0.0, 1.0]), list(&[0.0, 2.0]));
+        assert_ne!(list(&[0.0]), list(&[0.0, 0.0]));
+        assert_ne!(list(&[f32::NAN]), list(&[f32::NAN]));
+        let shown = "[NumberSequenceKeypoint { envelope: 0.0, time: 0.0, value: 1.0 }]";
+        assert_eq!(format!("{:?}", list(&[1.0])), shown);
+    }
+}

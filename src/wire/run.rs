@@ -179,3 +179,14 @@ pub(crate) fn located<I: Source>(error: Err<Traceback<I>>, start: &I) -> DecodeE
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_checker_can_be_shown() {
+        assert_eq!(format!("{:?}", Checker::new(|_, _| {})), "Checker { .. }");
+    }
+}

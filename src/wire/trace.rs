@@ -289,3 +289,59 @@ impl Tracer for Log {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::attributes::{inspect, inspect_with, Options};
+    use crate::wire::{field, repeat, take, uint8};
+    use pretty_assertions::assert_eq;
+
+    type Error<'t> = Traceback<Traced<'t, &'t [u8], Log>>;
+
+    fn node(tree: &Tree, path: &str) -> Node {
+        tree.nodes().iter().find(|node| tree.path(node).to_string() == path).unwrap().clone()
+    }
+
+    #[test]
+    fn children_are_those_directly_within() {
+        let log = Log::default();
+        let list = |name| field(name, repeat(2, 1, uint8::<_, Error<'_>>()));
+        let tree = log.trace(&[1, 2, 3, 4][..], field("all", (list("a"), list("b"))));
+        let labels =
+            |of: Option<&Node>| tree.children(of).map(|child| tree.path(child).to_string()).collect::<Vec<_>>();
+        assert_eq!(labels(None), ["all"]);
+        let all = &tree.nodes()[0];
+        assert_eq!(labels(Some(all)), ["all.a", "all.b"]);
+        let a = tree.children(Some(all)).next().unwrap();
+        assert_eq!(labels(Some(a)), ["all.a[0]", "all.a[1]"]);
+        assert_eq!(labels(tree.children(Some(a)).last()), [""; 0]);
+    }
+
+    #[test]
+    fn a_field_keeps_a_long_value_and_a_structure_a_short_one() {
+        let bytes: Vec<u8> = (0..100).collect();
+        let log = Log::default();
+        let few = field("few", repeat(2, 1, uint8::<_, Error<'_>>()));
+        let many = field("many", repeat(30, 1, uint8::<_, Error<'_>>()));
+        let tree = log.trace(&bytes[..], (few, many, field("string", take(60))));
+        assert_eq!(node(&tree, "few").value.as_deref(), Some("[0, 1]"));
+        assert_eq!(node(&tree, "many").value, None);
+        let value = node(&tree, "string").value.unwrap();
+        assert!(value.len() > STRUCTURE_TEXT && value.starts_with("\" !"), "{value}");
+    }
+
+    #[test]
+    fn notes_stand_at_their_field_or_at_the_whole() {
+        let bool_of_2 = b"\x01\0\0\0\x01\0\0\0a\x03\x02";
+        let tree = inspect(bool_of_2);
+        let noted: Vec<_> = tree.nodes().iter().filter(|node| node.note.is_some()).collect();
+        assert_eq!(noted.len(), 1);
+        assert_eq!(tree.path(noted[0]).to_string(), r#"entries[0] "a".value.bool"#);
+        assert_eq!(tree.note(), None);
+        let trailing = [&bool_of_2[..10], &[1, 0]].concat();
+        let tree = inspect_with(&trailing, &Options::new().trailing_bytes(true));
+        assert_eq!(tree.note(), Some(Note::NonCanonical("bytes after the end of the value")));
+        assert!(tree.nodes().iter().all(|node| node.note.is_none()));
+    }
+}

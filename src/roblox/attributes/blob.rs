@@ -401,4 +401,22 @@ mod tests {
             "the key \"not fine\" of entry 1 has a byte that names may not have",
         );
     }
+
+    #[test]
+    fn attributes_are_a_collection() {
+        let mut attributes = Attributes::new();
+        attributes.extend([Entry::new("a", true), Entry::new("b", 1.0)]);
+        assert_eq!((attributes.len(), attributes.is_empty()), (2, false));
+        assert_eq!((&attributes).into_iter().count(), 2);
+        assert_ne!(attributes, Attributes::new());
+        assert_ne!(attributes, [("a", true), ("b", false)].into_iter().collect());
+        assert_eq!(attributes.clone().into_iter().map(|entry| entry.key.to_string()).collect::<Vec<_>>(), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_key_may_have_100_bytes() {
+        let key = |length| "k".repeat(length);
+        assert_eq!(KeyRules::SPEC.broken_by(key(100).as_str().into()), None);
+        assert_eq!(KeyRules::SPEC.broken_by(key(101).as_str().into()), Some(KeyRule::Length));
+    }
 }

@@ -91,3 +91,15 @@ impl Typed for Value<'_> {
         Value::from_json(id, deserializer)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    /// A document of the deepest value: 128 arrays around a CFrame, whose rotation is a list in an object.
+    #[test]
+    fn documents_may_be_as_deep_as_values() {
+        assert_eq!(Attributes::LEVELS, 264);
+    }
+}

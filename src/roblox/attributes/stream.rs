@@ -142,3 +142,19 @@ impl Feed for Entries {
         entry.into_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_decoder_heeds_its_options() {
+        let reference = b"\x01\0\0\0\x01\0\0\0a\x25\x07\0\0\0";
+        for allowed in [false, true] {
+            let mut decoder = Decoder::with_options(Options::new().refs(allowed));
+            decoder.push(reference);
+            assert_eq!(decoder.next().unwrap().is_ok(), allowed);
+        }
+    }
+}

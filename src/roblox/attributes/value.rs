@@ -688,4 +688,17 @@ mod tests {
         assert!(crate::wire::measure(gen_value(options.into(), &nested)).is_err());
         assert!(crate::wire::measure(gen_value(Nesting::DEEPEST, &nested)).is_ok());
     }
+
+    #[test]
+    fn numbers_of_every_type_are_numbers() {
+        assert_eq!(Value::Int(-3).as_number(), Some(-3.0));
+        assert_eq!(Value::Float(0.5).as_number(), Some(0.5));
+        assert_eq!(Value::Double(0.1).as_number(), Some(0.1));
+        assert_eq!(Value::Bool(true).as_number(), None);
+    }
+
+    #[test]
+    fn a_type_id_is_shown_with_its_name() {
+        assert_eq!(format!("{:?}", TypeId::CFrame), "0x14 CFrame");
+    }
 }

@@ -193,4 +193,13 @@ mod tests {
         assert_eq!(error.to_string(), "unknown rotation id 0x04, at byte 0xc in rotation.id");
         assert!(error.fault().expected().unwrap().starts_with("one of 00 02 03 05 06 07 09 0a"));
     }
+
+    #[test]
+    fn every_rotation_has_a_matrix() {
+        let matrix = [0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+        assert_eq!(Rotation::Matrix(matrix).matrix(), matrix);
+        assert_eq!(format!("{:?}", Form(None)), "0x00");
+        let identity = Rotation::from(RotationId::try_from(2).unwrap());
+        assert_eq!(identity.matrix(), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    }
 }

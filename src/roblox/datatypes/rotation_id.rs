@@ -69,8 +69,8 @@ impl TryFrom<u8> for RotationId {
 
     fn try_from(id: u8) -> Result<Self, UnknownRotationId> {
         let [right, up] = RotationId(id).numbers();
-        // two different axes
-        if id > 0 && right < 6 && right % 3 != up % 3 {
+        // two different axes, which 0 does not give either
+        if right < 6 && right % 3 != up % 3 {
             Ok(RotationId(id))
         } else {
             Err(UnknownRotationId(id))
@@ -145,5 +145,10 @@ mod tests {
         }
         assert_eq!(RotationId::from_matrix(&[0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5]), None);
         assert_eq!(RotationId::from_matrix(&[f32::NAN; 9]), None);
+    }
+
+    #[test]
+    fn a_rotation_id_is_shown_as_the_specification_writes_it() {
+        assert_eq!(format!("{:?}", RotationId::try_from(0x0a).unwrap()), "RotationId(0x0a)");
     }
 }
