@@ -626,6 +626,7 @@ mod tests {
     use crate::Limits;
     use nom::Err;
     use pretty_assertions::assert_eq;
+    use std::cell::Cell;
 
     fn error(bytes: &[u8], options: Options) -> crate::DecodeError {
         match value::<_, Traceback<_>>(options.into()).parse_complete(bytes) {
@@ -700,5 +701,43 @@ mod tests {
     #[test]
     fn a_type_id_is_shown_with_its_name() {
         assert_eq!(format!("{:?}", TypeId::CFrame), "0x14 CFrame");
+    }
+
+    thread_local! {
+        static READS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Bytes that count how often they are read.
+    #[derive(Clone, Debug)]
+    struct Counting<'a>(&'a [u8]);
+
+    impl<'a> Source for Counting<'a> {
+        type Bytes = &'a BStr;
+
+        fn remaining(&self) -> usize {
+            self.0.remaining()
+        }
+
+        fn offset_from(&self, start: &Self) -> u64 {
+            self.0.offset_from(&start.0)
+        }
+
+        fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
+            READS.set(READS.get().saturating_add(1));
+            self.0.chunk().map(|(bytes, rest)| (bytes, Counting(rest)))
+        }
+
+        fn bytes(&self, count: usize) -> Option<(&'a BStr, Self)> {
+            Source::bytes(&self.0, count).map(|(bytes, rest)| (bytes, Counting(rest)))
+        }
+    }
+
+    /// What nests is found valid once, from outside, and not once more at each level.
+    #[test]
+    fn containers_are_read_twice_at_any_depth() {
+        let bytes = [[7, 1, 0, 0, 0].repeat(50), vec![3, 1]].concat();
+        assert!(value::<_, ()>(Nesting::default()).parse_complete(Counting(&bytes)).is_ok());
+        // a type and a length for each level, a type and a bool; the outermost type once
+        assert_eq!(READS.get(), 2 * (50 * 2 + 2) - 1);
     }
 }
