@@ -17,7 +17,8 @@ use crate::support::{hex, FORMATS};
 fn hostile_input_gets_no_more_than_any_other() {
     for format in FORMATS {
         for (name, bytes) in (format.hostile)() {
-            println!("{}: {name}", format.name);
+            let (peak, size) = ((format.memory)(&bytes), bytes.len());
+            println!("{:5.2} × {size} bytes: {}, {name}", peak as f64 / size as f64, format.name);
             if bytes.len() <= 2000 {
                 format.hold_all(&bytes);
             } else {

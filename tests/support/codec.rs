@@ -102,6 +102,8 @@ pub(crate) struct Format {
     /// Cut at every byte.
     pub(crate) truncation: fn(&[u8]),
     pub(crate) hostile: fn() -> Vec<(String, Vec<u8>)>,
+    /// The peak memory of decoding.
+    pub(crate) memory: fn(&[u8]) -> u64,
     /// Whether bytes decode, with all that the options allow.
     pub(crate) is_valid: fn(&[u8]) -> bool,
     pub(crate) is_canonical: fn(&[u8]) -> bool,
@@ -126,6 +128,7 @@ impl Format {
             lossless: properties::lossless::<C>,
             truncation: properties::truncation::<C>,
             hostile: C::hostile,
+            memory: properties::memory::<C>,
             is_valid: |bytes| C::decode(bytes, &C::options()[1]).is_ok(),
             is_canonical: |bytes| C::check(bytes, &C::options()[0]).unwrap(),
             sample: properties::sample::<C>,

@@ -21,7 +21,7 @@ pub(crate) const CONSTANT: usize = 64 * 1024;
 pub(crate) fn decode<C: Codec>(bytes: &[u8]) {
     for (options, limit) in C::options().into_iter().zip(C::DEPTHS) {
         let mut decoded = None;
-        let peak = measure(|| decoded = Some(C::decode(bytes, &options))).bytes_max;
+        let peak = peak(|| decoded = Some(C::decode(bytes, &options)));
         let bound = CONSTANT + C::MEMORY * bytes.len();
         assert!(peak <= bound as u64, "decoding {} bytes takes {peak}, more than {bound}", bytes.len());
 
@@ -56,6 +56,17 @@ pub(crate) fn decode<C: Codec>(bytes: &[u8]) {
         let bound = CONSTANT + (3 + C::MEMORY) * bytes.len();
         assert!(peak.bytes_max <= bound as u64, "streaming {} bytes takes {peak:?}", bytes.len());
     }
+}
+
+/// The peak memory of some work.
+fn peak(work: impl FnOnce()) -> u64 {
+    measure(work).bytes_max
+}
+
+/// The peak memory of decoding.
+pub(crate) fn memory<C: Codec>(bytes: &[u8]) -> u64 {
+    let [_, options] = C::options();
+    peak(|| drop(C::decode(bytes, &options)))
 }
 
 /// Canonical bytes come back; others as canonical bytes of the same value.
