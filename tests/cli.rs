@@ -501,6 +501,15 @@ fn a_full_disk_is_told() {
     }
 }
 
+/// A length beyond a small file is one that is wrong, and no reason to ask for more memory.
+#[test]
+fn a_file_that_lies_about_its_size_is_cut_off() {
+    let file = folder("lies").join("lies.bin");
+    fs::write(&file, b"\x01\0\0\0\x01\0\0\0a\x02\xff\xff\xff\xff").unwrap();
+    let (status, out, _) = told(&run(&["check", file.to_str().unwrap()]));
+    assert!(status == 5 && out.contains("error: input ends too early: 4294967295 bytes needed, 0 left"), "{out}");
+}
+
 #[test]
 fn sizes_are_numbers_with_a_unit() {
     for size in ["", "M", "0", "-1", "1.5M", "99999999999G", "8MB"] {

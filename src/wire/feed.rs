@@ -295,7 +295,8 @@ impl<'a> Source for Skim<'a, '_> {
 /// Decodes a stream that is pushed in pieces of any size.
 ///
 /// It keeps the bytes of the one unfinished item, and those not yet asked for. The memory it takes is at most that of
-/// the piece just pushed and twice that of the largest item; [`item_limit`](Self::item_limit) says how large that may be.
+/// the piece just pushed and twice that of the largest item, three times while the buffer grows;
+/// [`item_limit`](Self::item_limit) says how large an item may be.
 ///
 /// ```
 /// use enginewire::roblox::attributes;

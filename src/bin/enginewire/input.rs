@@ -1,7 +1,7 @@
 //! What is read: files and standard input, raw or written as text.
 
 use std::fmt::Display;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Cursor, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
@@ -30,6 +30,8 @@ pub struct Opened {
     reader: Box<dyn Read>,
     writing: Writing,
     limit: usize,
+    /// Whether all of it is known to be within the limit.
+    fits: bool,
 }
 
 /// Why there is nothing to work with, and the status that this gives.
@@ -89,18 +91,22 @@ impl Opened {
         let path = file.to_owned();
         if file == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
-            return Ok(Opened { name: "standard input".to_owned(), path, reader, writing, limit });
+            return Ok(Opened { name: "standard input".to_owned(), path, reader, writing, limit, fits: false });
         }
         let name = file.display().to_string();
         match File::open(file) {
-            Ok(reader) => Ok(Opened { name, path, reader: Box::new(reader), writing, limit }),
+            Ok(reader) => {
+                let size = reader.metadata().ok().filter(fs::Metadata::is_file).map(|file| file.len());
+                let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
+                Ok(Opened { name, path, reader: Box::new(reader), writing, limit, fits })
+            }
             Err(error) => Err(unreadable(&name, file, &error)),
         }
     }
 
     /// All bytes.
     pub fn whole(self) -> Result<Input, Unreadable> {
-        let Opened { name, path, reader, writing, limit } = self;
+        let Opened { name, path, reader, writing, limit, .. } = self;
         let mut bytes = Vec::new();
         // one more, to see whether there is more
         let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
@@ -126,7 +132,9 @@ impl Opened {
         self,
         work: impl FnOnce(&mut dyn Read, usize) -> Result<T, ReadError>,
     ) -> Result<Result<T, DecodeError>, Unreadable> {
-        let (name, path, limit) = (self.name.clone(), self.path.clone(), self.limit);
+        let (name, path) = (self.name.clone(), self.path.clone());
+        // what claims to be larger than all of a small file is cut off, not too large
+        let limit = if self.fits { usize::MAX } else { self.limit };
         let mut reader: Box<dyn Read> = match self.writing {
             Writing::Raw => self.reader,
             Writing::Hex | Writing::Base64 => Box::new(Cursor::new(self.whole()?.bytes)),
