@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use bstr::BString;
 use thiserror::Error;
+
+use crate::Offset;
 
 /// Why input is not what its format asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -16,21 +19,33 @@ pub enum Fault {
         /// How many there are.
         left: u64,
     },
+    /// The input does not begin as its format does.
+    #[error("found {found:?} where {expected:?} should be")]
+    Magic {
+        /// What it begins with.
+        found: BString,
+        /// What it should.
+        expected: BString,
+    },
     /// A type id, rotation id or the like that has no meaning.
-    #[error("unknown {what} {found:#04x}")]
+    #[error("unknown {what} {}", .radix.show(*.found))]
     Unknown {
         /// What was read: `"type id"`, `"rotation id"`.
         what: &'static str,
         /// The value in the input.
         found: u32,
+        /// How the specification writes such values.
+        radix: Radix,
         /// The values that would have had a meaning.
         known: Vec<u32>,
     },
     /// A type that is known, but switched off by an option.
-    #[error("type {found:#04x} {name} is refused: {reason}")]
+    #[error("type {} {name} is refused: {reason}", .radix.show(*.found))]
     Refused {
         /// The type id in the input.
         found: u32,
+        /// How the specification writes such ids.
+        radix: Radix,
         /// The name of the type.
         name: &'static str,
         /// Which option refuses it.
@@ -48,6 +63,12 @@ pub enum Fault {
         /// The limit that was set.
         limit: u64,
     },
+    /// Bits between the end of a field and the next whole byte that are not 0.
+    #[error("padding is {found:#b}, not 0")]
+    Padding {
+        /// The bits.
+        found: u8,
+    },
     /// Bytes after the end of the value.
     #[error("unexpected bytes after the end of the value")]
     Trailing,
@@ -64,11 +85,38 @@ impl Fault {
     #[must_use]
     pub fn expected(&self) -> Option<String> {
         match self {
-            Fault::Unknown { known, .. } if !known.is_empty() => {
-                let ids: Vec<_> = known.iter().map(|id| format!("{id:02x}")).collect();
+            Fault::Unknown { known, radix, .. } if !known.is_empty() => {
+                let ids: Vec<_> = known.iter().map(|id| radix.digits(*id)).collect();
                 Some(format!("one of {}", ids.join(" ")))
             }
             _ => None,
+        }
+    }
+}
+
+/// How a specification writes ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Radix {
+    /// `0x0c`
+    Hexadecimal,
+    /// `12`
+    Decimal,
+}
+
+impl Radix {
+    fn digits(self, id: u32) -> String {
+        match self {
+            Radix::Hexadecimal => format!("{id:02x}"),
+            Radix::Decimal => id.to_string(),
+        }
+    }
+
+    /// The id as errors show it.
+    pub(crate) fn show(self, id: u32) -> String {
+        match self {
+            Radix::Hexadecimal => format!("0x{}", self.digits(id)),
+            Radix::Decimal => self.digits(id),
         }
     }
 }
@@ -120,15 +168,6 @@ impl Path {
     }
 }
 
-impl Path {
-    /// The way to the first item only.
-    pub(crate) fn into_item(mut self) -> Self {
-        let end = self.0.iter().position(|segment| matches!(segment, Segment::Index(_)));
-        self.0.truncate(end.map_or(0, |end| end.saturating_add(1)));
-        self
-    }
-}
-
 impl FromIterator<Segment> for Path {
     fn from_iter<T: IntoIterator<Item = Segment>>(segments: T) -> Self {
         Path(segments.into_iter().collect())
@@ -170,9 +209,9 @@ impl fmt::Display for Path {
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{fault}, at byte {offset:#x}{}", InPath(.path))]
+#[error("{fault}, at byte {offset}{}", InPath(.path))]
 pub struct DecodeError {
-    offset: u64,
+    offset: Offset,
     path: Path,
     fault: Fault,
 }
@@ -189,13 +228,13 @@ impl fmt::Display for InPath<'_> {
 }
 
 impl DecodeError {
-    pub(crate) fn new(offset: u64, path: Path, fault: Fault) -> Self {
+    pub(crate) fn new(offset: Offset, path: Path, fault: Fault) -> Self {
         Self { offset, path, fault }
     }
 
-    /// Where the field at fault begins, in bytes from the start of the input.
+    /// Where the field at fault begins.
     #[must_use]
-    pub fn offset(&self) -> u64 {
+    pub fn offset(&self) -> Offset {
         self.offset
     }
 
@@ -219,7 +258,7 @@ impl DecodeError {
 
     /// The error as if `bytes` more bytes stood before the input.
     pub(crate) fn shifted(mut self, bytes: u64) -> Self {
-        self.offset = self.offset.saturating_add(bytes);
+        self.offset = self.offset.after(bytes.into());
         self
     }
 
@@ -256,14 +295,14 @@ const ROW: usize = 16;
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DecodeError { offset, path, fault } = self.error;
-        writeln!(f, "{fault}\n  --> {}: byte {offset:#x}", self.name)?;
+        writeln!(f, "{fault}\n  --> {}: byte {offset}", self.name)?;
         if !path.segments().is_empty() {
             writeln!(f, "  in {path}")?;
         }
         if let Some(expected) = fault.expected() {
             writeln!(f, "  expected {expected}")?;
         }
-        let at = usize::try_from(*offset).unwrap_or(usize::MAX);
+        let at = usize::try_from(offset.byte()).unwrap_or(usize::MAX);
         let last = at.checked_div(ROW).unwrap_or_default();
         for row in last.saturating_sub(1)..=last.saturating_add(1) {
             hexdump_row(f, self.input, row, at)?;

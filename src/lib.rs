@@ -55,11 +55,17 @@ pub mod error;
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub mod json;
 mod limits;
+mod offset;
 pub mod roblox;
+pub mod scrap_mechanic;
+mod structure;
+#[cfg(test)]
+mod test;
 pub mod wire;
 
-pub use error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Segment, WriteError};
+pub use error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Radix, Segment, WriteError};
 pub use limits::Limits;
+pub use offset::Offset;
 
 /// The code blocks of the README, as tests.
 #[cfg(all(doctest, feature = "json"))]

@@ -259,7 +259,7 @@ const KEYPOINT: u64 = 20;
 fn last_length(bytes: &[u8]) -> u64 {
     let tree = attributes::inspect(bytes);
     let length = tree.nodes().iter().rfind(|node| node.label == Segment::Field("length")).unwrap();
-    let start = usize::try_from(length.range.start).unwrap();
+    let start = usize::try_from(length.range.start.byte()).unwrap();
     u32::from_le_bytes(bytes[start..start + 4].try_into().unwrap()).into()
 }
 

@@ -65,7 +65,17 @@ macro_rules! member_by_serde {
 }
 pub(crate) use member_by_serde;
 
-member_by_serde!(bool, u8, u16, u32, i16, i32);
+member_by_serde!(bool, u8, u16, u32, i8, i16, i32);
+
+impl<T: Member> Member for Box<T> {
+    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        T::to_json(self, serializer)
+    }
+
+    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::from_json(deserializer).map(Box::new)
+    }
+}
 
 impl<T: Serialize + DeserializeOwned> Member for Vec<T> {
     member_by_serde!(@methods);
@@ -94,7 +104,7 @@ impl Member for [f32; 9] {
 
 /// A [`Member`] where serde's traits are asked for.
 #[derive(Clone, Copy, Debug)]
-struct ByMember<T>(T);
+pub(crate) struct ByMember<T>(pub(crate) T);
 
 impl<T: Member> Serialize for ByMember<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -192,41 +202,86 @@ pub(crate) mod typed {
         }
     }
 
-    /// Writes the members, `key` first.
-    pub(crate) fn serialize<K: Member, T: Typed, S: Serializer>(
-        key: Option<&K>,
+    /// Members that stand before the type: a key, or the head of a document.
+    pub(crate) trait Lead: Sized {
+        /// The names of all members, these first.
+        const NAMES: &'static [&'static str];
+
+        /// Those that were read so far.
+        type Parts: Default;
+
+        /// Writes them.
+        fn write<S: SerializeStruct>(&self, members: &mut S) -> Result<(), S::Error>;
+
+        /// Reads the one called `name`, and says whether it came before.
+        fn read<'de, A: MapAccess<'de>>(parts: &mut Self::Parts, name: &str, map: &mut A) -> Result<bool, A::Error>;
+
+        /// All of them, if all were read.
+        fn finish<E: serde::de::Error>(parts: Self::Parts) -> Result<Self, E>;
+    }
+
+    /// Nothing before the type.
+    impl Lead for () {
+        const NAMES: &'static [&'static str] = &["type", "value"];
+        type Parts = ();
+
+        fn write<S: SerializeStruct>(&self, _: &mut S) -> Result<(), S::Error> {
+            Ok(())
+        }
+
+        fn read<'de, A: MapAccess<'de>>((): &mut (), name: &str, _: &mut A) -> Result<bool, A::Error> {
+            Err(A::Error::unknown_field(name, Self::NAMES))
+        }
+
+        fn finish<E: serde::de::Error>((): ()) -> Result<Self, E> {
+            Ok(())
+        }
+    }
+
+    /// The key of an entry.
+    pub(crate) struct Key<K>(pub(crate) ByMember<K>);
+
+    impl<K: Member> Lead for Key<K> {
+        const NAMES: &'static [&'static str] = &["key", "type", "value"];
+        type Parts = Option<ByMember<K>>;
+
+        fn write<S: SerializeStruct>(&self, members: &mut S) -> Result<(), S::Error> {
+            members.serialize_field("key", &self.0)
+        }
+
+        fn read<'de, A: MapAccess<'de>>(key: &mut Self::Parts, name: &str, map: &mut A) -> Result<bool, A::Error> {
+            match name {
+                "key" => Ok(key.replace(map.next_value()?).is_some()),
+                other => Err(A::Error::unknown_field(other, Self::NAMES)),
+            }
+        }
+
+        fn finish<E: serde::de::Error>(key: Self::Parts) -> Result<Self, E> {
+            key.map(Key).ok_or_else(|| E::missing_field("key"))
+        }
+    }
+
+    /// Writes the members.
+    pub(crate) fn serialize<L: Lead, T: Typed, S: Serializer>(
+        lead: &L,
         value: &T,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        struct Key<'k, K>(&'k K);
-        impl<K: Member> Serialize for Key<'_, K> {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                self.0.to_json(serializer)
-            }
-        }
-        let mut members = serializer.serialize_struct("Typed", 2)?;
-        if let Some(key) = key {
-            members.serialize_field("key", &Key(key))?;
-        }
+        let mut members = serializer.serialize_struct("Typed", L::NAMES.len())?;
+        lead.write(&mut members)?;
         members.serialize_field("type", &value.type_of())?;
         members.serialize_field("value", &Bare(value))?;
         members.end()
     }
 
-    /// Reads the members, `key` among them if there is to be one.
-    pub(crate) fn deserialize<'de, K: Member, T: Typed, D: Deserializer<'de>>(
-        keyed: bool,
+    /// Reads the members.
+    pub(crate) fn deserialize<'de, L: Lead, T: Typed, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<(Option<K>, T), D::Error> {
-        const NAMES: &[&str] = &["key", "type", "value"];
-        let names = if keyed { NAMES } else { NAMES.get(1..).unwrap_or_default() };
-        deserializer.deserialize_struct("Typed", names, Members { names, result: PhantomData })
+    ) -> Result<(L, T), D::Error> {
+        deserializer.deserialize_struct("Typed", L::NAMES, Members(PhantomData))
     }
 
-    struct Members<K, T> {
-        names: &'static [&'static str],
-        result: PhantomData<(K, T)>,
-    }
+    struct Members<L, T>(PhantomData<(L, T)>);
 
     /// Reads the value of a type that is known.
     struct OfType<T: Typed>(T::Type);
@@ -239,28 +294,27 @@ pub(crate) mod typed {
         }
     }
 
-    impl<'de, K: Member, T: Typed> Visitor<'de> for Members<K, T> {
-        type Value = (Option<K>, T);
+    impl<'de, L: Lead, T: Typed> Visitor<'de> for Members<L, T> {
+        type Value = (L, T);
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "an object with {}", self.names.join(", "))
+            write!(f, "an object with {}", L::NAMES.join(", "))
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut key: Option<ByMember<K>> = None;
+            let mut lead = L::Parts::default();
             let mut id: Option<T::Type> = None;
             let mut value: Option<T> = None;
             // a value that came before its type
             let mut early: Option<serde_json::Value> = None;
             while let Some(name) = map.next_key::<String>()? {
                 let again = match name.as_str() {
-                    "key" if self.names.contains(&"key") => key.replace(map.next_value()?).is_some(),
                     "type" => id.replace(map.next_value()?).is_some(),
                     "value" => match id {
                         Some(id) => early.is_some() || value.replace(map.next_value_seed(OfType(id))?).is_some(),
                         None => early.replace(map.next_value()?).is_some(),
                     },
-                    other => return Err(A::Error::unknown_field(other, self.names)),
+                    other => L::read(&mut lead, other, &mut map)?,
                 };
                 if again {
                     return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
@@ -270,10 +324,8 @@ pub(crate) mod typed {
             if let Some(early) = early {
                 value = Some(T::read(id, early).map_err(A::Error::custom)?);
             }
-            if key.is_none() && self.names.contains(&"key") {
-                return Err(A::Error::missing_field("key"));
-            }
-            Ok((key.map(|ByMember(key)| key), value.ok_or_else(|| A::Error::missing_field("value"))?))
+            let lead = L::finish(lead)?;
+            Ok((lead, value.ok_or_else(|| A::Error::missing_field("value"))?))
         }
     }
 }

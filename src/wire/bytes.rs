@@ -1,16 +1,19 @@
 //! Runs of bytes.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::marker::PhantomData;
 
+use bstr::{BStr, BString};
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::error::{short, WireError};
+use super::error::{fault, short, WireError};
 use super::field::{field, then};
 use super::generate::{length_error, put};
 use super::number::{uint32, ByteOrder};
-use super::source::{to_usize, Source};
+use super::source::{to_u64, to_usize, Source};
+use crate::error::Fault;
 
 /// The next `count` bytes.
 #[inline]
@@ -30,6 +33,32 @@ impl<I: Source, E: WireError<I>> Parser<I> for Take<E> {
         match input.bytes(to_usize(self.0)) {
             Some((bytes, rest)) => Ok((rest, OM::Output::bind(|| bytes))),
             None => Err(short::<I, OM, E>(input, self.0)),
+        }
+    }
+}
+
+/// The bytes that a format begins with, which are always the same. Others are [`Fault::Magic`].
+#[inline]
+pub fn magic<I: Source, E: WireError<I>>(expected: &'static [u8]) -> impl Parser<I, Output = I::Bytes, Error = E> {
+    Magic(expected, PhantomData)
+}
+
+#[derive(Debug)]
+struct Magic<E>(&'static [u8], PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for Magic<E> {
+    type Output = I::Bytes;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, I::Bytes, E> {
+        match input.bytes(self.0.len()) {
+            Some((found, rest)) if found.as_ref() == self.0 => Ok((rest, OM::Output::bind(|| found))),
+            Some((found, _)) => {
+                let [found, expected] = [found.as_ref(), self.0].map(BString::from);
+                Err(fault::<I, OM, E>(input, Fault::Magic { found, expected }))
+            }
+            None => Err(short::<I, OM, E>(input, to_u64(self.0.len()))),
         }
     }
 }
@@ -64,12 +93,41 @@ pub fn gen_length<B: ByteOrder, W: Write>(length: usize) -> impl SerializeFn<W> 
     }
 }
 
+/// Bytes, usually UTF-8, borrowed from the input when they were decoded.
+pub type ByteString<'a> = Cow<'a, BStr>;
+
+/// What a key or a string can be made of: text or bytes, borrowed or owned.
+pub trait IntoByteString<'a> {
+    /// The bytes, copied only if they must be.
+    fn into_byte_string(self) -> ByteString<'a>;
+}
+
+macro_rules! into_byte_string {
+    ($($type:ty: $value:ident => $string:expr;)*) => {$(
+        impl<'a> IntoByteString<'a> for $type {
+            fn into_byte_string(self) -> ByteString<'a> {
+                let $value = self;
+                $string
+            }
+        }
+    )*};
+}
+
+into_byte_string! {
+    &'a str: text => Cow::Borrowed(BStr::new(text));
+    &'a [u8]: bytes => Cow::Borrowed(BStr::new(bytes));
+    &'a BStr: bytes => Cow::Borrowed(bytes);
+    String: text => Cow::Owned(BString::from(text));
+    Vec<u8>: bytes => Cow::Owned(BString::from(bytes));
+    BString: bytes => Cow::Owned(bytes);
+    ByteString<'a>: bytes => bytes;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::wire::generate::generated;
     use crate::wire::{Be, Le};
-    use bstr::BStr;
     use pretty_assertions::assert_eq;
 
     #[test]

@@ -7,6 +7,7 @@ use nom::{Err, IsStreaming, Mode, Needed, OutputMode};
 
 use super::source::{to_u64, Label, Source};
 use crate::error::{DecodeError, Fault, Path, Segment};
+use crate::Offset;
 
 /// An error type that our parsers can return.
 ///
@@ -29,6 +30,12 @@ pub trait WireError<I>: ParseError<I> {
         Self::from_error_kind(at, ErrorKind::Fail)
     }
 
+    /// What is at fault stands not at the byte that was named, but `bit` bits further.
+    #[cold]
+    fn at_bit(self, _bit: u8) -> Self {
+        self
+    }
+
     /// The error lies within the part named `label`.
     #[cold]
     fn within(self, _label: Label<'_>) -> Self {
@@ -49,6 +56,7 @@ pub struct Traceback<I>(Box<Inner<I>>);
 #[derive(Clone)]
 struct Inner<I> {
     at: I,
+    bit: u8,
     fault: Fault,
     /// Innermost first, as they are met on the way out.
     path: Vec<Segment>,
@@ -57,7 +65,7 @@ struct Inner<I> {
 impl<I> Traceback<I> {
     #[cold]
     fn new(at: I, fault: Fault) -> Self {
-        Traceback(Box::new(Inner { at, fault, path: Vec::new() }))
+        Traceback(Box::new(Inner { at, bit: 0, fault, path: Vec::new() }))
     }
 
     /// The input at the field that failed.
@@ -78,8 +86,9 @@ impl<I> Traceback<I> {
     where
         I: Source,
     {
-        let Inner { at, fault, path } = *self.0;
-        DecodeError::new(at.offset_from(start), path.into_iter().rev().collect::<Path>(), fault)
+        let Inner { at, bit, fault, path } = *self.0;
+        let offset = at.offset_from(start).after(Offset::new(0, bit));
+        DecodeError::new(offset, path.into_iter().rev().collect::<Path>(), fault)
     }
 
     #[cold]
@@ -101,6 +110,12 @@ impl<I> WireError<I> for Traceback<I> {
     #[cold]
     fn fault(at: I, fault: Fault) -> Self {
         Self::new(at, fault)
+    }
+
+    #[cold]
+    fn at_bit(mut self, bit: u8) -> Self {
+        self.0.bit = bit;
+        self
     }
 
     #[cold]
@@ -188,6 +203,13 @@ pub fn fault<I, OM: OutputMode, E: WireError<I>>(at: I, fault: Fault) -> Failed<
 #[inline(never)]
 pub fn short<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64) -> Failed<OM, E> {
     let left = to_u64(at.remaining());
+    lacking::<I, OM, E>(at, needed, left)
+}
+
+/// What a parser returns that read at `at` that `needed` bytes must follow, of which `left` do.
+#[cold]
+#[inline(never)]
+pub fn lacking<I, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
     if OM::Incomplete::is_streaming() {
         let missing = usize::try_from(needed.saturating_sub(left)).unwrap_or(usize::MAX);
         return Err::Incomplete(Needed::new(missing));
@@ -229,7 +251,7 @@ mod tests {
         let mut parser = nom::error::context("magic", nom::bytes::complete::tag::<_, _, Traceback<&[u8]>>("xyz"));
         let Err(Err::Error(error)) = nom::Parser::parse(&mut parser, &input[1..]) else { panic!("it matched") };
         let error = error.into_error(&input);
-        assert_eq!((error.offset(), error.path().to_string()), (1, "magic".to_owned()));
+        assert_eq!((error.offset(), error.path().to_string()), (1.into(), "magic".to_owned()));
         assert_eq!(error.fault(), &Fault::Parser(ErrorKind::Tag));
     }
 

@@ -15,6 +15,7 @@ use super::error::{Traceback, WireError};
 use super::run::{Checker, Remarks, TRAILING};
 use super::source::{to_u64, to_usize, Note, Source};
 use crate::error::{DecodeError, Fault, Path};
+use crate::Offset;
 
 /// A format as a stream: perhaps a head, then items, then perhaps an end.
 pub trait Feed: Copy + Debug {
@@ -29,6 +30,9 @@ pub trait Feed: Copy + Debug {
 
     /// What must come next, unless [`may_end`](Self::may_end) says otherwise.
     fn next(&self) -> Next;
+
+    /// The way to the next item.
+    fn path(&self) -> Path;
 
     /// Whether the stream may end here instead.
     fn may_end(&self) -> bool;
@@ -153,7 +157,7 @@ impl<F: Feed> Stepper<F> {
         match next {
             Next::Ignored => Ok(Prepared::Done),
             Next::End if input.is_empty() => Ok(Prepared::Done),
-            Next::End => Err(DecodeError::new(0, Path::default(), Fault::Trailing)),
+            Next::End => Err(DecodeError::new(Offset::default(), Path::default(), Fault::Trailing)),
             Next::Head => {
                 let mut head = self.feed.head();
                 match if end { head.parse_complete(input) } else { head.parse(input) } {
@@ -185,7 +189,7 @@ impl<F: Feed> Stepper<F> {
 
     /// Whether all of the next item is there; from where it was left, if it was not.
     fn skim(&self, input: &[u8]) -> Result<(), Err<()>> {
-        let skim = Skim { whole: input, at: 0, level: 0, marks: &self.marks };
+        let skim = Skim { whole: input, at: 0, bit: 0, level: 0, marks: &self.marks };
         let mut item = self.feed.item::<Skim<'_, '_>, ()>();
         item.process::<OutputM<Check, Check, Streaming>>(skim).map(drop)
     }
@@ -221,6 +225,8 @@ fn missing(needed: Needed) -> usize {
 struct Skim<'a, 'm> {
     whole: &'a [u8],
     at: usize,
+    /// The bit of that byte, for the marks.
+    bit: u8,
     /// How many lists this position lies in.
     level: usize,
     marks: &'m RefCell<Vec<Mark>>,
@@ -229,11 +235,11 @@ struct Skim<'a, 'm> {
 #[derive(Debug)]
 struct Mark {
     level: usize,
-    /// Where the list begins.
-    start: usize,
+    /// Where the list begins: byte and bit.
+    start: (usize, u8),
     /// How many items were read, and where the next begins.
     count: usize,
-    at: usize,
+    at: (usize, u8),
 }
 
 impl<'a> Skim<'a, '_> {
@@ -253,8 +259,16 @@ impl<'a> Source for Skim<'a, '_> {
         self.rest().len()
     }
 
-    fn offset_from(&self, start: &Self) -> u64 {
-        to_u64(self.at.saturating_sub(start.at))
+    fn offset_from(&self, start: &Self) -> Offset {
+        to_u64(self.at.saturating_sub(start.at)).into()
+    }
+
+    fn at_bit(&self, bit: u8) -> Self {
+        Skim { bit, ..self.clone() }
+    }
+
+    fn bit(&self) -> u8 {
+        self.bit
     }
 
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
@@ -265,17 +279,18 @@ impl<'a> Source for Skim<'a, '_> {
         self.rest().bytes(count).map(|(bytes, rest)| (bytes, self.behind(rest)))
     }
 
-    fn resume(&self) -> (usize, Self) {
+    fn resume(&self) -> Option<(usize, Self)> {
         let marks = &mut *self.marks.borrow_mut();
         let level = self.level.saturating_add(1);
-        let (count, at) = match marks.iter().find(|mark| mark.level == level && mark.start == self.at) {
+        let here = (self.at, self.bit);
+        let (count, (at, bit)) = match marks.iter().find(|mark| mark.level == level && mark.start == here) {
             Some(mark) => (mark.count, mark.at),
             None => {
-                marks.push(Mark { level, start: self.at, count: 0, at: self.at });
-                (0, self.at)
+                marks.push(Mark { level, start: here, count: 0, at: here });
+                (0, here)
             }
         };
-        (count, Skim { at, level, ..self.clone() })
+        Some((count, Skim { at, bit, level, ..self.clone() }))
     }
 
     fn reached(&self, count: usize) {
@@ -283,7 +298,7 @@ impl<'a> Source for Skim<'a, '_> {
         if let Some(index) = marks.iter().rposition(|mark| mark.level == self.level) {
             // the lists inside the item just read are done with
             marks.truncate(index.saturating_add(1));
-            marks.iter_mut().skip(index).for_each(|mark| (mark.count, mark.at) = (count, self.at));
+            marks.iter_mut().skip(index).for_each(|mark| (mark.count, mark.at) = (count, (self.at, self.bit)));
         }
     }
 
@@ -443,7 +458,7 @@ impl<F: Feed> Progress<F> {
 
     /// Like [`next`](Self::next), but nothing is built, and `each` hears of what is remarkable. Whether there was an
     /// item.
-    fn check(&mut self, mut unused: &[u8], mut each: impl FnMut(u64, Note)) -> Result<bool, DecodeError> {
+    fn check(&mut self, mut unused: &[u8], mut each: impl FnMut(Offset, Note)) -> Result<bool, DecodeError> {
         if unused.len() < self.wanted {
             return Ok(false);
         }
@@ -452,11 +467,11 @@ impl<F: Feed> Progress<F> {
             let view = unused.get(..self.limit).unwrap_or(unused);
             let Some(used) = self.prepare(view)? else { return Ok(false) };
             // all of it is there, so that nothing is heard of twice
-            let checker = Checker::new(|at: u64, note| each(offset.saturating_add(at), note));
+            let checker = Checker::new(|at: Offset, note| each(at.after(offset.into()), note));
             if feed.next() == Next::Item {
                 let used = checker.check_part(view, feed.item())?;
                 self.stepper.feed.advance();
-                self.use_up(to_usize(used));
+                self.use_up(to_usize(used.byte()));
                 return Ok(true);
             }
             checker.check_part(view, feed.head())?;
@@ -476,7 +491,7 @@ impl<F: Feed> Progress<F> {
             Ok(Prepared::Need(more)) => {
                 self.wanted = view.len().saturating_add(more);
                 if self.wanted > self.limit {
-                    return Err(self.too_large(view));
+                    return Err(self.too_large());
                 }
                 Ok(None)
             }
@@ -488,10 +503,9 @@ impl<F: Feed> Progress<F> {
     /// The error for an item that begins at the start of `view` and does not fit the limit. Where in the item the limit
     /// lies does not matter, and would depend on how the stream was cut.
     #[cold]
-    fn too_large(&mut self, view: &[u8]) -> DecodeError {
-        let path = self.stepper.prepare(view, true).err().map(|error| error.path().clone().into_item());
+    fn too_large(&mut self) -> DecodeError {
         let fault = Fault::TooLarge { limit: to_u64(self.limit) };
-        self.fail(DecodeError::new(0, path.unwrap_or_default(), fault))
+        self.fail(DecodeError::new(Offset::default(), self.stepper.feed.path(), fault))
     }
 
     #[cold]
@@ -568,7 +582,7 @@ impl<F: Feed> Decoder<F> {
     pub fn check<R: io::Read>(
         mut self,
         mut reader: R,
-        mut each: impl FnMut(u64, Note),
+        mut each: impl FnMut(Offset, Note),
     ) -> Result<(F, Remarks), ReadError> {
         let mut remarks = Remarks::default();
         let mut remark = |offset, note| {
@@ -581,7 +595,7 @@ impl<F: Feed> Decoder<F> {
             let piece = read_some(&mut reader, &mut bytes)?;
             if self.progress.stepper.feed.next() == Next::Ignored {
                 if !(self.unused().is_empty() && piece.is_empty()) {
-                    remark(self.offset(), TRAILING);
+                    remark(self.offset().into(), TRAILING);
                 }
                 break;
             }

@@ -2,9 +2,10 @@
 
 use std::fmt::Debug;
 
-use nom::{Emit, Mode, OutputM, OutputMode, PResult, Parser};
+use nom::{Emit, Err, Mode, OutputM, OutputMode, PResult, Parser};
 
-use super::error::{within, WireError};
+use super::error::{within, Failed, WireError};
+use super::repeat::building;
 use super::source::{Label, Source};
 
 /// The mode `OM`, but with the value built: for a value that decides how to go on.
@@ -69,6 +70,43 @@ where
     }
 }
 
+/// Fields one after the other, as a tuple of parsers is, but in the mode of the whole.
+///
+/// nom's tuples build the values of their parts in any mode, which costs nothing for numbers and much for lists: this is
+/// for a structure that has lists in it.
+#[inline]
+pub fn fields<T>(parsers: T) -> Fields<T> {
+    Fields(parsers)
+}
+
+/// Fields one after the other. Made by [`fields`].
+#[derive(Clone, Copy, Debug)]
+pub struct Fields<T>(T);
+
+impl<I, A, B, C, D> Parser<I> for Fields<(A, B, C, D)>
+where
+    A: Parser<I>,
+    B: Parser<I, Error = A::Error>,
+    C: Parser<I, Error = A::Error>,
+    D: Parser<I, Error = A::Error>,
+    A::Error: WireError<I>,
+{
+    type Output = (A::Output, B::Output, C::Output, D::Output);
+    type Error = A::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, A::Error> {
+        let (a, b, c, d) = &mut self.0;
+        let (rest, a) = a.process::<OM>(input)?;
+        let (rest, b) = b.process::<OM>(rest)?;
+        let (rest, c) = c.process::<OM>(rest)?;
+        let (rest, d) = d.process::<OM>(rest)?;
+        let before = OM::Output::combine(a, b, |a, b| (a, b));
+        let behind = OM::Output::combine(c, d, |c, d| (c, d));
+        Ok((rest, OM::Output::combine(before, behind, |(a, b), (c, d)| (a, b, c, d))))
+    }
+}
+
 /// A key, and a value that is known by it. Made by [`keyed`].
 #[derive(Clone, Copy, Debug)]
 pub struct Keyed<K, V> {
@@ -95,6 +133,26 @@ where
 
     #[inline(always)]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, Self::Error> {
+        if building::<OM>() {
+            self.build::<OM, I>(input)
+        } else {
+            self.check::<OM, I>(input)
+        }
+    }
+}
+
+impl<K, V> Keyed<K, V> {
+    /// With the key at hand for whoever wants to hear of it.
+    // in a debug build a call of its own: see `switch_to`
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn build<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, (K::Output, V::Output), K::Error>
+    where
+        K: Parser<I>,
+        V: Parser<I, Error = K::Error>,
+        K::Error: WireError<I>,
+        K::Output: Debug,
+    {
         let (rest, key) = self.key.process::<Valued<OM>>(input)?;
         rest.key(&key);
         match self.value.process::<OM>(rest) {
@@ -104,6 +162,43 @@ where
                 let key = key;
                 Err(within::<I, OM, K::Error>(error, Label::Key(&key)))
             }
+        }
+    }
+
+    /// Without the key, which may hold much: only an error wants it.
+    // in a debug build a call of its own: see `switch_to`
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn check<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, (K::Output, V::Output), K::Error>
+    where
+        K: Parser<I>,
+        V: Parser<I, Error = K::Error>,
+        K::Error: WireError<I>,
+        K::Output: Debug,
+    {
+        let (rest, key) = self.key.process::<OM>(input.clone())?;
+        match self.value.process::<OM>(rest) {
+            Ok((rest, value)) => Ok((rest, OM::Output::combine(key, value, |key, value| (key, value)))),
+            Err(error) => Err(self.name::<OM, I>(input, error)),
+        }
+    }
+
+    /// The error of the value, with the key, which stands at the start of `input`.
+    #[cold]
+    #[inline(never)]
+    fn name<OM: OutputMode, I: Source>(&mut self, input: I, error: Failed<OM, K::Error>) -> Failed<OM, K::Error>
+    where
+        K: Parser<I>,
+        K::Error: WireError<I>,
+        K::Output: Debug,
+    {
+        // where the rest is still to come there is no error, and the source remembers the lists in the key already
+        if let Err::Incomplete(_) = error {
+            return error;
+        }
+        match self.key.process::<Valued<OM>>(input) {
+            Ok((_, key)) => within::<I, OM, K::Error>(error, Label::Key(&key)),
+            Err(_) => error,
         }
     }
 }

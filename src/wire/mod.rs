@@ -11,32 +11,38 @@
 //! | explain | the error type [`Traceback`] | offset, path, what was expected and found |
 //! | inspect | the input [`Traced`] | every field with its place and value, broken input too |
 
+mod bits;
 mod bytes;
 mod error;
 mod feed;
 mod field;
 pub(crate) mod generate;
+mod nest;
 mod number;
 mod repeat;
 mod run;
+mod salvage;
 mod source;
 mod switch;
 mod trace;
 
-pub use bytes::{gen_length, gen_length_prefixed, length_prefixed, take};
-pub use error::{fault, short, Traceback, WireError};
+pub use bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWriter, Bits, InBits};
+pub use bytes::{gen_length, gen_length_prefixed, length_prefixed, magic, take, ByteString, IntoByteString};
+pub use error::{fault, lacking, short, Traceback, WireError};
 pub use feed::{Decoder, Feed, Next, ReadError, ReadItems, Step, Stepper};
-pub use field::{field, item, keyed, then, Field, Keyed, Then};
+pub use field::{field, fields, item, keyed, then, Field, Fields, Keyed, Then};
 pub use generate::{gen_bytes, generate_into, measure};
+pub use nest::{Limited, Nesting};
 pub use number::*;
 pub use repeat::{array, gen_list, list, repeat, Array, List, Packed, Repeat};
 pub use run::{run, whole, Checker, Found, Remark, Remarks, Whole};
+pub use salvage::{salvage, Salvaged};
 pub use source::{Label, Note, Source};
-pub use switch::switch_to;
+pub use switch::{switch_to, type_number, Status, TypeNumber, Verdict};
 pub use trace::{Log, Node, Traced, Tracer, Tree};
 
 pub(crate) use error::key_text;
-pub(crate) use field::{Unvalued, Valued};
-pub(crate) use generate::depth_error;
-pub(crate) use repeat::building;
+pub(crate) use field::Valued;
+pub(crate) use nest::{nested, nested_generator, too_deep};
 pub(crate) use source::{to_u64, to_usize};
+pub(crate) use switch::type_numbers;

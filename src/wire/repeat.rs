@@ -56,13 +56,19 @@ where
         let count = to_usize(self.count);
         let mut items = Vec::new();
         let (first, mut input) = if building::<OM>() {
-            items.reserve_exact(count.min(self.possible(&input)));
+            // what is salvaged was not found valid before
+            if !I::SALVAGED {
+                items.reserve_exact(count.min(self.possible(&input)));
+            }
             (0, input)
         } else {
-            input.resume()
+            input.resume().unwrap_or((0, input))
         };
         for index in first..count {
-            if building::<OM>() && items.len() == items.capacity() {
+            let before = if I::SALVAGED { Some(input.clone()) } else { None };
+            if I::SALVAGED {
+                items.reserve(1);
+            } else if building::<OM>() && items.len() == items.capacity() {
                 // only where the next item is missing, or one took fewer bytes than the smallest should
                 items.reserve_exact(self.possible(&input).max(1));
             }
@@ -77,7 +83,10 @@ where
                     rest.reached(index.saturating_add(1));
                     input = rest;
                 }
-                Err(error) => return Err(within::<I, OM, P::Error>(error, Label::Index(index))),
+                Err(error) => match before {
+                    Some(before) => return Ok((before.over(), OM::Output::bind(|| items))),
+                    None => return Err(within::<I, OM, P::Error>(error, Label::Index(index))),
+                },
             }
         }
         let input = if building::<OM>() { input } else { input.leave() };

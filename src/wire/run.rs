@@ -9,6 +9,7 @@ use super::error::{fault, Traceback, WireError};
 use super::source::{Note, Source};
 use super::trace::{Traced, Tracer};
 use crate::error::{DecodeError, Fault};
+use crate::Offset;
 
 /// `parser`, and then the end of the input. Bytes after it are [`Fault::Trailing`], or a note where `trailing` allows
 /// them; they are left unread.
@@ -87,14 +88,14 @@ pub struct Remark {
 /// A single remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Where it begins, in bytes from the start of the input.
-    pub offset: u64,
+    /// Where it begins.
+    pub offset: Offset,
     /// What it is.
     pub what: &'static str,
 }
 
 impl Remarks {
-    pub(crate) fn add(&mut self, offset: u64, note: Note) {
+    pub(crate) fn add(&mut self, offset: Offset, note: Note) {
         let (remark, what) = match note {
             Note::NonCanonical(what) => (&mut self.non_canonical, what),
             Note::Draft(what) => (&mut self.drafts, what),
@@ -117,7 +118,7 @@ impl Remarks {
 /// ```
 pub struct Checker<F>(RefCell<(Remarks, F)>);
 
-impl<F: FnMut(u64, Note)> Checker<F> {
+impl<F: FnMut(Offset, Note)> Checker<F> {
     /// `each` hears of everything remarkable, with its offset.
     pub fn new(each: F) -> Self {
         Checker(RefCell::new((Remarks::default(), each)))
@@ -137,9 +138,9 @@ impl<F: FnMut(u64, Note)> Checker<F> {
         self.check_part(input, parser).map(|_| self.0.borrow().0)
     }
 
-    /// The same, and how many bytes `parser` took.
+    /// The same, and where `parser` stopped.
     #[inline(always)]
-    pub(crate) fn check_part<'t, I, P>(&'t self, input: I, mut parser: P) -> Result<u64, DecodeError>
+    pub(crate) fn check_part<'t, I, P>(&'t self, input: I, mut parser: P) -> Result<Offset, DecodeError>
     where
         I: Source + 't,
         P: Parser<Traced<'t, I, Self>, Error = Traceback<Traced<'t, I, Self>>>,
@@ -158,10 +159,10 @@ impl<F> fmt::Debug for Checker<F> {
     }
 }
 
-impl<F: FnMut(u64, Note)> Tracer for Checker<F> {
+impl<F: FnMut(Offset, Note)> Tracer for Checker<F> {
     const FIELDS: bool = false;
 
-    fn note(&self, at: u64, note: Note) {
+    fn note(&self, at: Offset, note: Note) {
         let (remarks, each) = &mut *self.0.borrow_mut();
         remarks.add(at, note);
         each(at, note);

@@ -4,6 +4,8 @@ use std::fmt::Debug;
 
 use bstr::BStr;
 
+use crate::Offset;
+
 /// The name that a part of the input has in its format.
 ///
 /// Labels make the path of an error (`entries[3] "Health".value.double`) and the rows of a [`Tree`](super::Tree).
@@ -42,17 +44,32 @@ pub trait Source: Clone + Debug {
     /// Whether somebody listens to every field. Parsers that take many fields in one piece then read them one by one.
     const TRACED: bool = false;
 
+    /// Whether a list ends before an item that cannot be read, instead of being none.
+    const SALVAGED: bool = false;
+
     /// The number of whole bytes left.
     fn remaining(&self) -> usize;
 
-    /// How many bytes after `start` this source stands; `start` is an earlier position of the same input.
-    fn offset_from(&self, start: &Self) -> u64;
+    /// How far after `start` this source stands; `start` is an earlier position of the same input.
+    fn offset_from(&self, start: &Self) -> Offset;
 
     /// The next `N` bytes and the source behind them, or `None` if there are fewer.
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)>;
 
     /// The next `count` bytes and the source behind them, or `None` if there are fewer.
     fn bytes(&self, count: usize) -> Option<(Self::Bytes, Self)>;
+
+    /// The same place, `bit` bits further, for the hooks to hear of: they are called on it and on nothing else.
+    #[inline(always)]
+    fn at_bit(&self, _bit: u8) -> Self {
+        self.clone()
+    }
+
+    /// How many bits further than a whole byte this is.
+    #[inline(always)]
+    fn bit(&self) -> u8 {
+        0
+    }
 
     /// A part named `label` begins here.
     #[inline(always)]
@@ -70,10 +87,17 @@ pub trait Source: Clone + Debug {
     #[inline(always)]
     fn note(&self, _note: Note) {}
 
-    /// A list begins here: how many of its items were read in an earlier run, and the source behind them.
+    /// The end of everything, where a list ended before its time.
     #[inline(always)]
-    fn resume(&self) -> (usize, Self) {
-        (0, self.clone())
+    fn over(self) -> Self {
+        self
+    }
+
+    /// A list begins here: how many of its items were read in an earlier run, and the source behind them; `None` if
+    /// there was none that anybody remembers.
+    #[inline(always)]
+    fn resume(&self) -> Option<(usize, Self)> {
+        None
     }
 
     /// The list that this source was resumed for has now `count` items behind it.
@@ -98,9 +122,9 @@ impl<'a> Source for &'a [u8] {
     /// Found by address, so that it also holds in a part cut out of a larger input. Bytes that are not part of
     /// `start` count as its end.
     #[allow(clippy::as_conversions)] // addresses, to be compared only
-    fn offset_from(&self, start: &Self) -> u64 {
+    fn offset_from(&self, start: &Self) -> Offset {
         let distance = (self.as_ptr() as usize).checked_sub(start.as_ptr() as usize);
-        to_u64(distance.map_or(start.len(), |distance| distance.min(start.len())))
+        to_u64(distance.map_or(start.len(), |distance| distance.min(start.len()))).into()
     }
 
     #[inline(always)]
@@ -153,6 +177,6 @@ mod tests {
         assert_eq!((&part[4..]).offset_from(&whole), 8);
         let elsewhere: &[u8] = &[1; 4];
         assert_eq!((&elsewhere[2..]).offset_from(&elsewhere), 2);
-        assert!(elsewhere.offset_from(&whole) <= 10);
+        assert!(elsewhere.offset_from(&whole) <= 10.into());
     }
 }

@@ -1,6 +1,223 @@
 //! Dispatch on a type id.
 
-use nom::{OutputMode, PResult, Parser};
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::error::{fault, WireError};
+use super::field::Valued;
+use super::source::{Note, Source};
+use crate::error::{Fault, Radix};
+
+/// Where the knowledge of a type comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Status {
+    /// It is in the specification.
+    Spec,
+    /// It is not in the specification, but in files that the engine wrote.
+    Real,
+    /// It is written down, but was never seen in a file.
+    Draft,
+    /// One source describes it.
+    Proposed,
+}
+
+/// A number that says of which type a value is: a row of a specification's table.
+pub trait TypeNumber: Copy + Debug + 'static {
+    /// What errors call it: `"type id"`.
+    const WHAT: &'static str;
+
+    /// How the specification writes the numbers.
+    const RADIX: Radix;
+
+    /// Every type, by ascending number.
+    const ALL: &'static [Self];
+
+    /// The type with this number.
+    fn from_number(number: u32) -> Option<Self>;
+
+    /// The number in the input.
+    fn number(self) -> u32;
+
+    /// The name, as the specification and the JSON form have it.
+    fn name(self) -> &'static str;
+
+    /// Where the knowledge of it comes from.
+    fn status(self) -> Status;
+}
+
+/// Writes a table of types as an enum.
+macro_rules! type_numbers {
+    (
+        $(#[$meta:meta])*
+        pub enum $type:ident($number:ident, $what:literal, $radix:ident) {
+            $($id:literal $name:ident $status:ident $doc:expr;)*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+        #[non_exhaustive]
+        pub enum $type {
+            $(
+                #[doc = concat!("`", stringify!($id), "`: ", $doc)]
+                $name = $id,
+            )*
+        }
+
+        impl $type {
+            /// Every type, by ascending id.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The type with this id.
+            #[must_use]
+            #[inline(always)]
+            pub const fn from_id(id: $number) -> Option<Self> {
+                match id {
+                    $($id => Some(Self::$name),)*
+                    _ => None,
+                }
+            }
+
+            /// The id in the input.
+            #[must_use]
+            #[inline(always)]
+            pub const fn id(self) -> $number {
+                match self {
+                    $(Self::$name => $id,)*
+                }
+            }
+
+            /// The name, as the specification and the JSON form have it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($name),)*
+                }
+            }
+
+            /// Where the knowledge of it comes from.
+            #[must_use]
+            #[inline(always)]
+            pub const fn status(self) -> $crate::wire::Status {
+                match self {
+                    $(Self::$name => $crate::wire::Status::$status,)*
+                }
+            }
+        }
+
+        impl std::fmt::Debug for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, "{} {}", $crate::Radix::$radix.show(self.id().into()), self.name())
+            }
+        }
+
+        impl $crate::wire::TypeNumber for $type {
+            const WHAT: &'static str = $what;
+            const RADIX: $crate::Radix = $crate::Radix::$radix;
+            const ALL: &'static [Self] = Self::ALL;
+
+            #[inline(always)]
+            fn from_number(number: u32) -> Option<Self> {
+                number.try_into().ok().and_then(Self::from_id)
+            }
+
+            #[inline(always)]
+            fn number(self) -> u32 {
+                self.id().into()
+            }
+
+            fn name(self) -> &'static str {
+                self.name()
+            }
+
+            #[inline(always)]
+            fn status(self) -> $crate::wire::Status {
+                self.status()
+            }
+        }
+    };
+}
+pub(crate) use type_numbers;
+
+/// What the options say about types of one [`Status`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They are read.
+    Allowed,
+    /// They are refused, for this reason.
+    Refused(&'static str),
+    /// They are as unknown as any number that has no type.
+    Unknown,
+}
+
+/// The type whose number `number` reads, if `verdict` allows types of its [`Status`]. One that was never seen in real
+/// data is noted.
+///
+/// A number without a type is [`Fault::Unknown`], with those that have one; a type that is forbidden is
+/// [`Fault::Refused`].
+#[inline]
+pub fn type_number<T, I, P>(
+    number: P,
+    verdict: impl Fn(Status) -> Verdict,
+) -> impl Parser<I, Output = T, Error = P::Error>
+where
+    T: TypeNumber,
+    I: Source,
+    P: Parser<I>,
+    P::Output: Into<u32>,
+    P::Error: WireError<I>,
+{
+    Typed { number, verdict, types: PhantomData }
+}
+
+struct Typed<T, P, F> {
+    number: P,
+    verdict: F,
+    types: PhantomData<fn() -> T>,
+}
+
+impl<T, I, P, F> Parser<I> for Typed<T, P, F>
+where
+    T: TypeNumber,
+    I: Source,
+    P: Parser<I>,
+    P::Output: Into<u32>,
+    P::Error: WireError<I>,
+    F: Fn(Status) -> Verdict,
+{
+    type Output = T;
+    type Error = P::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, P::Error> {
+        let (rest, number) = self.number.process::<Valued<OM>>(input.clone())?;
+        let number = number.into();
+        let Some(found) = T::from_number(number) else {
+            return Err(fault::<I, OM, P::Error>(input, unknown::<T>(number, &self.verdict)));
+        };
+        match (self.verdict)(found.status()) {
+            Verdict::Allowed => {}
+            Verdict::Refused(reason) => {
+                let refused = Fault::Refused { found: number, radix: T::RADIX, name: found.name(), reason };
+                return Err(fault::<I, OM, P::Error>(input, refused));
+            }
+            Verdict::Unknown => return Err(fault::<I, OM, P::Error>(input, unknown::<T>(number, &self.verdict))),
+        }
+        if matches!(found.status(), Status::Draft | Status::Proposed) {
+            input.note(Note::Draft(found.name()));
+        }
+        Ok((rest, OM::Output::bind(|| found)))
+    }
+}
+
+#[cold]
+fn unknown<T: TypeNumber>(found: u32, verdict: impl Fn(Status) -> Verdict) -> Fault {
+    let known = T::ALL.iter().filter(|id| verdict(id.status()) == Verdict::Allowed).map(|id| id.number()).collect();
+    Fault::Unknown { what: T::WHAT, found, radix: T::RADIX, known }
+}
 
 /// Runs one branch of a `match` on a type id: the parser that `branch` makes.
 ///

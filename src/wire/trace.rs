@@ -10,23 +10,24 @@ use super::error::{key_text, text, Traceback};
 use super::run::located;
 use super::source::{to_u64, Label, Note, Source};
 use crate::error::{DecodeError, Segment};
+use crate::Offset;
 
-/// Hears what a parser reads through [`Traced`]. Offsets are in bytes from the start of the input.
+/// Hears what a parser reads through [`Traced`]. Offsets count from the start of the input.
 pub trait Tracer: Debug {
     /// Whether every field is of interest, also those that a parser would rather take in one piece.
     const FIELDS: bool;
 
     /// A part begins.
-    fn open(&self, _at: u64, _label: Label<'_>) {}
+    fn open(&self, _at: Offset, _label: Label<'_>) {}
 
     /// The part opened last ends.
-    fn close(&self, _at: u64, _value: &dyn Debug) {}
+    fn close(&self, _at: Offset, _value: &dyn Debug) {}
 
     /// The part opened last has a key.
     fn key(&self, _key: &dyn Debug) {}
 
     /// What begins here is valid, but remarkable.
-    fn note(&self, _at: u64, _note: Note) {}
+    fn note(&self, _at: Offset, _note: Note) {}
 }
 
 /// A [`Source`] with a [`Tracer`] listening.
@@ -34,17 +35,18 @@ pub trait Tracer: Debug {
 pub struct Traced<'t, I, T> {
     input: I,
     start: I,
+    bit: u8,
     tracer: &'t T,
 }
 
 impl<'t, I: Source, T: Tracer> Traced<'t, I, T> {
     /// `input`, with `tracer` listening. Offsets count from here.
     pub fn new(input: I, tracer: &'t T) -> Self {
-        Traced { start: input.clone(), input, tracer }
+        Traced { start: input.clone(), input, bit: 0, tracer }
     }
 
-    fn at(&self) -> u64 {
-        self.input.offset_from(&self.start)
+    fn at(&self) -> Offset {
+        self.input.offset_from(&self.start).after(Offset::new(0, self.bit))
     }
 
     fn rest(&self, input: I) -> Self {
@@ -54,7 +56,7 @@ impl<'t, I: Source, T: Tracer> Traced<'t, I, T> {
 
 impl<I: Clone, T> Clone for Traced<'_, I, T> {
     fn clone(&self) -> Self {
-        Traced { input: self.input.clone(), start: self.start.clone(), tracer: self.tracer }
+        Traced { input: self.input.clone(), start: self.start.clone(), ..*self }
     }
 }
 
@@ -66,8 +68,16 @@ impl<I: Source, T: Tracer> Source for Traced<'_, I, T> {
         self.input.remaining()
     }
 
-    fn offset_from(&self, start: &Self) -> u64 {
+    fn offset_from(&self, start: &Self) -> Offset {
         self.input.offset_from(&start.input)
+    }
+
+    fn at_bit(&self, bit: u8) -> Self {
+        Traced { bit, ..self.clone() }
+    }
+
+    fn bit(&self) -> u8 {
+        self.bit
     }
 
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
@@ -105,8 +115,8 @@ pub struct Node {
     pub key: Option<String>,
     /// How many nodes it lies within.
     pub depth: usize,
-    /// Where it stands, in bytes. A part that could not be read to its end goes as far as its last field that could.
-    pub range: Range<u64>,
+    /// Where it stands. A part that could not be read to its end goes as far as its last field that could.
+    pub range: Range<Offset>,
     /// Its value: of a field in full, up to 200 characters; of a structure only where it is short.
     pub value: Option<String>,
     /// What is remarkable about it.
@@ -131,7 +141,7 @@ pub struct Tree {
     note: Option<Note>,
     error: Option<DecodeError>,
     length: u64,
-    read: u64,
+    read: Offset,
 }
 
 impl Tree {
@@ -155,8 +165,9 @@ impl Tree {
 
     /// The bytes that no part stands for: what follows the field at fault, or the end of the value.
     #[must_use]
-    pub fn gap(&self) -> Option<Range<u64>> {
-        (self.read < self.length).then_some(self.read..self.length)
+    pub fn gap(&self) -> Option<Range<Offset>> {
+        let length = Offset::from(self.length);
+        (self.read < length).then_some(self.read..length)
     }
 
     /// The length of the input in bytes.
@@ -200,7 +211,7 @@ impl Tree {
 /// let tree = log.trace(&[0, 0, 0, 0x3f, 7][..], udim::<Le, _, _>());
 /// assert_eq!(tree.nodes()[0].value.as_deref(), Some("0.5"));
 /// assert_eq!(tree.error().unwrap().path().to_string(), "offset");
-/// assert_eq!(tree.gap(), Some(4..5));
+/// assert_eq!(tree.gap().unwrap().end, 5);
 /// ```
 #[derive(Debug, Default)]
 pub struct Log(RefCell<Nodes>);
@@ -255,7 +266,7 @@ impl Log {
 impl Tracer for Log {
     const FIELDS: bool = true;
 
-    fn open(&self, at: u64, label: Label<'_>) {
+    fn open(&self, at: Offset, label: Label<'_>) {
         let nodes = &mut *self.0.borrow_mut();
         nodes.open.push(nodes.all.len());
         nodes.all.push(Node {
@@ -269,7 +280,7 @@ impl Tracer for Log {
         });
     }
 
-    fn close(&self, at: u64, value: &dyn Debug) {
+    fn close(&self, at: Offset, value: &dyn Debug) {
         let nodes = &mut *self.0.borrow_mut();
         let Some(index) = nodes.open.pop() else { return };
         let is_field = index.saturating_add(1) == nodes.all.len();
@@ -283,7 +294,7 @@ impl Tracer for Log {
         self.last_open(|node| node.key = Some(key_text(key)));
     }
 
-    fn note(&self, _at: u64, note: Note) {
+    fn note(&self, _at: Offset, note: Note) {
         if !self.last_open(|node| node.note = Some(note)) {
             self.0.borrow_mut().note = Some(note);
         }

@@ -133,7 +133,7 @@ fn what_is_not_canonical_is_reported() {
         let report = attributes::check_with(&bytes, &options, |offset, note| notes.push((offset, note))).unwrap();
         assert!(!report.is_canonical());
         assert!(matches!(notes[..], [(found, Note::NonCanonical(_))] if found == offset), "{notes:?}");
-        assert_eq!(report.remarks.non_canonical.first.map(|found| found.offset), Some(offset));
+        assert_eq!(report.remarks.non_canonical.first.map(|found| found.offset), Some(offset.into()));
     }
 }
 
@@ -145,7 +145,7 @@ fn check_says_which_form_of_nothing_it_saw_and_which_drafts() {
     let report = attributes::check(&with_drafts).unwrap();
     assert_eq!((report.entries, report.empty, report.is_canonical()), (1, None, true));
     let first = report.remarks.drafts.first.unwrap();
-    assert_eq!((report.remarks.drafts.count, first.offset, first.what), (2, 9, "Array"));
+    assert_eq!((report.remarks.drafts.count, first.offset, first.what), (2, 9.into(), "Array"));
 }
 
 #[test]

@@ -5,16 +5,17 @@ use std::fmt::Debug;
 use arbitrary::Unstructured;
 use enginewire::json::JsonError;
 use enginewire::wire::{Feed, Note, Tree};
-use enginewire::{DecodeError, EncodeError};
+use enginewire::{DecodeError, EncodeError, Offset};
 use nom::Err;
 
 use super::mutate::mutate;
 use super::properties;
 use super::random::Random;
 use super::roblox_attributes::RobloxAttributes;
+use super::scrap_mechanic_lua::ScrapMechanicLua;
 
 /// Every format. A new one is a file with its [`Codec`], and a line here.
-pub(crate) static FORMATS: &[Format] = &[Format::of::<RobloxAttributes>()];
+pub(crate) static FORMATS: &[Format] = &[Format::of::<RobloxAttributes>(), Format::of::<ScrapMechanicLua>()];
 
 /// The library's face of one format.
 pub(crate) trait Codec {
@@ -43,7 +44,7 @@ pub(crate) trait Codec {
     fn check(bytes: &[u8], options: &Self::Options) -> Result<bool, DecodeError>;
 
     /// Everything remarkable, with its offset.
-    fn notes(bytes: &[u8], options: &Self::Options) -> Result<Vec<(u64, Note)>, DecodeError>;
+    fn notes(bytes: &[u8], options: &Self::Options) -> Result<Vec<(Offset, Note)>, DecodeError>;
 
     fn inspect(bytes: &[u8], options: &Self::Options) -> Tree;
 

@@ -6,11 +6,16 @@ mod mutate;
 pub(crate) mod properties;
 pub(crate) mod random;
 mod roblox_attributes;
+mod scrap_mechanic_lua;
 
 use std::path::{Path, PathBuf};
 
+use arbitrary::Unstructured;
+use enginewire::wire::{ByteString, IntoByteString};
+
 pub(crate) use codec::{Codec, FORMATS};
 pub(crate) use roblox_attributes::RobloxAttributes;
+pub(crate) use scrap_mechanic_lua::ScrapMechanicLua;
 
 /// Bytes written in hex.
 pub(crate) fn hex(text: &str) -> Vec<u8> {
@@ -37,6 +42,15 @@ pub(crate) fn blobs(folder: &Path) -> Vec<Blob> {
         .collect()
 }
 
+/// A folder and those directly in it.
+pub(crate) fn folders(folder: &Path) -> Vec<PathBuf> {
+    let inside = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut folders: Vec<PathBuf> = inside.map(|file| file.unwrap().path()).filter(|path| path.is_dir()).collect();
+    folders.push(folder.to_owned());
+    folders.sort();
+    folders
+}
+
 /// The files of a folder whose names end so, in order.
 pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
@@ -58,4 +72,32 @@ pub(crate) fn fixtures(format: &str) -> Vec<Blob> {
     let blobs = blobs(&folder(format));
     assert!(blobs.len() >= 5, "there are only {} fixtures", blobs.len());
     blobs
+}
+
+/// Bytes of a large input: enough for its size to outweigh everything constant.
+pub(crate) const LARGE: usize = 1 << 18;
+
+/// A list of any length.
+pub(crate) fn list<T>(
+    entropy: &mut Unstructured<'_>,
+    item: impl Fn(&mut Unstructured<'_>) -> arbitrary::Result<T>,
+) -> arbitrary::Result<Vec<T>> {
+    let mut items = Vec::new();
+    // one chance in four to end, so that the entropy is spent on the items
+    while !entropy.is_empty() && entropy.ratio(3, 4)? {
+        items.push(item(entropy)?);
+    }
+    Ok(items)
+}
+
+/// Any bytes, half of the time such as names have.
+pub(crate) fn bytes(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
+    if entropy.ratio(1, 2)? {
+        return entropy.arbitrary();
+    }
+    list(entropy, |entropy| entropy.choose(b"abcXYZ_.-/ 09\0\xe4").copied())
+}
+
+pub(crate) fn string(entropy: &mut Unstructured<'_>) -> arbitrary::Result<ByteString<'static>> {
+    Ok(bytes(entropy)?.into_byte_string())
 }

@@ -1,16 +1,16 @@
-//! Changes to bytes that leave most of their layout as it is, for any format: the tree of the bytes says where lengths,
+//! Changes to input that leave most of its layout as it is, for any format: the tree of the input says where lengths,
 //! types and items are.
 
 use std::ops::Range;
 
 use enginewire::wire::{Node, Tree};
-use enginewire::Segment;
+use enginewire::{Offset, Segment};
 
 use super::random::Random;
 
 /// `bytes`, of which `tree` is the tree, with one change.
 pub(crate) fn mutate(bytes: &[u8], tree: &Tree, random: &mut Random) -> Vec<u8> {
-    let layout = Layout { bytes, tree };
+    let layout = Layout::new(bytes, tree);
     match random.below(5) {
         0 => layout.change_number(random),
         1 => layout.remove_item(random),
@@ -18,7 +18,7 @@ pub(crate) fn mutate(bytes: &[u8], tree: &Tree, random: &mut Random) -> Vec<u8> 
         3 => layout.resize_content(random),
         _ => layout.replace_part(random),
     }
-    .unwrap_or_else(|| scribble(bytes, random))
+    .map_or_else(|| scribble(bytes, random), |pieces| joined(&pieces))
 }
 
 /// One byte more, fewer or other.
@@ -33,123 +33,182 @@ fn scribble(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     changed
 }
 
-struct Layout<'b> {
-    bytes: &'b [u8],
-    tree: &'b Tree,
+/// A part that is made of no others, bit by bit.
+#[derive(Clone)]
+struct Piece {
+    bits: Vec<bool>,
+    /// Whether it is there to fill a byte.
+    is_padding: bool,
 }
 
-/// A length or count of up to eight bytes: where it is, and how it is written.
+impl Piece {
+    fn of(bytes: &[u8], range: &Range<Offset>, is_padding: bool) -> Self {
+        let bit = |at: u64| bytes[(at / 8) as usize] >> (7 - at % 8) & 1 == 1;
+        Piece { bits: (range.start.bits()..range.end.bits()).map(bit).collect(), is_padding }
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Self {
+        Piece::of(bytes, &(Offset::default()..(bytes.len() as u64).into()), false)
+    }
+
+    /// Its bytes; what is left of the last one is 0.
+    fn bytes(&self) -> Vec<u8> {
+        joined(std::slice::from_ref(self))
+    }
+}
+
+/// The bytes that pieces make. Padding fills the byte that it finds, unless it was made to be something else.
+fn joined(pieces: &[Piece]) -> Vec<u8> {
+    let mut bits: Vec<bool> = Vec::new();
+    for piece in pieces {
+        if piece.is_padding && !piece.bits.contains(&true) {
+            bits.resize(bits.len().next_multiple_of(8), false);
+        } else {
+            bits.extend(&piece.bits);
+        }
+    }
+    bits.chunks(8)
+        .map(|byte| byte.iter().enumerate().fold(0, |sum, (at, bit)| sum | u8::from(*bit) << (7 - at)))
+        .collect()
+}
+
+struct Layout<'t> {
+    tree: &'t Tree,
+    pieces: Vec<Piece>,
+    /// The pieces that each node is made of.
+    places: Vec<Range<usize>>,
+}
+
+/// A length or count of up to eight bytes: which piece it is, and how it is written.
 struct Prefix {
-    place: Range<usize>,
+    piece: usize,
     value: u64,
     big_endian: bool,
 }
 
-impl Layout<'_> {
+impl<'t> Layout<'t> {
+    fn new(bytes: &[u8], tree: &'t Tree) -> Self {
+        let nodes = tree.nodes();
+        let mut pieces = Vec::new();
+        let mut places: Vec<Range<usize>> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
+        for (index, node) in nodes.iter().enumerate() {
+            open.drain(node.depth..).for_each(|done: usize| places[done].end = pieces.len());
+            open.push(index);
+            places.push(pieces.len()..pieces.len());
+            if nodes.get(index + 1).map_or(true, |next| next.depth <= node.depth) {
+                pieces.push(Piece::of(bytes, &node.range, node.label == Segment::Field("padding")));
+            }
+        }
+        open.into_iter().for_each(|done| places[done].end = pieces.len());
+        pieces.extend(tree.gap().map(|gap| Piece::of(bytes, &gap, false)));
+        Layout { tree, pieces, places }
+    }
+
     /// A number, or what may be one, becomes another: 0, the greatest, a neighbour, or one from elsewhere that has the
     /// same name, as type ids have.
-    fn change_number(&self, random: &mut Random) -> Option<Vec<u8>> {
-        let node = random.choose(&self.nodes(|index, node| self.is_leaf(index) && (1..=8).contains(&size(node))))?.1;
-        let old = &self.bytes[place(node)];
-        let namesakes = self.nodes(|_, other| other.label == node.label && size(other) == size(node));
-        let new = match random.below(5) {
-            0 => vec![0; old.len()],
-            1 => vec![0xff; old.len()],
-            2 => self.bytes[place(random.choose(&namesakes)?.1)].to_vec(),
-            3 => old.iter().map(|_| random.next() as u8).collect(),
+    fn change_number(&self, random: &mut Random) -> Option<Vec<Piece>> {
+        let node = random.choose(&self.nodes(|index, node| self.is_leaf(index) && (1..=64).contains(&size(node))))?.0;
+        let piece = self.places[node].start;
+        let (label, width) = (&self.tree.nodes()[node].label, self.pieces[piece].bits.len());
+        let namesakes =
+            self.nodes(|index, other| self.is_leaf(index) && other.label == *label && size(other) == width as u64);
+        let mut pieces = self.pieces.clone();
+        let bits = &mut pieces[piece].bits;
+        match random.below(5) {
+            0 => bits.fill(false),
+            1 => bits.fill(true),
+            2 => bits.clone_from(&self.pieces[self.places[random.choose(&namesakes)?.0].start].bits),
+            3 => bits.iter_mut().for_each(|bit| *bit = random.below(2) == 0),
             _ => {
-                let mut new = old.to_vec();
-                let at = random.below(new.len());
-                new[at] = new[at].wrapping_add([1, 0xff, random.next() as u8][random.below(3)]);
-                new
+                // one byte of it, or all of it, one more or less
+                let mut bytes = pieces[piece].bytes();
+                let at = random.below(bytes.len());
+                let unit: u8 = 1 << (8 * bytes.len() - width.min(8 * bytes.len())) % 8;
+                bytes[at] = bytes[at].wrapping_add([unit, unit.wrapping_neg(), random.next() as u8][random.below(3)]);
+                let changed = Piece::of_bytes(&bytes).bits;
+                pieces[piece].bits = changed[..width].to_vec();
             }
-        };
-        Some(self.splice(place(node), &new))
+        }
+        Some(pieces)
     }
 
     /// An item leaves its list, and the count says so.
-    fn remove_item(&self, random: &mut Random) -> Option<Vec<u8>> {
-        let (index, node) = *random.choose(&self.nodes(is_item))?;
-        Some(self.edit(index, place(node), &[], -1))
+    fn remove_item(&self, random: &mut Random) -> Option<Vec<Piece>> {
+        let (index, _) = *random.choose(&self.nodes(is_item))?;
+        Some(self.edit(index, self.places[index].clone(), &[], -1))
     }
 
     /// An item comes once more, perhaps in another list, and the count says so.
-    fn copy_item(&self, random: &mut Random) -> Option<Vec<u8>> {
+    fn copy_item(&self, random: &mut Random) -> Option<Vec<Piece>> {
         let items = self.nodes(is_item);
-        let (_, from) = *random.choose(&items)?;
-        let (index, to) = *random.choose(&items)?;
-        let before = place(to).start;
-        Some(self.edit(index, before..before, &self.bytes[place(from)], 1))
+        let (from, _) = *random.choose(&items)?;
+        let (to, _) = *random.choose(&items)?;
+        let before = self.places[to].start;
+        Some(self.edit(to, before..before, &self.pieces[self.places[from].clone()], 1))
     }
 
     /// A string gets longer or shorter, and its length says so.
-    fn resize_content(&self, random: &mut Random) -> Option<Vec<u8>> {
+    fn resize_content(&self, random: &mut Random) -> Option<Vec<Piece>> {
         let strings =
             self.nodes(|index, _| self.is_leaf(index) && self.prefix(index, |prefix, size| prefix == size).is_some());
-        let (index, node) = *random.choose(&strings)?;
-        let content = place(node);
-        let cut = content.start + random.below(content.len() + 1)..content.end;
-        let more: Vec<u8> = (0..random.below(5)).map(|_| random.next() as u8).collect();
-        Some(self.edit(index, cut, &more, 0))
+        let (index, _) = *random.choose(&strings)?;
+        let place = self.places[index].clone();
+        let mut content = self.pieces[place.start].bytes();
+        content.truncate(random.below(content.len() + 1));
+        content.extend((0..random.below(5)).map(|_| random.next() as u8));
+        Some(self.edit(index, place, &[Piece::of_bytes(&content)], 0))
     }
 
     /// A part takes the place of another one.
-    fn replace_part(&self, random: &mut Random) -> Option<Vec<u8>> {
+    fn replace_part(&self, random: &mut Random) -> Option<Vec<Piece>> {
         let all = self.nodes(|_, node| size(node) > 0);
-        let (index, to) = *random.choose(&all)?;
-        let (_, from) = *random.choose(&all)?;
-        Some(self.edit(index, place(to), &self.bytes[place(from)], 0))
+        let (to, _) = *random.choose(&all)?;
+        let (from, _) = *random.choose(&all)?;
+        Some(self.edit(to, self.places[to].clone(), &self.pieces[self.places[from].clone()], 0))
     }
 
     /// `replaced`, which lies in node number `index`, becomes `by`; the list that the node is in has `more` items more
     /// then. Every length and count around it that was right stays right.
-    fn edit(&self, index: usize, replaced: Range<usize>, by: &[u8], more: i64) -> Vec<u8> {
-        let grown = by.len() as i64 - replaced.len() as i64;
-        let mut prefixes: Vec<(Prefix, i64)> = Vec::new();
+    fn edit(&self, index: usize, replaced: Range<usize>, by: &[Piece], more: i64) -> Vec<Piece> {
+        let bits = |pieces: &[Piece]| pieces.iter().map(|piece| piece.bits.len() as i64).sum::<i64>();
+        let grown = (bits(by) - bits(&self.pieces[replaced.clone()])) / 8;
+        let mut pieces = self.pieces.clone();
         let mut around = Some(index);
         while let Some(part) = around {
             let items = self.children(part).filter(|node| matches!(node.label, Segment::Index(_))).count() as u64;
             let counts = Some(part) == self.parent(index) && more != 0;
             if let Some(prefix) = self.prefix(part, |prefix, _| counts && prefix == items) {
-                prefixes.push((prefix, more));
+                prefix.write(&mut pieces, more);
             } else if let Some(prefix) = self.prefix(part, |prefix, size| prefix == size && size > 0) {
-                prefixes.push((prefix, grown));
+                prefix.write(&mut pieces, grown);
             }
             around = self.parent(part);
         }
-        let mut changed = self.splice(replaced, by);
-        // all of them stand before the change, so that their places are the same
-        for (Prefix { place, value, big_endian }, change) in prefixes {
-            let number = value.wrapping_add_signed(change);
-            let width = place.len();
-            if big_endian {
-                changed[place].copy_from_slice(&number.to_be_bytes()[8 - width..]);
-            } else {
-                changed[place].copy_from_slice(&number.to_le_bytes()[..width]);
-            }
-        }
-        changed
+        // all of the numbers stand before the change
+        pieces.splice(replaced, by.iter().cloned());
+        pieces
     }
 
-    /// The number right before a part, if in either byte order it `belongs` to the part's size in bytes.
+    /// The number before a part, in the same structure, that in either byte order `belongs` to the part's size in bytes.
     fn prefix(&self, index: usize, belongs: impl Fn(u64, u64) -> bool) -> Option<Prefix> {
         let node = &self.tree.nodes()[index];
-        let before = self.tree.nodes()[..index].iter().rposition(|other| other.depth <= node.depth)?;
-        let prefix = &self.tree.nodes()[before];
-        if prefix.depth != node.depth || !self.is_leaf(before) || !(1..=8).contains(&size(prefix)) {
-            return None;
-        }
-        let bytes = &self.bytes[place(prefix)];
-        let little = bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
-        let big = bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
-        [(little, false), (big, true)]
-            .into_iter()
-            .find(|(value, _)| belongs(*value, size(node)))
-            .map(|(value, big_endian)| Prefix { place: place(prefix), value, big_endian })
+        let before = self.tree.nodes()[..index].iter().enumerate().rev();
+        let siblings = before.take_while(|(_, other)| other.depth >= node.depth);
+        let numbers = siblings.filter(|(index, other)| {
+            other.depth == node.depth && self.is_leaf(*index) && [8, 16, 32, 64].contains(&size(other))
+        });
+        numbers
+            .flat_map(|(before, _)| self.readings(self.places[before].start))
+            .find(|number| belongs(number.value, size(node) / 8))
     }
 
-    fn splice(&self, replaced: Range<usize>, by: &[u8]) -> Vec<u8> {
-        [&self.bytes[..replaced.start], by, &self.bytes[replaced.end..]].concat()
+    /// A piece as a number in either byte order.
+    fn readings(&self, piece: usize) -> [Prefix; 2] {
+        let bytes = self.pieces[piece].bytes();
+        let little = bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        let big = bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        [(little, false), (big, true)].map(|(value, big_endian)| Prefix { piece, value, big_endian })
     }
 
     fn nodes(&self, which: impl Fn(usize, &Node) -> bool) -> Vec<(usize, &Node)> {
@@ -172,14 +231,25 @@ impl Layout<'_> {
     }
 }
 
+impl Prefix {
+    /// Writes the number with `change` added.
+    fn write(&self, pieces: &mut [Piece], change: i64) {
+        let number = self.value.wrapping_add_signed(change);
+        let width = pieces[self.piece].bits.len() / 8;
+        let bytes = if self.big_endian {
+            number.to_be_bytes()[8 - width..].to_vec()
+        } else {
+            number.to_le_bytes()[..width].to_vec()
+        };
+        pieces[self.piece] = Piece::of_bytes(&bytes);
+    }
+}
+
 fn is_item(_: usize, node: &Node) -> bool {
     matches!(node.label, Segment::Index(_))
 }
 
-fn place(node: &Node) -> Range<usize> {
-    node.range.start as usize..node.range.end as usize
-}
-
+/// In bits.
 fn size(node: &Node) -> u64 {
-    node.range.end - node.range.start
+    node.range.end.bits() - node.range.start.bits()
 }

@@ -2,16 +2,14 @@
 
 use arbitrary::Unstructured;
 use enginewire::json::{self, JsonError};
-use enginewire::roblox::attributes::{
-    self, Attributes, Entries, Entry, EnumItem, Font, IntoByteString, Options, TypeId, Value,
-};
+use enginewire::roblox::attributes::{self, Attributes, Entries, Entry, EnumItem, Font, Options, TypeId, Value};
 use enginewire::roblox::datatypes::*;
 use enginewire::wire::{Note, Tree};
-use enginewire::{DecodeError, EncodeError, Limits};
+use enginewire::{DecodeError, EncodeError, Limits, Offset};
 use nom::{Err, Parser};
 
 use super::codec::Codec;
-use super::hex;
+use super::{bytes, hex, list, string, LARGE};
 
 pub(crate) struct RobloxAttributes;
 
@@ -41,7 +39,7 @@ impl Codec for RobloxAttributes {
         attributes::check_with(bytes, options, |_, _| {}).map(|report| report.is_canonical())
     }
 
-    fn notes(bytes: &[u8], options: &Options) -> Result<Vec<(u64, Note)>, DecodeError> {
+    fn notes(bytes: &[u8], options: &Options) -> Result<Vec<(Offset, Note)>, DecodeError> {
         let mut notes = Vec::new();
         attributes::check_with(bytes, options, |offset, note| notes.push((offset, note))).map(|_| notes)
     }
@@ -143,9 +141,6 @@ impl Codec for RobloxAttributes {
     }
 }
 
-/// Bytes of a large input: enough for its size to outweigh everything constant.
-const LARGE: usize = 1 << 18;
-
 fn depth(value: &Value<'_>) -> usize {
     let inner: Vec<&Value<'_>> = match value {
         Value::Array(elements) => elements.iter().collect(),
@@ -158,29 +153,6 @@ fn depth(value: &Value<'_>) -> usize {
 /// Entries with up to `levels` containers inside each other.
 fn entries(entropy: &mut Unstructured<'_>, levels: usize) -> arbitrary::Result<Vec<Entry<'static>>> {
     list(entropy, |entropy| Ok(Entry::new(bytes(entropy)?, value(entropy, levels)?)))
-}
-
-fn list<T>(
-    entropy: &mut Unstructured<'_>,
-    item: impl Fn(&mut Unstructured<'_>) -> arbitrary::Result<T>,
-) -> arbitrary::Result<Vec<T>> {
-    let mut items = Vec::new();
-    // one chance in four to end, so that the entropy is spent on the items
-    while !entropy.is_empty() && entropy.ratio(3, 4)? {
-        items.push(item(entropy)?);
-    }
-    Ok(items)
-}
-
-fn bytes(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
-    if entropy.ratio(1, 2)? {
-        return entropy.arbitrary();
-    }
-    list(entropy, |entropy| entropy.choose(b"abcXYZ_.-/ 09\0\xe4").copied())
-}
-
-fn string(entropy: &mut Unstructured<'_>) -> arbitrary::Result<attributes::ByteString<'static>> {
-    Ok(bytes(entropy)?.into_byte_string())
 }
 
 fn vector2(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vector2> {

@@ -151,7 +151,8 @@ fn the_tree_and_the_errors_name_the_same_fields() {
     assert_eq!(tree.error(), Some(&error));
     assert_eq!(tree.path(failed).to_string(), error.path().to_string());
     assert_eq!(error.path().to_string(), r#"entries[0] "a".value.number_sequence.keypoints[1].time"#);
-    assert_eq!((failed.range.clone(), tree.gap()), (30..30, Some(30..32)));
+    let at = |byte: u64| enginewire::Offset::from(byte);
+    assert_eq!((failed.range.clone(), tree.gap()), (at(30)..at(30), Some(at(30)..at(32))));
     let labels: Vec<_> = tree.children(None).map(|node| node.label.clone()).collect();
     assert_eq!(labels.len(), 2);
 }

@@ -95,7 +95,7 @@ Canonical means that encoding what was decoded gives the same bytes again.")]
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options everywhere")]
 pub struct Common {
-    /// What the bytes are; by default the only format there is, or what a JSON document says
+    /// What the bytes are; by default what they begin with or what a JSON document says, else roblox-attributes
     #[arg(short, long, global = true, value_name = "NAME")]
     #[arg(value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name())))]
     pub format: Option<String>,
@@ -104,23 +104,27 @@ pub struct Common {
     #[arg(long, global = true, value_name = "AS", default_value = "raw")]
     pub input: Writing,
 
-    /// How deep containers may nest, 1 to 128
-    #[arg(long, global = true, value_name = "N", default_value_t = Limits::DEFAULT_DEPTH)]
+    /// How deep containers may nest, 1 to 128 [default: 64, or 128 in scrap-mechanic-lua]
+    #[arg(long, global = true, value_name = "N")]
     #[arg(value_parser = value_parser!(u16).range(1..=i64::from(Limits::MAX_DEPTH)))]
-    pub max_depth: u16,
+    pub max_depth: Option<u16>,
 
     /// How much to hold at once, of a file or for `check` of one entry: bytes, or with K, M or G [default: 8M for
     /// `inspect`, else 256M]
     #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
     pub max_size: Option<usize>,
 
-    /// Refuse types that are written down in drafts only
+    /// Refuse types that were never seen in real data
     #[arg(long, global = true)]
     pub no_draft_types: bool,
 
     /// Read references to instances (type 0x25 of Roblox attributes)
     #[arg(long, global = true)]
     pub refs: bool,
+
+    /// Allow padding that is not 0 (in scrap-mechanic-lua)
+    #[arg(long, global = true)]
+    pub allow_padding: bool,
 
     /// Allow bytes after the end of the value
     #[arg(long, global = true)]

@@ -1,6 +1,6 @@
 //! `enginewire check`
 
-use std::io;
+use std::io::{self, Read};
 
 use enginewire::wire::{Remark, Remarks};
 use enginewire::{DecodeError, Fault};
@@ -11,15 +11,18 @@ use crate::console::Console;
 use crate::formats::{self, Format, Verdict};
 use crate::input;
 use crate::status::Status;
-use crate::tree_json::JsonFault;
+use crate::tree_json::{JsonFault, JsonOffset};
 
 pub fn run(args: &Check, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
-    let Some(format) = formats::chosen(common) else { return console.ask_for_format() };
     let mut tally = Tally::default();
     let highest = input::each(&args.files, HELD, common, console, |opened, console| {
         let name = opened.name.clone();
-        let verdict = match opened.stream(|reader, limit| format.check(reader, limit, common)) {
-            Ok(verdict) => verdict,
+        let work = |head: &[u8], reader: &mut dyn Read, limit| {
+            let format = formats::chosen(common, head);
+            (format, format.check(reader, limit, common))
+        };
+        let (format, verdict) = match opened.stream(work) {
+            Ok(checked) => checked,
             Err(unreadable) => return Ok(Err(unreadable)),
         };
         tally.count(&verdict);
@@ -70,16 +73,17 @@ fn advice(error: &DecodeError) -> &'static str {
 fn sentence(verdict: &Verdict) -> String {
     let Verdict { entries, empty, remarks } = verdict;
     let count = match (entries, empty) {
-        (_, Some((form, _))) => format!("no entries ({form})"),
-        (1, None) => "1 entry".to_owned(),
-        (count, None) => format!("{count} entries"),
+        (_, Some((form, _))) => format!("no entries ({form}), "),
+        (Some(1), None) => "1 entry, ".to_owned(),
+        (Some(count), None) => format!("{count} entries, "),
+        (None, None) => String::new(),
     };
     let canonical = match remark(&remarks.non_canonical) {
         Some(remark) => format!("not canonical: {remark}"),
         None => "canonical".to_owned(),
     };
     let drafts = remark(&remarks.drafts).map(|remark| format!("; draft types: {remark}")).unwrap_or_default();
-    format!("{count}, {canonical}{drafts}")
+    format!("{count}{canonical}{drafts}")
 }
 
 /// `a bool that is neither 0 nor 1 at 0xa (and 2 more)`
@@ -89,7 +93,7 @@ fn remark(Remark { count, first }: &Remark) -> Option<String> {
         0 => String::new(),
         more => format!(" (and {more} more)"),
     };
-    Some(format!("{} at {:#x}{more}", first.what, first.offset))
+    Some(format!("{} at {}{more}", first.what, first.offset))
 }
 
 /// How many files were how.
@@ -137,7 +141,8 @@ struct JsonRow<'r> {
 #[serde(untagged)]
 enum JsonVerdict {
     Valid {
-        entries: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entries: Option<u64>,
         #[serde(skip_serializing_if = "Option::is_none")]
         empty: Option<&'static str>,
         canonical: bool,
@@ -158,7 +163,8 @@ struct JsonRemark {
 
 #[derive(Serialize)]
 struct JsonFound {
-    offset: u64,
+    #[serde(flatten)]
+    at: JsonOffset,
     what: &'static str,
 }
 
@@ -180,7 +186,7 @@ impl<'r> JsonRow<'r> {
 
 impl From<&Remark> for JsonRemark {
     fn from(remark: &Remark) -> Self {
-        let first = remark.first.map(|found| JsonFound { offset: found.offset, what: found.what });
+        let first = remark.first.map(|found| JsonFound { at: found.offset.into(), what: found.what });
         JsonRemark { count: remark.count, first }
     }
 }

@@ -6,8 +6,6 @@ use std::io::{self, BufWriter, Write};
 use anstream::{AutoStream, ColorChoice};
 
 use crate::args::{Color, Common};
-use crate::formats;
-use crate::status::Status;
 use crate::styles::ERROR;
 
 /// Standard output, buffered, and standard error, kept in order.
@@ -42,12 +40,6 @@ impl<'c> Console<'c> {
         self.out.flush()?;
         complain(self.common, message);
         Ok(())
-    }
-
-    /// Tells that the format cannot be guessed.
-    pub fn ask_for_format(&mut self) -> io::Result<Status> {
-        self.error(format_args!("name the format with -f: {}", formats::names()))?;
-        Ok(Status::Usage)
     }
 
     /// Tells something that is no data and no error.

@@ -9,8 +9,9 @@ use crate::input::{self, Input};
 use crate::status::Status;
 
 pub fn run(args: &Decode, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
-    let Some(format) = formats::chosen(common) else { return console.ask_for_format() };
-    input::each_whole(&args.files, HELD, common, console, |input, console| decode(format, input, args, common, console))
+    input::each_whole(&args.files, HELD, common, console, |input, console| {
+        decode(formats::chosen(common, &input.bytes), input, args, common, console)
+    })
 }
 
 fn decode(
@@ -28,7 +29,9 @@ fn decode(
         Err(error) => error,
     };
     if args.partial {
-        write(format.decode_partial(bytes, common, args.pretty).0, console)?;
+        if let Some(document) = format.decode_partial(bytes, common, args.pretty).0 {
+            write(document, console)?;
+        }
     }
     console.error(error.report(name, bytes))?;
     Ok(Status::from(&error))

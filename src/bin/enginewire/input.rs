@@ -12,6 +12,7 @@ use enginewire::DecodeError;
 
 use crate::args::{size_text, Common, Writing};
 use crate::console::Console;
+use crate::formats::{Format, HEAD};
 use crate::status::Status;
 
 /// A file, read.
@@ -126,12 +127,12 @@ impl Opened {
         }
     }
 
-    /// Does `work` with the bytes as they come, of which no more than so many may be held at once. Text is read whole
-    /// all the same. An error in decoding is a result.
+    /// Does `work` with the bytes as they come, of which no more than so many may be held at once; it is told the first of
+    /// them beforehand. Text is read whole all the same. An error in decoding is a result.
     pub fn stream<T>(
         self,
-        work: impl FnOnce(&mut dyn Read, usize) -> Result<T, ReadError>,
-    ) -> Result<Result<T, DecodeError>, Unreadable> {
+        work: impl FnOnce(&[u8], &mut dyn Read, usize) -> (&'static dyn Format, Result<T, ReadError>),
+    ) -> Result<(&'static dyn Format, Result<T, DecodeError>), Unreadable> {
         let (name, path) = (self.name.clone(), self.path.clone());
         // what claims to be larger than all of a small file is cut off, not too large
         let limit = if self.fits { usize::MAX } else { self.limit };
@@ -139,9 +140,13 @@ impl Opened {
             Writing::Raw => self.reader,
             Writing::Hex | Writing::Base64 => Box::new(Cursor::new(self.whole()?.bytes)),
         };
-        match work(&mut reader, limit) {
-            Ok(value) => Ok(Ok(value)),
-            Err(ReadError::Decode(error)) => Ok(Err(error)),
+        let mut head = Vec::new();
+        let most = u64::try_from(HEAD).unwrap_or(u64::MAX);
+        reader.by_ref().take(most).read_to_end(&mut head).map_err(|error| unreadable(&name, &path, &error))?;
+        let (format, result) = work(&head, &mut Cursor::new(&head).chain(reader), limit);
+        match result {
+            Ok(value) => Ok((format, Ok(value))),
+            Err(ReadError::Decode(error)) => Ok((format, Err(error))),
             Err(ReadError::Io(error)) => Err(unreadable(&name, &path, &error)),
             Err(error) => Err(Unreadable(Status::Io, format!("cannot read {name}: {error}"))),
         }

@@ -14,13 +14,12 @@ use crate::tree_json;
 const COLUMNS: usize = 80;
 
 pub fn run(args: &Inspect, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
-    let Some(format) = formats::chosen(common) else { return console.ask_for_format() };
     let mut first = true;
     input::each_whole(&args.files, HELD_AS_TREE, common, console, |input, console| {
         if !std::mem::take(&mut first) && !args.json {
             writeln!(console.out())?;
         }
-        inspect(format, input, args, common, console)
+        inspect(formats::chosen(common, &input.bytes), input, args, common, console)
     })
 }
 

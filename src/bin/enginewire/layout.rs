@@ -15,12 +15,12 @@ use std::ops::Range;
 
 use anstyle::Style;
 use enginewire::wire::{Node, Tree};
-use enginewire::DecodeError;
+use enginewire::{DecodeError, Offset};
 
 use crate::input::Input;
 use crate::line::{end_of, wrapped, Line};
 use crate::styles::{BOLD, DIM, ERROR, NOTE, PLAIN};
-use crate::words::{count, descendants, label, note_text, shown_value, style_of, thousands};
+use crate::words::{count, descendants, label, note_text, place, shown_value, style_of, thousands};
 
 /// Bytes in a row.
 const ROW: usize = 8;
@@ -45,11 +45,13 @@ pub struct View<'v> {
     verbose: bool,
     /// Columns that an offset takes.
     offset: usize,
+    /// Whether fields begin between the bits of a byte.
+    packed: bool,
 }
 
 /// What stands in the rows of a node.
 struct Part<'v> {
-    range: Range<u64>,
+    range: Range<Offset>,
     bytes: &'v [u8],
     lines: Vec<Line>,
     /// Whether its offset is shown even if it has no bytes.
@@ -59,8 +61,10 @@ struct Part<'v> {
 impl<'v> View<'v> {
     /// `columns`: how wide lines may be. `verbose`: all bytes of long fields, and all ranges.
     pub fn new(tree: &'v Tree, input: &'v Input, format: &'static str, columns: Option<usize>, verbose: bool) -> Self {
-        let offset = format!("{:x}", tree.length()).len().max("offset".len());
-        View { tree, input, format, columns, verbose, offset }
+        let offset = format!("{:x}", tree.length()).len();
+        let packed = tree.nodes().iter().any(|node| node.range.start.bit() > 0);
+        let offset = offset.max("offset".len()).saturating_add(if packed { ".0".len() } else { 0 });
+        View { tree, input, format, columns, verbose, offset, packed }
     }
 
     /// Writes it all.
@@ -87,7 +91,10 @@ impl<'v> View<'v> {
         match self.tree.note() {
             Some(note) => {
                 let lines = self.remark(NOTE, 0, &format!("! {}", note_text(note)));
-                self.part(out, Part { range: 0..self.tree.length(), bytes: &[], lines, placed: false })
+                self.part(
+                    out,
+                    Part { range: Offset::default()..self.tree.length().into(), bytes: &[], lines, placed: false },
+                )
             }
             None => Ok(()),
         }
@@ -140,8 +147,9 @@ impl<'v> View<'v> {
     }
 
     /// The bytes that no part stands for.
-    fn gap(&self, out: &mut dyn Write, gap: Range<u64>) -> io::Result<()> {
-        let text = format!("(unread: {})", count(gap.end.saturating_sub(gap.start)));
+    fn gap(&self, out: &mut dyn Write, gap: Range<Offset>) -> io::Result<()> {
+        let begun = if gap.start.bit() > 0 { "the rest of a byte, and " } else { "" };
+        let text = format!("(unread: {begun}{})", count(gap.end.byte().saturating_sub(gap.start.ceil())));
         let bytes = self.bytes(&gap);
         self.part(out, Part { range: gap, bytes, lines: vec![Line::default().with(NOTE, text)], placed: false })
     }
@@ -158,7 +166,7 @@ impl<'v> View<'v> {
         let placed = (part.placed && part.bytes.is_empty()).then(|| self.left(part.range.start, &[]));
         let mut left = self.hexdump(part.range.start, part.bytes).chain(placed);
         let mut lines = part.lines.into_iter();
-        let mut range = Some(format!("{:#04x}..{:#04x}", part.range.start, part.range.end));
+        let mut range = Some(format!("{}..{}", place(part.range.start), place(part.range.end)));
         loop {
             let (row, line) = (left.next(), lines.next());
             if row.is_none() && line.is_none() {
@@ -173,9 +181,10 @@ impl<'v> View<'v> {
         }
     }
 
-    fn hexdump<'b>(&'b self, start: u64, bytes: &'b [u8]) -> impl Iterator<Item = Line> + 'b {
+    fn hexdump<'b>(&'b self, start: Offset, bytes: &'b [u8]) -> impl Iterator<Item = Line> + 'b {
         let shown = if self.verbose { usize::MAX } else { ROWS };
-        let rows = (start..).step_by(ROW).zip(bytes.chunks(ROW)).take(shown);
+        let following = (start.byte()..).step_by(ROW).skip(1).map(Offset::from);
+        let rows = std::iter::once(start).chain(following).zip(bytes.chunks(ROW)).take(shown);
         let rows = rows.map(|(at, row)| self.left(at, row));
         rows.chain(self.more(bytes.len().saturating_sub(shown.saturating_mul(ROW))))
     }
@@ -189,8 +198,14 @@ impl<'v> View<'v> {
     }
 
     /// Offset, hex and ascii of a row.
-    fn left(&self, at: u64, bytes: &[u8]) -> Line {
-        let mut line = Line::default().with(DIM, format!("{at:0width$x}  ", width = self.offset));
+    fn left(&self, at: Offset, bytes: &[u8]) -> Line {
+        let bit = match (self.packed, at.bit()) {
+            (false, _) => String::new(),
+            (true, 0) => "  ".to_owned(),
+            (true, bit) => format!(".{bit}"),
+        };
+        let width = self.offset.saturating_sub(bit.len());
+        let mut line = Line::default().with(DIM, format!("{:0width$x}{bit}  ", at.byte()));
         for byte in bytes {
             line = line.with(if *byte == 0 { DIM } else { PLAIN }, format!("{byte:02x} "));
         }
@@ -209,7 +224,10 @@ impl<'v> View<'v> {
     }
 
     fn range_width(&self) -> usize {
-        format!("{:#04x}", self.tree.length()).len().saturating_mul(2).saturating_add("..".len())
+        place(Offset::new(self.tree.length(), if self.packed { 1 } else { 0 }))
+            .len()
+            .saturating_mul(2)
+            .saturating_add("..".len())
     }
 
     /// Columns on the right of the bar.
@@ -234,8 +252,9 @@ impl<'v> View<'v> {
         Line::default().with(DIM, format!("{:>width$}", format!("+{beyond} ")))
     }
 
-    fn bytes(&self, range: &Range<u64>) -> &'v [u8] {
+    /// The bytes that a range touches.
+    fn bytes(&self, range: &Range<Offset>) -> &'v [u8] {
         let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
-        self.input.bytes.get(place(range.start)..place(range.end)).unwrap_or_default()
+        self.input.bytes.get(place(range.start.byte())..place(range.end.ceil())).unwrap_or_default()
     }
 }

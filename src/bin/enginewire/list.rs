@@ -24,6 +24,8 @@ pub fn run(args: &List, console: &mut Console<'_>) -> io::Result<Status> {
 fn types(format: &dyn crate::formats::Format, console: &mut Console<'_>) -> io::Result<()> {
     let rows = format.types();
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or_default();
+    let id_width = rows.iter().map(|row| row.id.len()).max().unwrap_or_default();
     writeln!(console.out(), "\ntypes of {}:", format.name())?;
-    rows.iter().try_for_each(|row| writeln!(console.out(), "  {:#04x}  {:width$}  {}", row.id, row.name, row.status))
+    rows.iter()
+        .try_for_each(|row| writeln!(console.out(), "  {:>id_width$}  {:width$}  {}", row.id, row.name, row.status))
 }

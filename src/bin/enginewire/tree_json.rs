@@ -1,7 +1,9 @@
 //! A tree as JSON.
 
+use std::ops::Range;
+
 use enginewire::wire::{Node, Tree};
-use enginewire::{DecodeError, Segment};
+use enginewire::{DecodeError, Offset, Segment};
 use serde::{Serialize, Serializer};
 
 use crate::input::Input;
@@ -15,7 +17,7 @@ pub fn to_json(tree: &Tree, input: &Input, format: &str) -> serde_json::Result<S
         length: tree.length(),
         nodes: Siblings(tree.nodes()),
         error: tree.error().map(JsonFault::from),
-        gap: tree.gap().map(|gap| JsonRange { start: gap.start, end: gap.end }),
+        gap: tree.gap().map(JsonRange::from),
     })
 }
 
@@ -31,17 +33,48 @@ struct JsonTree<'t> {
     gap: Option<JsonRange>,
 }
 
+/// Bits are told only where there are any.
 #[derive(Serialize)]
 struct JsonRange {
     start: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    start_bit: u8,
     end: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    end_bit: u8,
+}
+
+impl From<Range<Offset>> for JsonRange {
+    fn from(Range { start, end }: Range<Offset>) -> Self {
+        JsonRange { start: start.byte(), start_bit: start.bit(), end: end.byte(), end_bit: end.bit() }
+    }
+}
+
+/// A place: `"offset"`, and `"bit"` if it lies between the bits of a byte.
+#[derive(Serialize)]
+pub struct JsonOffset {
+    offset: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    bit: u8,
+}
+
+impl From<Offset> for JsonOffset {
+    fn from(offset: Offset) -> Self {
+        JsonOffset { offset: offset.byte(), bit: offset.bit() }
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
+fn is_zero(bit: &u8) -> bool {
+    *bit == 0
 }
 
 /// An error in decoding.
 #[derive(Serialize)]
 pub struct JsonFault {
     message: String,
-    offset: u64,
+    #[serde(flatten)]
+    at: JsonOffset,
     path: String,
     truncated: bool,
 }
@@ -50,7 +83,7 @@ impl From<&DecodeError> for JsonFault {
     fn from(error: &DecodeError) -> Self {
         JsonFault {
             message: error.fault().to_string(),
-            offset: error.offset(),
+            at: error.offset().into(),
             path: error.path().to_string(),
             truncated: error.is_truncated(),
         }
@@ -93,8 +126,8 @@ struct JsonNode<'t> {
     index: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<&'t str>,
-    start: u64,
-    end: u64,
+    #[serde(flatten)]
+    range: JsonRange,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<&'t str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,8 +150,7 @@ impl<'t> JsonNode<'t> {
             label,
             index,
             key: node.key.as_deref(),
-            start: node.range.start,
-            end: node.range.end,
+            range: node.range.clone().into(),
             value: node.value.as_deref(),
             note: node.note.map(note_text),
             broken: node.broken,

@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 use enginewire::wire::{Node, Note};
-use enginewire::Segment;
+use enginewire::{Offset, Segment};
 
 use crate::line::Line;
 use crate::styles::{DIM, ID, KEY, NUMBER, PLAIN, STRING};
@@ -61,6 +61,14 @@ pub fn style_of(value: &str, within: &[Node]) -> Style {
         NUMBER
     } else {
         PLAIN
+    }
+}
+
+/// `0x0c`, or `0x0c.3` between the bits of a byte.
+pub fn place(offset: Offset) -> String {
+    match offset.bit() {
+        0 => format!("{:#04x}", offset.byte()),
+        bit => format!("{:#04x}.{bit}", offset.byte()),
     }
 }
 

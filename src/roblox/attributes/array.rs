@@ -41,7 +41,7 @@ pub fn gen_array<'v, W: Write + 'v>(nesting: Nesting, elements: &'v [Value<'_>])
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn worked_example() {

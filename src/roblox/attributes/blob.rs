@@ -10,7 +10,8 @@ use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 use super::dictionary::{dictionary, gen_dictionary};
 use super::entry::Entry;
 use super::options::Nesting;
-use super::value::{IntoByteString, Value};
+use super::value::Value;
+use crate::wire::IntoByteString;
 use crate::wire::{Note, Source, WireError};
 
 /// The two ways to write that there are no attributes.
@@ -331,7 +332,7 @@ pub fn gen_attributes<'v, W: Write + 'v>(empty: Empty, attributes: &'v Attribute
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use pretty_assertions::assert_eq;
 
     fn keys(attributes: &Attributes<'_>) -> Vec<String> {

@@ -9,6 +9,7 @@ use super::options::Options;
 use super::stream::{Decoder, Entries};
 use crate::error::DecodeError;
 use crate::wire::{uint32, whole, Checker, Feed, Le, Note, ReadError, Remarks};
+use crate::Offset;
 
 /// What [`check`] has to say about a blob that decodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +54,7 @@ pub fn check(input: &[u8]) -> Result<Report, DecodeError> {
 /// # Errors
 ///
 /// As for [`decode_with`](super::decode_with).
-pub fn check_with(input: &[u8], options: &Options, each: impl FnMut(u64, Note)) -> Result<Report, DecodeError> {
+pub fn check_with(input: &[u8], options: &Options, each: impl FnMut(Offset, Note)) -> Result<Report, DecodeError> {
     let remarks = Checker::new(each).check(input, whole(options.trailing_bytes, attributes((*options).into())))?;
     let mut entries = Entries::new(*options);
     if let Ok((_, length)) = uint32::<Le, _, ()>().parse_complete(input) {
@@ -83,7 +84,7 @@ impl Decoder {
     /// # Errors
     ///
     /// If reading fails, or decoding would.
-    pub fn report(self, reader: impl io::Read, each: impl FnMut(u64, Note)) -> Result<Report, ReadError> {
+    pub fn report(self, reader: impl io::Read, each: impl FnMut(Offset, Note)) -> Result<Report, ReadError> {
         self.check(reader, each).map(|(entries, remarks)| Report::new(&entries, remarks))
     }
 }

@@ -37,7 +37,7 @@ pub fn gen_color_sequence<'v, W: Write + 'v>(keypoints: &'v ColorSequence<'_>) -
 mod tests {
     use super::*;
     use crate::roblox::datatypes::Color3;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn worked_example() {

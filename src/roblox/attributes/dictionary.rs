@@ -42,7 +42,7 @@ pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, entries: &'v [Entry<'
 mod tests {
     use super::*;
     use crate::roblox::attributes::Value;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn worked_example() {

@@ -8,8 +8,10 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
 use super::options::Nesting;
-use super::string::{gen_string, string, ByteString};
-use super::value::{gen_value, value, IntoByteString, Value};
+use super::string::{gen_string, string};
+use super::value::{gen_value, value, Value};
+use crate::wire::ByteString;
+use crate::wire::IntoByteString;
 use crate::wire::{field, keyed, Source, WireError};
 
 /// A key and its value.
@@ -63,7 +65,7 @@ pub fn gen_entry<'v, W: Write + 'v>(nesting: Nesting, entry: &'v Entry<'_>) -> i
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn worked_examples() {

@@ -7,8 +7,9 @@ use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
-use super::string::{gen_string, string, ByteString};
-use crate::roblox::structure;
+use super::string::{gen_string, string};
+use crate::structure::structure;
+use crate::wire::ByteString;
 use crate::wire::{field, gen_uint32, uint32, Le, Source, WireError};
 
 structure! {
@@ -57,7 +58,7 @@ pub fn gen_enum_item<'v, W: Write + 'v>(item: &'v EnumItem<'_>) -> impl Serializ
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn worked_example() {

@@ -8,8 +8,9 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use super::string::{gen_string, string, ByteString};
-use crate::roblox::structure;
+use super::string::{gen_string, string};
+use crate::structure::structure;
+use crate::wire::ByteString;
 use crate::wire::{field, gen_uint16, gen_uint8, uint16, uint8, Le, Source, WireError};
 
 structure! {
@@ -73,7 +74,7 @@ pub fn gen_font<'v, W: Write + 'v>(font: &'v Font<'_>) -> impl SerializeFn<W> + 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn worked_example() {

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
+use bstr::ByteSlice;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::blob::Attributes;
 use super::entry::Entry;
-use super::string::ByteString;
 use super::value::{TypeId, Value};
-use crate::json::typed::{self, Typed};
+use crate::json::member::ByMember;
+use crate::json::typed::{self, Key, Typed};
 use crate::json::Document;
 use crate::limits::Limits;
 
@@ -53,26 +54,25 @@ impl<'de> Deserialize<'de> for Attributes<'_> {
 
 impl Serialize for Entry<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        typed::serialize(Some(&self.key), &self.value, serializer)
+        typed::serialize(&Key(ByMember(Cow::Borrowed(self.key.as_bstr()))), &self.value, serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Entry<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (key, value) = typed::deserialize::<ByteString<'static>, _, D>(true, deserializer)?;
-        Ok(Entry { key: key.unwrap_or_default(), value })
+        typed::deserialize(deserializer).map(|(Key(ByMember(key)), value)| Entry { key, value })
     }
 }
 
 impl Serialize for Value<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        typed::serialize(None::<&ByteString<'_>>, self, serializer)
+        typed::serialize(&(), self, serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Value<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        typed::deserialize::<ByteString<'static>, _, D>(false, deserializer).map(|(_, value)| value)
+        typed::deserialize(deserializer).map(|((), value)| value)
     }
 }
 

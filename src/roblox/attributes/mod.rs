@@ -59,8 +59,10 @@ pub use number_sequence::{gen_number_sequence, number_sequence, NumberSequence};
 pub use options::{Nesting, Options};
 pub use scalar::{bool, double, float, gen_bool, gen_double, gen_float, gen_int, int};
 pub use stream::{Decoder, Entries};
-pub use string::{gen_string, string, ByteString};
-pub use value::{gen_value, value, IntoByteString, Status, TypeId, Value};
+pub use string::{gen_string, string};
+pub use value::{gen_value, value, TypeId, Value};
+
+pub use crate::wire::{ByteString, IntoByteString, Status};
 
 use crate::error::{DecodeError, EncodeError, EncodeFault, Segment, WriteError};
 use crate::wire::{self, generate_into, measure, to_u64, whole, Log, Step, Stepper, Tree};

@@ -36,7 +36,7 @@ pub fn gen_number_sequence<'v, W: Write + 'v>(keypoints: &'v NumberSequence<'_>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn worked_example() {

@@ -1,6 +1,7 @@
 //! What a decode allows.
 
 use crate::limits::Limits;
+use crate::wire::{self, Limited};
 
 /// What decoding allows beyond the specification, and how far it goes. The default is strict, but reads draft types:
 /// the layout of a value cannot be skipped, so refusing one loses everything behind it.
@@ -60,34 +61,16 @@ impl Default for Options {
     }
 }
 
-/// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].
-#[derive(Clone, Copy, Debug)]
-pub struct Nesting {
-    pub(super) options: Options,
-    /// How many levels of containers may follow.
-    pub(super) levels: u16,
-    /// Whether the value was found valid before, as part of the container around it.
-    pub(super) proven: bool,
+impl Limited for Options {
+    fn limits(&self) -> Limits {
+        self.limits
+    }
 }
+
+/// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].
+pub type Nesting = wire::Nesting<Options>;
 
 impl Nesting {
     /// The default options, but as deep as any can be.
-    pub const DEEPEST: Self = Nesting { options: Options::new(), levels: Limits::MAX_DEPTH, proven: false };
-
-    /// What holds inside a container, unless that is one too many.
-    pub(super) fn deeper(self) -> Option<Self> {
-        Some(Nesting { levels: self.levels.checked_sub(1)?, ..self })
-    }
-}
-
-impl From<Options> for Nesting {
-    fn from(options: Options) -> Self {
-        Nesting { options, levels: options.limits.depth(), proven: false }
-    }
-}
-
-impl Default for Nesting {
-    fn default() -> Self {
-        Options::new().into()
-    }
+    pub const DEEPEST: Self = Self::deepest(Options::new());
 }

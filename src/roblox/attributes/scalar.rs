@@ -78,7 +78,7 @@ pub fn gen_double<W: Write>(value: f64) -> impl SerializeFn<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use pretty_assertions::assert_eq;
 
     #[test]

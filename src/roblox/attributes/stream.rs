@@ -8,6 +8,7 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::blob::{Empty, ZERO_LENGTH};
 use super::entry::{entry, Entry};
 use super::options::{Nesting, Options};
+use crate::error::{Path, Segment};
 use crate::wire::{self, field, item, uint32, Feed, Le, Next, Source, Valued, WireError};
 
 /// Decodes attributes that are pushed in pieces of any size, entry by entry.
@@ -99,6 +100,15 @@ impl Feed for Entries {
             State::Entries { index, length } if index < length => Next::Item,
             State::Entries { .. } if self.options.trailing_bytes => Next::Ignored,
             State::Entries { .. } => Next::End,
+        }
+    }
+
+    fn path(&self) -> Path {
+        match self.state {
+            State::Length => Path::default(),
+            State::Entries { index, .. } => {
+                [Segment::Field("entries"), Segment::Index(wire::to_usize(index))].into_iter().collect()
+            }
         }
     }
 

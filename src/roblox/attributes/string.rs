@@ -7,10 +7,7 @@ use bstr::BStr;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{gen_length_prefixed, length_prefixed, Le, Source, WireError};
-
-/// Bytes, usually UTF-8, borrowed from the input when they were decoded.
-pub type ByteString<'a> = Cow<'a, BStr>;
+use crate::wire::{gen_length_prefixed, length_prefixed, ByteString, Le, Source, WireError};
 
 /// Reads a string of any bytes.
 ///
@@ -36,7 +33,7 @@ pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + '
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn worked_examples() {

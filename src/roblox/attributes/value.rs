@@ -1,13 +1,12 @@
 //! Value: the table of types, and the dispatch on it.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::io::Write;
 use std::marker::PhantomData;
 
 use bstr::{BStr, BString, ByteSlice};
 use cookie_factory::{SerializeFn, WriteContext};
-use nom::{Mode, OutputMode, PResult, Parser};
+use nom::{OutputMode, PResult, Parser};
 
 use super::array::{array, gen_array};
 use super::color_sequence::{color_sequence, gen_color_sequence, ColorSequence};
@@ -18,27 +17,12 @@ use super::font::{font, gen_font, Font};
 use super::number_sequence::{gen_number_sequence, number_sequence, NumberSequence};
 use super::options::{Nesting, Options};
 use super::scalar::{bool, double, float, gen_bool, gen_double, gen_float, gen_int, int};
-use super::string::{gen_string, string, ByteString};
-use crate::error::Fault;
+use super::string::{gen_string, string};
 use crate::roblox::datatypes::*;
 use crate::wire::{
-    building, depth_error, fault, field, gen_int32, gen_uint8, int32, switch_to, uint8, Le, Note, Source, Unvalued,
-    Valued, WireError,
+    field, gen_int32, gen_uint8, int32, nested, nested_generator, switch_to, type_number, type_numbers, uint8,
+    ByteString, IntoByteString, Le, Source, Status, Valued, Verdict, WireError,
 };
-
-/// Where the knowledge of a type comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Status {
-    /// It is in the specification.
-    Spec,
-    /// It is not in the specification, but in files that Roblox wrote.
-    Real,
-    /// It is written down, but was never seen in a file. See [`Options::draft_types`].
-    Draft,
-    /// One source describes it. Read only on request: see [`Options::refs`].
-    Proposed,
-}
 
 /// Writes the table of types as an enum of values, an enum of ids, and a `match` for every way to use them.
 macro_rules! types {
@@ -62,54 +46,10 @@ macro_rules! types {
             )*
         }
 
-        /// The type of a [`Value`].
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-        #[non_exhaustive]
-        pub enum TypeId {
-            $(
-                #[doc = concat!("`", stringify!($id), "`: ", $doc)]
-                $name = $id,
-            )*
-        }
-
-        impl TypeId {
-            /// Every type, by ascending id.
-            pub const ALL: &'static [TypeId] = &[$(TypeId::$name,)*];
-
-            /// The type with this id.
-            #[must_use]
-            #[inline(always)]
-            pub const fn from_id(id: u8) -> Option<Self> {
-                match id {
-                    $($id => Some(TypeId::$name),)*
-                    _ => None,
-                }
-            }
-
-            /// The id in the input.
-            #[must_use]
-            pub const fn id(self) -> u8 {
-                match self {
-                    $(TypeId::$name => $id,)*
-                }
-            }
-
-            /// The name, as the specification and the JSON form have it.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(TypeId::$name => stringify!($name),)*
-                }
-            }
-
-            /// Where the knowledge of it comes from.
-            #[must_use]
-            #[inline(always)]
-            pub const fn status(self) -> Status {
-                match self {
-                    $(TypeId::$name => Status::$status,)*
-                }
+        type_numbers! {
+            /// The type of a [`Value`].
+            pub enum TypeId(u8, "type id", Hexadecimal) {
+                $($id $name $status $doc;)*
             }
         }
 
@@ -138,7 +78,7 @@ macro_rules! types {
             #[inline(always)]
             fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Value<'a>, E> {
                 let $nesting = self.nesting;
-                let (rest, id) = field("type", type_id($nesting.options)).process::<Valued<OM>>(input)?;
+                let (rest, id) = field("type", type_id($nesting.options())).process::<Valued<OM>>(input)?;
                 match id {
                     $(TypeId::$name => switch_to::<OM, _, _>(rest, || field($field, $parser).map(Value::$name)),)*
                 }
@@ -243,12 +183,6 @@ types! {
         int32::<Le, I, E>(), gen_int32::<Le, W>(*value), Proposed "the number of an instance in the file around.";
 }
 
-impl fmt::Debug for TypeId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:#04x} {}", self.id(), self.name())
-    }
-}
-
 /// Reads a [`Value`].
 ///
 /// A type id without a meaning is [`Fault::Unknown`]; what the options forbid is [`Fault::Refused`], or unknown where
@@ -270,108 +204,11 @@ struct ValueParser<E> {
 /// The type id, if the options allow it.
 #[inline]
 fn type_id<I: Source, E: WireError<I>>(options: Options) -> impl Parser<I, Output = TypeId, Error = E> {
-    TypeIdParser { options, error: PhantomData }
-}
-
-struct TypeIdParser<E> {
-    options: Options,
-    error: PhantomData<fn() -> E>,
-}
-
-impl<I: Source, E: WireError<I>> Parser<I> for TypeIdParser<E> {
-    type Output = TypeId;
-    type Error = E;
-
-    #[inline(always)]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, TypeId, E> {
-        let (rest, found) = uint8().process::<Valued<OM>>(input.clone())?;
-        let Some(id) = TypeId::from_id(found) else {
-            return Err(fault::<I, OM, E>(input, self.options.unknown(found)));
-        };
-        match id.status() {
-            Status::Spec | Status::Real => {}
-            Status::Draft if self.options.draft_types => input.note(Note::Draft(id.name())),
-            Status::Proposed if self.options.refs => input.note(Note::Draft(id.name())),
-            Status::Draft => {
-                let reason = "it is a draft type, and these are switched off";
-                let refused = Fault::Refused { found: found.into(), name: id.name(), reason };
-                return Err(fault::<I, OM, E>(input, refused));
-            }
-            Status::Proposed => return Err(fault::<I, OM, E>(input, self.options.unknown(found))),
-        }
-        Ok((rest, OM::Output::bind(|| id)))
-    }
-}
-
-impl Options {
-    #[cold]
-    fn unknown(self, found: u8) -> Fault {
-        let allowed = |id: &&TypeId| match id.status() {
-            Status::Spec | Status::Real => true,
-            Status::Draft => self.draft_types,
-            Status::Proposed => self.refs,
-        };
-        let known = TypeId::ALL.iter().filter(allowed).map(|id| id.id().into()).collect();
-        Fault::Unknown { what: "type id", found: found.into(), known }
-    }
-}
-
-/// A container inside another: one level deeper, and found valid before it is built.
-#[inline]
-fn nested<C, P>(nesting: Nesting, container: C) -> Nested<C>
-where
-    C: Fn(Nesting) -> P,
-{
-    Nested { nesting, container }
-}
-
-struct Nested<C> {
-    nesting: Nesting,
-    container: C,
-}
-
-impl<I, C, P> Parser<I> for Nested<C>
-where
-    I: Source,
-    C: Fn(Nesting) -> P,
-    P: Parser<I>,
-    P::Error: WireError<I>,
-{
-    type Output = P::Output;
-    type Error = P::Error;
-
-    // a call of its own, so that recursion takes no more stack than it must
-    #[inline(never)]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
-        let Some(nesting) = self.nesting.deeper() else {
-            let limit = self.nesting.options.limits.depth();
-            return Err(fault::<I, OM, P::Error>(input, Fault::TooDeep { limit }));
-        };
-        // An array inside an array may promise more elements than there are, at every level anew. Found valid, it has
-        // them, and so do all those inside it. A listener wants to hear of every field once, and of those before a
-        // fault too.
-        if building::<OM>() && !nesting.proven && !I::TRACED {
-            self.process::<Unvalued<OM>>(input.clone())?;
-        }
-        (self.container)(Nesting { proven: true, ..nesting }).process::<OM>(input)
-    }
-}
-
-/// Writes a container inside another, or fails if it is one too many.
-fn nested_generator<'v, T, W, G>(
-    nesting: Nesting,
-    container: &'v T,
-    generator: impl Fn(Nesting, &'v T) -> G + 'v,
-) -> impl SerializeFn<W> + 'v
-where
-    T: ?Sized,
-    W: Write + 'v,
-    G: SerializeFn<W>,
-{
-    move |out: WriteContext<W>| match nesting.deeper() {
-        Some(nesting) => generator(nesting, container)(out),
-        None => Err(depth_error()),
-    }
+    type_number(uint8(), move |status| match status {
+        Status::Draft if !options.draft_types => Verdict::Refused("it is a draft type, and these are switched off"),
+        Status::Proposed if !options.refs => Verdict::Unknown,
+        _ => Verdict::Allowed,
+    })
 }
 
 /// What a [`Value`] is made of, borrowing nothing.
@@ -585,21 +422,8 @@ from! {
     Vec<Entry<'a>> => Dictionary;
 }
 
-/// What a key or a string can be made of: text or bytes, borrowed or owned.
-pub trait IntoByteString<'a> {
-    /// The bytes, copied only if they must be.
-    fn into_byte_string(self) -> ByteString<'a>;
-}
-
-macro_rules! strings {
-    ($($type:ty: $value:ident => $string:expr;)*) => {$(
-        impl<'a> IntoByteString<'a> for $type {
-            fn into_byte_string(self) -> ByteString<'a> {
-                let $value = self;
-                $string
-            }
-        }
-
+macro_rules! from_bytes {
+    ($($type:ty),*) => {$(
         impl<'a> From<$type> for Value<'a> {
             fn from(value: $type) -> Self {
                 Value::String(value.into_byte_string())
@@ -607,23 +431,14 @@ macro_rules! strings {
         }
     )*};
 }
-
-strings! {
-    &'a str: text => Cow::Borrowed(BStr::new(text));
-    &'a [u8]: bytes => Cow::Borrowed(BStr::new(bytes));
-    &'a BStr: bytes => Cow::Borrowed(bytes);
-    String: text => Cow::Owned(BString::from(text));
-    Vec<u8>: bytes => Cow::Owned(BString::from(bytes));
-    BString: bytes => Cow::Owned(bytes);
-    ByteString<'a>: bytes => bytes;
-}
+from_bytes!(&'a str, &'a [u8], &'a BStr, String, Vec<u8>, BString, ByteString<'a>);
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use crate::wire::Traceback;
-    use crate::Limits;
+    use crate::{Fault, Limits};
     use nom::Err;
     use pretty_assertions::assert_eq;
     use std::cell::Cell;
@@ -683,7 +498,7 @@ mod tests {
         let deepest = nest(3);
         assert!(value::<_, ()>(options.into()).parse_complete(&deepest[..]).is_ok());
         let error = error(&nest(4), options);
-        assert_eq!((error.offset(), error.fault()), (16, &Fault::TooDeep { limit: 3 }));
+        assert_eq!((error.offset(), error.fault()), (16.into(), &Fault::TooDeep { limit: 3 }));
 
         let nested = (0..4).fold(Value::Bool(true), |inner, _| Value::Array(vec![inner]));
         assert!(crate::wire::measure(gen_value(options.into(), &nested)).is_err());

@@ -55,7 +55,7 @@ pub fn gen_axes<B: ByteOrder, W: Write>(value: Axes) -> impl SerializeFn<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use crate::wire::Le;
     use pretty_assertions::assert_eq;
 

@@ -92,7 +92,7 @@ pub fn gen_brick_color<B: ByteOrder, W: Write>(value: BrickColor) -> impl Serial
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use crate::wire::Le;
     use pretty_assertions::assert_eq;
 

@@ -10,8 +10,8 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::rotation_id::RotationId;
 use super::vector3::{gen_vector3, vector3, Vector3};
-use crate::error::Fault;
-use crate::roblox::structure;
+use crate::error::{Fault, Radix};
+use crate::structure::structure;
 use crate::wire::{array, fault, field, float32, gen_float32s, gen_uint8, uint8, ByteOrder, Source, Valued, WireError};
 
 structure! {
@@ -139,7 +139,7 @@ fn unknown<I: Source, OM: OutputMode, E: WireError<I>>(
     found: u8,
 ) -> nom::Err<E, <OM::Error as nom::Mode>::Output<E>> {
     let known = std::iter::once(0).chain(RotationId::all().map(|id| u8::from(id).into())).collect();
-    fault::<I, OM, E>(at, Fault::Unknown { what: "rotation id", found: found.into(), known })
+    fault::<I, OM, E>(at, Fault::Unknown { what: "rotation id", found: found.into(), radix: Radix::Hexadecimal, known })
 }
 
 /// Writes a [`CFrame`].
@@ -160,7 +160,7 @@ pub fn gen_rotation<B: ByteOrder, W: Write>(value: Rotation) -> impl SerializeFn
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use crate::wire::{Le, Traceback};
     use pretty_assertions::assert_eq;
 

@@ -7,7 +7,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::color3::{color3, gen_color3, Color3};
-use crate::roblox::structure;
+use crate::structure::structure;
 use crate::wire::{field, float32, gen_float32, ByteOrder, Le, Packed, Source, WireError};
 
 structure! {
@@ -60,7 +60,7 @@ impl Packed for ColorSequenceKeypoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn worked_example() {

@@ -73,7 +73,7 @@ pub fn gen_faces<B: ByteOrder, W: Write>(value: Faces) -> impl SerializeFn<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use crate::wire::Le;
     use pretty_assertions::assert_eq;
 

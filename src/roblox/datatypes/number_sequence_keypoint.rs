@@ -5,7 +5,7 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::roblox::structure;
+use crate::structure::structure;
 use crate::wire::{field, float32, gen_float32s, ByteOrder, Le, Packed, Source, WireError};
 
 structure! {
@@ -58,7 +58,7 @@ impl Packed for NumberSequenceKeypoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
 
     #[test]
     fn worked_example() {

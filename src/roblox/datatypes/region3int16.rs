@@ -7,7 +7,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::vector3int16::{gen_vector3int16, vector3int16, Vector3int16};
-use crate::roblox::structure;
+use crate::structure::structure;
 use crate::wire::{field, ByteOrder, Source, WireError};
 
 structure! {
@@ -42,7 +42,7 @@ pub fn gen_region3int16<B: ByteOrder, W: Write>(value: Region3int16) -> impl Ser
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use crate::wire::Le;
 
     #[test]

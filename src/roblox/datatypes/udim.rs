@@ -6,7 +6,7 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::roblox::structure;
+use crate::structure::structure;
 use crate::wire::{field, float32, gen_float32, gen_int32, int32, ByteOrder, Source, WireError};
 
 structure! {
@@ -41,7 +41,7 @@ pub fn gen_udim<B: ByteOrder, W: Write>(value: UDim) -> impl SerializeFn<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use crate::wire::Le;
 
     #[test]

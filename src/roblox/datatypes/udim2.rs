@@ -7,7 +7,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::udim::{gen_udim, udim, UDim};
-use crate::roblox::structure;
+use crate::structure::structure;
 use crate::wire::{field, ByteOrder, Source, WireError};
 
 structure! {
@@ -41,7 +41,7 @@ pub fn gen_udim2<B: ByteOrder, W: Write>(value: UDim2) -> impl SerializeFn<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use crate::wire::Le;
 
     #[test]

@@ -5,7 +5,7 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::roblox::structure;
+use crate::structure::structure;
 use crate::wire::{field, float32, gen_float32s, ByteOrder, Source, WireError};
 
 structure! {
@@ -39,7 +39,7 @@ pub fn gen_vector2<B: ByteOrder, W: Write>(value: Vector2) -> impl SerializeFn<W
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use crate::wire::Le;
 
     #[test]

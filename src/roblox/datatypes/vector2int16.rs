@@ -6,7 +6,7 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::roblox::structure;
+use crate::structure::structure;
 use crate::wire::{field, gen_int16, int16, ByteOrder, Source, WireError};
 
 structure! {
@@ -40,7 +40,7 @@ pub fn gen_vector2int16<B: ByteOrder, W: Write>(value: Vector2int16) -> impl Ser
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use crate::wire::Le;
 
     #[test]

@@ -5,7 +5,7 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::roblox::structure;
+use crate::structure::structure;
 use crate::wire::{field, float32, gen_float32s, ByteOrder, Source, WireError};
 
 structure! {
@@ -43,7 +43,7 @@ pub fn gen_vector3<B: ByteOrder, W: Write>(value: Vector3) -> impl SerializeFn<W
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::test::{both_ways, hex};
+    use crate::test::{both_ways, hex};
     use crate::wire::Le;
 
     #[test]

@@ -1,19 +1,20 @@
 //! The formats that the program knows. A new one is a file here, and a line in [`FORMATS`].
 
 mod roblox_attributes;
+mod scrap_mechanic_lua;
 
 use std::io::Read;
 
 use enginewire::json::JsonError;
-use enginewire::wire::{ReadError, Remarks, Tree};
-use enginewire::{DecodeError, EncodeError};
+use enginewire::wire::{ReadError, Remarks, Status, Tree, TypeNumber};
+use enginewire::{DecodeError, EncodeError, Limits, Radix};
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::args::Common;
 
 /// Every format, in the order in which they are listed.
-pub static FORMATS: &[&dyn Format] = &[&roblox_attributes::RobloxAttributes];
+pub static FORMATS: &[&dyn Format] = &[&roblox_attributes::RobloxAttributes, &scrap_mechanic_lua::ScrapMechanicLua];
 
 /// What the program wants of a format.
 pub trait Format: Sync {
@@ -26,6 +27,9 @@ pub trait Format: Sync {
     /// Where such bytes are found.
     fn found_in(&self) -> &'static str;
 
+    /// What such bytes always begin with, if they do.
+    fn magic(&self) -> Option<&'static [u8]>;
+
     /// Its type ids.
     fn types(&self) -> Vec<TypeRow>;
 
@@ -36,7 +40,7 @@ pub trait Format: Sync {
     fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError>;
 
     /// The JSON form of what comes before the error, if there is one.
-    fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Json, Option<DecodeError>);
+    fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Option<Json>, Option<DecodeError>);
 
     /// The bytes that a JSON document stands for.
     fn encode(&self, document: &[u8], zero_length: bool) -> Result<Vec<u8>, Unwritable>;
@@ -51,7 +55,8 @@ pub type Json = serde_json::Result<String>;
 /// A line of a format's table of types.
 #[derive(Debug)]
 pub struct TypeRow {
-    pub id: u32,
+    /// As the specification writes it.
+    pub id: String,
     pub name: &'static str,
     pub status: &'static str,
 }
@@ -59,7 +64,8 @@ pub struct TypeRow {
 /// What a check has to say about valid bytes.
 #[derive(Debug)]
 pub struct Verdict {
-    pub entries: u64,
+    /// The number of entries, where that is what they are made of.
+    pub entries: Option<u64>,
     /// How it is written that there are none, if so: for people, and for JSON.
     pub empty: Option<(&'static str, &'static str)>,
     pub remarks: Remarks,
@@ -79,13 +85,35 @@ pub fn by_name(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.name() == name)
 }
 
-/// The format asked for, or the only one.
-pub fn chosen(common: &Common) -> Option<&'static dyn Format> {
-    match (&common.format, FORMATS) {
-        (Some(name), _) => by_name(name),
-        (None, [only]) => Some(*only),
-        (None, _) => None,
-    }
+/// The format asked for, or the one that the first bytes tell, or the one that tells nothing.
+pub fn chosen(common: &Common, head: &[u8]) -> &'static dyn Format {
+    let named = common.format.as_deref().and_then(by_name);
+    let told = || FORMATS.iter().copied().find(|format| format.magic().is_some_and(|magic| head.starts_with(magic)));
+    named.or_else(told).unwrap_or(&roblox_attributes::RobloxAttributes)
+}
+
+/// How many bytes tell the format.
+pub const HEAD: usize = 16;
+
+/// The table of types of a format.
+fn type_rows<T: TypeNumber>() -> Vec<TypeRow> {
+    let status = |id: &T| match id.status() {
+        Status::Spec => "spec",
+        Status::Real => "real",
+        Status::Draft => "draft",
+        Status::Proposed => "proposed",
+        _ => "",
+    };
+    let id = |id: &T| match T::RADIX {
+        Radix::Decimal => id.number().to_string(),
+        _ => format!("{:#04x}", id.number()),
+    };
+    T::ALL.iter().map(|row| TypeRow { id: id(row), name: row.name(), status: status(row) }).collect()
+}
+
+/// The limits asked for; `depth` is what the format has by default.
+fn limits(common: &Common, depth: u16) -> Limits {
+    Limits::new().with_depth(common.max_depth.unwrap_or(depth))
 }
 
 /// The names of all formats.

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use enginewire::json;
-use enginewire::roblox::attributes::{self, Attributes, Decoder, Empty, Options, Status, TypeId};
+use enginewire::roblox::attributes::{self, Attributes, Decoder, Empty, Options, TypeId};
 use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
@@ -26,9 +26,12 @@ impl Format for RobloxAttributes {
         "AttributesSerialize in .rbxm, .rbxl"
     }
 
+    fn magic(&self) -> Option<&'static [u8]> {
+        None
+    }
+
     fn types(&self) -> Vec<TypeRow> {
-        let row = |id: &TypeId| TypeRow { id: id.id().into(), name: id.name(), status: status(id.status()) };
-        TypeId::ALL.iter().map(row).collect()
+        super::type_rows::<TypeId>()
     }
 
     fn inspect(&self, bytes: &[u8], common: &Common) -> Tree {
@@ -39,9 +42,9 @@ impl Format for RobloxAttributes {
         attributes::decode_with(bytes, &options(common)).map(|attributes| super::json(&attributes, pretty))
     }
 
-    fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Json, Option<DecodeError>) {
+    fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Option<Json>, Option<DecodeError>) {
         let partial = attributes::decode_partial(bytes, &options(common));
-        (super::json(&partial.attributes, pretty), partial.error)
+        (Some(super::json(&partial.attributes, pretty)), partial.error)
     }
 
     fn encode(&self, document: &[u8], zero_length: bool) -> Result<Vec<u8>, Unwritable> {
@@ -56,24 +59,14 @@ impl Format for RobloxAttributes {
             Empty::NoBytes => ("no bytes", "no-bytes"),
             Empty::ZeroLength => ("a length of 0", "zero-length"),
         });
-        Ok(Verdict { entries: report.entries.into(), empty, remarks: report.remarks })
+        Ok(Verdict { entries: Some(report.entries.into()), empty, remarks: report.remarks })
     }
 }
 
 fn options(common: &Common) -> Options {
     Options::new()
-        .limits(Limits::new().with_depth(common.max_depth))
+        .limits(super::limits(common, Limits::DEFAULT_DEPTH))
         .draft_types(!common.no_draft_types)
         .refs(common.refs)
         .trailing_bytes(common.allow_trailing)
-}
-
-fn status(status: Status) -> &'static str {
-    match status {
-        Status::Spec => "spec",
-        Status::Real => "real",
-        Status::Draft => "draft",
-        Status::Proposed => "proposed, with --refs",
-        _ => "",
-    }
 }

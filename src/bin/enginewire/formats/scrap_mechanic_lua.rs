@@ -1,0 +1,70 @@
+//! Scrap Mechanic LuaObject.
+
+use std::io::Read;
+
+use enginewire::json;
+use enginewire::scrap_mechanic::lua_object::{self, Decoder, LuaObject, LuaSaveDataType, Options, UserdataTypeId};
+use enginewire::wire::{ReadError, Tree};
+use enginewire::{DecodeError, Limits};
+
+use super::{Format, Json, TypeRow, Unwritable, Verdict};
+use crate::args::Common;
+
+#[derive(Debug)]
+pub struct ScrapMechanicLua;
+
+impl Format for ScrapMechanicLua {
+    fn name(&self) -> &'static str {
+        "scrap-mechanic-lua"
+    }
+
+    fn about(&self) -> &'static str {
+        "values of Scrap Mechanic scripts"
+    }
+
+    fn found_in(&self) -> &'static str {
+        "saves, blueprints, tiles"
+    }
+
+    fn magic(&self) -> Option<&'static [u8]> {
+        Some(lua_object::MAGIC)
+    }
+
+    fn types(&self) -> Vec<TypeRow> {
+        let mut rows = super::type_rows::<LuaSaveDataType>();
+        rows.extend(super::type_rows::<UserdataTypeId>());
+        rows
+    }
+
+    fn inspect(&self, bytes: &[u8], common: &Common) -> Tree {
+        lua_object::inspect_with(bytes, &options(common))
+    }
+
+    fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError> {
+        lua_object::decode_with(bytes, &options(common)).map(|object| super::json(&object, pretty))
+    }
+
+    fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Option<Json>, Option<DecodeError>) {
+        let partial = lua_object::decode_partial(bytes, &options(common));
+        (partial.object.map(|object| super::json(&object, pretty)), partial.error)
+    }
+
+    fn encode(&self, document: &[u8], _: bool) -> Result<Vec<u8>, Unwritable> {
+        let object: LuaObject<'_> = json::from_slice(document)?;
+        Ok(lua_object::encode(&object)?)
+    }
+
+    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Verdict, ReadError> {
+        let decoder = Decoder::with_options(options(common)).item_limit(limit);
+        let (_, remarks) = decoder.check(reader, |_, _| {})?;
+        Ok(Verdict { entries: None, empty: None, remarks })
+    }
+}
+
+fn options(common: &Common) -> Options {
+    Options::new()
+        .limits(super::limits(common, Limits::MAX_DEPTH))
+        .unverified_types(!common.no_draft_types)
+        .any_padding(common.allow_padding)
+        .trailing_bytes(common.allow_trailing)
+}

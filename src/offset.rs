@@ -1,0 +1,100 @@
+//! Places in the input.
+
+use std::fmt;
+
+/// A place in the input: so many bytes from its start and, within what is packed in bits, so many bits further.
+///
+/// It is shown as `0x2c`, or as `0x2c.3` where there are bits, and compares with a number of whole bytes.
+///
+/// ```
+/// use enginewire::Offset;
+///
+/// assert_eq!(Offset::new(44, 3).to_string(), "0x2c.3");
+/// assert_eq!(Offset::from(44), 44);
+/// assert!(Offset::from(44) < Offset::new(44, 3));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Offset {
+    byte: u64,
+    bit: u8,
+}
+
+impl Offset {
+    /// The place `bit` bits, which may be more than 7, behind the first of byte number `byte`.
+    #[must_use]
+    #[inline]
+    pub const fn new(byte: u64, bit: u8) -> Self {
+        Offset { byte: byte.saturating_add((bit / 8) as u64), bit: bit % 8 }
+    }
+
+    /// The byte it lies in, counted from 0.
+    #[must_use]
+    #[inline]
+    pub const fn byte(self) -> u64 {
+        self.byte
+    }
+
+    /// The bit of that byte it stands before: 0 is the first, which is the most significant.
+    #[must_use]
+    #[inline]
+    pub const fn bit(self) -> u8 {
+        self.bit
+    }
+
+    /// How many bits lie before it.
+    #[must_use]
+    #[inline]
+    pub const fn bits(self) -> u64 {
+        self.byte.saturating_mul(8).saturating_add(self.bit as u64)
+    }
+
+    /// How many bytes begin before it: where the first whole byte behind it begins.
+    #[must_use]
+    #[inline]
+    pub const fn ceil(self) -> u64 {
+        self.byte.saturating_add((self.bit > 0) as u64)
+    }
+
+    /// The place as far behind `start` as this one is behind 0.
+    #[must_use]
+    #[inline]
+    pub(crate) const fn after(self, start: Offset) -> Self {
+        Offset::new(self.byte.saturating_add(start.byte), self.bit.saturating_add(start.bit))
+    }
+}
+
+impl From<u64> for Offset {
+    #[inline]
+    fn from(byte: u64) -> Self {
+        Offset::new(byte, 0)
+    }
+}
+
+impl PartialEq<u64> for Offset {
+    fn eq(&self, byte: &u64) -> bool {
+        *self == Offset::from(*byte)
+    }
+}
+
+impl fmt::Display for Offset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#x}", self.byte)?;
+        if self.bit > 0 {
+            write!(f, ".{}", self.bit)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn bits_carry_into_bytes() {
+        assert_eq!(Offset::new(1, 9), Offset::new(2, 1));
+        assert_eq!(Offset::new(1, 7).after(Offset::new(2, 2)), Offset::new(4, 1));
+        assert_eq!((Offset::new(2, 1).bits(), Offset::new(2, 1).ceil(), Offset::new(2, 0).ceil()), (17, 3, 2));
+    }
+}

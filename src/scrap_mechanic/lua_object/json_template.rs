@@ -1,0 +1,72 @@
+//! JsonTemplate.
+
+use std::io::Write;
+
+use bstr::BStr;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::Parser;
+
+use super::options::Options;
+use super::string::{gen_string, string};
+use super::uuid::{gen_uuid, uuid, Uuid};
+use crate::structure::structure;
+use crate::wire::{field, BitWriter, Bits, ByteString, Source, WireError};
+
+structure! {
+    /// JSON text that belongs to something with an id. Not in the specification; concluded from one published value.
+    ///
+    /// | field | bits | type |
+    /// |---|---|---|
+    /// | uuid | 128 | [`Uuid`] |
+    /// | json | | String |
+    #[derive(Default)]
+    pub struct JsonTemplate<'a> {
+        /// Whose it is.
+        pub uuid: Uuid,
+        /// The text, which is not looked into.
+        pub json: ByteString<'a>,
+    }
+}
+
+impl JsonTemplate<'_> {
+    /// The same, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> JsonTemplate<'static> {
+        JsonTemplate { uuid: self.uuid, json: self.json.into_owned().into() }
+    }
+}
+
+/// Reads a [`JsonTemplate`].
+#[inline]
+pub fn json_template<'a, I, E>(options: Options) -> impl Parser<Bits<I>, Output = JsonTemplate<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<Bits<I>>,
+{
+    (field("uuid", uuid()), field("json", string(options))).map(|(uuid, json)| JsonTemplate { uuid, json })
+}
+
+/// Writes a [`JsonTemplate`].
+#[inline(always)]
+pub fn gen_json_template<'v, W: Write + 'v>(
+    JsonTemplate { uuid, json }: &'v JsonTemplate<'_>,
+) -> impl SerializeFn<BitWriter<W>> + 'v {
+    move |out: WriteContext<BitWriter<W>>| gen_string(json)(gen_uuid(*uuid)(out)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+    use crate::wire::{bits, gen_bits};
+    use std::borrow::Cow;
+
+    #[test]
+    fn worked_example() {
+        let bytes = hex("00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 00 00 00 02 7b 7d");
+        let uuid = "0f0e0d0c-0b0a-0908-0706-050403020100".parse().unwrap();
+        let value = JsonTemplate { uuid, json: Cow::Borrowed(BStr::new("{}")) };
+        let parser = || bits(json_template(Options::new()));
+        both_ways(&bytes, value.clone(), parser, gen_bits(gen_json_template(&value)));
+    }
+}

@@ -1,0 +1,115 @@
+//! LuaObject.
+
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::BStr;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::options::Nesting;
+use super::save_data::{gen_lua_save_data, lua_save_data, LuaSaveData};
+use crate::error::{Fault, Radix};
+use crate::wire::{
+    align, bits, fault, field, fields, gen_bits, gen_bytes, gen_uint32, magic, uint32, Be, Source, Valued, WireError,
+};
+
+/// What an object begins with.
+pub const MAGIC: &[u8] = b"LUA";
+
+/// The version of the layout. No other is known.
+pub const VERSION: u32 = 1;
+
+/// A value of Lua, as the game stores it.
+///
+/// | field | bits | type |
+/// |---|---|---|
+/// | magic | 24 | `LUA` |
+/// | version | 32 | uint32, big-endian: 1 |
+/// | data | | [`LuaSaveData`] |
+/// | padding | 0 to 7 | up to a whole byte |
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LuaObject<'a> {
+    /// The value.
+    pub data: LuaSaveData<'a>,
+}
+
+impl<'a> LuaObject<'a> {
+    /// The object of a value.
+    pub fn new(data: impl Into<LuaSaveData<'a>>) -> Self {
+        LuaObject { data: data.into() }
+    }
+
+    /// The same object, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> LuaObject<'static> {
+        LuaObject { data: self.data.into_owned() }
+    }
+}
+
+/// Reads a [`LuaObject`], from whole bytes to whole bytes.
+#[inline]
+pub fn lua_object<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = LuaObject<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    bits(fields((
+        field("magic", magic(MAGIC)),
+        field("version", Version(PhantomData)),
+        field("data", lua_save_data(nesting)),
+        align(nesting.options().any_padding),
+    )))
+    .map(|(_, _, data, ())| LuaObject { data })
+}
+
+struct Version<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for Version<E> {
+    type Output = u32;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
+        let (rest, found) = uint32::<Be, I, E>().process::<Valued<OM>>(input.clone())?;
+        if found != VERSION {
+            let unknown = Fault::Unknown { what: "version", found, radix: Radix::Decimal, known: vec![VERSION] };
+            return Err(fault::<I, OM, E>(input, unknown));
+        }
+        Ok((rest, OM::Output::bind(|| found)))
+    }
+}
+
+/// Writes a [`LuaObject`].
+pub fn gen_lua_object<'v, W: Write + 'v>(nesting: Nesting, object: &'v LuaObject<'_>) -> impl SerializeFn<W> + 'v {
+    gen_bits(move |out: WriteContext<_>| {
+        let out = gen_uint32::<Be, _>(VERSION)(gen_bytes(MAGIC)(out)?)?;
+        gen_lua_save_data(nesting, &object.data)(out)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Table;
+    use super::super::userdata::Userdata;
+    use super::*;
+    use crate::test::{both_ways, hex};
+
+    #[test]
+    fn worked_examples() {
+        for (bytes, data) in [
+            ("4c5541 00000001 01", LuaSaveData::Nil),
+            ("4c5541 00000001 02 80", true.into()),
+            ("4c5541 00000001 08 11", LuaSaveData::Int8(17)),
+            ("4c5541 00000001 64 00002737 00000001", Userdata::ScriptableObject(1).into()),
+            (
+                "4c5541 00000001 05 00000001 02 00 00 00 02 00 6d6f6465 08 00",
+                Table::from_entries([("mode".into(), LuaSaveData::Int8(0))]).into(),
+            ),
+        ] {
+            let object = LuaObject::new(data);
+            let generator = gen_lua_object(Nesting::default(), &object);
+            both_ways(&hex(bytes), object.clone(), || lua_object(Nesting::default()), generator);
+        }
+    }
+}

@@ -1,0 +1,453 @@
+//! LuaSaveData: the table of types, and the dispatch on it.
+
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::{BStr, BString, ByteSlice};
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::color::Color;
+use super::json_template::{gen_json_template, json_template, JsonTemplate};
+use super::options::Nesting;
+use super::quat::Quat;
+use super::string::{gen_string, string};
+use super::table::{gen_table, table, Table};
+use super::userdata::{gen_userdata, userdata, Userdata};
+use super::uuid::Uuid;
+use super::vec3::Vec3;
+use super::weak_script_ref::{gen_weak_script_ref, weak_script_ref, WeakScriptRef};
+use crate::wire::{
+    bit, fault, field, float32, float64, gen_bit, gen_float32, gen_float64, gen_int16, gen_int32, gen_int8, gen_uint8,
+    int16, int32, int8, nested, nested_generator, switch_to, too_deep, type_number, type_numbers, uint8, Be, BitWriter,
+    Bits, ByteString, IntoByteString, Source, Status, Valued, Verdict, WireError,
+};
+
+/// Writes the table of types as an enum of values, an enum of ids, and a `match` for every way to use them.
+macro_rules! types {
+    (
+        ($nesting:ident, $value:ident)
+        $nil_id:literal Nil $nil_status:ident $nil_doc:literal;
+        $($id:literal $name:ident($type:ty) $field:literal $parser:expr, $generator:expr, $status:ident $doc:literal;)*
+    ) => {
+        type_numbers! {
+            /// The type of a [`LuaSaveData`].
+            pub enum LuaSaveDataType(u8, "type", Decimal) {
+                $nil_id Nil $nil_status $nil_doc;
+                $($id $name $status $doc;)*
+            }
+        }
+
+        /// A value of Lua, with the width that it has on the wire.
+        ///
+        /// | field | bits | type |
+        /// |---|---|---|
+        /// | type | 8 | uint8, a [`LuaSaveDataType`] |
+        /// | value | | as the type says |
+        #[derive(Clone, Debug, Default, PartialEq)]
+        #[non_exhaustive]
+        pub enum LuaSaveData<'a> {
+            #[doc = concat!("Type ", stringify!($nil_id), ": ", $nil_doc)]
+            #[default]
+            Nil,
+            $(
+                #[doc = concat!("Type ", stringify!($id), ": ", $doc)]
+                $name($type),
+            )*
+        }
+
+        impl LuaSaveData<'_> {
+            /// The type.
+            #[must_use]
+            pub const fn type_id(&self) -> LuaSaveDataType {
+                match self {
+                    LuaSaveData::Nil => LuaSaveDataType::Nil,
+                    $(LuaSaveData::$name(_) => LuaSaveDataType::$name,)*
+                }
+            }
+        }
+
+        impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<Bits<I>>> Parser<Bits<I>> for LuaSaveDataParser<E> {
+            type Output = LuaSaveData<'a>;
+            type Error = E;
+
+            #[inline(always)]
+            fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, LuaSaveData<'a>, E> {
+                let $nesting = self.nesting;
+                let (rest, id) = field("type", Type { nesting: $nesting, error: PhantomData })
+                    .process::<Valued<OM>>(input)?;
+                match id {
+                    LuaSaveDataType::Nil => Ok((rest, OM::Output::bind(|| LuaSaveData::Nil))),
+                    $(LuaSaveDataType::$name =>
+                        switch_to::<OM, _, _>(rest, || field($field, $parser).map(LuaSaveData::$name)),)*
+                }
+            }
+        }
+
+        /// Writes a [`LuaSaveData`].
+        #[inline(always)]
+        pub fn gen_lua_save_data<'v, W: Write + 'v>(
+            $nesting: Nesting,
+            value: &'v LuaSaveData<'_>,
+        ) -> impl SerializeFn<BitWriter<W>> + 'v {
+            move |out: WriteContext<BitWriter<W>>| match value {
+                LuaSaveData::Nil => gen_uint8($nil_id)(out),
+                $(LuaSaveData::$name($value) => ($generator)(gen_uint8($id)(out)?),)*
+            }
+        }
+
+        #[cfg(feature = "json")]
+        impl crate::json::typed::Typed for LuaSaveData<'_> {
+            type Type = LuaSaveDataType;
+
+            fn type_of(&self) -> LuaSaveDataType {
+                self.type_id()
+            }
+
+            fn write<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    LuaSaveData::Nil => serializer.serialize_unit(),
+                    $(LuaSaveData::$name(value) => crate::json::Member::to_json(value, serializer),)*
+                }
+            }
+
+            fn read<'de, D: serde::Deserializer<'de>>(id: LuaSaveDataType, deserializer: D) -> Result<Self, D::Error> {
+                match id {
+                    LuaSaveDataType::Nil => serde::Deserialize::deserialize(deserializer).map(|()| LuaSaveData::Nil),
+                    $(LuaSaveDataType::$name => {
+                        crate::json::Member::from_json(deserializer).map(LuaSaveData::$name)
+                    })*
+                }
+            }
+        }
+    };
+}
+
+types! {
+    (nesting, value)
+
+    1 Nil Spec "nothing.";
+    2 Boolean(bool) "boolean"
+        bit(), gen_bit(*value), Spec "true or false, in a single bit.";
+    3 Number(f32) "number"
+        float32::<Be, _, E>(), gen_float32::<Be, _>(*value), Spec "a number that an f32 can say.";
+    4 String(ByteString<'a>) "string"
+        string(nesting.options()), gen_string(value), Spec "bytes, usually text.";
+    5 Table(Table<'a>) "table"
+        nested(nesting, table), nested_generator(nesting, value, |n, v| gen_table(n, v)), Spec "values with keys.";
+    6 Int32(i32) "int32"
+        int32::<Be, _, E>(), gen_int32::<Be, _>(*value), Spec "an integer.";
+    7 Int16(i16) "int16"
+        int16::<Be, _, E>(), gen_int16::<Be, _>(*value), Spec "an integer.";
+    8 Int8(i8) "int8"
+        int8(), gen_int8(*value), Spec "an integer.";
+    9 Json(ByteString<'a>) "json"
+        string(nesting.options()), gen_string(value), Draft "JSON text, which is not looked into.";
+    11 Double(f64) "double"
+        float64::<Be, _, E>(), gen_float64::<Be, _>(*value), Real "a number that an f32 cannot say; from version 28 on.";
+    12 JsonTemplate(Box<JsonTemplate<'a>>) "json_template"
+        json_template(nesting.options()).map(Box::new), gen_json_template(value), Proposed
+        "JSON text that belongs to something.";
+    100 Userdata(Userdata) "userdata"
+        userdata(), gen_userdata(*value), Spec "an object of the game.";
+    101 WeakScriptRef(WeakScriptRef) "weak_script_ref"
+        weak_script_ref(), gen_weak_script_ref(*value), Draft "a reference to a script.";
+}
+
+/// Reads a [`LuaSaveData`].
+///
+/// A type without a meaning is [`Fault::Unknown`](crate::Fault::Unknown), a table too many
+/// [`Fault::TooDeep`](crate::Fault::TooDeep): both at the type.
+#[inline]
+pub fn lua_save_data<'a, I, E>(nesting: Nesting) -> impl Parser<Bits<I>, Output = LuaSaveData<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<Bits<I>>,
+{
+    LuaSaveDataParser { nesting, error: PhantomData }
+}
+
+struct LuaSaveDataParser<E> {
+    nesting: Nesting,
+    error: PhantomData<fn() -> E>,
+}
+
+/// A type that the options allow, here.
+struct Type<E> {
+    nesting: Nesting,
+    error: PhantomData<fn() -> E>,
+}
+
+impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Type<E> {
+    type Output = LuaSaveDataType;
+    type Error = E;
+
+    // in a debug build a call of its own: see `switch_to`
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, LuaSaveDataType, E> {
+        let options = self.nesting.options();
+        let verdict = |status| match status {
+            Status::Draft | Status::Proposed if !options.unverified_types => Verdict::Unknown,
+            _ => Verdict::Allowed,
+        };
+        let (rest, id) = type_number(uint8::<_, E>(), verdict).process::<Valued<OM>>(input.clone())?;
+        if id == LuaSaveDataType::Table && self.nesting.deeper().is_none() {
+            return Err(fault::<Bits<I>, OM, E>(input, too_deep(options)));
+        }
+        Ok((rest, OM::Output::bind(|| id)))
+    }
+}
+
+impl<'a> LuaSaveData<'a> {
+    /// A number in the type and width that the game's scripts give it, from version 28 on: the narrowest integer that can
+    /// say it, else a Number if that is exact, else a Double.
+    ///
+    /// ```
+    /// use enginewire::scrap_mechanic::lua_object::LuaSaveData;
+    ///
+    /// assert_eq!(LuaSaveData::number(5.0), LuaSaveData::Int8(5));
+    /// assert_eq!(LuaSaveData::number(300.0), LuaSaveData::Int16(300));
+    /// assert_eq!(LuaSaveData::number(0.5), LuaSaveData::Number(0.5));
+    /// assert_eq!(LuaSaveData::number(0.1), LuaSaveData::Double(0.1));
+    /// ```
+    #[must_use]
+    #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // compared afterwards
+    pub fn number(number: f64) -> Self {
+        let (integer, narrow) = (number as i32, number as f32);
+        if f64::from(integer).to_bits() == number.to_bits() {
+            Self::integer(integer)
+        } else if f64::from(narrow) == number || number.is_nan() {
+            LuaSaveData::Number(narrow)
+        } else {
+            LuaSaveData::Double(number)
+        }
+    }
+
+    /// An integer in the narrowest width that can say it, as the game's scripts write it.
+    #[must_use]
+    pub fn integer(integer: i32) -> Self {
+        match (i8::try_from(integer), i16::try_from(integer)) {
+            (Ok(integer), _) => LuaSaveData::Int8(integer),
+            (_, Ok(integer)) => LuaSaveData::Int16(integer),
+            _ => LuaSaveData::Int32(integer),
+        }
+    }
+
+    /// The value of a `Boolean`.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            LuaSaveData::Boolean(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The value of an integer of any width.
+    #[must_use]
+    pub fn as_integer(&self) -> Option<i32> {
+        match self {
+            LuaSaveData::Int8(value) => Some((*value).into()),
+            LuaSaveData::Int16(value) => Some((*value).into()),
+            LuaSaveData::Int32(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Whether it is this integer, in any width.
+    pub(super) fn is_integer(&self, integer: i64) -> bool {
+        self.as_integer().map(i64::from) == Some(integer)
+    }
+
+    /// The value of a number of any type and width.
+    #[must_use]
+    pub fn as_number(&self) -> Option<f64> {
+        match self {
+            LuaSaveData::Number(value) => Some((*value).into()),
+            LuaSaveData::Double(value) => Some(*value),
+            other => other.as_integer().map(f64::from),
+        }
+    }
+
+    /// The bytes of a `String`.
+    #[must_use]
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            LuaSaveData::String(value) => Some(value.as_bytes()),
+            _ => None,
+        }
+    }
+
+    /// The text of a `String`, if it is UTF-8.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        self.as_bytes()?.to_str().ok()
+    }
+
+    /// The value of a `Table`.
+    #[must_use]
+    pub fn as_table(&self) -> Option<&Table<'a>> {
+        match self {
+            LuaSaveData::Table(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value of a `Userdata`.
+    #[must_use]
+    pub fn as_userdata(&self) -> Option<Userdata> {
+        match self {
+            LuaSaveData::Userdata(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The same value, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> LuaSaveData<'static> {
+        match self {
+            LuaSaveData::Nil => LuaSaveData::Nil,
+            LuaSaveData::Boolean(value) => LuaSaveData::Boolean(value),
+            LuaSaveData::Number(value) => LuaSaveData::Number(value),
+            LuaSaveData::String(value) => LuaSaveData::String(value.into_owned().into()),
+            LuaSaveData::Table(value) => LuaSaveData::Table(value.into_owned()),
+            LuaSaveData::Int32(value) => LuaSaveData::Int32(value),
+            LuaSaveData::Int16(value) => LuaSaveData::Int16(value),
+            LuaSaveData::Int8(value) => LuaSaveData::Int8(value),
+            LuaSaveData::Json(value) => LuaSaveData::Json(value.into_owned().into()),
+            LuaSaveData::Double(value) => LuaSaveData::Double(value),
+            LuaSaveData::JsonTemplate(value) => LuaSaveData::JsonTemplate(Box::new(value.into_owned())),
+            LuaSaveData::Userdata(value) => LuaSaveData::Userdata(value),
+            LuaSaveData::WeakScriptRef(value) => LuaSaveData::WeakScriptRef(value),
+        }
+    }
+}
+
+/// Each type of Rust as the type on the wire that is the same; see [`LuaSaveData::number`] for what the game would write.
+macro_rules! from {
+    ($($type:ty: $value:ident => $data:expr;)*) => {$(
+        impl<'a> From<$type> for LuaSaveData<'a> {
+            fn from($value: $type) -> Self {
+                $data
+            }
+        }
+    )*};
+}
+
+from! {
+    bool: value => LuaSaveData::Boolean(value);
+    i8: value => LuaSaveData::Int8(value);
+    i16: value => LuaSaveData::Int16(value);
+    i32: value => LuaSaveData::Int32(value);
+    f32: value => LuaSaveData::Number(value);
+    f64: value => LuaSaveData::Double(value);
+    Table<'a>: value => LuaSaveData::Table(value);
+    Userdata: value => LuaSaveData::Userdata(value);
+    Uuid: value => LuaSaveData::Userdata(Userdata::Uuid(value));
+    Vec3: value => LuaSaveData::Userdata(Userdata::Vec3(value));
+    Quat: value => LuaSaveData::Userdata(Userdata::Quat(value));
+    Color: value => LuaSaveData::Userdata(Userdata::Color(value));
+    JsonTemplate<'a>: value => LuaSaveData::JsonTemplate(Box::new(value));
+    WeakScriptRef: value => LuaSaveData::WeakScriptRef(value);
+    &'a str: value => LuaSaveData::String(value.into_byte_string());
+    &'a [u8]: value => LuaSaveData::String(value.into_byte_string());
+    &'a BStr: value => LuaSaveData::String(value.into_byte_string());
+    String: value => LuaSaveData::String(value.into_byte_string());
+    Vec<u8>: value => LuaSaveData::String(value.into_byte_string());
+    BString: value => LuaSaveData::String(value.into_byte_string());
+    ByteString<'a>: value => LuaSaveData::String(value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::Options;
+    use super::*;
+    use crate::test::{both_ways, hex};
+    use crate::wire::{bits, gen_bits, measure, Traceback};
+    use crate::{Fault, Limits};
+    use nom::Err;
+    use pretty_assertions::assert_eq;
+
+    fn error(bytes: &[u8], options: Options) -> crate::DecodeError {
+        match bits(lua_save_data::<_, _>(options.into())).parse_complete(bytes) {
+            Err(Err::Error(error)) => Traceback::into_error(error, &bytes),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn worked_examples() {
+        for (bytes, value) in [
+            ("01", LuaSaveData::Nil),
+            ("02 80", true.into()),
+            ("03 3f 00 00 00", 0.5_f32.into()),
+            ("04 00 00 00 01 61", "a".into()),
+            ("05 00 00 00 00 00", Table::default().into()),
+            ("06 ff ff ff fe", (-2_i32).into()),
+            ("07 ff fe", (-2_i16).into()),
+            ("08 fe", (-2_i8).into()),
+            ("09 00 00 00 02 7b 7d", LuaSaveData::Json("{}".into_byte_string())),
+            ("0b 3f e0 00 00 00 00 00 00", 0.5_f64.into()),
+            ("64 00 00 27 25 00 00 00 07", Userdata::Shape(7).into()),
+            ("65 00 00 00 07 80", WeakScriptRef { ref_id: 7, flag: true }.into()),
+        ] {
+            let generator = gen_bits(gen_lua_save_data(Nesting::default(), &value));
+            both_ways(&hex(bytes), value.clone(), || bits(lua_save_data(Nesting::default())), generator);
+            assert_eq!(value.clone().into_owned(), value);
+        }
+    }
+
+    #[test]
+    fn a_value_is_small() {
+        assert_eq!(std::mem::size_of::<LuaSaveData<'_>>(), 4 * std::mem::size_of::<usize>());
+    }
+
+    #[test]
+    fn numbers_take_the_width_that_the_game_gives_them() {
+        for (number, value) in [
+            (127.0, LuaSaveData::Int8(127)),
+            (-129.0, LuaSaveData::Int16(-129)),
+            (32768.0, LuaSaveData::Int32(32768)),
+            (-2_147_483_648.0, LuaSaveData::Int32(i32::MIN)),
+            (2_147_483_648.0, LuaSaveData::Number(2_147_483_648.0)),
+            (2_147_483_649.0, LuaSaveData::Double(2_147_483_649.0)),
+            (-0.0, LuaSaveData::Number(-0.0)),
+            (f64::INFINITY, LuaSaveData::Number(f32::INFINITY)),
+            (1e300, LuaSaveData::Double(1e300)),
+        ] {
+            let made = LuaSaveData::number(number);
+            assert_eq!(format!("{made:?}"), format!("{value:?}"));
+            assert_eq!(made.as_number(), Some(number));
+        }
+        assert!(matches!(LuaSaveData::number(f64::NAN), LuaSaveData::Number(number) if number.is_nan()));
+    }
+
+    #[test]
+    fn what_is_unknown_names_what_is_known() {
+        assert_eq!(error(&[10], Options::new()).to_string(), "unknown type 10, at byte 0x0 in type");
+        let expected = error(&[10], Options::new()).fault().expected().unwrap();
+        assert_eq!(expected, "one of 1 2 3 4 5 6 7 8 9 11 12 100 101");
+        let strict = Options::new().unverified_types(false);
+        for id in [9, 12, 101] {
+            assert!(matches!(error(&[id], Options::new()).fault(), Fault::Truncated { .. }));
+            assert!(matches!(error(&[id], strict).fault(), Fault::Unknown { .. }));
+        }
+        assert_eq!(error(&[9], strict).fault().expected().unwrap(), "one of 1 2 3 4 5 6 7 8 11 100");
+    }
+
+    #[test]
+    fn depth_is_limited_both_ways() {
+        let nest = |levels: usize| (0..levels).fold(LuaSaveData::Nil, |inner, _| Table::list([inner]).into());
+        let options = Options::new().limits(Limits::new().with_depth(3));
+        let mut bytes = Vec::new();
+        crate::wire::generate_into(gen_bits(gen_lua_save_data(Nesting::default(), &nest(4))), &mut bytes).unwrap();
+        assert!(bits(lua_save_data::<_, crate::wire::BitError<()>>(Nesting::default()))
+            .parse_complete(&bytes[..])
+            .is_ok());
+        let error = error(&bytes, options);
+        // three tables of 8 + 32 + 1 + 32 bits
+        assert_eq!((error.offset().bits(), error.fault()), (3 * 73, &Fault::TooDeep { limit: 3 }));
+        assert!(measure(gen_bits(gen_lua_save_data(options.into(), &nest(3)))).is_ok());
+        assert!(measure(gen_bits(gen_lua_save_data(options.into(), &nest(4)))).is_err());
+    }
+}

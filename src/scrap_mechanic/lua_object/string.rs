@@ -1,0 +1,77 @@
+//! String.
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::BStr;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use crate::wire::{
+    align, field, gen_align, gen_bytes, gen_length, lacking, take, then, to_u64, uint32, Be, BitWriter, Bits,
+    ByteString, Source, Valued, WireError,
+};
+
+use super::options::Options;
+
+/// Reads a string of any bytes, usually UTF-8.
+///
+/// | field | bits | type |
+/// |---|---|---|
+/// | size | 32 | uint32, big-endian |
+/// | padding | 0 to 7 | up to a whole byte |
+/// | string | 8 × `size` | bytes |
+///
+/// Where fewer bytes are left, the size is at fault.
+#[inline]
+pub fn string<'a, I, E>(options: Options) -> impl Parser<Bits<I>, Output = ByteString<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<Bits<I>>,
+{
+    let content = move |size| (align(options.any_padding), field("string", take(u64::from(size))));
+    then(field("size", Size(PhantomData)), content).map(|((), bytes)| Cow::Borrowed(bytes))
+}
+
+/// A size that the input can hold.
+struct Size<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Size<E> {
+    type Output = u32;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, u32, E> {
+        let (rest, size) = uint32::<Be, _, E>().process::<Valued<OM>>(input.clone())?;
+        let (needed, left) = (u64::from(size), to_u64(rest.remaining()));
+        if needed > left {
+            return Err(lacking::<Bits<I>, OM, E>(input, needed, left));
+        }
+        Ok((rest, OM::Output::bind(|| size)))
+    }
+}
+
+/// Writes a string. Fails if it is longer than its size can say.
+#[inline(always)]
+pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<BitWriter<W>> + 'v {
+    move |out: WriteContext<BitWriter<W>>| gen_bytes(value)(gen_align()(gen_length::<Be, _>(value.len())(out)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+    use crate::wire::{bit, bits, gen_bit, gen_bits};
+    use cookie_factory::sequence::pair;
+
+    #[test]
+    fn worked_examples() {
+        let value = BStr::new("a");
+        let parser = || bits(string(Options::new()));
+        both_ways(&hex("00 00 00 01 61"), Cow::Borrowed(value), parser, gen_bits(gen_string(value)));
+        let parser = || bits((bit(), string(Options::new())));
+        let generator = gen_bits(pair(gen_bit(true), gen_string(value)));
+        both_ways(&hex("80 00 00 00 80 61"), (true, Cow::Borrowed(value)), parser, generator);
+    }
+}

@@ -1,0 +1,397 @@
+//! Table.
+
+use std::fmt;
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::{BStr, ByteSlice};
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::options::Nesting;
+use super::save_data::{gen_lua_save_data, lua_save_data, LuaSaveData};
+use crate::wire::{
+    bit, field, gen_bit, gen_int32, gen_length, int32, keyed, lacking, repeat, switch_to, to_u64, to_usize, uint32, Be,
+    BitWriter, Bits, Source, Valued, WireError,
+};
+
+/// A table of Lua, in one of its two forms.
+///
+/// | field | bits | type |
+/// |---|---|---|
+/// | count | 32 | uint32, big-endian |
+/// | is_array | 1 | bit |
+/// | offset | 32 | int32, big-endian; only of an array |
+/// | elements | | `count` × [`LuaSaveData`] of an array, else `count` × [`TableKeyValuePair`] |
+///
+/// Where fewer bits are left than the smallest elements would take, the count is at fault.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Table<'a> {
+    /// Values whose keys are consecutive integers.
+    Array {
+        /// The key of the first element.
+        offset: i32,
+        /// The values.
+        elements: Vec<LuaSaveData<'a>>,
+    },
+    /// Values with keys, in the order of the wire. The game gives their order no meaning.
+    Pairs(Vec<TableKeyValuePair<'a>>),
+}
+
+/// A key and its value.
+///
+/// | field | type |
+/// |---|---|
+/// | key | [`LuaSaveData`] |
+/// | value | [`LuaSaveData`] |
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(deny_unknown_fields))]
+pub struct TableKeyValuePair<'a> {
+    /// The key: usually a String or an integer, but any value can be one.
+    pub key: LuaSaveData<'a>,
+    /// The value.
+    pub value: LuaSaveData<'a>,
+}
+
+impl Default for Table<'_> {
+    /// The empty table, as the game writes it.
+    fn default() -> Self {
+        Table::Pairs(Vec::new())
+    }
+}
+
+impl<'a> Table<'a> {
+    /// A list, with keys from 1 on as Lua has it.
+    pub fn list(elements: impl IntoIterator<Item = LuaSaveData<'a>>) -> Self {
+        Table::Array { offset: 1, elements: elements.into_iter().collect() }
+    }
+
+    /// The table with these entries in the form that the game gives it: an array if the keys are consecutive integers,
+    /// and pairs if they are not, or there are none.
+    ///
+    /// ```
+    /// use enginewire::scrap_mechanic::lua_object::{LuaSaveData, Table};
+    ///
+    /// let entry = |key: i8| (LuaSaveData::Int8(key), LuaSaveData::Boolean(true));
+    /// assert!(matches!(Table::from_entries([entry(-2), entry(-1)]), Table::Array { offset: -2, .. }));
+    /// assert!(matches!(Table::from_entries([entry(1), entry(3)]), Table::Pairs(_)));
+    /// ```
+    pub fn from_entries(entries: impl IntoIterator<Item = (LuaSaveData<'a>, LuaSaveData<'a>)>) -> Self {
+        let pairs: Vec<_> = entries.into_iter().map(|(key, value)| TableKeyValuePair { key, value }).collect();
+        let offset = pairs.first().and_then(|pair| pair.key.as_integer());
+        let consecutive = |offset: i32| (i64::from(offset)..).zip(&pairs).all(|(key, pair)| pair.key.is_integer(key));
+        match offset {
+            Some(offset) if consecutive(offset) => {
+                Table::Array { offset, elements: pairs.into_iter().map(|pair| pair.value).collect() }
+            }
+            _ => Table::Pairs(pairs),
+        }
+    }
+
+    /// The number of values.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Table::Array { elements, .. } => elements.len(),
+            Table::Pairs(pairs) => pairs.len(),
+        }
+    }
+
+    /// Whether there are no values.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The values in order, without their keys.
+    pub fn values(&self) -> impl Iterator<Item = &LuaSaveData<'a>> {
+        let (elements, pairs) = match self {
+            Table::Array { elements, .. } => (&elements[..], &[][..]),
+            Table::Pairs(pairs) => (&[][..], &pairs[..]),
+        };
+        elements.iter().chain(pairs.iter().map(|pair| &pair.value))
+    }
+
+    /// The value of a key that is a string: of several, the first.
+    ///
+    /// ```
+    /// # use enginewire::scrap_mechanic::lua_object::{LuaSaveData, Table};
+    /// let table = Table::from_entries([("mode".into(), LuaSaveData::Int8(2))]);
+    /// assert_eq!(table.get("mode"), Some(&LuaSaveData::Int8(2)));
+    /// ```
+    #[must_use]
+    pub fn get(&self, key: impl AsRef<[u8]>) -> Option<&LuaSaveData<'a>> {
+        match self {
+            Table::Array { .. } => None,
+            Table::Pairs(pairs) => {
+                let key = key.as_ref();
+                let has_key = |pair: &&TableKeyValuePair<'_>| pair.key.as_bytes() == Some(key);
+                pairs.iter().find(has_key).map(|pair| &pair.value)
+            }
+        }
+    }
+
+    /// The value of a key that is an integer of any width: of several, the first.
+    ///
+    /// ```
+    /// # use enginewire::scrap_mechanic::lua_object::{LuaSaveData, Table};
+    /// let table = Table::list([LuaSaveData::Int8(7), LuaSaveData::Nil]);
+    /// assert_eq!(table.at(1), Some(&LuaSaveData::Int8(7)));
+    /// assert_eq!(table.at(0), None);
+    /// ```
+    #[must_use]
+    pub fn at(&self, key: i64) -> Option<&LuaSaveData<'a>> {
+        match self {
+            Table::Array { offset, elements } => {
+                let index = key.checked_sub(i64::from(*offset))?;
+                elements.get(usize::try_from(index).ok()?)
+            }
+            Table::Pairs(pairs) => pairs.iter().find(|pair| pair.key.is_integer(key)).map(|pair| &pair.value),
+        }
+    }
+
+    /// The same table, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Table<'static> {
+        match self {
+            Table::Array { offset, elements } => {
+                Table::Array { offset, elements: elements.into_iter().map(LuaSaveData::into_owned).collect() }
+            }
+            Table::Pairs(pairs) => Table::Pairs(pairs.into_iter().map(TableKeyValuePair::into_owned).collect()),
+        }
+    }
+}
+
+impl TableKeyValuePair<'_> {
+    /// The same pair, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> TableKeyValuePair<'static> {
+        TableKeyValuePair { key: self.key.into_owned(), value: self.value.into_owned() }
+    }
+}
+
+/// The fewest bytes' worth of bits that a value takes: its type. It need not be a whole byte.
+const SMALLEST_VALUE: u32 = 1;
+
+/// And a pair of them.
+const SMALLEST_PAIR: u32 = 2;
+
+/// Reads a [`Table`].
+#[inline]
+pub fn table<'a, I, E>(nesting: Nesting) -> impl Parser<Bits<I>, Output = Table<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<Bits<I>>,
+{
+    TableParser { nesting, error: PhantomData }
+}
+
+struct TableParser<E> {
+    nesting: Nesting,
+    error: PhantomData<fn() -> E>,
+}
+
+impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<Bits<I>>> Parser<Bits<I>> for TableParser<E> {
+    type Output = Table<'a>;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, Table<'a>, E> {
+        let (rest, (count, offset)) = head::<Valued<OM>, I, E>(input)?;
+        let nesting = self.nesting;
+        match offset {
+            Some(offset) => switch_to::<OM, _, _>(rest, || {
+                let elements = repeat(count, to_usize(SMALLEST_VALUE), lua_save_data(nesting));
+                field("elements", elements).map(move |elements| Table::Array { offset, elements })
+            }),
+            None => switch_to::<OM, _, _>(rest, || {
+                let elements = repeat(count, to_usize(SMALLEST_PAIR), table_key_value_pair(nesting));
+                field("elements", elements).map(Table::Pairs)
+            }),
+        }
+    }
+}
+
+/// The count, and the offset of an array.
+// in a debug build a call of its own: see `switch_to`
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn head<OM, I, E>(input: Bits<I>) -> PResult<OM, Bits<I>, (u32, Option<i32>), E>
+where
+    OM: OutputMode,
+    I: Source,
+    E: WireError<Bits<I>>,
+{
+    let (rest, count) = field("count", Count(PhantomData)).process::<Valued<OM>>(input)?;
+    let (rest, is_array) = field("is_array", bit()).process::<Valued<OM>>(rest)?;
+    if !is_array {
+        return Ok((rest, OM::Output::bind(|| (count, None))));
+    }
+    let (rest, offset) = field("offset", int32::<Be, _, E>()).process::<Valued<OM>>(rest)?;
+    Ok((rest, OM::Output::bind(|| (count, Some(offset)))))
+}
+
+/// A count of elements that the input can hold.
+struct Count<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Count<E> {
+    type Output = u32;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, u32, E> {
+        let (rest, count) = uint32::<Be, _, E>().process::<Valued<OM>>(input.clone())?;
+        // what follows decides how large the elements are; where it is missing, that is the error
+        let smallest = match bit::<_, ()>().parse_complete(rest.clone()) {
+            Ok((rest, false)) => Some((SMALLEST_PAIR, rest.remaining())),
+            Ok((rest, true)) => rest.chunk::<4>().map(|(_, rest)| (SMALLEST_VALUE, rest.remaining())),
+            Err(_) => None,
+        };
+        if let Some((smallest, left)) = smallest.filter(|_| !I::SALVAGED) {
+            let (needed, left) = (u64::from(count).saturating_mul(smallest.into()), to_u64(left));
+            if needed > left {
+                return Err(lacking::<Bits<I>, OM, E>(input, needed, left));
+            }
+        }
+        Ok((rest, OM::Output::bind(|| count)))
+    }
+}
+
+/// Reads a [`TableKeyValuePair`]. Errors in the value name the key.
+#[inline]
+pub fn table_key_value_pair<'a, I, E>(
+    nesting: Nesting,
+) -> impl Parser<Bits<I>, Output = TableKeyValuePair<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<Bits<I>>,
+{
+    let key = field("key", lua_save_data(nesting)).map(Key);
+    keyed(key, field("value", lua_save_data(nesting))).map(|(Key(key), value)| TableKeyValuePair { key, value })
+}
+
+/// A key as paths and trees show it: a string or number by itself.
+struct Key<'a>(LuaSaveData<'a>);
+
+impl fmt::Debug for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            LuaSaveData::String(key) => fmt::Debug::fmt(key.as_bstr(), f),
+            key => match (key.as_integer(), key.as_number()) {
+                (Some(key), _) => fmt::Debug::fmt(&key, f),
+                (None, Some(key)) => fmt::Debug::fmt(&key, f),
+                (None, None) => fmt::Debug::fmt(key, f),
+            },
+        }
+    }
+}
+
+/// Writes a [`Table`].
+pub fn gen_table<'v, W: Write + 'v>(nesting: Nesting, table: &'v Table<'_>) -> impl SerializeFn<BitWriter<W>> + 'v {
+    move |out: WriteContext<BitWriter<W>>| match table {
+        Table::Array { offset, elements } => {
+            let out = gen_bit(true)(gen_length::<Be, _>(elements.len())(out)?)?;
+            let out = gen_int32::<Be, _>(*offset)(out)?;
+            elements.iter().try_fold(out, |out, element| gen_lua_save_data(nesting, element)(out))
+        }
+        Table::Pairs(pairs) => {
+            let out = gen_bit(false)(gen_length::<Be, _>(pairs.len())(out)?)?;
+            pairs.iter().try_fold(out, |out, pair| gen_table_key_value_pair(nesting, pair)(out))
+        }
+    }
+}
+
+/// Writes a [`TableKeyValuePair`].
+#[inline(always)]
+pub fn gen_table_key_value_pair<'v, W: Write + 'v>(
+    nesting: Nesting,
+    pair: &'v TableKeyValuePair<'_>,
+) -> impl SerializeFn<BitWriter<W>> + 'v {
+    move |out: WriteContext<BitWriter<W>>| {
+        gen_lua_save_data(nesting, &pair.value)(gen_lua_save_data(nesting, &pair.key)(out)?)
+    }
+}
+
+/// `{"array": true, "offset": 1, "elements": […]}` or `{"array": false, "entries": [{"key": …, "value": …}, …]}`
+#[cfg(feature = "json")]
+mod json {
+    use std::borrow::Cow;
+
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::*;
+    use crate::json::Member;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Form<'f, 'a> {
+        array: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offset: Option<i32>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        elements: Option<Cow<'f, [LuaSaveData<'a>]>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entries: Option<Cow<'f, [TableKeyValuePair<'a>]>>,
+    }
+
+    impl Member for Table<'_> {
+        fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let empty = Form { array: false, offset: None, elements: None, entries: None };
+            match self {
+                Table::Array { offset, elements } => {
+                    Form { array: true, offset: Some(*offset), elements: Some(Cow::Borrowed(elements)), ..empty }
+                }
+                Table::Pairs(pairs) => Form { entries: Some(Cow::Borrowed(pairs)), ..empty },
+            }
+            .serialize(serializer)
+        }
+
+        fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            match Form::deserialize(deserializer)? {
+                Form { array: true, offset: Some(offset), elements: Some(elements), entries: None } => {
+                    Ok(Table::Array { offset, elements: elements.into_owned() })
+                }
+                Form { array: false, offset: None, elements: None, entries: Some(entries) } => {
+                    Ok(Table::Pairs(entries.into_owned()))
+                }
+                Form { array: true, .. } => Err(D::Error::custom("an array has offset and elements, and no entries")),
+                Form { array: false, .. } => Err(D::Error::custom("a table that is no array has entries alone")),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+    use crate::wire::{bits, gen_bits};
+    use pretty_assertions::assert_eq;
+
+    fn check(bytes: &str, value: &Table<'_>) {
+        let generator = gen_bits(gen_table(Nesting::default(), value));
+        both_ways(&hex(bytes), value.clone(), || bits(table(Nesting::default())), generator);
+    }
+
+    #[test]
+    fn worked_examples() {
+        check("00 00 00 00 00", &Table::default());
+        let value = Table::list([LuaSaveData::Int8(5), LuaSaveData::Int8(-2)]);
+        check("00 00 00 02 80 00 00 00 84 02 84 7f 00", &value);
+        let value = Table::list([LuaSaveData::Boolean(true), "a".into()]);
+        check("00 00 00 02 80 00 00 00 81 41 00 00 00 00 40 61", &value);
+        let elements = vec![LuaSaveData::Boolean(true), LuaSaveData::Double(0.1)];
+        check("00 00 00 02 ff ff ff ff 01 42 cf ee 66 66 66 66 66 66 80", &Table::Array { offset: -2, elements });
+        let value = Table::from_entries([("mode".into(), LuaSaveData::Int8(0))]);
+        check("00 00 00 01 02 00 00 00 02 00 6d 6f 64 65 08 00", &value);
+    }
+
+    #[test]
+    fn keys_may_pass_the_greatest_integer() {
+        let value = Table::Array { offset: i32::MAX, elements: vec![LuaSaveData::Nil, LuaSaveData::Boolean(true)] };
+        assert_eq!(value.at(i64::from(i32::MAX) + 1), Some(&LuaSaveData::Boolean(true)));
+        assert_eq!(value.at(i64::MIN), None);
+    }
+}

@@ -1,0 +1,306 @@
+//! Userdata.
+
+use std::io::Write;
+use std::marker::PhantomData;
+
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::color::{color, gen_color, Color};
+use super::quat::{gen_quat, quat, Quat};
+use super::uuid::{gen_uuid, uuid, Uuid};
+use super::vec3::{gen_vec3, vec3, Vec3};
+use crate::error::{Fault, Radix};
+use crate::wire::{
+    fault, field, gen_uint32, switch_to, type_numbers, uint32, Be, Source, TypeNumber, Valued, WireError,
+};
+
+/// Writes the table of types as an enum of values, an enum of ids, and a `match` for every way to use them.
+macro_rules! userdata {
+    (
+        ($value:ident)
+        structures {
+            $($id:literal $name:ident($type:ident) $field:literal $parser:expr, $generator:expr, $doc:literal;)*
+        }
+        handles {
+            $($handle_id:literal $handle:ident $handle_status:ident $handle_doc:literal;)*
+        }
+    ) => {
+        type_numbers! {
+            /// The type of a [`Userdata`].
+            pub enum UserdataTypeId(u32, "userdata type", Decimal) {
+                $($id $name Real $doc;)*
+                $($handle_id $handle $handle_status $handle_doc;)*
+            }
+        }
+
+        /// An object of the game: a value of one of its own types, or the number of something that stands in the world.
+        ///
+        /// | field | bits | type |
+        /// |---|---|---|
+        /// | type_id | 32 | uint32, big-endian, a [`UserdataTypeId`] |
+        /// | data | | as the type says; for things in the world, their number: uint32, big-endian |
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum Userdata {
+            $(
+                #[doc = concat!("Type ", stringify!($id), ": ", $doc)]
+                $name($type),
+            )*
+            $(
+                #[doc = concat!("Type ", stringify!($handle_id), ": ", $handle_doc)]
+                $handle(u32),
+            )*
+        }
+
+        impl Userdata {
+            /// The type.
+            #[must_use]
+            pub const fn type_id(&self) -> UserdataTypeId {
+                match self {
+                    $(Userdata::$name(_) => UserdataTypeId::$name,)*
+                    $(Userdata::$handle(_) => UserdataTypeId::$handle,)*
+                }
+            }
+
+            /// The number of the thing in the world, if it is one.
+            #[must_use]
+            pub const fn handle(&self) -> Option<u32> {
+                match self {
+                    $(Userdata::$handle(handle) => Some(*handle),)*
+                    _ => None,
+                }
+            }
+
+            /// The thing of this type with this number, if this is a type of things.
+            #[must_use]
+            pub const fn from_handle(id: UserdataTypeId, handle: u32) -> Option<Self> {
+                match id {
+                    $(UserdataTypeId::$handle => Some(Userdata::$handle(handle)),)*
+                    _ => None,
+                }
+            }
+        }
+
+        impl<I: Source, E: WireError<I>> Parser<I> for UserdataParser<E> {
+            type Output = Userdata;
+            type Error = E;
+
+            #[inline(always)]
+            fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Userdata, E> {
+                let (rest, id) = field("type_id", TypeIdParser(PhantomData)).process::<Valued<OM>>(input)?;
+                match id {
+                    $(UserdataTypeId::$name =>
+                        switch_to::<OM, _, _>(rest, || field($field, $parser).map(Userdata::$name)),)*
+                    $(UserdataTypeId::$handle =>
+                        switch_to::<OM, _, _>(rest, || field("handle", uint32::<Be, I, E>()).map(Userdata::$handle)),)*
+                }
+            }
+        }
+
+        /// Writes a [`Userdata`].
+        #[inline(always)]
+        pub fn gen_userdata<W: Write>(userdata: Userdata) -> impl SerializeFn<W> {
+            move |out: WriteContext<W>| {
+                let out = gen_uint32::<Be, W>(userdata.type_id().id())(out)?;
+                match userdata {
+                    $(Userdata::$name($value) => ($generator)(out),)*
+                    $(Userdata::$handle(handle) => gen_uint32::<Be, W>(handle)(out),)*
+                }
+            }
+        }
+    };
+}
+
+userdata! {
+    (value)
+    structures {
+        10001 Uuid(Uuid) "uuid" uuid(), gen_uuid(value), "an id of 128 bits.";
+        10003 Vec3(Vec3) "vec3" vec3(), gen_vec3(value), "a point or direction.";
+        10004 Quat(Quat) "quat" quat(), gen_quat(value), "a rotation.";
+        10005 Color(Color) "color" color(), gen_color(value), "a colour.";
+    }
+    handles {
+        10021 Shape Real "a part or block.";
+        10022 Body Spec "a body: parts that move as one.";
+        10023 Interactable Real "a part that can be interacted with.";
+        10024 Container Real "a container of items.";
+        10025 Harvestable Real "something to harvest.";
+        10027 World Real "a world.";
+        10028 Unit Real "a unit: a bot or an animal.";
+        10030 Player Real "a player.";
+        10031 Character Spec "a character.";
+        10032 Joint Spec "a joint.";
+        10036 Portal Spec "a portal.";
+        10037 PathNode Real "a node of a path.";
+        10038 Lift Spec "a lift.";
+        10039 ScriptableObject Real "an object that is made of a script alone.";
+        20002 Tool Spec "a tool.";
+    }
+}
+
+/// Types that have a number, but of which the game writes no values.
+const UNSERIALISABLE: &[(u32, &str)] = &[
+    (10006, "RaycastResult"),
+    (10008, "Effect"),
+    (10026, "Network"),
+    (10029, "Storage"),
+    (10033, "AiState"),
+    (10035, "AreaTrigger"),
+    (10040, "BuilderGuide"),
+    (10041, "CullSphereGroup"),
+    (20006, "GuiInterface"),
+    (20007, "BlueprintVisualization"),
+];
+
+/// Reads a [`Userdata`].
+///
+/// A type of which the game writes no values is [`Fault::Refused`], any other number [`Fault::Unknown`]; how long its
+/// data is cannot be known.
+#[inline]
+pub fn userdata<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Userdata, Error = E> {
+    UserdataParser(PhantomData)
+}
+
+struct UserdataParser<E>(PhantomData<fn() -> E>);
+
+struct TypeIdParser<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for TypeIdParser<E> {
+    type Output = UserdataTypeId;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, UserdataTypeId, E> {
+        let (rest, number) = uint32::<Be, I, E>().process::<Valued<OM>>(input.clone())?;
+        match UserdataTypeId::from_id(number) {
+            Some(id) => Ok((rest, OM::Output::bind(|| id))),
+            None => Err(fault::<I, OM, E>(input, undecodable(number))),
+        }
+    }
+}
+
+#[cold]
+fn undecodable(found: u32) -> Fault {
+    let radix = Radix::Decimal;
+    match UNSERIALISABLE.iter().find(|(number, _)| *number == found) {
+        Some((_, name)) => Fault::Refused { found, radix, name, reason: "the game writes no values of it" },
+        None => {
+            let known = UserdataTypeId::ALL.iter().map(|id| id.id()).collect();
+            Fault::Unknown { what: UserdataTypeId::WHAT, found, radix, known }
+        }
+    }
+}
+
+/// `{"id": "Vec3", "x": …, "y": …, "z": …}`, `{"id": "Uuid", "uuid": …}`, `{"id": "Shape", "handle": 7}`
+#[cfg(feature = "json")]
+mod json {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::*;
+    use crate::json::Member;
+
+    #[derive(Serialize)]
+    struct Document<T> {
+        id: UserdataTypeId,
+        #[serde(flatten)]
+        data: T,
+    }
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct UuidData {
+        #[serde(with = "crate::json::member")]
+        uuid: Uuid,
+    }
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct HandleData {
+        handle: u32,
+    }
+
+    impl Member for Userdata {
+        fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let id = self.type_id();
+            match *self {
+                Userdata::Uuid(uuid) => Document { id, data: UuidData { uuid } }.serialize(serializer),
+                Userdata::Vec3(data) => Document { id, data }.serialize(serializer),
+                Userdata::Quat(data) => Document { id, data }.serialize(serializer),
+                Userdata::Color(data) => Document { id, data }.serialize(serializer),
+                thing => {
+                    let handle = thing.handle().unwrap_or_default();
+                    Document { id, data: HandleData { handle } }.serialize(serializer)
+                }
+            }
+        }
+
+        fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let mut members = serde_json::Map::deserialize(deserializer)?;
+            let id = members.remove("id").ok_or_else(|| D::Error::missing_field("id"))?;
+            let id = UserdataTypeId::deserialize(id).map_err(D::Error::custom)?;
+            let data = serde_json::Value::Object(members);
+            let userdata = match id {
+                UserdataTypeId::Uuid => UuidData::deserialize(data).map(|UuidData { uuid }| Userdata::Uuid(uuid)),
+                UserdataTypeId::Vec3 => Vec3::deserialize(data).map(Userdata::Vec3),
+                UserdataTypeId::Quat => Quat::deserialize(data).map(Userdata::Quat),
+                UserdataTypeId::Color => Color::deserialize(data).map(Userdata::Color),
+                thing => HandleData::deserialize(data).and_then(|HandleData { handle }| {
+                    let unknown = || serde_json::Error::custom(format_args!("{} has no handle", thing.name()));
+                    Userdata::from_handle(thing, handle).ok_or_else(unknown)
+                }),
+            };
+            userdata.map_err(D::Error::custom)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+    use crate::wire::Traceback;
+    use nom::Err;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn worked_examples() {
+        for (bytes, value) in [
+            ("00 00 27 25 00 00 00 07", Userdata::Shape(7)),
+            ("00 00 4e 22 00 00 00 ff", Userdata::Tool(255)),
+            ("00 00 27 13 3f 80 00 00 00 00 00 00 00 00 00 00", Userdata::Vec3(Vec3 { x: 1.0, y: 0.0, z: 0.0 })),
+        ] {
+            both_ways(&hex(bytes), value, userdata, gen_userdata(value));
+        }
+    }
+
+    #[test]
+    fn ids_and_handles_agree() {
+        for id in UserdataTypeId::ALL {
+            assert_eq!(UserdataTypeId::from_id(id.id()), Some(*id));
+            if let Some(thing) = Userdata::from_handle(*id, 9) {
+                assert_eq!((thing.type_id(), thing.handle()), (*id, Some(9)));
+            }
+        }
+        assert_eq!(Userdata::from_handle(UserdataTypeId::Vec3, 9), None);
+        assert_eq!(Userdata::Uuid(Uuid::default()).handle(), None);
+        assert_eq!(UserdataTypeId::ALL.len(), 19);
+    }
+
+    #[test]
+    fn what_cannot_be_decoded_is_named() {
+        let error = |id: u32| {
+            let bytes = id.to_be_bytes();
+            let Err(Err::Error(error)) = userdata::<_, Traceback<_>>().parse_complete(&bytes[..]) else { panic!() };
+            error.into_error(&&bytes[..])
+        };
+        let refused = "type 10006 RaycastResult is refused: the game writes no values of it, at byte 0x0 in type_id";
+        assert_eq!(error(10006).to_string(), refused);
+        assert_eq!(error(10007).to_string(), "unknown userdata type 10007, at byte 0x0 in type_id");
+        assert!(error(10007).fault().expected().unwrap().starts_with("one of 10001 10003 10004 10005 10021 "));
+        for (id, _) in UNSERIALISABLE {
+            assert_eq!(UserdataTypeId::from_id(*id), None);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Uuid.
+
+use std::fmt;
+use std::io::Write;
+use std::str::FromStr;
+
+use cookie_factory::SerializeFn;
+use nom::Parser;
+use thiserror::Error;
+
+use crate::wire::{fixed, gen_bytes, Source, WireError};
+
+/// A UUID: which part, which script, which kind of item.
+///
+/// | field | bits | type |
+/// |---|---|---|
+/// | uuid | 128 | a little-endian number: the 16 bytes in reverse |
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Uuid(
+    /// The bytes in the order in which a UUID is written down.
+    pub [u8; 16],
+);
+
+/// As it is written down.
+impl fmt::Debug for Uuid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for Uuid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, byte) in self.0.iter().enumerate() {
+            if matches!(index, 4 | 6 | 8 | 10) {
+                f.write_str("-")?;
+            }
+            write!(f, "{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The error for a text that is no UUID.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a UUID has the form 00112233-4455-6677-8899-aabbccddeeff")]
+pub struct UuidError(());
+
+impl FromStr for Uuid {
+    type Err = UuidError;
+
+    fn from_str(text: &str) -> Result<Self, UuidError> {
+        let hyphens = [8, 13, 18, 23].iter().all(|at| text.as_bytes().get(*at) == Some(&b'-'));
+        let digits: String = text.chars().filter(|char| *char != '-').collect();
+        let number = u128::from_str_radix(&digits, 16).map_err(|_| UuidError(()))?;
+        if !hyphens || text.len() != 36 || digits.len() != 32 || digits.starts_with('+') {
+            return Err(UuidError(()));
+        }
+        Ok(Uuid(number.to_be_bytes()))
+    }
+}
+
+/// Reads a [`Uuid`].
+#[inline]
+pub fn uuid<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Uuid, Error = E> {
+    fixed().map(|mut bytes| {
+        bytes.reverse();
+        Uuid(bytes)
+    })
+}
+
+/// Writes a [`Uuid`].
+#[inline(always)]
+pub fn gen_uuid<W: Write>(Uuid(mut bytes): Uuid) -> impl SerializeFn<W> {
+    bytes.reverse();
+    gen_bytes(bytes)
+}
+
+#[cfg(feature = "json")]
+impl crate::json::Member for Uuid {
+    fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+
+    fn from_json<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <String as serde::Deserialize>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn worked_example() {
+        let value: Uuid = "0f0e0d0c-0b0a-0908-0706-050403020100".parse().unwrap();
+        both_ways(&hex("00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f"), value, uuid, gen_uuid(value));
+        assert_eq!(value.to_string(), "0f0e0d0c-0b0a-0908-0706-050403020100");
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for text in [
+            "",
+            "0f0e0d0c0b0a09080706050403020100",
+            "0f0e0d0c-0b0a-0908-0706-05040302010",
+            "0f0e0d0c-0b0a-0908-0706-05040302010g",
+            "+f0e0d0c-0b0a-0908-0706-050403020100",
+            "0f0e0d0c-0b0a-0908-070605-0403020100",
+            "0f0e0d0c-0b0a-0908-0706-0504030201-0",
+            "{f0e0d0c-0b0a-0908-0706-050403020100}",
+        ] {
+            assert!(text.parse::<Uuid>().is_err(), "{text}");
+        }
+    }
+}

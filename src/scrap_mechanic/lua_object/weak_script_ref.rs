@@ -1,0 +1,54 @@
+//! WeakScriptRef.
+
+use std::io::Write;
+
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::Parser;
+
+use crate::structure::structure;
+use crate::wire::{bit, field, gen_bit, gen_uint32, uint32, Be, BitWriter, Bits, Source, WireError};
+
+structure! {
+    /// A reference to a script that does not keep it. Documented, but never seen in a file.
+    ///
+    /// | field | bits | type |
+    /// |---|---|---|
+    /// | ref_id | 32 | uint32, big-endian |
+    /// | flag | 1 | bit |
+    #[derive(Copy, Default)]
+    pub struct WeakScriptRef {
+        /// The number of the script.
+        pub ref_id: u32,
+        /// Of unknown meaning.
+        pub flag: bool,
+    }
+}
+
+/// Reads a [`WeakScriptRef`].
+#[inline]
+pub fn weak_script_ref<I, E>() -> impl Parser<Bits<I>, Output = WeakScriptRef, Error = E>
+where
+    I: Source,
+    E: WireError<Bits<I>>,
+{
+    (field("ref_id", uint32::<Be, _, E>()), field("flag", bit())).map(|(ref_id, flag)| WeakScriptRef { ref_id, flag })
+}
+
+/// Writes a [`WeakScriptRef`].
+#[inline(always)]
+pub fn gen_weak_script_ref<W: Write>(WeakScriptRef { ref_id, flag }: WeakScriptRef) -> impl SerializeFn<BitWriter<W>> {
+    move |out: WriteContext<BitWriter<W>>| gen_bit(flag)(gen_uint32::<Be, _>(ref_id)(out)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+    use crate::wire::{bits, gen_bits};
+
+    #[test]
+    fn worked_example() {
+        let value = WeakScriptRef { ref_id: 7, flag: true };
+        both_ways(&hex("00 00 00 07 80"), value, || bits(weak_script_ref()), gen_bits(gen_weak_script_ref(value)));
+    }
+}

@@ -1,0 +1,3 @@
+//! Formats of Scrap Mechanic.
+
+pub mod lua_object;

@@ -1,0 +1,557 @@
+//! Parts that are packed in bits, the most significant of a byte first.
+//!
+//! | leaf | bits | parser | generator |
+//! |---|---|---|---|
+//! | flag | 1 | [`bit`] | [`gen_bit`] |
+//! | padding | 0 to 7, up to a whole byte | [`align`] | [`gen_align`] |
+//! | a part that begins and ends with a whole byte | any | [`bits`] | [`gen_bits`] |
+//!
+//! Within [`bits`] the source is [`Bits`], and everything else of the vocabulary works there as it does on bytes: fields,
+//! numbers, lists, dispatch, streaming, checking, traces. Within [`gen_bits`] the writer is a [`BitWriter`], which every
+//! generator can write to.
+
+use std::fmt::Debug;
+use std::io::{self, Write};
+use std::marker::PhantomData;
+
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::error::{ErrorKind, ParseError};
+use nom::{Err, Mode, OutputMode, PResult, Parser};
+
+use super::error::{fault, short, WireError};
+use super::source::{to_u64, Label, Note, Source};
+use crate::error::Fault;
+use crate::Offset;
+
+/// A [`Source`] that may stand between the bits of a byte.
+///
+/// Numbers are read at any bit. Bytes are lent from the next whole byte on; [`align`] is what goes there and looks at
+/// the bits between.
+#[derive(Clone, Copy, Debug)]
+pub struct Bits<I> {
+    input: I,
+    /// How many bits of the first byte of `input` were read: less than 8.
+    bit: u8,
+}
+
+impl<I: Source> Bits<I> {
+    /// At the first bit of `input`.
+    #[inline(always)]
+    fn new(input: I) -> Self {
+        Bits { input, bit: 0 }
+    }
+
+    /// The source at this bit, for hooks.
+    #[inline(always)]
+    fn here(&self) -> I {
+        self.input.at_bit(self.bit)
+    }
+
+    /// The next bit and the source behind it.
+    #[inline(always)]
+    fn next(&self) -> Option<(bool, Self)> {
+        let ([byte], rest) = self.input.chunk()?;
+        let is_set = byte.wrapping_shl(self.bit.into()) & 0x80 != 0;
+        let behind = match self.bit {
+            7 => Bits::new(rest),
+            bit => Bits { input: self.input.clone(), bit: bit.saturating_add(1) },
+        };
+        Some((is_set, behind))
+    }
+
+    /// The bits up to the next whole byte, which are none at one, and the bytes behind them.
+    #[inline(always)]
+    fn aligned(&self) -> (u8, I) {
+        match self.input.chunk() {
+            Some(([byte], rest)) if self.bit > 0 => (byte & 0xff_u8.wrapping_shr(self.bit.into()), rest),
+            _ => (0, self.input.clone()),
+        }
+    }
+}
+
+impl<I: Source> Source for Bits<I> {
+    type Bytes = I::Bytes;
+    const TRACED: bool = I::TRACED;
+    const SALVAGED: bool = I::SALVAGED;
+
+    #[inline(always)]
+    fn remaining(&self) -> usize {
+        self.input.remaining().saturating_sub(usize::from(self.bit > 0))
+    }
+
+    #[inline(always)]
+    fn offset_from(&self, start: &Self) -> Offset {
+        self.input.offset_from(&start.input).after(Offset::new(0, self.bit))
+    }
+
+    #[inline(always)]
+    fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
+        let (bytes, rest) = self.input.chunk::<N>()?;
+        let next = match rest.chunk() {
+            Some(([next], _)) => next,
+            None if self.bit == 0 => 0,
+            None => return None,
+        };
+        Some((shifted(bytes, next, self.bit), Bits { input: rest, bit: self.bit }))
+    }
+
+    #[inline(always)]
+    fn bytes(&self, count: usize) -> Option<(I::Bytes, Self)> {
+        self.aligned().1.bytes(count).map(|(bytes, rest)| (bytes, Bits::new(rest)))
+    }
+
+    #[inline(always)]
+    fn open(&self, label: Label<'_>) {
+        self.here().open(label);
+    }
+
+    #[inline(always)]
+    fn close(&self, value: &dyn Debug) {
+        self.here().close(value);
+    }
+
+    #[inline(always)]
+    fn key(&self, key: &dyn Debug) {
+        self.here().key(key);
+    }
+
+    #[inline(always)]
+    fn note(&self, note: Note) {
+        self.here().note(note);
+    }
+
+    #[inline(always)]
+    fn over(self) -> Self {
+        Bits::new(self.input.over())
+    }
+
+    #[inline(always)]
+    fn resume(&self) -> Option<(usize, Self)> {
+        let (count, input) = self.here().resume()?;
+        let bit = input.bit();
+        Some((count, Bits { input: input.at_bit(0), bit }))
+    }
+
+    #[inline(always)]
+    fn reached(&self, count: usize) {
+        self.here().reached(count);
+    }
+
+    #[inline(always)]
+    fn leave(self) -> Self {
+        Bits { input: self.input.leave(), ..self }
+    }
+}
+
+/// The `N` bytes that begin at bit number `bit` of `bytes` and end in `next`.
+#[inline(always)]
+fn shifted<const N: usize>(mut bytes: [u8; N], next: u8, bit: u8) -> [u8; N] {
+    let next = u16::from(next).wrapping_shl(bit.into()).to_be_bytes();
+    let [mut carry, _] = next;
+    if N <= 8 {
+        let mut wide = [0; 8];
+        if let Some(place) = wide.last_chunk_mut() {
+            *place = bytes;
+        }
+        let wide = u64::from_be_bytes(wide).wrapping_shl(bit.into()) | u64::from(carry);
+        return *wide.to_be_bytes().last_chunk().unwrap_or(&bytes);
+    }
+    for byte in bytes.iter_mut().rev() {
+        let [above, shifted] = u16::from(*byte).wrapping_shl(bit.into()).to_be_bytes();
+        (*byte, carry) = (shifted | carry, above);
+    }
+    bytes
+}
+
+/// The error of a parser on [`Bits`], where that of the parser around it is `E`.
+#[derive(Clone, Copy, Debug)]
+pub struct BitError<E>(E);
+
+impl<I, E: ParseError<I>> ParseError<Bits<I>> for BitError<E> {
+    #[cold]
+    fn from_error_kind(at: Bits<I>, kind: ErrorKind) -> Self {
+        BitError(E::from_error_kind(at.input, kind))
+    }
+
+    #[cold]
+    fn append(at: Bits<I>, kind: ErrorKind, other: Self) -> Self {
+        BitError(E::append(at.input, kind, other.0))
+    }
+}
+
+impl<I, E: WireError<I>> WireError<Bits<I>> for BitError<E> {
+    #[cold]
+    fn fault(at: Bits<I>, fault: Fault) -> Self {
+        BitError(E::fault(at.input, fault).at_bit(at.bit))
+    }
+
+    #[cold]
+    fn at_bit(self, bit: u8) -> Self {
+        BitError(self.0.at_bit(bit))
+    }
+
+    #[cold]
+    fn within(self, label: Label<'_>) -> Self {
+        BitError(self.0.within(label))
+    }
+}
+
+/// A part that is packed in bits, among parsers of bytes. What `parser` leaves of its last byte is skipped.
+///
+/// ```
+/// use enginewire::wire::{align, bit, bits, field, uint8, Traceback};
+/// use nom::Parser;
+///
+/// let mut flags = bits((field("is_set", bit()), field("count", uint8()), align(false)));
+/// let (rest, (is_set, count, _)) = flags.parse_complete(&[0b1000_0001, 0b1000_0000, 0xff][..]).unwrap();
+/// assert_eq!((is_set, count, rest), (true, 3, &[0xff][..]));
+///
+/// let Err(nom::Err::Error(error)) = flags.parse_complete(&[0x80][..]) else { panic!() };
+/// let error: Traceback<&[u8]> = error;
+/// assert_eq!(error.into_error(&&[0x80][..]).offset().to_string(), "0x0.1");
+/// ```
+#[inline]
+pub fn bits<P>(parser: P) -> InBits<P> {
+    InBits(parser)
+}
+
+/// A part that is packed in bits. Made by [`bits`].
+#[derive(Clone, Copy, Debug)]
+pub struct InBits<P>(P);
+
+impl<I, P, E> Parser<I> for InBits<P>
+where
+    I: Source,
+    P: Parser<Bits<I>, Error = BitError<E>>,
+    E: WireError<I>,
+{
+    type Output = P::Output;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, E> {
+        match self.0.process::<OM>(Bits::new(input)) {
+            Ok((rest, value)) => Ok((rest.aligned().1, value)),
+            Err(Err::Error(error)) => Err(Err::Error(OM::Error::map(error, |BitError(error)| error))),
+            Err(Err::Failure(BitError(error))) => Err(Err::Failure(error)),
+            Err(Err::Incomplete(needed)) => Err(Err::Incomplete(needed)),
+        }
+    }
+}
+
+/// Reads a single bit, which is true if set.
+#[inline]
+pub fn bit<I: Source, E: WireError<Bits<I>>>() -> impl Parser<Bits<I>, Output = bool, Error = E> {
+    Bit(PhantomData)
+}
+
+#[derive(Debug)]
+struct Bit<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Bit<E> {
+    type Output = bool;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, bool, E> {
+        match input.next() {
+            Some((is_set, rest)) => Ok((rest, OM::Output::bind(|| is_set))),
+            None => Err(short::<Bits<I>, OM, E>(input, 1)),
+        }
+    }
+}
+
+/// Goes to the next whole byte. The bits before it must be 0; where `lenient`, others are noted and dropped.
+///
+/// In a tree they are a field named `padding`, unless there are none.
+#[inline]
+pub fn align<I: Source, E: WireError<Bits<I>>>(lenient: bool) -> impl Parser<Bits<I>, Output = (), Error = E> {
+    Align { lenient, error: PhantomData }
+}
+
+#[derive(Debug)]
+struct Align<E> {
+    lenient: bool,
+    error: PhantomData<fn() -> E>,
+}
+
+/// What is said of padding that is not 0, where that is allowed.
+const PADDING: Note = Note::NonCanonical("padding that is not 0");
+
+impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Align<E> {
+    type Output = ();
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, (), E> {
+        let (padding, rest) = input.aligned();
+        let rest = Bits::new(rest);
+        if input.bit > 0 {
+            input.open(Label::Field("padding"));
+            if padding != 0 {
+                if !self.lenient {
+                    let error = fault::<Bits<I>, OM, E>(input, Fault::Padding { found: padding });
+                    return Err(super::error::within::<Bits<I>, OM, E>(error, Label::Field("padding")));
+                }
+                input.note(PADDING);
+            }
+            rest.close(&padding);
+        }
+        Ok((rest, OM::Output::bind(|| ())))
+    }
+}
+
+/// Writes bits, and bytes at any bit, to a writer of bytes.
+#[derive(Debug)]
+pub struct BitWriter<W> {
+    writer: W,
+    /// How many whole bytes were written.
+    count: u64,
+    /// The bits that do not make a byte yet, the first in the most significant place, and how many there are.
+    partial: u8,
+    bit: u8,
+}
+
+impl<W: Write> BitWriter<W> {
+    #[inline(always)]
+    fn new(writer: W) -> Self {
+        BitWriter { writer, count: 0, partial: 0, bit: 0 }
+    }
+
+    #[inline(always)]
+    fn whole(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.count = self.count.saturating_add(to_u64(bytes.len()));
+        self.writer.write_all(bytes)
+    }
+
+    /// Writes a single bit.
+    #[inline(always)]
+    fn bit(&mut self, is_set: bool) -> io::Result<()> {
+        self.partial |= u8::from(is_set).rotate_right(1).wrapping_shr(self.bit.into());
+        self.bit = self.bit.saturating_add(1);
+        if self.bit == 8 {
+            return self.align();
+        }
+        Ok(())
+    }
+
+    /// Writes bits of 0 up to the next whole byte.
+    #[inline(always)]
+    fn align(&mut self) -> io::Result<()> {
+        if self.bit > 0 {
+            self.whole(&[self.partial])?;
+            (self.partial, self.bit) = (0, 0);
+        }
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for BitWriter<W> {
+    #[inline(always)]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    #[inline(always)]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.bit == 0 {
+            return self.whole(bytes);
+        }
+        for piece in bytes.chunks(size_of::<u64>()) {
+            let mut wide = [0; size_of::<u64>()];
+            wide.iter_mut().zip(piece).for_each(|(place, byte)| *place = *byte);
+            let before = u64::from_be_bytes([self.partial, 0, 0, 0, 0, 0, 0, 0]);
+            let shifted = u64::from_be_bytes(wide).wrapping_shr(self.bit.into()) | before;
+            let last = piece.last().copied().unwrap_or_default();
+            [_, self.partial] = u16::from_be_bytes([last, 0]).wrapping_shr(self.bit.into()).to_be_bytes();
+            self.whole(shifted.to_be_bytes().get(..piece.len()).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// Writes what [`bits`] reads: `generator`, and then bits of 0 up to the next whole byte.
+///
+/// ```
+/// use cookie_factory::sequence::pair;
+/// use enginewire::wire::{gen_bit, gen_bits, gen_uint8, generate_into};
+///
+/// let mut bytes = Vec::new();
+/// generate_into(gen_bits(pair(gen_bit(true), gen_uint8(3))), &mut bytes)?;
+/// assert_eq!(bytes, [0b1000_0001, 0b1000_0000]);
+/// # Ok::<(), enginewire::EncodeFault>(())
+/// ```
+#[inline(always)]
+pub fn gen_bits<W: Write, G: SerializeFn<BitWriter<W>>>(generator: G) -> impl SerializeFn<W> {
+    move |WriteContext { write, position }: WriteContext<W>| {
+        let inner = generator(WriteContext { write: BitWriter::new(write), position })?;
+        let BitWriter { writer, count, .. } = gen_align()(inner)?.write;
+        Ok(WriteContext { write: writer, position: position.saturating_add(count) })
+    }
+}
+
+/// Writes a single bit.
+#[inline(always)]
+pub fn gen_bit<W: Write>(is_set: bool) -> impl SerializeFn<BitWriter<W>> {
+    move |mut out: WriteContext<BitWriter<W>>| {
+        out.write.bit(is_set)?;
+        Ok(out)
+    }
+}
+
+/// Writes bits of 0 up to the next whole byte.
+#[inline(always)]
+pub fn gen_align<W: Write>() -> impl SerializeFn<BitWriter<W>> {
+    move |mut out: WriteContext<BitWriter<W>>| {
+        out.write.align()?;
+        Ok(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::generate::generated;
+    use crate::wire::{
+        field, float64, gen_bytes, gen_uint32, measure, take, uint32, uint8, Be, Checker, Log, Traceback,
+    };
+    use cookie_factory::sequence::{pair, tuple};
+    use nom::Needed;
+    use pretty_assertions::assert_eq;
+
+    type Result<'a, T> = std::result::Result<(Bits<&'a [u8]>, T), Err<()>>;
+
+    /// The bits of `bytes` from number `bit` on, as text.
+    fn text(bytes: &[u8], bit: usize) -> String {
+        bytes.iter().map(|byte| format!("{byte:08b}")).collect::<String>().split_off(bit)
+    }
+
+    fn at(bytes: &[u8], bit: u8) -> Bits<&[u8]> {
+        Bits { input: bytes, bit }
+    }
+
+    #[test]
+    fn numbers_are_read_and_written_at_any_bit() {
+        let bytes: Vec<u8> = (0..24).map(|index: u8| index.wrapping_mul(0x9d) ^ 0x5a).collect();
+        macro_rules! each {
+            ($($count:literal)*) => {$(
+                for bit in 0..8 {
+                    let (read, rest) = at(&bytes, bit).chunk::<$count>().unwrap();
+                    assert_eq!(text(&read, 0), text(&bytes, bit.into())[..$count * 8], "{} bytes at bit {bit}", $count);
+                    assert_eq!((rest.input, rest.bit), (&bytes[$count..], bit));
+                    let exact = &bytes[..$count + usize::from(bit > 0)];
+                    assert!(at(exact, bit).chunk::<$count>().is_some());
+                    assert!(at(&exact[..exact.len() - 1], bit).chunk::<$count>().is_none());
+
+                    let lead = |out| (0..bit).try_fold(out, |out, _| gen_bit(true)(out));
+                    let written = generated(gen_bits(pair(lead, gen_bytes(read)))).unwrap();
+                    let end = usize::from(bit) + $count * 8;
+                    assert_eq!(text(&written, 0)[..end], "1".repeat(bit.into()) + &text(&read, 0));
+                    assert_eq!((written.len(), text(&written, end).find('1')), (end.div_ceil(8), None));
+                }
+            )*};
+        }
+        each!(1 2 3 4 7 8 9 12 16 17);
+    }
+
+    #[test]
+    fn bits_are_read_and_written_one_by_one() {
+        let bytes: &[u8] = &[0b1011_0010, 0b0100_0000];
+        let mut input = Bits::new(bytes);
+        let mut read = String::new();
+        for offset in 0..16_u64 {
+            assert_eq!(input.offset_from(&Bits::new(bytes)).bits(), offset);
+            let (rest, is_set) = bit::<_, ()>().parse_complete(input).unwrap();
+            read.push(if is_set { '1' } else { '0' });
+            input = rest;
+        }
+        assert_eq!(read, text(bytes, 0));
+        let none: Result<'_, bool> = bit().parse_complete(input);
+        assert!(none.is_err());
+        let generator = |out| read.chars().try_fold(out, |out, bit| gen_bit(bit == '1')(out));
+        assert_eq!(generated(gen_bits(generator)).unwrap(), bytes);
+    }
+
+    #[test]
+    fn bytes_are_lent_from_whole_bytes() {
+        let (rest, bytes) = take::<_, ()>(2).parse_complete(at(b"\xffab!", 3)).unwrap();
+        assert_eq!((bytes.as_ref(), rest.input, rest.bit), (&b"ab"[..], &b"!"[..], 0));
+        assert_eq!(at(b"abc", 3).remaining(), 2);
+        assert_eq!(at(b"abc", 0).remaining(), 3);
+    }
+
+    /// `padding` of the last 5 bits of a byte, and what was noted.
+    fn aligned(lenient: bool, byte: u8) -> (std::result::Result<u8, crate::DecodeError>, Vec<(String, Note)>) {
+        let mut notes = Vec::new();
+        let checker = Checker::new(|offset: Offset, note| notes.push((offset.to_string(), note)));
+        let input = [0, byte, 7];
+        let parser = (uint8(), bits((bit(), bit(), bit(), align(lenient))), uint8());
+        let result = checker.check(&input[..], parser).map(|_| 7);
+        drop(checker);
+        (result, notes)
+    }
+
+    #[test]
+    fn padding_is_0_or_noted() {
+        for lenient in [false, true] {
+            assert_eq!(aligned(lenient, 0b1110_0000), (Ok(7), vec![]));
+        }
+        let (error, notes) = aligned(false, 0b1110_0100);
+        let error = error.unwrap_err();
+        assert_eq!(
+            (error.to_string(), notes.len()),
+            ("padding is 0b100, not 0, at byte 0x1.3 in padding".to_owned(), 0)
+        );
+        assert_eq!(aligned(true, 0b1110_0100), (Ok(7), vec![("0x1.3".to_owned(), PADDING)]));
+    }
+
+    #[test]
+    fn fields_have_their_bits_in_a_tree() {
+        let parser = || bits((field("flag", bit()), field("number", uint8()), align(false)));
+        let log = Log::default();
+        let tree = log.trace(&[0x81, 0x80, 0xff][..], parser());
+        let rows: Vec<_> = tree
+            .nodes()
+            .iter()
+            .map(|node| format!("{} {}..{} {:?}", tree.path(node), node.range.start, node.range.end, node.value))
+            .collect();
+        assert_eq!(
+            rows,
+            [r#"flag 0x0..0x0.1 Some("true")"#, r#"number 0x0.1..0x1.1 Some("3")"#, r#"padding 0x1.1..0x2 Some("0")"#,]
+        );
+        assert_eq!(tree.gap().unwrap().start, 2);
+        let log = Log::default();
+        let broken = log.trace(&[0x81][..], parser());
+        assert_eq!(
+            broken.error().unwrap().to_string(),
+            "input ends too early: 1 byte needed, 0 left, at byte 0x0.1 in number"
+        );
+        assert_eq!(broken.gap().unwrap().start, Offset::new(0, 1));
+    }
+
+    #[test]
+    fn a_stream_is_told_what_is_missing() {
+        let mut parser = bits((bit(), uint32::<Be, _, BitError<()>>()));
+        assert_eq!(parser.parse(&[0x80, 1][..]), Err(Err::Incomplete(Needed::new(3))));
+        assert_eq!(parser.parse(&[0x80, 0, 0, 1, 0x80][..]), Ok((&[][..], (true, 3))));
+        assert_eq!(bits(bit::<_, BitError<()>>()).parse(&[][..]), Err(Err::Incomplete(Needed::new(1))));
+        assert_eq!(bits(float64::<Be, _, BitError<()>>()).parse(&[0; 7][..]), Err(Err::Incomplete(Needed::new(1))));
+    }
+
+    #[test]
+    fn measuring_counts_the_last_byte_too() {
+        assert_eq!(measure(gen_bits(tuple((gen_bit(true), gen_uint32::<Be, _>(1))))), Ok(5));
+        assert_eq!(measure(pair(gen_bytes([0; 2]), gen_bits(gen_bit(true)))), Ok(3));
+    }
+
+    #[test]
+    fn errors_of_nom_pass_through() {
+        let mut parser = bits((bit(), nom::combinator::fail::<_, (), BitError<Traceback<&[u8]>>>()));
+        let Err(Err::Error(error)) = parser.parse_complete(&[0x80][..]) else { panic!("it matched") };
+        assert_eq!(error.fault_found(), &Fault::Parser(ErrorKind::Fail));
+    }
+}

@@ -1,0 +1,225 @@
+//! Scrap Mechanic LuaObject, as the promises see it.
+
+use arbitrary::Unstructured;
+use enginewire::json::{self, JsonError};
+use enginewire::scrap_mechanic::lua_object::{
+    self, Color, JsonTemplate, LuaObject, LuaSaveData, LuaSaveDataType, Object, Options, Quat, Table,
+    TableKeyValuePair, Userdata, UserdataTypeId, Uuid, Vec3, WeakScriptRef,
+};
+use enginewire::wire::{Note, Tree};
+use enginewire::{DecodeError, EncodeError, Fault, Limits, Offset};
+use nom::{Err, Parser};
+
+use super::codec::Codec;
+use super::{hex, list, string, LARGE};
+
+pub(crate) struct ScrapMechanicLua;
+
+impl Codec for ScrapMechanicLua {
+    const NAME: &'static str = "scrap-mechanic-lua";
+    const MEMORY: usize = 32;
+    const DEPTHS: [u16; 2] = [Limits::MAX_DEPTH, Limits::MAX_DEPTH];
+    type Options = Options;
+    type Value<'a> = LuaObject<'a>;
+    type Feed = Object;
+
+    fn options() -> [Options; 2] {
+        [Options::new(), Options::new().any_padding(true).trailing_bytes(true)]
+    }
+
+    fn decode<'a>(bytes: &'a [u8], options: &Options) -> Result<LuaObject<'a>, DecodeError> {
+        lua_object::decode_with(bytes, options)
+    }
+
+    fn decode_partial(bytes: &[u8], options: &Options) -> (Vec<Vec<u8>>, Option<DecodeError>) {
+        let partial = lua_object::decode_partial(bytes, options);
+        // an object that is not whole is no item
+        let is_whole = partial.error.as_ref().map_or(true, |error| error.fault() == &Fault::Trailing);
+        (partial.object.iter().filter(|_| is_whole).map(Self::item_bytes).collect(), partial.error)
+    }
+
+    fn check(bytes: &[u8], options: &Options) -> Result<bool, DecodeError> {
+        lua_object::check_with(bytes, options, |_, _| {}).map(|report| report.is_canonical())
+    }
+
+    fn notes(bytes: &[u8], options: &Options) -> Result<Vec<(Offset, Note)>, DecodeError> {
+        let mut notes = Vec::new();
+        lua_object::check_with(bytes, options, |offset, note| notes.push((offset, note))).map(|_| notes)
+    }
+
+    fn inspect(bytes: &[u8], options: &Options) -> Tree {
+        lua_object::inspect_with(bytes, options)
+    }
+
+    fn parse_streaming(bytes: &[u8], options: &Options) -> Result<(), Err<()>> {
+        lua_object::lua_object((*options).into()).parse(bytes).map(drop)
+    }
+
+    fn feed(options: &Options) -> Object {
+        Object::new(*options)
+    }
+
+    fn item_bytes(object: &LuaObject<'_>) -> Vec<u8> {
+        lua_object::encode(object).unwrap()
+    }
+
+    fn owned_bytes(object: &LuaObject<'static>) -> Vec<u8> {
+        Self::item_bytes(object)
+    }
+
+    fn items(value: &LuaObject<'_>) -> Vec<Vec<u8>> {
+        vec![Self::item_bytes(value)]
+    }
+
+    fn encode(value: &LuaObject<'_>) -> Result<Vec<u8>, EncodeError> {
+        lua_object::encode(value)
+    }
+
+    fn encode_as(value: &LuaObject<'_>, _: &LuaObject<'_>) -> Result<Vec<u8>, EncodeError> {
+        lua_object::encode(value)
+    }
+
+    fn show(value: &LuaObject<'_>) -> String {
+        format!("{value:?}")
+    }
+
+    fn into_owned(value: LuaObject<'_>) -> LuaObject<'static> {
+        value.into_owned()
+    }
+
+    fn to_json(value: LuaObject<'_>) -> String {
+        json::to_string(&value.into_owned()).unwrap()
+    }
+
+    fn from_json(text: &[u8]) -> Result<LuaObject<'static>, JsonError> {
+        json::from_slice(text)
+    }
+
+    fn depth(value: &LuaObject<'_>) -> usize {
+        depth(&value.data)
+    }
+
+    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<LuaObject<'static>> {
+        // mostly a table, as objects are
+        let data = if entropy.ratio(9, 10)? { table(entropy, 3)?.into() } else { value(entropy, 4)? };
+        Ok(LuaObject { data })
+    }
+
+    fn hostile() -> Vec<(String, Vec<u8>)> {
+        let object = |value: &[u8]| [&hex("4c5541 00000001")[..], value].concat();
+        let mut inputs = Vec::new();
+        // a size or count of 0xffffffff wherever there is one
+        for value in [
+            "04 ff ff ff ff",
+            "05 ff ff ff ff 00",
+            "05 ff ff ff ff 80 00 00 00 00",
+            "09 ff ff ff ff",
+            "0c 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 ff ff ff ff",
+        ] {
+            inputs.push((format!("a length beyond the input: {value}"), object(&hex(value))));
+            let longer = [hex(value), vec![1; 1000]].concat();
+            inputs.push((format!("a length beyond a longer input: {value}"), object(&longer)));
+        }
+        // Nil takes 8 bits: 01 at each bit offset 1
+        for (name, head, count) in [("elements", "80 00 00 00 80", LARGE as u32), ("pairs", "00", LARGE as u32 / 2)] {
+            let body = vec![0x80; LARGE];
+            // the form takes one bit, so that everything behind it is shifted by one
+            let head = hex(head);
+            let (last, before) = head.split_last().unwrap();
+            for (how, count) in [("exactly", count), ("and one too few", count + 1)] {
+                let value = [&[5][..], &count.to_be_bytes(), before, &[*last], &body, &[0]].concat();
+                inputs.push((format!("the smallest {name}, {how}"), object(&value)));
+            }
+        }
+        for count in [1u32, 20, 100_000, u32::MAX] {
+            let array = |inner: LuaSaveData<'static>| LuaSaveData::from(Table::list([inner]));
+            let nested = (0..127).fold(LuaSaveData::Nil, |inner, _| array(inner));
+            let mut bytes = lua_object::encode(&LuaObject::new(nested)).unwrap();
+            bytes.extend(vec![0x80; LARGE]);
+            // the counts of all tables, each 73 bits behind the one before
+            for level in 0..127 {
+                set_bits(&mut bytes, 64 + level * 73, count);
+            }
+            inputs.push((format!("127 arrays in each other, each of {count}"), bytes));
+        }
+        inputs
+    }
+}
+
+/// Writes a number at a bit.
+fn set_bits(bytes: &mut [u8], at: usize, number: u32) {
+    for bit in 0..32 {
+        let (byte, mask) = ((at + bit) / 8, 0x80 >> ((at + bit) % 8));
+        bytes[byte] = if number >> (31 - bit) & 1 == 1 { bytes[byte] | mask } else { bytes[byte] & !mask };
+    }
+}
+
+fn depth(value: &LuaSaveData<'_>) -> usize {
+    match value {
+        LuaSaveData::Table(table) => {
+            let keys = match table {
+                Table::Pairs(pairs) => pairs.iter().map(|pair| depth(&pair.key)).max().unwrap_or_default(),
+                Table::Array { .. } => 0,
+            };
+            1 + table.values().map(depth).max().unwrap_or_default().max(keys)
+        }
+        _ => 0,
+    }
+}
+
+/// A value of any type, with up to `levels` tables inside each other.
+fn value(entropy: &mut Unstructured<'_>, levels: usize) -> arbitrary::Result<LuaSaveData<'static>> {
+    Ok(match *entropy.choose(LuaSaveDataType::ALL)? {
+        LuaSaveDataType::Nil => LuaSaveData::Nil,
+        LuaSaveDataType::Boolean => LuaSaveData::Boolean(entropy.arbitrary()?),
+        LuaSaveDataType::Number => LuaSaveData::Number(entropy.arbitrary()?),
+        LuaSaveDataType::String => LuaSaveData::String(string(entropy)?),
+        LuaSaveDataType::Table if levels == 0 => LuaSaveData::Table(Table::default()),
+        LuaSaveDataType::Table => LuaSaveData::Table(table(entropy, levels - 1)?),
+        LuaSaveDataType::Int32 => LuaSaveData::Int32(entropy.arbitrary()?),
+        LuaSaveDataType::Int16 => LuaSaveData::Int16(entropy.arbitrary()?),
+        LuaSaveDataType::Int8 => LuaSaveData::Int8(entropy.arbitrary()?),
+        LuaSaveDataType::Json => LuaSaveData::Json(string(entropy)?),
+        LuaSaveDataType::Double => LuaSaveData::Double(entropy.arbitrary()?),
+        LuaSaveDataType::JsonTemplate => {
+            JsonTemplate { uuid: Uuid(entropy.arbitrary()?), json: string(entropy)? }.into()
+        }
+        LuaSaveDataType::Userdata => userdata(entropy)?.into(),
+        LuaSaveDataType::WeakScriptRef => {
+            WeakScriptRef { ref_id: entropy.arbitrary()?, flag: entropy.arbitrary()? }.into()
+        }
+        other => panic!("values of type {other:?} are not made here yet"),
+    })
+}
+
+fn table(entropy: &mut Unstructured<'_>, levels: usize) -> arbitrary::Result<Table<'static>> {
+    if entropy.arbitrary()? {
+        return Ok(Table::Array {
+            offset: entropy.arbitrary()?,
+            elements: list(entropy, |entropy| value(entropy, levels))?,
+        });
+    }
+    let pair = |entropy: &mut Unstructured<'_>| {
+        Ok(TableKeyValuePair { key: value(entropy, levels)?, value: value(entropy, levels)? })
+    };
+    Ok(Table::Pairs(list(entropy, pair)?))
+}
+
+fn userdata(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Userdata> {
+    Ok(match *entropy.choose(UserdataTypeId::ALL)? {
+        UserdataTypeId::Uuid => Userdata::Uuid(Uuid(entropy.arbitrary()?)),
+        UserdataTypeId::Vec3 => {
+            let (x, y, z) = entropy.arbitrary()?;
+            Userdata::Vec3(Vec3 { x, y, z })
+        }
+        UserdataTypeId::Quat => {
+            let (x, y, z, w) = entropy.arbitrary()?;
+            Userdata::Quat(Quat { x, y, z, w })
+        }
+        UserdataTypeId::Color => {
+            let (r, g, b, a) = entropy.arbitrary()?;
+            Userdata::Color(Color { r, g, b, a })
+        }
+        thing => Userdata::from_handle(thing, entropy.arbitrary()?).unwrap(),
+    })
+}
