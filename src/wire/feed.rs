@@ -688,6 +688,10 @@ mod tests {
             }
         }
 
+        fn path(&self) -> Path {
+            Path::default()
+        }
+
         fn may_end(&self) -> bool {
             false
         }

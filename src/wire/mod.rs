@@ -43,6 +43,8 @@ pub use trace::{Log, Node, Traced, Tracer, Tree};
 
 pub(crate) use error::key_text;
 pub(crate) use field::Valued;
+#[cfg(feature = "saves")]
+pub(crate) use generate::length_error;
 pub(crate) use nest::{nested, nested_generator, too_deep};
 pub(crate) use source::{to_u64, to_usize};
 pub(crate) use switch::type_numbers;
