@@ -533,7 +533,7 @@ mod tests {
             self.0.remaining()
         }
 
-        fn offset_from(&self, start: &Self) -> u64 {
+        fn offset_from(&self, start: &Self) -> crate::Offset {
             self.0.offset_from(&start.0)
         }
 
