@@ -88,6 +88,12 @@ Examples:
 
 Canonical means that encoding what was decoded gives the same bytes again.")]
     Check(Check),
+    /// Count what values are made of: types, sizes, depth
+    #[command(after_long_help = "\
+Examples:
+  enginewire stats save.db
+  enginewire stats --json fixtures/roblox-attributes/*.bin | jq .types")]
+    Stats(Stats),
     /// List the formats
     Formats(List),
 }
@@ -220,6 +226,17 @@ pub struct Check {
     pub canonical: bool,
 
     /// Write JSON, one line for each file
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Stats {
+    /// Files to read; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Write JSON, one line for all files
     #[arg(long)]
     pub json: bool,
 }

@@ -2,43 +2,90 @@
 
 use std::io::{self, Read};
 
-use enginewire::wire::{Remark, Remarks};
+use enginewire::wire::{ReadError, Remark, Remarks};
 use enginewire::{DecodeError, Fault};
 use serde::Serialize;
 
 use crate::args::{Check, Common, HELD};
 use crate::console::Console;
 use crate::formats::{self, Format, Verdict};
-use crate::input;
+use crate::input::{self, Input};
 use crate::status::Status;
 use crate::tree_json::{JsonFault, JsonOffset};
 
 pub fn run(args: &Check, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let mut tally = Tally::default();
-    let highest = input::each(&args.files, HELD, common, console, |opened, console| {
+    let highest = input::each(&args.files, HELD, common, console, |mut opened, console| {
+        match opened.carrier(common) {
+            Ok(None) => {}
+            Ok(Some(carrier)) => {
+                return opened.each_carried(carrier, console, &mut |input, console| {
+                    carried(args, common, input, &mut tally, console)
+                })
+            }
+            Err(unreadable) => return Ok(Err(unreadable)),
+        }
         let name = opened.name.clone();
         let work = |head: &[u8], reader: &mut dyn Read, limit| {
             let format = formats::chosen(common, head);
             (format, format.check(reader, limit, common))
         };
-        let (format, verdict) = match opened.stream(work) {
-            Ok(checked) => checked,
-            Err(unreadable) => return Ok(Err(unreadable)),
-        };
-        tally.count(&verdict);
-        if !common.quiet {
-            write(args, format, &name, &verdict, console)?;
+        match opened.stream(work) {
+            Ok((format, verdict)) => settle(args, common, format, &name, &verdict, &mut tally, console).map(Ok),
+            Err(unreadable) => Ok(Err(unreadable)),
         }
-        Ok(Ok(match verdict {
-            Ok(verdict) if args.canonical && !is_canonical(&verdict.remarks) => Status::Differs,
-            Ok(_) => Status::Fine,
-            Err(error) => Status::from(&error),
-        }))
     })?;
-    if args.files.len() > 1 {
+    if args.files.len() > 1 || tally.is_of_many {
         console.remark(tally.summary(args.files.len()))?;
     }
     Ok(highest)
+}
+
+/// What a file carries.
+fn carried(
+    args: &Check,
+    common: &Common,
+    input: &Input,
+    tally: &mut Tally,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
+    tally.is_of_many = true;
+    let format = formats::chosen(common, &input.bytes);
+    if input.is_other {
+        tally.strange = tally.strange.saturating_add(1);
+        if !common.quiet && !args.json {
+            writeln!(console.out(), "{}: something else", input.name)?;
+        }
+        return Ok(Status::Fine);
+    }
+    let verdict = match format.check(&mut input.bytes.as_slice(), usize::MAX, common) {
+        Ok(verdict) => Ok(verdict),
+        Err(ReadError::Decode(error)) => Err(error),
+        // bytes in memory can be read
+        Err(error) => return Err(io::Error::other(error)),
+    };
+    settle(args, common, format, &input.name, &verdict, tally, console)
+}
+
+/// Tells a verdict, and counts it.
+fn settle(
+    args: &Check,
+    common: &Common,
+    format: &dyn Format,
+    name: &str,
+    verdict: &Result<Verdict, DecodeError>,
+    tally: &mut Tally,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
+    tally.count(verdict);
+    if !common.quiet {
+        write(args, format, name, verdict, console)?;
+    }
+    Ok(match verdict {
+        Ok(verdict) if args.canonical && !is_canonical(&verdict.remarks) => Status::Differs,
+        Ok(_) => Status::Fine,
+        Err(error) => Status::from(error),
+    })
 }
 
 fn is_canonical(remarks: &Remarks) -> bool {
@@ -102,6 +149,10 @@ struct Tally {
     canonical: usize,
     other: usize,
     broken: usize,
+    /// What is no value of the format, among those that a file carries.
+    strange: usize,
+    /// Whether a file carried several.
+    is_of_many: bool,
 }
 
 impl Tally {
@@ -115,15 +166,19 @@ impl Tally {
     }
 
     fn summary(&self, files: usize) -> String {
-        let read = self.canonical.saturating_add(self.other).saturating_add(self.broken);
+        let read = self.canonical.saturating_add(self.other).saturating_add(self.broken).saturating_add(self.strange);
         let counts = [
             (self.canonical, "canonical"),
             (self.other, "ok but not canonical"),
             (self.broken, "with an error"),
+            (self.strange, "something else"),
             (files.saturating_sub(read), "not read"),
         ];
         let counts: Vec<String> =
             counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        if self.is_of_many {
+            return format!("{read} values: {}", counts.join(", "));
+        }
         format!("{files} files: {}", counts.join(", "))
     }
 }

@@ -2,7 +2,11 @@
 
 use std::io;
 
+use serde::Serialize;
+use serde_json::value::RawValue;
+
 use crate::args::{Common, Decode, HELD};
+use crate::carriers::Origin;
 use crate::console::Console;
 use crate::formats::{self, Format, Json};
 use crate::input::{self, Input};
@@ -16,27 +20,47 @@ pub fn run(args: &Decode, common: &Common, console: &mut Console<'_>) -> io::Res
 
 fn decode(
     format: &dyn Format,
-    Input { name, bytes }: &Input,
+    input: &Input,
     args: &Decode,
     common: &Common,
     console: &mut Console<'_>,
 ) -> io::Result<Status> {
-    let error = match format.decode(bytes, common, args.pretty) {
+    if input.is_other {
+        write(None, input, args, console)?;
+        return Ok(Status::Fine);
+    }
+    let error = match format.decode(&input.bytes, common, args.pretty) {
         Ok(document) => {
-            write(document, console)?;
+            write(Some(document), input, args, console)?;
             return Ok(Status::Fine);
         }
         Err(error) => error,
     };
     if args.partial {
-        if let Some(document) = format.decode_partial(bytes, common, args.pretty).0 {
-            write(document, console)?;
+        if let Some(document) = format.decode_partial(&input.bytes, common, args.pretty).0 {
+            write(Some(document), input, args, console)?;
         }
     }
-    console.error(error.report(name, bytes))?;
+    console.error(error.report(&input.name, &input.bytes))?;
     Ok(Status::from(&error))
 }
 
-fn write(document: Json, console: &mut Console<'_>) -> io::Result<()> {
-    writeln!(console.out(), "{}", document?)
+/// A document, and where what it says was carried.
+#[derive(Serialize)]
+struct CarriedDocument<'c> {
+    #[serde(flatten)]
+    origin: &'c Origin,
+    document: Option<Box<RawValue>>,
+}
+
+fn write(document: Option<Json>, input: &Input, args: &Decode, console: &mut Console<'_>) -> io::Result<()> {
+    let document = document.transpose()?;
+    let text = match &input.origin {
+        Some(origin) => {
+            let document = document.map(RawValue::from_string).transpose()?;
+            formats::json(&CarriedDocument { origin, document }, args.pretty)?
+        }
+        None => document.unwrap_or_default(),
+    };
+    writeln!(console.out(), "{text}")
 }

@@ -37,7 +37,7 @@ fn refusal(args: &Encode, out: Option<&Path>) -> Option<&'static str> {
 }
 
 fn encode(
-    Input { name, bytes }: &Input,
+    Input { name, bytes, .. }: &Input,
     args: &Encode,
     common: &Common,
     out: Option<&Path>,

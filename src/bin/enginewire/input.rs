@@ -11,16 +11,21 @@ use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 
 use crate::args::{size_text, Common, Writing};
+use crate::carriers::{Carried, Carrier, Origin};
 use crate::console::Console;
 use crate::formats::{Format, HEAD};
 use crate::status::Status;
 
-/// A file, read.
+/// A file, read, or what a file carries.
 #[derive(Debug)]
 pub struct Input {
     /// Its name, for messages.
     pub name: String,
     pub bytes: Vec<u8>,
+    /// Where it stands in the file that carries it, if one does.
+    pub origin: Option<Origin>,
+    /// Whether it is something else than its carrier was asked for.
+    pub is_other: bool,
 }
 
 /// A file that can be read.
@@ -73,7 +78,7 @@ pub fn each(
     Ok(highest)
 }
 
-/// Does `work` with all bytes of every file.
+/// Does `work` with all bytes of every file, or with all that it carries, one by one.
 pub fn each_whole(
     files: &[PathBuf],
     limit: usize,
@@ -81,10 +86,51 @@ pub fn each_whole(
     console: &mut Console<'_>,
     mut work: impl FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
 ) -> io::Result<Status> {
-    each(files, limit, common, console, |opened, console| match opened.whole() {
-        Ok(input) => work(&input, console).map(Ok),
-        Err(unreadable) => Ok(Err(unreadable)),
+    each(files, limit, common, console, |opened, console| {
+        let (path, limit) = (opened.path.clone(), opened.limit);
+        match opened.whole() {
+            Ok(input) => match carrier(&input.bytes, common) {
+                Some(carrier) => each_carried(carrier, &input, &path, limit, console, &mut work),
+                None => work(&input, console).map(Ok),
+            },
+            Err(unreadable) => Ok(Err(unreadable)),
+        }
     })
+}
+
+/// What kind of carrier begins like this, if the command line allows one.
+fn carrier(head: &[u8], common: &Common) -> Option<Carrier> {
+    let asked_for_other = common.format.as_deref().is_some_and(|format| format != "scrap-mechanic-lua");
+    Carrier::of(head).filter(|_| !asked_for_other)
+}
+
+/// Does `work` with all that a file carries; tells of what cannot be read and goes on. The status is the highest of all.
+fn each_carried(
+    carrier: Carrier,
+    file: &Input,
+    path: &Path,
+    limit: usize,
+    console: &mut Console<'_>,
+    work: &mut dyn FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
+) -> io::Result<Result<Status, Unreadable>> {
+    let carried = match carrier.carried(path, &file.bytes, limit) {
+        Ok(carried) => carried,
+        Err(reason) => return Ok(Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {}", file.name)))),
+    };
+    let mut highest = Status::Fine;
+    for Carried { place, mut origin, bytes, is_value } in carried {
+        origin.within(&file.name);
+        let name = format!("{}: {place}", file.name);
+        let status = match bytes {
+            Ok(bytes) => work(&Input { name, bytes, origin: Some(origin), is_other: !is_value }, console)?,
+            Err(reason) => {
+                console.error(format_args!("{reason}\n  --> {name}"))?;
+                Status::Malformed
+            }
+        };
+        highest = highest.max(status);
+    }
+    Ok(Ok(highest))
 }
 
 impl Opened {
@@ -105,6 +151,32 @@ impl Opened {
         }
     }
 
+    /// What kind of carrier it is, if it is one.
+    pub fn carrier(&mut self, common: &Common) -> Result<Option<Carrier>, Unreadable> {
+        if self.writing != Writing::Raw {
+            return Ok(None);
+        }
+        let head = head_of(&mut self.reader).map_err(|error| unreadable(&self.name, &self.path, &error))?;
+        let found = carrier(&head, common);
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(Cursor::new(head).chain(reader));
+        Ok(found)
+    }
+
+    /// Does `work` with all that it carries; tells of what cannot be read and goes on. The status is the highest of all.
+    pub fn each_carried(
+        self,
+        carrier: Carrier,
+        console: &mut Console<'_>,
+        work: &mut dyn FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
+    ) -> io::Result<Result<Status, Unreadable>> {
+        let (path, limit) = (self.path.clone(), self.limit);
+        match self.whole() {
+            Ok(file) => each_carried(carrier, &file, &path, limit, console, work),
+            Err(unreadable) => Ok(Err(unreadable)),
+        }
+    }
+
     /// All bytes.
     pub fn whole(self) -> Result<Input, Unreadable> {
         let Opened { name, path, reader, writing, limit, .. } = self;
@@ -122,7 +194,7 @@ impl Opened {
             Writing::Base64 => from_base64(&bytes),
         };
         match bytes {
-            Ok(bytes) => Ok(Input { name, bytes }),
+            Ok(bytes) => Ok(Input { name, bytes, origin: None, is_other: false }),
             Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}"))),
         }
     }
@@ -140,9 +212,7 @@ impl Opened {
             Writing::Raw => self.reader,
             Writing::Hex | Writing::Base64 => Box::new(Cursor::new(self.whole()?.bytes)),
         };
-        let mut head = Vec::new();
-        let most = u64::try_from(HEAD).unwrap_or(u64::MAX);
-        reader.by_ref().take(most).read_to_end(&mut head).map_err(|error| unreadable(&name, &path, &error))?;
+        let head = head_of(&mut reader).map_err(|error| unreadable(&name, &path, &error))?;
         let (format, result) = work(&head, &mut Cursor::new(&head).chain(reader), limit);
         match result {
             Ok(value) => Ok((format, Ok(value))),
@@ -151,6 +221,13 @@ impl Opened {
             Err(error) => Err(Unreadable(Status::Io, format!("cannot read {name}: {error}"))),
         }
     }
+}
+
+/// The first bytes, which tell the format.
+fn head_of(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    reader.take(u64::try_from(HEAD).unwrap_or(u64::MAX)).read_to_end(&mut head)?;
+    Ok(head)
 }
 
 /// Systems have many words for trying to read a directory.

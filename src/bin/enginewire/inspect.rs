@@ -30,6 +30,9 @@ fn inspect(
     common: &Common,
     console: &mut Console<'_>,
 ) -> io::Result<Status> {
+    if input.is_other {
+        return console.remark(format_args!("{}: no {}", input.name, format.name())).map(|()| Status::Fine);
+    }
     let tree = format.inspect(&input.bytes, common);
     if args.json {
         writeln!(console.out(), "{}", tree_json::to_json(&tree, input, format.name())?)?;

@@ -6,6 +6,7 @@
 #![allow(missing_docs, unreachable_pub)] // a program has no users of its items
 
 mod args;
+mod carriers;
 mod check;
 mod console;
 mod decode;
@@ -17,6 +18,7 @@ mod layout;
 mod line;
 mod list;
 mod save;
+mod stats;
 mod status;
 mod styles;
 mod tree_json;
@@ -69,6 +71,7 @@ fn run(args: &Args) -> io::Result<Status> {
         Command::Decode(decode) => decode::run(decode, common, &mut console),
         Command::Encode(encode) => encode::run(encode, common, &mut console),
         Command::Check(check) => check::run(check, common, &mut console),
+        Command::Stats(stats) => stats::run(stats, common, &mut console),
         Command::Formats(list) => list::run(list, &mut console),
     }?;
     console.flush()?;

@@ -12,6 +12,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::args::Common;
+use crate::stats::Counts;
 
 /// Every format, in the order in which they are listed.
 pub static FORMATS: &[&dyn Format] = &[&roblox_attributes::RobloxAttributes, &scrap_mechanic_lua::ScrapMechanicLua];
@@ -41,6 +42,9 @@ pub trait Format: Sync {
 
     /// The JSON form of what comes before the error, if there is one.
     fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Option<Json>, Option<DecodeError>);
+
+    /// Counts what bytes are made of.
+    fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError>;
 
     /// The bytes that a JSON document stands for.
     fn encode(&self, document: &[u8], zero_length: bool) -> Result<Vec<u8>, Unwritable>;
@@ -121,7 +125,8 @@ pub fn names() -> String {
     FORMATS.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
 }
 
-fn json(document: &impl Serialize, pretty: bool) -> Json {
+/// A JSON text, in one line or indented.
+pub fn json(document: &impl Serialize, pretty: bool) -> Json {
     if pretty {
         serde_json::to_string_pretty(document)
     } else {

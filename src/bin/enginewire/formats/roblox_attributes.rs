@@ -3,12 +3,13 @@
 use std::io::Read;
 
 use enginewire::json;
-use enginewire::roblox::attributes::{self, Attributes, Decoder, Empty, Options, TypeId};
+use enginewire::roblox::attributes::{self, Attributes, Decoder, Empty, Options, TypeId, Value};
 use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
 use super::{Format, Json, TypeRow, Unwritable, Verdict};
 use crate::args::Common;
+use crate::stats::Counts;
 
 #[derive(Debug)]
 pub struct RobloxAttributes;
@@ -47,6 +48,12 @@ impl Format for RobloxAttributes {
         (Some(super::json(&partial.attributes, pretty)), partial.error)
     }
 
+    fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError> {
+        let attributes = attributes::decode_with(bytes, &options(common))?;
+        attributes.iter().for_each(|entry| count(&entry.value, 0, counts));
+        Ok(())
+    }
+
     fn encode(&self, document: &[u8], zero_length: bool) -> Result<Vec<u8>, Unwritable> {
         let attributes: Attributes<'_> = json::from_slice(document)?;
         let empty = if zero_length { Empty::ZeroLength } else { Empty::NoBytes };
@@ -61,6 +68,16 @@ impl Format for RobloxAttributes {
         });
         Ok(Verdict { entries: Some(report.entries.into()), empty, remarks: report.remarks })
     }
+}
+
+fn count(value: &Value<'_>, depth: u64, counts: &mut Counts) {
+    let inside = depth.saturating_add(1);
+    match value {
+        Value::Array(elements) => elements.iter().for_each(|element| count(element, inside, counts)),
+        Value::Dictionary(entries) => entries.iter().for_each(|entry| count(&entry.value, inside, counts)),
+        _ => {}
+    }
+    counts.add(value.type_id().name(), depth);
 }
 
 fn options(common: &Common) -> Options {

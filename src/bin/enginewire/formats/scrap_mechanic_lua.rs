@@ -3,12 +3,15 @@
 use std::io::Read;
 
 use enginewire::json;
-use enginewire::scrap_mechanic::lua_object::{self, Decoder, LuaObject, LuaSaveDataType, Options, UserdataTypeId};
+use enginewire::scrap_mechanic::lua_object::{
+    self, Decoder, LuaObject, LuaSaveData, LuaSaveDataType, Options, Table, UserdataTypeId,
+};
 use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
 use super::{Format, Json, TypeRow, Unwritable, Verdict};
 use crate::args::Common;
+use crate::stats::Counts;
 
 #[derive(Debug)]
 pub struct ScrapMechanicLua;
@@ -49,6 +52,11 @@ impl Format for ScrapMechanicLua {
         (partial.object.map(|object| super::json(&object, pretty)), partial.error)
     }
 
+    fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError> {
+        count(&lua_object::decode_with(bytes, &options(common))?.data, 0, counts);
+        Ok(())
+    }
+
     fn encode(&self, document: &[u8], _: bool) -> Result<Vec<u8>, Unwritable> {
         let object: LuaObject<'_> = json::from_slice(document)?;
         Ok(lua_object::encode(&object)?)
@@ -59,6 +67,21 @@ impl Format for ScrapMechanicLua {
         let (_, remarks) = decoder.check(reader, |_, _| {})?;
         Ok(Verdict { entries: None, empty: None, remarks })
     }
+}
+
+/// Keys too. Of Userdata, which type of it.
+fn count(value: &LuaSaveData<'_>, depth: u64, counts: &mut Counts) {
+    let inside = depth.saturating_add(1);
+    match value.as_table() {
+        Some(Table::Array { elements, .. }) => elements.iter().for_each(|element| count(element, inside, counts)),
+        Some(Table::Pairs(pairs)) => pairs.iter().for_each(|pair| {
+            count(&pair.key, inside, counts);
+            count(&pair.value, inside, counts);
+        }),
+        _ => {}
+    }
+    let name = value.as_userdata().map_or(value.type_id().name(), |userdata| userdata.type_id().name());
+    counts.add(name, depth);
 }
 
 fn options(common: &Common) -> Options {

@@ -1,0 +1,110 @@
+//! Files that carry values of a format: every command goes through what they carry, one by one.
+
+use std::path::Path;
+
+use data_encoding::HEXLOWER;
+use enginewire::scrap_mechanic::blueprint::{Blueprint, Part};
+use enginewire::scrap_mechanic::lua_object::MAGIC;
+use enginewire::scrap_mechanic::save::{Row, RowKey, Save};
+use serde::{Serialize, Serializer};
+use serde_json::{json, Value};
+
+/// A file that carries values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// A save of Scrap Mechanic.
+    Save,
+    /// A blueprint of Scrap Mechanic.
+    Blueprint,
+}
+
+/// What was carried.
+#[derive(Debug)]
+pub struct Carried {
+    /// Where it stands, for people.
+    pub place: String,
+    /// And for programs.
+    pub origin: Origin,
+    /// Its bytes, or why there are none.
+    pub bytes: Result<Vec<u8>, String>,
+    /// Whether it is a value of the format, and not something else.
+    pub is_value: bool,
+}
+
+/// Where something stands: members of a JSON object, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct Origin(Vec<(&'static str, Value)>);
+
+impl Origin {
+    /// In this file.
+    pub fn within(&mut self, file: &str) {
+        self.0.insert(0, ("file", json!(file)));
+    }
+}
+
+impl Serialize for Origin {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// What every database of SQLite begins with.
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
+impl Carrier {
+    /// The kind that the first bytes of a file tell, if they do.
+    pub fn of(head: &[u8]) -> Option<Self> {
+        let text = head.trim_ascii_start();
+        let object = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+        if head.starts_with(SQLITE) {
+            Some(Carrier::Save)
+        } else if object.is_some_and(|object| object.starts_with(b"\"")) {
+            Some(Carrier::Blueprint)
+        } else {
+            None
+        }
+    }
+
+    /// All that the file carries. `path` is that of a file, and `bytes` are all there is in it.
+    pub fn carried(self, path: &Path, bytes: &[u8], limit: usize) -> Result<Vec<Carried>, String> {
+        match self {
+            Carrier::Save => {
+                let save = Save::open(path).map_err(|error| error.to_string())?.max_unpacked(limit);
+                let rows = save.rows().map_err(|error| error.to_string())?;
+                Ok(rows.map(|row| row.map_or_else(|error| unreadable(error.to_string()), |row| of_row(&row))).collect())
+            }
+            Carrier::Blueprint => {
+                let text = String::from_utf8(bytes.to_vec()).map_err(|error| error.to_string())?;
+                let blueprint = Blueprint::new(text).map_err(|error| error.to_string())?;
+                let part = |part: Part<'_>| Carried {
+                    place: part.to_string(),
+                    origin: Origin(vec![("body", json!(part.body())), ("child", json!(part.child()))]),
+                    bytes: part.unpack(limit).map_err(|error| error.to_string()),
+                    is_value: true,
+                };
+                Ok(blueprint.parts().map(part).collect())
+            }
+        }
+    }
+}
+
+fn of_row(row: &Row) -> Carried {
+    let bytes = row.unpack().map_err(|error| error.to_string());
+    let mut origin = vec![("table", json!(row.table())), ("row", json!(row.rowid()))];
+    if let Ok(data) = row.data() {
+        match &data.key {
+            RowKey::Numbers { id, channel } => origin.extend([("id", json!(id)), ("channel", json!(channel))]),
+            RowKey::Named { uid, key } => {
+                origin.extend([("uid", json!(uid.to_string())), ("key", json!(HEXLOWER.encode(key)))]);
+            }
+        }
+        origin.extend(data.world_id.map(|world| ("world", json!(world))));
+        origin.extend(data.flags.map(|flags| ("flags", json!(flags))));
+    }
+    let is_value = bytes.as_ref().map_or(true, |bytes| bytes.starts_with(MAGIC));
+    Carried { place: row.to_string(), origin: Origin(origin), bytes, is_value }
+}
+
+fn unreadable(reason: String) -> Carried {
+    Carried { place: "a row".to_owned(), origin: Origin::default(), bytes: Err(reason), is_value: true }
+}

@@ -1,0 +1,101 @@
+//! `enginewire stats`
+
+use std::collections::BTreeMap;
+use std::io;
+
+use serde::Serialize;
+
+use crate::args::{Common, Stats, HELD};
+use crate::console::Console;
+use crate::formats;
+use crate::input::{self, Input};
+use crate::status::Status;
+use crate::words::thousands;
+
+/// What values are made of.
+#[derive(Debug, Default, Serialize)]
+pub struct Counts {
+    /// How many there are of each type, by its name.
+    pub types: BTreeMap<&'static str, u64>,
+    /// How deep containers nest.
+    pub depth: u64,
+}
+
+impl Counts {
+    /// Counts one of this type, within so many containers.
+    pub fn add(&mut self, name: &'static str, depth: u64) {
+        let count = self.types.entry(name).or_default();
+        *count = count.saturating_add(1);
+        self.depth = self.depth.max(depth);
+    }
+}
+
+/// What was found in all files.
+#[derive(Debug, Default, Serialize)]
+struct Found {
+    values: u64,
+    something_else: u64,
+    broken: u64,
+    bytes: u64,
+    largest: Option<Largest>,
+    #[serde(flatten)]
+    counts: Counts,
+}
+
+#[derive(Debug, Serialize)]
+struct Largest {
+    bytes: u64,
+    of: String,
+}
+
+pub fn run(args: &Stats, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
+    let mut found = Found::default();
+    let highest =
+        input::each_whole(&args.files, HELD, common, console, |input, console| found.add(input, common, console))?;
+    if args.json {
+        writeln!(console.out(), "{}", serde_json::to_string(&found)?)?;
+    } else {
+        found.write(console)?;
+    }
+    Ok(highest)
+}
+
+impl Found {
+    fn add(&mut self, input: &Input, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
+        if input.is_other {
+            self.something_else = self.something_else.saturating_add(1);
+            return Ok(Status::Fine);
+        }
+        let format = formats::chosen(common, &input.bytes);
+        if let Err(error) = format.count(&input.bytes, common, &mut self.counts) {
+            self.broken = self.broken.saturating_add(1);
+            console.error(error.report(&input.name, &input.bytes))?;
+            return Ok(Status::from(&error));
+        }
+        let bytes = u64::try_from(input.bytes.len()).unwrap_or(u64::MAX);
+        self.values = self.values.saturating_add(1);
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.largest.as_ref().map_or(true, |largest| largest.bytes < bytes) {
+            self.largest = Some(Largest { bytes, of: input.name.clone() });
+        }
+        Ok(Status::Fine)
+    }
+
+    fn write(&self, console: &mut Console<'_>) -> io::Result<()> {
+        let mut rows = vec![("values".to_owned(), thousands(self.values))];
+        let more = [("something else", self.something_else), ("with an error", self.broken)];
+        rows.extend(
+            more.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| (name.to_owned(), thousands(count))),
+        );
+        rows.push(("bytes".to_owned(), thousands(self.bytes)));
+        if let Some(Largest { bytes, of }) = &self.largest {
+            rows.push(("largest".to_owned(), format!("{}, {of}", thousands(bytes))));
+        }
+        rows.push(("depth".to_owned(), thousands(self.counts.depth)));
+        let mut types: Vec<_> = self.counts.types.iter().collect();
+        types.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        rows.extend(types.into_iter().map(|(name, count)| (format!("  {name}"), thousands(count))));
+        let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+        rows.iter().try_for_each(|(name, value)| writeln!(console.out(), "{name:width$}  {value}"))
+    }
+}
