@@ -15,7 +15,7 @@ use pretty_assertions::assert_eq;
 use serde_json::Value;
 
 fn carriers() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/scrap-mechanic-lua/carriers")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/scrap-mechanic-lua")
 }
 
 /// A copy of a fixture that may be changed; each test has its own.

@@ -60,6 +60,32 @@ const CASES: &[(&str, &str)] = &[
     ("check-json", "check --json readable.bin all-types.bin empty.bin bad/not-canonical.bin bad/rotation-id.bin"),
     ("check-quiet", "check -q readable.bin bad/truncated.bin"),
     ("check-no-draft-types", "check --no-draft-types all-types.bin"),
+    ("lua-inspect", "inspect ../scrap-mechanic-lua/readable.bin"),
+    ("lua-inspect-verbose", "inspect -v ../scrap-mechanic-lua/list.bin"),
+    ("lua-inspect-json", "inspect --json ../scrap-mechanic-lua/list.bin ../scrap-mechanic-lua/bad/padding.bin"),
+    ("lua-inspect-padding", "inspect ../scrap-mechanic-lua/bad/padding.bin"),
+    ("lua-inspect-truncated", "inspect ../scrap-mechanic-lua/bad/truncated.bin"),
+    ("lua-inspect-unserialisable", "inspect ../scrap-mechanic-lua/bad/unserialisable.bin"),
+    ("lua-decode", "decode ../scrap-mechanic-lua/readable.bin ../scrap-mechanic-lua/floats.bin ../scrap-mechanic-lua/nil.bin"),
+    ("lua-decode-partial", "decode --partial ../scrap-mechanic-lua/bad/truncated.bin ../scrap-mechanic-lua/bad/count.bin ../scrap-mechanic-lua/bad/version.bin"),
+    ("lua-decode-padding-allowed", "decode --allow-padding ../scrap-mechanic-lua/bad/padding.bin"),
+    ("lua-encode", "encode --output hex ../scrap-mechanic-lua/list.json ../scrap-mechanic-lua/all-types.json"),
+    ("lua-encode-wrong-value", "encode ../scrap-mechanic-lua/bad/wrong-value.json"),
+    ("lua-check", "check ../scrap-mechanic-lua/readable.bin ../scrap-mechanic-lua/all-types.bin"),
+    ("lua-check-bad", "check -f scrap-mechanic-lua ../scrap-mechanic-lua/bad/count.bin ../scrap-mechanic-lua/bad/magic.bin ../scrap-mechanic-lua/bad/padding.bin ../scrap-mechanic-lua/bad/size.bin ../scrap-mechanic-lua/bad/too-deep.bin ../scrap-mechanic-lua/bad/trailing.bin ../scrap-mechanic-lua/bad/truncated.bin ../scrap-mechanic-lua/bad/unknown-type.bin ../scrap-mechanic-lua/bad/unserialisable.bin ../scrap-mechanic-lua/bad/version.bin"),
+    ("lua-check-json", "check --json ../scrap-mechanic-lua/list.bin ../scrap-mechanic-lua/bad/padding.bin ../scrap-mechanic-lua/all-types.bin"),
+    ("lua-check-padding-allowed", "check --canonical --allow-padding ../scrap-mechanic-lua/bad/padding.bin"),
+    ("lua-check-no-draft-types", "check --no-draft-types ../scrap-mechanic-lua/all-types.bin"),
+    ("save-decode", "decode ../scrap-mechanic-lua/save-v24.db ../scrap-mechanic-lua/save-v28.db"),
+    ("save-check", "check ../scrap-mechanic-lua/save-v26.db"),
+    ("save-check-json", "check --json ../scrap-mechanic-lua/save-v24.db"),
+    ("save-inspect", "inspect ../scrap-mechanic-lua/save-v24.db"),
+    ("save-stats", "stats ../scrap-mechanic-lua/save-v28.db"),
+    ("save-unpacked-too-large", "check --max-size 6K ../scrap-mechanic-lua/save-v28.db"),
+    ("blueprint-decode", "decode ../scrap-mechanic-lua/mixed.blueprint.json"),
+    ("blueprint-check", "check ../scrap-mechanic-lua/logic.blueprint.json"),
+    ("stats", "stats --json readable.bin all-types.bin bad/unknown-type.bin"),
+    ("help-stats", "stats --help"),
     ("formats", "formats"),
     ("formats-verbose", "formats -v"),
 ];
@@ -395,34 +421,26 @@ fn fed_without_end(args: &[&str], head: &[u8], piece: &[u8]) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// The peak memory in kB of checking so many thousand entries, with room for one and for what the program itself needs.
+/// 33 MB of entries, with room for one and for what the program itself needs.
 #[cfg(target_os = "linux")]
-fn peak_of_checking(thousands: u32) -> u64 {
+#[test]
+fn checking_takes_no_more_memory_than_an_entry() {
     let mut program = program();
     program.args(["check", "--max-size", "64K"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = program.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let entries = b"\x05\0\0\0Hello\x03\x01".repeat(1000);
-    let count = thousands * 1000;
-    stdin.write_all(&count.to_le_bytes()).unwrap();
-    (1..thousands).for_each(|_| stdin.write_all(&entries).unwrap());
+    stdin.write_all(&3_000_000u32.to_le_bytes()).unwrap();
+    (0..2999).for_each(|_| stdin.write_all(&entries).unwrap());
     // all but the last of them have been checked by now, or stand in the pipe
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    let peak = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(peak < 12 * 1024, "{peak} kB");
     stdin.write_all(&entries).unwrap();
     drop(stdin);
     let output = child.wait_with_output().unwrap();
-    assert_eq!(told(&output), (0, format!("standard input: ok, {count} entries, canonical\n"), String::new()));
-    peak
-}
-
-/// 220 kB of entries, and 11 MB.
-#[cfg(target_os = "linux")]
-#[test]
-fn checking_takes_no_more_memory_than_an_entry() {
-    let (few, many) = (peak_of_checking(20), peak_of_checking(1000));
-    assert!(many < few + 1024, "{few} kB for a little, {many} kB for much");
+    assert_eq!(told(&output), (0, "standard input: ok, 3000000 entries, canonical\n".to_owned(), String::new()));
 }
 
 #[cfg(unix)]
@@ -549,7 +567,7 @@ fn the_examples_of_the_help_run() {
     let programs = Path::new(env!("CARGO_BIN_EXE_enginewire")).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let mut examples = 0;
-    for command in ["", "inspect", "decode", "encode", "check"] {
+    for command in ["", "inspect", "decode", "encode", "check", "stats"] {
         let (_, help, _) = told(&program().args(command.split_whitespace()).arg("--help").output().unwrap());
         for line in help.lines().filter(|line| line.starts_with("  ") && line.contains(" enginewire ")) {
             assert!(line.len() <= 80, "a terminal would break this line: {line}");
@@ -566,4 +584,89 @@ fn the_examples_of_the_help_run() {
         }
     }
     assert!(examples >= 12, "only {examples} examples were found");
+}
+
+/// Objects go back to where they came from, into a copy, and nothing else changes.
+#[test]
+fn objects_are_put_back_into_what_carried_them() {
+    let folder = folder("put");
+    let carriers = fixtures().join("../scrap-mechanic-lua");
+    let decode = |file: &Path| {
+        let output = run(&["decode", file.to_str().unwrap()]);
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap().replace(file.to_str().unwrap(), "FILE")
+    };
+    for (name, from, to) in [
+        ("save-v28.db", "8299857", "Anna"),
+        ("save-v24.db", "\"value\":false", "\"value\":true"),
+        ("mixed.blueprint.json", "sliderPos", "a longer name"),
+    ] {
+        let (original, copy) = (carriers.join(name), folder.join(name));
+        let before = fs::read(&original).unwrap();
+        let [into, out] = [&original, &copy].map(|path| path.to_str().unwrap());
+        let lines = decode(&original);
+        let same = run_with(&["encode", "--into", into, "-o", out], lines.as_bytes());
+        assert_eq!(told(&same), (0, String::new(), String::new()));
+        assert_eq!(decode(&copy), lines);
+        let changed = lines.replace(from, to);
+        assert_ne!(changed, lines);
+        let put = run_with(&["encode", "--into", into, "-o", out], changed.as_bytes());
+        assert_eq!(told(&put), (0, String::new(), String::new()));
+        assert_eq!(decode(&copy), changed);
+        assert_eq!(fs::read(&original).unwrap(), before);
+
+        let again = run_with(&["encode", "--into", out, "--in-place"], lines.as_bytes());
+        assert_eq!(told(&again), (0, String::new(), String::new()));
+        assert_eq!(decode(&copy), lines);
+        let over = run_with(&["encode", "--into", out, "-o", out], lines.as_bytes());
+        assert_eq!(told(&over).2, "error: the copy would replace the original; --in-place allows that\n");
+    }
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "nothing else is left there");
+}
+
+#[test]
+fn what_cannot_be_put_back_is_told_and_changes_nothing() {
+    let folder = folder("put-wrong");
+    let carriers = fixtures().join("../scrap-mechanic-lua");
+    let copy = folder.join("copy.db");
+    fs::copy(carriers.join("save-v28.db"), &copy).unwrap();
+    let before = fs::read(&copy).unwrap();
+    let object = r#"{"format": "scrap-mechanic-lua", "version": 1, "type": "Nil", "value": null}"#;
+    let good = format!(r#"{{"table": "ScriptData", "row": 1, "document": {object}}}"#);
+    for (lines, status, message) in [
+        (format!("{good}\nnonsense"), 4, "error: this is no line of `decode`: expected ident at line 1 column 2"),
+        (
+            format!(
+                r#"{good}
+{{"table": "ScriptData", "row": 99, "document": {object}}}"#
+            ),
+            4,
+            "error: ScriptData has no row 99",
+        ),
+        (
+            format!(r#"{{"body": 0, "child": 0, "document": {object}}}"#),
+            4,
+            "error: a line names a part, and the file is a save",
+        ),
+        (good.replace("\"Nil\"", "\"Nile\""), 4, "error: type: unknown variant `Nile`"),
+    ] {
+        let output = run_with(&["encode", "--into", copy.to_str().unwrap(), "--in-place"], lines.as_bytes());
+        let (found, _, told) = told(&output);
+        assert!(found == status && told.starts_with(message), "{found}: {told}");
+        assert_eq!(fs::read(&copy).unwrap(), before);
+    }
+    let text = folder.join("text");
+    fs::write(&text, "neither").unwrap();
+    let output = run_with(&["encode", "--into", text.to_str().unwrap(), "--in-place"], good.as_bytes());
+    assert!(told(&output).2.starts_with("error: it is neither a save nor a blueprint"));
+    let output = run(&["encode", "--in-place"]);
+    assert_eq!(told(&output).0, 2);
+}
+
+#[test]
+fn a_save_is_read_from_a_file() {
+    let save = fs::read(fixtures().join("../scrap-mechanic-lua/save-v24.db")).unwrap();
+    let output = run_with(&["decode"], &save);
+    let message = "error: a save is read from a file, not from standard input\n  --> standard input\n";
+    assert_eq!(told(&output), (4, String::new(), message.to_owned()));
 }

@@ -33,7 +33,7 @@ use nom::{OutputMode, PResult, Parser};
 use rusqlite::{params, Connection, OpenFlags, OptionalExtension};
 use thiserror::Error;
 
-use super::lua_object::{self, LuaObject, Options, Uuid, MAGIC};
+use super::lua_object::{self, LuaObject, LuaSaveData, Options, Table, Uuid, MAGIC};
 use super::packed::{pack, unpack, UnpackError, MAX_UNPACKED};
 use crate::error::{DecodeError, EncodeError};
 use crate::wire::{
@@ -93,12 +93,31 @@ impl fmt::Display for RowKey<'_> {
             RowKey::Named { uid, key } => {
                 write!(f, "uid {uid} key ")?;
                 match (<[u8; 4]>::try_from(key.as_bytes()), lua_object::decode(key)) {
-                    (_, Ok(key)) => write!(f, "{:?}", key.data),
+                    (_, Ok(key)) => key_value(&key.data, f),
                     (Ok(number), _) => write!(f, "{}", u32::from_le_bytes(number)),
-                    _ => write!(f, "{:?}", key),
+                    _ => write!(f, "{key:?}"),
                 }
             }
         }
+    }
+}
+
+/// Numbers, strings and lists of them by themselves.
+fn key_value(value: &LuaSaveData<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match value {
+        LuaSaveData::String(text) => write!(f, "{text:?}"),
+        LuaSaveData::Table(Table::Array { elements, .. }) => {
+            f.write_str("[")?;
+            for (index, element) in elements.iter().enumerate() {
+                f.write_str(if index > 0 { ", " } else { "" })?;
+                key_value(element, f)?;
+            }
+            f.write_str("]")
+        }
+        other => match other.as_number() {
+            Some(number) => write!(f, "{number}"),
+            None => write!(f, "{other:?}"),
+        },
     }
 }
 
@@ -336,21 +355,31 @@ impl Save {
     }
 
     /// Puts `object` in the place of what `row` holds. All that stands around it in the row stays as it is, and so does
-    /// the rest of the database; it is done whole or not at all.
+    /// the rest of the database.
     ///
     /// # Errors
     ///
     /// If the object cannot be encoded, the row cannot be read or is not what it was, or the database does not take it.
     pub fn replace(&mut self, row: &Row, object: &LuaObject<'_>) -> Result<(), SaveError> {
-        let block = pack(&lua_object::encode(object)?);
-        let changed = RowData { block: block.into_byte_string(), ..row.data()? };
-        let mut data = Vec::new();
-        generate_into(gen_row_data(row.layout, &changed), &mut data)
-            .map_err(|reason| EncodeError::new(crate::Path::default(), reason))?;
+        self.replace_all([(row, object)])
+    }
+
+    /// Puts objects in the place of what rows hold: all of them or, if there is an error, none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`replace`](Self::replace).
+    pub fn replace_all<'r, 'o: 'r>(
+        &mut self,
+        changes: impl IntoIterator<Item = (&'r Row, &'r LuaObject<'o>)>,
+    ) -> Result<(), SaveError> {
         let transaction = self.connection.transaction()?;
-        let statement = format!("UPDATE {} SET data = ?1 WHERE rowid = ?2 AND data = ?3", row.table);
-        if transaction.execute(&statement, params![data, row.rowid, row.data])? != 1 {
-            return Err(SaveError::Changed);
+        for (row, object) in changes {
+            let statement = format!("UPDATE {} SET data = ?1 WHERE rowid = ?2 AND data = ?3", row.table);
+            let data = row.with(object)?;
+            if transaction.execute(&statement, params![data, row.rowid, row.data])? != 1 {
+                return Err(SaveError::Changed);
+            }
         }
         Ok(transaction.commit()?)
     }
@@ -404,6 +433,16 @@ impl Row {
     /// If it is not laid out as it should be.
     pub fn data(&self) -> Result<RowData<'_>, DecodeError> {
         wire::run(&self.data[..], whole(false, row_data(self.layout))).map(|(_, data)| data)
+    }
+
+    /// The column `data` with another object in it.
+    fn with(&self, object: &LuaObject<'_>) -> Result<Vec<u8>, SaveError> {
+        let block = pack(&lua_object::encode(object)?);
+        let changed = RowData { block: block.into_byte_string(), ..self.data()? };
+        let mut data = Vec::new();
+        let generated = generate_into(gen_row_data(self.layout, &changed), &mut data);
+        generated.map_err(|reason| EncodeError::new(crate::Path::default(), reason))?;
+        Ok(data)
     }
 
     /// What is stored, unpacked: a LuaObject, or something else.

@@ -71,6 +71,7 @@ or pipe they are as long as they need to be.")]
 Examples:
   enginewire decode --pretty fixtures/roblox-attributes/readable.bin
   enginewire decode fixtures/roblox-attributes/*.bin > all.jsonl
+  enginewire decode fixtures/scrap-mechanic-lua/save-v28.db > objects.jsonl
   enginewire decode --partial fixtures/roblox-attributes/bad/unknown-type.bin")]
     Decode(Decode),
     /// Turn the JSON form back into bytes
@@ -78,7 +79,10 @@ Examples:
 Examples:
   enginewire encode fixtures/roblox-attributes/readable.json -o torch.bin
   enginewire encode fixtures/roblox-attributes/readable.json --output base64
-  enginewire decode torch.bin | sed s/Fuel/Oil/ | enginewire encode > oil.bin")]
+  enginewire decode torch.bin | sed s/Fuel/Oil/ | enginewire encode > oil.bin
+
+What `decode save.db > objects.jsonl` wrote goes back, changed or not, with
+`encode objects.jsonl --into save.db -o new.db`; likewise for blueprints.")]
     Encode(Encode),
     /// Say whether files are valid, one line for each
     #[command(after_long_help = "\
@@ -91,7 +95,7 @@ Canonical means that encoding what was decoded gives the same bytes again.")]
     /// Count what values are made of: types, sizes, depth
     #[command(after_long_help = "\
 Examples:
-  enginewire stats save.db
+  enginewire stats fixtures/scrap-mechanic-lua/save-v28.db
   enginewire stats --json fixtures/roblox-attributes/*.bin | jq .types")]
     Stats(Stats),
     /// List the formats
@@ -209,6 +213,14 @@ pub struct Encode {
     /// How to write the bytes
     #[arg(long, value_name = "AS", default_value = "raw")]
     pub output: Writing,
+
+    /// Put objects, in lines as `decode` writes them, back into a copy of this save or blueprint
+    #[arg(long, value_name = "FILE")]
+    pub into: Option<PathBuf>,
+
+    /// With --into: change the file itself
+    #[arg(long, requires = "into")]
+    pub in_place: bool,
 
     /// Write that there are no entries as a length of 0, not as no bytes
     #[arg(long)]

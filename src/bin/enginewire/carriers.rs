@@ -1,5 +1,6 @@
 //! Files that carry values of a format: every command goes through what they carry, one by one.
 
+use std::io;
 use std::path::Path;
 
 use data_encoding::HEXLOWER;
@@ -65,26 +66,65 @@ impl Carrier {
         }
     }
 
-    /// All that the file carries. `path` is that of a file, and `bytes` are all there is in it.
-    pub fn carried(self, path: &Path, bytes: &[u8], limit: usize) -> Result<Vec<Carried>, String> {
+    /// Does `work` with all that the file carries, one by one. `path` is that of the file, and `text` all there is in a
+    /// blueprint.
+    pub fn each(
+        self,
+        path: &Path,
+        text: Vec<u8>,
+        limit: usize,
+        mut work: impl FnMut(Carried) -> io::Result<()>,
+    ) -> Result<(), Failure> {
         match self {
+            Carrier::Save if path == Path::new("-") => {
+                Err(Failure::File("a save is read from a file, not from standard input".to_owned()))
+            }
             Carrier::Save => {
-                let save = Save::open(path).map_err(|error| error.to_string())?.max_unpacked(limit);
-                let rows = save.rows().map_err(|error| error.to_string())?;
-                Ok(rows.map(|row| row.map_or_else(|error| unreadable(error.to_string()), |row| of_row(&row))).collect())
+                let save = Save::open(path).map_err(Failure::of_file)?.max_unpacked(limit);
+                for row in save.rows().map_err(Failure::of_file)? {
+                    work(row.map_or_else(|error| unreadable(error.to_string()), |row| of_row(&row)))?;
+                }
+                Ok(())
             }
             Carrier::Blueprint => {
-                let text = String::from_utf8(bytes.to_vec()).map_err(|error| error.to_string())?;
-                let blueprint = Blueprint::new(text).map_err(|error| error.to_string())?;
-                let part = |part: Part<'_>| Carried {
-                    place: part.to_string(),
-                    origin: Origin(vec![("body", json!(part.body())), ("child", json!(part.child()))]),
-                    bytes: part.unpack(limit).map_err(|error| error.to_string()),
-                    is_value: true,
-                };
-                Ok(blueprint.parts().map(part).collect())
+                let text = String::from_utf8(text).map_err(Failure::of_file)?;
+                let blueprint = Blueprint::new(text).map_err(Failure::of_file)?;
+                for part in blueprint.parts() {
+                    work(of_part(part, limit))?;
+                }
+                Ok(())
             }
         }
+    }
+}
+
+/// Why not all could be done with what a file carries.
+#[derive(Debug)]
+pub enum Failure {
+    /// The work failed.
+    Work(io::Error),
+    /// The file is not what it begins like.
+    File(String),
+}
+
+impl Failure {
+    fn of_file(error: impl ToString) -> Self {
+        Failure::File(error.to_string())
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Work(error)
+    }
+}
+
+fn of_part(part: Part<'_>, limit: usize) -> Carried {
+    Carried {
+        place: part.to_string(),
+        origin: Origin(vec![("body", json!(part.body())), ("child", json!(part.child()))]),
+        bytes: part.unpack(limit).map_err(|error| error.to_string()),
+        is_value: true,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::input::{self, Input};
 use crate::status::Status;
 
 pub fn run(args: &Decode, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
-    input::each_whole(&args.files, HELD, common, console, |input, console| {
+    input::each_value(&args.files, HELD, common, console, |input, console| {
         decode(formats::chosen(common, &input.bytes), input, args, common, console)
     })
 }

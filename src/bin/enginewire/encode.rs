@@ -10,11 +10,15 @@ use crate::args::{Common, Encode, Writing, HELD};
 use crate::console::Console;
 use crate::formats::{self, Format, Unwritable};
 use crate::input::{self, Input};
+use crate::put;
 use crate::save::save;
 use crate::status::Status;
 
 pub fn run(args: &Encode, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let out = args.out.as_deref().filter(|out| *out != Path::new("-"));
+    if let Some(into) = &args.into {
+        return put::run(args, into, out, common, console);
+    }
     if let Some(refusal) = refusal(args, out) {
         console.error(refusal)?;
         return Ok(Status::Usage);

@@ -11,7 +11,7 @@ use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 
 use crate::args::{size_text, Common, Writing};
-use crate::carriers::{Carried, Carrier, Origin};
+use crate::carriers::{Carried, Carrier, Failure, Origin};
 use crate::console::Console;
 use crate::formats::{Format, HEAD};
 use crate::status::Status;
@@ -78,7 +78,7 @@ pub fn each(
     Ok(highest)
 }
 
-/// Does `work` with all bytes of every file, or with all that it carries, one by one.
+/// Does `work` with all bytes of every file.
 pub fn each_whole(
     files: &[PathBuf],
     limit: usize,
@@ -86,15 +86,27 @@ pub fn each_whole(
     console: &mut Console<'_>,
     mut work: impl FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
 ) -> io::Result<Status> {
-    each(files, limit, common, console, |opened, console| {
-        let (path, limit) = (opened.path.clone(), opened.limit);
-        match opened.whole() {
-            Ok(input) => match carrier(&input.bytes, common) {
-                Some(carrier) => each_carried(carrier, &input, &path, limit, console, &mut work),
-                None => work(&input, console).map(Ok),
-            },
+    each(files, limit, common, console, |opened, console| match opened.whole() {
+        Ok(input) => work(&input, console).map(Ok),
+        Err(unreadable) => Ok(Err(unreadable)),
+    })
+}
+
+/// Does `work` with all bytes of every file, or with all that it carries, one by one.
+pub fn each_value(
+    files: &[PathBuf],
+    limit: usize,
+    common: &Common,
+    console: &mut Console<'_>,
+    mut work: impl FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
+) -> io::Result<Status> {
+    each(files, limit, common, console, |mut opened, console| match opened.carrier(common) {
+        Ok(Some(carrier)) => opened.each_carried(carrier, console, &mut work),
+        Ok(None) => match opened.whole() {
+            Ok(input) => work(&input, console).map(Ok),
             Err(unreadable) => Ok(Err(unreadable)),
-        }
+        },
+        Err(unreadable) => Ok(Err(unreadable)),
     })
 }
 
@@ -102,35 +114,6 @@ pub fn each_whole(
 fn carrier(head: &[u8], common: &Common) -> Option<Carrier> {
     let asked_for_other = common.format.as_deref().is_some_and(|format| format != "scrap-mechanic-lua");
     Carrier::of(head).filter(|_| !asked_for_other)
-}
-
-/// Does `work` with all that a file carries; tells of what cannot be read and goes on. The status is the highest of all.
-fn each_carried(
-    carrier: Carrier,
-    file: &Input,
-    path: &Path,
-    limit: usize,
-    console: &mut Console<'_>,
-    work: &mut dyn FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
-) -> io::Result<Result<Status, Unreadable>> {
-    let carried = match carrier.carried(path, &file.bytes, limit) {
-        Ok(carried) => carried,
-        Err(reason) => return Ok(Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {}", file.name)))),
-    };
-    let mut highest = Status::Fine;
-    for Carried { place, mut origin, bytes, is_value } in carried {
-        origin.within(&file.name);
-        let name = format!("{}: {place}", file.name);
-        let status = match bytes {
-            Ok(bytes) => work(&Input { name, bytes, origin: Some(origin), is_other: !is_value }, console)?,
-            Err(reason) => {
-                console.error(format_args!("{reason}\n  --> {name}"))?;
-                Status::Malformed
-            }
-        };
-        highest = highest.max(status);
-    }
-    Ok(Ok(highest))
 }
 
 impl Opened {
@@ -170,10 +153,34 @@ impl Opened {
         console: &mut Console<'_>,
         work: &mut dyn FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
     ) -> io::Result<Result<Status, Unreadable>> {
-        let (path, limit) = (self.path.clone(), self.limit);
-        match self.whole() {
-            Ok(file) => each_carried(carrier, &file, &path, limit, console, work),
-            Err(unreadable) => Ok(Err(unreadable)),
+        let (name, path, limit) = (self.name.clone(), self.path.clone(), self.limit);
+        // a database is not read from its first byte to its last
+        let text = match carrier {
+            Carrier::Save => Ok(Vec::new()),
+            Carrier::Blueprint => self.whole().map(|file| file.bytes),
+        };
+        let text = match text {
+            Ok(text) => text,
+            Err(unreadable) => return Ok(Err(unreadable)),
+        };
+        let mut highest = Status::Fine;
+        let carried = carrier.each(&path, text, limit, |Carried { place, mut origin, bytes, is_value }| {
+            origin.within(&name);
+            let name = format!("{name}: {place}");
+            let status = match bytes {
+                Ok(bytes) => work(&Input { name, bytes, origin: Some(origin), is_other: !is_value }, console)?,
+                Err(reason) => {
+                    console.error(format_args!("{reason}\n  --> {name}"))?;
+                    Status::Malformed
+                }
+            };
+            highest = highest.max(status);
+            Ok(())
+        });
+        match carried {
+            Ok(()) => Ok(Ok(highest)),
+            Err(Failure::Work(error)) => Err(error),
+            Err(Failure::File(reason)) => Ok(Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}")))),
         }
     }
 

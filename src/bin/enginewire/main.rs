@@ -17,6 +17,7 @@ mod inspect;
 mod layout;
 mod line;
 mod list;
+mod put;
 mod save;
 mod stats;
 mod status;

@@ -25,7 +25,7 @@ pub fn save(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// A name that nobody else uses, in the same directory: only there can it be renamed.
-fn beside(path: &Path) -> io::Result<PathBuf> {
+pub fn beside(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?;
     let mut temporary = OsString::from(".");
     temporary.push(name);

@@ -51,7 +51,7 @@ struct Largest {
 pub fn run(args: &Stats, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let mut found = Found::default();
     let highest =
-        input::each_whole(&args.files, HELD, common, console, |input, console| found.add(input, common, console))?;
+        input::each_value(&args.files, HELD, common, console, |input, console| found.add(input, common, console))?;
     if args.json {
         writeln!(console.out(), "{}", serde_json::to_string(&found)?)?;
     } else {
