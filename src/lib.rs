@@ -3,6 +3,7 @@
 //! | format | module |
 //! |---|---|
 //! | Roblox attributes (`Instance.AttributesSerialize`) | [`roblox::attributes`] |
+//! | Scrap Mechanic LuaObject | [`scrap_mechanic::lua_object`] |
 //!
 //! Every format has the same face: `decode`, `encode`, `check`, `inspect`, a streaming `Decoder`, and every structure's
 //! parser and generator as a function, for larger parsers.
@@ -45,6 +46,8 @@
 //! | feature | what |
 //! |---|---|
 //! | `json` | the [JSON form](json) of every format, through serde |
+//! | `blueprints` | the objects in blueprints of Scrap Mechanic |
+//! | `saves` | the objects in saves of Scrap Mechanic, through SQLite |
 //! | `cli` | the program `enginewire` |
 //!
 //! None is on by default; the library then depends on nom, cookie-factory, thiserror and bstr alone.

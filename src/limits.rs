@@ -13,6 +13,11 @@ impl Limits {
     /// with 2 MiB even in a debug build.
     pub const MAX_DEPTH: u16 = 128;
 
+    /// The same, as a length.
+    #[cfg(feature = "json")]
+    #[allow(clippy::as_conversions)] // from 16 bits
+    pub(crate) const MAX_LEVELS: usize = Self::MAX_DEPTH as usize;
+
     /// The default depth.
     pub const DEFAULT_DEPTH: u16 = 64;
 

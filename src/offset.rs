@@ -23,8 +23,8 @@ impl Offset {
     /// The place `bit` bits, which may be more than 7, behind the first of byte number `byte`.
     #[must_use]
     #[inline]
-    pub const fn new(byte: u64, bit: u8) -> Self {
-        Offset { byte: byte.saturating_add((bit / 8) as u64), bit: bit % 8 }
+    pub fn new(byte: u64, bit: u8) -> Self {
+        Offset { byte: byte.saturating_add(u64::from(bit / 8)), bit: bit % 8 }
     }
 
     /// The byte it lies in, counted from 0.
@@ -44,21 +44,21 @@ impl Offset {
     /// How many bits lie before it.
     #[must_use]
     #[inline]
-    pub const fn bits(self) -> u64 {
-        self.byte.saturating_mul(8).saturating_add(self.bit as u64)
+    pub fn bits(self) -> u64 {
+        self.byte.saturating_mul(8).saturating_add(self.bit.into())
     }
 
     /// How many bytes begin before it: where the first whole byte behind it begins.
     #[must_use]
     #[inline]
-    pub const fn ceil(self) -> u64 {
-        self.byte.saturating_add((self.bit > 0) as u64)
+    pub fn ceil(self) -> u64 {
+        self.byte.saturating_add(u64::from(self.bit > 0))
     }
 
     /// The place as far behind `start` as this one is behind 0.
     #[must_use]
     #[inline]
-    pub(crate) const fn after(self, start: Offset) -> Self {
+    pub(crate) fn after(self, start: Offset) -> Self {
         Offset::new(self.byte.saturating_add(start.byte), self.bit.saturating_add(start.bit))
     }
 }

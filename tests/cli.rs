@@ -82,6 +82,8 @@ const CASES: &[(&str, &str)] = &[
     ("save-inspect", "inspect ../scrap-mechanic-lua/save-v24.db"),
     ("save-stats", "stats ../scrap-mechanic-lua/save-v28.db"),
     ("save-unpacked-too-large", "check --max-size 6K ../scrap-mechanic-lua/save-v28.db"),
+    ("save-broken-rows", "decode ../scrap-mechanic-lua/bad/save-broken-rows.db"),
+    ("save-unknown-version", "check ../scrap-mechanic-lua/bad/save-version.db ../scrap-mechanic-lua/bad/save-without-game.db"),
     ("blueprint-decode", "decode ../scrap-mechanic-lua/mixed.blueprint.json"),
     ("blueprint-check", "check ../scrap-mechanic-lua/logic.blueprint.json"),
     ("stats", "stats --json readable.bin all-types.bin bad/unknown-type.bin"),

@@ -491,7 +491,6 @@ mod tests {
         let input = [0, byte, 7];
         let parser = (uint8(), bits((bit(), bit(), bit(), align(lenient))), uint8());
         let result = checker.check(&input[..], parser).map(|_| 7);
-        drop(checker);
         (result, notes)
     }
 

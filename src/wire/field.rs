@@ -141,12 +141,15 @@ where
     }
 }
 
+/// The values of both halves.
+type Pair<I, K, V> = (<K as Parser<I>>::Output, <V as Parser<I>>::Output);
+
 impl<K, V> Keyed<K, V> {
     /// With the key at hand for whoever wants to hear of it.
     // in a debug build a call of its own: see `switch_to`
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn build<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, (K::Output, V::Output), K::Error>
+    fn build<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, Pair<I, K, V>, K::Error>
     where
         K: Parser<I>,
         V: Parser<I, Error = K::Error>,
@@ -169,7 +172,7 @@ impl<K, V> Keyed<K, V> {
     // in a debug build a call of its own: see `switch_to`
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn check<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, (K::Output, V::Output), K::Error>
+    fn check<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, Pair<I, K, V>, K::Error>
     where
         K: Parser<I>,
         V: Parser<I, Error = K::Error>,

@@ -124,7 +124,8 @@ impl<'t> Layout<'t> {
                 // one byte of it, or all of it, one more or less
                 let mut bytes = pieces[piece].bytes();
                 let at = random.below(bytes.len());
-                let unit: u8 = 1 << (8 * bytes.len() - width.min(8 * bytes.len())) % 8;
+                let unused = (8 * bytes.len()).saturating_sub(width) % 8;
+                let unit: u8 = 1 << unused;
                 bytes[at] = bytes[at].wrapping_add([unit, unit.wrapping_neg(), random.next() as u8][random.below(3)]);
                 let changed = Piece::of_bytes(&bytes).bits;
                 pieces[piece].bits = changed[..width].to_vec();

@@ -31,13 +31,7 @@ impl Document for Attributes<'_> {
     const FORMAT: &'static str = "roblox-attributes";
 
     /// A list and an object for each array or dictionary, between the document and the parts of a CFrame.
-    const LEVELS: usize = 2 * limit() + 8;
-}
-
-/// The deepest nesting, as a length.
-#[allow(clippy::as_conversions)] // from 16 bits
-const fn limit() -> usize {
-    Limits::MAX_DEPTH as usize
+    const LEVELS: usize = 2 * Limits::MAX_LEVELS + 8;
 }
 
 impl Serialize for Attributes<'_> {

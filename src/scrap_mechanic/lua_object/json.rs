@@ -53,7 +53,7 @@ impl Document for LuaObject<'_> {
     const FORMAT: &'static str = "scrap-mechanic-lua";
 
     /// Up to four objects and lists for each table, between the document and a Userdata.
-    const LEVELS: usize = 4 * Limits::MAX_DEPTH as usize + 8;
+    const LEVELS: usize = 4 * Limits::MAX_LEVELS + 8;
 }
 
 impl Serialize for LuaObject<'_> {
