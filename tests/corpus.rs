@@ -11,6 +11,10 @@
 
 mod support;
 
+/// Scrap Mechanic LuaObject: small values, inputs to refuse, and one that is large.
+#[path = "corpus/lua.rs"]
+mod lua;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,7 +30,12 @@ fn main() {
     let trials = match std::env::var_os("ENGINEWIRE_CORPUS") {
         Some(corpus) => {
             let corpus = PathBuf::from(corpus);
-            FORMATS.iter().flat_map(|format| trials(format, &corpus.join(format.name))).chain(cases(&corpus)).collect()
+            FORMATS
+                .iter()
+                .flat_map(|format| trials(format, &corpus.join(format.name)))
+                .chain(cases(&corpus))
+                .chain(lua::trials(&corpus))
+                .collect()
         }
         None => vec![Trial::test("skipped, for ENGINEWIRE_CORPUS is not set", || Ok(())).with_ignored_flag(true)],
     };

@@ -239,7 +239,17 @@ pub enum SaveError {
     /// The object cannot be encoded.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// The row that was to be written cannot be read.
+    /// A row cannot be read from the database.
+    #[error("{table} row {rowid}: {error}")]
+    Unreadable {
+        /// The table it stands in.
+        table: &'static str,
+        /// Its number in the table.
+        rowid: i64,
+        /// Why.
+        error: rusqlite::Error,
+    },
+    /// The row that was to be written is not laid out as it should be.
     #[error(transparent)]
     Row(#[from] DecodeError),
     /// The row that was to be written is not what it was when it was read.
@@ -350,7 +360,8 @@ impl Save {
 
     fn row(&self, table: &'static str, layout: Layout, rowid: i64) -> Result<Row, SaveError> {
         let mut statement = self.connection.prepare_cached(&format!("SELECT data FROM {table} WHERE rowid = ?"))?;
-        let data = statement.query_row([rowid], |row| row.get::<_, Option<Vec<u8>>>(0))?.unwrap_or_default();
+        let data = statement.query_row([rowid], |row| row.get::<_, Option<Vec<u8>>>(0));
+        let data = data.map_err(|error| SaveError::Unreadable { table, rowid, error })?.unwrap_or_default();
         Ok(Row { table, rowid, layout, data, options: self.options, max_unpacked: self.max_unpacked })
     }
 

@@ -1,9 +1,7 @@
 //! Promise: no panic and no abort on any input. Memory is measured in `memory.rs`.
 
-use enginewire::roblox::attributes::{
-    check, check_with, decode, decode_with, encode, inspect, inspect_with, Attributes, Options, TypeId,
-};
-use enginewire::{json, Fault, Limits};
+use enginewire::roblox::attributes::{check, decode, decode_with, inspect, Options, TypeId};
+use enginewire::{Fault, Limits};
 use pretty_assertions::assert_eq;
 
 use crate::support::properties::chunking_with;
@@ -30,29 +28,15 @@ fn nesting_without_end() {
 /// Everything that recurses, at the deepest limit, with the stack of an ordinary thread.
 #[test]
 fn the_deepest_nesting_fits_a_thread_of_2_mib() {
-    let work = || {
-        let depth = usize::from(Limits::MAX_DEPTH);
-        let options = Options::new().limits(Limits::new().with_depth(Limits::MAX_DEPTH));
-        let mut bytes = hex("01 00 00 00 01 00 00 00 61");
-        for level in 0..depth {
-            bytes.extend(hex(if level % 2 == 0 { "07 01 00 00 00" } else { "08 01 00 00 00 00 00 00 00" }));
-        }
-        bytes.extend(hex("03 01"));
-        let decoded = decode_with(&bytes, &options).unwrap();
-        assert_eq!(check_with(&bytes, &options, |_, _| {}).unwrap().remarks.drafts.count, u64::from(Limits::MAX_DEPTH));
-        assert!(inspect_with(&bytes, &options).error().is_none());
-        assert_eq!(encode(&decoded).unwrap(), bytes);
-        chunking_with::<RobloxAttributes>(&bytes, &options);
-        assert_eq!(decoded.clone().into_owned(), decoded);
-        let text = json::to_string(&decoded).unwrap();
-        assert_eq!(json::from_slice::<Attributes<'_>>(text.as_bytes()).unwrap(), decoded);
-        assert!(format!("{decoded:?}").contains("Bool(true)"));
-
-        bytes.splice(9..9, hex("07 01 00 00 00"));
-        assert_eq!(decode_with(&bytes, &options).unwrap_err().fault(), &Fault::TooDeep { limit: Limits::MAX_DEPTH });
-        assert!(inspect_with(&bytes, &options).error().is_some());
-    };
-    std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
+    for format in FORMATS {
+        let work = move || {
+            let [deepest, deeper] = (format.deepest)();
+            assert!((format.is_valid)(&deepest) && !(format.is_valid)(&deeper));
+            format.hold_all(&deepest);
+            format.hold_all(&deeper);
+        };
+        std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
+    }
 }
 
 /// What is missing of a string is said in full. Where a count times the size of an item does not fit 32 bits, the items

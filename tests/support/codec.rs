@@ -83,6 +83,9 @@ pub(crate) trait Codec {
     /// Any value.
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Self::Value<'static>>;
 
+    /// Containers inside each other, as many as there may be, and one more.
+    fn deepest() -> [Vec<u8>; 2];
+
     /// Inputs that ask for as much memory or time as they can, each with its name.
     fn hostile() -> Vec<(String, Vec<u8>)>;
 }
@@ -103,6 +106,7 @@ pub(crate) struct Format {
     /// Cut at every byte.
     pub(crate) truncation: fn(&[u8]),
     pub(crate) hostile: fn() -> Vec<(String, Vec<u8>)>,
+    pub(crate) deepest: fn() -> [Vec<u8>; 2],
     /// The peak memory of decoding.
     pub(crate) memory: fn(&[u8]) -> u64,
     /// Whether bytes decode, with all that the options allow.
@@ -129,6 +133,7 @@ impl Format {
             lossless: properties::lossless::<C>,
             truncation: properties::truncation::<C>,
             hostile: C::hostile,
+            deepest: C::deepest,
             memory: properties::memory::<C>,
             is_valid: |bytes| C::decode(bytes, &C::options()[1]).is_ok(),
             is_canonical: |bytes| C::check(bytes, &C::options()[0]).unwrap(),

@@ -100,6 +100,18 @@ impl Codec for RobloxAttributes {
         Ok(entries(entropy, 4)?.into_iter().collect())
     }
 
+    fn deepest() -> [Vec<u8>; 2] {
+        let depth = usize::from(Limits::MAX_DEPTH);
+        [depth, depth + 1].map(|depth| {
+            let mut bytes = hex("01 00 00 00 01 00 00 00 61");
+            for level in 0..depth {
+                bytes.extend(hex(if level % 2 == 0 { "07 01 00 00 00" } else { "08 01 00 00 00 00 00 00 00" }));
+            }
+            bytes.extend(hex("03 01"));
+            bytes
+        })
+    }
+
     fn hostile() -> Vec<(String, Vec<u8>)> {
         let entry = |value: &[u8]| [&[1, 0, 0, 0, 1, 0, 0, 0, b'a'], value].concat();
         let mut inputs = vec![("a count without entries".to_owned(), hex("ff ff ff ff"))];

@@ -105,6 +105,29 @@ impl Codec for ScrapMechanicLua {
         Ok(LuaObject { data })
     }
 
+    fn deepest() -> [Vec<u8>; 2] {
+        let depth = usize::from(Limits::MAX_DEPTH);
+        [depth, depth + 1].map(|depth| {
+            let (mut head, mut tail) = (String::new(), String::new());
+            for level in 0..depth {
+                head += &format!("{:08b}{:032b}", 5, 1);
+                match level % 3 {
+                    // an array, with its offset; the value of a pair; the key of a pair
+                    0 => head += &format!("1{:032b}", 1),
+                    1 => head += &format!("0{:08b}{:08b}", 8, 1),
+                    _ => {
+                        head += "0";
+                        tail += &format!("{:08b}", 1);
+                    }
+                }
+            }
+            let mut bits = format!("{head}{:08b}{tail}", 1);
+            bits += &"0".repeat(bits.len().next_multiple_of(8) - bits.len());
+            let bytes = (0..bits.len()).step_by(8).map(|at| u8::from_str_radix(&bits[at..at + 8], 2).unwrap());
+            hex("4c5541 00000001").into_iter().chain(bytes).collect()
+        })
+    }
+
     fn hostile() -> Vec<(String, Vec<u8>)> {
         let object = |value: &[u8]| [&hex("4c5541 00000001")[..], value].concat();
         let mut inputs = Vec::new();

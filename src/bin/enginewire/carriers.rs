@@ -6,7 +6,7 @@ use std::path::Path;
 use data_encoding::HEXLOWER;
 use enginewire::scrap_mechanic::blueprint::{Blueprint, Part};
 use enginewire::scrap_mechanic::lua_object::MAGIC;
-use enginewire::scrap_mechanic::save::{Row, RowKey, Save};
+use enginewire::scrap_mechanic::save::{Row, RowKey, Save, SaveError};
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
@@ -82,7 +82,7 @@ impl Carrier {
             Carrier::Save => {
                 let save = Save::open(path).map_err(Failure::of_file)?.max_unpacked(limit);
                 for row in save.rows().map_err(Failure::of_file)? {
-                    work(row.map_or_else(|error| unreadable(error.to_string()), |row| of_row(&row)))?;
+                    work(row.map_or_else(unreadable, |row| of_row(&row)))?;
                 }
                 Ok(())
             }
@@ -145,6 +145,13 @@ fn of_row(row: &Row) -> Carried {
     Carried { place: row.to_string(), origin: Origin(origin), bytes, is_value }
 }
 
-fn unreadable(reason: String) -> Carried {
-    Carried { place: "a row".to_owned(), origin: Origin::default(), bytes: Err(reason), is_value: true }
+fn unreadable(error: SaveError) -> Carried {
+    let (place, origin, reason) = match error {
+        SaveError::Unreadable { table, rowid, error } => {
+            let origin = vec![("table", json!(table)), ("row", json!(rowid))];
+            (format!("{table} row {rowid}"), origin, error.to_string())
+        }
+        other => ("a row".to_owned(), Vec::new(), other.to_string()),
+    };
+    Carried { place, origin: Origin(origin), bytes: Err(reason), is_value: true }
 }
