@@ -6,9 +6,11 @@ use std::fmt::Debug;
 use bstr::BStr;
 use enginewire::roblox::attributes::{attributes, value, Nesting};
 use enginewire::roblox::datatypes::{cframe, number_sequence_keypoint, NumberSequenceKeypoint};
+use enginewire::scrap_mechanic::lua_object;
 use enginewire::wire::{
-    array, field, fixed, float32, float64, int16, int32, int64, int8, item, keyed, length_prefixed, list, repeat, take,
-    uint16, uint32, uint64, uint8, whole, Be, Checker, Le, List, Log, Source, Traceback, Traced, WireError,
+    align, array, bit, bits, field, fields, fixed, float32, float64, int16, int32, int64, int8, item, keyed,
+    length_prefixed, list, magic, repeat, take, uint16, uint32, uint64, uint8, whole, Be, Checker, Le, List, Log,
+    Source, Traceback, Traced, WireError,
 };
 use nom::error::{ErrorKind, ParseError};
 use nom::{Check, Complete, Emit, Err, Needed, OutputM, Parser, Streaming};
@@ -111,6 +113,16 @@ fn bytes() {
     every_run!(b"abc", BStr::new("abc"), take(3));
     every_run!(b"\x02\0\0\0Hi", BStr::new("Hi"), length_prefixed::<Le, _, _>());
     every_run!(b"\0\0\0\x02Hi", BStr::new("Hi"), length_prefixed::<Be, _, _>());
+}
+
+#[test]
+fn bits_among_bytes() {
+    every_run!(b"LUA", BStr::new("LUA"), magic(b"LUA"));
+    every_run!(&[0x81, 0x80], (true, 3u8, ()), bits((bit(), uint8(), align(false))));
+    every_run!(&[0x81, 0x80], (true, 3u8, true, ()), bits(fields((bit(), uint8(), bit(), align(false)))));
+    let object = b"LUA\0\0\0\x01\x05\0\0\0\x02\x80\0\0\0\x81\x41\0\0\0\0\x40a";
+    let shown = lua_object::decode(object).unwrap();
+    every_run!(object, shown, lua_object::lua_object(lua_object::Nesting::default()));
 }
 
 #[test]

@@ -78,8 +78,8 @@ pub use weak_script_ref::{gen_weak_script_ref, weak_script_ref, WeakScriptRef};
 
 pub use crate::wire::{ByteString, IntoByteString, Status};
 
-use crate::error::{DecodeError, EncodeError, Path, WriteError};
-use crate::wire::{self, generate_into, whole, Log, Tree};
+use crate::error::{DecodeError, EncodeError, EncodeFault, Segment, WriteError};
+use crate::wire::{self, gen_bits, generate_into, measure, whole, Log, Tree};
 
 /// Decodes an object. It borrows from the input.
 ///
@@ -146,8 +146,38 @@ pub fn inspect_with(input: &[u8], options: &Options) -> Tree {
 pub fn encode(object: &LuaObject<'_>) -> Result<Vec<u8>, EncodeError> {
     let mut bytes = Vec::new();
     let generator = gen_lua_object(Nesting::DEEPEST, object);
-    generate_into(generator, &mut bytes).map_err(|reason| EncodeError::new(Path::default(), reason))?;
+    generate_into(generator, &mut bytes).map_err(|reason| located(object, reason))?;
     Ok(bytes)
+}
+
+/// The error with the value that it came of. A generator cannot say where it failed, so it runs again, value by value.
+#[cold]
+fn located(object: &LuaObject<'_>, reason: EncodeFault) -> EncodeError {
+    let mut path = vec![Segment::Field("data")];
+    let mut at = Some((Nesting::DEEPEST, &object.data));
+    while let Some((nesting, value)) = at.take() {
+        let (Some(table), Some(inside)) = (value.as_table(), nesting.deeper()) else { break };
+        let fails = |value: &LuaSaveData<'_>| measure(gen_bits(gen_lua_save_data(inside, value))).is_err();
+        let mut step = |index: usize, half: Option<&'static str>, value| {
+            path.extend([Segment::Field("table"), Segment::Field("elements"), Segment::Index(index)]);
+            path.extend(half.map(Segment::Field));
+            Some((inside, value))
+        };
+        at = match table {
+            Table::Array { elements, .. } => {
+                let failed = elements.iter().enumerate().find(|(_, element)| fails(element));
+                failed.and_then(|(index, element)| step(index, None, element))
+            }
+            Table::Pairs(pairs) => {
+                let halves = pairs.iter().enumerate().flat_map(|(index, TableKeyValuePair { key, value })| {
+                    [(index, "key", key), (index, "value", value)]
+                });
+                let failed = { halves }.find(|(_, _, value)| fails(value));
+                failed.and_then(|(index, half, value)| step(index, Some(half), value))
+            }
+        };
+    }
+    EncodeError::new(path.into_iter().collect(), reason)
 }
 
 /// Encodes an object and writes it out, in one piece.
@@ -157,4 +187,25 @@ pub fn encode(object: &LuaObject<'_>) -> Result<Vec<u8>, EncodeError> {
 /// As for [`encode`], in which case nothing is written; or if writing fails.
 pub fn encode_to(object: &LuaObject<'_>, mut writer: impl io::Write) -> Result<(), WriteError> {
     Ok(writer.write_all(&encode(object)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn what_cannot_be_encoded_is_named() {
+        let nest = |levels: usize| (0..levels).fold(LuaSaveData::Nil, |inner, _| Table::list([inner]).into());
+        assert!(encode(&LuaObject::new(nest(128))).is_ok());
+        let pairs = [("good".into(), nest(127)), ("bad".into(), nest(128))];
+        let error = encode(&LuaObject::new(Table::from_entries(pairs))).unwrap_err();
+        assert_eq!(error.reason(), &EncodeFault::TooDeep);
+        let path = error.path().to_string();
+        assert!(path.starts_with("data.table.elements[1].value.table.elements[0].table.elements[0]"), "{path}");
+        assert!(encode_to(&LuaObject::new(nest(129)), Vec::new()).is_err());
+        let mut written = Vec::new();
+        encode_to(&LuaObject::default(), &mut written).unwrap();
+        assert_eq!(written, encode(&LuaObject::default()).unwrap());
+    }
 }
