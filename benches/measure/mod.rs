@@ -60,6 +60,7 @@ impl<'c> Contest<'c> {
     ///
     /// The samples are taken in turns, so that whatever slows the machine down for a while slows down all of them.
     pub(crate) fn run(mut self, result: usize) -> Vec<Cost> {
+        keep_memory();
         let mut costs = Vec::new();
         let mut repetitions = Vec::new();
         for Contestant { name, work } in &mut self.contestants {
@@ -99,6 +100,14 @@ impl Effort {
             times = (f64::from(times) * needed.clamp(1.5, 10.0)).ceil() as u32;
         }
     }
+}
+
+/// Makes the allocator keep what is freed, as it does in a program that has run for a while. It would give every large
+/// piece of memory back to the system otherwise, which then takes more time than most of what is measured here.
+///
+/// The allocator of glibc keeps twice as much as the largest piece that was freed.
+fn keep_memory() {
+    drop(black_box(Vec::<u8>::with_capacity(32_000_000)));
 }
 
 /// The time for doing `work` so often. Allocations are not counted meanwhile: that would slow them down.

@@ -19,7 +19,7 @@ use nom::error::{ErrorKind, ParseError};
 use nom::{Err, Mode, OutputMode, PResult, Parser};
 
 use super::error::{fault, short, WireError};
-use super::source::{to_u64, Label, Note, Source};
+use super::source::{to_u64, to_usize, Label, Note, Source};
 use crate::error::Fault;
 use crate::Offset;
 
@@ -87,12 +87,20 @@ impl<I: Source> Source for Bits<I> {
     #[inline(always)]
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
         let (bytes, rest) = self.input.chunk::<N>()?;
+        let behind = |rest| Bits { input: rest, bit: self.bit };
+        // with the byte behind them in one load, where they are few and others follow
+        if N < size_of::<u64>() {
+            if let Some((wide, _)) = self.input.chunk() {
+                let wide = u64::from_be_bytes(wide).wrapping_shl(self.bit.into());
+                return wide.to_be_bytes().first_chunk().map(|bytes| (*bytes, behind(rest)));
+            }
+        }
         let next = match rest.chunk() {
             Some(([next], _)) => next,
             None if self.bit == 0 => 0,
             None => return None,
         };
-        Some((shifted(bytes, next, self.bit), Bits { input: rest, bit: self.bit }))
+        Some((shifted(bytes, next, self.bit), behind(rest)))
     }
 
     #[inline(always)]
@@ -146,16 +154,7 @@ impl<I: Source> Source for Bits<I> {
 /// The `N` bytes that begin at bit number `bit` of `bytes` and end in `next`.
 #[inline(always)]
 fn shifted<const N: usize>(mut bytes: [u8; N], next: u8, bit: u8) -> [u8; N] {
-    let next = u16::from(next).wrapping_shl(bit.into()).to_be_bytes();
-    let [mut carry, _] = next;
-    if N <= 8 {
-        let mut wide = [0; 8];
-        if let Some(place) = wide.last_chunk_mut() {
-            *place = bytes;
-        }
-        let wide = u64::from_be_bytes(wide).wrapping_shl(bit.into()) | u64::from(carry);
-        return *wide.to_be_bytes().last_chunk().unwrap_or(&bytes);
-    }
+    let [mut carry, _] = u16::from(next).wrapping_shl(bit.into()).to_be_bytes();
     for byte in bytes.iter_mut().rev() {
         let [above, shifted] = u16::from(*byte).wrapping_shl(bit.into()).to_be_bytes();
         (*byte, carry) = (shifted | carry, above);
@@ -305,44 +304,52 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Align<E> {
 #[derive(Debug)]
 pub struct BitWriter<W> {
     writer: W,
-    /// How many whole bytes were written.
+    /// How many bytes were written.
     count: u64,
-    /// The bits that do not make a byte yet, the first in the most significant place, and how many there are.
-    partial: u8,
-    bit: u8,
+    /// The bits that were not written yet, from the most significant place on, and how many there are: less than 64.
+    pending: u64,
+    bits: u32,
 }
 
 impl<W: Write> BitWriter<W> {
     #[inline(always)]
     fn new(writer: W) -> Self {
-        BitWriter { writer, count: 0, partial: 0, bit: 0 }
+        BitWriter { writer, count: 0, pending: 0, bits: 0 }
     }
 
     #[inline(always)]
-    fn whole(&mut self, bytes: &[u8]) -> io::Result<()> {
+    fn write_out(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.count = self.count.saturating_add(to_u64(bytes.len()));
         self.writer.write_all(bytes)
     }
 
-    /// Writes a single bit.
+    /// Writes the first `bits` bits of `value`, 64 at the most; those behind them are 0.
     #[inline(always)]
-    fn bit(&mut self, is_set: bool) -> io::Result<()> {
-        self.partial |= u8::from(is_set).rotate_right(1).wrapping_shr(self.bit.into());
-        self.bit = self.bit.saturating_add(1);
-        if self.bit == 8 {
-            return self.align();
+    fn put(&mut self, value: u64, bits: u32) -> io::Result<()> {
+        self.pending |= value.wrapping_shr(self.bits);
+        let filled = self.bits.saturating_add(bits);
+        if filled < u64::BITS {
+            self.bits = filled;
+            return Ok(());
         }
+        self.write_out(&self.pending.to_be_bytes())?;
+        self.pending = value.checked_shl(u64::BITS.saturating_sub(self.bits)).unwrap_or(0);
+        self.bits = filled.saturating_sub(u64::BITS);
         Ok(())
     }
 
     /// Writes bits of 0 up to the next whole byte.
     #[inline(always)]
     fn align(&mut self) -> io::Result<()> {
-        if self.bit > 0 {
-            self.whole(&[self.partial])?;
-            (self.partial, self.bit) = (0, 0);
-        }
-        Ok(())
+        self.put(0, self.bits.next_multiple_of(u8::BITS).saturating_sub(self.bits))
+    }
+
+    /// Writes out what is pending, and bits of 0 up to the next whole byte.
+    fn finish(&mut self) -> io::Result<()> {
+        let bytes = self.pending.to_be_bytes();
+        let count = to_usize(self.bits.div_ceil(u8::BITS));
+        (self.pending, self.bits) = (0, 0);
+        self.write_out(bytes.get(..count).unwrap_or(&bytes))
     }
 }
 
@@ -354,21 +361,20 @@ impl<W: Write> Write for BitWriter<W> {
 
     #[inline(always)]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.bit == 0 {
-            return self.whole(bytes);
+        if bytes.len() > size_of::<u64>() && self.bits % u8::BITS == 0 {
+            self.finish()?;
+            return self.write_out(bytes);
         }
         for piece in bytes.chunks(size_of::<u64>()) {
-            let mut wide = [0; size_of::<u64>()];
-            wide.iter_mut().zip(piece).for_each(|(place, byte)| *place = *byte);
-            let before = u64::from_be_bytes([self.partial, 0, 0, 0, 0, 0, 0, 0]);
-            let shifted = u64::from_be_bytes(wide).wrapping_shr(self.bit.into()) | before;
-            let last = piece.last().copied().unwrap_or_default();
-            [_, self.partial] = u16::from_be_bytes([last, 0]).wrapping_shr(self.bit.into()).to_be_bytes();
-            self.whole(shifted.to_be_bytes().get(..piece.len()).unwrap_or_default())?;
+            let mut value = [0; size_of::<u64>()];
+            value.iter_mut().zip(piece).for_each(|(place, byte)| *place = *byte);
+            let bits = piece.iter().fold(0_u32, |bits, _| bits.saturating_add(u8::BITS));
+            self.put(u64::from_be_bytes(value), bits)?;
         }
         Ok(())
     }
 
+    /// Bits that do not make a byte yet stay where they are.
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
@@ -389,8 +395,9 @@ impl<W: Write> Write for BitWriter<W> {
 pub fn gen_bits<W: Write, G: SerializeFn<BitWriter<W>>>(generator: G) -> impl SerializeFn<W> {
     move |WriteContext { write, position }: WriteContext<W>| {
         let inner = generator(WriteContext { write: BitWriter::new(write), position })?;
-        let BitWriter { writer, count, .. } = gen_align()(inner)?.write;
-        Ok(WriteContext { write: writer, position: position.saturating_add(count) })
+        let mut written = inner.write;
+        written.finish()?;
+        Ok(WriteContext { write: written.writer, position: position.saturating_add(written.count) })
     }
 }
 
@@ -398,7 +405,7 @@ pub fn gen_bits<W: Write, G: SerializeFn<BitWriter<W>>>(generator: G) -> impl Se
 #[inline(always)]
 pub fn gen_bit<W: Write>(is_set: bool) -> impl SerializeFn<BitWriter<W>> {
     move |mut out: WriteContext<BitWriter<W>>| {
-        out.write.bit(is_set)?;
+        out.write.put(u64::from(is_set).rotate_right(1), 1)?;
         Ok(out)
     }
 }

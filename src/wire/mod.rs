@@ -34,7 +34,7 @@ pub use field::{field, fields, item, keyed, then, Field, Fields, Keyed, Then};
 pub use generate::{gen_bytes, generate_into, measure};
 pub use nest::{Limited, Nesting};
 pub use number::*;
-pub use repeat::{array, gen_list, list, repeat, Array, List, Packed, Repeat};
+pub use repeat::{array, gen_list, list, repeat, Alike, Array, Each, List, Packed, Repeat};
 pub use run::{run, whole, Checker, Found, Remark, Remarks, Whole};
 pub use salvage::{salvage, Salvaged};
 pub use source::{Label, Note, Source};
@@ -46,5 +46,6 @@ pub(crate) use field::Valued;
 #[cfg(feature = "saves")]
 pub(crate) use generate::length_error;
 pub(crate) use nest::{nested, nested_generator, too_deep};
+pub(crate) use repeat::repeat_nested;
 pub(crate) use source::{to_u64, to_usize};
 pub(crate) use switch::type_numbers;

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use cookie_factory::{SerializeFn, WriteContext};
-use nom::{OutputMode, PResult, Parser};
+use nom::{Err, OutputMode, PResult, Parser};
 
 use super::error::{fault, WireError};
 use super::field::Unvalued;
@@ -25,13 +25,27 @@ pub struct Nesting<O> {
     options: O,
     /// How many levels of containers may follow.
     levels: u16,
-    /// Whether the value was found valid before, as part of the container around it.
-    proven: bool,
+    room: Room,
+}
+
+/// What the lists around a value leave of the input, for knowing what a list inside may reserve.
+///
+/// A count is only a promise, and lists inside lists can promise the same bytes at every level anew. In valid input all
+/// items that are still to come, those of the lists around too, fit into the rest of it; so where they do not, the input
+/// is broken, and memory for them is never needed.
+#[derive(Clone, Copy, Debug)]
+enum Room {
+    /// No container is around it.
+    Any,
+    /// The items that are still to come in the lists around it take so many bytes at least.
+    Within(usize),
+    /// The container around it was found valid: what is promised is there.
+    Proven,
 }
 
 impl<O: Limited> From<O> for Nesting<O> {
     fn from(options: O) -> Self {
-        Nesting { options, levels: options.limits().depth(), proven: false }
+        Nesting { options, levels: options.limits().depth(), room: Room::Any }
     }
 }
 
@@ -44,7 +58,7 @@ impl<O: Limited + Default> Default for Nesting<O> {
 impl<O: Copy> Nesting<O> {
     /// As deep as any can be.
     pub(crate) const fn deepest(options: O) -> Self {
-        Nesting { options, levels: Limits::MAX_DEPTH, proven: false }
+        Nesting { options, levels: Limits::MAX_DEPTH, room: Room::Any }
     }
 
     /// The options.
@@ -58,6 +72,24 @@ impl<O: Copy> Nesting<O> {
     pub(crate) fn deeper(self) -> Option<Self> {
         Some(Nesting { levels: self.levels.checked_sub(1)?, ..self })
     }
+
+    /// The same for an item behind which others of its list take so many bytes at least.
+    #[inline(always)]
+    pub(super) fn before(self, bytes: usize) -> Self {
+        match self.room {
+            Room::Within(behind) => Nesting { room: Room::Within(behind.saturating_add(bytes)), ..self },
+            Room::Any | Room::Proven => self,
+        }
+    }
+
+    /// How many bytes the items of the lists around take at least, if that is known and not yet proven.
+    #[inline(always)]
+    pub(super) fn behind(self) -> Option<usize> {
+        match self.room {
+            Room::Within(behind) => Some(behind),
+            Room::Any | Room::Proven => None,
+        }
+    }
 }
 
 /// The fault of one container too many.
@@ -66,7 +98,8 @@ pub(crate) fn too_deep(options: impl Limited) -> Fault {
     Fault::TooDeep { limit: options.limits().depth() }
 }
 
-/// A container inside another: one level deeper, and found valid before it is built.
+/// A container inside another, one level deeper. Its lists, made by [`repeat_nested`](super::repeat_nested), reserve no
+/// more than the input can hold, all of them together.
 #[inline]
 pub(crate) fn nested<O, C, P>(nesting: Nesting<O>, container: C) -> Nested<O, C>
 where
@@ -97,12 +130,20 @@ where
         let Some(nesting) = self.nesting.deeper() else {
             return Err(fault::<I, OM, P::Error>(input, too_deep(self.nesting.options)));
         };
-        // A list inside a list may promise more items than there are, at every level anew. Found valid, it has them, and
-        // so do all those inside it. A listener wants to hear of every field once, and of those before a fault too.
-        if building::<OM>() && !nesting.proven && !I::TRACED {
+        // a listener wants to hear of every field once, and what is salvaged ends somewhere
+        if let (Room::Any, true, false) = (nesting.room, building::<OM>(), I::TRACED || I::SALVAGED) {
+            self.nesting.room = Room::Within(0);
+            match self.process::<OM>(input.clone()) {
+                Err(Err::Error(_) | Err::Failure(_)) => {}
+                done => return done,
+            }
+            // no room for a list may have been the error; the one to report comes before or behind it, or there is none,
+            // if items are smaller than their list said
             self.process::<Unvalued<OM>>(input.clone())?;
+            self.nesting.room = Room::Proven;
+            return self.process::<OM>(input);
         }
-        (self.container)(Nesting { proven: true, ..nesting }).process::<OM>(input)
+        (self.container)(nesting).process::<OM>(input)
     }
 }
 

@@ -11,39 +11,121 @@ use cookie_factory::{gen_simple, SerializeFn};
 use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 
 use super::bytes::gen_length;
-use super::error::{short, within, Failed, WireError};
+use super::error::{fault, short, within, Failed, WireError};
 use super::field::{field, then, Unvalued, Valued};
 use super::generate::{gen_bytes, generate_into};
+use super::nest::Nesting;
 use super::number::{uint32, ByteOrder};
 use super::source::{to_u64, to_usize, Label, Source};
+use crate::error::Fault;
 
 /// `count` items, each read by `item` and each at least `smallest` bytes long.
 ///
 /// Memory is reserved for as many items as the input can hold at most, whatever `count` says: `smallest` must not be 0.
 #[inline]
-pub fn repeat<P>(count: u32, smallest: usize, item: P) -> Repeat<P> {
-    Repeat { count, smallest, item }
+pub fn repeat<P>(count: u32, smallest: usize, item: P) -> Repeat<Alike<P>> {
+    Repeat { count, smallest, items: Alike(item) }
+}
+
+/// The same for items that can hold lists themselves, which together reserve no more than the input can hold.
+#[inline]
+pub(crate) fn repeat_nested<O, F, P>(
+    nesting: Nesting<O>,
+    count: u32,
+    smallest: usize,
+    item: F,
+) -> Repeat<Inside<O, F, P>>
+where
+    O: Copy,
+    F: Fn(Nesting<O>) -> P,
+{
+    let first = item(nesting);
+    Repeat { count, smallest, items: Inside { nesting, item, next: first } }
 }
 
 /// A list of items. Made by [`repeat()`].
 #[derive(Clone, Copy, Debug)]
-pub struct Repeat<P> {
+pub struct Repeat<S> {
     count: u32,
     smallest: usize,
-    item: P,
+    items: S,
 }
 
-impl<P> Repeat<P> {
-    /// How many items `input` can hold.
-    #[inline(always)]
-    fn possible<I: Source>(&self, input: &I) -> usize {
-        input.remaining().checked_div(self.smallest).unwrap_or_default()
+/// The parsers of a list's items.
+pub trait Each {
+    /// That of one.
+    type Item;
+
+    /// That of one whose value is not wanted.
+    fn any(&mut self) -> &mut Self::Item;
+
+    /// That of the next, with items behind it that take so many bytes at least.
+    fn next(&mut self, behind: usize) -> &mut Self::Item;
+
+    /// How many bytes the items of the lists around this one take at least, if that is known and not yet proven.
+    fn behind(&self) -> Option<usize> {
+        None
     }
 }
 
-impl<I, P> Parser<I> for Repeat<P>
+/// The same parser for every item.
+#[derive(Clone, Copy, Debug)]
+pub struct Alike<P>(P);
+
+impl<P> Each for Alike<P> {
+    type Item = P;
+
+    #[inline(always)]
+    fn any(&mut self) -> &mut P {
+        &mut self.0
+    }
+
+    #[inline(always)]
+    fn next(&mut self, _behind: usize) -> &mut P {
+        &mut self.0
+    }
+}
+
+/// A parser for each item that knows what comes behind it.
+pub(crate) struct Inside<O, F, P> {
+    nesting: Nesting<O>,
+    item: F,
+    next: P,
+}
+
+impl<O: Copy, F: Fn(Nesting<O>) -> P, P> Each for Inside<O, F, P> {
+    type Item = P;
+
+    #[inline(always)]
+    fn any(&mut self) -> &mut P {
+        &mut self.next
+    }
+
+    #[inline(always)]
+    fn next(&mut self, behind: usize) -> &mut P {
+        self.next = (self.item)(self.nesting.before(behind));
+        &mut self.next
+    }
+
+    #[inline(always)]
+    fn behind(&self) -> Option<usize> {
+        self.nesting.behind()
+    }
+}
+
+impl<S: Each> Repeat<S> {
+    /// How many items `input` can hold.
+    #[inline(always)]
+    fn possible<I: Source>(&self, input: &I) -> usize {
+        let left = input.remaining().saturating_sub(self.items.behind().unwrap_or_default());
+        left.checked_div(self.smallest).unwrap_or_default()
+    }
+}
+
+impl<I, S, P> Parser<I> for Repeat<S>
 where
     I: Source,
+    S: Each<Item = P>,
     P: Parser<I>,
     P::Error: WireError<I>,
     P::Output: Debug,
@@ -56,9 +138,15 @@ where
         let count = to_usize(self.count);
         let mut items = Vec::new();
         let (first, mut input) = if building::<OM>() {
-            // what is salvaged was not found valid before
+            let possible = self.possible(&input);
+            if count > possible && self.items.behind().is_some() {
+                let needed = u64::from(self.count).saturating_mul(to_u64(self.smallest));
+                let left = to_u64(input.remaining());
+                return Err(fault::<I, OM, P::Error>(input, Fault::Truncated { needed, left }));
+            }
+            // what is salvaged may end anywhere
             if !I::SALVAGED {
-                items.reserve_exact(count.min(self.possible(&input)));
+                items.reserve_exact(count.min(possible));
             }
             (0, input)
         } else {
@@ -73,7 +161,13 @@ where
                 items.reserve_exact(self.possible(&input).max(1));
             }
             input.open(Label::Index(index));
-            match self.item.process::<OM>(input) {
+            let item = if building::<OM>() {
+                let behind = count.saturating_sub(index).saturating_sub(1).saturating_mul(self.smallest);
+                self.items.next(behind)
+            } else {
+                self.items.any()
+            };
+            match item.process::<OM>(input) {
                 Ok((rest, value)) => {
                     // not `map` for the value of the list: that would move it in every round
                     OM::Output::map(value, |value| {

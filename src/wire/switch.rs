@@ -24,6 +24,14 @@ pub enum Status {
     Proposed,
 }
 
+impl Status {
+    /// Whether nobody doubts it: it is specified, or in real files. Such a type is always read.
+    #[must_use]
+    pub const fn is_settled(self) -> bool {
+        matches!(self, Status::Spec | Status::Real)
+    }
+}
+
 /// A number that says of which type a value is: a row of a specification's table.
 pub trait TypeNumber: Copy + Debug + 'static {
     /// What errors call it: `"type id"`.
@@ -37,6 +45,9 @@ pub trait TypeNumber: Copy + Debug + 'static {
 
     /// The type with this number.
     fn from_number(number: u32) -> Option<Self>;
+
+    /// The type with this number, if it [is settled](Status::is_settled).
+    fn settled(number: u32) -> Option<Self>;
 
     /// The number in the input.
     fn number(self) -> u32;
@@ -125,6 +136,14 @@ macro_rules! type_numbers {
             }
 
             #[inline(always)]
+            fn settled(number: u32) -> Option<Self> {
+                match number {
+                    $($id if $crate::wire::Status::$status.is_settled() => Some(Self::$name),)*
+                    _ => None,
+                }
+            }
+
+            #[inline(always)]
             fn number(self) -> u32 {
                 self.id().into()
             }
@@ -142,7 +161,7 @@ macro_rules! type_numbers {
 }
 pub(crate) use type_numbers;
 
-/// What the options say about types of one [`Status`].
+/// What the options say about types of a [`Status`] that is not settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// They are read.
@@ -153,8 +172,8 @@ pub enum Verdict {
     Unknown,
 }
 
-/// The type whose number `number` reads, if `verdict` allows types of its [`Status`]. One that was never seen in real
-/// data is noted.
+/// The type whose number `number` reads, if it is settled or `verdict` allows types of its [`Status`]. One that was never
+/// seen in real data is noted.
 ///
 /// A number without a type is [`Fault::Unknown`], with those that have one; a type that is forbidden is
 /// [`Fault::Refused`].
@@ -195,27 +214,36 @@ where
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, P::Error> {
         let (rest, number) = self.number.process::<Valued<OM>>(input.clone())?;
         let number = number.into();
-        let Some(found) = T::from_number(number) else {
-            return Err(fault::<I, OM, P::Error>(input, unknown::<T>(number, &self.verdict)));
+        let found = match T::settled(number) {
+            Some(found) => found,
+            None => match unsettled::<T>(number, &self.verdict) {
+                Ok(found) => {
+                    input.note(Note::Draft(found.name()));
+                    found
+                }
+                Err(reason) => return Err(fault::<I, OM, P::Error>(input, reason)),
+            },
         };
-        match (self.verdict)(found.status()) {
-            Verdict::Allowed => {}
-            Verdict::Refused(reason) => {
-                let refused = Fault::Refused { found: number, radix: T::RADIX, name: found.name(), reason };
-                return Err(fault::<I, OM, P::Error>(input, refused));
-            }
-            Verdict::Unknown => return Err(fault::<I, OM, P::Error>(input, unknown::<T>(number, &self.verdict))),
-        }
-        if matches!(found.status(), Status::Draft | Status::Proposed) {
-            input.note(Note::Draft(found.name()));
-        }
         Ok((rest, OM::Output::bind(|| found)))
+    }
+}
+
+/// The type with this number, which is not settled.
+#[cold]
+fn unsettled<T: TypeNumber>(number: u32, verdict: impl Fn(Status) -> Verdict) -> Result<T, Fault> {
+    let unknown = || unknown::<T>(number, &verdict);
+    let found = T::from_number(number).ok_or_else(unknown)?;
+    match verdict(found.status()) {
+        Verdict::Allowed => Ok(found),
+        Verdict::Refused(reason) => Err(Fault::Refused { found: number, radix: T::RADIX, name: found.name(), reason }),
+        Verdict::Unknown => Err(unknown()),
     }
 }
 
 #[cold]
 fn unknown<T: TypeNumber>(found: u32, verdict: impl Fn(Status) -> Verdict) -> Fault {
-    let known = T::ALL.iter().filter(|id| verdict(id.status()) == Verdict::Allowed).map(|id| id.number()).collect();
+    let allowed = |status: Status| status.is_settled() || verdict(status) == Verdict::Allowed;
+    let known = T::ALL.iter().filter(|id| allowed(id.status())).map(|id| id.number()).collect();
     Fault::Unknown { what: T::WHAT, found, radix: T::RADIX, known }
 }
 

@@ -53,7 +53,7 @@ impl Piece {
 
     /// Its bytes; what is left of the last one is 0.
     fn bytes(&self) -> Vec<u8> {
-        joined(std::slice::from_ref(self))
+        joined(&[Piece { is_padding: false, ..self.clone() }])
     }
 }
 

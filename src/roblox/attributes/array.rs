@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::options::Nesting;
 use super::value::{gen_value, value, Value};
-use crate::wire::{field, gen_length, repeat, then, uint32, Le, Source, WireError};
+use crate::wire::{field, gen_length, repeat_nested, then, uint32, Le, Source, WireError};
 
 /// The smallest value: its type, and one byte.
 const SMALLEST_VALUE: usize = 2;
@@ -26,7 +26,7 @@ where
     E: WireError<I>,
 {
     then(field("length", uint32::<Le, I, E>()), move |length| {
-        field("elements", repeat(length, SMALLEST_VALUE, value(nesting)))
+        field("elements", repeat_nested(nesting, length, SMALLEST_VALUE, value))
     })
 }
 

@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::entry::{entry, gen_entry, Entry};
 use super::options::Nesting;
-use crate::wire::{field, gen_length, repeat, then, uint32, Le, Source, WireError};
+use crate::wire::{field, gen_length, repeat_nested, then, uint32, Le, Source, WireError};
 
 /// The smallest entry: an empty key, and the smallest value.
 const SMALLEST_ENTRY: usize = 6;
@@ -26,7 +26,7 @@ where
     E: WireError<I>,
 {
     then(field("length", uint32::<Le, I, E>()), move |length| {
-        field("entries", repeat(length, SMALLEST_ENTRY, entry(nesting)))
+        field("entries", repeat_nested(nesting, length, SMALLEST_ENTRY, entry))
     })
 }
 

@@ -547,12 +547,25 @@ mod tests {
         }
     }
 
-    /// What nests is found valid once, from outside, and not once more at each level.
+    /// What nests is read once, and once more if it is broken, for the error; but not once more at each level.
     #[test]
-    fn containers_are_read_twice_at_any_depth() {
+    fn containers_are_read_once_at_any_depth() {
         let bytes = [[7, 1, 0, 0, 0].repeat(50), vec![3, 1]].concat();
         assert!(value::<_, ()>(Nesting::default()).parse_complete(Counting(&bytes)).is_ok());
-        // a type and a length for each level, a type and a bool; the outermost type once
-        assert_eq!(READS.get(), 2 * (50 * 2 + 2) - 1);
+        // a type and a length for each level, a type and a bool
+        let reads = 50 * 2 + 2;
+        assert_eq!(READS.replace(0), reads);
+        assert!(value::<_, ()>(Nesting::default()).parse_complete(Counting(&bytes[..bytes.len() - 1])).is_err());
+        // once the outermost type, and the item that there is no room for
+        assert_eq!(READS.replace(0), 2 * reads - 3);
+    }
+
+    /// A list inside a list may promise more than the lists around it leave, which is no error of its own.
+    #[test]
+    fn the_error_is_where_the_input_ends() {
+        let inner = [&[7, 2, 0, 0, 0][..], &[3, 1, 3, 1]].concat();
+        let bytes = [&[7, 5, 0, 0, 0][..], &inner, &inner].concat();
+        let error = crate::wire::run(&bytes[..], value(Nesting::default())).unwrap_err();
+        assert_eq!((error.offset(), error.path().to_string()), (23.into(), "array.elements[2].type".to_owned()));
     }
 }

@@ -11,8 +11,8 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::options::Nesting;
 use super::save_data::{gen_lua_save_data, lua_save_data, LuaSaveData};
 use crate::wire::{
-    bit, field, gen_bit, gen_int32, gen_length, int32, keyed, lacking, repeat, switch_to, to_u64, to_usize, uint32, Be,
-    BitWriter, Bits, Source, Valued, WireError,
+    bit, field, gen_bit, gen_int32, gen_length, int32, keyed, lacking, repeat_nested, switch_to, to_u64, to_usize,
+    uint32, Be, BitWriter, Bits, Source, Valued, WireError,
 };
 
 /// A table of Lua, in one of its two forms.
@@ -202,11 +202,11 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<Bits<I>>> Parser<Bits<I>> for
         let nesting = self.nesting;
         match offset {
             Some(offset) => switch_to::<OM, _, _>(rest, || {
-                let elements = repeat(count, to_usize(SMALLEST_VALUE), lua_save_data(nesting));
+                let elements = repeat_nested(nesting, count, to_usize(SMALLEST_VALUE), lua_save_data);
                 field("elements", elements).map(move |elements| Table::Array { offset, elements })
             }),
             None => switch_to::<OM, _, _>(rest, || {
-                let elements = repeat(count, to_usize(SMALLEST_PAIR), table_key_value_pair(nesting));
+                let elements = repeat_nested(nesting, count, to_usize(SMALLEST_PAIR), table_key_value_pair);
                 field("elements", elements).map(Table::Pairs)
             }),
         }
