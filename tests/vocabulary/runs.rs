@@ -119,7 +119,7 @@ fn bytes() {
 fn bits_among_bytes() {
     every_run!(b"LUA", BStr::new("LUA"), magic(b"LUA"));
     every_run!(&[0x81, 0x80], (true, 3u8, ()), bits((bit(), uint8(), align(false))));
-    every_run!(&[0x81, 0x80], (true, 3u8, true, ()), bits(fields((bit(), uint8(), bit(), align(false)))));
+    every_run!(&[0x81, 0xc0], (true, 3u8, true, ()), bits(fields((bit(), uint8(), bit(), align(false)))));
     let object = b"LUA\0\0\0\x01\x05\0\0\0\x02\x80\0\0\0\x81\x41\0\0\0\0\x40a";
     let shown = lua_object::decode(object).unwrap();
     every_run!(object, shown, lua_object::lua_object(lua_object::Nesting::default()));
