@@ -185,8 +185,8 @@ types! {
 
 /// Reads a [`Value`].
 ///
-/// A type id without a meaning is [`Fault::Unknown`]; what the options forbid is [`Fault::Refused`], or unknown where
-/// they have to ask for it first.
+/// A type id without a meaning is [`Fault::Unknown`](crate::Fault::Unknown); what the options forbid is
+/// [`Fault::Refused`](crate::Fault::Refused), or unknown where they have to ask for it first.
 #[inline]
 pub fn value<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Value<'a>, Error = E>
 where
