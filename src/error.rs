@@ -69,6 +69,18 @@ pub enum Fault {
         /// The bits.
         found: u8,
     },
+    /// A length or count below 0.
+    #[error("a length of {found}")]
+    Negative {
+        /// What was read.
+        found: i64,
+    },
+    /// Text that is not UTF-8.
+    #[error("text is not UTF-8 from byte {found:#04x} on")]
+    Text {
+        /// The first byte that cannot be part of it.
+        found: u8,
+    },
     /// Bytes after the end of the value.
     #[error("unexpected bytes after the end of the value")]
     Trailing,
@@ -355,6 +367,20 @@ pub enum EncodeFault {
     /// Containers inside containers, deeper than [`Limits::MAX_DEPTH`](crate::Limits::MAX_DEPTH).
     #[error("containers are nested deeper than {} levels", crate::Limits::MAX_DEPTH)]
     TooDeep,
+    /// The same in a format that has another limit.
+    #[error("values are nested deeper than {limit} levels")]
+    Deeper {
+        /// The limit.
+        limit: u16,
+    },
+    /// The version of the format that was asked for cannot say this.
+    #[error("version {version} has no {what}")]
+    NotInVersion {
+        /// The version.
+        version: u8,
+        /// What it cannot say.
+        what: &'static str,
+    },
     /// A writer or a generator outside this crate failed.
     #[error("{0}")]
     Other(String),

@@ -57,6 +57,7 @@ pub mod error;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub mod json;
+pub mod godot;
 mod limits;
 mod offset;
 pub mod roblox;

@@ -9,8 +9,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The deepest nesting that can be asked for. A parser needs stack for each level; this much fits into a thread
-    /// with 2 MiB even in a debug build.
+    /// The deepest nesting that can be asked for, in most formats. A parser that calls itself needs stack for each level;
+    /// this much fits into a thread with 2 MiB even in a debug build. A format that goes deeper says so.
     pub const MAX_DEPTH: u16 = 128;
 
     /// The same, as a length.
@@ -27,10 +27,17 @@ impl Limits {
         Self { depth: Self::DEFAULT_DEPTH }
     }
 
-    /// How many containers may stand inside each other; at most [`MAX_DEPTH`](Self::MAX_DEPTH), and more counts as that.
+    /// How many containers may stand inside each other. More than a format can do, most often
+    /// [`MAX_DEPTH`](Self::MAX_DEPTH), counts as that.
     #[must_use]
     pub const fn with_depth(self, depth: u16) -> Self {
-        Self { depth: if depth < Self::MAX_DEPTH { depth } else { Self::MAX_DEPTH } }
+        Self { depth }
+    }
+
+    /// The same, but no deeper than this.
+    #[must_use]
+    pub(crate) const fn at_most(self, depth: u16) -> Self {
+        Self { depth: if self.depth < depth { self.depth } else { depth } }
     }
 
     /// How many containers may stand inside each other.

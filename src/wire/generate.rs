@@ -10,6 +10,7 @@ use crate::error::EncodeFault;
 /// The codes that our generators fail with.
 const TOO_LONG: u32 = 1;
 const TOO_DEEP: u32 = 2;
+const NOT_IN_VERSION: u32 = 3;
 
 /// The error of a generator whose length field is too narrow for a value.
 #[cold]
@@ -21,6 +22,16 @@ pub(crate) fn length_error() -> GenError {
 #[cold]
 pub(crate) fn depth_error() -> GenError {
     GenError::CustomError(TOO_DEEP)
+}
+
+/// A fault as the error of a generator, which has no room for more than its kind.
+#[cold]
+pub(crate) fn fault_error(fault: &EncodeFault) -> GenError {
+    GenError::CustomError(match fault {
+        EncodeFault::TooLong => TOO_LONG,
+        EncodeFault::TooDeep | EncodeFault::Deeper { .. } => TOO_DEEP,
+        _ => NOT_IN_VERSION,
+    })
 }
 
 impl From<GenError> for EncodeFault {

@@ -25,6 +25,7 @@ mod salvage;
 mod source;
 mod switch;
 mod trace;
+mod unfold;
 
 pub use bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWriter, Bits, InBits};
 pub use bytes::{gen_length, gen_length_prefixed, length_prefixed, magic, take, ByteString, IntoByteString};
@@ -41,11 +42,11 @@ pub use source::{Label, Note, Source};
 pub use switch::{switch_to, type_number, Status, TypeNumber, Verdict};
 pub use trace::{Log, Node, Traced, Tracer, Tree};
 
-pub(crate) use error::key_text;
+pub(crate) use error::{key_text, within};
 pub(crate) use field::Valued;
-#[cfg(feature = "saves")]
-pub(crate) use generate::length_error;
+pub(crate) use generate::{fault_error, length_error};
 pub(crate) use nest::{nested, nested_generator, too_deep};
 pub(crate) use repeat::repeat_nested;
 pub(crate) use source::{to_u64, to_usize};
 pub(crate) use switch::type_numbers;
+pub(crate) use unfold::{unfold, Begun, Head, Item, Kind, Unfold};

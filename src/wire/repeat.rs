@@ -243,7 +243,8 @@ pub struct List<'a, T> {
 }
 
 impl<'a, T: Packed> List<'a, T> {
-    fn of_bytes(bytes: impl Into<Cow<'a, [u8]>>) -> Self {
+    /// `bytes` must be a whole number of items.
+    pub(crate) fn of_bytes(bytes: impl Into<Cow<'a, [u8]>>) -> Self {
         List { bytes: bytes.into(), items: PhantomData }
     }
 
@@ -257,6 +258,12 @@ impl<'a, T: Packed> List<'a, T> {
     #[must_use]
     pub fn size(&self) -> usize {
         self.bytes.len()
+    }
+
+    /// Those bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// Whether there are no items.

@@ -19,8 +19,7 @@ fn nesting_without_end() {
         for depth in [0, 1, Limits::MAX_DEPTH, u16::MAX] {
             let limits = Limits::new().with_depth(depth);
             let error = decode_with(&bytes, &Options::new().limits(limits)).unwrap_err();
-            assert_eq!(error.fault(), &Fault::TooDeep { limit: limits.depth() });
-            assert!(limits.depth() <= Limits::MAX_DEPTH);
+            assert_eq!(error.fault(), &Fault::TooDeep { limit: depth.min(Limits::MAX_DEPTH) });
         }
     }
 }

@@ -31,7 +31,7 @@ impl Options {
     /// How deep draft arrays and dictionaries may nest; 64 unless said otherwise.
     #[must_use]
     pub const fn limits(self, limits: Limits) -> Self {
-        Options { limits, ..self }
+        Options { limits: limits.at_most(Limits::MAX_DEPTH), ..self }
     }
 
     /// Whether types are read that are written down in drafts only and were never seen in a file; true unless said

@@ -32,7 +32,7 @@ impl Options {
     /// How deep tables may nest; 128 unless said otherwise.
     #[must_use]
     pub const fn limits(self, limits: Limits) -> Self {
-        Options { limits, ..self }
+        Options { limits: limits.at_most(Limits::MAX_DEPTH), ..self }
     }
 
     /// Whether types are read that were never seen in files of the game: Json, JsonTemplate and WeakScriptRef; true

@@ -1,0 +1,32 @@
+//! Aabb.
+
+use super::number::structure_of_numbers;
+use super::vector3::Vector3;
+
+structure_of_numbers! {
+    /// A box in space, along the axes.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | position | [`Vector3`] |
+    /// | size | [`Vector3`] |
+    pub struct Aabb<N> {
+        /// The corner where it begins.
+        pub position: Vector3<N>,
+        /// From there to the opposite corner.
+        pub size: Vector3<N>,
+    }
+    aabb gen_aabb
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::test::numbers;
+
+    #[test]
+    fn numbers_in_order() {
+        let value = Aabb { position: Vector3 { x: 1.0, y: 2.0, z: 3.0 }, size: Vector3 { x: 4.0, y: 5.0, z: 6.0 } };
+        numbers(value, aabb, gen_aabb(value));
+    }
+}

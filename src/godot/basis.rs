@@ -1,0 +1,76 @@
+//! Basis.
+
+use std::io::Write;
+
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use super::number::{unit, Number};
+use crate::wire::{array, Packed, Source, WireError};
+
+/// A rotation and scale of space, as a matrix of three by three.
+///
+/// | field | type |
+/// |---|---|
+/// | rows | 3 × 3 numbers, row by row |
+///
+/// The axes x, y and z are its columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Basis<N> {
+    /// The rows, from the first to the third.
+    pub rows: [[N; 3]; 3],
+}
+
+impl<N: Number> Packed for Basis<N> {
+    #[allow(clippy::arithmetic_side_effects)] // known when compiled
+    const SIZE: usize = 9 * N::SIZE;
+
+    #[inline(always)]
+    fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {
+        array(array(N::parser::<I, E>())).map(|rows| Basis { rows })
+    }
+
+    #[inline(always)]
+    fn generator<W: Write>(self) -> impl SerializeFn<W> {
+        move |out| self.rows.into_iter().flatten().try_fold(out, |out, number| number.generator()(out))
+    }
+}
+
+/// Reads a [`Basis`]: all its numbers, or it is cut off where it begins.
+#[inline]
+pub fn basis<N: Number, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Basis<N>, Error = E> {
+    unit()
+}
+
+/// Writes a [`Basis`].
+#[inline(always)]
+pub fn gen_basis<N: Number, W: Write>(value: Basis<N>) -> impl SerializeFn<W> {
+    value.generator()
+}
+
+/// Three lists of three numbers.
+#[cfg(feature = "json")]
+impl<N: crate::json::Member> crate::json::Member for Basis<N> {
+    fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use crate::json::member::MemberRef;
+        serializer.collect_seq(self.rows.iter().map(|row| row.each_ref().map(MemberRef)))
+    }
+
+    fn from_json<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use crate::json::member::ByMember;
+        let rows: [[ByMember<N>; 3]; 3] = serde::Deserialize::deserialize(deserializer)?;
+        Ok(Basis { rows: rows.map(|row| row.map(|ByMember(number)| number)) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::test::numbers;
+
+    #[test]
+    fn numbers_in_order() {
+        let value = Basis { rows: [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]] };
+        numbers(value, basis, gen_basis(value));
+    }
+}

@@ -1,0 +1,77 @@
+//! Color.
+
+use std::io::Write;
+
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use super::number::unit;
+use crate::structure::structure;
+use crate::wire::{field, float32, gen_float32s, Le, Packed, Source, WireError};
+
+structure! {
+    /// A colour. Its reals have 32 bits everywhere.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | r | float32 |
+    /// | g | float32 |
+    /// | b | float32 |
+    /// | a | float32 |
+    #[derive(Copy, Default)]
+    pub struct Color {
+        /// Red, from 0 to 1.
+        pub r: f32,
+        /// Green.
+        pub g: f32,
+        /// Blue.
+        pub b: f32,
+        /// How opaque it is.
+        pub a: f32,
+    }
+}
+
+impl Packed for Color {
+    const SIZE: usize = 16;
+
+    #[inline(always)]
+    fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {
+        (
+            field("r", float32::<Le, I, E>()),
+            field("g", float32::<Le, I, E>()),
+            field("b", float32::<Le, I, E>()),
+            field("a", float32::<Le, I, E>()),
+        )
+            .map(|(r, g, b, a)| Color { r, g, b, a })
+    }
+
+    #[inline(always)]
+    fn generator<W: Write>(self) -> impl SerializeFn<W> {
+        let Color { r, g, b, a } = self;
+        gen_float32s::<Le, 4, W>([r, g, b, a])
+    }
+}
+
+/// Reads a [`Color`]: all its numbers, or it is cut off where it begins.
+#[inline]
+pub fn color<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color, Error = E> {
+    unit()
+}
+
+/// Writes a [`Color`].
+#[inline(always)]
+pub fn gen_color<W: Write>(value: Color) -> impl SerializeFn<W> {
+    value.generator()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::test::numbers;
+
+    #[test]
+    fn numbers_in_order() {
+        let value = Color { r: 1.0, g: 2.0, b: 3.0, a: 4.0 };
+        numbers(value, color, gen_color(value));
+    }
+}

@@ -1,0 +1,212 @@
+//! Containers: Array, Dictionary, and Object in its full form.
+
+use std::fmt;
+
+use bstr::ByteSlice;
+
+use super::container_type::ContainerType;
+use super::variant::Variant;
+use crate::wire::ByteString;
+
+/// A list of values.
+///
+/// | field | type |
+/// |---|---|
+/// | type | [`ContainerType`], in version 4 if the header says so |
+/// | count | uint32, bit 31 is ignored |
+/// | elements | `count` × [`Variant`] |
+///
+/// A count with bit 31 set is not canonical.
+#[derive(Clone, Default, PartialEq)]
+pub struct Array<'a> {
+    /// The type that the elements are said to have; in version 4 only.
+    pub element_type: Option<Box<ContainerType<'a>>>,
+    /// The values.
+    pub elements: Vec<Variant<'a>>,
+}
+
+/// Values with keys, in the order of the wire. Keys can be any values, and can be there twice.
+///
+/// | field | type |
+/// |---|---|
+/// | key_type | [`ContainerType`], in version 4 if the header says so |
+/// | value_type | [`ContainerType`], in version 4 if the header says so |
+/// | count | uint32, bit 31 is ignored |
+/// | entries | `count` × a [`Variant`] and its [`Variant`] |
+///
+/// A count with bit 31 set is not canonical.
+#[derive(Clone, Default, PartialEq)]
+pub struct Dictionary<'a> {
+    /// The types that keys and values are said to have; in version 4 only.
+    pub types: Option<Box<EntryType<'a>>>,
+    /// The entries.
+    pub entries: Vec<Entry<'a>>,
+}
+
+/// The types of a [`Dictionary`]'s entries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EntryType<'a> {
+    /// That of the keys.
+    pub key: Option<ContainerType<'a>>,
+    /// That of the values.
+    pub value: Option<ContainerType<'a>>,
+}
+
+/// An entry of a [`Dictionary`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry<'a> {
+    /// The key.
+    pub key: Variant<'a>,
+    /// The value.
+    pub value: Variant<'a>,
+}
+
+/// An object: data, whatever it says. Nothing is made, loaded or run.
+///
+/// | field | type |
+/// |---|---|
+/// | id | uint64, if the header has bit 16 |
+/// | class | [`string`](super::string()), else; empty for no object, and then that is all |
+/// | count | int32 |
+/// | properties | `count` × a [`string`](super::string()) and a [`Variant`] |
+#[derive(Clone, Debug, PartialEq)]
+pub enum Object<'a> {
+    /// An object of the engine that wrote it, by its instance id.
+    Id(u64),
+    /// No object, in the full form. Engines write a [`Variant::Null`] instead.
+    Null,
+    /// Its class, which is not empty, and properties.
+    Full(Box<FullObject<'a>>),
+}
+
+/// The class and properties of an object.
+#[derive(Clone, Default, PartialEq)]
+pub struct FullObject<'a> {
+    /// The name of its class.
+    pub class: ByteString<'a>,
+    /// Its properties.
+    pub properties: Vec<Property<'a>>,
+}
+
+/// A property of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Property<'a> {
+    /// Its name. In version 3 the property `script` holds code, which an engine would run.
+    pub name: ByteString<'a>,
+    /// Its value.
+    pub value: Variant<'a>,
+}
+
+impl<'a> Array<'a> {
+    /// A list without a type.
+    pub fn new(elements: impl IntoIterator<Item = Variant<'a>>) -> Self {
+        Array { element_type: None, elements: elements.into_iter().collect() }
+    }
+
+    /// The same list, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Array<'static> {
+        let mut elements = Vec::with_capacity(self.elements.len());
+        // a loop, because adapters take stack, and values nest deep
+        for element in self.elements {
+            elements.push(element.into_owned());
+        }
+        Array { element_type: self.element_type.map(|id| Box::new(id.into_owned())), elements }
+    }
+}
+
+impl<'a> Dictionary<'a> {
+    /// Entries without types.
+    pub fn new(entries: impl IntoIterator<Item = (Variant<'a>, Variant<'a>)>) -> Self {
+        Dictionary { types: None, entries: entries.into_iter().map(|(key, value)| Entry { key, value }).collect() }
+    }
+
+    /// The value of a key that is a String or StringName: of several, the last, as in the engine.
+    ///
+    /// ```
+    /// use enginewire::godot::{Dictionary, Variant};
+    ///
+    /// let dictionary = Dictionary::new([("hp".into(), Variant::Int(7))]);
+    /// assert_eq!(dictionary.get("hp"), Some(&Variant::Int(7)));
+    /// ```
+    #[must_use]
+    pub fn get(&self, key: impl AsRef<[u8]>) -> Option<&Variant<'a>> {
+        let key = key.as_ref();
+        self.entries.iter().rfind(|entry| entry.key.as_bytes() == Some(key)).map(|entry| &entry.value)
+    }
+
+    /// The same entries, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Dictionary<'static> {
+        let mut entries = Vec::with_capacity(self.entries.len());
+        for Entry { key, value } in self.entries {
+            entries.push(Entry { key: key.into_owned(), value: value.into_owned() });
+        }
+        let types = self.types.map(|types| {
+            let EntryType { key, value } = *types;
+            Box::new(EntryType {
+                key: key.map(ContainerType::into_owned),
+                value: value.map(ContainerType::into_owned),
+            })
+        });
+        Dictionary { types, entries }
+    }
+}
+
+impl<'a> Object<'a> {
+    /// The object of a class with these properties.
+    pub fn new(class: ByteString<'a>, properties: impl IntoIterator<Item = Property<'a>>) -> Self {
+        Object::Full(Box::new(FullObject { class, properties: properties.into_iter().collect() }))
+    }
+
+    /// The same object, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Object<'static> {
+        match self {
+            Object::Id(id) => Object::Id(id),
+            Object::Null => Object::Null,
+            Object::Full(object) => Object::Full(Box::new(object.into_owned())),
+        }
+    }
+}
+
+impl FullObject<'_> {
+    /// The same object, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> FullObject<'static> {
+        let mut properties = Vec::with_capacity(self.properties.len());
+        for Property { name, value } in self.properties {
+            properties.push(Property { name: name.into_owned().into(), value: value.into_owned() });
+        }
+        FullObject { class: self.class.into_owned().into(), properties }
+    }
+}
+
+/// As a list, after its type if there is one.
+impl fmt::Debug for Array<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(element_type) = &self.element_type {
+            write!(f, "{element_type:?} ")?;
+        }
+        f.debug_list().entries(&self.elements).finish()
+    }
+}
+
+/// As a map, after its types if there are some.
+impl fmt::Debug for Dictionary<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(types) = &self.types {
+            write!(f, "{types:?} ")?;
+        }
+        f.debug_map().entries(self.entries.iter().map(|entry| (&entry.key, &entry.value))).finish()
+    }
+}
+
+/// As a map, after its class.
+impl fmt::Debug for FullObject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} ", self.class.as_bstr())?;
+        let properties = self.properties.iter();
+        f.debug_map().entries(properties.map(|property| (property.name.as_bstr(), &property.value))).finish()
+    }
+}

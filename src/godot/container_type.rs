@@ -1,0 +1,131 @@
+//! What a typed container may hold.
+
+use std::fmt::Debug;
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::BStr;
+use cookie_factory::{GenResult, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::options::Options;
+use super::string::{gen_string, string};
+use super::v4::TypeId;
+use crate::error::{Fault, Radix};
+use crate::wire::{
+    fault, field, gen_uint32, switch_to, uint32, ByteString, Le, Source, TypeNumber, Valued, WireError,
+};
+
+/// The type that the elements of an Array, or the keys or values of a Dictionary, are said to have; in version 4 only.
+///
+/// | kind, in the header | type information |
+/// |---|---|
+/// | 1 | int32, a [`TypeId`] |
+/// | 2 | the name of a class: [`string`] |
+/// | 3 | the path of a script: [`string`] |
+///
+/// Kind 0 is no type at all. What a container holds is not compared with its type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ContainerType<'a> {
+    /// A type of the engine. The type null says nothing.
+    Builtin(TypeId),
+    /// Objects of a class.
+    Class(ByteString<'a>),
+    /// Objects with a script.
+    Script(ByteString<'a>),
+}
+
+impl ContainerType<'_> {
+    /// The same type, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> ContainerType<'static> {
+        match self {
+            ContainerType::Builtin(id) => ContainerType::Builtin(id),
+            ContainerType::Class(name) => ContainerType::Class(name.into_owned().into()),
+            ContainerType::Script(path) => ContainerType::Script(path.into_owned().into()),
+        }
+    }
+
+    /// What the header says about it.
+    pub(super) const fn kind(&self) -> u8 {
+        match self {
+            ContainerType::Builtin(_) => 1,
+            ContainerType::Class(_) => 2,
+            ContainerType::Script(_) => 3,
+        }
+    }
+}
+
+/// Reads the type of this kind; none is of kind 0.
+#[inline]
+pub fn container_type<'a, I, E>(
+    kind: u8,
+    options: Options,
+) -> impl Parser<I, Output = Option<ContainerType<'a>>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    ContainerTypeParser { kind, options, error: PhantomData }
+}
+
+struct ContainerTypeParser<E> {
+    kind: u8,
+    options: Options,
+    error: PhantomData<fn() -> E>,
+}
+
+impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for ContainerTypeParser<E> {
+    type Output = Option<ContainerType<'a>>;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, E> {
+        let options = self.options;
+        match self.kind {
+            0 => Ok((input, OM::Output::bind(|| None))),
+            1 => switch_to::<OM, _, _>(input, || {
+                field("builtin", Builtin(PhantomData)).map(|id| Some(ContainerType::Builtin(id)))
+            }),
+            2 => switch_to::<OM, _, _>(input, || {
+                field("class", string(options)).map(|name| Some(ContainerType::Class(name)))
+            }),
+            _ => switch_to::<OM, _, _>(input, || {
+                field("script", string(options)).map(|path| Some(ContainerType::Script(path)))
+            }),
+        }
+    }
+}
+
+struct Builtin<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for Builtin<E> {
+    type Output = TypeId;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, TypeId, E> {
+        let (rest, found) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
+        match TypeId::from_number(found) {
+            Some(id) => Ok((rest, OM::Output::bind(|| id))),
+            None => {
+                let known = TypeId::ALL.iter().map(|id| id.number()).collect();
+                let unknown = Fault::Unknown { what: "container type", found, radix: Radix::Decimal, known };
+                Err(fault::<I, OM, E>(input, unknown))
+            }
+        }
+    }
+}
+
+/// Writes a type, or nothing.
+#[inline(always)]
+pub(super) fn put_container_type<W: Write>(
+    out: WriteContext<W>,
+    container_type: Option<&ContainerType<'_>>,
+) -> GenResult<W> {
+    match container_type {
+        None => Ok(out),
+        Some(ContainerType::Builtin(id)) => gen_uint32::<Le, W>(id.number())(out),
+        Some(ContainerType::Class(text) | ContainerType::Script(text)) => gen_string(BStr::new(text.as_ref()))(out),
+    }
+}

@@ -1,0 +1,161 @@
+//! The header of a value.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::options::Options;
+use super::version::Version;
+use super::{v3, v4};
+use crate::error::{EncodeFault, Fault, Radix};
+use crate::wire::{fault, uint32, Le, Note, Source, TypeNumber, Valued, WireError};
+
+/// What a value begins with.
+///
+/// | bits | |
+/// |---|---|
+/// | 0 to 7 | the type |
+/// | 16 | 64 bits: of int and float, in version 4 of what is made of reals; of an Object, that it is an id |
+/// | 16, 17 | in version 4, what the type of an Array's elements or a Dictionary's keys is written as |
+/// | 18, 19 | in version 4, what the type of a Dictionary's values is written as |
+///
+/// All others are 0 and mean nothing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// The type, as version 4 calls it.
+    pub type_id: v4::TypeId,
+    /// The bits from 16 on that mean something for this type.
+    flags: u8,
+}
+
+/// Bit 16, as a flag.
+pub(super) const WIDE: u8 = 1;
+
+impl Header {
+    /// Whether bit 16 is set, which means 64 bits or an id.
+    #[must_use]
+    pub const fn is_wide(self) -> bool {
+        self.flags & WIDE != 0
+    }
+
+    /// The kind of an Array's or Dictionary's first type.
+    pub(super) const fn first_kind(self) -> u8 {
+        self.flags & 3
+    }
+
+    /// The kind of a Dictionary's second type.
+    pub(super) const fn second_kind(self) -> u8 {
+        self.flags >> 2 & 3
+    }
+}
+
+impl fmt::Debug for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.type_id)?;
+        if self.flags > 0 {
+            write!(f, " with flags {:#b}", self.flags)?;
+        }
+        Ok(())
+    }
+}
+
+/// The flags that mean something for a type.
+#[inline(always)]
+const fn flags_of(version: Version, id: v4::TypeId) -> u8 {
+    use v4::TypeId as T;
+    match (version, id) {
+        (_, T::int | T::float | T::Object) => WIDE,
+        (Version::V3, _) => 0,
+        (_, T::Array) => 0b11,
+        (_, T::Dictionary) => 0b1111,
+        (_, T::Vector2 | T::Rect2 | T::Vector3 | T::Transform2D | T::Vector4 | T::Plane | T::Quaternion) => WIDE,
+        (_, T::AABB | T::Basis | T::Transform3D | T::Projection) => WIDE,
+        (_, T::PackedVector2Array | T::PackedVector3Array | T::PackedVector4Array) => WIDE,
+        _ => 0,
+    }
+}
+
+/// Reads a [`Header`] of a value that lies in `depth` containers.
+///
+/// A type without a meaning is [`Fault::Unknown`], a value that lies too deep [`Fault::TooDeep`], an object in its full
+/// form where the options forbid it [`Fault::Refused`].
+#[inline]
+pub fn header<I: Source, E: WireError<I>>(
+    version: Version,
+    options: Options,
+    depth: u16,
+) -> impl Parser<I, Output = Header, Error = E> {
+    HeaderParser { version, options, depth, error: PhantomData }
+}
+
+struct HeaderParser<E> {
+    version: Version,
+    options: Options,
+    depth: u16,
+    error: PhantomData<fn() -> E>,
+}
+
+impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
+    type Output = Header;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Header, E> {
+        let (rest, word) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
+        let [id, _, flags, _] = word.to_le_bytes();
+        let type_id = match self.version {
+            Version::V3 => v3::TypeId::from_id(id).map(v3::TypeId::to_v4),
+            Version::V4 => v4::TypeId::from_id(id),
+        };
+        let Some(type_id) = type_id else {
+            return Err(fault::<I, OM, E>(input, unknown(self.version, id)));
+        };
+        if self.depth > self.options.limits.depth() {
+            return Err(fault::<I, OM, E>(input, Fault::TooDeep { limit: self.options.limits.depth() }));
+        }
+        let flags = flags & flags_of(self.version, type_id);
+        let header = Header { type_id, flags };
+        if word != u32::from_le_bytes([id, 0, flags, 0]) {
+            input.note(Note::NonCanonical("bits of a header without a meaning"));
+        }
+        if type_id == v4::TypeId::Object && !header.is_wide() && !self.options.objects {
+            let reason = "objects are not allowed in their full form";
+            let refused = Fault::Refused { found: id.into(), radix: Radix::Decimal, name: type_id.name(), reason };
+            return Err(fault::<I, OM, E>(input, refused));
+        }
+        Ok((rest, OM::Output::bind(|| header)))
+    }
+}
+
+#[cold]
+fn unknown(version: Version, found: u8) -> Fault {
+    let known = match version {
+        Version::V3 => v3::TypeId::ALL.iter().map(|id| id.number()).collect(),
+        Version::V4 => v4::TypeId::ALL.iter().map(|id| id.number()).collect(),
+    };
+    Fault::Unknown { what: "type", found: found.into(), radix: Radix::Decimal, known }
+}
+
+/// The bytes of a header, if the version has such values.
+#[inline(always)]
+pub(super) fn header_bytes(version: Version, type_id: v4::TypeId, flags: u8) -> Result<[u8; 4], EncodeFault> {
+    let id = match version {
+        Version::V3 => v3::TypeId::from_v4(type_id).map(v3::TypeId::id),
+        Version::V4 => Some(type_id.id()),
+    };
+    match id {
+        None => Err(EncodeFault::NotInVersion { version: version.number(), what: type_id.name() }),
+        Some(_) if flags & !flags_of(version, type_id) != 0 => Err(flagged(version, type_id)),
+        Some(id) => Ok([id, 0, flags, 0]),
+    }
+}
+
+#[cold]
+fn flagged(version: Version, type_id: v4::TypeId) -> EncodeFault {
+    let what = match type_id {
+        v4::TypeId::Array | v4::TypeId::Dictionary => "containers with types",
+        _ => "reals of 64 bits",
+    };
+    EncodeFault::NotInVersion { version: version.number(), what }
+}

@@ -1,0 +1,212 @@
+//! Godot Variant: what `var2bytes`, `store_var` and `put_var` write, and `var_to_bytes` in version 4.
+//!
+//! A value is a header of four bytes, which says its type, and what follows from that, all of it little-endian and a
+//! multiple of four bytes long. Versions 3 and 4 of the engine have different types under the same numbers, and the bytes
+//! do not say which version wrote them: every function here is told the [`Version`].
+//!
+//! | what | how |
+//! |---|---|
+//! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
+//! | encode | [`encode`], [`encode_to`] |
+//! | check | [`check`], [`check_with`]: valid? canonical? |
+//! | see every field | [`inspect`], [`inspect_with`] |
+//! | stream | [`Decoder`] |
+//! | reuse in a larger parser | [`variant`], [`string`](string()), [`vector3`], … |
+//!
+//! ```
+//! use enginewire::godot::{self, Dictionary, Variant, Version};
+//!
+//! let bytes = b"\x12\0\0\0\x01\0\0\0\x04\0\0\0\x02\0\0\0hp\0\0\x02\0\0\0\x07\0\0\0";
+//! let value = godot::decode(Version::V3, bytes)?; // borrows from `bytes`
+//! assert_eq!(value.as_dictionary().and_then(|entries| entries.get("hp")), Some(&Variant::Int(7)));
+//!
+//! let value = Variant::from(Dictionary::new([("hp".into(), 7.into())]));
+//! assert_eq!(godot::encode(Version::V3, &value)?, bytes);
+//!
+//! let error = godot::decode(Version::V3, &bytes[..26]).unwrap_err();
+//! assert_eq!(error.path().to_string(), r#"dictionary.entries[0] "hp".value.int"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is not canonical
+//!
+//! `encode(decode(bytes)) == bytes` for everything that decodes and an engine writes, except for the padding of node
+//! paths, where engines before 4.6 leave anything. What no engine writes decodes too, and does not come back:
+//!
+//! 1. bits of a header without a meaning for its type;
+//! 2. a bool other than 0 and 1; an int or float in 64 bits where 32 are enough; a NaN in 32 bits;
+//! 3. a count with bit 31 set, flags of a node path other than the first;
+//! 4. padding that is not 0;
+//! 5. a string of an array without its NUL;
+//! 6. what [`Options::unpadded_bytes`] and [`Options::trailing_bytes`] allow.
+//!
+//! # What is an error
+//!
+//! A type without a meaning, a length below 0 or beyond the input, text that is not UTF-8, the old form of a node path,
+//! values deeper than [`Options::limits`], bytes after the value. What is missing is missed as a whole: all numbers of a
+//! vector, matrix or packed array, or a text with its padding.
+//!
+//! What engines make of data is not looked at: whether a class exists, or whether elements have the type of their array.
+
+mod aabb;
+mod basis;
+mod check;
+mod color;
+mod container;
+mod container_type;
+mod header;
+#[cfg(feature = "json")]
+mod json;
+mod node_path;
+mod number;
+mod options;
+mod packed;
+mod payload;
+mod plane;
+mod projection;
+mod quaternion;
+mod rect2;
+mod rid;
+mod scalar;
+mod signal;
+mod stream;
+mod string;
+#[cfg(test)]
+mod test;
+mod transform2d;
+mod transform3d;
+pub mod v3;
+pub mod v4;
+mod variant;
+mod vector2;
+mod vector3;
+mod vector4;
+mod version;
+mod versioned;
+
+use std::io;
+
+use cookie_factory::WriteContext;
+
+pub use aabb::{aabb, gen_aabb, Aabb};
+pub use basis::{basis, gen_basis, Basis};
+pub use check::{check, check_with, Report};
+pub use color::{color, gen_color, Color};
+pub use container::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
+pub use container_type::{container_type, ContainerType};
+pub use header::{header, Header};
+pub use node_path::{gen_node_path, node_path, NodePath};
+pub use number::{Number, Reals};
+pub use options::Options;
+pub use packed::{
+    gen_packed_array, gen_packed_byte_array, gen_packed_string_array, packed_array, packed_byte_array,
+    packed_string_array,
+};
+pub use plane::{gen_plane, plane, Plane};
+pub use projection::{gen_projection, projection, Projection};
+pub use quaternion::{gen_quaternion, quaternion, Quaternion};
+pub use rect2::{gen_rect2, rect2, Rect2};
+pub use rid::{gen_rid, rid, Rid};
+pub use scalar::{bool, float, gen_bool, gen_float, gen_int, int};
+pub use signal::{gen_signal, signal, Signal};
+pub use stream::{Decoder, Value};
+pub use string::{gen_string, gen_terminated_string, string, terminated_string};
+pub use transform2d::{gen_transform2d, transform2d, Transform2D};
+pub use transform3d::{gen_transform3d, transform3d, Transform3D};
+pub use variant::{gen_variant, variant, Variant};
+pub use vector2::{gen_vector2, vector2, Vector2};
+pub use vector3::{gen_vector3, vector3, Vector3};
+pub use vector4::{gen_vector4, vector4, Vector4};
+pub use version::Version;
+pub use versioned::Versioned;
+
+pub use crate::wire::{ByteString, IntoByteString, Status};
+
+use crate::error::{DecodeError, EncodeError, WriteError};
+use crate::wire::{self, whole, Log, Tree};
+use variant::Reason;
+
+/// Decodes a value. It borrows from the input.
+///
+/// # Errors
+///
+/// Anything that the [module](self) calls an error, with its offset and path.
+pub fn decode(version: Version, input: &[u8]) -> Result<Variant<'_>, DecodeError> {
+    decode_with(version, input, &Options::new())
+}
+
+/// Decodes a value as the options say.
+///
+/// # Errors
+///
+/// As for [`decode`], but for what the options allow.
+pub fn decode_with<'a>(version: Version, input: &'a [u8], options: &Options) -> Result<Variant<'a>, DecodeError> {
+    wire::run(input, whole(options.trailing_bytes, variant(version, *options))).map(|(_, value)| value)
+}
+
+/// What could be decoded of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Partial<'a> {
+    /// The value, with every container that the error lies in ending before it; `None` if the error lies in none.
+    pub value: Option<Variant<'a>>,
+    /// Why the rest could not be decoded.
+    pub error: Option<DecodeError>,
+}
+
+/// Decodes a value as far as it goes.
+///
+/// ```
+/// use enginewire::godot::{decode_partial, Options, Variant, Version};
+///
+/// let bytes = b"\x1c\0\0\0\x02\0\0\0\x02\0\0\0\x05\0\0\0\x02\0\0\0\x06";
+/// let partial = decode_partial(Version::V4, bytes, &Options::new());
+/// assert_eq!(partial.value, Some(vec![Variant::Int(5)].into()));
+/// assert_eq!(partial.error.unwrap().path().to_string(), "array.elements[1].int");
+/// ```
+#[must_use]
+pub fn decode_partial<'a>(version: Version, input: &'a [u8], options: &Options) -> Partial<'a> {
+    match decode_with(version, input, options) {
+        Ok(value) => Partial { value: Some(value), error: None },
+        Err(error) => Partial { value: wire::salvage(input, variant(version, *options)), error: Some(error) },
+    }
+}
+
+/// Every field of a value with its place and content; of a broken value, those before the error.
+#[must_use]
+pub fn inspect(version: Version, input: &[u8]) -> Tree {
+    inspect_with(version, input, &Options::new())
+}
+
+/// Every field of a value, read as the options say.
+#[must_use]
+pub fn inspect_with(version: Version, input: &[u8], options: &Options) -> Tree {
+    Log::default().trace(input, whole(options.trailing_bytes, variant(version, *options)))
+}
+
+/// Encodes a value as an engine of this version does.
+///
+/// # Errors
+///
+/// If the version has no such values, a string or container is too long for its length, or values nest too deep.
+pub fn encode(version: Version, value: &Variant<'_>) -> Result<Vec<u8>, EncodeError> {
+    let mut bytes = Vec::new();
+    match variant::write(version, value, WriteContext { write: &mut bytes, position: 0 }) {
+        Ok(_) => Ok(bytes),
+        Err((path, reason)) => {
+            let reason = match reason {
+                Reason::Fault(fault) => fault,
+                Reason::Writer(error) => error.into(),
+            };
+            Err(EncodeError::new(path.into_iter().collect(), reason))
+        }
+    }
+}
+
+/// Encodes a value and writes it out, in one piece.
+///
+/// # Errors
+///
+/// As for [`encode`], in which case nothing is written; or if writing fails.
+pub fn encode_to(version: Version, value: &Variant<'_>, mut writer: impl io::Write) -> Result<(), WriteError> {
+    Ok(writer.write_all(&encode(version, value)?)?)
+}

@@ -1,0 +1,155 @@
+//! NodePath.
+
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::BStr;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::options::Options;
+use super::string::{gen_string, string};
+use crate::error::Fault;
+use crate::structure::structure;
+use crate::wire::{
+    fault, field, gen_uint32, length_error, repeat, uint32, ByteString, Le, Note, Source, Valued, WireError,
+};
+
+structure! {
+    /// The way to a node, and on to a property of it.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | name_count | uint32, with bit 31 set |
+    /// | subname_count | uint32 |
+    /// | flags | uint32: bit 0 if it is absolute, bit 1 if there is a subname more |
+    /// | names | `name_count` × [`string`] |
+    /// | subnames | `subname_count` × [`string`] |
+    ///
+    /// Without bit 31 it has an old form that no engine reads. Other flags than bit 0 are not canonical, nor is padding
+    /// that is not 0; but engines before 4.6 write anything there.
+    #[derive(Default)]
+    pub struct NodePath<'a> {
+        /// Whether it begins at the root.
+        pub absolute: bool,
+        /// The nodes.
+        pub names: Vec<ByteString<'a>>,
+        /// The property, and what of it.
+        pub subnames: Vec<ByteString<'a>>,
+    }
+}
+
+impl NodePath<'_> {
+    /// The same path, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> NodePath<'static> {
+        NodePath { absolute: self.absolute, names: owned(self.names), subnames: owned(self.subnames) }
+    }
+}
+
+/// The same strings, borrowing nothing.
+pub(super) fn owned(strings: Vec<ByteString<'_>>) -> Vec<ByteString<'static>> {
+    strings.into_iter().map(|string| string.into_owned().into()).collect()
+}
+
+/// Bit 31 of the count of names.
+const NEW_FORM: u32 = 0x8000_0000;
+
+/// Reads a [`NodePath`].
+#[inline]
+pub fn node_path<'a, I, E>(options: Options) -> impl Parser<I, Output = NodePath<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    NodePathParser { options, error: PhantomData }
+}
+
+struct NodePathParser<E> {
+    options: Options,
+    error: PhantomData<fn() -> E>,
+}
+
+impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for NodePathParser<E> {
+    type Output = NodePath<'a>;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, NodePath<'a>, E> {
+        let (rest, names) = field("name_count", NameCount(PhantomData)).process::<Valued<OM>>(input)?;
+        let (rest, mut subnames) = field("subname_count", uint32::<Le, I, E>()).process::<Valued<OM>>(rest)?;
+        let (rest, flags) = field("flags", Flags(PhantomData)).process::<Valued<OM>>(rest)?;
+        if flags & 2 != 0 {
+            subnames = subnames.saturating_add(1);
+        }
+        let options = self.options;
+        let (rest, names) = field("names", repeat(names, 4, string(options))).process::<OM>(rest)?;
+        let (rest, subnames) = field("subnames", repeat(subnames, 4, string(options))).process::<OM>(rest)?;
+        let absolute = flags & 1 != 0;
+        Ok((rest, OM::Output::combine(names, subnames, |names, subnames| NodePath { absolute, names, subnames })))
+    }
+}
+
+struct NameCount<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for NameCount<E> {
+    type Output = u32;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
+        let (rest, count) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
+        if count & NEW_FORM == 0 {
+            let old = Fault::Other("the old form of a node path, which no engine reads".to_owned());
+            return Err(fault::<I, OM, E>(input, old));
+        }
+        Ok((rest, OM::Output::bind(|| count & !NEW_FORM)))
+    }
+}
+
+struct Flags<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for Flags<E> {
+    type Output = u32;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
+        let (rest, flags) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
+        if flags > 1 {
+            input.note(Note::NonCanonical("flags of a node path that are not written any more"));
+        }
+        Ok((rest, OM::Output::bind(|| flags)))
+    }
+}
+
+/// Writes a [`NodePath`]. Fails if there are too many names or they are too long.
+#[inline]
+pub fn gen_node_path<'v, W: Write + 'v>(path: &'v NodePath<'_>) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| {
+        let names = i32::try_from(path.names.len()).ok().and_then(|count| u32::try_from(count).ok());
+        let subnames = u32::try_from(path.subnames.len()).ok();
+        let (Some(names), Some(subnames)) = (names, subnames) else { return Err(length_error()) };
+        let out = gen_uint32::<Le, W>(names | NEW_FORM)(out)?;
+        let out = gen_uint32::<Le, W>(subnames)(out)?;
+        let out = gen_uint32::<Le, W>(path.absolute.into())(out)?;
+        let mut strings = path.names.iter().chain(&path.subnames);
+        strings.try_fold(out, |out, name| gen_string(BStr::new(name.as_ref()))(out))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+
+    #[test]
+    fn worked_example() {
+        let subnames = vec!["b".into(), "c".into(), "d".into()];
+        let value = NodePath { absolute: true, names: vec!["a".into()], subnames };
+        let bytes = hex(
+            "01000080 03000000 01000000 01000000 61000000 01000000 62000000 01000000 63000000 01000000 64000000",
+        );
+        both_ways(&bytes, value.clone(), || node_path(Options::new()), gen_node_path(&value));
+    }
+}

@@ -1,0 +1,170 @@
+//! Numbers, and the widths that reals have.
+
+use std::fmt::Debug;
+use std::io::Write;
+use std::marker::PhantomData;
+
+use cookie_factory::SerializeFn;
+use nom::{OutputMode, PResult, Parser};
+
+use crate::wire::{
+    float32, float64, gen_float32, gen_float64, gen_int32, gen_int64, int32, int64, short, to_u64, Le, Packed, Source,
+    WireError,
+};
+
+/// What vectors and matrices are made of: [`f32`], [`f64`] or [`i32`], and what packed arrays hold.
+pub trait Number: Packed + Default {}
+
+macro_rules! numbers {
+    ($($type:ident $bytes:literal $parser:ident $generator:ident;)*) => {$(
+        impl Number for $type {}
+
+        /// Little-endian.
+        impl Packed for $type {
+            const SIZE: usize = $bytes;
+
+            #[inline(always)]
+            fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {
+                $parser::<Le, I, E>()
+            }
+
+            #[inline(always)]
+            fn generator<W: Write>(self) -> impl SerializeFn<W> {
+                $generator::<Le, W>(self)
+            }
+        }
+    )*};
+}
+
+numbers! {
+    f32 4 float32 gen_float32;
+    f64 8 float64 gen_float64;
+    i32 4 int32 gen_int32;
+    i64 8 int64 gen_int64;
+}
+
+/// Something made of reals, in the width that its header says.
+///
+/// Engines write 32 bits; those of version 4 that were built with double precision write 64, and never 32. Either reads
+/// both. The width is kept, even where there are no reals, as in an empty array.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reals<S, D> {
+    /// Of 32 bits.
+    Single(S),
+    /// Of 64 bits; in version 4 only.
+    Double(Box<D>),
+}
+
+impl<S, D> Reals<S, D> {
+    /// What it is made of, if that has 32 bits.
+    pub fn as_single(&self) -> Option<&S> {
+        match self {
+            Reals::Single(value) => Some(value),
+            Reals::Double(_) => None,
+        }
+    }
+
+    /// What it is made of, if that has 64 bits.
+    pub fn as_double(&self) -> Option<&D> {
+        match self {
+            Reals::Single(_) => None,
+            Reals::Double(value) => Some(value),
+        }
+    }
+}
+
+/// Defines a structure of numbers: its fields, how they are read and written, and with the feature `json` its JSON form.
+macro_rules! structure_of_numbers {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident<$number:ident> {
+            $($(#[$field_meta:meta])* pub $field:ident: $type:ty,)*
+        }
+        $parser:ident $generator:ident
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "json", serde(deny_unknown_fields))]
+        #[cfg_attr(feature = "json", serde(bound(
+            serialize = "N: crate::json::Member",
+            deserialize = "N: crate::json::Member",
+        )))]
+        pub struct $name<$number> {
+            $(
+                $(#[$field_meta])*
+                #[cfg_attr(feature = "json", serde(with = "crate::json::member"))]
+                pub $field: $type,
+            )*
+        }
+
+        impl<$number: $crate::godot::Number> crate::wire::Packed for $name<$number> {
+            #[allow(clippy::arithmetic_side_effects)] // known when compiled
+            const SIZE: usize = 0 $(+ <$type as crate::wire::Packed>::SIZE)*;
+
+            #[inline(always)]
+            fn parser<I: crate::wire::Source, E: crate::wire::WireError<I>>(
+            ) -> impl nom::Parser<I, Output = Self, Error = E> {
+                let fields = ($(
+                    crate::wire::field(stringify!($field), <$type as crate::wire::Packed>::parser::<I, E>()),
+                )*);
+                nom::Parser::map(fields, |($($field,)*)| $name { $($field,)* })
+            }
+
+            #[inline(always)]
+            fn generator<W: std::io::Write>(self) -> impl cookie_factory::SerializeFn<W> {
+                move |out| {
+                    $(let out = crate::wire::Packed::generator(self.$field)(out)?;)*
+                    Ok(out)
+                }
+            }
+        }
+
+        #[doc = concat!("Reads a [`", stringify!($name), "`]: all its numbers, or it is cut off where it begins.")]
+        #[inline]
+        pub fn $parser<N, I, E>() -> impl nom::Parser<I, Output = $name<N>, Error = E>
+        where
+            N: $crate::godot::Number,
+            I: crate::wire::Source,
+            E: crate::wire::WireError<I>,
+        {
+            $crate::godot::number::unit()
+        }
+
+        #[doc = concat!("Writes a [`", stringify!($name), "`].")]
+        #[inline(always)]
+        pub fn $generator<N: $crate::godot::Number, W: std::io::Write>(
+            value: $name<N>,
+        ) -> impl cookie_factory::SerializeFn<W> {
+            crate::wire::Packed::generator(value)
+        }
+
+        #[cfg(feature = "json")]
+        impl<N: crate::json::Member> crate::json::Member for $name<N> {
+            crate::json::member_by_serde!(@methods);
+        }
+    };
+}
+pub(super) use structure_of_numbers;
+
+/// Reads a structure whose numbers are missed as one: where the last is cut off, the error is at the first.
+#[inline]
+pub(super) fn unit<T: Packed, I: Source, E: WireError<I>>() -> Unit<T, E> {
+    Unit(PhantomData)
+}
+
+#[derive(Debug)]
+pub(super) struct Unit<T, E>(PhantomData<fn() -> (T, E)>);
+
+impl<T: Packed, I: Source, E: WireError<I>> Parser<I> for Unit<T, E> {
+    type Output = T;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, E> {
+        if input.remaining() < T::SIZE {
+            return Err(short::<I, OM, E>(input, to_u64(T::SIZE)));
+        }
+        T::parser().process::<OM>(input)
+    }
+}

@@ -1,0 +1,32 @@
+//! Plane.
+
+use super::number::structure_of_numbers;
+use super::vector3::Vector3;
+
+structure_of_numbers! {
+    /// A plane in space.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | normal | [`Vector3`] |
+    /// | d | number |
+    pub struct Plane<N> {
+        /// The direction it faces.
+        pub normal: Vector3<N>,
+        /// Its distance from the origin, along the normal.
+        pub d: N,
+    }
+    plane gen_plane
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::test::numbers;
+
+    #[test]
+    fn numbers_in_order() {
+        let value = Plane { normal: Vector3 { x: 1.0, y: 2.0, z: 3.0 }, d: 4.0 };
+        numbers(value, plane, gen_plane(value));
+    }
+}

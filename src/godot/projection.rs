@@ -1,0 +1,38 @@
+//! Projection.
+
+use super::number::structure_of_numbers;
+use super::vector4::Vector4;
+
+structure_of_numbers! {
+    /// A matrix of four by four, by columns; in version 4 only.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | x | [`Vector4`] |
+    /// | y | [`Vector4`] |
+    /// | z | [`Vector4`] |
+    /// | w | [`Vector4`] |
+    pub struct Projection<N> {
+        /// The first column.
+        pub x: Vector4<N>,
+        /// The second column.
+        pub y: Vector4<N>,
+        /// The third column.
+        pub z: Vector4<N>,
+        /// The fourth column.
+        pub w: Vector4<N>,
+    }
+    projection gen_projection
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::test::numbers;
+
+    #[test]
+    fn numbers_in_order() {
+        let value = Projection { x: Vector4 { x: 1.0, y: 2.0, z: 3.0, w: 4.0 }, y: Vector4 { x: 5.0, y: 6.0, z: 7.0, w: 8.0 }, z: Vector4 { x: 9.0, y: 10.0, z: 11.0, w: 12.0 }, w: Vector4 { x: 13.0, y: 14.0, z: 15.0, w: 16.0 } };
+        numbers(value, projection, gen_projection(value));
+    }
+}

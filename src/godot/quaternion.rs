@@ -1,0 +1,37 @@
+//! Quaternion.
+
+use super::number::structure_of_numbers;
+
+structure_of_numbers! {
+    /// A rotation; in version 3, Quat.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | x | number |
+    /// | y | number |
+    /// | z | number |
+    /// | w | number |
+    pub struct Quaternion<N> {
+        /// Imaginary part along x.
+        pub x: N,
+        /// Imaginary part along y.
+        pub y: N,
+        /// Imaginary part along z.
+        pub z: N,
+        /// Real part.
+        pub w: N,
+    }
+    quaternion gen_quaternion
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::test::numbers;
+
+    #[test]
+    fn numbers_in_order() {
+        let value = Quaternion { x: 1.0, y: 2.0, z: 3.0, w: 4.0 };
+        numbers(value, quaternion, gen_quaternion(value));
+    }
+}

@@ -1,0 +1,32 @@
+//! Rect2.
+
+use super::number::structure_of_numbers;
+use super::vector2::Vector2;
+
+structure_of_numbers! {
+    /// A rectangle in the plane; of integers, Rect2i.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | position | [`Vector2`] |
+    /// | size | [`Vector2`] |
+    pub struct Rect2<N> {
+        /// The corner where it begins.
+        pub position: Vector2<N>,
+        /// From there to the opposite corner.
+        pub size: Vector2<N>,
+    }
+    rect2 gen_rect2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::test::numbers;
+
+    #[test]
+    fn numbers_in_order() {
+        let value = Rect2 { position: Vector2 { x: 1.0, y: 2.0 }, size: Vector2 { x: 3.0, y: 4.0 } };
+        numbers(value, rect2, gen_rect2(value));
+    }
+}

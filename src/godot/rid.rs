@@ -1,0 +1,39 @@
+//! RID.
+
+use std::io::Write;
+
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use crate::wire::{gen_uint64, uint64, Le, Source, WireError};
+
+/// A resource of the engine that wrote it.
+///
+/// | field | type |
+/// |---|---|
+/// | rid | uint64; nothing in version 3, where it is always 0 |
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rid(pub u64);
+
+/// Reads a [`Rid`], as version 4 writes it.
+#[inline]
+pub fn rid<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Rid, Error = E> {
+    uint64::<Le, I, E>().map(Rid)
+}
+
+/// Writes a [`Rid`], as version 4 does.
+#[inline(always)]
+pub fn gen_rid<W: Write>(rid: Rid) -> impl SerializeFn<W> {
+    gen_uint64::<Le, W>(rid.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+
+    #[test]
+    fn worked_example() {
+        both_ways(&hex("02000000 01000000"), Rid(0x1_0000_0002), rid, gen_rid(Rid(0x1_0000_0002)));
+    }
+}

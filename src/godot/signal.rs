@@ -1,0 +1,67 @@
+//! Signal.
+
+use std::io::Write;
+
+use bstr::BStr;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::Parser;
+
+use super::options::Options;
+use super::string::{gen_string, string};
+use crate::structure::structure;
+use crate::wire::{field, gen_uint64, uint64, ByteString, Le, Source, WireError};
+
+structure! {
+    /// A signal of an object; in version 4 only.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | name | [`string`] |
+    /// | object_id | uint64 |
+    pub struct Signal<'a> {
+        /// Its name.
+        pub name: ByteString<'a>,
+        /// The instance id of the object.
+        pub object_id: u64,
+    }
+}
+
+impl Signal<'_> {
+    /// The same signal, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Signal<'static> {
+        Signal { name: self.name.into_owned().into(), object_id: self.object_id }
+    }
+}
+
+/// Reads a [`Signal`].
+#[inline]
+pub fn signal<'a, I, E>(options: Options) -> impl Parser<I, Output = Signal<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    (field("name", string(options)), field("object_id", uint64::<Le, I, E>()))
+        .map(|(name, object_id)| Signal { name, object_id })
+}
+
+/// Writes a [`Signal`].
+#[inline(always)]
+pub fn gen_signal<'v, W: Write + 'v>(signal: &'v Signal<'_>) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| {
+        gen_uint64::<Le, W>(signal.object_id)(gen_string(BStr::new(signal.name.as_ref()))(out)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+
+    #[test]
+    fn worked_example() {
+        let value = Signal { name: "abc".into(), object_id: 255 };
+        let bytes = hex("03000000 61626300 ff000000 00000000");
+        both_ways(&bytes, value.clone(), || signal(Options::new()), gen_signal(&value));
+    }
+}

@@ -1,0 +1,220 @@
+//! Strings: with padding, and in arrays with a NUL too.
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::{BStr, ByteSlice};
+use cookie_factory::{GenResult, SerializeFn, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::options::Options;
+use crate::error::Fault;
+use crate::wire::{
+    fault, field, gen_bytes, int32, length_error, short, then, to_u64, to_usize, ByteString, Le, Note, Source, Valued,
+    WireError,
+};
+
+/// A length or count, which must not be below 0.
+pub(super) struct Length<E>(PhantomData<fn() -> E>);
+
+/// Reads a length or count of 32 bits. One below 0 is [`Fault::Negative`].
+#[inline]
+pub(super) fn length<I: Source, E: WireError<I>>() -> Length<E> {
+    Length(PhantomData)
+}
+
+impl<I: Source, E: WireError<I>> Parser<I> for Length<E> {
+    type Output = u32;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
+        let (rest, number) = int32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
+        match u32::try_from(number) {
+            Ok(length) => Ok((rest, OM::Output::bind(|| length))),
+            Err(_) => Err(fault::<I, OM, E>(input, Fault::Negative { found: number.into() })),
+        }
+    }
+}
+
+/// Writes a length or count. Fails if it does not fit 31 bits.
+#[inline(always)]
+pub(super) fn gen_length<W: Write>(length: usize) -> impl SerializeFn<W> {
+    move |out: WriteContext<W>| match i32::try_from(length) {
+        Ok(length) => gen_bytes(length.to_le_bytes())(out),
+        Err(_) => Err(length_error()),
+    }
+}
+
+/// How many bytes of padding follow so many others.
+#[inline(always)]
+pub(super) const fn padding(length: u64) -> u64 {
+    length.wrapping_neg() & 3
+}
+
+/// Writes bytes, and zeros up to a multiple of four.
+#[inline(always)]
+pub(super) fn put_padded<W: Write>(out: WriteContext<W>, bytes: &[u8]) -> GenResult<W> {
+    let out = gen_bytes(bytes)(out)?;
+    put_padding(out, bytes.len())
+}
+
+#[inline(always)]
+fn put_padding<W: Write>(out: WriteContext<W>, length: usize) -> GenResult<W> {
+    let zeros = [0; 3].get(..to_usize(padding(to_u64(length)))).unwrap_or_default();
+    if zeros.is_empty() {
+        return Ok(out);
+    }
+    gen_bytes(zeros)(out)
+}
+
+/// Passes over the padding behind so many bytes, which are all there. What is not 0 is noted.
+#[inline(always)]
+pub(super) fn skip_padding<I: Source>(input: I, length: u64) -> I {
+    match input.bytes(to_usize(padding(length))) {
+        Some((bytes, rest)) => {
+            if bytes.as_ref().iter().any(|byte| *byte != 0) {
+                input.note(Note::NonCanonical("padding that is not 0"));
+            }
+            rest
+        }
+        None => input,
+    }
+}
+
+/// Reads a string.
+///
+/// | field | type |
+/// |---|---|
+/// | length | int32, of the text alone |
+/// | text | `length` bytes, then 0 to 3 more up to a multiple of four |
+///
+/// What is not UTF-8 is [`Fault::Text`] at the first byte that cannot be part of it, unless the options allow it. A BOM
+/// or NUL is part of the text; engines drop the first and stop at the second.
+#[inline]
+pub fn string<'a, I, E>(options: Options) -> impl Parser<I, Output = ByteString<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    then(field("length", length()), move |length| {
+        field("text", Text { length, options, terminated: false, error: PhantomData })
+    })
+    .map(Cow::Borrowed)
+}
+
+/// Reads a string of an array, which ends with a NUL that counts as part of its length.
+///
+/// | field | type |
+/// |---|---|
+/// | length | int32, of the text and a NUL |
+/// | text | `length` bytes, then 0 to 3 more up to a multiple of four |
+///
+/// The NUL may be missing, but then the string is not canonical.
+#[inline]
+pub fn terminated_string<'a, I, E>(options: Options) -> impl Parser<I, Output = ByteString<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    then(field("length", length()), move |length| {
+        field("text", Text { length, options, terminated: true, error: PhantomData })
+    })
+    .map(Cow::Borrowed)
+}
+
+/// Text and its padding, missed as one.
+struct Text<E> {
+    length: u32,
+    options: Options,
+    /// Whether a NUL at its end is none of it.
+    terminated: bool,
+    error: PhantomData<fn() -> E>,
+}
+
+impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
+    type Output = &'a BStr;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, &'a BStr, E> {
+        let length = u64::from(self.length);
+        let size = length.saturating_add(padding(length));
+        let Some((text, rest)) = input.bytes(to_usize(length)).filter(|_| to_usize(size) <= input.remaining()) else {
+            return Err(short::<I, OM, E>(input, size));
+        };
+        if !self.options.any_text {
+            if let Err(error) = std::str::from_utf8(text) {
+                return Err(no_text::<OM, I, E>(input, error.valid_up_to()));
+            }
+        }
+        let text = match text.strip_suffix(b"\0") {
+            Some(text) if self.terminated => BStr::new(text),
+            None if self.terminated => {
+                input.note(Note::NonCanonical("a string of an array without its NUL"));
+                text
+            }
+            _ => text,
+        };
+        Ok((skip_padding(rest, length), OM::Output::bind(|| text)))
+    }
+}
+
+/// The error of text that is none after so many bytes.
+#[cold]
+#[inline(never)]
+fn no_text<OM: OutputMode, I: Source, E: WireError<I>>(
+    input: I,
+    good: usize,
+) -> nom::Err<E, <OM::Error as Mode>::Output<E>> {
+    let at = input.bytes(good).map_or_else(|| input.clone(), |(_, rest)| rest);
+    let [found] = at.chunk::<1>().map(|(found, _)| found).unwrap_or_default();
+    fault::<I, OM, E>(at, Fault::Text { found })
+}
+
+/// Writes a string. Fails if it is longer than its length can say.
+#[inline(always)]
+pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| put_padded(gen_length(value.len())(out)?, value)
+}
+
+/// Writes a string of an array, with its NUL. Fails if it is longer than its length can say.
+#[inline(always)]
+pub fn gen_terminated_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| {
+        let length = value.len().saturating_add(1);
+        let out = gen_bytes(value.as_bytes())(gen_length(length)(out)?)?;
+        put_padding(gen_bytes([0])(out)?, length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+    use crate::wire::Traceback;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn worked_examples() {
+        let strict = || string(Options::new());
+        both_ways(&hex("00000000"), Cow::Borrowed(BStr::new("")), strict, gen_string(BStr::new("")));
+        both_ways(&hex("05000000 68656c6c 6f000000"), "hello".into(), strict, gen_string(BStr::new("hello")));
+        let strict = || terminated_string(Options::new());
+        both_ways(&hex("05000000 74657374 00000000"), "test".into(), strict, gen_terminated_string(BStr::new("test")));
+        both_ways(&hex("01000000 00000000"), "".into(), strict, gen_terminated_string(BStr::new("")));
+    }
+
+    #[test]
+    fn what_is_no_text_is_found() {
+        let bytes = hex("04000000 61ff6263");
+        let Err(nom::Err::Error(error)) = string::<_, Traceback<_>>(Options::new()).parse_complete(&bytes[..]) else {
+            panic!("it is text")
+        };
+        let error = error.into_error(&&bytes[..]);
+        assert_eq!(error.to_string(), "text is not UTF-8 from byte 0xff on, at byte 0x5 in text");
+        let (_, text) = string::<_, ()>(Options::new().any_text(true)).parse_complete(&bytes[..]).unwrap();
+        assert_eq!(*text, *b"a\xffbc");
+    }
+}

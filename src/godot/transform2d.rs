@@ -1,0 +1,35 @@
+//! Transform2D.
+
+use super::number::structure_of_numbers;
+use super::vector2::Vector2;
+
+structure_of_numbers! {
+    /// A transformation of the plane, by columns.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | x | [`Vector2`] |
+    /// | y | [`Vector2`] |
+    /// | origin | [`Vector2`] |
+    pub struct Transform2D<N> {
+        /// Where the x axis goes.
+        pub x: Vector2<N>,
+        /// Where the y axis goes.
+        pub y: Vector2<N>,
+        /// Where the origin goes.
+        pub origin: Vector2<N>,
+    }
+    transform2d gen_transform2d
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::test::numbers;
+
+    #[test]
+    fn numbers_in_order() {
+        let value = Transform2D { x: Vector2 { x: 1.0, y: 2.0 }, y: Vector2 { x: 3.0, y: 4.0 }, origin: Vector2 { x: 5.0, y: 6.0 } };
+        numbers(value, transform2d, gen_transform2d(value));
+    }
+}

@@ -1,0 +1,33 @@
+//! Transform3D.
+
+use super::number::structure_of_numbers;
+use super::basis::Basis;
+use super::vector3::Vector3;
+
+structure_of_numbers! {
+    /// A transformation of space; in version 3, Transform.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | basis | [`Basis`] |
+    /// | origin | [`Vector3`] |
+    pub struct Transform3D<N> {
+        /// Where the axes go.
+        pub basis: Basis<N>,
+        /// Where the origin goes.
+        pub origin: Vector3<N>,
+    }
+    transform3d gen_transform3d
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::test::numbers;
+
+    #[test]
+    fn numbers_in_order() {
+        let value = Transform3D { basis: Basis { rows: [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]] }, origin: Vector3 { x: 10.0, y: 11.0, z: 12.0 } };
+        numbers(value, transform3d, gen_transform3d(value));
+    }
+}

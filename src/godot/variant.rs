@@ -1,0 +1,830 @@
+//! Variant: the table of types, and the dispatch on it.
+
+use std::borrow::Cow;
+use std::fmt::{self, Debug};
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::{BStr, BString, ByteSlice};
+use cookie_factory::{GenError, SerializeFn, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::aabb::Aabb;
+use super::basis::Basis;
+use super::color::Color;
+use super::container::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
+use super::container_type::{container_type, put_container_type, ContainerType};
+use super::header::{header, header_bytes, Header, WIDE};
+use super::node_path::NodePath;
+use super::number::Reals;
+use super::options::Options;
+use super::payload::Payload;
+use super::plane::Plane;
+use super::projection::Projection;
+use super::quaternion::Quaternion;
+use super::rect2::Rect2;
+use super::rid::Rid;
+use super::signal::Signal;
+use super::string::{gen_length, gen_string, length, string};
+use super::transform2d::Transform2D;
+use super::transform3d::Transform3D;
+use super::v4::TypeId;
+use super::vector2::Vector2;
+use super::vector3::Vector3;
+use super::vector4::Vector4;
+use super::version::Version;
+use crate::error::{EncodeFault, Segment};
+use crate::wire::{
+    field, gen_bytes, gen_uint64, switch_to, uint32, uint64, unfold, within, Begun, ByteString, Head, IntoByteString,
+    Item, Kind, Label, Le, List, Note, Source, Unfold, Valued, WireError,
+};
+
+/// Writes the table of types as an enum of values and a `match` for every way to use them.
+macro_rules! types {
+    (
+        $($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*
+    ) => {
+        /// A value of Godot, of version 3 or 4.
+        ///
+        /// | field | type |
+        /// |---|---|
+        /// | header | [`Header`] |
+        /// | value | as the type says |
+        ///
+        /// Which types there are depends on the version; see [`v3::TypeId`](super::v3::TypeId) and
+        /// [`v4::TypeId`](super::v4::TypeId). Here they have the names of version 4.
+        #[derive(Debug, Default, PartialEq)]
+        #[non_exhaustive]
+        pub enum Variant<'a> {
+            /// Nothing.
+            #[default]
+            Null,
+            /// A function of version 4, of which nothing is written.
+            Callable,
+            /// An object.
+            Object(Object<'a>),
+            /// Values with keys.
+            Dictionary(Dictionary<'a>),
+            /// Values.
+            Array(Array<'a>),
+            $(
+                #[doc = $doc]
+                $name($type),
+            )*
+        }
+
+        impl Variant<'_> {
+            /// The type, as version 4 calls it.
+            #[must_use]
+            pub const fn type_id(&self) -> TypeId {
+                match self {
+                    Variant::Null => TypeId::null,
+                    Variant::Callable => TypeId::Callable,
+                    Variant::Object(_) => TypeId::Object,
+                    Variant::Dictionary(_) => TypeId::Dictionary,
+                    Variant::Array(_) => TypeId::Array,
+                    $(Variant::$name(_) => TypeId::$id,)*
+                }
+            }
+
+            /// The same value, borrowing nothing.
+            #[must_use]
+            pub fn into_owned(self) -> Variant<'static> {
+                match self {
+                    Variant::Null => Variant::Null,
+                    Variant::Callable => Variant::Callable,
+                    Variant::Object(value) => apart(|| Variant::Object(value.into_owned())),
+                    Variant::Dictionary(value) => apart(|| Variant::Dictionary(value.into_owned())),
+                    Variant::Array(value) => apart(|| Variant::Array(value.into_owned())),
+                    $(Variant::$name(value) => apart(|| Variant::$name(Payload::into_owned(value))),)*
+                }
+            }
+        }
+
+        impl Clone for Variant<'_> {
+            fn clone(&self) -> Self {
+                match self {
+                    Variant::Null => Variant::Null,
+                    Variant::Callable => Variant::Callable,
+                    Variant::Object(value) => apart(|| Variant::Object(value.clone())),
+                    Variant::Dictionary(value) => apart(|| Variant::Dictionary(value.clone())),
+                    Variant::Array(value) => apart(|| Variant::Array(value.clone())),
+                    $(Variant::$name(value) => apart(|| Variant::$name(value.clone())),)*
+                }
+            }
+        }
+
+        impl<E> Values<E> {
+            /// What follows the header.
+            #[cfg_attr(debug_assertions, inline(never))]
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn body<'a, OM: OutputMode, I: Source<Bytes = &'a BStr>>(
+                self,
+                header: Header,
+                input: I,
+            ) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
+            where
+                E: WireError<I>,
+            {
+                let options = self.options;
+                match header.type_id {
+                    TypeId::null => Ok((input, Head::Value(OM::Output::bind(|| Variant::Null)))),
+                    TypeId::Callable => Ok((input, Head::Value(OM::Output::bind(|| Variant::Callable)))),
+                    TypeId::Object => object::<OM, I, E>(header, options, input),
+                    TypeId::Dictionary => dictionary::<OM, I, E>(header, options, input),
+                    TypeId::Array => array::<OM, I, E>(header, options, input),
+                    TypeId::RID if self.version == Version::V3 => {
+                        Ok((input, Head::Value(OM::Output::bind(|| Variant::Rid(Rid::default())))))
+                    }
+                    $(TypeId::$id => leaf::<OM, I, _>(input, || {
+                        field($field, Leaf::<$type, E>::new(header, options)).map(Variant::$name)
+                    }),)*
+                }
+            }
+        }
+
+        /// The flags in the header.
+        #[inline(always)]
+        fn flags(value: &Variant<'_>) -> u8 {
+            match value {
+                Variant::Null | Variant::Callable => 0,
+                Variant::Object(object) => if matches!(object, Object::Id(_)) { WIDE } else { 0 },
+                Variant::Dictionary(dictionary) => dictionary.types.as_ref().map_or(0, |types| {
+                    kind(types.key.as_ref()) | kind(types.value.as_ref()) << 2
+                }),
+                Variant::Array(array) => kind(array.element_type.as_deref()),
+                $(Variant::$name(value) => value.flags(),)*
+            }
+        }
+
+        /// Writes a value; of a container, what stands before its items.
+        #[inline(always)]
+        fn put<'v, 'a, W: Write>(
+            version: Version,
+            value: &'v Variant<'a>,
+            out: WriteContext<W>,
+        ) -> Result<(WriteContext<W>, Option<Level<'v, 'a>>), Reason> {
+            let out = gen_bytes(header_bytes(version, value.type_id(), flags(value))?)(out)?;
+            match value {
+                Variant::Null | Variant::Callable => Ok((out, None)),
+                Variant::Object(object) => put_object(object, out),
+                Variant::Dictionary(dictionary) => put_dictionary(dictionary, out),
+                Variant::Array(array) => put_array(array, out),
+                Variant::Rid(rid) if version == Version::V3 => match rid {
+                    Rid(0) => Ok((out, None)),
+                    Rid(_) => Err(EncodeFault::NotInVersion { version: 3, what: "RID other than 0" }.into()),
+                },
+                $(Variant::$name(value) => Ok((value.write(out)?, None)),)*
+            }
+        }
+
+        /// How JSON has the values of each type.
+        #[cfg(feature = "json")]
+        macro_rules! json_of_types {
+            ($dollar:tt $work:ident) => {
+                $work! { $($id $name($type);)* }
+            };
+        }
+        #[cfg(feature = "json")]
+        pub(super) use json_of_types;
+    };
+}
+
+types! {
+    bool Bool(bool) "bool" "True or false.";
+    int Int(i64) "int" "An integer. It takes 32 bits where it can.";
+    float Float(f64) "float" "A number. It takes 32 bits where they can say it.";
+    String String(ByteString<'a>) "string" "Text.";
+    Vector2 Vector2(Reals<Vector2<f32>, Vector2<f64>>) "vector2" "Two numbers.";
+    Vector2i Vector2i(Vector2<i32>) "vector2i" "Two integers.";
+    Rect2 Rect2(Reals<Rect2<f32>, Rect2<f64>>) "rect2" "A rectangle.";
+    Rect2i Rect2i(Rect2<i32>) "rect2i" "A rectangle of integers.";
+    Vector3 Vector3(Reals<Vector3<f32>, Vector3<f64>>) "vector3" "Three numbers.";
+    Vector3i Vector3i(Vector3<i32>) "vector3i" "Three integers.";
+    Transform2D Transform2D(Box<Reals<Transform2D<f32>, Transform2D<f64>>>) "transform2d"
+        "A transformation of the plane.";
+    Vector4 Vector4(Reals<Vector4<f32>, Vector4<f64>>) "vector4" "Four numbers.";
+    Vector4i Vector4i(Vector4<i32>) "vector4i" "Four integers.";
+    Plane Plane(Reals<Plane<f32>, Plane<f64>>) "plane" "A plane in space.";
+    Quaternion Quaternion(Reals<Quaternion<f32>, Quaternion<f64>>) "quaternion" "A rotation; Quat in version 3.";
+    AABB Aabb(Box<Reals<Aabb<f32>, Aabb<f64>>>) "aabb" "A box.";
+    Basis Basis(Box<Reals<Basis<f32>, Basis<f64>>>) "basis" "A matrix of three by three.";
+    Transform3D Transform3D(Box<Reals<Transform3D<f32>, Transform3D<f64>>>) "transform3d"
+        "A transformation of space; Transform in version 3.";
+    Projection Projection(Box<Reals<Projection<f32>, Projection<f64>>>) "projection" "A matrix of four by four.";
+    Color Color(Color) "color" "A colour.";
+    StringName StringName(ByteString<'a>) "string_name" "A name.";
+    NodePath NodePath(Box<NodePath<'a>>) "node_path" "The way to a node or property.";
+    RID Rid(Rid) "rid" "A resource.";
+    Signal Signal(Box<Signal<'a>>) "signal" "A signal of an object.";
+    PackedByteArray PackedByteArray(Cow<'a, [u8]>) "packed_byte_array" "Bytes; PoolByteArray in version 3.";
+    PackedInt32Array PackedInt32Array(List<'a, i32>) "packed_int32_array"
+        "Integers of 32 bits; PoolIntArray in version 3.";
+    PackedInt64Array PackedInt64Array(List<'a, i64>) "packed_int64_array" "Integers of 64 bits.";
+    PackedFloat32Array PackedFloat32Array(List<'a, f32>) "packed_float32_array"
+        "Numbers of 32 bits; PoolRealArray in version 3.";
+    PackedFloat64Array PackedFloat64Array(List<'a, f64>) "packed_float64_array" "Numbers of 64 bits.";
+    PackedStringArray PackedStringArray(Vec<ByteString<'a>>) "packed_string_array"
+        "Texts; PoolStringArray in version 3.";
+    PackedVector2Array PackedVector2Array(Reals<List<'a, Vector2<f32>>, List<'a, Vector2<f64>>>)
+        "packed_vector2_array" "Vectors; PoolVector2Array in version 3.";
+    PackedVector3Array PackedVector3Array(Reals<List<'a, Vector3<f32>>, List<'a, Vector3<f64>>>)
+        "packed_vector3_array" "Vectors; PoolVector3Array in version 3.";
+    PackedColorArray PackedColorArray(List<'a, Color>) "packed_color_array" "Colours; PoolColorArray in version 3.";
+    PackedVector4Array PackedVector4Array(Reals<List<'a, Vector4<f32>>, List<'a, Vector4<f64>>>)
+        "packed_vector4_array" "Vectors.";
+}
+
+/// Makes a value in a call of its own, in a debug build, so that whoever recurses keeps no room for every kind of value.
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn apart<T>(make: impl FnOnce() -> T) -> T {
+    make()
+}
+
+/// The kind of a container's type in its header.
+const fn kind(container_type: Option<&ContainerType<'_>>) -> u8 {
+    match container_type {
+        Some(container_type) => container_type.kind(),
+        None => 0,
+    }
+}
+
+/// Reads a [`Variant`] of a version.
+///
+/// However deep values nest, it needs no more stack than for some.
+///
+/// ```
+/// use enginewire::godot::{variant, Options, Variant, Version};
+/// use enginewire::wire::Traceback;
+/// use nom::Parser;
+///
+/// let mut parser = variant::<_, Traceback<&[u8]>>(Version::V4, Options::new());
+/// let (rest, value) = parser.parse_complete(&b"\x02\0\0\0\x2a\0\0\0rest"[..]).unwrap();
+/// assert_eq!((value, rest), (Variant::Int(42), &b"rest"[..]));
+/// ```
+#[inline]
+pub fn variant<'a, I, E>(version: Version, options: Options) -> impl Parser<I, Output = Variant<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    unfold(Values { version, options, error: PhantomData })
+}
+
+/// How values begin.
+struct Values<E> {
+    version: Version,
+    options: Options,
+    error: PhantomData<fn() -> E>,
+}
+
+impl<E> Clone for Values<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Values<E> {}
+
+/// A payload as the field of a value.
+struct Leaf<T, E> {
+    header: Header,
+    options: Options,
+    types: PhantomData<fn() -> (T, E)>,
+}
+
+impl<T, E> Leaf<T, E> {
+    fn new(header: Header, options: Options) -> Self {
+        Leaf { header, options, types: PhantomData }
+    }
+}
+
+impl<'a, T: Payload<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Leaf<T, E> {
+    type Output = T;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, E> {
+        T::read::<OM, I, E>(self.header, self.options, input)
+    }
+}
+
+/// A value that holds no others.
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn leaf<'a, OM, I, P>(input: I, parser: impl FnOnce() -> P) -> Begun<OM, I, Variant<'a>, Building<'a>, P::Error>
+where
+    OM: OutputMode,
+    I: Source,
+    P: Parser<I, Output = Variant<'a>>,
+{
+    let (rest, value) = switch_to::<OM, I, P>(input, parser)?;
+    Ok((rest, Head::Value(value)))
+}
+
+static ARRAY: Kind = Kind { field: "array", items: "elements", item: Item::Value, smallest: 4 };
+static DICTIONARY: Kind = Kind { field: "dictionary", items: "entries", item: Item::Pair, smallest: 8 };
+static OBJECT: Kind = Kind { field: "object", items: "properties", item: Item::Named, smallest: 8 };
+
+/// A container that is being read.
+#[derive(Default)]
+enum Building<'a> {
+    /// Nothing is built.
+    #[default]
+    Nothing,
+    Array(Array<'a>),
+    Dictionary(Dictionary<'a>, Option<Key<'a>>),
+    Object(FullObject<'a>, Option<Key<'a>>),
+}
+
+impl Debug for Building<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Building::Nothing => Ok(()),
+            Building::Array(array) => array.fmt(f),
+            Building::Dictionary(dictionary, _) => dictionary.fmt(f),
+            Building::Object(object, _) => object.fmt(f),
+        }
+    }
+}
+
+/// A key as paths and trees show it: text and numbers by themselves.
+struct Key<'a>(Variant<'a>);
+
+impl Debug for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Variant::String(text) | Variant::StringName(text) => text.as_bstr().fmt(f),
+            Variant::Int(number) => number.fmt(f),
+            Variant::Float(number) => number.fmt(f),
+            other => other.fmt(f),
+        }
+    }
+}
+
+impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
+    type Error = E;
+    type Value = Variant<'a>;
+    type Container = Building<'a>;
+
+    #[inline(always)]
+    fn head<OM: OutputMode>(self, input: I, depth: u16) -> Begun<OM, I, Variant<'a>, Building<'a>, E> {
+        let head = header::<I, E>(self.version, self.options, depth);
+        let (rest, header) = field("header", head).process::<Valued<OM>>(input)?;
+        self.body::<OM, I>(header, rest)
+    }
+
+    #[inline(always)]
+    fn name<OM: OutputMode>(self, input: I) -> PResult<OM, I, Variant<'a>, E> {
+        string(self.options).map(Variant::String).process::<OM>(input)
+    }
+
+    #[inline(always)]
+    fn reserve(container: &mut Building<'a>, count: usize) {
+        match container {
+            Building::Nothing => {}
+            Building::Array(array) => array.elements.reserve_exact(count),
+            Building::Dictionary(dictionary, _) => dictionary.entries.reserve_exact(count),
+            Building::Object(object, _) => object.properties.reserve_exact(count),
+        }
+    }
+
+    #[inline(always)]
+    fn add(container: &mut Building<'a>, value: Variant<'a>) {
+        match container {
+            Building::Nothing => {}
+            Building::Array(array) => array.elements.push(value),
+            Building::Dictionary(dictionary, key) => match key.take() {
+                None => *key = Some(Key(value)),
+                Some(Key(key)) => dictionary.entries.push(Entry { key, value }),
+            },
+            Building::Object(object, name) => match name.take() {
+                Some(Key(Variant::String(name))) => object.properties.push(Property { name, value }),
+                _ => *name = Some(Key(value)),
+            },
+        }
+    }
+
+    fn key<'c>(container: &'c Building<'a>) -> &'c dyn Debug {
+        match container {
+            Building::Dictionary(_, Some(key)) | Building::Object(_, Some(key)) => key,
+            _ => &"",
+        }
+    }
+
+    fn as_key(value: Variant<'a>) -> impl Debug {
+        Key(value)
+    }
+
+    fn last<'c>(container: &'c Building<'a>) -> &'c dyn Debug {
+        let (entry, property) = match container {
+            Building::Dictionary(dictionary, _) => (dictionary.entries.last(), None),
+            Building::Object(object, _) => (None, object.properties.last()),
+            _ => (None, None),
+        };
+        match (entry, property) {
+            (Some(entry), _) => entry,
+            (_, Some(property)) => property,
+            _ => &"",
+        }
+    }
+
+    #[inline(always)]
+    fn close(container: Building<'a>) -> Variant<'a> {
+        match container {
+            Building::Nothing => Variant::Null,
+            Building::Array(array) => Variant::Array(array),
+            Building::Dictionary(dictionary, _) => Variant::Dictionary(dictionary),
+            Building::Object(object, _) => Variant::Object(Object::Full(Box::new(object))),
+        }
+    }
+}
+
+/// A count, of which bit 31 is ignored: it once said that a container is shared.
+struct Count<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for Count<E> {
+    type Output = u32;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
+        let (rest, word) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
+        let count = word & 0x7fff_ffff;
+        if count != word {
+            input.note(Note::NonCanonical("a count with bit 31 set"));
+        }
+        Ok((rest, OM::Output::bind(|| count)))
+    }
+}
+
+/// The type of a container, if its header says that it has one.
+#[inline(always)]
+fn typed<'a, OM, I, E>(
+    name: &'static str,
+    kind: u8,
+    options: Options,
+    input: I,
+) -> PResult<OM, I, Option<ContainerType<'a>>, E>
+where
+    OM: OutputMode,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    match kind {
+        0 => Ok((input, OM::Output::bind(|| None))),
+        kind => switch_to::<OM, _, _>(input, || field(name, container_type(kind, options))),
+    }
+}
+
+/// Reads an [`Array`] up to its elements.
+#[cfg_attr(debug_assertions, inline(never))]
+fn array<'a, OM, I, E>(
+    header: Header,
+    options: Options,
+    input: I,
+) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
+where
+    OM: OutputMode,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    input.open(Label::Field(ARRAY.field));
+    let head = |input| {
+        let (rest, element_type) = typed::<Valued<OM>, I, E>("type", header.first_kind(), options, input)?;
+        let (rest, count) = field("count", Count(PhantomData)).process::<Valued<OM>>(rest)?;
+        let mut container = Building::Nothing;
+        OM::Output::bind(|| {
+            let element_type = element_type.map(Box::new);
+            container = Building::Array(Array { element_type, elements: Vec::new() });
+        });
+        Ok((rest, Head::Container { kind: &ARRAY, count, container }))
+    };
+    head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(ARRAY.field)))
+}
+
+/// Reads a [`Dictionary`] up to its entries.
+#[cfg_attr(debug_assertions, inline(never))]
+fn dictionary<'a, OM, I, E>(
+    header: Header,
+    options: Options,
+    input: I,
+) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
+where
+    OM: OutputMode,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    input.open(Label::Field(DICTIONARY.field));
+    let head = |input| {
+        let (rest, key) = typed::<Valued<OM>, I, E>("key_type", header.first_kind(), options, input)?;
+        let (rest, value) = typed::<Valued<OM>, I, E>("value_type", header.second_kind(), options, rest)?;
+        let (rest, count) = field("count", Count(PhantomData)).process::<Valued<OM>>(rest)?;
+        let mut container = Building::Nothing;
+        OM::Output::bind(|| {
+            let is_typed = key.is_some() || value.is_some();
+            let types = is_typed.then(|| Box::new(EntryType { key, value }));
+            container = Building::Dictionary(Dictionary { types, entries: Vec::new() }, None);
+        });
+        Ok((rest, Head::Container { kind: &DICTIONARY, count, container }))
+    };
+    head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(DICTIONARY.field)))
+}
+
+/// Reads an [`Object`], up to its properties if it has some.
+#[cfg_attr(debug_assertions, inline(never))]
+fn object<'a, OM, I, E>(
+    header: Header,
+    options: Options,
+    input: I,
+) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
+where
+    OM: OutputMode,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    input.open(Label::Field(OBJECT.field));
+    let closed = |rest: I, object: Object<'a>| {
+        let value = OM::Output::bind(|| {
+            rest.close(&object);
+            Variant::Object(object)
+        });
+        Ok((rest, Head::Value(value)))
+    };
+    let head = |input| {
+        if header.is_wide() {
+            let (rest, id) = field("id", uint64::<Le, I, E>()).process::<Valued<OM>>(input)?;
+            return closed(rest, Object::Id(id));
+        }
+        let (rest, class) = field("class", string(options)).process::<Valued<OM>>(input)?;
+        if class.is_empty() {
+            return closed(rest, Object::Null);
+        }
+        let (rest, count) = field("count", length()).process::<Valued<OM>>(rest)?;
+        let mut container = Building::Nothing;
+        OM::Output::bind(|| {
+            container = Building::Object(FullObject { class, properties: Vec::new() }, None);
+        });
+        Ok((rest, Head::Container { kind: &OBJECT, count, container }))
+    };
+    head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(OBJECT.field)))
+}
+
+/// Why a value cannot be written: its own fault, or that of the writer.
+pub(super) enum Reason {
+    Fault(EncodeFault),
+    Writer(GenError),
+}
+
+impl From<EncodeFault> for Reason {
+    fn from(fault: EncodeFault) -> Self {
+        Reason::Fault(fault)
+    }
+}
+
+impl From<GenError> for Reason {
+    fn from(error: GenError) -> Self {
+        Reason::Writer(error)
+    }
+}
+
+/// A container whose items are being written.
+struct Level<'v, 'a> {
+    count: usize,
+    items: Items<'v, 'a>,
+}
+
+enum Items<'v, 'a> {
+    Elements(std::slice::Iter<'v, Variant<'a>>),
+    /// And the value whose key was written last.
+    Entries(std::slice::Iter<'v, Entry<'a>>, Option<&'v Variant<'a>>),
+    Properties(std::slice::Iter<'v, Property<'a>>),
+}
+
+impl<'v, 'a> Level<'v, 'a> {
+    /// The next value to write, and the name before it.
+    #[inline(always)]
+    fn next(&mut self) -> Option<(Option<&'v BStr>, &'v Variant<'a>)> {
+        match &mut self.items {
+            Items::Elements(elements) => elements.next().map(|element| (None, element)),
+            Items::Entries(entries, value) => match value.take() {
+                Some(value) => Some((None, value)),
+                None => {
+                    let entry = entries.next()?;
+                    *value = Some(&entry.value);
+                    Some((None, &entry.key))
+                }
+            },
+            Items::Properties(properties) => {
+                properties.next().map(|property| (Some(property.name.as_bstr()), &property.value))
+            }
+        }
+    }
+
+    /// The way to the value written last.
+    fn path(&self) -> impl Iterator<Item = Segment> {
+        let (kind, left, half) = match &self.items {
+            Items::Elements(elements) => (&ARRAY, elements.len(), None),
+            Items::Entries(entries, Some(_)) => (&DICTIONARY, entries.len(), Some("key")),
+            Items::Entries(entries, None) => (&DICTIONARY, entries.len(), Some("value")),
+            Items::Properties(properties) => (&OBJECT, properties.len(), Some("value")),
+        };
+        let index = self.count.saturating_sub(left).saturating_sub(1);
+        let place = [Segment::Field(kind.field), Segment::Field(kind.items), Segment::Index(index)];
+        place.into_iter().chain(half.map(Segment::Field))
+    }
+}
+
+fn put_array<'v, 'a, W: Write>(
+    array: &'v Array<'a>,
+    out: WriteContext<W>,
+) -> Result<(WriteContext<W>, Option<Level<'v, 'a>>), Reason> {
+    let out = put_container_type(out, array.element_type.as_deref())?;
+    let out = gen_length(array.elements.len())(out)?;
+    Ok((out, Some(Level { count: array.elements.len(), items: Items::Elements(array.elements.iter()) })))
+}
+
+fn put_dictionary<'v, 'a, W: Write>(
+    dictionary: &'v Dictionary<'a>,
+    mut out: WriteContext<W>,
+) -> Result<(WriteContext<W>, Option<Level<'v, 'a>>), Reason> {
+    if let Some(types) = &dictionary.types {
+        out = put_container_type(out, types.key.as_ref())?;
+        out = put_container_type(out, types.value.as_ref())?;
+    }
+    let out = gen_length(dictionary.entries.len())(out)?;
+    Ok((out, Some(Level { count: dictionary.entries.len(), items: Items::Entries(dictionary.entries.iter(), None) })))
+}
+
+fn put_object<'v, 'a, W: Write>(
+    object: &'v Object<'a>,
+    out: WriteContext<W>,
+) -> Result<(WriteContext<W>, Option<Level<'v, 'a>>), Reason> {
+    match object {
+        Object::Id(id) => Ok((gen_uint64::<Le, W>(*id)(out)?, None)),
+        Object::Null => Ok((gen_length(0)(out)?, None)),
+        Object::Full(object) if object.class.is_empty() => {
+            Err(EncodeFault::Other("an object has properties, but no class".to_owned()).into())
+        }
+        Object::Full(object) => {
+            let out = gen_string(object.class.as_bstr())(out)?;
+            let out = gen_length(object.properties.len())(out)?;
+            let items = Items::Properties(object.properties.iter());
+            Ok((out, Some(Level { count: object.properties.len(), items })))
+        }
+    }
+}
+
+/// Writes a value. Of one that cannot be written, says which.
+pub(super) fn write<W: Write>(
+    version: Version,
+    value: &Variant<'_>,
+    mut out: WriteContext<W>,
+) -> Result<WriteContext<W>, (Vec<Segment>, Reason)> {
+    let mut levels: Vec<Level<'_, '_>> = Vec::new();
+    let mut value = value;
+    loop {
+        if levels.len() > usize::from(Options::MAX_DEPTH) {
+            return Err((path(&levels), EncodeFault::Deeper { limit: Options::MAX_DEPTH }.into()));
+        }
+        match put(version, value, out) {
+            Ok((rest, level)) => {
+                out = rest;
+                levels.extend(level);
+            }
+            Err(reason) => return Err((path(&levels), reason)),
+        }
+        let next = loop {
+            let Some(level) = levels.last_mut() else { return Ok(out) };
+            match level.next() {
+                Some(next) => break next,
+                None => drop(levels.pop()),
+            }
+        };
+        if let Some(name) = next.0 {
+            match gen_string(name)(out) {
+                Ok(rest) => out = rest,
+                Err(error) => return Err((path(&levels), error.into())),
+            }
+        }
+        value = next.1;
+    }
+}
+
+#[cold]
+fn path(levels: &[Level<'_, '_>]) -> Vec<Segment> {
+    levels.iter().flat_map(Level::path).collect()
+}
+
+/// Writes a [`Variant`] as a version has it.
+///
+/// Fails with [`GenError::CustomError`] if the version has no such values, or they are too long or too deep.
+#[inline]
+pub fn gen_variant<'v, W: Write + 'v>(version: Version, value: &'v Variant<'_>) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| {
+        write(version, value, out).map_err(|(_, reason)| match reason {
+            Reason::Writer(error) => error,
+            Reason::Fault(fault) => crate::wire::fault_error(&fault),
+        })
+    }
+}
+
+impl<'a> Variant<'a> {
+    /// The value of a `Bool`.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Variant::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The value of an `Int`.
+    #[must_use]
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Variant::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The value of a `Float`.
+    #[must_use]
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Variant::Float(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a `String` or `StringName`.
+    #[must_use]
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Variant::String(value) | Variant::StringName(value) => Some(value.as_bytes()),
+            _ => None,
+        }
+    }
+
+    /// The text of a `String` or `StringName`, if it is UTF-8.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        self.as_bytes()?.to_str().ok()
+    }
+
+    /// The elements of an `Array`.
+    #[must_use]
+    pub fn as_array(&self) -> Option<&[Variant<'a>]> {
+        match self {
+            Variant::Array(value) => Some(&value.elements),
+            _ => None,
+        }
+    }
+
+    /// A `Dictionary`.
+    #[must_use]
+    pub fn as_dictionary(&self) -> Option<&Dictionary<'a>> {
+        match self {
+            Variant::Dictionary(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// Each type of Rust as the type of the engine that is the same.
+macro_rules! from {
+    ($($type:ty: $value:ident => $variant:expr;)*) => {$(
+        impl<'a> From<$type> for Variant<'a> {
+            fn from($value: $type) -> Self {
+                $variant
+            }
+        }
+    )*};
+}
+
+from! {
+    bool: value => Variant::Bool(value);
+    i32: value => Variant::Int(value.into());
+    u32: value => Variant::Int(value.into());
+    i64: value => Variant::Int(value);
+    f32: value => Variant::Float(value.into());
+    f64: value => Variant::Float(value);
+    &'a str: value => Variant::String(value.into_byte_string());
+    String: value => Variant::String(value.into_byte_string());
+    BString: value => Variant::String(value.into_byte_string());
+    ByteString<'a>: value => Variant::String(value);
+    Vector2<f32>: value => Variant::Vector2(Reals::Single(value));
+    Vector2<i32>: value => Variant::Vector2i(value);
+    Vector3<f32>: value => Variant::Vector3(Reals::Single(value));
+    Vector3<i32>: value => Variant::Vector3i(value);
+    Vector4<f32>: value => Variant::Vector4(Reals::Single(value));
+    Color: value => Variant::Color(value);
+    Array<'a>: value => Variant::Array(value);
+    Dictionary<'a>: value => Variant::Dictionary(value);
+    Object<'a>: value => Variant::Object(value);
+    NodePath<'a>: value => Variant::NodePath(Box::new(value));
+    Vec<Variant<'a>>: value => Variant::Array(Array::new(value));
+    &'a [u8]: value => Variant::PackedByteArray(value.into());
+    Vec<u8>: value => Variant::PackedByteArray(value.into());
+}

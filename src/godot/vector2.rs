@@ -1,0 +1,31 @@
+//! Vector2.
+
+use super::number::structure_of_numbers;
+
+structure_of_numbers! {
+    /// A point or direction in the plane; of integers, Vector2i.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | x | number |
+    /// | y | number |
+    pub struct Vector2<N> {
+        /// Along x.
+        pub x: N,
+        /// Along y: down.
+        pub y: N,
+    }
+    vector2 gen_vector2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::test::numbers;
+
+    #[test]
+    fn numbers_in_order() {
+        let value = Vector2 { x: 1.0, y: 2.0 };
+        numbers(value, vector2, gen_vector2(value));
+    }
+}

@@ -1,0 +1,34 @@
+//! Vector3.
+
+use super::number::structure_of_numbers;
+
+structure_of_numbers! {
+    /// A point or direction in space; of integers, Vector3i.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | x | number |
+    /// | y | number |
+    /// | z | number |
+    pub struct Vector3<N> {
+        /// Along x.
+        pub x: N,
+        /// Along y: up.
+        pub y: N,
+        /// Along z.
+        pub z: N,
+    }
+    vector3 gen_vector3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::test::numbers;
+
+    #[test]
+    fn numbers_in_order() {
+        let value = Vector3 { x: 1.0, y: 2.0, z: 3.0 };
+        numbers(value, vector3, gen_vector3(value));
+    }
+}

@@ -1,0 +1,37 @@
+//! Vector4.
+
+use super::number::structure_of_numbers;
+
+structure_of_numbers! {
+    /// Four numbers; of integers, Vector4i.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | x | number |
+    /// | y | number |
+    /// | z | number |
+    /// | w | number |
+    pub struct Vector4<N> {
+        /// The first.
+        pub x: N,
+        /// The second.
+        pub y: N,
+        /// The third.
+        pub z: N,
+        /// The fourth.
+        pub w: N,
+    }
+    vector4 gen_vector4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::test::numbers;
+
+    #[test]
+    fn numbers_in_order() {
+        let value = Vector4 { x: 1.0, y: 2.0, z: 3.0, w: 4.0 };
+        numbers(value, vector4, gen_vector4(value));
+    }
+}

@@ -1,0 +1,39 @@
+//! The versions of the format.
+
+use std::fmt;
+
+/// Which of the two formats bytes have. They do not say it themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Version {
+    /// That of Godot 3.
+    V3,
+    /// That of Godot 4.
+    V4,
+}
+
+impl Version {
+    /// The version of the engine.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            Version::V3 => 3,
+            Version::V4 => 4,
+        }
+    }
+
+    /// The version with this number.
+    #[must_use]
+    pub const fn from_number(number: u8) -> Option<Self> {
+        match number {
+            3 => Some(Version::V3),
+            4 => Some(Version::V4),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.number())
+    }
+}

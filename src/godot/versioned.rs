@@ -1,0 +1,36 @@
+//! A value with its version.
+
+use super::variant::Variant;
+use super::version::Version;
+use crate::error::EncodeError;
+
+/// A value and the version it is of: what a document in JSON says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Versioned<'a> {
+    /// The version.
+    pub version: Version,
+    /// The value.
+    pub value: Variant<'a>,
+}
+
+impl<'a> Versioned<'a> {
+    /// A value of a version.
+    pub fn new(version: Version, value: impl Into<Variant<'a>>) -> Self {
+        Versioned { version, value: value.into() }
+    }
+
+    /// The same, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Versioned<'static> {
+        Versioned { version: self.version, value: self.value.into_owned() }
+    }
+
+    /// Its bytes.
+    ///
+    /// # Errors
+    ///
+    /// As for [`encode`](super::encode).
+    pub fn encode(&self) -> Result<Vec<u8>, EncodeError> {
+        super::encode(self.version, &self.value)
+    }
+}

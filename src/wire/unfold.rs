@@ -1,0 +1,410 @@
+//! Values inside values to great depth, with little stack for each level.
+//!
+//! A parser that calls itself takes kilobytes of stack for a level in a debug build. Here a format only says how a value
+//! begins; which containers are open is kept in small frames, many to a call, with the same labels, marks and bounds as
+//! [`field`](super::field()), [`keyed`](super::keyed) and [`repeat`](super::repeat()) have.
+
+use std::fmt::Debug;
+
+use nom::{Err, Mode, OutputMode, PResult, Parser};
+
+use super::error::{within, Failed, WireError};
+use super::field::{field, Unvalued, Valued};
+use super::repeat::building;
+use super::source::{to_u64, to_usize, Label, Source};
+use crate::error::Fault;
+
+/// What the items of a container are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Item {
+    /// A value.
+    Value,
+    /// A value called `key`, and another called `value`.
+    Pair,
+    /// What [`Unfold::name`] reads, and a value called `value`.
+    Named,
+}
+
+/// A kind of container.
+#[derive(Debug)]
+pub(crate) struct Kind {
+    /// The field of the value that it is.
+    pub(crate) field: &'static str,
+    /// The field with its items.
+    pub(crate) items: &'static str,
+    pub(crate) item: Item,
+    /// The fewest bytes that an item takes, which must not be 0.
+    pub(crate) smallest: usize,
+}
+
+/// How a value begins.
+pub(crate) enum Head<V, C> {
+    /// It holds no others, and is complete.
+    Value(V),
+    /// It is a container, read up to its items.
+    Container {
+        kind: &'static Kind,
+        /// How many items follow.
+        count: u32,
+        /// What was read of it; empty where nothing is built.
+        container: C,
+    },
+}
+
+/// The beginning of a value in mode `OM`, and the input behind it.
+pub(crate) type Begun<OM, I, V, C, E> =
+    Result<(I, Head<<<OM as OutputMode>::Output as Mode>::Output<V>, C>), Failed<OM, E>>;
+
+/// A format whose values hold values.
+pub(crate) trait Unfold<I: Source>: Copy {
+    type Error: WireError<I>;
+    type Value: Debug;
+    /// A container that is being read.
+    type Container: Debug + Default;
+
+    /// Reads a value that lies in `depth` containers, or of a container what stands before its items. For a container,
+    /// it also [opens](Source::open) the field that this is.
+    fn head<OM: OutputMode>(
+        self,
+        input: I,
+        depth: u16,
+    ) -> Begun<OM, I, Self::Value, Self::Container, Self::Error>;
+
+    /// Reads the name of a [named](Item::Named) item.
+    fn name<OM: OutputMode>(self, input: I) -> PResult<OM, I, Self::Value, Self::Error>;
+
+    /// Makes room for exactly so many items.
+    fn reserve(container: &mut Self::Container, count: usize);
+
+    /// Adds the next value to the last item, or a new item. A key or name comes before its value.
+    fn add(container: &mut Self::Container, value: Self::Value);
+
+    /// The last value added: how paths show a key.
+    fn key(container: &Self::Container) -> &dyn Debug;
+
+    /// A value as paths show it where it is a key.
+    fn as_key(value: Self::Value) -> impl Debug;
+
+    /// The last item added, as trees show it.
+    fn last(container: &Self::Container) -> &dyn Debug;
+
+    /// The value that a container is, which has all its items, unless one is broken: then all that come before.
+    fn close(container: Self::Container) -> Self::Value;
+}
+
+/// Reads a value and all that it holds, as `format` says.
+#[inline]
+pub(crate) fn unfold<U>(format: U) -> Unfolded<U> {
+    Unfolded(format)
+}
+
+/// A parser for values inside values. Made by [`unfold`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unfolded<U>(U);
+
+impl<I: Source, U: Unfold<I>> Parser<I> for Unfolded<U> {
+    type Output = U::Value;
+    type Error = U::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, U::Value, U::Error> {
+        match value::<OM, I, U>(self.0, input.clone(), 0, 0) {
+            // there was no room for the items of a container: the input is broken, but behind this
+            Err(Err::Failure(error)) => {
+                value::<Unvalued<OM>, I, U>(self.0, input, 0, 0)?;
+                Err(Err::Failure(error))
+            }
+            done => done,
+        }
+    }
+}
+
+/// Reads a value that lies in `depth` containers, whose items take `owed` more bytes behind it at least.
+#[inline(always)]
+fn value<OM, I, U>(format: U, input: I, depth: u16, owed: usize) -> PResult<OM, I, U::Value, U::Error>
+where
+    OM: OutputMode,
+    I: Source,
+    U: Unfold<I>,
+{
+    let (rest, head) = format.head::<OM>(input, depth)?;
+    match head {
+        Head::Value(value) => Ok((rest, value)),
+        Head::Container { kind, count, container } => {
+            Open::<I, U>::new(format, depth, owed).read::<OM>(rest, kind, count, container)
+        }
+    }
+}
+
+/// How many containers a call keeps track of.
+const LEVELS: usize = 16;
+
+/// Containers inside each other.
+struct Open<I: Source, U: Unfold<I>> {
+    format: U,
+    /// How many containers there are around these.
+    depth: u16,
+    /// How many bytes the items that are still to come take at least, in these and the containers around.
+    owed: usize,
+    frames: [Option<Frame<I, U::Container>>; LEVELS],
+    count: usize,
+}
+
+/// A container whose items are being read.
+struct Frame<I, C> {
+    kind: &'static Kind,
+    count: u32,
+    /// The item that is being read.
+    index: u32,
+    /// Whether its key was read.
+    keyed: bool,
+    /// Where it begins.
+    at: I,
+    container: C,
+}
+
+impl<I: Source, U: Unfold<I>> Open<I, U> {
+    fn new(format: U, depth: u16, owed: usize) -> Self {
+        Open { format, depth, owed, frames: std::array::from_fn(|_| None), count: 0 }
+    }
+
+    /// Whether memory is reserved, and must be bounded. A listener wants to hear of every field once, and what is
+    /// salvaged may end anywhere: there lists grow as they are read.
+    fn reserves<OM: OutputMode>() -> bool {
+        building::<OM>() && !I::TRACED && !I::SALVAGED
+    }
+
+    #[inline(always)]
+    fn last(&mut self) -> Option<&mut Frame<I, U::Container>> {
+        self.frames.get_mut(self.count.checked_sub(1)?)?.as_mut()
+    }
+
+    /// How many containers a value that is read now lies in.
+    fn inside(&self) -> u16 {
+        self.depth.saturating_add(u16::try_from(self.count).unwrap_or(u16::MAX))
+    }
+
+    /// Reads the items of a container, and what they hold.
+    #[inline(never)]
+    fn read<OM: OutputMode>(
+        mut self,
+        input: I,
+        kind: &'static Kind,
+        count: u32,
+        container: U::Container,
+    ) -> PResult<OM, I, U::Value, U::Error> {
+        let mut input = self.open::<OM>(input, kind, count, container)?;
+        loop {
+            let step = match self.last() {
+                None => return Ok((input, OM::Output::bind(|| U::close(U::Container::default())))),
+                Some(frame) if frame.index >= frame.count && !frame.keyed => {
+                    let (rest, value) = self.close::<OM>(input);
+                    if self.count == 0 {
+                        return Ok((rest, value));
+                    }
+                    Ok((rest, Head::Value(value)))
+                }
+                Some(_) => self.item::<OM>(input),
+            };
+            input = match step {
+                Ok((rest, Head::Value(value))) => self.add::<OM>(rest, value),
+                Ok((rest, Head::Container { kind, count, container })) => {
+                    self.open::<OM>(rest, kind, count, container)?
+                }
+                Err(error) if !I::SALVAGED => return Err(self.name::<OM>(error)),
+                Err(error) => self.cut().ok_or(error)?,
+            };
+        }
+    }
+
+    /// Ends the last container before the item that is being read, and with it the input.
+    fn cut(&mut self) -> Option<I> {
+        let frame = self.last()?;
+        (frame.count, frame.keyed) = (frame.index, false);
+        Some(frame.at.clone().over())
+    }
+
+    /// Opens a container of so many items.
+    #[inline(always)]
+    fn open<OM: OutputMode>(
+        &mut self,
+        input: I,
+        kind: &'static Kind,
+        count: u32,
+        mut container: U::Container,
+    ) -> Result<I, Failed<OM, U::Error>> {
+        input.open(Label::Field(kind.items));
+        let mut index = 0;
+        let mut start = input;
+        if Self::reserves::<OM>() {
+            let size = to_usize(count).saturating_mul(kind.smallest);
+            if size > start.remaining().saturating_sub(self.owed) {
+                return Err(no_room::<I, OM, U::Error>(start, size));
+            }
+            self.owed = self.owed.saturating_add(size);
+            U::reserve(&mut container, to_usize(count));
+        } else if !building::<OM>() {
+            if let Some((count, rest)) = start.resume() {
+                (index, start) = (u32::try_from(count).unwrap_or(u32::MAX), rest);
+            }
+        }
+        if let Some(slot) = self.frames.get_mut(self.count) {
+            *slot = Some(Frame { kind, count, index, keyed: false, at: start.clone(), container });
+            self.count = self.count.saturating_add(1);
+        }
+        Ok(start)
+    }
+
+    /// Closes the last container.
+    #[inline(always)]
+    fn close<OM: OutputMode>(&mut self, input: I) -> (I, <OM::Output as Mode>::Output<U::Value>) {
+        let input = if building::<OM>() { input } else { input.leave() };
+        self.count = self.count.saturating_sub(1);
+        let frame = self.frames.get_mut(self.count).and_then(Option::take);
+        let value = OM::Output::bind(|| {
+            let container = frame.map(|frame| frame.container).unwrap_or_default();
+            input.close(&container);
+            input.close(&container);
+            U::close(container)
+        });
+        (input, value)
+    }
+
+    /// Reads the next value, or its beginning.
+    #[inline(always)]
+    fn item<OM: OutputMode>(&mut self, input: I) -> Begun<OM, I, U::Value, U::Container, U::Error> {
+        let (format, inside) = (self.format, self.inside());
+        let (is_full, mut owed) = (self.count == LEVELS, self.owed);
+        let mut input = input;
+        let Some(frame) = self.last() else { return format.head::<OM>(input, inside) };
+        if !frame.keyed {
+            frame.at = input.clone();
+            input.open(Label::Index(to_usize(frame.index)));
+            match frame.kind.item {
+                Item::Value => {}
+                Item::Pair => input.open(Label::Field("key")),
+                Item::Named => {
+                    let (rest, name) = field("name", Name(format)).process::<OM>(input)?;
+                    OM::Output::map(name, |name| U::add(&mut frame.container, name));
+                    input = rest;
+                    if building::<OM>() {
+                        input.key(U::key(&frame.container));
+                    }
+                    input.open(Label::Field("value"));
+                    frame.keyed = true;
+                }
+            }
+            if Self::reserves::<OM>() {
+                owed = owed.saturating_sub(frame.kind.smallest);
+                self.owed = owed;
+            }
+        }
+        if is_full {
+            let (rest, value) = value::<OM, I, U>(format, input, inside, owed)?;
+            return Ok((rest, Head::Value(value)));
+        }
+        format.head::<OM>(input, inside)
+    }
+
+    /// Adds a value, which ends before `rest`, to the last container.
+    #[inline(always)]
+    fn add<OM: OutputMode>(&mut self, rest: I, value: <OM::Output as Mode>::Output<U::Value>) -> I {
+        let Some(frame) = self.last() else { return rest };
+        OM::Output::map(value, |value| {
+            rest.close(&value);
+            U::add(&mut frame.container, value);
+        });
+        if frame.kind.item == Item::Pair && !frame.keyed {
+            frame.keyed = true;
+            if building::<OM>() {
+                rest.key(U::key(&frame.container));
+            }
+            rest.open(Label::Field("value"));
+            return rest;
+        }
+        if frame.kind.item != Item::Value {
+            frame.keyed = false;
+            if building::<OM>() {
+                rest.close(U::last(&frame.container));
+            }
+        }
+        frame.index = frame.index.saturating_add(1);
+        rest.reached(to_usize(frame.index));
+        rest
+    }
+
+    /// An error in the next value, with the way to it.
+    #[cold]
+    #[inline(never)]
+    fn name<OM: OutputMode>(&mut self, mut error: Failed<OM, U::Error>) -> Failed<OM, U::Error> {
+        // where the rest is still to come there is no error, and where there is no room it is another
+        if let Err::Incomplete(_) | Err::Failure(_) = error {
+            return error;
+        }
+        while let Some(frame) = self.count.checked_sub(1).and_then(|last| self.frames.get_mut(last)?.take()) {
+            self.count = self.count.saturating_sub(1);
+            let depth = self.inside().saturating_add(1);
+            error = frame.name::<OM, U>(self.format, depth, error);
+        }
+        error
+    }
+}
+
+impl<I: Source, C> Frame<I, C> {
+    /// An error in this container, whose items lie in `depth` of them.
+    #[cold]
+    #[inline(never)]
+    fn name<OM: OutputMode, U>(
+        self,
+        format: U,
+        depth: u16,
+        mut error: Failed<OM, U::Error>,
+    ) -> Failed<OM, U::Error>
+    where
+        U: Unfold<I, Container = C>,
+    {
+        let Frame { kind, index, keyed, at, container, .. } = self;
+        if keyed {
+            error = within::<I, OM, U::Error>(error, Label::Field("value"));
+            if building::<OM>() {
+                error = within::<I, OM, U::Error>(error, Label::Key(U::key(&container)));
+            } else {
+                // nothing was built, so that the key is read once more
+                let key = match kind.item {
+                    Item::Named => field("name", Name(format)).process::<Valued<OM>>(at),
+                    _ => value::<Valued<OM>, I, U>(format, at, depth, 0),
+                };
+                if let Ok((_, key)) = key {
+                    error = within::<I, OM, U::Error>(error, Label::Key(&U::as_key(key)));
+                }
+            }
+        } else if kind.item == Item::Pair {
+            error = within::<I, OM, U::Error>(error, Label::Field("key"));
+        }
+        error = within::<I, OM, U::Error>(error, Label::Index(to_usize(index)));
+        error = within::<I, OM, U::Error>(error, Label::Field(kind.items));
+        within::<I, OM, U::Error>(error, Label::Field(kind.field))
+    }
+}
+
+/// The parser of a name.
+#[derive(Clone, Copy)]
+struct Name<U>(U);
+
+impl<I: Source, U: Unfold<I>> Parser<I> for Name<U> {
+    type Output = U::Value;
+    type Error = U::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, U::Value, U::Error> {
+        self.0.name::<OM>(input)
+    }
+}
+
+/// The items of a container that promise more bytes than there are. Which of them is missing is to be found out.
+#[cold]
+#[inline(never)]
+fn no_room<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: usize) -> Failed<OM, E> {
+    let left = to_u64(at.remaining());
+    Err::Failure(E::fault(at, Fault::Truncated { needed: to_u64(needed), left }))
+}
