@@ -15,6 +15,10 @@ mod support;
 #[path = "corpus/lua.rs"]
 mod lua;
 
+/// Godot Variant: what engines wrote, what they read of anything, and what carries values.
+#[path = "corpus/godot.rs"]
+mod godot;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,9 +36,12 @@ fn main() {
             let corpus = PathBuf::from(corpus);
             FORMATS
                 .iter()
+                // theirs stand elsewhere, with more to be said about them
+                .filter(|format| !format.name.starts_with("godot"))
                 .flat_map(|format| trials(format, &corpus.join(format.name)))
                 .chain(cases(&corpus))
                 .chain(lua::trials(&corpus))
+                .chain(godot::trials(&corpus.join("godot")))
                 .collect()
         }
         None => vec![Trial::test("skipped, for ENGINEWIRE_CORPUS is not set", || Ok(())).with_ignored_flag(true)],

@@ -10,33 +10,30 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::options::Options;
 use super::string::{gen_string, string};
 use crate::error::Fault;
-use crate::structure::structure;
 use crate::wire::{
     fault, field, gen_uint32, length_error, repeat, uint32, ByteString, Le, Note, Source, Valued, WireError,
 };
 
-structure! {
-    /// The way to a node, and on to a property of it.
-    ///
-    /// | field | type |
-    /// |---|---|
-    /// | name_count | uint32, with bit 31 set |
-    /// | subname_count | uint32 |
-    /// | flags | uint32: bit 0 if it is absolute, bit 1 if there is a subname more |
-    /// | names | `name_count` × [`string`] |
-    /// | subnames | `subname_count` × [`string`] |
-    ///
-    /// Without bit 31 it has an old form that no engine reads. Other flags than bit 0 are not canonical, nor is padding
-    /// that is not 0; but engines before 4.6 write anything there.
-    #[derive(Default)]
-    pub struct NodePath<'a> {
-        /// Whether it begins at the root.
-        pub absolute: bool,
-        /// The nodes.
-        pub names: Vec<ByteString<'a>>,
-        /// The property, and what of it.
-        pub subnames: Vec<ByteString<'a>>,
-    }
+/// The way to a node, and on to a property of it.
+///
+/// | field | type |
+/// |---|---|
+/// | name_count | uint32, with bit 31 set |
+/// | subname_count | uint32 |
+/// | flags | uint32: bit 0 if it is absolute, bit 1 if there is a subname more |
+/// | names | `name_count` × [`string`] |
+/// | subnames | `subname_count` × [`string`] |
+///
+/// Without bit 31 it has an old form that no engine reads. Other flags than bit 0 are not canonical, nor is padding
+/// that is not 0; but engines before 4.6 write anything there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodePath<'a> {
+    /// Whether it begins at the root.
+    pub absolute: bool,
+    /// The nodes.
+    pub names: Vec<ByteString<'a>>,
+    /// The property, and what of it.
+    pub subnames: Vec<ByteString<'a>>,
 }
 
 impl NodePath<'_> {

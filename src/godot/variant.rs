@@ -14,6 +14,8 @@ use super::basis::Basis;
 use super::color::Color;
 use super::container::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
 use super::container_type::{container_type, put_container_type, ContainerType};
+#[cfg(feature = "json")]
+use super::json::Form;
 use super::header::{header, header_bytes, Header, WIDE};
 use super::node_path::NodePath;
 use super::number::Reals;
@@ -174,19 +176,39 @@ macro_rules! types {
                     Rid(0) => Ok((out, None)),
                     Rid(_) => Err(EncodeFault::NotInVersion { version: 3, what: "RID other than 0" }.into()),
                 },
-                $(Variant::$name(value) => Ok((value.write(out)?, None)),)*
+                $(Variant::$name(value) => Ok((Payload::write(value, out)?, None)),)*
             }
         }
 
-        /// How JSON has the values of each type.
+        /// What holds no other values, in JSON.
         #[cfg(feature = "json")]
-        macro_rules! json_of_types {
-            ($dollar:tt $work:ident) => {
-                $work! { $($id $name($type);)* }
-            };
+        impl Variant<'_> {
+            pub(super) fn is_double(&self) -> bool {
+                match self {
+                    $(Variant::$name(value) => value.is_double(),)*
+                    _ => false,
+                }
+            }
+
+            pub(super) fn write_leaf<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Variant::$name(value) => Form::write(value, serializer),)*
+                    _ => serializer.serialize_unit(),
+                }
+            }
+
+            pub(super) fn read_leaf<'de, D: serde::Deserializer<'de>>(
+                id: TypeId,
+                double: bool,
+                deserializer: D,
+            ) -> Result<Variant<'static>, D::Error> {
+                match id {
+                    $(TypeId::$id => Form::read(double, deserializer).map(Variant::$name),)*
+                    TypeId::Callable => serde::Deserialize::deserialize(deserializer).map(|()| Variant::Callable),
+                    _ => serde::Deserialize::deserialize(deserializer).map(|()| Variant::Null),
+                }
+            }
         }
-        #[cfg(feature = "json")]
-        pub(super) use json_of_types;
     };
 }
 

@@ -67,6 +67,53 @@ pub(crate) use member_by_serde;
 
 member_by_serde!(bool, u8, u16, u32, i8, i16, i32);
 
+/// Numbers that JavaScript cannot say are written as text.
+macro_rules! wide_integers {
+    ($($type:ident $safe:expr;)*) => {$(
+        impl Member for $type {
+            fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                if $safe.contains(self) {
+                    self.serialize(serializer)
+                } else {
+                    serializer.collect_str(self)
+                }
+            }
+
+            fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Wide;
+                impl Visitor<'_> for Wide {
+                    type Value = $type;
+
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str(concat!("an integer of the type ", stringify!($type), ", or its digits in a string"))
+                    }
+
+                    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<$type, E> {
+                        number.try_into().map_err(|_| E::invalid_value(Unexpected::Signed(number), &self))
+                    }
+
+                    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<$type, E> {
+                        number.try_into().map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
+                    }
+
+                    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$type, E> {
+                        text.parse().map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+                    }
+                }
+                deserializer.deserialize_any(Wide)
+            }
+        }
+    )*};
+}
+
+/// The greatest integer such that it and all below are exact in 53 bits.
+const SAFE: i64 = 9_007_199_254_740_991;
+
+wide_integers! {
+    i64 (-SAFE..=SAFE);
+    u64 (0..=SAFE.unsigned_abs());
+}
+
 impl<T: Member> Member for Box<T> {
     fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         T::to_json(self, serializer)
@@ -107,6 +154,16 @@ impl Member for [f32; 9] {
 pub(crate) struct ByMember<T>(pub(crate) T);
 
 impl<T: Member> Serialize for ByMember<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.to_json(serializer)
+    }
+}
+
+/// The same for one that is borrowed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemberRef<'m, T>(pub(crate) &'m T);
+
+impl<T: Member> Serialize for MemberRef<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.to_json(serializer)
     }
@@ -154,7 +211,7 @@ impl Member for Cow<'_, BStr> {
 }
 
 /// Writes `{name: text}`.
-pub(super) fn single<S: Serializer>(serializer: S, name: &'static str, text: &str) -> Result<S::Ok, S::Error> {
+pub(crate) fn single<S: Serializer>(serializer: S, name: &'static str, text: &str) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(1))?;
     map.serialize_entry(name, text)?;
     map.end()

@@ -102,12 +102,20 @@ pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
     // the levels are bounded above, and the stack grows where it must
     reader.disable_recursion_limit();
     let document =
-        serde_path_to_error::deserialize(serde_stacker::Deserializer::new(&mut reader)).map_err(|error| {
+        serde_path_to_error::deserialize(growing(&mut reader)).map_err(|error| {
             let path = error.path().to_string();
             JsonError { path: if path == "." { String::new() } else { path }, message: error.inner().to_string() }
         })?;
     reader.end().map_err(|error| JsonError { path: String::new(), message: error.to_string() })?;
     Ok(document)
+}
+
+/// A reader that finds more stack where it lacks it: enough that whatever was read can also be dropped anywhere.
+pub(crate) fn growing<D>(reader: D) -> serde_stacker::Deserializer<D> {
+    let mut growing = serde_stacker::Deserializer::new(reader);
+    growing.red_zone = 1 << 20;
+    growing.stack_size = 4 << 20;
+    growing
 }
 
 /// The format that a text names in its member `"format"`, wherever that stands in the outermost object.

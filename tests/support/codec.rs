@@ -8,6 +8,7 @@ use enginewire::wire::{Feed, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Offset};
 use nom::Err;
 
+use super::godot::Godot;
 use super::mutate::mutate;
 use super::properties;
 use super::random::Random;
@@ -15,7 +16,12 @@ use super::roblox_attributes::RobloxAttributes;
 use super::scrap_mechanic_lua::ScrapMechanicLua;
 
 /// Every format. A new one is a file with its [`Codec`], and a line here.
-pub(crate) static FORMATS: &[Format] = &[Format::of::<RobloxAttributes>(), Format::of::<ScrapMechanicLua>()];
+pub(crate) static FORMATS: &[Format] = &[
+    Format::of::<RobloxAttributes>(),
+    Format::of::<ScrapMechanicLua>(),
+    Format::of::<Godot<3>>(),
+    Format::of::<Godot<4>>(),
+];
 
 /// The library's face of one format.
 pub(crate) trait Codec {

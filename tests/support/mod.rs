@@ -2,6 +2,7 @@
 #![allow(dead_code, unused_imports)] // no test needs all of it
 
 pub(crate) mod codec;
+mod godot;
 mod mutate;
 pub(crate) mod properties;
 pub(crate) mod random;
@@ -14,6 +15,7 @@ use arbitrary::Unstructured;
 use enginewire::wire::{ByteString, IntoByteString};
 
 pub(crate) use codec::{Codec, FORMATS};
+pub(crate) use godot::Godot;
 pub(crate) use roblox_attributes::RobloxAttributes;
 pub(crate) use scrap_mechanic_lua::ScrapMechanicLua;
 
