@@ -54,10 +54,10 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod error;
+pub mod godot;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub mod json;
-pub mod godot;
 mod limits;
 mod offset;
 pub mod roblox;

@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn numbers_in_order() {
-        let value = Aabb { position: Vector3 { x: 1.0, y: 2.0, z: 3.0 }, size: Vector3 { x: 4.0, y: 5.0, z: 6.0 } };
+        let value = Aabb { position: Vector3 { x: 1.0_f32, y: 2.0, z: 3.0 }, size: Vector3 { x: 4.0, y: 5.0, z: 6.0 } };
         numbers(value, aabb, gen_aabb(value));
     }
 }

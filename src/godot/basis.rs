@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn numbers_in_order() {
-        let value = Basis { rows: [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]] };
+        let value = Basis { rows: [[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]] };
         numbers(value, basis, gen_basis(value));
     }
 }

@@ -6,7 +6,7 @@ use bstr::ByteSlice;
 
 use super::container_type::ContainerType;
 use super::variant::Variant;
-use crate::wire::ByteString;
+use crate::wire::{ByteString, IntoByteString};
 
 /// A list of values.
 ///
@@ -144,10 +144,7 @@ impl<'a> Dictionary<'a> {
         }
         let types = self.types.map(|types| {
             let EntryType { key, value } = *types;
-            Box::new(EntryType {
-                key: key.map(ContainerType::into_owned),
-                value: value.map(ContainerType::into_owned),
-            })
+            Box::new(EntryType { key: key.map(ContainerType::into_owned), value: value.map(ContainerType::into_owned) })
         });
         Dictionary { types, entries }
     }
@@ -155,7 +152,8 @@ impl<'a> Dictionary<'a> {
 
 impl<'a> Object<'a> {
     /// The object of a class with these properties.
-    pub fn new(class: ByteString<'a>, properties: impl IntoIterator<Item = Property<'a>>) -> Self {
+    pub fn new(class: impl IntoByteString<'a>, properties: impl IntoIterator<Item = Property<'a>>) -> Self {
+        let class = class.into_byte_string();
         Object::Full(Box::new(FullObject { class, properties: properties.into_iter().collect() }))
     }
 

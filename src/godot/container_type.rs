@@ -12,9 +12,7 @@ use super::options::Options;
 use super::string::{gen_string, string};
 use super::v4::TypeId;
 use crate::error::{Fault, Radix};
-use crate::wire::{
-    fault, field, gen_uint32, switch_to, uint32, ByteString, Le, Source, TypeNumber, Valued, WireError,
-};
+use crate::wire::{fault, field, gen_uint32, switch_to, uint32, ByteString, Le, Source, TypeNumber, Valued, WireError};
 
 /// The type that the elements of an Array, or the keys or values of a Dictionary, are said to have; in version 4 only.
 ///

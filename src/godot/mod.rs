@@ -10,7 +10,7 @@
 //! | encode | [`encode`], [`encode_to`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? |
 //! | see every field | [`inspect`], [`inspect_with`] |
-//! | stream | [`Decoder`] |
+//! | stream | [`Decoder`]; [`FrameDecoder`] for values with their lengths before them, as in files and TCP streams |
 //! | reuse in a larger parser | [`variant`], [`string`](string()), [`vector3`], … |
 //!
 //! ```
@@ -51,9 +51,12 @@
 mod aabb;
 mod basis;
 mod check;
+#[cfg(feature = "tokio")]
+mod codec;
 mod color;
 mod container;
 mod container_type;
+mod frame;
 mod header;
 #[cfg(feature = "json")]
 mod json;
@@ -91,9 +94,13 @@ use cookie_factory::WriteContext;
 pub use aabb::{aabb, gen_aabb, Aabb};
 pub use basis::{basis, gen_basis, Basis};
 pub use check::{check, check_with, Report};
+#[cfg(feature = "tokio")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
+pub use codec::FrameCodec;
 pub use color::{color, gen_color, Color};
 pub use container::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
 pub use container_type::{container_type, ContainerType};
+pub use frame::{encode_frame, frame, FrameDecoder, Frames, Framing};
 pub use header::{header, Header};
 pub use node_path::{gen_node_path, node_path, NodePath};
 pub use number::{Number, Reals};
@@ -209,4 +216,89 @@ pub fn encode(version: Version, value: &Variant<'_>) -> Result<Vec<u8>, EncodeEr
 /// As for [`encode`], in which case nothing is written; or if writing fails.
 pub fn encode_to(version: Version, value: &Variant<'_>, mut writer: impl io::Write) -> Result<(), WriteError> {
     Ok(writer.write_all(&encode(version, value)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::EncodeFault;
+    use pretty_assertions::assert_eq;
+
+    /// Containers of every kind inside each other, and the deepest value.
+    fn nest(levels: usize) -> Variant<'static> {
+        (0..levels).fold(Variant::Null, |inner, level| match level % 4 {
+            0 => vec![inner].into(),
+            1 => Dictionary::new([("k".into(), inner)]).into(),
+            2 => Dictionary::new([(inner, Variant::Null)]).into(),
+            _ => Object::new("C", [Property { name: "p".into_byte_string(), value: inner }]).into(),
+        })
+    }
+
+    /// With the stack of an ordinary thread.
+    fn apart(work: impl FnOnce() + Send + 'static) {
+        std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn all_that_recurses_fits_a_thread_of_2_mib() {
+        let value = nest(1024);
+        let bytes = encode(Version::V4, &value).unwrap();
+        let step = |name: &str| std::io::Write::write_all(&mut std::io::stderr(), name.as_bytes()).unwrap();
+        apart(move || {
+            step("decode ");
+            let decoded = decode(Version::V4, &bytes).unwrap();
+            step("compare ");
+            assert!(decoded == value);
+            step("clone ");
+            let copy = decoded.clone();
+            step("own ");
+            let copy = copy.into_owned();
+            step("show ");
+            assert_eq!(format!("{copy:?}"), format!("{decoded:?}"));
+            step("drop ");
+            drop((copy, decoded));
+            step("check ");
+            assert!(check(Version::V4, &bytes).unwrap().is_canonical());
+            step("inspect ");
+            assert_eq!(inspect(Version::V4, &bytes).error(), None);
+            step("partial ");
+            let part = decode_partial(Version::V4, &bytes[..bytes.len() / 2], &Options::new());
+            assert!(part.value.is_some() && part.error.unwrap().is_truncated());
+            step("stream ");
+            let mut decoder = Decoder::new(Version::V4);
+            decoder.push(&bytes[..9000]);
+            assert!(decoder.next().is_none());
+            decoder.push(&bytes[9000..]);
+            assert!(decoder.next().unwrap().is_ok());
+        });
+    }
+
+    #[test]
+    fn what_cannot_be_encoded_is_named() {
+        let pairs = [("good".into(), nest(1023)), ("bad".into(), nest(1024))];
+        let error = encode(Version::V4, &Dictionary::new(pairs).into()).unwrap_err();
+        assert_eq!(error.reason(), &EncodeFault::Deeper { limit: 1024 });
+        let path = error.path().to_string();
+        assert!(path.starts_with("dictionary.entries[1].value.object.properties[0].value.dictionary"), "{path}");
+        let name = Variant::StringName("a".into_byte_string());
+        let error = encode(Version::V3, &vec![Variant::Null, name].into()).unwrap_err();
+        assert_eq!(error.to_string(), "version 3 has no StringName in array.elements[1]");
+        let wide = Variant::Vector2(Reals::Double(Box::default()));
+        assert_eq!(encode(Version::V3, &wide).unwrap_err().to_string(), "version 3 has no reals of 64 bits");
+        let typed =
+            Array { element_type: Some(Box::new(ContainerType::Class("A".into_byte_string()))), elements: vec![] };
+        let error = encode(Version::V3, &typed.into()).unwrap_err();
+        assert_eq!(error.to_string(), "version 3 has no containers with types");
+        let error = encode(Version::V3, &Variant::Rid(Rid(1))).unwrap_err();
+        assert_eq!(error.to_string(), "version 3 has no RID other than 0");
+        assert!(encode_to(Version::V3, &Variant::Callable, Vec::new()).is_err());
+        let mut written = Vec::new();
+        encode_to(Version::V4, &Variant::Callable, &mut written).unwrap();
+        assert_eq!(written, [25, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_value_is_small() {
+        assert_eq!(std::mem::size_of::<Variant<'_>>(), 5 * std::mem::size_of::<usize>());
+    }
 }

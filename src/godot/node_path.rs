@@ -139,14 +139,14 @@ pub fn gen_node_path<'v, W: Write + 'v>(path: &'v NodePath<'_>) -> impl Serializ
 mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
+    use crate::wire::IntoByteString;
 
     #[test]
     fn worked_example() {
-        let subnames = vec!["b".into(), "c".into(), "d".into()];
-        let value = NodePath { absolute: true, names: vec!["a".into()], subnames };
-        let bytes = hex(
-            "01000080 03000000 01000000 01000000 61000000 01000000 62000000 01000000 63000000 01000000 64000000",
-        );
+        let subnames = vec!["b".into_byte_string(), "c".into_byte_string(), "d".into_byte_string()];
+        let value = NodePath { absolute: true, names: vec!["a".into_byte_string()], subnames };
+        let bytes =
+            hex("01000080 03000000 01000000 01000000 61000000 01000000 62000000 01000000 63000000 01000000 64000000");
         both_ways(&bytes, value.clone(), || node_path(Options::new()), gen_node_path(&value));
     }
 }

@@ -140,6 +140,7 @@ mod tests {
     use super::*;
     use crate::godot::vector2::Vector2;
     use crate::test::{both_ways, hex};
+    use crate::wire::IntoByteString;
 
     #[test]
     fn worked_examples() {
@@ -148,7 +149,7 @@ mod tests {
         both_ways(&bytes, value.clone(), packed_array, gen_packed_array(&value));
         let parser = || packed_byte_array(Options::new());
         both_ways(&hex("03000000 01020300"), Cow::Borrowed(&[1, 2, 3][..]), parser, gen_packed_byte_array(&[1, 2, 3]));
-        let value = vec!["test".into(), "".into()];
+        let value = vec!["test".into_byte_string(), "".into_byte_string()];
         let parser = || packed_string_array(Options::new());
         let bytes = hex("02000000 05000000 74657374 00000000 01000000 00000000");
         both_ways(&bytes, value.clone(), parser, gen_packed_string_array(&value));

@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn numbers_in_order() {
-        let value = Plane { normal: Vector3 { x: 1.0, y: 2.0, z: 3.0 }, d: 4.0 };
+        let value = Plane { normal: Vector3 { x: 1.0_f32, y: 2.0, z: 3.0 }, d: 4.0 };
         numbers(value, plane, gen_plane(value));
     }
 }

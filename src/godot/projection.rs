@@ -32,7 +32,12 @@ mod tests {
 
     #[test]
     fn numbers_in_order() {
-        let value = Projection { x: Vector4 { x: 1.0, y: 2.0, z: 3.0, w: 4.0 }, y: Vector4 { x: 5.0, y: 6.0, z: 7.0, w: 8.0 }, z: Vector4 { x: 9.0, y: 10.0, z: 11.0, w: 12.0 }, w: Vector4 { x: 13.0, y: 14.0, z: 15.0, w: 16.0 } };
+        let value = Projection {
+            x: Vector4 { x: 1.0_f32, y: 2.0, z: 3.0, w: 4.0 },
+            y: Vector4 { x: 5.0, y: 6.0, z: 7.0, w: 8.0 },
+            z: Vector4 { x: 9.0, y: 10.0, z: 11.0, w: 12.0 },
+            w: Vector4 { x: 13.0, y: 14.0, z: 15.0, w: 16.0 },
+        };
         numbers(value, projection, gen_projection(value));
     }
 }

@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn numbers_in_order() {
-        let value = Quaternion { x: 1.0, y: 2.0, z: 3.0, w: 4.0 };
+        let value = Quaternion { x: 1.0_f32, y: 2.0, z: 3.0, w: 4.0 };
         numbers(value, quaternion, gen_quaternion(value));
     }
 }

@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn numbers_in_order() {
-        let value = Rect2 { position: Vector2 { x: 1.0, y: 2.0 }, size: Vector2 { x: 3.0, y: 4.0 } };
+        let value = Rect2 { position: Vector2 { x: 1.0_f32, y: 2.0 }, size: Vector2 { x: 3.0, y: 4.0 } };
         numbers(value, rect2, gen_rect2(value));
     }
 }

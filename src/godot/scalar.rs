@@ -6,9 +6,7 @@ use std::marker::PhantomData;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use crate::wire::{
-    float64, gen_bytes, gen_uint32, int32, int64, uint32, Le, Note, Source, Valued, WireError,
-};
+use crate::wire::{float64, gen_bytes, gen_uint32, int32, int64, uint32, Le, Note, Source, Valued, WireError};
 
 /// Reads a bool.
 ///

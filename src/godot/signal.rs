@@ -48,19 +48,18 @@ where
 /// Writes a [`Signal`].
 #[inline(always)]
 pub fn gen_signal<'v, W: Write + 'v>(signal: &'v Signal<'_>) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| {
-        gen_uint64::<Le, W>(signal.object_id)(gen_string(BStr::new(signal.name.as_ref()))(out)?)
-    }
+    move |out: WriteContext<W>| gen_uint64::<Le, W>(signal.object_id)(gen_string(BStr::new(signal.name.as_ref()))(out)?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
+    use crate::wire::IntoByteString;
 
     #[test]
     fn worked_example() {
-        let value = Signal { name: "abc".into(), object_id: 255 };
+        let value = Signal { name: "abc".into_byte_string(), object_id: 255 };
         let bytes = hex("03000000 61626300 ff000000 00000000");
         both_ways(&bytes, value.clone(), || signal(Options::new()), gen_signal(&value));
     }

@@ -193,17 +193,20 @@ pub fn gen_terminated_string<'v, W: Write + 'v>(value: &'v BStr) -> impl Seriali
 mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
+    use crate::wire::IntoByteString;
     use crate::wire::Traceback;
     use pretty_assertions::assert_eq;
 
     #[test]
     fn worked_examples() {
-        let strict = || string(Options::new());
-        both_ways(&hex("00000000"), Cow::Borrowed(BStr::new("")), strict, gen_string(BStr::new("")));
-        both_ways(&hex("05000000 68656c6c 6f000000"), "hello".into(), strict, gen_string(BStr::new("hello")));
-        let strict = || terminated_string(Options::new());
-        both_ways(&hex("05000000 74657374 00000000"), "test".into(), strict, gen_terminated_string(BStr::new("test")));
-        both_ways(&hex("01000000 00000000"), "".into(), strict, gen_terminated_string(BStr::new("")));
+        for (bytes, text) in [("00000000", ""), ("05000000 68656c6c 6f000000", "hello")] {
+            let generator = gen_string(BStr::new(text));
+            both_ways(&hex(bytes), text.into_byte_string(), || string(Options::new()), generator);
+        }
+        for (bytes, text) in [("05000000 74657374 00000000", "test"), ("01000000 00000000", "")] {
+            let generator = gen_terminated_string(BStr::new(text));
+            both_ways(&hex(bytes), text.into_byte_string(), || terminated_string(Options::new()), generator);
+        }
     }
 
     #[test]

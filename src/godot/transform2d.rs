@@ -29,7 +29,11 @@ mod tests {
 
     #[test]
     fn numbers_in_order() {
-        let value = Transform2D { x: Vector2 { x: 1.0, y: 2.0 }, y: Vector2 { x: 3.0, y: 4.0 }, origin: Vector2 { x: 5.0, y: 6.0 } };
+        let value = Transform2D {
+            x: Vector2 { x: 1.0_f32, y: 2.0 },
+            y: Vector2 { x: 3.0, y: 4.0 },
+            origin: Vector2 { x: 5.0, y: 6.0 },
+        };
         numbers(value, transform2d, gen_transform2d(value));
     }
 }

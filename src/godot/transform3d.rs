@@ -1,7 +1,7 @@
 //! Transform3D.
 
-use super::number::structure_of_numbers;
 use super::basis::Basis;
+use super::number::structure_of_numbers;
 use super::vector3::Vector3;
 
 structure_of_numbers! {
@@ -27,7 +27,10 @@ mod tests {
 
     #[test]
     fn numbers_in_order() {
-        let value = Transform3D { basis: Basis { rows: [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]] }, origin: Vector3 { x: 10.0, y: 11.0, z: 12.0 } };
+        let value = Transform3D {
+            basis: Basis { rows: [[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]] },
+            origin: Vector3 { x: 10.0, y: 11.0, z: 12.0 },
+        };
         numbers(value, transform3d, gen_transform3d(value));
     }
 }

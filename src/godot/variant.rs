@@ -14,9 +14,9 @@ use super::basis::Basis;
 use super::color::Color;
 use super::container::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
 use super::container_type::{container_type, put_container_type, ContainerType};
+use super::header::{header, header_bytes, Header, WIDE};
 #[cfg(feature = "json")]
 use super::json::Form;
-use super::header::{header, header_bytes, Header, WIDE};
 use super::node_path::NodePath;
 use super::number::Reals;
 use super::options::Options;
@@ -502,11 +502,7 @@ where
 
 /// Reads an [`Array`] up to its elements.
 #[cfg_attr(debug_assertions, inline(never))]
-fn array<'a, OM, I, E>(
-    header: Header,
-    options: Options,
-    input: I,
-) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
+fn array<'a, OM, I, E>(header: Header, options: Options, input: I) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
 where
     OM: OutputMode,
     I: Source<Bytes = &'a BStr>,
@@ -528,11 +524,7 @@ where
 
 /// Reads a [`Dictionary`] up to its entries.
 #[cfg_attr(debug_assertions, inline(never))]
-fn dictionary<'a, OM, I, E>(
-    header: Header,
-    options: Options,
-    input: I,
-) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
+fn dictionary<'a, OM, I, E>(header: Header, options: Options, input: I) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
 where
     OM: OutputMode,
     I: Source<Bytes = &'a BStr>,
@@ -556,11 +548,7 @@ where
 
 /// Reads an [`Object`], up to its properties if it has some.
 #[cfg_attr(debug_assertions, inline(never))]
-fn object<'a, OM, I, E>(
-    header: Header,
-    options: Options,
-    input: I,
-) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
+fn object<'a, OM, I, E>(header: Header, options: Options, input: I) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
 where
     OM: OutputMode,
     I: Source<Bytes = &'a BStr>,

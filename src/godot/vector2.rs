@@ -25,7 +25,7 @@ mod tests {
 
     #[test]
     fn numbers_in_order() {
-        let value = Vector2 { x: 1.0, y: 2.0 };
+        let value = Vector2 { x: 1.0_f32, y: 2.0 };
         numbers(value, vector2, gen_vector2(value));
     }
 }

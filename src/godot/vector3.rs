@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn numbers_in_order() {
-        let value = Vector3 { x: 1.0, y: 2.0, z: 3.0 };
+        let value = Vector3 { x: 1.0_f32, y: 2.0, z: 3.0 };
         numbers(value, vector3, gen_vector3(value));
     }
 }

@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn numbers_in_order() {
-        let value = Vector4 { x: 1.0, y: 2.0, z: 3.0, w: 4.0 };
+        let value = Vector4 { x: 1.0_f32, y: 2.0, z: 3.0, w: 4.0 };
         numbers(value, vector4, gen_vector4(value));
     }
 }

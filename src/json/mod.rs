@@ -101,11 +101,10 @@ pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
     let mut reader = serde_json::Deserializer::from_slice(text);
     // the levels are bounded above, and the stack grows where it must
     reader.disable_recursion_limit();
-    let document =
-        serde_path_to_error::deserialize(growing(&mut reader)).map_err(|error| {
-            let path = error.path().to_string();
-            JsonError { path: if path == "." { String::new() } else { path }, message: error.inner().to_string() }
-        })?;
+    let document = serde_path_to_error::deserialize(growing(&mut reader)).map_err(|error| {
+        let path = error.path().to_string();
+        JsonError { path: if path == "." { String::new() } else { path }, message: error.inner().to_string() }
+    })?;
     reader.end().map_err(|error| JsonError { path: String::new(), message: error.to_string() })?;
     Ok(document)
 }

@@ -283,10 +283,13 @@ impl<'a> Source for Skim<'a, '_> {
         let marks = &mut *self.marks.borrow_mut();
         let level = self.level.saturating_add(1);
         let here = (self.at, self.bit);
-        let (count, (at, bit)) = match marks.iter().find(|mark| mark.level == level && mark.start == here) {
-            Some(mark) => (mark.count, mark.at),
-            None => {
-                marks.push(Mark { level, start: here, count: 0, at: here });
+        // they stand in the order in which they were made
+        let found = marks.binary_search_by_key(&(here, level), |mark| (mark.start, mark.level));
+        let (count, (at, bit)) = match found.map(|index| marks.get(index)) {
+            Ok(Some(mark)) => (mark.count, mark.at),
+            Ok(None) => (0, here),
+            Err(index) => {
+                marks.insert(index, Mark { level, start: here, count: 0, at: here });
                 (0, here)
             }
         };

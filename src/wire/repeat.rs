@@ -149,8 +149,11 @@ where
                 items.reserve_exact(count.min(possible));
             }
             (0, input)
-        } else {
+        } else if count > 0 {
             input.resume().unwrap_or((0, input))
+        } else {
+            // nothing to remember, and another list may begin in the same place
+            (0, input)
         };
         for index in first..count {
             let before = if I::SALVAGED { Some(input.clone()) } else { None };
@@ -183,7 +186,7 @@ where
                 },
             }
         }
-        let input = if building::<OM>() { input } else { input.leave() };
+        let input = if building::<OM>() || count == 0 { input } else { input.leave() };
         Ok((input, OM::Output::bind(|| items)))
     }
 }

@@ -64,11 +64,7 @@ pub(crate) trait Unfold<I: Source>: Copy {
 
     /// Reads a value that lies in `depth` containers, or of a container what stands before its items. For a container,
     /// it also [opens](Source::open) the field that this is.
-    fn head<OM: OutputMode>(
-        self,
-        input: I,
-        depth: u16,
-    ) -> Begun<OM, I, Self::Value, Self::Container, Self::Error>;
+    fn head<OM: OutputMode>(self, input: I, depth: u16) -> Begun<OM, I, Self::Value, Self::Container, Self::Error>;
 
     /// Reads the name of a [named](Item::Named) item.
     fn name<OM: OutputMode>(self, input: I) -> PResult<OM, I, Self::Value, Self::Error>;
@@ -354,12 +350,7 @@ impl<I: Source, C> Frame<I, C> {
     /// An error in this container, whose items lie in `depth` of them.
     #[cold]
     #[inline(never)]
-    fn name<OM: OutputMode, U>(
-        self,
-        format: U,
-        depth: u16,
-        mut error: Failed<OM, U::Error>,
-    ) -> Failed<OM, U::Error>
+    fn name<OM: OutputMode, U>(self, format: U, depth: u16, mut error: Failed<OM, U::Error>) -> Failed<OM, U::Error>
     where
         U: Unfold<I, Container = C>,
     {

@@ -85,8 +85,8 @@ fn value(version: Version, case: &Value, blob: &Blob) {
     let is_canonical = case["canonical"].as_bool().unwrap();
     let report = godot::check_with(version, &blob.bytes, &options, |_, _| {}).unwrap();
     assert_eq!((report.is_canonical(), decoded.encode().unwrap() == blob.bytes), (is_canonical, is_canonical));
-    // the same document, member by member
-    if blob.bytes.len() < 10_000 {
+    // the same document, member by member, unless it lies too deep for serde_json alone
+    if !blob.name.contains("nested10") {
         let written = json::to_string(&decoded).unwrap();
         let tree = |text: &[u8]| {
             let mut reader = serde_json::Deserializer::from_slice(text);

@@ -144,7 +144,9 @@ impl<const VERSION: u8> Codec for Godot<VERSION> {
                 match level % 4 {
                     0 => head.extend([array, 0, 0, 0, 1, 0, 0, 0]),
                     1 => head.extend([dictionary, 0, 0, 0, 1, 0, 0, 0, string, 0, 0, 0, 1, 0, 0, 0, b'k', 0, 0, 0]),
-                    2 => head.extend([object, 0, 0, 0, 1, 0, 0, 0, b'C', 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, b'p', 0, 0, 0]),
+                    2 => {
+                        head.extend([object, 0, 0, 0, 1, 0, 0, 0, b'C', 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, b'p', 0, 0, 0])
+                    }
                     // the key is what nests
                     _ => {
                         head.extend([dictionary, 0, 0, 0, 1, 0, 0, 0]);
@@ -180,7 +182,8 @@ impl<const VERSION: u8> Codec for Godot<VERSION> {
                 inputs.push((format!("the smallest {name}, {how}"), value));
             }
             let empty = [&[id, 0, 0, 0][..], &[0; 4]].concat();
-            let (key, count) = if id == array { (empty.clone(), LARGE as u32 / 8) } else { (empty.clone(), LARGE as u32 / 16) };
+            let (key, count) =
+                if id == array { (empty.clone(), LARGE as u32 / 8) } else { (empty.clone(), LARGE as u32 / 16) };
             let items = if id == array { key.repeat(LARGE / 8) } else { [key, empty].concat().repeat(LARGE / 16) };
             let value = [&[id, 0, 0, 0][..], &count.to_le_bytes(), &items].concat();
             inputs.push((format!("empty {name} in {name}"), value));
@@ -195,7 +198,10 @@ impl<const VERSION: u8> Codec for Godot<VERSION> {
         let count = (LARGE as u32 / 4) | 0x8000_0000;
         let value = [&[path, 0, 0, 0][..], &count.to_le_bytes(), &[0; 8], &vec![0; LARGE]].concat();
         inputs.push(("empty names of a node path".to_owned(), value));
-        inputs.push(("counts of a node path that wrap".to_owned(), hex(&format!("{path:02x}000000 01000080 ffffffff 03000000"))));
+        inputs.push((
+            "counts of a node path that wrap".to_owned(),
+            hex(&format!("{path:02x}000000 01000080 ffffffff 03000000")),
+        ));
         inputs
     }
 }

@@ -1,0 +1,242 @@
+//! Values with their lengths before them: files of `store_var`, and streams of `put_var`.
+
+use bstr::BStr;
+use nom::combinator::success;
+use nom::Parser;
+
+use super::options::Options;
+use super::variant::{variant, Variant};
+use super::version::Version;
+use crate::error::{EncodeError, EncodeFault, Path, Segment};
+use crate::wire::{self, field, fixed, item, part, then, Feed, Next, Source, WireError};
+
+/// The order of the bytes of a length. The value behind it is little-endian either way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Framing {
+    /// Least significant byte first.
+    #[default]
+    LittleEndian,
+    /// Most significant byte first: with `endian_swap` or `big_endian`.
+    BigEndian,
+}
+
+impl Framing {
+    /// A length as it stands before a value.
+    #[must_use]
+    pub const fn length_bytes(self, length: u32) -> [u8; 4] {
+        match self {
+            Framing::LittleEndian => length.to_le_bytes(),
+            Framing::BigEndian => length.to_be_bytes(),
+        }
+    }
+
+    /// The length that these bytes are.
+    #[must_use]
+    pub const fn length(self, bytes: [u8; 4]) -> u32 {
+        match self {
+            Framing::LittleEndian => u32::from_le_bytes(bytes),
+            Framing::BigEndian => u32::from_be_bytes(bytes),
+        }
+    }
+}
+
+/// Reads a value with its length before it.
+///
+/// | field | type |
+/// |---|---|
+/// | length | uint32, in either order |
+/// | value | [`Variant`], `length` bytes |
+///
+/// Bytes after the value within its length are an error, unless [`Options::trailing_bytes`] allows them. Engines ignore
+/// them.
+#[inline]
+pub fn frame<'a, I, E>(
+    version: Version,
+    framing: Framing,
+    options: Options,
+) -> impl Parser<I, Output = Variant<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    let length = fixed::<4, I, E>().map(move |bytes| framing.length(bytes));
+    then(field("length", length), move |length| {
+        field("value", part(length, options.trailing_bytes, variant(version, options)))
+    })
+}
+
+/// Appends a value with its length before it.
+///
+/// ```
+/// use enginewire::godot::{encode_frame, Framing, Variant, Version};
+///
+/// let mut bytes = Vec::new();
+/// encode_frame(Version::V4, Framing::LittleEndian, &Variant::Int(42), &mut bytes)?;
+/// assert_eq!(bytes, b"\x08\0\0\0\x02\0\0\0\x2a\0\0\0");
+/// # Ok::<(), enginewire::EncodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`encode`](super::encode), or if the value is too long for its length. Nothing is appended then.
+pub fn encode_frame(
+    version: Version,
+    framing: Framing,
+    value: &Variant<'_>,
+    bytes: &mut Vec<u8>,
+) -> Result<(), EncodeError> {
+    let encoded = super::encode(version, value)?;
+    let too_long = |_| EncodeError::new(Path::default(), EncodeFault::TooLong);
+    let length = u32::try_from(encoded.len()).map_err(too_long)?;
+    bytes.extend_from_slice(&framing.length_bytes(length));
+    bytes.extend_from_slice(&encoded);
+    Ok(())
+}
+
+/// Decodes values with their lengths before them, pushed in pieces of any size.
+///
+/// See [`wire::Decoder`] for the methods; [`item_limit`](wire::Decoder::item_limit) says how long a frame may be.
+///
+/// ```
+/// use enginewire::godot::{FrameDecoder, Framing, Options, Variant, Version};
+///
+/// let mut decoder = FrameDecoder::framed(Version::V4, Framing::LittleEndian, Options::new()).item_limit(1 << 16);
+/// decoder.push(b"\x04\0\0\0\0\0\0\0\x08\0\0\0\x02\0\0");
+/// assert_eq!(decoder.next().unwrap()?, Variant::Null);
+/// assert!(decoder.next().is_none());
+/// decoder.push(b"\0\x2a\0\0\0");
+/// assert_eq!(decoder.next().unwrap()?, Variant::Int(42));
+/// decoder.finish()?;
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+pub type FrameDecoder = wire::Decoder<Frames>;
+
+impl FrameDecoder {
+    /// At the start of a stream.
+    #[must_use]
+    pub fn framed(version: Version, framing: Framing, options: Options) -> Self {
+        Self::with_feed(Frames::new(version, framing, options))
+    }
+}
+
+/// Values with their lengths before them as a stream, which may end after any of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Frames {
+    version: Version,
+    framing: Framing,
+    options: Options,
+    index: usize,
+}
+
+impl Frames {
+    /// At the start of a stream.
+    #[must_use]
+    pub fn new(version: Version, framing: Framing, options: Options) -> Self {
+        Frames { version, framing, options, index: 0 }
+    }
+}
+
+impl Feed for Frames {
+    type Head = ();
+    type Item<'a> = Variant<'a>;
+    type Owned = Variant<'static>;
+
+    fn next(&self) -> Next {
+        Next::Item
+    }
+
+    fn path(&self) -> Path {
+        [Segment::Index(self.index)].into_iter().collect()
+    }
+
+    fn may_end(&self) -> bool {
+        true
+    }
+
+    fn head<'a, I, E>(self) -> impl Parser<I, Output = (), Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        success(())
+    }
+
+    fn begin(&mut self, (): ()) {}
+
+    fn item<'a, I, E>(self) -> impl Parser<I, Output = Variant<'a>, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        item(self.index, frame(self.version, self.framing, self.options))
+    }
+
+    fn advance(&mut self) {
+        self.index = self.index.saturating_add(1);
+    }
+
+    fn into_owned(value: Variant<'_>) -> Variant<'static> {
+        value.into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::hex;
+    use pretty_assertions::assert_eq;
+
+    fn read(bytes: &[u8], framing: Framing, options: Options, size: usize) -> (Vec<Variant<'static>>, Option<String>) {
+        let mut decoder = FrameDecoder::framed(Version::V4, framing, options);
+        let mut values = Vec::new();
+        for piece in bytes.chunks(size) {
+            decoder.push(piece);
+            while let Some(Ok(value)) = decoder.next() {
+                values.push(value.into_owned());
+            }
+        }
+        (values, decoder.finish().err().map(|error| error.to_string()))
+    }
+
+    #[test]
+    fn frames_in_any_pieces() {
+        let bytes = hex("08000000 02000000 2a000000 10000000 1c000000 01000000 02000000 05000000 04000000 00000000");
+        let expected = vec![Variant::Int(42), vec![Variant::Int(5)].into(), Variant::Null];
+        for size in 1..bytes.len() {
+            assert_eq!(read(&bytes, Framing::LittleEndian, Options::new(), size), (expected.clone(), None));
+        }
+        let bytes = hex("00000008 02000000 2a000000");
+        assert_eq!(read(&bytes, Framing::BigEndian, Options::new(), 5), (vec![Variant::Int(42)], None));
+    }
+
+    #[test]
+    fn a_value_keeps_to_its_frame() {
+        for size in [1, 3, 100] {
+            // the array claims what belongs to the next frame
+            let bytes = hex("0c000000 1c000000 02000000 00000000 04000000 00000000");
+            let error = "input ends too early: 4 bytes needed, 0 left, at byte 0x10 in [0].value.array.elements[1].header";
+            assert_eq!(read(&bytes, Framing::LittleEndian, Options::new(), size), (vec![], Some(error.to_owned())));
+            let bytes = hex("08000000 00000000 deadbeef 04000000 00000000");
+            let error = "unexpected bytes after the end of the value, at byte 0x8 in [0].value";
+            assert_eq!(read(&bytes, Framing::LittleEndian, Options::new(), size), (vec![], Some(error.to_owned())));
+            let lenient = Options::new().trailing_bytes(true);
+            let nothing = vec![Variant::Null, Variant::Null];
+            assert_eq!(read(&bytes, Framing::LittleEndian, lenient, size), (nothing, None));
+        }
+    }
+
+    #[test]
+    fn frames_are_written_as_they_are_read() {
+        for framing in [Framing::LittleEndian, Framing::BigEndian] {
+            let mut bytes = Vec::new();
+            for value in [Variant::Int(7), "a".into()] {
+                encode_frame(Version::V4, framing, &value, &mut bytes).unwrap();
+            }
+            assert_eq!(read(&bytes, framing, Options::new(), 7), (vec![Variant::Int(7), "a".into()], None));
+        }
+        let before = vec![1];
+        let mut bytes = before.clone();
+        assert!(encode_frame(Version::V3, Framing::default(), &Variant::Callable, &mut bytes).is_err());
+        assert_eq!(bytes, before);
+    }
+}
