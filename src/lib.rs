@@ -4,6 +4,7 @@
 //! |---|---|
 //! | Roblox attributes (`Instance.AttributesSerialize`) | [`roblox::attributes`] |
 //! | Scrap Mechanic LuaObject | [`scrap_mechanic::lua_object`] |
+//! | Godot Variant, versions 3 and 4 | [`godot`] |
 //!
 //! Every format has the same face: `decode`, `encode`, `check`, `inspect`, a streaming `Decoder`, and every structure's
 //! parser and generator as a function, for larger parsers.
@@ -48,6 +49,7 @@
 //! | `json` | the [JSON form](json) of every format, through serde |
 //! | `blueprints` | the objects in blueprints of Scrap Mechanic |
 //! | `saves` | the objects in saves of Scrap Mechanic, through SQLite |
+//! | `tokio` | Godot's streams as a codec of tokio |
 //! | `cli` | the program `enginewire` |
 //!
 //! None is on by default; the library then depends on nom, cookie-factory, thiserror and bstr alone.

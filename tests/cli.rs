@@ -76,6 +76,25 @@ const CASES: &[(&str, &str)] = &[
     ("lua-check-json", "check --json ../scrap-mechanic-lua/list.bin ../scrap-mechanic-lua/bad/padding.bin ../scrap-mechanic-lua/all-types.bin"),
     ("lua-check-padding-allowed", "check --canonical --allow-padding ../scrap-mechanic-lua/bad/padding.bin"),
     ("lua-check-no-draft-types", "check --no-draft-types ../scrap-mechanic-lua/all-types.bin"),
+    ("godot-inspect", "inspect -f godot-4 ../godot-4/packet_peer_supported.bin ../godot-4/tdict_string_int.bin"),
+    ("godot-inspect-verbose", "inspect -f godot-3 -v ../godot-3/array_mixed.bin ../godot-3/bad/not-canonical.bin"),
+    ("godot-inspect-json", "inspect -f godot-4 --json ../godot-4/tarray_int.bin ../godot-4/bad/text.bin"),
+    ("godot-inspect-truncated", "inspect -f godot-4 ../godot-4/bad/truncated.bin"),
+    ("godot-inspect-frames", "inspect -f godot-4 --framing le ../godot-4/tcp_v4.frames"),
+    ("godot-decode", "decode -f godot-3 ../godot-3/array_of_all.bin ../godot-3/float_nan_payload.bin ../godot-3/nil.bin"),
+    ("godot-decode-4", "decode -f godot-4 ../godot-4/array_of_all.bin ../godot-4/double_vector2s_3.bin ../godot-4/tdict_script_script_full.bin"),
+    ("godot-decode-partial", "decode -f godot-4 --partial ../godot-4/bad/truncated.bin ../godot-4/bad/text.bin"),
+    ("godot-decode-any-text", "decode -f godot-4 --any-text ../godot-4/bad/text.bin"),
+    ("godot-decode-frames", "decode -f godot-3 --framing be ../godot-3/store_var_v3_be.frames"),
+    ("godot-encode", "encode --output hex ../godot-3/dict_order.json ../godot-4/tarray_int.json ../godot-4/double_vector2s_3.json"),
+    ("godot-encode-frames", "encode --framing be --output hex ../godot-3/nil.json"),
+    ("godot-encode-wrong-value", "encode ../godot-4/bad/wrong-value.json"),
+    ("godot-encode-wrong-version", "encode ../godot-3/bad/wrong-version.json"),
+    ("godot-check", "check -f godot-3 ../godot-3/array_of_all.bin ../godot-3/bad/negative-length.bin ../godot-3/bad/not-canonical.bin ../godot-3/bad/old-node-path.bin ../godot-3/bad/trailing.bin ../godot-3/bad/truncated.bin ../godot-3/bad/unknown-type.bin"),
+    ("godot-check-4", "check -f godot-4 ../godot-4/array_of_all.bin ../godot-4/bad/container-type.bin ../godot-4/bad/text.bin ../godot-4/bad/too-deep.bin ../godot-4/bad/truncated.bin ../godot-4/bad/unknown-type.bin ../godot-4/bad/unpadded-bytes.bin"),
+    ("godot-check-no-objects", "check -f godot-4 --no-objects ../godot-4/object_resource_full.bin ../godot-4/object_node_as_id.bin"),
+    ("godot-check-frames", "check -f godot-4 --framing le ../godot-4/debugger_v4.frames ../godot-4/tcp_v4.frames"),
+    ("godot-stats", "stats -f godot-4 ../godot-4/array_of_all.bin"),
     ("save-decode", "decode ../scrap-mechanic-lua/save-v24.db ../scrap-mechanic-lua/save-v28.db"),
     ("save-check", "check ../scrap-mechanic-lua/save-v26.db"),
     ("save-check-json", "check --json ../scrap-mechanic-lua/save-v24.db"),
@@ -560,6 +579,14 @@ fn the_deepest_nesting() {
     let deep = [b"\x01\0\0\0\x01\0\0\0a", &levels[..], b"\x03\x01"].concat();
     for command in [&["inspect"][..], &["inspect", "--json"], &["check"], &["decode"]] {
         let output = run_with(&[command, &["--max-depth", "128"]].concat(), &deep);
+        assert_eq!((output.status.code(), told(&output).2), (Some(0), String::new()), "{command:?}");
+        if command == ["decode"] {
+            assert_eq!(run_with(&["encode"], &output.stdout).stdout, deep);
+        }
+    }
+    let deep = [b"\x1c\0\0\0\x01\0\0\0".repeat(1024), vec![0; 4]].concat();
+    for command in [&["inspect"][..], &["inspect", "--json"], &["check"], &["decode"], &["stats"]] {
+        let output = run_with(&[command, &["-f", "godot-4"]].concat(), &deep);
         assert_eq!((output.status.code(), told(&output).2), (Some(0), String::new()), "{command:?}");
         if command == ["decode"] {
             assert_eq!(run_with(&["encode"], &output.stdout).stdout, deep);

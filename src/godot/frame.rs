@@ -8,7 +8,7 @@ use super::options::Options;
 use super::variant::{variant, Variant};
 use super::version::Version;
 use crate::error::{EncodeError, EncodeFault, Path, Segment};
-use crate::wire::{self, field, fixed, item, part, then, Feed, Next, Source, WireError};
+use crate::wire::{self, field, fixed, item, part, then, to_u64, Feed, Next, Source, WireError};
 
 /// The order of the bytes of a length. The value behind it is little-endian either way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -133,6 +133,12 @@ impl Frames {
     #[must_use]
     pub fn new(version: Version, framing: Framing, options: Options) -> Self {
         Frames { version, framing, options, index: 0 }
+    }
+
+    /// How many values were read.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        to_u64(self.index)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{value_parser, ArgAction, Parser, Subcommand, ValueEnum};
-use enginewire::Limits;
+use enginewire::godot::Options;
 
 use crate::formats::FORMATS;
 
@@ -114,9 +114,14 @@ pub struct Common {
     #[arg(long, global = true, value_name = "AS", default_value = "raw")]
     pub input: Writing,
 
-    /// How deep containers may nest, 1 to 128 [default: 64, or 128 in scrap-mechanic-lua]
+    /// What stands before each value of godot-3 and godot-4: nothing, or its length, little- or big-endian
+    #[arg(long, global = true, value_name = "ORDER", default_value = "none")]
+    pub framing: Frames,
+
+    /// How deep containers may nest, 1 to 1024, of which other formats than Godot's take 128 [default: 64, or 128 in
+    /// scrap-mechanic-lua, 1024 in godot-3 and godot-4]
     #[arg(long, global = true, value_name = "N")]
-    #[arg(value_parser = value_parser!(u16).range(1..=i64::from(Limits::MAX_DEPTH)))]
+    #[arg(value_parser = value_parser!(u16).range(1..=i64::from(Options::MAX_DEPTH)))]
     pub max_depth: Option<u16>,
 
     /// How much to hold at once, of a file or for `check` of one entry: bytes, or with K, M or G [default: 8M for
@@ -135,6 +140,14 @@ pub struct Common {
     /// Allow padding that is not 0 (in scrap-mechanic-lua)
     #[arg(long, global = true)]
     pub allow_padding: bool,
+
+    /// Refuse objects in their full form (in godot-3 and godot-4)
+    #[arg(long, global = true)]
+    pub no_objects: bool,
+
+    /// Allow text that is not UTF-8 (in godot-3 and godot-4)
+    #[arg(long, global = true)]
+    pub any_text: bool,
 
     /// Allow bytes after the end of the value
     #[arg(long, global = true)]
@@ -273,4 +286,12 @@ pub enum Color {
     Auto,
     Always,
     Never,
+}
+
+/// What stands before values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Frames {
+    None,
+    Le,
+    Be,
 }

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use data_encoding::{BASE64, HEXLOWER};
+use enginewire::godot::Framing;
 use enginewire::json;
 
 use crate::args::{Common, Encode, Writing, HELD};
@@ -55,7 +56,13 @@ fn encode(
         }
     };
     let blob = match format.encode(bytes, args.zero_length) {
-        Ok(blob) => written(args.output, blob),
+        Ok(blob) => match framed(format.framing(common), blob) {
+            Some(blob) => written(args.output, blob),
+            None => {
+                console.error(format_args!("the value is too long for a frame\n  --> {name}"))?;
+                return Ok(Status::Malformed);
+            }
+        },
         Err(error) => {
             console.error(report(&error, name))?;
             return Ok(Status::Malformed);
@@ -77,7 +84,7 @@ fn encode(
 fn format_of(document: &[u8], common: &Common) -> Result<&'static dyn Format, String> {
     let named = if common.format.is_some() { None } else { json::format_of(document) };
     match named {
-        Some(name) => formats::by_name(&name)
+        Some(name) => formats::named(&name, document)
             .ok_or_else(|| format!("unknown format {name:?}; known formats: {}", formats::names())),
         None => Ok(formats::chosen(common, &[])),
     }
@@ -93,6 +100,13 @@ fn report(error: &Unwritable, name: &str) -> String {
     };
     let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
     format!("{what}\n  --> {name}{place}")
+}
+
+/// The bytes, after their length if there is to be one.
+fn framed(framing: Option<Framing>, bytes: Vec<u8>) -> Option<Vec<u8>> {
+    let Some(framing) = framing else { return Some(bytes) };
+    let length = u32::try_from(bytes.len()).ok()?;
+    Some([&framing.length_bytes(length)[..], &bytes].concat())
 }
 
 fn written(writing: Writing, bytes: Vec<u8>) -> Vec<u8> {

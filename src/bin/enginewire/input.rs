@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 
 use data_encoding::{DecodeKind, Encoding, BASE64_NOPAD, HEXLOWER_PERMISSIVE};
 
+use enginewire::godot::Framing;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 
 use crate::args::{size_text, Common, Writing};
 use crate::carriers::{Carried, Carrier, Failure, Origin};
 use crate::console::Console;
-use crate::formats::{Format, HEAD};
+use crate::formats::{self, Format, HEAD};
 use crate::status::Status;
 
 /// A file, read, or what a file carries.
@@ -103,11 +104,42 @@ pub fn each_value(
     each(files, limit, common, console, |mut opened, console| match opened.carrier(common) {
         Ok(Some(carrier)) => opened.each_carried(carrier, console, &mut work),
         Ok(None) => match opened.whole() {
-            Ok(input) => work(&input, console).map(Ok),
+            Ok(input) => match formats::chosen(common, &input.bytes).framing(common) {
+                Some(framing) => each_frame(&input, framing, console, &mut work).map(Ok),
+                None => work(&input, console).map(Ok),
+            },
             Err(unreadable) => Ok(Err(unreadable)),
         },
         Err(unreadable) => Ok(Err(unreadable)),
     })
+}
+
+/// Does `work` with every value that has its length before it. The status is the highest of all.
+fn each_frame(
+    file: &Input,
+    framing: Framing,
+    console: &mut Console<'_>,
+    work: &mut dyn FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
+) -> io::Result<Status> {
+    let mut highest = Status::Fine;
+    let mut rest = file.bytes.as_slice();
+    for number in 0usize.. {
+        if rest.is_empty() {
+            break;
+        }
+        let name = format!("{}: [{number}]", file.name);
+        let length = rest.split_first_chunk::<4>().map(|(length, rest)| (framing.length(*length), rest));
+        let frame = length.and_then(|(length, rest)| rest.split_at_checked(usize::try_from(length).ok()?));
+        let Some((bytes, behind)) = frame else {
+            let at = file.bytes.len().saturating_sub(rest.len());
+            console.error(format_args!("input ends inside a frame that begins at byte {at:#x}\n  --> {name}"))?;
+            return Ok(highest.max(Status::Truncated));
+        };
+        let input = Input { name, bytes: bytes.to_vec(), origin: None, is_other: false };
+        highest = highest.max(work(&input, console)?);
+        rest = behind;
+    }
+    Ok(highest)
 }
 
 /// What kind of carrier begins like this, if the command line allows one.

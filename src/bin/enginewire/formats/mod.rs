@@ -1,10 +1,12 @@
 //! The formats that the program knows. A new one is a file here, and a line in [`FORMATS`].
 
+mod godot;
 mod roblox_attributes;
 mod scrap_mechanic_lua;
 
 use std::io::Read;
 
+use enginewire::godot::{Framing, Version};
 use enginewire::json::JsonError;
 use enginewire::wire::{ReadError, Remarks, Status, Tree, TypeNumber};
 use enginewire::{DecodeError, EncodeError, Limits, Radix};
@@ -15,7 +17,12 @@ use crate::args::Common;
 use crate::stats::Counts;
 
 /// Every format, in the order in which they are listed.
-pub static FORMATS: &[&dyn Format] = &[&roblox_attributes::RobloxAttributes, &scrap_mechanic_lua::ScrapMechanicLua];
+pub static FORMATS: &[&dyn Format] = &[
+    &roblox_attributes::RobloxAttributes,
+    &scrap_mechanic_lua::ScrapMechanicLua,
+    &godot::Godot(Version::V3),
+    &godot::Godot(Version::V4),
+];
 
 /// What the program wants of a format.
 pub trait Format: Sync {
@@ -51,6 +58,11 @@ pub trait Format: Sync {
 
     /// Whether bytes are valid, and what is remarkable about them. No more than `limit` of them are held at once.
     fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Verdict, ReadError>;
+
+    /// How the lengths before its values are written, if the command line says that there are some.
+    fn framing(&self, _: &Common) -> Option<Framing> {
+        None
+    }
 }
 
 /// A JSON text. Writing one fails only where serde says so, and it has no reason to.
@@ -94,6 +106,22 @@ pub fn chosen(common: &Common, head: &[u8]) -> &'static dyn Format {
     let named = common.format.as_deref().and_then(by_name);
     let told = || FORMATS.iter().copied().find(|format| format.magic().is_some_and(|magic| head.starts_with(magic)));
     named.or_else(told).unwrap_or(&roblox_attributes::RobloxAttributes)
+}
+
+/// The format that a document names: by its member `format`, and for Godot its version too.
+pub fn named(name: &str, document: &[u8]) -> Option<&'static dyn Format> {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        version: u8,
+    }
+    if name != "godot-variant" {
+        return by_name(name);
+    }
+    let mut reader = serde_json::Deserializer::from_slice(document);
+    reader.disable_recursion_limit();
+    // what is not asked for is skipped without recursion; what has no version is for the format to complain about
+    let version = serde::Deserialize::deserialize(&mut reader).map_or(4, |Head { version }| version);
+    by_name(if version == 3 { "godot-3" } else { "godot-4" })
 }
 
 /// How many bytes tell the format.

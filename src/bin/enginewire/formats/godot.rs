@@ -1,0 +1,143 @@
+//! Godot Variant: each version is a format of its own.
+
+use std::io::Read;
+
+use enginewire::godot::{
+    self, v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, Version, Versioned,
+};
+use enginewire::json;
+use enginewire::wire::{ReadError, Tree};
+use enginewire::DecodeError;
+
+use super::{Format, Json, TypeRow, Unwritable, Verdict};
+use crate::args::{Common, Frames};
+use crate::stats::Counts;
+
+#[derive(Debug)]
+pub struct Godot(pub Version);
+
+impl Format for Godot {
+    fn name(&self) -> &'static str {
+        match self.0 {
+            Version::V3 => "godot-3",
+            Version::V4 => "godot-4",
+        }
+    }
+
+    fn about(&self) -> &'static str {
+        match self.0 {
+            Version::V3 => "values of Godot 3",
+            Version::V4 => "values of Godot 4",
+        }
+    }
+
+    fn found_in(&self) -> &'static str {
+        "store_var, put_var, var2bytes"
+    }
+
+    fn magic(&self) -> Option<&'static [u8]> {
+        None
+    }
+
+    fn types(&self) -> Vec<TypeRow> {
+        match self.0 {
+            Version::V3 => super::type_rows::<v3::TypeId>(),
+            Version::V4 => super::type_rows::<v4::TypeId>(),
+        }
+    }
+
+    fn inspect(&self, bytes: &[u8], common: &Common) -> Tree {
+        godot::inspect_with(self.0, bytes, &options(common))
+    }
+
+    fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError> {
+        godot::decode_with(self.0, bytes, &options(common)).map(|value| self.json(value, pretty))
+    }
+
+    fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Option<Json>, Option<DecodeError>) {
+        let partial = godot::decode_partial(self.0, bytes, &options(common));
+        (partial.value.map(|value| self.json(value, pretty)), partial.error)
+    }
+
+    fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError> {
+        let value = godot::decode_with(self.0, bytes, &options(common))?;
+        count(self.0, &value, counts);
+        Ok(())
+    }
+
+    fn encode(&self, document: &[u8], _: bool) -> Result<Vec<u8>, Unwritable> {
+        let versioned: Versioned<'_> = json::from_slice(document)?;
+        Ok(versioned.encode()?)
+    }
+
+    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Verdict, ReadError> {
+        let (version, options) = (self.0, options(common));
+        let (entries, remarks) = match common.framing.order() {
+            None => {
+                let decoder = Decoder::with_options(version, options).item_limit(limit);
+                (None, decoder.check(reader, |_, _| {})?.1)
+            }
+            Some(framing) => {
+                let decoder = FrameDecoder::framed(version, framing, options).item_limit(limit);
+                let (frames, remarks) = decoder.check(reader, |_, _| {})?;
+                (Some(frames.count()), remarks)
+            }
+        };
+        Ok(Verdict { entries, empty: None, remarks })
+    }
+
+    fn framing(&self, common: &Common) -> Option<Framing> {
+        common.framing.order()
+    }
+}
+
+impl Godot {
+    fn json(&self, value: Variant<'_>, pretty: bool) -> Json {
+        super::json(&Versioned { version: self.0, value }, pretty)
+    }
+}
+
+impl Frames {
+    /// The order of the bytes of a length, if there is one.
+    pub fn order(self) -> Option<Framing> {
+        match self {
+            Frames::None => None,
+            Frames::Le => Some(Framing::LittleEndian),
+            Frames::Be => Some(Framing::BigEndian),
+        }
+    }
+}
+
+/// Keys too.
+fn count(version: Version, value: &Variant<'_>, counts: &mut Counts) {
+    // values nest deeper than there may be stack for
+    let mut work = vec![(value, 0)];
+    while let Some((value, depth)) = work.pop() {
+        let inside = u64::saturating_add(depth, 1);
+        match value {
+            Variant::Array(array) => work.extend(array.elements.iter().map(|element| (element, inside))),
+            Variant::Dictionary(dictionary) => {
+                let entries = dictionary.entries.iter();
+                work.extend(entries.flat_map(|entry| [(&entry.key, inside), (&entry.value, inside)]));
+            }
+            Variant::Object(Object::Full(object)) => {
+                work.extend(object.properties.iter().map(|property| (&property.value, inside)));
+            }
+            _ => {}
+        }
+        let id = value.type_id();
+        let name = match version {
+            Version::V3 => v3::TypeId::from_v4(id).map_or(id.name(), v3::TypeId::name),
+            Version::V4 => id.name(),
+        };
+        counts.add(name, depth);
+    }
+}
+
+fn options(common: &Common) -> Options {
+    Options::new()
+        .limits(super::limits(common, Options::MAX_DEPTH))
+        .objects(!common.no_objects)
+        .any_text(common.any_text)
+        .trailing_bytes(common.allow_trailing)
+}
