@@ -16,8 +16,8 @@ use std::process::{Command, Stdio};
 
 use data_encoding::HEXLOWER;
 use enginewire::godot::{
-    self, Aabb, Array, Basis, Color, Dictionary, Plane, Quaternion, Reals, Rect2, Transform2D, Transform3D,
-    Variant, Vector2, Vector3, Version,
+    self, Aabb, Array, Basis, Color, Dictionary, Plane, Quaternion, Reals, Rect2, Transform2D, Transform3D, Variant,
+    Vector2, Vector3, Version,
 };
 use enginewire::wire::{ByteString, IntoByteString};
 use pretty_assertions::assert_eq;
@@ -102,16 +102,13 @@ fn value() -> impl Strategy<Value = Variant<'static>> {
         vector2().prop_map(Variant::from),
         (vector2(), vector2()).prop_map(|(position, size)| Variant::Rect2(Reals::Single(Rect2 { position, size }))),
         vector3().prop_map(Variant::from),
-        (vector2(), vector2(), vector2()).prop_map(|(x, y, origin)| {
-            Variant::Transform2D(Box::new(Reals::Single(Transform2D { x, y, origin })))
-        }),
+        (vector2(), vector2(), vector2())
+            .prop_map(|(x, y, origin)| { Variant::Transform2D(Box::new(Reals::Single(Transform2D { x, y, origin }))) }),
         (vector3(), any::<f32>()).prop_map(|(normal, d)| Variant::Plane(Reals::Single(Plane { normal, d }))),
-        (vector3(), any::<f32>()).prop_map(|(Vector3 { x, y, z }, w)| {
-            Variant::Quaternion(Reals::Single(Quaternion { x, y, z, w }))
-        }),
-        (vector3(), vector3()).prop_map(|(position, size)| {
-            Variant::Aabb(Box::new(Reals::Single(Aabb { position, size })))
-        }),
+        (vector3(), any::<f32>())
+            .prop_map(|(Vector3 { x, y, z }, w)| { Variant::Quaternion(Reals::Single(Quaternion { x, y, z, w })) }),
+        (vector3(), vector3())
+            .prop_map(|(position, size)| { Variant::Aabb(Box::new(Reals::Single(Aabb { position, size }))) }),
         basis().prop_map(|basis| Variant::Basis(Box::new(Reals::Single(basis)))),
         (basis(), vector3()).prop_map(|(basis, origin)| {
             Variant::Transform3D(Box::new(Reals::Single(Transform3D { basis, origin })))
@@ -130,12 +127,10 @@ fn value() -> impl Strategy<Value = Variant<'static>> {
     leaf.prop_recursive(4, 40, 6, |inside| {
         prop_oneof![
             proptest::collection::vec(inside.clone(), 0..6).prop_map(|list| Variant::from(Array::new(list))),
-            proptest::collection::btree_map("[a-z]{0,5}", inside.clone(), 0..6).prop_map(|map| {
-                Dictionary::new(map.into_iter().map(|(key, value)| (key.into(), value))).into()
-            }),
-            proptest::collection::btree_map(any::<i64>(), inside, 0..6).prop_map(|map| {
-                Dictionary::new(map.into_iter().map(|(key, value)| (key.into(), value))).into()
-            }),
+            proptest::collection::btree_map("[a-z]{0,5}", inside.clone(), 0..6)
+                .prop_map(|map| { Dictionary::new(map.into_iter().map(|(key, value)| (key.into(), value))).into() }),
+            proptest::collection::btree_map(any::<i64>(), inside, 0..6)
+                .prop_map(|map| { Dictionary::new(map.into_iter().map(|(key, value)| (key.into(), value))).into() }),
         ]
     })
 }

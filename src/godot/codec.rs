@@ -118,7 +118,10 @@ mod tests {
         assert_eq!(values, [Variant::Int(1), "abc".into()]);
         bytes.put_slice(&[0, 0, 0, 17]);
         let error = codec.decode(&mut bytes).unwrap_err();
-        assert_eq!(error.to_string(), format!("an item takes more than the limit of 16 bytes, at byte {:#x}", whole.len()));
+        assert_eq!(
+            error.to_string(),
+            format!("an item takes more than the limit of 16 bytes, at byte {:#x}", whole.len())
+        );
         bytes.clear();
         bytes.put_slice(&[0, 0, 0, 4, 99, 0, 0, 0]);
         assert!(codec.decode(&mut bytes).unwrap_err().to_string().contains("unknown type 99"));

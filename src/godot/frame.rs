@@ -220,7 +220,8 @@ mod tests {
         for size in [1, 3, 100] {
             // the array claims what belongs to the next frame
             let bytes = hex("0c000000 1c000000 02000000 00000000 04000000 00000000");
-            let error = "input ends too early: 4 bytes needed, 0 left, at byte 0x10 in [0].value.array.elements[1].header";
+            let error =
+                "input ends too early: 4 bytes needed, 0 left, at byte 0x10 in [0].value.array.elements[1].header";
             assert_eq!(read(&bytes, Framing::LittleEndian, Options::new(), size), (vec![], Some(error.to_owned())));
             let bytes = hex("08000000 00000000 deadbeef 04000000 00000000");
             let error = "unexpected bytes after the end of the value, at byte 0x8 in [0].value";

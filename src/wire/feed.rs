@@ -14,6 +14,7 @@ use thiserror::Error;
 use super::error::{Traceback, WireError};
 use super::run::{Checker, Remarks, TRAILING};
 use super::source::{to_u64, to_usize, Note, Source};
+use super::unfold::Opened;
 use crate::error::{DecodeError, Fault, Path};
 use crate::Offset;
 
@@ -90,6 +91,7 @@ pub struct Stepper<F> {
     /// Whether the item that comes next was tried before, with too few bytes.
     tried: bool,
     marks: RefCell<Vec<Mark>>,
+    open: RefCell<Containers>,
 }
 
 /// What is known before an item is read.
@@ -105,7 +107,7 @@ enum Prepared {
 impl<F: Feed> Stepper<F> {
     /// At the start of a stream.
     pub fn new(feed: F) -> Self {
-        Stepper { feed, tried: false, marks: RefCell::default() }
+        Stepper { feed, tried: false, marks: RefCell::default(), open: RefCell::default() }
     }
 
     /// The next item in `input`, and how many bytes to drop before the next call.
@@ -189,7 +191,7 @@ impl<F: Feed> Stepper<F> {
 
     /// Whether all of the next item is there; from where it was left, if it was not.
     fn skim(&self, input: &[u8]) -> Result<(), Err<()>> {
-        let skim = Skim { whole: input, at: 0, bit: 0, level: 0, marks: &self.marks };
+        let skim = Skim { whole: input, at: 0, bit: 0, level: 0, marks: &self.marks, open: &self.open };
         let mut item = self.feed.item::<Skim<'_, '_>, ()>();
         item.process::<OutputM<Check, Check, Streaming>>(skim).map(drop)
     }
@@ -198,6 +200,7 @@ impl<F: Feed> Stepper<F> {
     fn ready(&mut self) -> Prepared {
         self.tried = false;
         self.marks.borrow_mut().clear();
+        self.open.borrow_mut().list.clear();
         Prepared::Item(0)
     }
 }
@@ -230,6 +233,17 @@ struct Skim<'a, 'm> {
     /// How many lists this position lies in.
     level: usize,
     marks: &'m RefCell<Vec<Mark>>,
+    open: &'m RefCell<Containers>,
+}
+
+/// The containers of a value that are open.
+#[derive(Debug, Default)]
+struct Containers {
+    /// Where the value begins.
+    start: usize,
+    list: Vec<Opened>,
+    /// Where the innermost goes on.
+    at: usize,
 }
 
 #[derive(Debug)]
@@ -307,6 +321,21 @@ impl<'a> Source for Skim<'a, '_> {
 
     fn leave(self) -> Self {
         Skim { level: self.level.saturating_sub(1), ..self }
+    }
+
+    fn recall(&self) -> Option<(Vec<Opened>, Self)> {
+        let open = self.open.borrow();
+        let is_known = open.start == self.at && !open.list.is_empty();
+        is_known.then(|| (open.list.clone(), Skim { at: open.at, ..self.clone() }))
+    }
+
+    fn remember(&self, start: &Self, depth: usize, opened: Opened) {
+        let open = &mut *self.open.borrow_mut();
+        open.list.truncate(depth);
+        open.list.push(opened);
+        (open.start, open.at) = (start.at, self.at);
+        // the lists inside what was just read are done with
+        self.marks.borrow_mut().retain(|mark| mark.level <= self.level);
     }
 }
 

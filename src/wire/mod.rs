@@ -43,6 +43,7 @@ pub use salvage::{salvage, Salvaged};
 pub use source::{Label, Note, Source};
 pub use switch::{switch_to, type_number, Status, TypeNumber, Verdict};
 pub use trace::{Log, Node, Traced, Tracer, Tree};
+pub use unfold::Opened;
 
 pub(crate) use error::{key_text, within};
 pub(crate) use field::Valued;

@@ -7,6 +7,7 @@ use nom::{Complete, Err, Mode, OutputM, OutputMode, PResult, Parser};
 
 use super::error::{fault, short, WireError};
 use super::source::{to_usize, Label, Note, Source};
+use super::unfold::Opened;
 use crate::error::Fault;
 use crate::Offset;
 
@@ -95,6 +96,18 @@ impl<I: Source> Source for Part<I> {
     #[inline(always)]
     fn reached(&self, count: usize) {
         self.input.reached(count);
+    }
+
+    #[inline(always)]
+    fn recall(&self) -> Option<(Vec<Opened>, Self)> {
+        let (opened, rest) = self.input.recall()?;
+        let used = self.input.remaining().saturating_sub(rest.remaining());
+        Some((opened, self.behind(used, rest)))
+    }
+
+    #[inline(always)]
+    fn remember(&self, start: &Self, depth: usize, opened: Opened) {
+        self.input.remember(&start.input, depth, opened);
     }
 
     #[inline(always)]

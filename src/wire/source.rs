@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use bstr::BStr;
 
+use super::unfold::Opened;
 use crate::Offset;
 
 /// The name that a part of the input has in its format.
@@ -109,6 +110,18 @@ pub trait Source: Clone + Debug {
     fn leave(self) -> Self {
         self
     }
+
+    /// A value begins here that may hold others to any depth: which of its containers were left open in an earlier run,
+    /// and the source behind what was read of them; `None` if there was none that anybody remembers.
+    #[inline(always)]
+    fn recall(&self) -> Option<(Vec<Opened>, Self)> {
+        None
+    }
+
+    /// Containers of the value that began at `start` are open, and the innermost goes on here. `depth` of them were open
+    /// before; what was known of any others is past.
+    #[inline(always)]
+    fn remember(&self, _start: &Self, _depth: usize, _opened: Opened) {}
 }
 
 impl<'a> Source for &'a [u8] {

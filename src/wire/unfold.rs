@@ -104,10 +104,15 @@ impl<I: Source, U: Unfold<I>> Parser<I> for Unfolded<U> {
 
     #[inline(always)]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, U::Value, U::Error> {
-        match value::<OM, I, U>(self.0, input.clone(), 0, 0) {
+        if !building::<OM>() {
+            if let Some((opened, rest)) = input.recall() {
+                return reopened::<OM, I, U>(self.0, &input, rest, 0, &opened);
+            }
+        }
+        match value::<OM, I, U>(self.0, input.clone(), input.clone(), 0, 0) {
             // there was no room for the items of a container: the input is broken, but behind this
             Err(Err::Failure(error)) => {
-                value::<Unvalued<OM>, I, U>(self.0, input, 0, 0)?;
+                value::<Unvalued<OM>, I, U>(self.0, input.clone(), input, 0, 0)?;
                 Err(Err::Failure(error))
             }
             done => done,
@@ -117,7 +122,7 @@ impl<I: Source, U: Unfold<I>> Parser<I> for Unfolded<U> {
 
 /// Reads a value that lies in `depth` containers, whose items take `owed` more bytes behind it at least.
 #[inline(always)]
-fn value<OM, I, U>(format: U, input: I, depth: u16, owed: usize) -> PResult<OM, I, U::Value, U::Error>
+fn value<OM, I, U>(format: U, start: I, input: I, depth: u16, owed: usize) -> PResult<OM, I, U::Value, U::Error>
 where
     OM: OutputMode,
     I: Source,
@@ -127,9 +132,42 @@ where
     match head {
         Head::Value(value) => Ok((rest, value)),
         Head::Container { kind, count, container } => {
-            Open::<I, U>::new(format, depth, owed).read::<OM>(rest, kind, count, container)
+            let mut open = Open::<I, U>::new(format, start, depth, owed);
+            let rest = open.open::<OM>(rest, kind, count, container)?;
+            open.read::<OM>(rest, &[])
         }
     }
+}
+
+/// Reads on in containers that were left open, of which `depth` are dealt with already.
+fn reopened<OM, I, U>(
+    format: U,
+    start: &I,
+    input: I,
+    depth: u16,
+    opened: &[Opened],
+) -> PResult<OM, I, U::Value, U::Error>
+where
+    OM: OutputMode,
+    I: Source,
+    U: Unfold<I>,
+{
+    let (these, inside) = opened.split_at_checked(LEVELS).unwrap_or((opened, &[]));
+    let mut open = Open::<I, U>::new(format, start.clone(), depth, 0);
+    for (slot, Opened { kind, count, index, keyed }) in open.frames.iter_mut().zip(these.iter().copied()) {
+        *slot = Some(Frame { kind, count, index, keyed, at: input.clone(), container: U::Container::default() });
+        open.count = open.count.saturating_add(1);
+    }
+    open.read::<OM>(input, inside)
+}
+
+/// A container that is open, as far as a later run must know it.
+#[derive(Clone, Copy, Debug)]
+pub struct Opened {
+    kind: &'static Kind,
+    count: u32,
+    index: u32,
+    keyed: bool,
 }
 
 /// How many containers a call keeps track of.
@@ -138,6 +176,8 @@ const LEVELS: usize = 16;
 /// Containers inside each other.
 struct Open<I: Source, U: Unfold<I>> {
     format: U,
+    /// Where the outermost value begins.
+    start: I,
     /// How many containers there are around these.
     depth: u16,
     /// How many bytes the items that are still to come take at least, in these and the containers around.
@@ -160,8 +200,8 @@ struct Frame<I, C> {
 }
 
 impl<I: Source, U: Unfold<I>> Open<I, U> {
-    fn new(format: U, depth: u16, owed: usize) -> Self {
-        Open { format, depth, owed, frames: std::array::from_fn(|_| None), count: 0 }
+    fn new(format: U, start: I, depth: u16, owed: usize) -> Self {
+        Open { format, start, depth, owed, frames: std::array::from_fn(|_| None), count: 0 }
     }
 
     /// Whether memory is reserved, and must be bounded. A listener wants to hear of every field once, and what is
@@ -180,18 +220,16 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
         self.depth.saturating_add(u16::try_from(self.count).unwrap_or(u16::MAX))
     }
 
-    /// Reads the items of a container, and what they hold.
+    /// Reads the items of the containers, and what they hold; in the last, `inside` were left open.
     #[inline(never)]
-    fn read<OM: OutputMode>(
-        mut self,
-        input: I,
-        kind: &'static Kind,
-        count: u32,
-        container: U::Container,
-    ) -> PResult<OM, I, U::Value, U::Error> {
-        let mut input = self.open::<OM>(input, kind, count, container)?;
+    fn read<OM: OutputMode>(mut self, mut input: I, mut inside: &[Opened]) -> PResult<OM, I, U::Value, U::Error> {
         loop {
             let step = match self.last() {
+                _ if !inside.is_empty() => {
+                    let opened = std::mem::take(&mut inside);
+                    let value = reopened::<OM, I, U>(self.format, &self.start, input, self.inside(), opened);
+                    value.map(|(rest, value)| (rest, Head::Value(value)))
+                }
                 None => return Ok((input, OM::Output::bind(|| U::close(U::Container::default())))),
                 Some(frame) if frame.index >= frame.count && !frame.keyed => {
                     let (rest, value) = self.close::<OM>(input);
@@ -230,8 +268,7 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
         mut container: U::Container,
     ) -> Result<I, Failed<OM, U::Error>> {
         input.open(Label::Field(kind.items));
-        let mut index = 0;
-        let mut start = input;
+        let start = input;
         if Self::reserves::<OM>() {
             let size = to_usize(count).saturating_mul(kind.smallest);
             if size > start.remaining().saturating_sub(self.owed) {
@@ -240,12 +277,10 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
             self.owed = self.owed.saturating_add(size);
             U::reserve(&mut container, to_usize(count));
         } else if !building::<OM>() {
-            if let Some((count, rest)) = start.resume() {
-                (index, start) = (u32::try_from(count).unwrap_or(u32::MAX), rest);
-            }
+            start.remember(&self.start, usize::from(self.inside()), Opened { kind, count, index: 0, keyed: false });
         }
         if let Some(slot) = self.frames.get_mut(self.count) {
-            *slot = Some(Frame { kind, count, index, keyed: false, at: start.clone(), container });
+            *slot = Some(Frame { kind, count, index: 0, keyed: false, at: start.clone(), container });
             self.count = self.count.saturating_add(1);
         }
         Ok(start)
@@ -254,7 +289,6 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     /// Closes the last container.
     #[inline(always)]
     fn close<OM: OutputMode>(&mut self, input: I) -> (I, <OM::Output as Mode>::Output<U::Value>) {
-        let input = if building::<OM>() { input } else { input.leave() };
         self.count = self.count.saturating_sub(1);
         let frame = self.frames.get_mut(self.count).and_then(Option::take);
         let value = OM::Output::bind(|| {
@@ -296,7 +330,7 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
             }
         }
         if is_full {
-            let (rest, value) = value::<OM, I, U>(format, input, inside, owed)?;
+            let (rest, value) = value::<OM, I, U>(format, self.start.clone(), input, inside, owed)?;
             return Ok((rest, Head::Value(value)));
         }
         format.head::<OM>(input, inside)
@@ -316,16 +350,20 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
                 rest.key(U::key(&frame.container));
             }
             rest.open(Label::Field("value"));
-            return rest;
-        }
-        if frame.kind.item != Item::Value {
-            frame.keyed = false;
-            if building::<OM>() {
-                rest.close(U::last(&frame.container));
+        } else {
+            if frame.kind.item != Item::Value {
+                frame.keyed = false;
+                if building::<OM>() {
+                    rest.close(U::last(&frame.container));
+                }
             }
+            frame.index = frame.index.saturating_add(1);
         }
-        frame.index = frame.index.saturating_add(1);
-        rest.reached(to_usize(frame.index));
+        if !building::<OM>() {
+            let Frame { kind, count, index, keyed, .. } = *frame;
+            let before = usize::from(self.inside()).saturating_sub(1);
+            rest.remember(&self.start, before, Opened { kind, count, index, keyed });
+        }
         rest
     }
 
@@ -363,7 +401,7 @@ impl<I: Source, C> Frame<I, C> {
                 // nothing was built, so that the key is read once more
                 let key = match kind.item {
                     Item::Named => field("name", Name(format)).process::<Valued<OM>>(at),
-                    _ => value::<Valued<OM>, I, U>(format, at, depth, 0),
+                    _ => value::<Valued<OM>, I, U>(format, at.clone(), at, depth, 0),
                 };
                 if let Ok((_, key)) = key {
                     error = within::<I, OM, U::Error>(error, Label::Key(&U::as_key(key)));

@@ -2,9 +2,7 @@
 
 use std::io::Read;
 
-use enginewire::godot::{
-    self, v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, Version, Versioned,
-};
+use enginewire::godot::{self, v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, Version, Versioned};
 use enginewire::json;
 use enginewire::wire::{ReadError, Tree};
 use enginewire::DecodeError;

@@ -1,0 +1,176 @@
+//! Godot Variant: a message as games send it, a large nested value, and packed arrays.
+//!
+//! `cargo bench --bench godot` prints tables; with `-- --quick` it only shows that everything runs. Beside it stand the
+//! crate `godot-binary-serialization`, on values that it supports, and the engine itself, if `godot3-server` is installed.
+
+#![allow(
+    // whatever goes wrong here, a benchmark may stop
+    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
+    // it prints tables, of numbers that are to be read, not reckoned with
+    clippy::print_stdout,
+    clippy::as_conversions
+)]
+
+mod measure;
+
+use std::hint::black_box;
+use std::path::Path;
+use std::process::Command;
+
+use enginewire::godot::{check, decode, encode, Dictionary, Variant, Vector3, Version};
+use godot_binary_serialization::decoder::Decoder as Peer;
+use godot_binary_serialization::encoder::Encoder as PeerEncoder;
+use measure::{digits, grouped, print_table, time_text, Contest, Cost, Effort};
+
+fn main() {
+    let effort = Effort::from_arguments();
+    let work = [("message", message(), 20_000), ("nested", nested(5), 20)];
+    for (name, value, rounds) in work {
+        let bytes = encode(Version::V4, &value).unwrap();
+        let engine = if effort.quick { None } else { engine(&encode(Version::V3, &value).unwrap(), rounds) };
+        println!("{name}: {} bytes", grouped(bytes.len() as u64));
+        print_costs("decode", engine.map(|(decoding, _)| decoding), &decoding(effort, &bytes));
+        print_costs("encode", engine.map(|(_, encoding)| encoding), &encoding(effort, &bytes));
+    }
+    for (name, value) in packed() {
+        let bytes = encode(Version::V4, &value).unwrap();
+        println!("{name}: {} bytes", grouped(bytes.len() as u64));
+        print_costs("packed array", None, &copying(effort, &bytes));
+    }
+}
+
+/// What a client might send.
+fn message() -> Variant<'static> {
+    let place = Vector3 { x: 1.5, y: 0.25, z: -8.0 };
+    Dictionary::new([
+        ("type".into(), "player_update".into()),
+        ("id".into(), Variant::Int(76_561_198_000_000_000)),
+        ("position".into(), place.into()),
+        ("rotation".into(), place.into()),
+        ("health".into(), 100.into()),
+        ("speed".into(), Variant::Float(4.2)),
+        ("moving".into(), true.into()),
+        ("name".into(), "Ada".into()),
+        ("zone".into(), "main_zone".into()),
+        ("held_item".into(), Dictionary::new([("id".into(), "rod".into()), ("size".into(), 1.5_f32.into())]).into()),
+    ])
+    .into()
+}
+
+/// Dictionaries in dictionaries.
+fn nested(levels: u32) -> Variant<'static> {
+    if levels == 0 {
+        return message();
+    }
+    let children = (0..6).map(|index| (Variant::from(format!("child {index}")), nested(levels - 1)));
+    Dictionary::new(children).into()
+}
+
+fn packed() -> [(&'static str, Variant<'static>); 2] {
+    const COUNT: usize = 1_000_000;
+    let vector = Vector3 { x: 1.0_f32, y: 2.0, z: 3.0 };
+    let vectors = enginewire::godot::Reals::Single(vec![vector; COUNT].into());
+    [
+        ("PackedFloat32Array", Variant::PackedFloat32Array(vec![0.5; COUNT].into())),
+        ("PackedVector3Array", Variant::PackedVector3Array(vectors)),
+    ]
+}
+
+fn size(value: &Variant<'_>) -> usize {
+    black_box(value).as_dictionary().unwrap().entries.len()
+}
+
+/// What comes of it is the number of entries.
+fn decoding(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
+    let entries = size(&decode(Version::V4, bytes).unwrap());
+    let mut contest = Contest::new(effort);
+    contest.enter("godot-binary-serialization", || {
+        let _value = black_box(Peer::decode_variant(black_box(bytes)).unwrap());
+        entries
+    });
+    contest.enter("decode, borrowed", || size(&decode(Version::V4, black_box(bytes)).unwrap()));
+    contest.enter("decode, owned", || size(&decode(Version::V4, black_box(bytes)).unwrap().into_owned()));
+    contest.enter("check", || {
+        check(Version::V4, black_box(bytes)).unwrap();
+        entries
+    });
+    contest.run(entries)
+}
+
+/// What comes of it is the number of bytes.
+fn encoding(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
+    let value = decode(Version::V4, bytes).unwrap();
+    let theirs = Peer::decode_variant(bytes).unwrap();
+    let mut contest = Contest::new(effort);
+    contest.enter("godot-binary-serialization", || {
+        black_box(PeerEncoder::encode_variant(black_box(&*theirs)).unwrap());
+        bytes.len()
+    });
+    contest.enter("encode", move || black_box(&encode(Version::V4, black_box(&value)).unwrap()).len());
+    contest.run(bytes.len())
+}
+
+/// What comes of it is the number of bytes.
+fn copying(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
+    let mut contest = Contest::new(effort);
+    contest.enter("memcpy", || black_box(black_box(bytes).to_vec()).len());
+    contest.enter("decode, borrowed", || {
+        black_box(decode(Version::V4, black_box(bytes)).unwrap());
+        bytes.len()
+    });
+    contest.enter("decode, owned", || {
+        black_box(decode(Version::V4, black_box(bytes)).unwrap().into_owned());
+        bytes.len()
+    });
+    let value = decode(Version::V4, bytes).unwrap();
+    contest.enter("encode", move || black_box(&encode(Version::V4, black_box(&value)).unwrap()).len());
+    contest.run(bytes.len())
+}
+
+/// The nanoseconds that the engine takes for `bytes2var` and `var2bytes`.
+fn engine(bytes: &[u8], rounds: u32) -> Option<(f64, f64)> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("godot-bench");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("value.bin"), bytes).unwrap();
+    let script = format!(
+        "extends SceneTree\n\
+         func _init():\n\
+         \tvar file = File.new()\n\
+         \tfile.open(\"res://value.bin\", File.READ)\n\
+         \tvar bytes = file.get_buffer(file.get_len())\n\
+         \tvar value\n\
+         \tvar start = OS.get_ticks_usec()\n\
+         \tfor i in range({rounds}): value = bytes2var(bytes)\n\
+         \tvar middle = OS.get_ticks_usec()\n\
+         \tfor i in range({rounds}): bytes = var2bytes(value)\n\
+         \tprint(\"=\", middle - start, \" \", OS.get_ticks_usec() - middle)\n\
+         \tquit()\n"
+    );
+    std::fs::write(folder.join("script.gd"), script).unwrap();
+    let mut engine = Command::new("godot3-server");
+    let output = engine.args(["--no-window", "-s", "script.gd"]).current_dir(&folder).output().ok()?;
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix('='))?;
+    let (decoding, encoding) = line.split_once(' ')?;
+    let each = |microseconds: &str| microseconds.parse::<f64>().unwrap() * 1e3 / f64::from(rounds);
+    Some((each(decoding), each(encoding)))
+}
+
+/// With how often each is done in the time of the first.
+fn print_costs(work: &str, engine: Option<f64>, costs: &[Cost]) {
+    let first = costs.first().unwrap().nanoseconds;
+    let row = |cost: &Cost| {
+        [
+            cost.name.to_owned(),
+            time_text(cost.nanoseconds),
+            grouped(cost.allocations),
+            grouped(cost.peak_bytes),
+            digits(first / cost.nanoseconds),
+        ]
+    };
+    let engine = engine.map(|nanoseconds| Cost { name: "Godot 3", nanoseconds, allocations: 0, peak_bytes: 0 });
+    let rows: Vec<_> = costs.iter().chain(&engine).map(row).collect();
+    print_table([work, "time", "allocations", "peak bytes", "times the first"], &rows);
+    println!();
+}
