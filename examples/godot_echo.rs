@@ -19,13 +19,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("listening on {}", listener.local_addr()?);
     for client in listener.incoming() {
         if let Err(error) = serve(client?, version) {
-            eprintln!("{error}");
+            println!("{error}");
         }
     }
     Ok(())
 }
 
-fn serve(mut client: TcpStream, version: Version) -> Result<(), Box<dyn Error>> {
+/// Sends back every value that a client sends.
+pub(crate) fn serve(mut client: TcpStream, version: Version) -> Result<(), Box<dyn Error>> {
     let framing = Framing::LittleEndian;
     let mut decoder = FrameDecoder::framed(version, framing, Options::new().objects(false)).item_limit(LONGEST);
     let mut piece = [0; 4096];

@@ -54,12 +54,9 @@ impl ContainerType<'_> {
     }
 }
 
-/// Reads the type of this kind; none is of kind 0.
+/// Reads the type of this kind, which is 1, 2 or 3.
 #[inline]
-pub fn container_type<'a, I, E>(
-    kind: u8,
-    options: Options,
-) -> impl Parser<I, Output = Option<ContainerType<'a>>, Error = E>
+pub fn container_type<'a, I, E>(kind: u8, options: Options) -> impl Parser<I, Output = ContainerType<'a>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
@@ -74,23 +71,16 @@ struct ContainerTypeParser<E> {
 }
 
 impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for ContainerTypeParser<E> {
-    type Output = Option<ContainerType<'a>>;
+    type Output = ContainerType<'a>;
     type Error = E;
 
     #[inline(always)]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, E> {
         let options = self.options;
         match self.kind {
-            0 => Ok((input, OM::Output::bind(|| None))),
-            1 => switch_to::<OM, _, _>(input, || {
-                field("builtin", Builtin(PhantomData)).map(|id| Some(ContainerType::Builtin(id)))
-            }),
-            2 => switch_to::<OM, _, _>(input, || {
-                field("class", string(options)).map(|name| Some(ContainerType::Class(name)))
-            }),
-            _ => switch_to::<OM, _, _>(input, || {
-                field("script", string(options)).map(|path| Some(ContainerType::Script(path)))
-            }),
+            1 => switch_to::<OM, _, _>(input, || field("builtin", Builtin(PhantomData)).map(ContainerType::Builtin)),
+            2 => switch_to::<OM, _, _>(input, || field("class", string(options)).map(ContainerType::Class)),
+            _ => switch_to::<OM, _, _>(input, || field("script", string(options)).map(ContainerType::Script)),
         }
     }
 }

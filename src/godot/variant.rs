@@ -390,7 +390,8 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
     type Value = Variant<'a>;
     type Container = Building<'a>;
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn head<OM: OutputMode>(self, input: I, depth: u16) -> Begun<OM, I, Variant<'a>, Building<'a>, E> {
         let head = header::<I, E>(self.version, self.options, depth);
         let (rest, header) = field("header", head).process::<Valued<OM>>(input)?;
@@ -496,7 +497,7 @@ where
 {
     match kind {
         0 => Ok((input, OM::Output::bind(|| None))),
-        kind => switch_to::<OM, _, _>(input, || field(name, container_type(kind, options))),
+        kind => switch_to::<OM, _, _>(input, || field(name, container_type(kind, options)).map(Some)),
     }
 }
 

@@ -171,7 +171,7 @@ pub struct Opened {
 }
 
 /// How many containers a call keeps track of.
-const LEVELS: usize = 16;
+const LEVELS: usize = 32;
 
 /// Containers inside each other.
 struct Open<I: Source, U: Unfold<I>> {
@@ -222,7 +222,7 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
 
     /// Reads the items of the containers, and what they hold; in the last, `inside` were left open.
     #[inline(never)]
-    fn read<OM: OutputMode>(mut self, mut input: I, mut inside: &[Opened]) -> PResult<OM, I, U::Value, U::Error> {
+    fn read<OM: OutputMode>(&mut self, mut input: I, mut inside: &[Opened]) -> PResult<OM, I, U::Value, U::Error> {
         loop {
             let step = match self.last() {
                 _ if !inside.is_empty() => {
@@ -259,7 +259,9 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     }
 
     /// Opens a container of so many items.
-    #[inline(always)]
+    // in a debug build a call of its own: see `switch_to`
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open<OM: OutputMode>(
         &mut self,
         input: I,
@@ -287,7 +289,9 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     }
 
     /// Closes the last container.
-    #[inline(always)]
+    // in a debug build a call of its own: see `switch_to`
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn close<OM: OutputMode>(&mut self, input: I) -> (I, <OM::Output as Mode>::Output<U::Value>) {
         self.count = self.count.saturating_sub(1);
         let frame = self.frames.get_mut(self.count).and_then(Option::take);
@@ -301,7 +305,9 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     }
 
     /// Reads the next value, or its beginning.
-    #[inline(always)]
+    // in a debug build a call of its own: see `switch_to`
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn item<OM: OutputMode>(&mut self, input: I) -> Begun<OM, I, U::Value, U::Container, U::Error> {
         let (format, inside) = (self.format, self.inside());
         let (is_full, mut owed) = (self.count == LEVELS, self.owed);
@@ -337,7 +343,9 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     }
 
     /// Adds a value, which ends before `rest`, to the last container.
-    #[inline(always)]
+    // in a debug build a call of its own: see `switch_to`
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add<OM: OutputMode>(&mut self, rest: I, value: <OM::Output as Mode>::Output<U::Value>) -> I {
         let Some(frame) = self.last() else { return rest };
         OM::Output::map(value, |value| {
