@@ -76,7 +76,7 @@ const CASES: &[(&str, &str)] = &[
     ("lua-check-json", "check --json ../scrap-mechanic-lua/list.bin ../scrap-mechanic-lua/bad/padding.bin ../scrap-mechanic-lua/all-types.bin"),
     ("lua-check-padding-allowed", "check --canonical --allow-padding ../scrap-mechanic-lua/bad/padding.bin"),
     ("lua-check-no-draft-types", "check --no-draft-types ../scrap-mechanic-lua/all-types.bin"),
-    ("godot-inspect", "inspect -f godot-4 ../godot-4/packet_peer_supported.bin ../godot-4/tdict_string_int.bin"),
+    ("godot-inspect", "inspect -f godot-4 ../godot-4/tdict_string_int.bin"),
     ("godot-inspect-verbose", "inspect -f godot-3 -v ../godot-3/array_mixed.bin ../godot-3/bad/not-canonical.bin"),
     ("godot-inspect-json", "inspect -f godot-4 --json ../godot-4/tarray_int.bin ../godot-4/bad/text.bin"),
     ("godot-inspect-truncated", "inspect -f godot-4 ../godot-4/bad/truncated.bin"),
