@@ -30,6 +30,7 @@
 //! ```
 
 mod float;
+mod integer;
 pub(crate) mod member;
 
 use std::io;
@@ -59,6 +60,10 @@ pub struct JsonError {
 }
 
 impl JsonError {
+    pub(crate) fn new(path: String, message: String) -> Self {
+        JsonError { path, message }
+    }
+
     /// The member at fault: `entries[3].value.x`. Empty if the text is not JSON, or the whole document is at fault.
     #[must_use]
     pub fn path(&self) -> &str {

@@ -25,27 +25,29 @@ mod salvage;
 mod source;
 mod switch;
 mod trace;
+mod varint;
 
 pub use bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWriter, Bits, InBits};
-pub use bytes::{gen_length, gen_length_prefixed, length_prefixed, magic, take, ByteString, IntoByteString};
+pub use bytes::{fitting, gen_length, gen_length_prefixed, length_prefixed, magic, take, ByteString, IntoByteString};
 pub use error::{fault, lacking, short, Traceback, WireError};
 pub use feed::{Decoder, Feed, Next, ReadError, ReadItems, Step, Stepper};
 pub use field::{field, fields, item, keyed, then, Field, Fields, Keyed, Then};
 pub use generate::{gen_bytes, generate_into, measure};
 pub use nest::{Limited, Nesting};
 pub use number::*;
-pub use repeat::{array, gen_list, list, repeat, Alike, Array, Each, List, Packed, Repeat};
+pub use repeat::{array, gen_list, list, repeat, repeat_until, Alike, Array, Each, List, Packed, Repeat, RepeatUntil};
 pub use run::{run, whole, Checker, Found, Remark, Remarks, Whole};
 pub use salvage::{salvage, Salvaged};
 pub use source::{Label, Note, Source};
 pub use switch::{switch_to, type_number, Status, TypeNumber, Verdict};
 pub use trace::{Log, Node, Traced, Tracer, Tree};
+pub use varint::*;
 
 pub(crate) use error::key_text;
 pub(crate) use field::Valued;
 #[cfg(feature = "saves")]
 pub(crate) use generate::length_error;
-pub(crate) use nest::{nested, nested_generator, too_deep};
+pub(crate) use nest::{bounded, nested, nested_generator, too_deep};
 pub(crate) use repeat::repeat_nested;
 pub(crate) use source::{to_u64, to_usize};
 pub(crate) use switch::type_numbers;

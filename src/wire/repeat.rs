@@ -174,6 +174,70 @@ where
     }
 }
 
+/// Items, each read by `item` and each at least `smallest` bytes long, up to a byte `end`, which is not read. No item may
+/// begin with it. Where the input ends instead, so does the list.
+#[inline]
+pub fn repeat_until<P>(end: u8, smallest: usize, item: P) -> RepeatUntil<P> {
+    RepeatUntil { end, smallest, item }
+}
+
+/// A list of items with a mark behind it. Made by [`repeat_until`].
+#[derive(Clone, Copy, Debug)]
+pub struct RepeatUntil<P> {
+    end: u8,
+    smallest: usize,
+    item: P,
+}
+
+impl<I, P> Parser<I> for RepeatUntil<P>
+where
+    I: Source,
+    P: Parser<I>,
+    P::Error: WireError<I>,
+    P::Output: Debug,
+{
+    type Output = Vec<P::Output>;
+    type Error = P::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<P::Output>, P::Error> {
+        let mut items = Vec::new();
+        let (mut index, mut input) =
+            if building::<OM>() { (0, input) } else { input.resume().unwrap_or((0usize, input)) };
+        loop {
+            match input.chunk::<1>() {
+                Some(([byte], _)) if byte != self.end => {}
+                None if OM::Incomplete::is_streaming() => return Err(short::<I, OM, P::Error>(input, 1)),
+                _ => break,
+            }
+            if building::<OM>() && items.len() == items.capacity() {
+                // twice the items, but no more than the input can hold
+                let possible = input.remaining().checked_div(self.smallest).unwrap_or_default();
+                items.reserve_exact(items.len().clamp(1, possible.max(1)));
+            }
+            let before = if I::SALVAGED { Some(input.clone()) } else { None };
+            input.open(Label::Index(index));
+            match self.item.process::<OM>(input) {
+                Ok((rest, value)) => {
+                    OM::Output::map(value, |value| {
+                        rest.close(&value);
+                        push_within(&mut items, value);
+                    });
+                    index = index.saturating_add(1);
+                    rest.reached(index);
+                    input = rest;
+                }
+                Err(error) => match before {
+                    Some(before) => return Ok((before.over(), OM::Output::bind(|| items))),
+                    None => return Err(within::<I, OM, P::Error>(error, Label::Index(index))),
+                },
+            }
+        }
+        let input = if building::<OM>() { input } else { input.leave() };
+        Ok((input, OM::Output::bind(|| items)))
+    }
+}
+
 /// Pushes where there is room, as there always is here.
 ///
 /// Where a list could grow, it could fail, and the item would have to be dropped; for that it would have to stand in
