@@ -15,6 +15,10 @@ mod support;
 #[path = "corpus/lua.rs"]
 mod lua;
 
+/// Roblox remote packets: captures, inputs to refuse, rotations.
+#[path = "corpus/remote.rs"]
+mod remote;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,6 +39,7 @@ fn main() {
                 .flat_map(|format| trials(format, &corpus.join(format.name)))
                 .chain(cases(&corpus))
                 .chain(lua::trials(&corpus))
+                .chain(remote::trials(&corpus))
                 .collect()
         }
         None => vec![Trial::test("skipped, for ENGINEWIRE_CORPUS is not set", || Ok(())).with_ignored_flag(true)],

@@ -54,7 +54,7 @@ fn encode(
             return Ok(Status::Malformed);
         }
     };
-    let blob = match format.encode(bytes, args.zero_length) {
+    let blob = match format.encode_as_asked(bytes, args.zero_length, common) {
         Ok(blob) => written(args.output, blob),
         Err(error) => {
             console.error(report(&error, name))?;
