@@ -112,9 +112,8 @@ impl Codec for RobloxRemote {
     fn deepest() -> [Vec<u8>; 2] {
         let depth = usize::from(Limits::MAX_DEPTH);
         [depth, depth + 1].map(|depth| {
-            // arrays and dictionaries in turn
-            let levels = (0..depth).flat_map(|level| if level % 2 == 0 { hex("1e 01") } else { hex("1f 01 00") });
-            let value: Vec<u8> = levels.chain([1]).collect();
+            // dictionaries take more stack than arrays
+            let value = [hex("1f 01 00").repeat(depth), vec![1]].concat();
             packet(&[&[1][..], &value].concat())
         })
     }
@@ -156,8 +155,12 @@ impl Codec for RobloxRemote {
         let empty = hex("1e 00").repeat(LARGE / 2);
         inputs.push(("empty arrays".to_owned(), packet(&[varint(LARGE / 2), empty].concat())));
         for count in [1usize, 20, 100_000, 0xffff_ffff] {
-            for (name, head) in [("arrays", hex("1e")), ("dictionaries", hex("1f"))] {
-                let key = if name == "arrays" { vec![] } else { vec![0] };
+            for (name, head, key) in [
+                ("arrays", hex("1e"), vec![]),
+                ("dictionaries", hex("1f"), vec![0]),
+                ("tuples", hex("1d"), vec![]),
+                ("maps", hex("20"), vec![0]),
+            ] {
                 let level = [head, varint(count), key].concat();
                 let nested = [varint(count), level.repeat(127), nils.clone()].concat();
                 inputs.push((format!("127 {name} in each other, each of {count}"), packet(&nested)));

@@ -110,10 +110,37 @@ macro_rules! types {
                 let $nesting = self.nesting;
                 let (rest, id) = field("type", Type { nesting: $nesting, error: PhantomData })
                     .process::<Valued<OM>>(input)?;
+                // what recurses has a call of its own for all that does not: see `switch_to`
                 match id {
-                    TypeId::Nil => Ok((rest, OM::Output::bind(|| Value::Nil))),
-                    $(TypeId::$name => switch_to::<OM, _, _>(rest, || field($field, $parser).map(Value::$name)),)*
+                    TypeId::Array => switch_to::<OM, _, _>(rest, || {
+                        field("array", nested($nesting, array)).map(Value::Array)
+                    }),
+                    TypeId::Dictionary => switch_to::<OM, _, _>(rest, || {
+                        field("dictionary", nested($nesting, dictionary)).map(Value::Dictionary)
+                    }),
+                    TypeId::Tuple => switch_to::<OM, _, _>(rest, || {
+                        field("tuple", nested($nesting, tuple)).map(Value::Tuple)
+                    }),
+                    TypeId::Map => switch_to::<OM, _, _>(rest, || {
+                        field("map", nested($nesting, dictionary)).map(Value::Map)
+                    }),
+                    id => payload::<OM, I, E>(rest, $nesting, id),
                 }
+            }
+        }
+
+        /// What comes after the type.
+        #[cfg_attr(debug_assertions, inline(never))]
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn payload<'a, OM, I, E>(rest: I, $nesting: Nesting, id: TypeId) -> PResult<OM, I, Value<'a>, E>
+        where
+            OM: OutputMode,
+            I: Source<Bytes = &'a BStr>,
+            E: WireError<I>,
+        {
+            match id {
+                TypeId::Nil => Ok((rest, OM::Output::bind(|| Value::Nil))),
+                $(TypeId::$name => switch_to::<OM, _, _>(rest, || field($field, $parser).map(Value::$name)),)*
             }
         }
 
