@@ -3,6 +3,7 @@
 //! | format | module |
 //! |---|---|
 //! | Roblox attributes (`Instance.AttributesSerialize`) | [`roblox::attributes`] |
+//! | Roblox remote packets (RemoteEvents and RemoteFunctions) | [`roblox::remote`] |
 //! | Scrap Mechanic LuaObject | [`scrap_mechanic::lua_object`] |
 //!
 //! Every format has the same face: `decode`, `encode`, `check`, `inspect`, a streaming `Decoder`, and every structure's

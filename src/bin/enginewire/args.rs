@@ -143,7 +143,7 @@ pub struct Common {
     #[arg(long, global = true)]
     pub unverified_types: bool,
 
-    /// The file holds several packets (of roblox-remote): one after the other or, with --input hex, one in each line
+    /// The file holds several packets of roblox-remote: one after the other or, with --input hex, one in each line
     #[arg(long, global = true)]
     pub dump: bool,
 
