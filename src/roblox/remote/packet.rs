@@ -1,5 +1,6 @@
 //! Packet 0x83.
 
+use std::fmt;
 use std::io::Write;
 use std::marker::PhantomData;
 
@@ -79,14 +80,23 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for PacketParse
 
 /// Reads the type of a packet, which must be [`PACKET_TYPE`].
 #[inline]
-pub(super) fn packet_type<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u8, Error = E> {
+pub(super) fn packet_type<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Byte, Error = E> {
     field("packet_type", Always { byte: PACKET_TYPE, what: "packet type", error: PhantomData })
 }
 
 /// Reads the end of a packet. It is there, or the input has ended: anything else begins the next data.
 #[inline]
-pub(super) fn delimiter<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u8, Error = E> {
+pub(super) fn delimiter<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Byte, Error = E> {
     field("delimiter", Always { byte: DELIMITER, what: "packet delimiter", error: PhantomData })
+}
+
+/// A byte that stands for something, as the documentation writes it.
+pub(super) struct Byte(pub(super) u8);
+
+impl fmt::Debug for Byte {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#04x}", self.0)
+    }
 }
 
 /// A byte that is always the same.
@@ -97,18 +107,18 @@ struct Always<E> {
 }
 
 impl<I: Source, E: WireError<I>> Parser<I> for Always<E> {
-    type Output = u8;
+    type Output = Byte;
     type Error = E;
 
     #[inline(always)]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u8, E> {
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Byte, E> {
         let (rest, found) = uint8().process::<Valued<OM>>(input.clone())?;
         if found != self.byte {
             let (what, known) = (self.what, vec![self.byte.into()]);
             let unknown = Fault::Unknown { what, found: found.into(), radix: Radix::Hexadecimal, known };
             return Err(fault::<I, OM, E>(input, unknown));
         }
-        Ok((rest, OM::Output::bind(|| found)))
+        Ok((rest, OM::Output::bind(|| Byte(found))))
     }
 }
 

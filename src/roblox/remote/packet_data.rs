@@ -9,6 +9,7 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::event::{event_id, gen_event_id, EventId, EventName};
 use super::options::{Nesting, Options};
+use super::packet::{Byte, DELIMITER};
 use super::reference::{gen_reference, reference, Ref};
 use super::text::{gen_text, text};
 use super::tuple::{gen_tuple, tuple};
@@ -234,19 +235,19 @@ where
 struct Subtype<E>(PhantomData<fn() -> E>);
 
 impl<I: Source, E: WireError<I>> Parser<I> for Subtype<E> {
-    type Output = u8;
+    type Output = Byte;
     type Error = E;
 
     #[inline(always)]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u8, E> {
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Byte, E> {
         let (rest, found) = uint8().process::<Valued<OM>>(input.clone())?;
         if found != SUBTYPE {
-            let known = vec![super::packet::DELIMITER.into(), SUBTYPE.into()];
+            let known = vec![DELIMITER.into(), SUBTYPE.into()];
             let what = "packet subtype";
             let unknown = Fault::Unknown { what, found: found.into(), radix: Radix::Hexadecimal, known };
             return Err(fault::<I, OM, E>(input, unknown));
         }
-        Ok((rest, OM::Output::bind(|| found)))
+        Ok((rest, OM::Output::bind(|| Byte(found))))
     }
 }
 

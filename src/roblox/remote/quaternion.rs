@@ -353,12 +353,9 @@ mod tests {
     type Matrix = [f64; 9];
 
     fn times(one: Matrix, other: Matrix) -> Matrix {
-        let mut product = [0.0; 9];
-        for (index, number) in product.iter_mut().enumerate() {
-            let (row, column) = (index / 3, index % 3);
-            *number = (0..3).map(|step| one[3 * row + step] * other[3 * step + column]).sum();
-        }
-        product
+        let dot = |row: &[f64], column| row.iter().zip(other.iter().skip(column).step_by(3)).map(|(a, b)| a * b).sum();
+        let rows = one.chunks(3).flat_map(|row| [0, 1, 2].map(|column| dot(row, column)));
+        rows.collect::<Vec<f64>>().try_into().unwrap()
     }
 
     fn about_x(angle: f64) -> Matrix {
