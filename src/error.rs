@@ -81,6 +81,18 @@ pub enum Fault {
         /// The first byte that cannot be part of it.
         found: u8,
     },
+    /// An integer that takes more bytes than it needs.
+    #[error("an integer takes more bytes than it needs")]
+    Overlong,
+    /// An integer of any number of bytes that takes more bits than it may.
+    #[error("an integer takes more than {bits} bits")]
+    TooManyBits {
+        /// How many it may take.
+        bits: u32,
+    },
+    /// A bit without a meaning that is not 0.
+    #[error("the reserved bit is 1, not 0")]
+    ReservedBit,
     /// Bytes after the end of the value.
     #[error("unexpected bytes after the end of the value")]
     Trailing,

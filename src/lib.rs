@@ -3,6 +3,7 @@
 //! | format | module |
 //! |---|---|
 //! | Roblox attributes (`Instance.AttributesSerialize`) | [`roblox::attributes`] |
+//! | Roblox remote packets (RemoteEvents and RemoteFunctions) | [`roblox::remote`] |
 //! | Scrap Mechanic LuaObject | [`scrap_mechanic::lua_object`] |
 //! | Godot Variant, versions 3 and 4 | [`godot`] |
 //!

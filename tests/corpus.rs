@@ -18,6 +18,9 @@ mod lua;
 /// Godot Variant: what engines wrote, what they read of anything, and what carries values.
 #[path = "corpus/godot.rs"]
 mod godot;
+/// Roblox remote packets: captures, inputs to refuse, rotations.
+#[path = "corpus/remote.rs"]
+mod remote;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,6 +45,7 @@ fn main() {
                 .chain(cases(&corpus))
                 .chain(lua::trials(&corpus))
                 .chain(godot::trials(&corpus.join("godot")))
+                .chain(remote::trials(&corpus))
                 .collect()
         }
         None => vec![Trial::test("skipped, for ENGINEWIRE_CORPUS is not set", || Ok(())).with_ignored_flag(true)],

@@ -59,6 +59,10 @@ pub struct JsonError {
 }
 
 impl JsonError {
+    pub(crate) fn new(path: String, message: String) -> Self {
+        JsonError { path, message }
+    }
+
     /// The member at fault: `entries[3].value.x`. Empty if the text is not JSON, or the whole document is at fault.
     #[must_use]
     pub fn path(&self) -> &str {

@@ -8,8 +8,8 @@ use bstr::{BStr, BString};
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::error::{fault, short, WireError};
-use super::field::{field, then};
+use super::error::{fault, lacking, short, WireError};
+use super::field::{field, then, Valued};
 use super::generate::{length_error, put};
 use super::number::{uint32, ByteOrder};
 use super::source::{to_u64, to_usize, Source};
@@ -60,6 +60,47 @@ impl<I: Source, E: WireError<I>> Parser<I> for Magic<E> {
             }
             None => Err(short::<I, OM, E>(input, to_u64(self.0.len()))),
         }
+    }
+}
+
+/// The length or count, read by `length`, of what takes `smallest` bytes each at least. More than the input can hold is
+/// the fault of the length, before anything behind it is read.
+#[inline]
+pub fn fitting<I, P>(smallest: u32, length: P) -> impl Parser<I, Output = P::Output, Error = P::Error>
+where
+    I: Source,
+    P: Parser<I>,
+    P::Output: Copy + Into<u64>,
+    P::Error: WireError<I>,
+{
+    Fitting { smallest, length }
+}
+
+#[derive(Debug)]
+struct Fitting<P> {
+    smallest: u32,
+    length: P,
+}
+
+impl<I, P> Parser<I> for Fitting<P>
+where
+    I: Source,
+    P: Parser<I>,
+    P::Output: Copy + Into<u64>,
+    P::Error: WireError<I>,
+{
+    type Output = P::Output;
+    type Error = P::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
+        let (rest, length) = self.length.process::<Valued<OM>>(input.clone())?;
+        let (needed, left) = (length.into().saturating_mul(self.smallest.into()), to_u64(rest.remaining()));
+        // of what is salvaged, all that is there is wanted
+        if needed > left && !I::SALVAGED {
+            return Err(lacking::<I, OM, P::Error>(input, needed, left));
+        }
+        Ok((rest, OM::Output::bind(|| length)))
     }
 }
 

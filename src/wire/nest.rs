@@ -70,7 +70,12 @@ impl<O: Copy> Nesting<O> {
     /// What holds inside a container, unless that is one too many.
     #[inline(always)]
     pub(crate) fn deeper(self) -> Option<Self> {
-        Some(Nesting { levels: self.levels.checked_sub(1)?, ..self })
+        self.deeper_by(1)
+    }
+
+    #[inline(always)]
+    fn deeper_by(self, levels: u16) -> Option<Self> {
+        Some(Nesting { levels: self.levels.checked_sub(levels)?, ..self })
     }
 
     /// The same for an item behind which others of its list take so many bytes at least.
@@ -105,11 +110,22 @@ pub(crate) fn nested<O, C, P>(nesting: Nesting<O>, container: C) -> Nested<O, C>
 where
     C: Fn(Nesting<O>) -> P,
 {
-    Nested { nesting, container }
+    Nested { nesting, levels: 1, container }
+}
+
+/// The same for a container that is no level by itself, as the outermost list of a format may be.
+#[inline]
+pub(crate) fn bounded<O, C, P>(nesting: Nesting<O>, container: C) -> Nested<O, C>
+where
+    C: Fn(Nesting<O>) -> P,
+{
+    Nested { nesting, levels: 0, container }
 }
 
 pub(crate) struct Nested<O, C> {
     nesting: Nesting<O>,
+    /// How many levels deeper it is inside.
+    levels: u16,
     container: C,
 }
 
@@ -127,7 +143,7 @@ where
     // a call of its own, so that recursion takes no more stack than it must
     #[inline(never)]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
-        let Some(nesting) = self.nesting.deeper() else {
+        let Some(nesting) = self.nesting.deeper_by(self.levels) else {
             return Err(fault::<I, OM, P::Error>(input, too_deep(self.nesting.options)));
         };
         // a listener wants to hear of every field once, and what is salvaged ends somewhere

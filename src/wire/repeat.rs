@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use bstr::{BStr, ByteSlice};
 use cookie_factory::sequence::pair;
 use cookie_factory::{gen_simple, SerializeFn};
+use nom::error::ParseError;
 use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 
 use super::bytes::gen_length;
@@ -29,18 +30,11 @@ pub fn repeat<P>(count: u32, smallest: usize, item: P) -> Repeat<Alike<P>> {
 
 /// The same for items that can hold lists themselves, which together reserve no more than the input can hold.
 #[inline]
-pub(crate) fn repeat_nested<O, F, P>(
-    nesting: Nesting<O>,
-    count: u32,
-    smallest: usize,
-    item: F,
-) -> Repeat<Inside<O, F, P>>
+pub(crate) fn repeat_nested<O, F, P>(nesting: Nesting<O>, count: u32, smallest: usize, item: F) -> Repeat<Inside<O, F>>
 where
-    O: Copy,
     F: Fn(Nesting<O>) -> P,
 {
-    let first = item(nesting);
-    Repeat { count, smallest, items: Inside { nesting, item, next: first } }
+    Repeat { count, smallest, items: Inside { nesting, item } }
 }
 
 /// A list of items. Made by [`repeat()`].
@@ -51,18 +45,23 @@ pub struct Repeat<S> {
     items: S,
 }
 
-/// The parsers of a list's items.
-pub trait Each {
-    /// That of one.
+/// How each item of a list is read.
+pub trait Each<I> {
+    /// What it is.
     type Item;
 
-    /// That of one whose value is not wanted.
-    fn any(&mut self) -> &mut Self::Item;
+    /// The error.
+    type Error: ParseError<I>;
 
-    /// That of the next, with items behind it that take so many bytes at least.
-    fn next(&mut self, behind: usize) -> &mut Self::Item;
+    /// Reads one, with items behind it that take so many bytes at least.
+    ///
+    /// # Errors
+    ///
+    /// Those of the item.
+    fn next<OM: OutputMode>(&mut self, input: I, behind: usize) -> PResult<OM, I, Self::Item, Self::Error>;
 
     /// How many bytes the items of the lists around this one take at least, if that is known and not yet proven.
+    #[inline(always)]
     fn behind(&self) -> Option<usize> {
         None
     }
@@ -72,39 +71,29 @@ pub trait Each {
 #[derive(Clone, Copy, Debug)]
 pub struct Alike<P>(P);
 
-impl<P> Each for Alike<P> {
-    type Item = P;
+impl<I, P: Parser<I>> Each<I> for Alike<P> {
+    type Item = P::Output;
+    type Error = P::Error;
 
     #[inline(always)]
-    fn any(&mut self) -> &mut P {
-        &mut self.0
-    }
-
-    #[inline(always)]
-    fn next(&mut self, _behind: usize) -> &mut P {
-        &mut self.0
+    fn next<OM: OutputMode>(&mut self, input: I, _behind: usize) -> PResult<OM, I, P::Output, P::Error> {
+        self.0.process::<OM>(input)
     }
 }
 
 /// A parser for each item that knows what comes behind it.
-pub(crate) struct Inside<O, F, P> {
+pub(crate) struct Inside<O, F> {
     nesting: Nesting<O>,
     item: F,
-    next: P,
 }
 
-impl<O: Copy, F: Fn(Nesting<O>) -> P, P> Each for Inside<O, F, P> {
-    type Item = P;
+impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Parser<I>> Each<I> for Inside<O, F> {
+    type Item = P::Output;
+    type Error = P::Error;
 
     #[inline(always)]
-    fn any(&mut self) -> &mut P {
-        &mut self.next
-    }
-
-    #[inline(always)]
-    fn next(&mut self, behind: usize) -> &mut P {
-        self.next = (self.item)(self.nesting.before(behind));
-        &mut self.next
+    fn next<OM: OutputMode>(&mut self, input: I, behind: usize) -> PResult<OM, I, P::Output, P::Error> {
+        (self.item)(self.nesting.before(behind)).process::<OM>(input)
     }
 
     #[inline(always)]
@@ -113,28 +102,30 @@ impl<O: Copy, F: Fn(Nesting<O>) -> P, P> Each for Inside<O, F, P> {
     }
 }
 
-impl<S: Each> Repeat<S> {
+impl<S> Repeat<S> {
     /// How many items `input` can hold.
     #[inline(always)]
-    fn possible<I: Source>(&self, input: &I) -> usize {
+    fn possible<I: Source>(&self, input: &I) -> usize
+    where
+        S: Each<I>,
+    {
         let left = input.remaining().saturating_sub(self.items.behind().unwrap_or_default());
         left.checked_div(self.smallest).unwrap_or_default()
     }
 }
 
-impl<I, S, P> Parser<I> for Repeat<S>
+impl<I, S> Parser<I> for Repeat<S>
 where
     I: Source,
-    S: Each<Item = P>,
-    P: Parser<I>,
-    P::Error: WireError<I>,
-    P::Output: Debug,
+    S: Each<I>,
+    S::Item: Debug,
+    S::Error: WireError<I>,
 {
-    type Output = Vec<P::Output>;
-    type Error = P::Error;
+    type Output = Vec<S::Item>;
+    type Error = S::Error;
 
     #[inline(always)]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<P::Output>, P::Error> {
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<S::Item>, S::Error> {
         let count = to_usize(self.count);
         let mut items = Vec::new();
         let (first, mut input) = if building::<OM>() {
@@ -142,7 +133,7 @@ where
             if count > possible && self.items.behind().is_some() {
                 let needed = u64::from(self.count).saturating_mul(to_u64(self.smallest));
                 let left = to_u64(input.remaining());
-                return Err(fault::<I, OM, P::Error>(input, Fault::Truncated { needed, left }));
+                return Err(fault::<I, OM, S::Error>(input, Fault::Truncated { needed, left }));
             }
             // what is salvaged may end anywhere
             if !I::SALVAGED {
@@ -164,13 +155,8 @@ where
                 items.reserve_exact(self.possible(&input).max(1));
             }
             input.open(Label::Index(index));
-            let item = if building::<OM>() {
-                let behind = count.saturating_sub(index).saturating_sub(1).saturating_mul(self.smallest);
-                self.items.next(behind)
-            } else {
-                self.items.any()
-            };
-            match item.process::<OM>(input) {
+            let behind = count.saturating_sub(index).saturating_sub(1).saturating_mul(self.smallest);
+            match self.items.next::<OM>(input, if building::<OM>() { behind } else { 0 }) {
                 Ok((rest, value)) => {
                     // not `map` for the value of the list: that would move it in every round
                     OM::Output::map(value, |value| {
@@ -182,11 +168,79 @@ where
                 }
                 Err(error) => match before {
                     Some(before) => return Ok((before.over(), OM::Output::bind(|| items))),
-                    None => return Err(within::<I, OM, P::Error>(error, Label::Index(index))),
+                    None => return Err(within::<I, OM, S::Error>(error, Label::Index(index))),
                 },
             }
         }
         let input = if building::<OM>() || count == 0 { input } else { input.leave() };
+        Ok((input, OM::Output::bind(|| items)))
+    }
+}
+
+/// Items, each read by `item` and each at least `smallest` bytes long, up to a byte `end`, which is not read. No item may
+/// begin with it. Where the input ends instead, so does the list.
+#[inline]
+pub fn repeat_until<P>(end: u8, smallest: usize, item: P) -> RepeatUntil<P> {
+    RepeatUntil { end, smallest, item }
+}
+
+/// A list of items with a mark behind it. Made by [`repeat_until`].
+#[derive(Clone, Copy, Debug)]
+pub struct RepeatUntil<P> {
+    end: u8,
+    smallest: usize,
+    item: P,
+}
+
+impl<I, P> Parser<I> for RepeatUntil<P>
+where
+    I: Source,
+    P: Parser<I>,
+    P::Error: WireError<I>,
+    P::Output: Debug,
+{
+    type Output = Vec<P::Output>;
+    type Error = P::Error;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<P::Output>, P::Error> {
+        let mut items = Vec::new();
+        // nothing to remember then, and another list may begin in the same place
+        let is_empty = matches!(input.chunk(), Some(([byte], _)) if byte == self.end);
+        let (mut index, mut input) = match building::<OM>() || is_empty {
+            true => (0, input),
+            false => input.resume().unwrap_or((0usize, input)),
+        };
+        loop {
+            match input.chunk::<1>() {
+                Some(([byte], _)) if byte != self.end => {}
+                None if OM::Incomplete::is_streaming() => return Err(short::<I, OM, P::Error>(input, 1)),
+                _ => break,
+            }
+            if building::<OM>() && items.len() == items.capacity() {
+                // twice the items, but no more than the input can hold
+                let possible = input.remaining().checked_div(self.smallest).unwrap_or_default();
+                items.reserve_exact(items.len().clamp(1, possible.max(1)));
+            }
+            let before = if I::SALVAGED { Some(input.clone()) } else { None };
+            input.open(Label::Index(index));
+            match self.item.process::<OM>(input) {
+                Ok((rest, value)) => {
+                    OM::Output::map(value, |value| {
+                        rest.close(&value);
+                        push_within(&mut items, value);
+                    });
+                    index = index.saturating_add(1);
+                    rest.reached(index);
+                    input = rest;
+                }
+                Err(error) => match before {
+                    Some(before) => return Ok((before.over(), OM::Output::bind(|| items))),
+                    None => return Err(within::<I, OM, P::Error>(error, Label::Index(index))),
+                },
+            }
+        }
+        let input = if building::<OM>() || is_empty { input } else { input.leave() };
         Ok((input, OM::Output::bind(|| items)))
     }
 }

@@ -180,7 +180,7 @@ pub enum Verdict {
 #[inline]
 pub fn type_number<T, I, P>(
     number: P,
-    verdict: impl Fn(Status) -> Verdict,
+    verdict: impl Fn(Status) -> Verdict + Copy,
 ) -> impl Parser<I, Output = T, Error = P::Error>
 where
     T: TypeNumber,
@@ -205,7 +205,7 @@ where
     P: Parser<I>,
     P::Output: Into<u32>,
     P::Error: WireError<I>,
-    F: Fn(Status) -> Verdict,
+    F: Fn(Status) -> Verdict + Copy,
 {
     type Output = T;
     type Error = P::Error;
@@ -216,7 +216,7 @@ where
         let number = number.into();
         let found = match T::settled(number) {
             Some(found) => found,
-            None => match unsettled::<T>(number, &self.verdict) {
+            None => match unsettled::<T>(number, self.verdict) {
                 Ok(found) => {
                     input.note(Note::Draft(found.name()));
                     found
@@ -229,6 +229,8 @@ where
 }
 
 /// The type with this number, which is not settled.
+///
+/// The verdict is copied: lent to a call, it and the parser around it would have to stand in memory for every value.
 #[cold]
 fn unsettled<T: TypeNumber>(number: u32, verdict: impl Fn(Status) -> Verdict) -> Result<T, Fault> {
     let unknown = || unknown::<T>(number, &verdict);

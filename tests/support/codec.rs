@@ -13,12 +13,14 @@ use super::mutate::mutate;
 use super::properties;
 use super::random::Random;
 use super::roblox_attributes::RobloxAttributes;
+use super::roblox_remote::RobloxRemote;
 use super::scrap_mechanic_lua::ScrapMechanicLua;
 
 /// Every format. A new one is a file with its [`Codec`], and a line here.
 pub(crate) static FORMATS: &[Format] = &[
     Format::of::<RobloxAttributes>(),
     Format::of::<ScrapMechanicLua>(),
+    Format::of::<RobloxRemote>(),
     Format::of::<Godot<3>>(),
     Format::of::<Godot<4>>(),
 ];

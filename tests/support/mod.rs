@@ -7,6 +7,7 @@ mod mutate;
 pub(crate) mod properties;
 pub(crate) mod random;
 mod roblox_attributes;
+mod roblox_remote;
 mod scrap_mechanic_lua;
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use enginewire::wire::{ByteString, IntoByteString};
 pub(crate) use codec::{Codec, FORMATS};
 pub(crate) use godot::Godot;
 pub(crate) use roblox_attributes::RobloxAttributes;
+pub(crate) use roblox_remote::RobloxRemote;
 pub(crate) use scrap_mechanic_lua::ScrapMechanicLua;
 
 /// Bytes written in hex.

@@ -1,10 +1,12 @@
 //! The command line.
 
+use std::fs;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{value_parser, ArgAction, Parser, Subcommand, ValueEnum};
 use enginewire::godot::Options;
+use enginewire::roblox::remote::{EventIds, EventIdsError};
 
 use crate::formats::FORMATS;
 
@@ -118,8 +120,8 @@ pub struct Common {
     #[arg(long, global = true, value_name = "ORDER", default_value = "none")]
     pub framing: Frames,
 
-    /// How deep containers may nest, 1 to 1024, of which other formats than Godot's take 128 [default: 64, or 128 in
-    /// scrap-mechanic-lua, 1024 in godot-3 and godot-4]
+    /// How deep containers may nest, 1 to 1024, of which other formats than Godot's take 128 [default: 128, or 64 in
+    /// roblox-attributes, 1024 in godot-3 and godot-4]
     #[arg(long, global = true, value_name = "N")]
     #[arg(value_parser = value_parser!(u16).range(1..=i64::from(Options::MAX_DEPTH)))]
     pub max_depth: Option<u16>,
@@ -136,6 +138,19 @@ pub struct Common {
     /// Read references to instances (type 0x25 of Roblox attributes)
     #[arg(long, global = true)]
     pub refs: bool,
+
+    /// Which ids stand for which events (in roblox-remote): lines of NAME = ID, as `OnServerEvent = 0x0b50`, instead of
+    /// the four known of July 2023
+    #[arg(long, global = true, value_name = "FILE", value_parser = event_ids)]
+    pub event_ids: Option<EventIds>,
+
+    /// Read types that one description has and no capture shows (in roblox-remote)
+    #[arg(long, global = true)]
+    pub unverified_types: bool,
+
+    /// The file holds several packets of roblox-remote: one after the other or, with --input hex, one in each line
+    #[arg(long, global = true)]
+    pub dump: bool,
 
     /// Allow padding that is not 0 (in scrap-mechanic-lua)
     #[arg(long, global = true)]
@@ -172,6 +187,12 @@ fn size(text: &str) -> Result<usize, String> {
     let (digits, unit) = UNITS.into_iter().find_map(of_unit).unwrap_or((text, 1));
     let number: usize = digits.parse().map_err(|_| "it is no number like 65536, 64K, 8M or 2G".to_owned())?;
     number.checked_mul(unit).filter(|size| *size > 0).ok_or_else(|| "no such size can be held".to_owned())
+}
+
+/// The table in a file, as `--event-ids` has it.
+fn event_ids(file: &str) -> Result<EventIds, String> {
+    let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
+    text.parse().map_err(|error: EventIdsError| error.to_string())
 }
 
 /// A size as [`size`] reads it.

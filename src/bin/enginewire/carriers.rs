@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use data_encoding::HEXLOWER;
+use enginewire::roblox::remote::{self, dump};
 use enginewire::scrap_mechanic::blueprint::{Blueprint, Part};
 use enginewire::scrap_mechanic::lua_object::MAGIC;
 use enginewire::scrap_mechanic::save::{Row, RowKey, Save, SaveError};
@@ -17,6 +18,10 @@ pub enum Carrier {
     Save,
     /// A blueprint of Scrap Mechanic.
     Blueprint,
+    /// Remote packets of Roblox, one after the other.
+    Packets,
+    /// Remote packets of Roblox, each a line of hexadecimal digits.
+    PacketLines,
 }
 
 /// What was carried.
@@ -73,6 +78,7 @@ impl Carrier {
         path: &Path,
         text: Vec<u8>,
         limit: usize,
+        options: remote::Options,
         mut work: impl FnMut(Carried) -> io::Result<()>,
     ) -> Result<(), Failure> {
         match self {
@@ -94,7 +100,37 @@ impl Carrier {
                 }
                 Ok(())
             }
+            Carrier::Packets => {
+                for found in dump::packets(&text, options) {
+                    work(of_packet(&found))?;
+                }
+                Ok(())
+            }
+            Carrier::PacketLines => {
+                for line in dump::lines(&text) {
+                    work(of_line(line))?;
+                }
+                Ok(())
+            }
         }
+    }
+}
+
+fn of_packet(found: &dump::Found<'_>) -> Carried {
+    Carried {
+        place: format!("packet at byte {:#x}", found.offset),
+        origin: Origin(vec![("offset", json!(found.offset))]),
+        bytes: Ok(found.bytes.to_vec()),
+        is_value: true,
+    }
+}
+
+fn of_line(line: dump::Line) -> Carried {
+    Carried {
+        place: format!("line {}", line.number),
+        origin: Origin(vec![("line", json!(line.number))]),
+        bytes: line.bytes.map_err(|error| error.to_string()),
+        is_value: true,
     }
 }
 

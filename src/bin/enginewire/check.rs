@@ -19,7 +19,7 @@ pub fn run(args: &Check, common: &Common, console: &mut Console<'_>) -> io::Resu
         match opened.carrier(common) {
             Ok(None) => {}
             Ok(Some(carrier)) => {
-                return opened.each_carried(carrier, console, &mut |input, console| {
+                return opened.each_carried(carrier, common, console, &mut |input, console| {
                     carried(args, common, input, &mut tally, console)
                 })
             }

@@ -55,7 +55,7 @@ fn encode(
             return Ok(Status::Malformed);
         }
     };
-    let blob = match format.encode(bytes, args.zero_length) {
+    let blob = match format.encode_as_asked(bytes, args.zero_length, common) {
         Ok(blob) => match framed(format.framing(common), blob) {
             Some(blob) => written(args.output, blob),
             None => {

@@ -14,7 +14,7 @@ use enginewire::DecodeError;
 use crate::args::{size_text, Common, Writing};
 use crate::carriers::{Carried, Carrier, Failure, Origin};
 use crate::console::Console;
-use crate::formats::{self, Format, HEAD};
+use crate::formats::{self, roblox_remote, Format, HEAD};
 use crate::status::Status;
 
 /// A file, read, or what a file carries.
@@ -102,7 +102,7 @@ pub fn each_value(
     mut work: impl FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
 ) -> io::Result<Status> {
     each(files, limit, common, console, |mut opened, console| match opened.carrier(common) {
-        Ok(Some(carrier)) => opened.each_carried(carrier, console, &mut work),
+        Ok(Some(carrier)) => opened.each_carried(carrier, common, console, &mut work),
         Ok(None) => match opened.whole() {
             Ok(input) => match formats::chosen(common, &input.bytes).framing(common) {
                 Some(framing) => each_frame(&input, framing, console, &mut work).map(Ok),
@@ -168,6 +168,19 @@ impl Opened {
 
     /// What kind of carrier it is, if it is one.
     pub fn carrier(&mut self, common: &Common) -> Result<Option<Carrier>, Unreadable> {
+        if common.dump {
+            return match (common.format.as_deref(), self.writing) {
+                (Some("roblox-remote"), Writing::Raw) => Ok(Some(Carrier::Packets)),
+                (Some("roblox-remote"), Writing::Hex) => {
+                    self.writing = Writing::Raw;
+                    Ok(Some(Carrier::PacketLines))
+                }
+                (Some("roblox-remote"), Writing::Base64) => {
+                    Err(Unreadable(Status::Usage, "a dump is raw or hex, not base64".to_owned()))
+                }
+                _ => Err(Unreadable(Status::Usage, "only -f roblox-remote has dumps".to_owned())),
+            };
+        }
         if self.writing != Writing::Raw {
             return Ok(None);
         }
@@ -182,6 +195,7 @@ impl Opened {
     pub fn each_carried(
         self,
         carrier: Carrier,
+        common: &Common,
         console: &mut Console<'_>,
         work: &mut dyn FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
     ) -> io::Result<Result<Status, Unreadable>> {
@@ -189,14 +203,15 @@ impl Opened {
         // a database is not read from its first byte to its last
         let text = match carrier {
             Carrier::Save => Ok(Vec::new()),
-            Carrier::Blueprint => self.whole().map(|file| file.bytes),
+            Carrier::Blueprint | Carrier::Packets | Carrier::PacketLines => self.whole().map(|file| file.bytes),
         };
         let text = match text {
             Ok(text) => text,
             Err(unreadable) => return Ok(Err(unreadable)),
         };
         let mut highest = Status::Fine;
-        let carried = carrier.each(&path, text, limit, |Carried { place, mut origin, bytes, is_value }| {
+        let options = roblox_remote::options(common);
+        let carried = carrier.each(&path, text, limit, options, |Carried { place, mut origin, bytes, is_value }| {
             origin.within(&name);
             let name = format!("{name}: {place}");
             let status = match bytes {

@@ -120,7 +120,7 @@ fn put(into: &Path, out: &Path, changes: &[Change]) -> Result<(), Refusal> {
             }
             renamed
         }
-        None => Err((Status::Malformed, "it is neither a save nor a blueprint".to_owned())),
+        _ => Err((Status::Malformed, "it is neither a save nor a blueprint".to_owned())),
     }
 }
 

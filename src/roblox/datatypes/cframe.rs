@@ -96,7 +96,7 @@ impl<B: ByteOrder, I: Source, E: WireError<I>> Parser<I> for RotationParser<B, E
 
     #[inline(always)]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Rotation, E> {
-        let (rest, form) = field("id", FormParser(PhantomData)).process::<Valued<OM>>(input)?;
+        let (rest, form) = field("id", rotation_form()).process::<Valued<OM>>(input)?;
         match form {
             Form(Some(id)) => Ok((rest, OM::Output::bind(|| Rotation::Aligned(id)))),
             Form(None) => {
@@ -106,8 +106,15 @@ impl<B: ByteOrder, I: Source, E: WireError<I>> Parser<I> for RotationParser<B, E
     }
 }
 
-/// The id: that of an axis-aligned rotation, or `None` where a matrix follows.
-struct Form(Option<RotationId>);
+/// The id: that of an axis-aligned rotation, or `None` where something else follows: a matrix, or what another format has.
+#[derive(Clone, Copy)]
+pub(crate) struct Form(pub(crate) Option<RotationId>);
+
+/// Reads the id of a rotation, or 0.
+#[inline]
+pub(crate) fn rotation_form<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Form, Error = E> {
+    FormParser(PhantomData)
+}
 
 impl fmt::Debug for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

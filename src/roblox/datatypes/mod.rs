@@ -24,6 +24,7 @@ mod vector3int16;
 pub use axes::{axes, gen_axes, Axes};
 pub use brick_color::{brick_color, gen_brick_color, BrickColor};
 pub use cframe::{cframe, gen_cframe, gen_rotation, rotation, CFrame, Rotation};
+pub(crate) use cframe::{rotation_form, Form};
 pub use color3::{color3, gen_color3, Color3};
 pub use color_sequence_keypoint::{color_sequence_keypoint, gen_color_sequence_keypoint, ColorSequenceKeypoint};
 pub use faces::{faces, gen_faces, Faces};

@@ -1,8 +1,11 @@
 //! The 24 rotations that turn the axes into axes, and their ids.
 
+use std::f32::consts::{FRAC_PI_2, FRAC_PI_3, PI};
 use std::fmt;
 
 use thiserror::Error;
+
+use super::vector3::Vector3;
 
 /// One of the 24 axis-aligned rotations, as one byte.
 ///
@@ -32,6 +35,37 @@ pub struct UnknownRotationId(pub u8);
 const DIRECTIONS: [[f32; 3]; 6] =
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]];
 
+/// A third of a turn.
+const THIRD: f32 = 2.0 * FRAC_PI_3;
+
+/// For each id the angle and the direction of the axis, whose length is that of its numbers.
+const AXIS_ANGLES: [(u8, f32, [f32; 3]); 24] = [
+    (0x02, 0.0, [0.0, 0.0, 0.0]),
+    (0x03, FRAC_PI_2, [1.0, 0.0, 0.0]),
+    (0x05, PI, [1.0, 0.0, 0.0]),
+    (0x06, FRAC_PI_2, [-1.0, 0.0, 0.0]),
+    (0x07, PI, [1.0, 1.0, 0.0]),
+    (0x09, THIRD, [1.0, 1.0, 1.0]),
+    (0x0a, FRAC_PI_2, [0.0, 0.0, 1.0]),
+    (0x0c, THIRD, [-1.0, -1.0, 1.0]),
+    (0x0d, THIRD, [-1.0, -1.0, -1.0]),
+    (0x0e, FRAC_PI_2, [0.0, -1.0, 0.0]),
+    (0x10, THIRD, [1.0, -1.0, 1.0]),
+    (0x11, PI, [1.0, 0.0, 1.0]),
+    (0x14, PI, [0.0, 1.0, 0.0]),
+    (0x15, PI, [0.0, 1.0, 1.0]),
+    (0x17, PI, [0.0, 0.0, 1.0]),
+    (0x18, PI, [0.0, -1.0, 1.0]),
+    (0x19, FRAC_PI_2, [0.0, 0.0, -1.0]),
+    (0x1b, THIRD, [1.0, -1.0, -1.0]),
+    (0x1c, PI, [-1.0, 1.0, 0.0]),
+    (0x1e, THIRD, [-1.0, 1.0, -1.0]),
+    (0x1f, THIRD, [1.0, 1.0, -1.0]),
+    (0x20, FRAC_PI_2, [0.0, 1.0, 0.0]),
+    (0x22, THIRD, [-1.0, 1.0, 1.0]),
+    (0x23, PI, [-1.0, 0.0, 1.0]),
+];
+
 impl RotationId {
     /// No rotation.
     pub const IDENTITY: Self = RotationId(0x02);
@@ -55,6 +89,24 @@ impl RotationId {
     #[must_use]
     pub fn from_matrix(matrix: &[f32; 9]) -> Option<Self> {
         Self::all().find(|id| id.matrix() == *matrix)
+    }
+
+    /// The same rotation as a turn about an axis: the axis, whose length is 1, and the angle, in radians from 0 to π. No
+    /// rotation has an axis of length 0.
+    ///
+    /// ```
+    /// use enginewire::roblox::datatypes::{RotationId, Vector3};
+    ///
+    /// let (axis, angle) = RotationId::try_from(0x20)?.axis_angle();
+    /// assert_eq!((axis, angle), (Vector3 { x: 0.0, y: 1.0, z: 0.0 }, std::f32::consts::FRAC_PI_2));
+    /// # Ok::<(), enginewire::roblox::datatypes::UnknownRotationId>(())
+    /// ```
+    #[must_use]
+    pub fn axis_angle(self) -> (Vector3, f32) {
+        let row = AXIS_ANGLES.iter().find(|(id, ..)| *id == self.0);
+        let (_, angle, [x, y, z]) = row.copied().unwrap_or_default();
+        let length = f32::sqrt(x.abs() + y.abs() + z.abs()).max(1.0);
+        (Vector3 { x: x / length, y: y / length, z: z / length }, angle)
     }
 
     /// The numbers of the right and the up direction.
@@ -145,6 +197,26 @@ mod tests {
         }
         assert_eq!(RotationId::from_matrix(&[0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5]), None);
         assert_eq!(RotationId::from_matrix(&[f32::NAN; 9]), None);
+    }
+
+    /// By the formula of Rodrigues.
+    #[test]
+    fn axis_and_angle_give_the_matrix() {
+        for id in RotationId::all() {
+            let (Vector3 { x, y, z }, angle) = id.axis_angle();
+            let (sin, cos) = angle.sin_cos();
+            let rest = 1.0 - cos;
+            let length = x * x + y * y + z * z;
+            assert!((length - if id == RotationId::IDENTITY { 0.0 } else { 1.0 }).abs() < 1e-6, "{id:?}");
+            let turned = [
+                [cos + x * x * rest, x * y * rest - z * sin, x * z * rest + y * sin],
+                [y * x * rest + z * sin, cos + y * y * rest, y * z * rest - x * sin],
+                [z * x * rest - y * sin, z * y * rest + x * sin, cos + z * z * rest],
+            ];
+            for (turned, number) in turned.as_flattened().iter().zip(id.matrix()) {
+                assert!((turned - number).abs() < 1e-6, "{id:?}: {turned} is not {number}");
+            }
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod godot;
 mod roblox_attributes;
+pub mod roblox_remote;
 mod scrap_mechanic_lua;
 
 use std::io::Read;
@@ -19,6 +20,7 @@ use crate::stats::Counts;
 /// Every format, in the order in which they are listed.
 pub static FORMATS: &[&dyn Format] = &[
     &roblox_attributes::RobloxAttributes,
+    &roblox_remote::RobloxRemote,
     &scrap_mechanic_lua::ScrapMechanicLua,
     &godot::Godot(Version::V3),
     &godot::Godot(Version::V4),
@@ -55,6 +57,11 @@ pub trait Format: Sync {
 
     /// The bytes that a JSON document stands for.
     fn encode(&self, document: &[u8], zero_length: bool) -> Result<Vec<u8>, Unwritable>;
+
+    /// The same, as the command line has it.
+    fn encode_as_asked(&self, document: &[u8], zero_length: bool, _: &Common) -> Result<Vec<u8>, Unwritable> {
+        self.encode(document, zero_length)
+    }
 
     /// Whether bytes are valid, and what is remarkable about them. No more than `limit` of them are held at once.
     fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Verdict, ReadError>;

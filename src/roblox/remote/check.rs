@@ -1,0 +1,49 @@
+//! Checking a packet without decoding it.
+
+use super::options::Options;
+use super::packet::packet;
+use crate::error::DecodeError;
+use crate::wire::{whole, Checker, Note, Remarks};
+use crate::Offset;
+
+/// What [`check`] has to say about a packet that decodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// What is not canonical, and which types were used that no capture shows.
+    pub remarks: Remarks,
+}
+
+impl Report {
+    /// Whether encoding what this decodes to gives the same bytes.
+    #[must_use]
+    pub fn is_canonical(&self) -> bool {
+        self.remarks.non_canonical.count == 0
+    }
+}
+
+/// Whether a packet decodes, and what is remarkable about it. Allocates nothing, unless there is an error.
+///
+/// ```
+/// use enginewire::roblox::remote::check;
+///
+/// assert!(check(b"\x83\x07\x01\x7f\x6d\x11\0\x0b\x6f\0\0")?.is_canonical());
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`decode`](super::decode).
+pub fn check(input: &[u8]) -> Result<Report, DecodeError> {
+    check_with(input, &Options::new(), |_, _| {})
+}
+
+/// Whether a packet decodes as the options say; `each` hears of everything remarkable, with its offset.
+///
+/// # Errors
+///
+/// As for [`decode_with`](super::decode_with).
+pub fn check_with(input: &[u8], options: &Options, each: impl FnMut(Offset, Note)) -> Result<Report, DecodeError> {
+    let parser = whole(options.trailing_bytes, packet(*options));
+    Ok(Report { remarks: Checker::new(each).check(input, parser)? })
+}

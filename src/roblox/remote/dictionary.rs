@@ -1,0 +1,120 @@
+//! Dictionary.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use bstr::BStr;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::Parser;
+
+use super::options::Nesting;
+use super::text::{gen_text, text};
+use super::value::{gen_value, value, Value};
+use crate::structure::structure;
+use crate::wire::{
+    field, gen_varlength, keyed, repeat_nested, then, to_usize, varlength, ByteString, IntoByteString, Source,
+    WireError,
+};
+
+structure! {
+    /// A key and its value.
+    ///
+    /// | field | type | the documentation calls it |
+    /// |---|---|---|
+    /// | key | text, without a type | Key 1, Key 2, … |
+    /// | value | [`Value`] | Value 1, Value 2, … |
+    pub struct Pair<'a> {
+        /// The key: any bytes, usually text.
+        pub key: ByteString<'a>,
+        /// The value.
+        pub value: Value<'a>,
+    }
+}
+
+impl<'a> Pair<'a> {
+    /// A pair from anything that makes a key and a value: `Pair::new("health", 82.1)`.
+    pub fn new(key: impl IntoByteString<'a>, value: impl Into<Value<'a>>) -> Self {
+        Pair { key: key.into_byte_string(), value: value.into() }
+    }
+
+    /// The same pair, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Pair<'static> {
+        Pair { key: Cow::Owned(self.key.into_owned()), value: self.value.into_owned() }
+    }
+}
+
+/// The fewest bytes of a pair: those of an empty key, and of a value.
+const SMALLEST_PAIR: u32 = 2;
+
+/// Reads a dictionary: a table whose keys are strings.
+///
+/// | field | type | the documentation calls it |
+/// |---|---|---|
+/// | count | LEB128 | Pair Count (VLQ) |
+/// | pairs | `count` × [`Pair`] | |
+///
+/// The order is kept, and so are keys that repeat. Where the input cannot hold so many, the count is at fault.
+#[inline]
+pub fn dictionary<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Pair<'a>>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    then(field("count", varlength(SMALLEST_PAIR)), move |count| {
+        field("pairs", repeat_nested(nesting, count, to_usize(SMALLEST_PAIR), pair))
+    })
+}
+
+/// Reads a [`Pair`]. Errors in the value name the key.
+#[inline]
+pub fn pair<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Pair<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    keyed(field("key", text()), field("value", value(nesting))).map(|(key, value)| Pair { key, value })
+}
+
+/// Writes a dictionary.
+pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, pairs: &'v [Pair<'_>]) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| {
+        let out = gen_varlength(pairs.len())(out)?;
+        pairs.iter().try_fold(out, |out, pair| gen_pair(nesting, pair)(out))
+    }
+}
+
+/// Writes a [`Pair`].
+#[inline(always)]
+pub fn gen_pair<'v, W: Write + 'v>(nesting: Nesting, pair: &'v Pair<'_>) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| gen_value(nesting, &pair.value)(gen_text(&pair.key)(out)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+    use crate::wire::run;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn worked_examples() {
+        for (bytes, pairs) in [
+            ("00", Vec::new()),
+            ("01 05 73776f7264 09 01", vec![Pair::new("sword", true)]),
+            (
+                "02 07 7374616d696e61 02 04 68696768 06 6865616c7468 0c 4054866666666666",
+                vec![Pair::new("stamina", "high"), Pair::new("health", 82.1)],
+            ),
+        ] {
+            let generator = gen_dictionary(Nesting::default(), &pairs);
+            both_ways(&hex(bytes), pairs.clone(), || dictionary(Nesting::default()), generator);
+        }
+    }
+
+    #[test]
+    fn an_error_names_the_key() {
+        let error = run(&hex("01 01 61 09 02")[..], dictionary(Nesting::default())).unwrap_err();
+        assert_eq!((error.offset(), error.path().to_string()), (4.into(), r#"pairs[0] "a".value.boolean"#.to_owned()));
+    }
+}

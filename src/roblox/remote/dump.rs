@@ -1,0 +1,170 @@
+//! Dumps: several packets in one file.
+//!
+//! There are two kinds. Packets may stand one after the other, as bytes: [`packets`]. Or each is a line of hexadecimal
+//! digits: [`lines`](lines()). A packet does not say how long it is, so that behind one that cannot be read nothing tells
+//! where the next begins: bytes end there, and lines go on with the next line. A byte 0x83 is never taken for the start
+//! of a packet because it looks like one.
+
+use thiserror::Error;
+
+use super::{decode_prefix, Options, Partial};
+
+/// A packet in a dump.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found<'a> {
+    /// Where it begins in the dump.
+    pub offset: usize,
+    /// Its bytes; if it cannot be read, all there are from its start on.
+    pub bytes: &'a [u8],
+    /// What could be read of it. Offsets count from its start.
+    pub partial: Partial<'a>,
+}
+
+/// The packets that stand one after the other in `input`. The last one may have an error.
+///
+/// ```
+/// use enginewire::roblox::remote::{dump::packets, Options};
+///
+/// let dump = b"\x83\0\x83\x07\0\x0b\x6f\0\0\x83\x07\0\xff\xff\0\0\x83\0";
+/// let found: Vec<_> = packets(dump, Options::new()).collect();
+/// assert_eq!(found.iter().map(|found| found.offset).collect::<Vec<_>>(), [0, 2, 9]);
+/// assert_eq!(found[2].partial.error.as_ref().unwrap().offset(), 3);
+/// ```
+#[must_use]
+pub fn packets(input: &[u8], options: Options) -> Packets<'_> {
+    Packets { rest: input, offset: 0, options }
+}
+
+/// The packets of a dump. Made by [`packets`].
+#[derive(Clone, Debug)]
+pub struct Packets<'a> {
+    rest: &'a [u8],
+    offset: usize,
+    options: Options,
+}
+
+impl<'a> Iterator for Packets<'a> {
+    type Item = Found<'a>;
+
+    fn next(&mut self) -> Option<Found<'a>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let (offset, input) = (self.offset, self.rest);
+        let partial = decode_prefix(input, &self.options);
+        let length = match partial.error {
+            Some(_) => input.len(),
+            None => input.len().saturating_sub(partial.rest.len()),
+        };
+        let (bytes, rest) = input.split_at_checked(length)?;
+        (self.offset, self.rest) = (offset.saturating_add(length), rest);
+        let rest = if partial.error.is_some() { partial.rest } else { &[] };
+        Some(Found { offset, bytes, partial: Partial { rest, ..partial } })
+    }
+}
+
+/// A line of a dump.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Which, counted from 1.
+    pub number: usize,
+    /// The bytes that it stands for.
+    pub bytes: Result<Vec<u8>, LineError>,
+}
+
+/// Why a line stands for no bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LineError {
+    /// Something that is no hexadecimal digit.
+    #[error("'{}' is no hex digit, in column {column}", .found.escape_ascii())]
+    Digit {
+        /// The byte.
+        found: u8,
+        /// Where it stands, counted from 1.
+        column: usize,
+    },
+    /// An odd number of digits.
+    #[error("the last byte lacks a digit")]
+    Odd,
+}
+
+/// The lines of `text` with their bytes. Blanks between digits are ignored, and so are lines without digits and what
+/// stands behind a `#`.
+///
+/// ```
+/// use enginewire::roblox::remote::dump::lines;
+///
+/// let bytes: Vec<_> = lines(b"# two packets\n8300\n\n83 07000b6f00 00\n").map(|line| line.bytes.unwrap()).collect();
+/// assert_eq!(bytes, [&b"\x83\0"[..], b"\x83\x07\0\x0b\x6f\0\0"]);
+/// ```
+pub fn lines(text: &[u8]) -> impl Iterator<Item = Line> + '_ {
+    let lines = text.split(|byte| *byte == b'\n').zip(1..);
+    lines.filter_map(|(line, number)| {
+        let line = line.split(|byte| *byte == b'#').next().unwrap_or_default();
+        let is_blank = line.iter().all(u8::is_ascii_whitespace);
+        (!is_blank).then(|| Line { number, bytes: unhex(line) })
+    })
+}
+
+fn unhex(line: &[u8]) -> Result<Vec<u8>, LineError> {
+    let mut bytes = Vec::with_capacity(line.len() / 2);
+    let mut high = None;
+    for (found, column) in line.iter().copied().zip(1..) {
+        let digit = char::from(found).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        match (digit, high.take()) {
+            (Some(digit), None) => high = Some(digit),
+            (Some(digit), Some(before)) => bytes.push(before << 4 | digit),
+            (None, before) if found.is_ascii_whitespace() => high = before,
+            (None, _) => return Err(LineError::Digit { found, column }),
+        }
+    }
+    match high {
+        None => Ok(bytes),
+        Some(_) => Err(LineError::Odd),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::hex;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn packets_stand_one_after_the_other() {
+        let bytes = hex("8300 83 07000b6f0183 00 8300");
+        let found: Vec<_> = packets(&hex("8300 83 07000b6f0101 00 8300"), Options::new())
+            .map(|found| {
+                assert_eq!((found.partial.error, found.partial.rest.len()), (None, 0));
+                (found.offset, found.bytes.len(), found.partial.packet.packets.len())
+            })
+            .collect();
+        assert_eq!(found, [(0, 2, 0), (2, 8, 1), (10, 2, 0)]);
+        // what looks like a packet behind an error is none
+        let found: Vec<_> =
+            packets(&bytes, Options::new()).map(|found| (found.offset, found.partial.rest.len())).collect();
+        assert_eq!(found, [(0, 0), (2, 9)]);
+        assert_eq!(packets(&[], Options::new()).count(), 0);
+    }
+
+    #[test]
+    fn what_was_read_of_a_broken_packet_is_kept() {
+        let bytes = hex("83 07000b6f00 07000b6f03 0901 02016a 9900 00");
+        let found = packets(&bytes, Options::new()).next().unwrap();
+        let Partial { packet, unfinished, rest, error } = found.partial;
+        assert_eq!((packet.packets.len(), rest), (1, &bytes[6..]));
+        assert_eq!(unfinished.unwrap().event.arguments(), [true.into(), "j".into()]);
+        let expected = "unknown type id 0x99, at byte 0x10 in packets[1].arguments[2].type";
+        assert_eq!(error.unwrap().to_string(), expected);
+    }
+
+    #[test]
+    fn each_line_stands_by_itself() {
+        let found: Vec<_> = lines(b"8300\r\n83 0\nxx\n\n 8 3 0 0 # 99").map(|line| (line.number, line.bytes)).collect();
+        let good = || Ok(vec![0x83, 0]);
+        let digit = LineError::Digit { found: b'x', column: 1 };
+        assert_eq!(found, [(1, good()), (2, Err(LineError::Odd)), (3, Err(digit)), (5, good())]);
+        assert_eq!(digit.to_string(), "'x' is no hex digit, in column 1");
+    }
+}

@@ -1,0 +1,266 @@
+//! The JSON form of a packet.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::event::{EventIds, EventName};
+use super::packet::Packet;
+use super::packet_data::{Event, PacketData};
+use super::reference::Ref;
+use super::value::Value;
+use crate::json::typed;
+use crate::json::{self, Document, JsonError};
+use crate::limits::Limits;
+use crate::wire::ByteString;
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+enum Format {
+    #[serde(rename = "roblox-remote")]
+    RobloxRemote,
+}
+
+/// `{"format": "roblox-remote", "packets": [{"remote": …, "event": …, …}, …]}`
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form<D> {
+    format: Format,
+    packets: Vec<D>,
+}
+
+/// The data as they are in the document, whose event need not have an id.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DataForm {
+    #[serde(deserialize_with = "Option::deserialize")]
+    remote: Option<Ref>,
+    event: EventName,
+    event_id: Option<u16>,
+    call: Option<i32>,
+    #[serde(default, deserialize_with = "present")]
+    player: Option<Option<Ref>>,
+    arguments: Option<Vec<Value<'static>>>,
+    #[serde(default, with = "bytes")]
+    message: Option<ByteString<'static>>,
+}
+
+/// A member that is there, and may be null.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Ref>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+mod bytes {
+    use serde::{Deserializer, Serializer};
+
+    use crate::json::Member;
+    use crate::wire::ByteString;
+
+    pub(super) fn serialize<S: Serializer>(
+        value: &Option<ByteString<'static>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => value.to_json(serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<ByteString<'static>>, D::Error> {
+        Member::from_json(deserializer).map(Some)
+    }
+}
+
+impl DataForm {
+    /// With the id that the table has for the event, if the document has none. The error is that of the member named
+    /// first.
+    fn resolved(self, ids: &EventIds) -> Result<PacketData<'static>, (&'static str, String)> {
+        let DataForm { remote, event: name, event_id, call, player, arguments, message } = self;
+        let event_id = match event_id {
+            Some(id) => match ids.name(id) {
+                Some(other) if other != name => {
+                    return Err(("event_id", format!("{id} (0x{id:04x}) is the id of {other}, not of {name}")));
+                }
+                _ => id,
+            },
+            None => ids.id(name).ok_or_else(|| ("event_id", format!("the table has not one id for {name}")))?,
+        };
+        let is_error = name == EventName::RemoteOnInvokeError;
+        let members = [
+            ("call", call.is_some(), name.has_call()),
+            ("player", player.is_some(), name.has_player()),
+            ("arguments", arguments.is_some(), !is_error),
+            ("message", message.is_some(), is_error),
+        ];
+        if let Some((member, is_there, _)) = members.into_iter().find(|(_, is_there, wanted)| is_there != wanted) {
+            let has = if is_there { "has no" } else { "must have a member" };
+            return Err((member, format!("{name} {has} `{member}`")));
+        }
+        let (call, player) = (call.unwrap_or_default(), player.flatten());
+        let event = match message {
+            Some(message) => Event::RemoteOnInvokeError { call, message },
+            None => Event::with_arguments(name, call, player, arguments.unwrap_or_default()),
+        };
+        Ok(PacketData { remote, event_id, event })
+    }
+}
+
+impl Document for Packet<'_> {
+    const FORMAT: &'static str = "roblox-remote";
+
+    /// A list and two objects for each dictionary, between the document and the parts of a CFrame.
+    const LEVELS: usize = 3 * Limits::MAX_LEVELS + 8;
+}
+
+impl Serialize for Packet<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        /// Serde's `Serialize` for a form that borrows its data.
+        #[derive(Serialize)]
+        struct Borrowed<'p, 'a> {
+            format: Format,
+            packets: &'p [PacketData<'a>],
+        }
+        Borrowed { format: Format::RobloxRemote, packets: &self.packets }.serialize(serializer)
+    }
+}
+
+/// With the [captured](EventIds::captured) event ids; [`Packet::from_json`] takes others.
+impl<'de> Deserialize<'de> for Packet<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Form::<PacketData<'static>>::deserialize(deserializer).map(|form| form.packets.into_iter().collect())
+    }
+}
+
+impl Packet<'_> {
+    /// Reads a document whose events have these ids.
+    ///
+    /// ```
+    /// use enginewire::roblox::remote::{self, EventIds, Packet};
+    ///
+    /// let text = br#"{"format": "roblox-remote", "packets": [{"remote": null, "event": "OnClientEvent", "arguments": []}]}"#;
+    /// let packet = Packet::from_json(text, &"OnClientEvent = 0x0c12".parse()?)?;
+    /// assert_eq!(remote::encode(&packet)?, b"\x83\x07\0\x0c\x12\0\0");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`json::from_slice`]; or if an event has no id, and not exactly one in the table, or has the id of another
+    /// event.
+    pub fn from_json(text: &[u8], ids: &EventIds) -> Result<Packet<'static>, JsonError> {
+        let Unresolved(form) = json::from_slice(text)?;
+        let resolve = |(index, data): (usize, DataForm)| {
+            let error = |(member, message)| JsonError::new(format!("packets[{index}].{member}"), message);
+            data.resolved(ids).map_err(error)
+        };
+        form.packets.into_iter().enumerate().map(resolve).collect()
+    }
+}
+
+/// A document whose events need not have ids.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+struct Unresolved(Form<DataForm>);
+
+impl Document for Unresolved {
+    const FORMAT: &'static str = Packet::FORMAT;
+    const LEVELS: usize = Packet::LEVELS;
+}
+
+impl Serialize for PacketData<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+
+        let PacketData { remote, event_id, event } = self;
+        let mut members = serializer.serialize_struct("PacketData", 6)?;
+        members.serialize_field("remote", remote)?;
+        members.serialize_field("event", &event.name())?;
+        members.serialize_field("event_id", event_id)?;
+        if let Some(call) = event.call() {
+            members.serialize_field("call", &call)?;
+        }
+        if let Some(player) = event.player() {
+            members.serialize_field("player", &player)?;
+        }
+        match event {
+            Event::RemoteOnInvokeError { message, .. } => {
+                members.serialize_field("message", &json::member::ByMember(message.clone()))?;
+            }
+            event => members.serialize_field("arguments", event.arguments())?,
+        }
+        members.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for PacketData<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let form = DataForm::deserialize(deserializer)?;
+        form.resolved(&EventIds::captured()).map_err(|(_, message)| serde::de::Error::custom(message))
+    }
+}
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        typed::serialize(&(), self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Value<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        typed::deserialize(deserializer).map(|((), value)| value)
+    }
+}
+
+crate::json::member_by_serde!(Value<'a>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn document(data: &str) -> String {
+        format!(r#"{{"format": "roblox-remote", "packets": [{data}]}}"#)
+    }
+
+    #[test]
+    fn an_event_without_an_id_has_that_of_the_table() {
+        let text = document(r#"{"remote": null, "event": "OnClientEvent", "arguments": []}"#);
+        let packet: Packet<'_> = json::from_slice(text.as_bytes()).unwrap();
+        assert_eq!(packet.packets[0].event_id, 0x0b6f);
+        let error = Packet::from_json(text.as_bytes(), &EventIds::none()).unwrap_err();
+        assert_eq!(error.to_string(), "packets[0].event_id: the table has not one id for OnClientEvent");
+    }
+
+    #[test]
+    fn an_id_is_not_that_of_another_event() {
+        let text = document(r#"{"remote": null, "event": "OnClientEvent", "event_id": 2928, "arguments": []}"#);
+        let error = json::from_slice::<Packet<'_>>(text.as_bytes()).unwrap_err();
+        assert!(
+            error.to_string().contains("2928 (0x0b70) is the id of OnServerEvent, not of OnClientEvent"),
+            "{error}"
+        );
+        assert!(error.path().starts_with("packets[0]"));
+        assert_eq!(Packet::from_json(text.as_bytes(), &EventIds::none()).unwrap().packets[0].event_id, 2928);
+    }
+
+    #[test]
+    fn an_event_has_its_members_and_no_others() {
+        for (data, expected) in [
+            (r#""event": "OnClientEvent", "call": 1, "arguments": []"#, "OnClientEvent has no `call`"),
+            (r#""event": "OnServerEvent", "arguments": []"#, "OnServerEvent must have a member `player`"),
+            (r#""event": "OnClientEvent""#, "OnClientEvent must have a member `arguments`"),
+            (r#""event": "RemoteOnInvokeError", "event_id": 2938, "call": 1, "arguments": []"#, "has no `arguments`"),
+        ] {
+            let text = document(&format!(r#"{{"remote": null, {data}}}"#));
+            let error = json::from_slice::<Packet<'_>>(text.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        assert!(json::from_slice::<Packet<'_>>(document(r#"{"event": "OnClientEvent", "arguments": []}"#).as_bytes())
+            .is_err());
+    }
+
+    /// A document of the deepest value: 128 dictionaries around a CFrame, whose rotation is an object in an object.
+    #[test]
+    fn documents_may_be_as_deep_as_values() {
+        assert_eq!(Packet::LEVELS, 392);
+    }
+}

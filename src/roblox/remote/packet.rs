@@ -1,0 +1,176 @@
+//! Packet 0x83.
+
+use std::fmt;
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::BStr;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::options::{Nesting, Options};
+use super::packet_data::{gen_packet_data, packet_data, PacketData, SMALLEST_DATA};
+use crate::error::{Fault, Radix};
+use crate::wire::{fault, field, gen_uint8, repeat_until, uint8, Source, Valued, WireError};
+
+/// What a packet begins with.
+pub const PACKET_TYPE: u8 = 0x83;
+
+/// What it ends with.
+pub const DELIMITER: u8 = 0x00;
+
+/// A packet: everything that was sent within a short time, in order.
+///
+/// | field | type | the documentation calls it |
+/// |---|---|---|
+/// | packet_type | uint8: 0x83 | Packet Type |
+/// | packets | [`PacketData`] | Packet Data 1, Packet Data 2, … |
+/// | delimiter | uint8: 0 | Packet Delimiter |
+///
+/// Nothing stands between two data: the next begins with its 7. There are no lengths either, so that what follows an
+/// unknown subtype, event or type of value cannot be found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Packet<'a> {
+    /// The data.
+    pub packets: Vec<PacketData<'a>>,
+}
+
+impl Packet<'_> {
+    /// The same packet, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Packet<'static> {
+        Packet { packets: self.packets.into_iter().map(PacketData::into_owned).collect() }
+    }
+}
+
+impl<'a> FromIterator<PacketData<'a>> for Packet<'a> {
+    fn from_iter<T: IntoIterator<Item = PacketData<'a>>>(packets: T) -> Self {
+        Packet { packets: packets.into_iter().collect() }
+    }
+}
+
+/// Reads a [`Packet`].
+#[inline]
+pub fn packet<'a, I, E>(options: Options) -> impl Parser<I, Output = Packet<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    PacketParser { options, error: PhantomData }
+}
+
+struct PacketParser<E> {
+    options: Options,
+    error: PhantomData<fn() -> E>,
+}
+
+impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for PacketParser<E> {
+    type Output = Packet<'a>;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Packet<'a>, E> {
+        let (rest, _) = packet_type().process::<Valued<OM>>(input)?;
+        let packets = repeat_until(DELIMITER, SMALLEST_DATA, packet_data(self.options));
+        let (rest, packets) = field("packets", packets).process::<OM>(rest)?;
+        let (rest, _) = delimiter().process::<Valued<OM>>(rest)?;
+        Ok((rest, OM::Output::map(packets, |packets| Packet { packets })))
+    }
+}
+
+/// Reads the type of a packet, which must be [`PACKET_TYPE`].
+#[inline]
+pub(super) fn packet_type<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Byte, Error = E> {
+    field("packet_type", Always { byte: PACKET_TYPE, what: "packet type", error: PhantomData })
+}
+
+/// Reads the end of a packet. It is there, or the input has ended: anything else begins the next data.
+#[inline]
+pub(super) fn delimiter<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Byte, Error = E> {
+    field("delimiter", Always { byte: DELIMITER, what: "packet delimiter", error: PhantomData })
+}
+
+/// A byte that stands for something, as the documentation writes it.
+pub(super) struct Byte(pub(super) u8);
+
+impl fmt::Debug for Byte {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#04x}", self.0)
+    }
+}
+
+/// A byte that is always the same.
+struct Always<E> {
+    byte: u8,
+    what: &'static str,
+    error: PhantomData<fn() -> E>,
+}
+
+impl<I: Source, E: WireError<I>> Parser<I> for Always<E> {
+    type Output = Byte;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Byte, E> {
+        let (rest, found) = uint8().process::<Valued<OM>>(input.clone())?;
+        if found != self.byte {
+            let (what, known) = (self.what, vec![self.byte.into()]);
+            let unknown = Fault::Unknown { what, found: found.into(), radix: Radix::Hexadecimal, known };
+            return Err(fault::<I, OM, E>(input, unknown));
+        }
+        Ok((rest, OM::Output::bind(|| Byte(found))))
+    }
+}
+
+/// Writes a [`Packet`].
+pub fn gen_packet<'v, W: Write + 'v>(nesting: Nesting, packet: &'v Packet<'_>) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| {
+        let out = gen_uint8(PACKET_TYPE)(out)?;
+        let out = packet.packets.iter().try_fold(out, |out, data| gen_packet_data(nesting, data)(out))?;
+        gen_uint8(DELIMITER)(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::packet_data::Event;
+    use super::super::reference::Ref;
+    use super::super::value::Value;
+    use super::*;
+    use crate::test::{both_ways, hex};
+    use crate::wire::run;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn worked_examples() {
+        let data = |arguments| {
+            let [remote, player] = [759_399, 690_521].map(|id| Some(Ref::of_server(id)));
+            PacketData { remote, event_id: 0x0b70, event: Event::OnServerEvent { player, arguments } }
+        };
+        for (bytes, packets) in [
+            ("83 00", vec![]),
+            ("83 07 01 67960b00 0b70 01 59890a00 00 00", vec![data(vec![])]),
+            (
+                "83 07 01 67960b00 0b70 01 59890a00 00 07 01 67960b00 0b70 01 59890a00 02 09 01 01 00",
+                vec![data(vec![]), data(vec![true.into(), Value::Nil])],
+            ),
+        ] {
+            let value = Packet { packets };
+            let generator = gen_packet(Nesting::default(), &value);
+            both_ways(&hex(bytes), value.clone(), || packet(Options::new()), generator);
+            assert_eq!(value.clone().into_owned(), value);
+        }
+    }
+
+    #[test]
+    fn errors_name_the_part() {
+        let error = |bytes: &str| run(&hex(bytes)[..], packet(Options::new())).unwrap_err().to_string();
+        assert_eq!(error("84 00"), "unknown packet type 0x84, at byte 0x0 in packet_type");
+        assert_eq!(error("83 01"), "unknown packet subtype 0x01, at byte 0x1 in packets[0].subtype");
+        assert_eq!(error("83 07 00 0b6f 00"), "input ends too early: 1 byte needed, 0 left, at byte 0x6 in delimiter",);
+        assert_eq!(
+            error("83 07 00 0b6f 01 1b 00"),
+            "input ends too early: 4 bytes needed, 1 left, at byte 0x7 in packets[0].arguments[0].cframe.position.x",
+        );
+    }
+}

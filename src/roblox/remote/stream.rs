@@ -1,0 +1,177 @@
+//! A packet that comes in pieces.
+
+use std::marker::PhantomData;
+
+use bstr::BStr;
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::options::Options;
+use super::packet::{delimiter, packet_type, DELIMITER};
+use super::packet_data::{packet_data, PacketData};
+use crate::error::{Path, Segment};
+use crate::wire::{self, field, item, Feed, Next, Source, Valued, WireError};
+
+/// Decodes a packet that is pushed in pieces of any size, data by data.
+///
+/// See [`wire::Decoder`] for the methods.
+pub type Decoder = wire::Decoder<Packets>;
+
+impl Decoder {
+    /// With the default options.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_options(Options::new())
+    }
+
+    /// With these options.
+    #[must_use]
+    pub fn with_options(options: Options) -> Self {
+        Self::with_feed(Packets::new(options))
+    }
+}
+
+/// A packet as a stream: its type, then data, then its end.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Packets {
+    options: Options,
+    state: State,
+    /// How many data were read.
+    count: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum State {
+    /// The type of the packet comes next.
+    #[default]
+    Start,
+    /// More data come next, or the end: the next byte says which.
+    Between,
+    /// Data come next.
+    Data,
+    /// The end has come.
+    End,
+}
+
+impl Packets {
+    /// At the start of a packet.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Packets { options, ..Self::default() }
+    }
+
+    /// How many data were read so far.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+}
+
+/// What is between data: the type of the packet, its end, or nothing. Whether data follow; `None` if that is to be seen.
+struct Head<E> {
+    state: State,
+    error: PhantomData<fn() -> E>,
+}
+
+impl<I: Source, E: WireError<I>> Parser<I> for Head<E> {
+    type Output = Option<bool>;
+    type Error = E;
+
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Option<bool>, E> {
+        if let State::Start = self.state {
+            return packet_type().map(|_| None).process::<OM>(input);
+        }
+        match input.chunk::<1>() {
+            Some(([byte], _)) if byte != DELIMITER => Ok((input, OM::Output::bind(|| Some(true)))),
+            _ => {
+                let (rest, _) = delimiter().process::<Valued<OM>>(input)?;
+                Ok((rest, OM::Output::bind(|| Some(false))))
+            }
+        }
+    }
+}
+
+impl Feed for Packets {
+    type Head = Option<bool>;
+    type Item<'a> = PacketData<'a>;
+    type Owned = PacketData<'static>;
+
+    #[inline(always)]
+    fn next(&self) -> Next {
+        match self.state {
+            State::Start | State::Between => Next::Head,
+            State::Data => Next::Item,
+            State::End if self.options.trailing_bytes => Next::Ignored,
+            State::End => Next::End,
+        }
+    }
+
+    fn path(&self) -> Path {
+        match self.state {
+            State::Data => [Segment::Field("packets"), Segment::Index(self.count)].into_iter().collect(),
+            _ => Path::default(),
+        }
+    }
+
+    fn may_end(&self) -> bool {
+        false
+    }
+
+    fn head<'a, I, E>(self) -> impl Parser<I, Output = Option<bool>, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        Head { state: self.state, error: PhantomData }
+    }
+
+    fn begin(&mut self, head: Option<bool>) {
+        self.state = match head {
+            None => State::Between,
+            Some(true) => State::Data,
+            Some(false) => State::End,
+        };
+    }
+
+    #[inline(always)]
+    fn item<'a, I, E>(self) -> impl Parser<I, Output = PacketData<'a>, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        field("packets", item(self.count, packet_data(self.options)))
+    }
+
+    #[inline(always)]
+    fn advance(&mut self) {
+        self.count = self.count.saturating_add(1);
+        self.state = State::Between;
+    }
+
+    fn into_owned(data: PacketData<'_>) -> PacketData<'static> {
+        data.into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::hex;
+    use pretty_assertions::assert_eq;
+
+    /// Data come as soon as their last byte is there.
+    #[test]
+    fn data_come_at_once() {
+        let bytes = hex("83 07 00 0b6f 00 07 00 0b6f 01 01 00");
+        let mut decoder = Decoder::new();
+        let mut ends = Vec::new();
+        for (index, byte) in bytes.iter().enumerate() {
+            decoder.push(&[*byte]);
+            while let Some(data) = decoder.next() {
+                data.unwrap();
+                ends.push(index + 1);
+            }
+        }
+        assert_eq!(ends, [6, 12]);
+        decoder.finish().unwrap();
+    }
+}

@@ -1,0 +1,56 @@
+//! Text: strings, keys, messages.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use bstr::BStr;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::Parser;
+
+use crate::wire::{field, gen_bytes, gen_varlength, take, then, varlength, ByteString, Source, WireError};
+
+/// Reads a string of any bytes, usually UTF-8.
+///
+/// | field | type | the documentation calls it |
+/// |---|---|---|
+/// | length | LEB128 | Length (VLQ) |
+/// | content | `length` bytes | Value |
+///
+/// Where fewer bytes are left, the length is at fault.
+#[inline]
+pub fn text<'a, I, E>() -> impl Parser<I, Output = ByteString<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    then(field("length", varlength(1)), |length: u32| field("content", take(length.into()))).map(Cow::Borrowed)
+}
+
+/// Writes a string. Fails if its length does not fit 32 bits.
+#[inline(always)]
+pub fn gen_text<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| gen_bytes(value)(gen_varlength(value.len())(out)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+    use crate::wire::run;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn worked_examples() {
+        let long = [hex("ac02"), vec![b'x'; 300]].concat();
+        for (bytes, value) in [(hex("05 73776f7573"), &b"swous"[..]), (vec![0], b""), (long, &[b'x'; 300])] {
+            let value = BStr::new(value);
+            both_ways(&bytes, Cow::Borrowed(value), text, gen_text(value));
+        }
+    }
+
+    #[test]
+    fn a_length_beyond_the_input_is_at_fault() {
+        let error = run(&hex("05 61")[..], text()).unwrap_err();
+        assert_eq!(error.to_string(), "input ends too early: 5 bytes needed, 1 left, at byte 0x0 in length");
+    }
+}

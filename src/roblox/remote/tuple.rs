@@ -1,0 +1,54 @@
+//! Tuple: arguments.
+
+use std::io::Write;
+
+use bstr::BStr;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::Parser;
+
+use super::array::gen_array;
+use super::options::Nesting;
+use super::value::{value, Value, SMALLEST_VALUE};
+use crate::wire::{bounded, field, repeat_nested, then, to_usize, varlength, Source, WireError};
+
+/// Reads the arguments of a call.
+///
+/// | field | type | the documentation calls it |
+/// |---|---|---|
+/// | argument_count | LEB128 | Argument Count |
+/// | arguments | `argument_count` × [`Value`] | Data 1, Data 2, … |
+///
+/// Calls of Luau have 255 arguments at the most; the format has no such limit. Where the input cannot hold so many, the
+/// count is at fault.
+#[inline]
+pub fn tuple<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Value<'a>>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    bounded(nesting, |nesting| {
+        then(field("argument_count", varlength(SMALLEST_VALUE)), move |count| {
+            field("arguments", repeat_nested(nesting, count, to_usize(SMALLEST_VALUE), value))
+        })
+    })
+}
+
+/// Writes the arguments of a call.
+#[inline(always)]
+pub fn gen_tuple<'v, W: Write + 'v>(nesting: Nesting, arguments: &'v [Value<'_>]) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| gen_array(nesting, arguments)(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+
+    #[test]
+    fn worked_examples() {
+        for (bytes, arguments) in [("00", Vec::new()), ("02 09 01 01", vec![true.into(), Value::Nil])] {
+            let generator = gen_tuple(Nesting::default(), &arguments);
+            both_ways(&hex(bytes), arguments.clone(), || tuple(Nesting::default()), generator);
+        }
+    }
+}

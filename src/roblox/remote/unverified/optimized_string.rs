@@ -1,0 +1,178 @@
+//! OptimizedString.
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::BStr;
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use crate::wire::{
+    field, gen_bytes, gen_uint8, gen_varlength, lacking, take, to_u64, uint8, varlength, ByteString, Note, Source,
+    Valued, WireError,
+};
+
+/// A string, or the place of one in a table that both sides keep for the session.
+///
+/// | field | type | |
+/// |---|---|---|
+/// | head | uint8 | below 127 the length; 127 if the length follows; from 128 on the place |
+/// | length | LEB128 | only if the head is 127 |
+/// | content | bytes | |
+#[derive(Clone, Debug, PartialEq)]
+pub enum OptimizedString<'a> {
+    /// The string.
+    Text(ByteString<'a>),
+    /// Its place in the table, from 0 to 127.
+    Index(u8),
+}
+
+/// The head of a string whose length follows.
+const LONG: u8 = 0x7f;
+
+/// The bit of a place in the table.
+const INDEX: u8 = 0x80;
+
+impl OptimizedString<'_> {
+    /// The same string, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> OptimizedString<'static> {
+        match self {
+            OptimizedString::Text(text) => OptimizedString::Text(Cow::Owned(text.into_owned())),
+            OptimizedString::Index(index) => OptimizedString::Index(index),
+        }
+    }
+}
+
+/// Reads an [`OptimizedString`]. A length below 127 that follows, where the head could have said it, is not canonical.
+#[inline]
+pub fn optimized_string<'a, I, E>() -> impl Parser<I, Output = OptimizedString<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    OptimizedStringParser(PhantomData)
+}
+
+struct OptimizedStringParser<E>(PhantomData<fn() -> E>);
+
+impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for OptimizedStringParser<E> {
+    type Output = OptimizedString<'a>;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, OptimizedString<'a>, E> {
+        let (rest, head) = field("head", Head(PhantomData)).process::<Valued<OM>>(input.clone())?;
+        if head >= INDEX {
+            return Ok((rest, OM::Output::bind(|| OptimizedString::Index(head & !INDEX))));
+        }
+        let (rest, length) = match head {
+            LONG => field("length", varlength(1)).process::<Valued<OM>>(rest)?,
+            length => (rest, length.into()),
+        };
+        if head == LONG && length < LONG.into() {
+            input.note(Note::NonCanonical("a length of less than 127 behind its head"));
+        }
+        let text = field("content", take(length.into()));
+        text.map(|text| OptimizedString::Text(Cow::Borrowed(text))).process::<OM>(rest)
+    }
+}
+
+/// The head, and if it is a length, one that the input can hold.
+struct Head<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for Head<E> {
+    type Output = u8;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u8, E> {
+        let (rest, head) = uint8().process::<Valued<OM>>(input.clone())?;
+        let left = to_u64(rest.remaining());
+        if head < LONG && u64::from(head) > left {
+            return Err(lacking::<I, OM, E>(input, head.into(), left));
+        }
+        Ok((rest, OM::Output::bind(|| head)))
+    }
+}
+
+/// Writes an [`OptimizedString`].
+#[inline(always)]
+pub fn gen_optimized_string<'v, W: Write + 'v>(value: &'v OptimizedString<'_>) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| match value {
+        OptimizedString::Index(index) => gen_uint8(index | INDEX)(out),
+        OptimizedString::Text(text) => {
+            let out = match u8::try_from(text.len()) {
+                Ok(length) if length < LONG => gen_uint8(length)(out)?,
+                _ => gen_varlength(text.len())(gen_uint8(LONG)(out)?)?,
+            };
+            gen_bytes(&**text)(out)
+        }
+    }
+}
+
+/// BYTES, or `{"index": 0}`.
+#[cfg(feature = "json")]
+mod json {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{OptimizedString, INDEX};
+    use crate::json::Member;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Place {
+        index: u8,
+    }
+
+    impl Member for OptimizedString<'_> {
+        fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            match self {
+                OptimizedString::Text(text) => text.to_json(serializer),
+                OptimizedString::Index(index) => Place { index: *index }.serialize(serializer),
+            }
+        }
+
+        fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let form = serde_json::Value::deserialize(deserializer)?;
+            if form.get("index").is_none() {
+                return Member::from_json(form).map(OptimizedString::Text).map_err(D::Error::custom);
+            }
+            match Place::deserialize(form).map_err(D::Error::custom)? {
+                Place { index } if index < INDEX => Ok(OptimizedString::Index(index)),
+                Place { index } => Err(D::Error::custom(format_args!("{index} is no place from 0 to 127"))),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+    use crate::wire::run;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn examples() {
+        let text = |length| OptimizedString::Text(Cow::Owned(vec![b'x'; length].into()));
+        for (bytes, value) in [
+            (hex("02 7878"), text(2)),
+            ([vec![126], vec![b'x'; 126]].concat(), text(126)),
+            ([vec![127, 127], vec![b'x'; 127]].concat(), text(127)),
+            ([hex("7f ac02"), vec![b'x'; 300]].concat(), text(300)),
+            (vec![0x80], OptimizedString::Index(0)),
+            (vec![0xff], OptimizedString::Index(127)),
+        ] {
+            both_ways(&bytes, value.clone(), optimized_string, gen_optimized_string(&value));
+        }
+    }
+
+    #[test]
+    fn a_length_beyond_the_input_is_at_fault() {
+        let path = |bytes: &str| run(&hex(bytes)[..], optimized_string()).unwrap_err().path().to_string();
+        assert_eq!([path("02 78"), path("7f 02 78")], ["head", "length"]);
+    }
+}

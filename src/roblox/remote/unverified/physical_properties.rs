@@ -1,0 +1,107 @@
+//! PhysicalProperties.
+
+use std::io::Write;
+use std::marker::PhantomData;
+
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::super::boolean::{boolean, gen_boolean};
+use crate::structure::structure;
+use crate::wire::{field, float32, gen_float32s, Be, Source, Valued, WireError};
+
+structure! {
+    /// How a part behaves, where its material does not say.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | custom | boolean; if it is 0, nothing follows |
+    /// | density | float32 |
+    /// | friction | float32 |
+    /// | elasticity | float32 |
+    /// | friction_weight | float32 |
+    /// | elasticity_weight | float32 |
+    #[derive(Copy)]
+    pub struct PhysicalProperties {
+        /// Mass of a volume.
+        pub density: f32,
+        /// How it rubs.
+        pub friction: f32,
+        /// How it bounces.
+        pub elasticity: f32,
+        /// How much its friction counts.
+        pub friction_weight: f32,
+        /// How much its elasticity counts.
+        pub elasticity_weight: f32,
+    }
+}
+
+#[cfg(feature = "json")]
+crate::json::member_by_serde!(Option<PhysicalProperties>);
+
+/// Reads [`PhysicalProperties`], if there are any.
+#[inline]
+pub fn physical_properties<I: Source, E: WireError<I>>(
+) -> impl Parser<I, Output = Option<PhysicalProperties>, Error = E> {
+    PhysicalPropertiesParser(PhantomData)
+}
+
+struct PhysicalPropertiesParser<E>(PhantomData<fn() -> E>);
+
+impl<I: Source, E: WireError<I>> Parser<I> for PhysicalPropertiesParser<E> {
+    type Output = Option<PhysicalProperties>;
+    type Error = E;
+
+    #[inline(always)]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Option<PhysicalProperties>, E> {
+        let (rest, custom) = field("custom", boolean()).process::<Valued<OM>>(input)?;
+        if !custom {
+            return Ok((rest, OM::Output::bind(|| None)));
+        }
+        (
+            field("density", float32::<Be, I, E>()),
+            field("friction", float32::<Be, I, E>()),
+            field("elasticity", float32::<Be, I, E>()),
+            field("friction_weight", float32::<Be, I, E>()),
+            field("elasticity_weight", float32::<Be, I, E>()),
+        )
+            .map(|(density, friction, elasticity, friction_weight, elasticity_weight)| {
+                Some(PhysicalProperties { density, friction, elasticity, friction_weight, elasticity_weight })
+            })
+            .process::<OM>(rest)
+    }
+}
+
+/// Writes [`PhysicalProperties`], or that there are none.
+#[inline(always)]
+pub fn gen_physical_properties<W: Write>(value: Option<PhysicalProperties>) -> impl SerializeFn<W> {
+    move |out: WriteContext<W>| {
+        let out = gen_boolean(value.is_some())(out)?;
+        match value {
+            Some(PhysicalProperties { density, friction, elasticity, friction_weight, elasticity_weight }) => {
+                gen_float32s::<Be, 5, W>([density, friction, elasticity, friction_weight, elasticity_weight])(out)
+            }
+            None => Ok(out),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+
+    #[test]
+    fn examples() {
+        let ice = PhysicalProperties {
+            density: 1.0,
+            friction: 0.0,
+            elasticity: 0.5,
+            friction_weight: 2.0,
+            elasticity_weight: -1.0,
+        };
+        for (bytes, value) in [("00", None), ("01 3f800000 00000000 3f000000 40000000 bf800000", Some(ice))] {
+            both_ways(&hex(bytes), value, physical_properties, gen_physical_properties(value));
+        }
+    }
+}

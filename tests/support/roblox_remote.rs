@@ -1,0 +1,366 @@
+//! Roblox remote packets, as the promises see them.
+
+use std::num::NonZeroU32;
+
+use arbitrary::Unstructured;
+use enginewire::json::{self, JsonError};
+use enginewire::roblox::datatypes::*;
+use enginewire::roblox::remote::unverified::{
+    Color3uint8, EnumItem, OptimizedString, PathWaypoint, PhysicalProperties,
+};
+use enginewire::roblox::remote::{
+    self, Component, Event, EventIds, EventName, Options, PackedQuaternion, Packet, PacketData, Packets, Pair, Ref,
+    TypeId, Value,
+};
+use enginewire::wire::{Note, Tree};
+use enginewire::{DecodeError, EncodeError, Limits, Offset};
+use nom::{Err, Parser};
+
+use super::codec::Codec;
+use super::{bytes, hex, list, string, LARGE};
+
+pub(crate) struct RobloxRemote;
+
+impl Codec for RobloxRemote {
+    const NAME: &'static str = "roblox-remote";
+    const MEMORY: usize = 32;
+    const DEPTHS: [u16; 2] = [Limits::MAX_DEPTH, Limits::MAX_DEPTH];
+    type Options = Options;
+    type Value<'a> = Packet<'a>;
+    type Feed = Packets;
+
+    fn options() -> [Options; 2] {
+        let lenient = Options::new().event_ids(all_events()).unverified_types(true).trailing_bytes(true);
+        [Options::new(), lenient]
+    }
+
+    fn decode<'a>(bytes: &'a [u8], options: &Options) -> Result<Packet<'a>, DecodeError> {
+        remote::decode_with(bytes, options)
+    }
+
+    fn decode_partial(bytes: &[u8], options: &Options) -> (Vec<Vec<u8>>, Option<DecodeError>) {
+        let partial = remote::decode_partial(bytes, options);
+        (Self::items(&partial.packet), partial.error)
+    }
+
+    fn check(bytes: &[u8], options: &Options) -> Result<bool, DecodeError> {
+        remote::check_with(bytes, options, |_, _| {}).map(|report| report.is_canonical())
+    }
+
+    fn notes(bytes: &[u8], options: &Options) -> Result<Vec<(Offset, Note)>, DecodeError> {
+        let mut notes = Vec::new();
+        remote::check_with(bytes, options, |offset, note| notes.push((offset, note))).map(|_| notes)
+    }
+
+    fn inspect(bytes: &[u8], options: &Options) -> Tree {
+        remote::inspect_with(bytes, options)
+    }
+
+    fn parse_streaming(bytes: &[u8], options: &Options) -> Result<(), Err<()>> {
+        remote::packet(*options).parse(bytes).map(drop)
+    }
+
+    fn feed(options: &Options) -> Packets {
+        Packets::new(*options)
+    }
+
+    fn item_bytes(data: &PacketData<'_>) -> Vec<u8> {
+        remote::encode(&[data.clone()].into_iter().collect()).unwrap()
+    }
+
+    fn owned_bytes(data: &PacketData<'static>) -> Vec<u8> {
+        Self::item_bytes(data)
+    }
+
+    fn items(value: &Packet<'_>) -> Vec<Vec<u8>> {
+        value.packets.iter().map(Self::item_bytes).collect()
+    }
+
+    fn encode(value: &Packet<'_>) -> Result<Vec<u8>, EncodeError> {
+        remote::encode(value)
+    }
+
+    fn encode_as(value: &Packet<'_>, _: &Packet<'_>) -> Result<Vec<u8>, EncodeError> {
+        remote::encode(value)
+    }
+
+    fn show(value: &Packet<'_>) -> String {
+        format!("{value:?}")
+    }
+
+    fn into_owned(value: Packet<'_>) -> Packet<'static> {
+        value.into_owned()
+    }
+
+    fn to_json(value: Packet<'_>) -> String {
+        json::to_string(&value.into_owned()).unwrap()
+    }
+
+    fn from_json(text: &[u8]) -> Result<Packet<'static>, JsonError> {
+        Packet::from_json(text, &all_events())
+    }
+
+    fn depth(value: &Packet<'_>) -> usize {
+        let arguments = value.packets.iter().flat_map(|data| data.event.arguments());
+        arguments.map(depth).max().unwrap_or_default()
+    }
+
+    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Packet<'static>> {
+        Ok(Packet { packets: list(entropy, packet_data)? })
+    }
+
+    fn deepest() -> [Vec<u8>; 2] {
+        let depth = usize::from(Limits::MAX_DEPTH);
+        [depth, depth + 1].map(|depth| {
+            // dictionaries take more stack than arrays
+            let value = [hex("1f 01 00").repeat(depth), vec![1]].concat();
+            packet(&[&[1][..], &value].concat())
+        })
+    }
+
+    fn hostile() -> Vec<(String, Vec<u8>)> {
+        let mut inputs = Vec::new();
+        // a length or count of 0xffffffff wherever there is one
+        for arguments in [
+            "ffffffff0f",
+            "01 02 ffffffff0f",
+            "01 08 ffffffff0f",
+            "01 1d ffffffff0f",
+            "01 1e ffffffff0f",
+            "01 1f ffffffff0f",
+            "01 1f 01 ffffffff0f",
+            "01 23 ffffffff",
+            "01 26 ffffffff",
+            "01 31 7f ffffffff0f",
+        ] {
+            inputs.push((format!("a length beyond the input: {arguments}"), packet(&hex(arguments))));
+            let longer = [hex(arguments), vec![1; 1000]].concat();
+            inputs.push((format!("a length beyond a longer input: {arguments}"), packet(&longer)));
+        }
+        let nils = vec![1; LARGE];
+        for (how, count) in [("exactly", LARGE), ("one too few", LARGE + 1), ("some too many", LARGE - 5)] {
+            inputs.push((format!("the smallest arguments, {how}"), packet(&[varint(count), nils.clone()].concat())));
+            let array = [hex("01 1e"), varint(count), nils.clone()].concat();
+            inputs.push((format!("the smallest elements, {how}"), packet(&array)));
+        }
+        let pairs = hex("00 01").repeat(LARGE / 2);
+        inputs.push(("the smallest pairs".to_owned(), packet(&[hex("01 1f"), varint(LARGE / 2), pairs].concat())));
+        let data = hex("07 00 0b6f 00").repeat(LARGE / 5);
+        inputs.push(("the smallest data".to_owned(), [&[0x83][..], &data, &[0]].concat()));
+        inputs.push(("the smallest data, and no end".to_owned(), [&[0x83][..], &data].concat()));
+        // data that take most, and lists behind them that promise the most
+        let half = hex("07 00 0b6f 00").repeat(LARGE / 10);
+        let arguments = [hex("07 00 0b6f"), varint(LARGE / 2), vec![1; LARGE / 2], vec![0]].concat();
+        inputs.push(("small data, then arguments".to_owned(), [&[0x83][..], &half, &arguments].concat()));
+        let empty = hex("1e 00").repeat(LARGE / 2);
+        inputs.push(("empty arrays".to_owned(), packet(&[varint(LARGE / 2), empty].concat())));
+        for count in [1usize, 20, 100_000, 0xffff_ffff] {
+            for (name, head, key) in [
+                ("arrays", hex("1e"), vec![]),
+                ("dictionaries", hex("1f"), vec![0]),
+                ("tuples", hex("1d"), vec![]),
+                ("maps", hex("20"), vec![0]),
+            ] {
+                let level = [head, varint(count), key].concat();
+                let nested = [varint(count), level.repeat(127), nils.clone()].concat();
+                inputs.push((format!("127 {name} in each other, each of {count}"), packet(&nested)));
+                let cut = packet(&nested)[..1000].to_vec();
+                inputs.push((format!("127 {name} in each other, each of {count}, cut"), cut));
+                let endless = [varint(1), level.repeat(50_000)].concat();
+                inputs.push((format!("{name} without end, each of {count}"), packet(&endless)));
+            }
+        }
+        inputs
+    }
+}
+
+/// A packet with an event that has these arguments, their count included.
+fn packet(arguments: &[u8]) -> Vec<u8> {
+    [&hex("83 07 01 7f6d1100 0b6f")[..], arguments, &[0]].concat()
+}
+
+fn varint(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+/// The captured ids, and one for each other event.
+pub(crate) fn all_events() -> EventIds {
+    [(0x0b7a, EventName::RemoteOnInvokeError), (0x0b7c, EventName::RemoteOnInvokeSuccess)]
+        .into_iter()
+        .fold(EventIds::captured(), |ids, (id, name)| ids.with(id, name).unwrap())
+}
+
+fn depth(value: &Value<'_>) -> usize {
+    let inner: Vec<&Value<'_>> = match value {
+        Value::Array(elements) | Value::Tuple(elements) => elements.iter().collect(),
+        Value::Dictionary(pairs) | Value::Map(pairs) => pairs.iter().map(|pair| &pair.value).collect(),
+        _ => return 0,
+    };
+    1 + inner.into_iter().map(depth).max().unwrap_or_default()
+}
+
+fn packet_data(entropy: &mut Unstructured<'_>) -> arbitrary::Result<PacketData<'static>> {
+    let name = *entropy.choose(EventName::ALL)?;
+    let (remote, call) = (reference(entropy)?, entropy.arbitrary()?);
+    let player = reference(entropy)?;
+    let event = match name {
+        EventName::RemoteOnInvokeError => Event::RemoteOnInvokeError { call, message: string(entropy)? },
+        name => {
+            let arguments = list(entropy, |entropy| value(entropy, 3))?;
+            match name {
+                EventName::OnClientEvent => Event::OnClientEvent { arguments },
+                EventName::OnServerEvent => Event::OnServerEvent { player, arguments },
+                EventName::RemoteOnInvokeClient => Event::RemoteOnInvokeClient { call, arguments },
+                EventName::RemoteOnInvokeServer => Event::RemoteOnInvokeServer { call, player, arguments },
+                EventName::RemoteOnInvokeSuccess => Event::RemoteOnInvokeSuccess { call, arguments },
+                other => panic!("{other} is not made here yet"),
+            }
+        }
+    };
+    Ok(PacketData { remote, event_id: all_events().id(name).unwrap(), event })
+}
+
+fn reference(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Option<Ref>> {
+    let peer = if entropy.ratio(3, 4)? { 1 } else { entropy.arbitrary()? };
+    let id = entropy.arbitrary()?;
+    Ok(NonZeroU32::new(peer).map(|peer| Ref { peer, id }))
+}
+
+fn vector2(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vector2> {
+    let (x, y) = entropy.arbitrary()?;
+    Ok(Vector2 { x, y })
+}
+
+fn vector3(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vector3> {
+    let (x, y, z) = entropy.arbitrary()?;
+    Ok(Vector3 { x, y, z })
+}
+
+fn vector3int16(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vector3int16> {
+    let (x, y, z) = entropy.arbitrary()?;
+    Ok(Vector3int16 { x, y, z })
+}
+
+fn udim(entropy: &mut Unstructured<'_>) -> arbitrary::Result<UDim> {
+    let (scale, offset) = entropy.arbitrary()?;
+    Ok(UDim { scale, offset })
+}
+
+fn color3(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Color3> {
+    let (r, g, b) = entropy.arbitrary()?;
+    Ok(Color3 { r, g, b })
+}
+
+fn number_keypoint(entropy: &mut Unstructured<'_>) -> arbitrary::Result<NumberSequenceKeypoint> {
+    let (envelope, time, value) = entropy.arbitrary()?;
+    Ok(NumberSequenceKeypoint { envelope, time, value })
+}
+
+fn color_keypoint(entropy: &mut Unstructured<'_>) -> arbitrary::Result<ColorSequenceKeypoint> {
+    let (envelope, time) = entropy.arbitrary()?;
+    Ok(ColorSequenceKeypoint { envelope, time, value: color3(entropy)? })
+}
+
+fn id(entropy: &mut Unstructured<'_>) -> arbitrary::Result<RotationId> {
+    let ids: Vec<RotationId> = RotationId::all().collect();
+    entropy.choose(&ids).copied()
+}
+
+fn rotation(entropy: &mut Unstructured<'_>) -> arbitrary::Result<remote::Rotation> {
+    if entropy.ratio(1, 2)? {
+        return Ok(id(entropy)?.into());
+    }
+    let omitted = *entropy.choose(&[Component::X, Component::Y, Component::Z, Component::W])?;
+    let fields: [i16; 3] = entropy.arbitrary()?;
+    Ok(PackedQuaternion::new(omitted, fields.map(|field| field >> 1)).unwrap().into())
+}
+
+fn pairs(entropy: &mut Unstructured<'_>, levels: usize) -> arbitrary::Result<Vec<Pair<'static>>> {
+    list(entropy, |entropy| Ok(Pair::new(bytes(entropy)?, value(entropy, levels)?)))
+}
+
+/// A value of any type, with up to `levels` containers inside each other.
+fn value(entropy: &mut Unstructured<'_>, levels: usize) -> arbitrary::Result<Value<'static>> {
+    Ok(match *entropy.choose(TypeId::ALL)? {
+        TypeId::Nil => Value::Nil,
+        TypeId::String => Value::String(string(entropy)?),
+        TypeId::BinaryString => Value::BinaryString(string(entropy)?),
+        TypeId::Boolean => Value::Boolean(entropy.arbitrary()?),
+        TypeId::Int => Value::Int(entropy.arbitrary()?),
+        TypeId::Float => Value::Float(entropy.arbitrary()?),
+        TypeId::Number => Value::Number(entropy.arbitrary()?),
+        TypeId::Array | TypeId::Dictionary | TypeId::Tuple | TypeId::Map if levels == 0 => Value::Array(Vec::new()),
+        TypeId::Array => Value::Array(list(entropy, |entropy| value(entropy, levels - 1))?),
+        TypeId::Tuple => Value::Tuple(list(entropy, |entropy| value(entropy, levels - 1))?),
+        TypeId::Dictionary => Value::Dictionary(pairs(entropy, levels - 1)?),
+        TypeId::Map => Value::Map(pairs(entropy, levels - 1)?),
+        TypeId::EnumItem => Value::EnumItem(EnumItem { enum_id: entropy.arbitrary()?, value: entropy.arbitrary()? }),
+        TypeId::UDim => Value::UDim(udim(entropy)?),
+        TypeId::UDim2 => Value::UDim2(UDim2 { x: udim(entropy)?, y: udim(entropy)? }),
+        TypeId::Ray => Value::Ray(Ray { origin: vector3(entropy)?, direction: vector3(entropy)? }),
+        TypeId::Faces => Value::Faces(Faces(entropy.arbitrary()?)),
+        TypeId::Axes => Value::Axes(Axes(entropy.arbitrary()?)),
+        TypeId::BrickColor => Value::BrickColor(entropy.arbitrary()?),
+        TypeId::Color3 => Value::Color3(color3(entropy)?),
+        TypeId::Color3uint8 => {
+            let (r, g, b) = entropy.arbitrary()?;
+            Value::Color3uint8(Color3uint8 { r, g, b })
+        }
+        TypeId::Vector2 => Value::Vector2(vector2(entropy)?),
+        TypeId::Vector3 => Value::Vector3(vector3(entropy)?),
+        TypeId::Vector2int16 => {
+            let (x, y) = entropy.arbitrary()?;
+            Value::Vector2int16(Vector2int16 { x, y })
+        }
+        TypeId::Vector3int16 => Value::Vector3int16(vector3int16(entropy)?),
+        TypeId::CFrame => Value::CFrame(remote::CFrame { position: vector3(entropy)?, rotation: rotation(entropy)? }),
+        TypeId::SimpleCFrame => {
+            let rotation =
+                if entropy.ratio(1, 2)? { id(entropy)?.into() } else { Rotation::Matrix(entropy.arbitrary()?) };
+            Value::SimpleCFrame(Box::new(CFrame { position: vector3(entropy)?, rotation }))
+        }
+        TypeId::Instance => Value::Instance(reference(entropy)?),
+        TypeId::SystemAddress => Value::SystemAddress(entropy.arbitrary()?),
+        TypeId::NumberSequence => Value::NumberSequence(list(entropy, number_keypoint)?),
+        TypeId::NumberSequenceKeypoint => Value::NumberSequenceKeypoint(number_keypoint(entropy)?),
+        TypeId::ColorSequence => Value::ColorSequence(list(entropy, color_keypoint)?),
+        TypeId::ColorSequenceKeypoint => Value::ColorSequenceKeypoint(color_keypoint(entropy)?),
+        TypeId::NumberRange => {
+            let (min, max) = entropy.arbitrary()?;
+            Value::NumberRange(NumberRange { min, max })
+        }
+        TypeId::Rect => Value::Rect(Rect { min: vector2(entropy)?, max: vector2(entropy)? }),
+        TypeId::PhysicalProperties => {
+            let numbers: Option<[f32; 5]> = entropy.arbitrary()?;
+            Value::PhysicalProperties(numbers.map(
+                |[density, friction, elasticity, friction_weight, elasticity_weight]| PhysicalProperties {
+                    density,
+                    friction,
+                    elasticity,
+                    friction_weight,
+                    elasticity_weight,
+                },
+            ))
+        }
+        TypeId::Region3 => Value::Region3(Region3 { min: vector3(entropy)?, max: vector3(entropy)? }),
+        TypeId::Region3int16 => {
+            Value::Region3int16(Region3int16 { min: vector3int16(entropy)?, max: vector3int16(entropy)? })
+        }
+        TypeId::Int64 => Value::Int64(entropy.arbitrary()?),
+        TypeId::PathWaypoint => {
+            Value::PathWaypoint(PathWaypoint { position: vector3(entropy)?, action: entropy.arbitrary()? })
+        }
+        TypeId::DateTime => Value::DateTime(entropy.arbitrary()?),
+        TypeId::OptimizedString => Value::OptimizedString(match entropy.ratio(3, 4)? {
+            true => OptimizedString::Text(string(entropy)?),
+            false => OptimizedString::Index(entropy.int_in_range(0..=127)?),
+        }),
+        other => panic!("values of type {other:?} are not made here yet"),
+    })
+}
