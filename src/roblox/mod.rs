@@ -2,3 +2,6 @@
 
 pub mod attributes;
 pub mod datatypes;
+#[cfg(feature = "model")]
+#[cfg_attr(docsrs, doc(cfg(feature = "model")))]
+pub mod model;
