@@ -97,7 +97,7 @@ pub fn chosen(common: &Common, head: &[u8]) -> &'static dyn Format {
 }
 
 /// How many bytes tell the format.
-pub const HEAD: usize = 16;
+pub const HEAD: usize = 64;
 
 /// The table of types of a format.
 fn type_rows<T: TypeNumber>() -> Vec<TypeRow> {
