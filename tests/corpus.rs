@@ -15,6 +15,11 @@ mod support;
 #[path = "corpus/lua.rs"]
 mod lua;
 
+/// Roblox model and place files: what they have, and what they become.
+#[cfg(feature = "model")]
+#[path = "corpus/model.rs"]
+mod model;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,6 +32,10 @@ use support::{Blob, Codec, RobloxAttributes, FORMATS};
 
 fn main() {
     let arguments = Arguments::from_args();
+    #[cfg(not(feature = "model"))]
+    let models = |_: &Path| Vec::new();
+    #[cfg(feature = "model")]
+    let models = model::trials;
     let trials = match std::env::var_os("ENGINEWIRE_CORPUS") {
         Some(corpus) => {
             let corpus = PathBuf::from(corpus);
@@ -35,6 +44,7 @@ fn main() {
                 .flat_map(|format| trials(format, &corpus.join(format.name)))
                 .chain(cases(&corpus))
                 .chain(lua::trials(&corpus))
+                .chain(models(&corpus))
                 .collect()
         }
         None => vec![Trial::test("skipped, for ENGINEWIRE_CORPUS is not set", || Ok(())).with_ignored_flag(true)],

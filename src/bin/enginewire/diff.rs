@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::args::{Common, Diff};
 use crate::console::Console;
 use crate::formats::HEAD;
-use crate::models::{self, Refusal};
+use crate::models::{self, EntryJson, Refusal};
 use crate::status::Status;
 
 /// Where an attribute is: the path of its instance, the property, and which of several such; the key, and which of several
@@ -161,8 +161,9 @@ fn add(found: &mut Found, place: (String, &'static str, usize), attributes: &Att
         let count = seen.entry(entry.key.to_string()).or_default();
         let key = (entry.key.to_string(), *count);
         *count = count.saturating_add(1);
-        let value = models::value_json(&entry.value).map_err(|error| (Status::Malformed, error.to_string()))?;
-        found.insert((place.clone(), key), value);
+        let EntryJson { name, value, .. } =
+            EntryJson::new(entry).map_err(|error| (Status::Malformed, error.to_string()))?;
+        found.insert((place.clone(), key), (name, value));
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use enginewire::roblox::model::{Listing, Property};
 
 use crate::args::{Common, Get};
 use crate::console::Console;
-use crate::models;
+use crate::models::{self, EntryJson};
 use crate::status::Status;
 
 pub fn run(args: &Get, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
@@ -80,7 +80,7 @@ fn get(
                 continue;
             }
         }
-        let (name, value) = models::value_json(&entry.value)?;
+        let EntryJson { name, value, .. } = EntryJson::new(entry)?;
         match (&args.path, &args.key) {
             (_, Some(_)) => writeln!(console.out(), "{value}")?,
             (Some(_), None) => writeln!(console.out(), "{}\t{name}\t{value}", entry.key)?,

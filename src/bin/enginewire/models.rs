@@ -7,6 +7,7 @@ use std::path::Path;
 use enginewire::roblox::attributes;
 use enginewire::roblox::model::{self, Instance, Listing, ModelError, Options, Place, Property};
 use enginewire::{DecodeError, Limits};
+use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 
 use crate::args::{Common, HELD};
@@ -113,14 +114,19 @@ pub fn tags(property: &Property) -> Vec<String> {
     property.tags().map(ToString::to_string).collect()
 }
 
-/// The type and the value of an entry in JSON.
-pub fn value_json(value: &attributes::Value<'_>) -> serde_json::Result<(String, Value)> {
-    match serde_json::to_value(value)? {
-        Value::Object(mut members) => {
-            let name = members.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-            Ok((name, members.remove("value").unwrap_or_default()))
-        }
-        other => Ok((String::new(), other)),
+/// An entry in JSON.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct EntryJson {
+    pub key: Value,
+    #[serde(rename = "type")]
+    pub name: String,
+    #[serde(default)]
+    pub value: Value,
+}
+
+impl EntryJson {
+    pub fn new(entry: &attributes::Entry<'_>) -> serde_json::Result<Self> {
+        serde_json::from_value(serde_json::to_value(entry)?)
     }
 }
 

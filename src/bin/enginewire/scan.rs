@@ -15,7 +15,7 @@ use serde_json::{json, Value};
 use crate::args::{Common, Scan, Shard};
 use crate::carriers::Origin;
 use crate::console::Console;
-use crate::models;
+use crate::models::{self, EntryJson};
 use crate::status::Status;
 use crate::words::thousands;
 
@@ -172,33 +172,24 @@ fn scan(path: &Path, args: &Scan, common: &Common) -> Found {
 
 /// A line: which property of which instance, what about it, and where.
 #[derive(Serialize)]
-struct Line<'l> {
+struct Line {
     #[serde(flatten)]
     origin: Origin,
     #[serde(flatten)]
-    fact: Fact<'l>,
+    fact: Fact,
     #[serde(flatten)]
     place: Origin,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Fact<'l> {
-    Entry {
-        key: Value,
-        #[serde(rename = "type")]
-        name: &'l str,
-        value: Value,
-    },
-    Tags {
-        tags: Vec<String>,
-    },
-    Error {
-        error: Value,
-    },
+enum Fact {
+    Entry(EntryJson),
+    Tags { tags: Vec<String> },
+    Error { error: Value },
 }
 
-impl Fact<'_> {
+impl Fact {
     fn error(message: impl ToString, error: Option<&DecodeError>) -> Self {
         let error = match error {
             Some(error) => json!({
@@ -240,9 +231,8 @@ fn property_of(listing: &Listing, property: &Property, file: &str, args: &Scan, 
             add(&mut found.counts.types, entry.value.type_id().name());
             continue;
         }
-        let Ok((name, value)) = models::value_json(&entry.value) else { continue };
-        let key = json!(entry.key.to_string());
-        found.line(&Line { origin: origin(), fact: Fact::Entry { key, name: &name, value }, place: place() });
+        let Ok(entry) = EntryJson::new(entry) else { continue };
+        found.line(&Line { origin: origin(), fact: Fact::Entry(entry), place: place() });
     }
     if let Some((message, error)) = error {
         if !args.summary {
@@ -273,7 +263,7 @@ impl Found {
         add(&mut self.counts.errors, &kind);
     }
 
-    fn line(&mut self, line: &Line<'_>) {
+    fn line(&mut self, line: &Line) {
         // text in memory can always be written
         if serde_json::to_writer(&mut self.lines, line).is_ok() {
             self.lines.push(b'\n');

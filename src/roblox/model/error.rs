@@ -43,6 +43,12 @@ pub enum ModelError {
         /// Where they begin.
         offset: u64,
     },
+    /// There are more properties or instances than may be listed.
+    #[error("there are more than {limit} properties or instances to list")]
+    TooMany {
+        /// The limit.
+        limit: usize,
+    },
     /// An XML file that is none.
     #[error("{reason}, at byte {offset:#x}")]
     Xml {

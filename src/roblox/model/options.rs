@@ -12,6 +12,7 @@
 pub struct Options {
     pub(super) max_chunk: usize,
     pub(super) max_total: u64,
+    pub(super) max_items: usize,
     pub(super) empty: bool,
     pub(super) all_instances: bool,
     pub(super) any_reserved: bool,
@@ -24,7 +25,8 @@ impl Options {
     pub const fn new() -> Self {
         Options {
             max_chunk: 256 << 20,
-            max_total: 4 << 30,
+            max_total: 1 << 30,
+            max_items: 2 << 20,
             empty: false,
             all_instances: false,
             any_reserved: false,
@@ -38,11 +40,18 @@ impl Options {
         Options { max_chunk: bytes, ..self }
     }
 
-    /// How large the data of all chunks that are decompressed may be together; 4 GiB unless said otherwise. One is held at
+    /// How large the data of all chunks that are decompressed may be together; 1 GiB unless said otherwise. One is held at
     /// a time.
     #[must_use]
     pub const fn max_total(self, bytes: u64) -> Self {
         Options { max_total: bytes, ..self }
+    }
+
+    /// How many properties are listed, and how many instances; two million of each unless said otherwise. A small file can
+    /// have very many.
+    #[must_use]
+    pub const fn max_items(self, count: usize) -> Self {
+        Options { max_items: count, ..self }
     }
 
     /// Whether properties are listed that have no bytes, as nearly all have; false unless said otherwise.

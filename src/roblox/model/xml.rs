@@ -46,15 +46,25 @@ enum Element {
     /// The properties of an instance.
     Properties { instance: usize },
     /// A property that is wanted.
-    Property { instance: usize, kind: Kind, start: u64, content: u64, is_shared: bool },
+    Property(Box<OpenProperty>),
     /// The name of an instance.
     Name { instance: usize },
     /// Strings that properties share.
     SharedStrings,
     /// One of them.
-    SharedString { key: BString, content: u64 },
+    SharedString(Box<(BString, u64)>),
     /// Anything else.
     Other,
+}
+
+/// A property that is open: a text of many tags has many elements open, and few of these.
+#[derive(Debug)]
+struct OpenProperty {
+    instance: usize,
+    kind: Kind,
+    start: u64,
+    content: u64,
+    is_shared: bool,
 }
 
 /// A property as it was found; its text is base64, or a key.
@@ -134,14 +144,14 @@ impl Lister {
                 match Kind::of(&property) {
                     Some(kind) => {
                         let is_shared = name == b"SharedString";
-                        Element::Property { instance, kind, start, content, is_shared }
+                        Element::Property(Box::new(OpenProperty { instance, kind, start, content, is_shared }))
                     }
                     None if property == "Name" => Element::Name { instance },
                     None => Element::Other,
                 }
             }
             (Some(Element::Root), b"SharedStrings") => Element::SharedStrings,
-            (Some(Element::SharedStrings), _) => Element::SharedString { key: attribute(tag, b"md5"), content },
+            (Some(Element::SharedStrings), _) => Element::SharedString(Box::new((attribute(tag, b"md5"), content))),
             _ => Element::Other,
         };
         self.text.clear();
@@ -161,10 +171,8 @@ impl Lister {
     }
 
     fn take(&mut self, text: &[u8]) {
-        let is_wanted = matches!(
-            self.open.last(),
-            Some(Element::Property { .. } | Element::Name { .. } | Element::SharedString { .. })
-        );
+        let is_wanted =
+            matches!(self.open.last(), Some(Element::Property(_) | Element::Name { .. } | Element::SharedString(_)));
         if is_wanted {
             self.text.extend_from_slice(text);
         }
@@ -174,7 +182,8 @@ impl Lister {
     fn close(&mut self, tag: Range<u64>, until: Option<u64>) {
         let text = std::mem::take(&mut self.text);
         match self.open.pop() {
-            Some(Element::Property { instance, kind, start, content, is_shared }) => {
+            Some(Element::Property(open)) => {
+                let OpenProperty { instance, kind, start, content, is_shared } = *open;
                 let content = until.map(|until| content..until);
                 let place = XmlPlace { element: start..tag.end, content, is_shared };
                 self.found.push(Found { instance, kind, place, text });
@@ -184,7 +193,8 @@ impl Lister {
                     instance.name = text;
                 }
             }
-            Some(Element::SharedString { key, content }) => {
+            Some(Element::SharedString(open)) => {
+                let (key, content) = *open;
                 self.shared.entry(key).or_insert((text, content));
             }
             _ => {}

@@ -68,14 +68,14 @@ pub(in crate::roblox::model) fn edit<'f>(
     for chunk in chunks.iter().filter(|chunk| chunk.header.name == ChunkName::INST) {
         let (data, _) = reader.data(*chunk)?;
         let (_, inst) = wire::run(&data[..], whole(false, inst())).map_err(|error| chunk.fault(error))?;
-        counts.insert(inst.class_id, inst.referents);
+        counts.entry(inst.class_id).or_insert(inst.referents);
     }
 
     if !added.is_empty() {
         place(&mut reader, &chunks, &counts, added, &mut changed, store, &mut pieces)?;
     }
 
-    let shared = chunks.iter().find(|chunk| chunk.header.name == ChunkName::SSTR).copied();
+    let shared = chunks.iter().rfind(|chunk| chunk.header.name == ChunkName::SSTR).copied();
     for (offset, values) in changed {
         let chunk = chunks.iter().find(|chunk| chunk.offset == offset && chunk.header.name == ChunkName::PROP);
         let Some(chunk) = chunk.copied() else {

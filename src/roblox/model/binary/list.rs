@@ -108,20 +108,22 @@ impl<R: Read + Seek> File<R> {
     pub(super) fn data(&mut self, chunk: Passed) -> Result<(Vec<u8>, Compression), ModelError> {
         let Passed { offset, header } = chunk;
         let length = u64::from(header.length);
-        self.unpacked = self.unpacked.saturating_add(length);
-        if self.unpacked > self.options.max_total {
-            return Err(chunk.fault(ChunkFault::TooMuch { limit: self.options.max_total }));
-        }
         let limit = self.options.max_chunk;
         if header.compressed_length != 0 && length > to_u64(limit) {
             return Err(chunk.fault(UnpackError::TooLarge { length, limit: to_u64(limit) }));
         }
+        let unpacked = self.unpacked.saturating_add(length);
+        if unpacked > self.options.max_total {
+            return Err(chunk.fault(ChunkFault::TooMuch { limit: self.options.max_total }));
+        }
         let body = self.read(offset.saturating_add(to_u64(ChunkHeader::SIZE)), header.stored_length().into())?;
         let compression = Compression::of(&header, &body);
-        if compression == Compression::None {
-            return Ok((body, compression));
-        }
-        let data = unpack(&Chunk { header, body }, limit).map_err(|fault| chunk.fault(fault))?;
+        let data = match compression {
+            Compression::None => body,
+            _ => unpack(&Chunk { header, body }, limit).map_err(|fault| chunk.fault(fault))?,
+        };
+        // what is only claimed does not count
+        self.unpacked = unpacked;
         Ok((data, compression))
     }
 
@@ -220,9 +222,10 @@ impl Lister {
     fn inst<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
         let (data, _) = file.data(chunk)?;
         let (_, inst) = wire::run(&data[..], whole(false, inst())).map_err(|error| chunk.fault(error))?;
-        if self.numbers.insert(inst.class_id, self.classes.len()).is_some() {
+        if self.numbers.contains_key(&inst.class_id) {
             return Err(chunk.fault(ChunkFault::DuplicateClass(inst.class_id)));
         }
+        self.numbers.insert(inst.class_id, self.classes.len());
         let name = Arc::new(inst.class_name.into_owned());
         self.classes.push(Class { name, referents: inst.referents, names: None });
         Ok(())
@@ -263,17 +266,21 @@ impl Lister {
         kind: Kind,
     ) -> Result<(), ModelError> {
         let count = self.classes.get(class).map_or(0, |class| class.referents.len());
-        let with_empty = file.options.empty;
+        let Options { empty: with_empty, max_items: limit, .. } = file.options;
         let (data, compression) = file.data(chunk)?;
         let found = &mut self.found;
         let before = found.len();
+        let mut is_full = false;
         let done = values(&data, count, |index, value| match value {
             Value::String(bytes, offset) => {
-                if with_empty || !bytes.is_empty() {
+                let is_wanted = with_empty || !bytes.is_empty();
+                is_full |= is_wanted && found.len() == limit;
+                if is_wanted && found.len() < limit {
                     let place = chunk.place(chunk.offset, index, compression, offset);
                     found.push(Found { class, index, kind, place, bytes: Ok(bytes.to_owned()) });
                 }
             }
+            Value::Shared(_) if found.len() == limit => is_full = true,
             // the string takes its place at the end
             Value::Shared(string) => {
                 let place = chunk.place(chunk.offset, index, compression, string.into());
@@ -286,18 +293,24 @@ impl Lister {
             found.truncate(before);
             return Err(chunk.fault(error));
         }
+        if is_full {
+            return Err(ModelError::TooMany { limit });
+        }
         Ok(())
     }
 
     fn finish<R: Read + Seek>(mut self, file: &mut File<R>) -> Result<Listing, ModelError> {
         let done = self.share(file);
         self.settle(done)?;
-        let mut tree = Tree::default();
+        let mut tree = Tree::new(file.options.max_items);
         let mut properties = Vec::new();
         for Found { class, index, kind, place, bytes } in std::mem::take(&mut self.found) {
             let referent = self.classes.get(class).and_then(|class| class.referents.get(to_usize(index)).copied());
             let instance = tree.instance(referent.unwrap_or_default());
-            properties.push(Property { instance, kind, place, bytes });
+            // there are no more of them than properties
+            if let Some(instance) = instance {
+                properties.push(Property { instance, kind, place, bytes });
+            }
         }
         if file.options.all_instances {
             self.classes.iter().flat_map(|class| &class.referents).for_each(|referent| {
@@ -317,6 +330,9 @@ impl Lister {
                     Ok(()) => {}
                 }
             }
+        }
+        if tree.is_full {
+            self.problems.push(ModelError::TooMany { limit: tree.limit });
         }
         Ok(Listing { instances: tree.instances, properties, problems: self.problems })
     }
@@ -401,15 +417,31 @@ struct Tree {
     instances: Vec<Instance>,
     /// Where an instance is among them, by its number.
     places: HashMap<i32, usize>,
+    /// How many there may be.
+    limit: usize,
+    /// Whether there are more.
+    is_full: bool,
 }
 
 impl Tree {
-    fn instance(&mut self, referent: i32) -> usize {
-        *self.places.entry(referent).or_insert_with(|| {
-            let referent = Referent::Number(referent);
-            self.instances.push(Instance { class: Arc::default(), referent, name: BString::default(), parent: None });
-            self.instances.len().saturating_sub(1)
-        })
+    fn new(limit: usize) -> Self {
+        Tree { limit, ..Tree::default() }
+    }
+
+    /// Where an instance is, which becomes one of them if there is room.
+    fn instance(&mut self, referent: i32) -> Option<usize> {
+        let count = self.instances.len();
+        if let Some(place) = self.places.get(&referent) {
+            return Some(*place);
+        }
+        if count >= self.limit {
+            self.is_full = true;
+            return None;
+        }
+        self.places.insert(referent, count);
+        let referent = Referent::Number(referent);
+        self.instances.push(Instance { class: Arc::default(), referent, name: BString::default(), parent: None });
+        Some(count)
     }
 
     /// Finds the parents of all instances, and theirs.
@@ -426,7 +458,7 @@ impl Tree {
             if let Some(parent) = parent.filter(|parent| *parent != -1) {
                 let parent = self.instance(parent);
                 if let Some(instance) = self.instances.get_mut(index) {
-                    instance.parent = Some(parent);
+                    instance.parent = parent;
                 }
             }
             index = index.saturating_add(1);
