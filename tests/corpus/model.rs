@@ -9,7 +9,7 @@ use libtest_mimic::Trial;
 mod manifest;
 /// What holds for any bytes.
 #[path = "../support/model.rs"]
-mod model;
+mod properties;
 
 pub(crate) fn trials(corpus: &Path) -> Vec<Trial> {
     let folder = corpus.join("roblox-models");
@@ -30,9 +30,9 @@ pub(crate) fn trials(corpus: &Path) -> Vec<Trial> {
     for entry in manifest::read_list(&folder.join("manifest.json")) {
         let file = std::fs::read(folder.join(entry["file"].as_str().unwrap())).unwrap();
         trials.push(Trial::test(format!("model {}", entry["file"]), move || {
-            model::hold(&file);
+            properties::hold(&file);
             if file.len() < 2000 {
-                model::truncation(&file);
+                properties::truncation(&file);
             }
             Ok(())
         }));

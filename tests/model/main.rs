@@ -26,7 +26,7 @@ use enginewire::roblox::attributes;
 use enginewire::roblox::model::{
     edit, list_bytes, Change, ChunkName, FileKind, Kind, Listing, ModelError, Options, Place, Store, ValueError,
 };
-use model::{chunks, hold, listed, made, problems, sample, stored, truncation, values, Class, BROKEN, ON};
+use model::{chunks, hold, listed, made as made_of, problems, sample, stored, truncation, values, Class, BROKEN, ON};
 use pretty_assertions::assert_eq;
 use random::Random;
 
@@ -67,12 +67,33 @@ fn every_replacement_comes_out_as_listed() {
 
 #[test]
 fn what_is_made_here_is_in_the_fixtures() {
-    let path = folder().join("made.rbxm");
-    let made = sample(Store::Lz4);
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, &made).unwrap();
+    let [made, raw] = [Store::Lz4, Store::Raw].map(sample);
+    let attributes = std::fs::read(folder().join("attributes.rbxm")).unwrap();
+    let xml = std::fs::read(folder().join("attributes.rbxmx")).unwrap();
+    let mut chunk = sample(Store::Raw);
+    // the length of the first value of the first property
+    let at = prop(&chunk, "AttributesSerialize") + 16 + 4 + 4 + 19 + 1;
+    chunk[at] = 200;
+    let twins = Class {
+        name: "Folder",
+        referents: &[1, 2],
+        strings: &[("AttributesSerialize", &[ON, b""]), ("Name", &[b"Twin", b"Twin"])],
+        shared: &[],
+    };
+    for (name, bytes) in [
+        ("made.rbxm", &made[..]),
+        ("made.none.rbxm", &raw),
+        ("bad/cut.rbxm", &attributes[..attributes.len() - 100]),
+        ("bad/cut.rbxmx", &xml[..xml.len() - 100]),
+        ("bad/chunk.rbxm", &chunk),
+        ("bad/twins.rbxm", &made_of(&[twins], &[(1, -1), (2, -1)], &[], Store::Raw)),
+    ] {
+        let path = folder().join(name);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(&path, bytes).unwrap();
+        }
+        assert!(std::fs::read(path).unwrap() == bytes, "{name}");
     }
-    assert_eq!(std::fs::read(path).unwrap(), made);
 }
 
 #[test]
@@ -179,7 +200,7 @@ fn an_instance_within_itself_ends_somewhere() {
         strings: &[("AttributesSerialize", &[ON, ON]), ("Name", &[b"a", b"b"])],
         shared: &[],
     };
-    let file = made(&[class], &[(0, 1), (1, 0)], &[], Store::Lz4);
+    let file = made_of(&[class], &[(0, 1), (1, 0)], &[], Store::Lz4);
     let listing = listed(&file, &Options::new());
     let path = listing.path(0).to_string();
     assert!(path.starts_with('…') && path.ends_with("b.a"), "{path}");
@@ -259,9 +280,8 @@ fn every_other_chunk_stays_as_it_is() {
 
 #[test]
 fn files_that_are_cut() {
-    for (name, file) in files() {
+    for (_, file) in files() {
         if file.len() < 2000 {
-            println!("{name}");
             truncation(&file);
         }
     }

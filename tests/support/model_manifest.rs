@@ -49,8 +49,8 @@ pub fn finds(folder: &Path, entry: &Value, blobs: &Path) {
         _ => entry["empty"].as_object().map_or(0, |counts| counts.values().map(|count| count.as_u64().unwrap()).sum()),
     };
     assert_eq!(with_empty.properties.len() as u64, expected as u64 + empty);
-    // every value that is written anew in its own way is what it was
-    for property in &with_empty.properties {
+    // every value that is written anew in its own way is what it was; places have many that are alike
+    for property in with_empty.properties.iter().take(40) {
         let value = property.bytes.as_ref().unwrap();
         let same = edit(&bytes, &[Change::of(property, value)], Store::AsBefore, &Options::new()).unwrap();
         assert!(same == bytes);

@@ -163,6 +163,8 @@ fn add(found: &mut Found, place: (String, &'static str, usize), attributes: &Att
         *count = count.saturating_add(1);
         let EntryJson { name, value, .. } =
             EntryJson::new(entry).map_err(|error| (Status::Malformed, error.to_string()))?;
+        // what is too deep to be looked into is compared as text
+        let value = serde_json::from_str(value.get()).unwrap_or_else(|_| Value::from(value.get()));
         found.insert((place.clone(), key), (name, value));
     }
     Ok(())

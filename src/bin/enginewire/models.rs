@@ -8,6 +8,7 @@ use enginewire::roblox::attributes;
 use enginewire::roblox::model::{self, Instance, Listing, ModelError, Options, Place, Property};
 use enginewire::{DecodeError, Limits};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{json, Value};
 
 use crate::args::{Common, HELD};
@@ -120,13 +121,19 @@ pub struct EntryJson {
     pub key: Value,
     #[serde(rename = "type")]
     pub name: String,
-    #[serde(default)]
-    pub value: Value,
+    /// As it was written: another number of as many bits would have other digits.
+    #[serde(default = "nothing")]
+    pub value: Box<RawValue>,
+}
+
+/// Types without a value have none to write.
+fn nothing() -> Box<RawValue> {
+    RawValue::NULL.to_owned()
 }
 
 impl EntryJson {
     pub fn new(entry: &attributes::Entry<'_>) -> serde_json::Result<Self> {
-        serde_json::from_value(serde_json::to_value(entry)?)
+        serde_json::from_str(&serde_json::to_string(entry)?)
     }
 }
 

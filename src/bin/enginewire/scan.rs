@@ -145,7 +145,7 @@ fn scan(path: &Path, args: &Scan, common: &Common) -> Found {
         Ok(listing) => listing,
         Err((status, message)) => {
             let first = message.lines().next().unwrap_or_default().to_owned();
-            found.fail(status, message, first);
+            found.fail(status, message, &first);
             return found;
         }
     };
@@ -157,7 +157,7 @@ fn scan(path: &Path, args: &Scan, common: &Common) -> Found {
         let message = format!("{problem}\n  --> {file}");
         let kind = problem.to_string();
         let kind = kind.split(" (").next().and_then(|kind| kind.split(", at byte").next()).unwrap_or_default();
-        found.fail(models::status(problem), message, kind.to_owned());
+        found.fail(models::status(problem), message, kind);
         if !args.summary {
             let line = Line {
                 origin: Origin::new(&file, Vec::new()),
@@ -253,14 +253,16 @@ fn failed(
     let place = listing.path(property.instance);
     let kind = error.map_or_else(|| message.clone(), |error| error.fault().to_string());
     let message = format!("{message}\n  --> {file}: {place} {}", property.kind.name());
-    found.fail(Status::Malformed, message, kind);
+    found.fail(Status::Malformed, message, &kind);
 }
 
 impl Found {
-    fn fail(&mut self, status: Status, message: String, kind: String) {
+    /// Counts an error as one of its kind: what it says before the first colon.
+    fn fail(&mut self, status: Status, message: String, kind: &str) {
+        let kind = kind.split(": ").next().unwrap_or_default();
         self.status = self.status.max(Some(status));
         self.errors.push(message);
-        add(&mut self.counts.errors, &kind);
+        add(&mut self.counts.errors, kind);
     }
 
     fn line(&mut self, line: &Line) {
