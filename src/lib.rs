@@ -3,6 +3,7 @@
 //! | format | module |
 //! |---|---|
 //! | Roblox attributes (`Instance.AttributesSerialize`) | [`roblox::attributes`] |
+//! | what carries them: Roblox model and place files | `roblox::model` |
 //! | Scrap Mechanic LuaObject | [`scrap_mechanic::lua_object`] |
 //!
 //! Every format has the same face: `decode`, `encode`, `check`, `inspect`, a streaming `Decoder`, and every structure's
@@ -46,6 +47,7 @@
 //! | feature | what |
 //! |---|---|
 //! | `json` | the [JSON form](json) of every format, through serde |
+//! | `model` | Roblox model and place files |
 //! | `blueprints` | the objects in blueprints of Scrap Mechanic |
 //! | `saves` | the objects in saves of Scrap Mechanic, through SQLite |
 //! | `cli` | the program `enginewire` |
@@ -71,6 +73,6 @@ pub use limits::Limits;
 pub use offset::Offset;
 
 /// The code blocks of the README, as tests.
-#[cfg(all(doctest, feature = "json"))]
+#[cfg(all(doctest, feature = "json", feature = "model"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

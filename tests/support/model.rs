@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub)] // no test needs all of it
 
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use allocation_counter::measure;
 use enginewire::roblox::attributes;
@@ -13,6 +14,24 @@ use enginewire::roblox::model::{
     edit, list_bytes, Change, ChunkName, Compression, Kind, Listing, ModelError, Options, Place, Store,
 };
 use enginewire::wire::generate_into;
+
+/// Where the model files of this repository are.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/roblox-model")
+}
+
+/// The model files, with their names.
+pub fn files() -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = std::fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension.to_str().unwrap().starts_with("rbx")))
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(path).unwrap()))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 12);
+    files
+}
 
 /// How much is unpacked of a chunk here.
 const CHUNK: usize = 64 << 10;

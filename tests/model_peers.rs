@@ -1,4 +1,16 @@
 //! What was changed opens in `rbx_binary` and `rbx_xml`, with the attributes that it should have.
+#![cfg(target_pointer_width = "64")] // they build C, which takes a C library of the target's
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation
+)] // a test may panic
+
+#[path = "support/model.rs"]
+mod model;
 
 use std::collections::BTreeMap;
 
@@ -8,7 +20,7 @@ use pretty_assertions::assert_eq;
 use rbx_dom_weak::types::Variant;
 use rbx_dom_weak::WeakDom;
 
-use super::{files, listed, sample};
+use model::{files, listed, sample, ON};
 
 fn open(file: &[u8]) -> WeakDom {
     match FileKind::of(file) {
@@ -102,8 +114,8 @@ fn what_was_added_opens() {
     let torch = listing.find("Workspace.Torch".into())[0];
     let rule = listing.find("Rule".into())[0];
     let changes = [
-        Change::of_instance(&listing.instances[torch], Kind::AttributesSerialize, super::ON),
-        Change::of_instance(&listing.instances[rule], Kind::AttributesSerialize, super::ON),
+        Change::of_instance(&listing.instances[torch], Kind::AttributesSerialize, ON),
+        Change::of_instance(&listing.instances[rule], Kind::AttributesSerialize, ON),
     ];
     let changed = edit(&file, &changes, Store::AsBefore, &Options::new()).unwrap();
     let found = attributes_of(&open(&changed));

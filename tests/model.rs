@@ -8,17 +8,15 @@
     clippy::cast_possible_truncation
 )] // a test may panic
 
-#[path = "../support/model_manifest.rs"]
+#[path = "support/model_manifest.rs"]
 mod manifest;
-#[path = "../support/model.rs"]
+#[path = "support/model.rs"]
 mod model;
-#[cfg(target_pointer_width = "64")]
-mod peers;
-#[path = "../support/random.rs"]
+#[path = "support/random.rs"]
 #[allow(dead_code)] // no test needs all of it
 mod random;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use allocation_counter::measure;
 use bstr::BString;
@@ -26,26 +24,12 @@ use enginewire::roblox::attributes;
 use enginewire::roblox::model::{
     edit, list_bytes, Change, ChunkName, FileKind, Kind, Listing, ModelError, Options, Place, Store, ValueError,
 };
-use model::{chunks, hold, listed, made as made_of, problems, sample, stored, truncation, values, Class, BROKEN, ON};
+use model::{
+    chunks, files, folder, hold, listed, made as made_of, problems, sample, stored, truncation, values, Class, BROKEN,
+    ON,
+};
 use pretty_assertions::assert_eq;
 use random::Random;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/roblox-model")
-}
-
-/// The model files of this repository, with their names.
-fn files() -> Vec<(String, Vec<u8>)> {
-    let mut files: Vec<_> = std::fs::read_dir(folder())
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension.to_str().unwrap().starts_with("rbx")))
-        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(path).unwrap()))
-        .collect();
-    files.sort();
-    assert!(files.len() >= 12);
-    files
-}
 
 fn blobs() -> PathBuf {
     folder().join("../roblox-attributes")
