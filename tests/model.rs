@@ -16,13 +16,14 @@ mod model;
 #[allow(dead_code)] // no test needs all of it
 mod random;
 
+use std::io::Cursor;
 use std::path::PathBuf;
 
 use allocation_counter::measure;
 use bstr::BString;
 use enginewire::roblox::attributes;
 use enginewire::roblox::model::{
-    edit, list_bytes, Change, ChunkName, FileKind, Kind, Listing, ModelError, Options, Place, Store, ValueError,
+    edit, list, list_bytes, Change, ChunkName, FileKind, Kind, Listing, ModelError, Options, Place, Store, ValueError,
 };
 use model::{
     chunks, files, folder, hold, listed, made as made_of, problems, sample, stored, truncation, values, Class, BROKEN,
@@ -152,15 +153,22 @@ fn prop(file: &[u8], name: &str) -> usize {
 
 #[test]
 fn what_is_not_asked_for_is_not_unpacked() {
-    // a body that breaks off behind the name of the property
+    // a body that breaks off behind the name of the property, and a little more
     let mut file = sample(Store::Raw);
     let head = b"\0\0\0\0\x06\0\0\0CFrame\x10";
-    let mut broken = b"PROP\x1a\0\0\0\xff\xff\0\0\0\0\0\0\xf0\0".to_vec();
+    let mut broken = b"PROP\x2a\0\0\0\xff\xff\0\0\0\0\0\0\xf0\x10".to_vec();
     broken.extend(head);
+    broken.extend([0; 16]);
     broken.extend([0xff; 9]);
     let at = prop(&file, "Name");
     file.splice(at..at, broken);
     assert_eq!(listed(&file, &Options::new()).properties.len(), 6);
+    // where not even the name can be read, it may have been one that is wanted
+    let nameless = b"PROP\x04\0\0\0\xff\0\0\0\0\0\0\0\x10\0\xff\xff";
+    file.splice(at..at, *nameless);
+    let listing = list_bytes(&file, &Options::new()).unwrap();
+    assert!(problems(&listing)[0].contains("lz4 data"), "{:?}", problems(&listing));
+    assert_eq!((listing.properties.len(), listing.problems.len()), (6, 1));
 }
 
 #[test]
@@ -344,6 +352,10 @@ fn chunks_may_be_so_large_and_no_larger() {
     assert!(problems(&listing).iter().any(|problem| problem.contains("the limit is 30")), "{:?}", problems(&listing));
     let listing = list_bytes(&file, &Options::new().max_total(100)).unwrap();
     assert!(problems(&listing).iter().any(|problem| problem.contains("the limit of 100 bytes")));
+    let xml = std::fs::read(folder().join("tags.rbxmx")).unwrap();
+    let read = |limit| list(Cursor::new(&xml), &Options::new().max_chunk(limit));
+    assert_eq!(read(xml.len()).unwrap().properties.len(), 1);
+    assert!(matches!(read(xml.len() - 1), Err(ModelError::TooLarge { .. })));
 }
 
 #[test]

@@ -49,6 +49,12 @@ pub enum ModelError {
         /// The limit.
         limit: usize,
     },
+    /// An XML file is larger than may be held.
+    #[error("the file has more than the limit of {limit} bytes")]
+    TooLarge {
+        /// The limit.
+        limit: usize,
+    },
     /// An XML file that is none.
     #[error("{reason}, at byte {offset:#x}")]
     Xml {

@@ -44,6 +44,8 @@ pub use error::{ChunkFault, ModelError, ValueError};
 pub use listing::{BinaryPlace, Instance, Kind, Listing, Place, Property, PropertyError, Referent, XmlPlace};
 pub use options::Options;
 
+use crate::wire::to_u64;
+
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileKind {
@@ -93,7 +95,12 @@ pub fn list<R: Read + Seek>(mut file: R, options: &Options) -> Result<Listing, M
         Some(FileKind::Binary) => binary::list(file, options),
         Some(FileKind::Xml) => {
             let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes)?;
+            // one more, to see whether there is more
+            let most = to_u64(options.max_chunk).saturating_add(1);
+            file.take(most).read_to_end(&mut bytes)?;
+            if bytes.len() > options.max_chunk {
+                return Err(ModelError::TooLarge { limit: options.max_chunk });
+            }
             Ok(xml::list(&bytes, options))
         }
         None => Err(ModelError::NotAModel),
@@ -106,5 +113,9 @@ pub fn list<R: Read + Seek>(mut file: R, options: &Options) -> Result<Listing, M
 ///
 /// As for [`list`].
 pub fn list_bytes(file: &[u8], options: &Options) -> Result<Listing, ModelError> {
-    list(Cursor::new(file), options)
+    match FileKind::of(file) {
+        Some(FileKind::Binary) => binary::list(Cursor::new(file), options),
+        Some(FileKind::Xml) => Ok(xml::list(file, options)),
+        None => Err(ModelError::NotAModel),
+    }
 }

@@ -34,7 +34,7 @@ impl Options {
         }
     }
 
-    /// How large the data of a single compressed chunk may be; 256 MiB unless said otherwise.
+    /// How large the data of a single compressed chunk may be, or an XML file that is read; 256 MiB unless said otherwise.
     #[must_use]
     pub const fn max_chunk(self, bytes: usize) -> Self {
         Options { max_chunk: bytes, ..self }

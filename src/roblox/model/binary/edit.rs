@@ -155,13 +155,12 @@ fn place<'c, R: std::io::Read + std::io::Seek>(
     for chunk in chunks {
         match chunk.header.name {
             ChunkName::PROP => {
-                let (data, compression) = reader.data(*chunk)?;
-                before = compression;
+                before = if chunk.header.compressed_length == 0 { Compression::None } else { Compression::Lz4 };
                 behind = Some(end(*chunk));
-                let (_, head) = wire::run(&data[..], prop_head()).map_err(|error| chunk.fault(error))?;
-                if let Some(kind) = Kind::of(&head.name) {
+                let head = reader.head(*chunk)?;
+                if let Some((class, kind)) = head.and_then(|head| Some((head.class_id, Kind::of(&head.name)?))) {
                     // of several, the last counts
-                    props.insert((head.class_id, kind), chunk.offset);
+                    props.insert((class, kind), chunk.offset);
                 }
             }
             ChunkName::PRNT => behind = behind.or(Some(chunk.offset)),

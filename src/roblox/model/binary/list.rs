@@ -1,11 +1,11 @@
 //! What a binary file has, found without decompressing what is not asked for.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use bstr::{BStr, BString, ByteSlice};
-use nom::Parser;
 
 use super::chunk::{chunk_header, Chunk, ChunkHeader, ChunkName};
 use super::header::header;
@@ -127,7 +127,24 @@ impl<R: Read + Seek> File<R> {
         Ok((data, compression))
     }
 
-    /// The first `count` bytes of the data of a chunk, if there are as many.
+    /// Of which property of which class a PROP chunk has the values; `None` if it has a longer name than any that is
+    /// wanted.
+    pub(super) fn head(&mut self, chunk: Passed) -> Result<Option<PropHead<'static>>, ModelError> {
+        // the class, the length of the name, and the name
+        let wanted = Kind::LONGEST.saturating_add(8).min(to_usize(chunk.header.length));
+        let mut start = self.start(chunk, wanted)?;
+        if start.len() < wanted {
+            // something is wrong with it, which is told by unpacking all of it
+            start = self.data(chunk)?.0;
+        }
+        match wire::run(&start[..], prop_head()) {
+            Ok((_, head)) => Ok(Some(PropHead { class_id: head.class_id, name: Cow::Owned(head.name.into_owned()) })),
+            Err(_) if start.len() < to_usize(chunk.header.length) => Ok(None),
+            Err(error) => Err(chunk.fault(error)),
+        }
+    }
+
+    /// The first `count` bytes of the data of a chunk, if they can be had.
     fn start(&mut self, chunk: Passed, count: usize) -> Result<Vec<u8>, ModelError> {
         self.seek(chunk.offset.saturating_add(to_u64(ChunkHeader::SIZE)))?;
         let mut body = (&mut self.reader).take(chunk.header.stored_length().into());
@@ -232,12 +249,7 @@ impl Lister {
     }
 
     fn prop<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
-        // the class, the length of the name, and the name
-        let start = file.start(chunk, Kind::LONGEST.saturating_add(8))?;
-        let Ok((_, head)) = prop_head::<_, ()>().parse_complete(&start[..]) else {
-            // a longer name, or a broken chunk, of which nothing is wanted
-            return Ok(());
-        };
+        let Some(head) = file.head(chunk)? else { return Ok(()) };
         let kind = Kind::of(&head.name);
         let is_name = &**head.name == b"Name";
         if kind.is_none() && !is_name {
