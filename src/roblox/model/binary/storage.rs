@@ -9,7 +9,7 @@
 use std::io::{self, Cursor, Read};
 
 use lz4_flex::block::{compress, decompress_into};
-use ruzstd::decoding::StreamingDecoder;
+use ruzstd::StreamingDecoder;
 use thiserror::Error;
 
 use super::chunk::{Chunk, ChunkHeader, ChunkName};
