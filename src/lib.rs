@@ -4,6 +4,7 @@
 //! |---|---|
 //! | Roblox attributes (`Instance.AttributesSerialize`) | [`roblox::attributes`] |
 //! | Roblox remote packets (RemoteEvents and RemoteFunctions) | [`roblox::remote`] |
+//! | what carries them: Roblox model and place files | `roblox::model` |
 //! | Scrap Mechanic LuaObject | [`scrap_mechanic::lua_object`] |
 //! | Godot Variant, versions 3 and 4 | [`godot`] |
 //!
@@ -48,6 +49,7 @@
 //! | feature | what |
 //! |---|---|
 //! | `json` | the [JSON form](json) of every format, through serde |
+//! | `model` | Roblox model and place files |
 //! | `blueprints` | the objects in blueprints of Scrap Mechanic |
 //! | `saves` | the objects in saves of Scrap Mechanic, through SQLite |
 //! | `tokio` | Godot's streams as a codec of tokio |
@@ -75,6 +77,6 @@ pub use limits::Limits;
 pub use offset::Offset;
 
 /// The code blocks of the README, as tests.
-#[cfg(all(doctest, feature = "json"))]
+#[cfg(all(doctest, feature = "json", feature = "model"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -23,7 +23,7 @@ const CASES: &[(&str, &str)] = &[
     ("help-encode", "encode --help"),
     ("help-check", "check --help"),
     ("usage-no-command", ""),
-    ("usage-unknown-format", "check -f rbxm readable.bin"),
+    ("usage-unknown-format", "check -f nonsense readable.bin"),
     ("usage-depth", "check --max-depth 129 readable.bin"),
     ("inspect", "inspect readable.bin"),
     ("inspect-all-types", "inspect all-types.bin"),
@@ -126,6 +126,42 @@ const CASES: &[(&str, &str)] = &[
     ("remote-stats", "stats -f roblox-remote ../roblox-remote/readable.bin ../roblox-remote/all-types.bin"),
     ("stats", "stats --json readable.bin all-types.bin bad/unknown-type.bin"),
     ("help-stats", "stats --help"),
+    ("help-get", "get --help"),
+    ("help-set", "set --help"),
+    ("help-scan", "scan --help"),
+    ("help-diff", "diff --help"),
+    ("help-completions", "completions --help"),
+    ("help-man", "man --help"),
+    ("model-inspect", "inspect ../roblox-model/enum-attribute.rbxm"),
+    ("model-decode", "decode ../roblox-model/made.rbxm ../roblox-model/enum-attribute.rbxmx ../roblox-model/int32-attribute.zstd.rbxm"),
+    ("model-check", "check ../roblox-model/made.rbxm ../roblox-model/attributes.rbxmx ../roblox-model/attributes.none.rbxm ../roblox-model/baseplate-566.rbxl"),
+    ("model-check-json", "check --json ../roblox-model/tags.rbxm ../roblox-model/made.rbxm"),
+    ("model-stats", "stats ../roblox-model/attributes.zstd.rbxm ../roblox-model/made.rbxm"),
+    ("model-wrong-format", "check -f rbxmx ../roblox-model/made.rbxm ../roblox-model/tags.rbxmx readable.bin"),
+    ("model-cut", "decode ../roblox-model/bad/cut.rbxm ../roblox-model/bad/cut.rbxmx"),
+    ("model-bad-chunk", "decode ../roblox-model/bad/chunk.rbxm"),
+    ("get", "get ../roblox-model/made.rbxm"),
+    ("get-path", "get ../roblox-model/attributes.rbxm Folder"),
+    ("get-key", "get ../roblox-model/attributes.rbxmx Folder Vector3"),
+    ("get-raw", "get --raw ../roblox-model/attributes.zstd.rbxm Folder String"),
+    ("get-nothing", "get ../roblox-model/made.rbxm Workspace.Torch Off"),
+    ("get-nobody", "get ../roblox-model/made.rbxm Workspace.Lamp"),
+    ("get-ambiguous", "get ../roblox-model/bad/twins.rbxm Twin"),
+    ("get-no-model", "get readable.bin"),
+    ("set-nowhere", "set ../roblox-model/made.rbxm Rule On=Bool:true"),
+    ("set-wrong-value", "set ../roblox-model/made.rbxm Rule On=Bool:1 -o /dev/null"),
+    ("set-wrong-type", "set ../roblox-model/made.rbxm Rule On=Boolean:true -o /dev/null"),
+    ("set-wrong-form", "set ../roblox-model/made.rbxm Rule On -o /dev/null"),
+    ("set-broken", "set ../roblox-model/bad/cut.rbxm Folder On=Bool:true -o /dev/null"),
+    ("scan", "scan ../roblox-model/made.rbxm ../roblox-model/enum-attribute.rbxmx ../roblox-model/bad/cut.rbxm"),
+    ("scan-summary", "scan --summary ../roblox-model/"),
+    ("scan-summary-json", "scan --summary --json ../roblox-model/"),
+    ("scan-wrong-shard", "scan --shard 3/2 ../roblox-model/"),
+    ("diff-same", "diff ../roblox-model/attributes.rbxm ../roblox-model/attributes.rbxmx"),
+    ("diff", "diff ../roblox-model/attributes.rbxm ../roblox-model/int32-attribute.rbxmx"),
+    ("diff-json", "diff --json ../roblox-model/enum-attribute.rbxm ../roblox-model/made.rbxm"),
+    ("diff-blobs", "diff readable.bin all-types.bin"),
+    ("man-unknown", "man nonsense"),
     ("formats", "formats"),
     ("formats-verbose", "formats -v"),
 ];
@@ -197,6 +233,132 @@ fn what_it_prints() {
         let expected = fs::read_to_string(&path).unwrap_or_default();
         assert_eq!(actual, expected, "{name}");
     }
+}
+
+/// A copy of a model that may be changed.
+fn model(folder: &Path, name: &str) -> String {
+    let copy = folder.join(name);
+    fs::copy(fixtures().join("../roblox-model").join(name), &copy).unwrap();
+    copy.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn attributes_are_set_and_removed() {
+    let folder = folder("set");
+    for name in ["attributes.rbxm", "attributes.none.rbxm", "attributes.zstd.rbxm", "attributes.rbxmx"] {
+        let file = model(&folder, name);
+        let original = fs::read(&file).unwrap();
+        let values = ["Fuel=Double:0.1", "Name=String:a=b:c", r#"Glow=Color3:{"r":1,"g":0.1,"b":"NaN"}"#];
+        let set = ["set", &file, "Folder", values[0], values[1], values[2], "--in-place"];
+        assert_eq!(told(&run(&set)), (0, String::new(), String::new()), "{name}");
+        let get = |key: &str| told(&run(&["get", &file, "Folder", key]));
+        assert_eq!(get("Fuel").1, "0.1\n");
+        assert_eq!(get("Name").1, "\"a=b:c\"\n");
+        assert_eq!(get("Glow").1, "{\"r\":1,\"g\":0.1,\"b\":\"NaN\"}\n");
+        assert_eq!(get("Vector3").0, 0);
+        let copy = folder.join("copy").to_str().unwrap().to_owned();
+        let remove = ["set", &file, "Folder", "--remove", "Fuel", "--remove", "Name", "--remove", "Glow", "-o", &copy];
+        assert_eq!(told(&run(&remove)), (0, String::new(), String::new()));
+        assert_eq!(told(&run(&["diff", &copy, &format!("../roblox-model/{name}")])), (0, String::new(), String::new()));
+        if name.ends_with("rbxmx") {
+            assert!(fs::read(&copy).unwrap() == original);
+        }
+        // nothing changes: nothing is stored anew
+        let same = ["set", &file, "Folder", "Fuel=Double:0.1", "-o", &copy];
+        assert_eq!(told(&run(&same)), (0, String::new(), String::new()));
+        assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap());
+        let (status, _, stderr) = told(&run(&["set", &file, "Folder", "Fuel=Double:1", "-o", &file]));
+        assert!(status == 2 && stderr.contains("--in-place allows that"), "{stderr}");
+        let (status, _, stderr) = told(&run(&["set", &file, "Folder", "--remove", "Nobody", "--in-place"]));
+        assert!(status == 4 && stderr.contains("there is no attribute \"Nobody\""), "{stderr}");
+    }
+}
+
+#[test]
+fn a_style_rule_has_properties_of_its_own() {
+    let file = model(&folder("style"), "made.rbxm");
+    let set = ["set", &file, "Rule", "--style", "--remove", "On", "--in-place"];
+    assert_eq!(told(&run(&set)), (0, String::new(), String::new()));
+    let line = told(&run(&["decode", &file])).1.lines().find(|line| line.contains("StyleRule")).unwrap().to_owned();
+    assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["document"]["entries"], serde_json::json!([]));
+    let (status, _, stderr) = told(&run(&["set", &file, "Workspace", "--style", "On=Bool:true", "--in-place"]));
+    assert!(status == 4 && stderr.contains("is no StyleRule"), "{stderr}");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_stays_as_it_is() {
+    let folder = folder("unwritable");
+    let file = model(&folder, "attributes.rbxm");
+    let out = folder.join("nowhere/out.rbxm");
+    let (status, _, stderr) = told(&run(&["set", &file, "Folder", "On=Bool:true", "-o", out.to_str().unwrap()]));
+    assert!(status == 3 && stderr.contains("cannot write"), "{stderr}");
+    let names: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["attributes.rbxm"]);
+}
+
+#[test]
+fn the_shards_of_a_scan_are_the_scan() {
+    let folder = folder("shards");
+    for number in 0..99 {
+        let within = folder.join(format!("{}", number % 3));
+        fs::create_dir_all(&within).unwrap();
+        fs::copy(fixtures().join("../roblox-model/made.rbxm"), within.join(format!("{number}.rbxm"))).unwrap();
+    }
+    fs::write(folder.join("0/text.txt"), "no model").unwrap();
+    fs::write(folder.join(".ignore"), "2/35.rbxm\n").unwrap();
+    let dir = folder.to_str().unwrap();
+    let scan = |more: &[&str]| {
+        let (status, stdout, _) = told(&run(&[&["scan", "-q", dir], more].concat()));
+        // one of the values is broken
+        assert_eq!(status, 4);
+        stdout
+    };
+    let whole = scan(&[]);
+    assert_eq!(whole.lines().count(), 98 * 6 - 98, "the value of Path2D has no line");
+    assert_eq!(whole, scan(&["--threads", "1"]));
+    let mut shards: Vec<String> = Vec::new();
+    for number in 1..=3 {
+        let shard = scan(&["--shard", &format!("{number}/3")]);
+        assert!(shard.lines().count() > 98, "the shards are of much the same size");
+        shards.extend(shard.lines().map(str::to_owned));
+    }
+    let mut expected: Vec<_> = whole.lines().collect();
+    expected.sort_unstable();
+    shards.sort_unstable();
+    assert_eq!(shards, expected);
+    // the same part, wherever the folder lies
+    let part = |dir: &Path| {
+        let args = ["scan", "--shard", "1/2", "--summary", "--json", "-q", dir.to_str().unwrap()];
+        told(&run(&args)).1
+    };
+    let moved = folder.with_file_name("shards-moved");
+    let _ = fs::remove_dir_all(&moved);
+    let before = part(&folder);
+    fs::rename(&folder, &moved).unwrap();
+    assert_eq!(part(&moved), before);
+}
+
+#[test]
+fn completions_and_manual_pages() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let (status, stdout, _) = told(&run(&["completions", shell]));
+        assert!(status == 0 && stdout.contains("max-depth"), "{shell}");
+    }
+    let (status, page, _) = told(&run(&["man", "scan"]));
+    assert!(status == 0 && page.contains(".TH enginewire-scan 1") && page.contains("\\-\\-shard"), "{page}");
+    let folder = folder("man");
+    assert_eq!(told(&run(&["man", "--dir", folder.to_str().unwrap()])), (0, String::new(), String::new()));
+    let pages = fs::read_dir(&folder).unwrap().count();
+    assert!(pages >= 12, "{pages}");
+}
+
+#[test]
+fn models_are_read_from_standard_input_too() {
+    let bytes = fs::read(fixtures().join("../roblox-model/attributes.rbxm")).unwrap();
+    let (status, stdout, _) = told(&run_with(&["check"], &bytes));
+    assert_eq!((status, &stdout[..]), (0, "standard input: Folder AttributesSerialize: ok, 15 entries, canonical\n"));
+    let (status, stdout, _) = told(&run_with(&["get", "-", "Folder", "Vector3"], &bytes));
+    assert!(status == 0 && stdout.contains("\"x\""), "{stdout}");
 }
 
 #[test]

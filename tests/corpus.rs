@@ -21,6 +21,10 @@ mod godot;
 /// Roblox remote packets: captures, inputs to refuse, rotations.
 #[path = "corpus/remote.rs"]
 mod remote;
+/// Roblox model and place files: what they have, and what they become.
+#[cfg(feature = "model")]
+#[path = "corpus/model.rs"]
+mod model;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,6 +38,10 @@ use support::{Blob, Codec, RobloxAttributes, FORMATS};
 
 fn main() {
     let arguments = Arguments::from_args();
+    #[cfg(not(feature = "model"))]
+    let models = |_: &Path| Vec::new();
+    #[cfg(feature = "model")]
+    let models = model::trials;
     let trials = match std::env::var_os("ENGINEWIRE_CORPUS") {
         Some(corpus) => {
             let corpus = PathBuf::from(corpus);
@@ -46,6 +54,7 @@ fn main() {
                 .chain(lua::trials(&corpus))
                 .chain(godot::trials(&corpus.join("godot")))
                 .chain(remote::trials(&corpus))
+                .chain(models(&corpus))
                 .collect()
         }
         None => vec![Trial::test("skipped, for ENGINEWIRE_CORPUS is not set", || Ok(())).with_ignored_flag(true)],

@@ -2,4 +2,7 @@
 
 pub mod attributes;
 pub mod datatypes;
+#[cfg(feature = "model")]
+#[cfg_attr(docsrs, doc(cfg(feature = "model")))]
+pub mod model;
 pub mod remote;

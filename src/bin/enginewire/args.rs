@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{value_parser, ArgAction, Parser, Subcommand, ValueEnum};
 use enginewire::godot::Options;
+use enginewire::roblox::model::Store;
 use enginewire::roblox::remote::{EventIds, EventIdsError};
 
+use crate::carriers::CARRIERS;
 use crate::formats::FORMATS;
 
 /// How many bytes are held at once, unless the command line says otherwise.
@@ -19,7 +21,7 @@ pub const HELD_AS_TREE: usize = 8 << 20;
 const STATUSES: &str = "\
 Exit status:
   0  fine
-  1  not canonical (check --canonical)
+  1  not canonical (check --canonical), or different (diff)
   2  wrong usage
   3  a file cannot be read or written
   4  malformed input
@@ -100,8 +102,58 @@ Examples:
   enginewire stats fixtures/scrap-mechanic-lua/save-v28.db
   enginewire stats --json fixtures/roblox-attributes/*.bin | jq .types")]
     Stats(Stats),
+    /// Read attributes of a model or place file
+    #[command(after_long_help = "\
+Examples:
+  enginewire get fixtures/roblox-model/attributes.rbxm
+  enginewire get place.rbxl Workspace.Torch
+  enginewire get place.rbxl Workspace.Torch Fuel
+
+Without KEY a line has the instance (unless PATH names it), the key, the type
+and the value in JSON, with tabs between them.")]
+    Get(Get),
+    /// Change attributes of an instance of a model or place file
+    #[command(after_long_help = "\
+Examples:
+  enginewire set place.rbxl Workspace.Torch Fuel=Double:42 Name=String:Torch -o new.rbxl
+  enginewire set place.rbxl Workspace.Torch 'Glow=Color3:{\"r\":1,\"g\":0.5,\"b\":0}' --in-place
+  enginewire set place.rbxl Workspace.Torch --remove Fuel --in-place
+
+The value of a String is its text; any other is written as in documents of
+`decode`. All else in the file stays as it is, byte for byte.")]
+    Set(Set),
+    /// Find all attributes in folders of model and place files
+    #[command(after_long_help = "\
+Examples:
+  enginewire scan places > attributes.jsonl
+  enginewire scan --summary places
+  parallel enginewire scan --shard {}/8 places ::: 1 2 3 4 5 6 7 8 > attributes.jsonl
+
+Files are those whose names end in .rbxm, .rbxl, .rbxmx or .rbxlx, but for what
+.gitignore and .ignore name; a file named itself is read whatever it is called.
+Lines come in the order of the files. The shards of N have every file once
+between them, whichever machine each of them runs on.")]
+    Scan(Scan),
+    /// Compare the attributes of two files, field by field; exit with 1 if they differ
+    #[command(after_long_help = "\
+Examples:
+  enginewire diff old.rbxl new.rbxl
+  enginewire diff fixtures/roblox-attributes/readable.bin fixtures/roblox-attributes/made-odd.bin")]
+    Diff(Diff),
     /// List the formats
     Formats(List),
+    /// Write completions for a shell
+    #[command(after_long_help = "\
+Example:
+  enginewire completions bash > ~/.local/share/bash-completion/completions/enginewire")]
+    Completions(Completions),
+    /// Write a manual page
+    #[command(after_long_help = "\
+Examples:
+  enginewire man | man -l -
+  enginewire man scan | man -l -
+  enginewire man --dir ~/.local/share/man/man1")]
+    Man(Manual),
 }
 
 #[derive(Debug, clap::Args)]
@@ -109,7 +161,7 @@ Examples:
 pub struct Common {
     /// What the bytes are; by default what they begin with or what a JSON document says, else roblox-attributes
     #[arg(short, long, global = true, value_name = "NAME")]
-    #[arg(value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name())))]
+    #[arg(value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name()).chain(CARRIERS)))]
     pub format: Option<String>,
 
     /// How the input is written; whitespace in hex and base64 is ignored
@@ -292,6 +344,141 @@ pub struct List {
     /// Show the type ids of each format
     #[arg(short, long, action = ArgAction::SetTrue)]
     pub verbose: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Get {
+    /// The file; `-` is standard input
+    pub file: PathBuf,
+
+    /// An instance: its full name, as Workspace.Torch, or # and its referent
+    pub path: Option<String>,
+
+    /// An attribute
+    pub key: Option<String>,
+
+    /// With KEY: write a String as it is, not as JSON
+    #[arg(short, long)]
+    pub raw: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Set {
+    /// The file
+    pub file: PathBuf,
+
+    /// The instance: its full name, as Workspace.Torch, or # and its referent
+    pub path: String,
+
+    /// What to set
+    #[arg(value_name = "KEY=TYPE:VALUE")]
+    pub values: Vec<String>,
+
+    /// What to remove
+    #[arg(long, value_name = "KEY")]
+    pub remove: Vec<String>,
+
+    /// The properties of a StyleRule, not its attributes
+    #[arg(long)]
+    pub style: bool,
+
+    /// The file to write; it appears when it is complete
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Change the file itself
+    #[arg(long)]
+    pub in_place: bool,
+
+    /// How to store a chunk that changes; `as-before` stores as it is what was zstd
+    #[arg(long, value_name = "HOW", default_value = "as-before")]
+    pub store: Storing,
+}
+
+/// How a chunk is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Storing {
+    AsBefore,
+    Raw,
+    Lz4,
+}
+
+impl From<Storing> for Store {
+    fn from(storing: Storing) -> Self {
+        match storing {
+            Storing::AsBefore => Store::AsBefore,
+            Storing::Raw => Store::Raw,
+            Storing::Lz4 => Store::Lz4,
+        }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Scan {
+    /// Folders, or files
+    #[arg(value_name = "DIR", required = true)]
+    pub dirs: Vec<PathBuf>,
+
+    /// Write counts by type, class and error instead
+    #[arg(long)]
+    pub summary: bool,
+
+    /// With --summary: write JSON, one line
+    #[arg(long, requires = "summary")]
+    pub json: bool,
+
+    /// Read only the files of part I of N
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub shard: Option<Shard>,
+
+    /// How many threads to use [default: as many as there are cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+/// Part `number`, counted from 1, of `of` parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    pub number: u64,
+    pub of: u64,
+}
+
+/// `I/N`
+fn shard(text: &str) -> Result<Shard, String> {
+    let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+    numbers
+        .map(|(number, of)| Shard { number, of })
+        .filter(|Shard { number, of }| (1..=*of).contains(number))
+        .ok_or_else(|| "it is no part like 1/8 or 8/8".to_owned())
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Diff {
+    /// A blob of attributes, or a model or place file
+    pub a: PathBuf,
+
+    /// Another
+    pub b: PathBuf,
+
+    /// Write JSON, one line for each difference
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Manual {
+    /// The page of this command
+    pub command: Option<String>,
+
+    /// Write all pages into this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub dir: Option<PathBuf>,
 }
 
 /// How bytes are written down.

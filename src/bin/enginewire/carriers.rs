@@ -1,15 +1,19 @@
 //! Files that carry values of a format: every command goes through what they carry, one by one.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Cursor};
 use std::path::Path;
 
 use data_encoding::HEXLOWER;
+use enginewire::roblox::model::{self, FileKind, Listing, ModelError, Options, Property};
 use enginewire::roblox::remote::{self, dump};
 use enginewire::scrap_mechanic::blueprint::{Blueprint, Part};
 use enginewire::scrap_mechanic::lua_object::MAGIC;
 use enginewire::scrap_mechanic::save::{Row, RowKey, Save, SaveError};
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
+
+use crate::models;
 
 /// A file that carries values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +26,12 @@ pub enum Carrier {
     Packets,
     /// Remote packets of Roblox, each a line of hexadecimal digits.
     PacketLines,
+    /// A model or place of Roblox.
+    Model(FileKind),
 }
+
+/// The names of those that can be asked for as a format.
+pub const CARRIERS: [&str; 2] = ["rbxm", "rbxmx"];
 
 /// What was carried.
 #[derive(Debug)]
@@ -42,6 +51,18 @@ pub struct Carried {
 pub struct Origin(Vec<(&'static str, Value)>);
 
 impl Origin {
+    /// Of these members.
+    pub fn of(members: Vec<(&'static str, Value)>) -> Self {
+        Origin(members)
+    }
+
+    /// Of these members, in a file.
+    pub fn new(file: &str, members: Vec<(&'static str, Value)>) -> Self {
+        let mut origin = Origin(members);
+        origin.within(file);
+        origin
+    }
+
     /// In this file.
     pub fn within(&mut self, file: &str) {
         self.0.insert(0, ("file", json!(file)));
@@ -62,12 +83,24 @@ impl Carrier {
     pub fn of(head: &[u8]) -> Option<Self> {
         let text = head.trim_ascii_start();
         let object = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-        if head.starts_with(SQLITE) {
+        if let Some(kind) = FileKind::of(head) {
+            Some(Carrier::Model(kind))
+        } else if head.starts_with(SQLITE) {
             Some(Carrier::Save)
         } else if object.is_some_and(|object| object.starts_with(b"\"")) {
             Some(Carrier::Blueprint)
         } else {
             None
+        }
+    }
+
+    /// Whether it may be one where this format is asked for.
+    pub fn is_of(self, format: &str) -> bool {
+        match self {
+            Carrier::Save | Carrier::Blueprint => format == "scrap-mechanic-lua",
+            Carrier::Packets | Carrier::PacketLines => format == "roblox-remote",
+            Carrier::Model(FileKind::Binary) => matches!(format, "rbxm" | "roblox-attributes"),
+            Carrier::Model(FileKind::Xml) => matches!(format, "rbxmx" | "roblox-attributes"),
         }
     }
 
@@ -109,6 +142,22 @@ impl Carrier {
             Carrier::PacketLines => {
                 for line in dump::lines(&text) {
                     work(of_line(line))?;
+                }
+                Ok(())
+            }
+            Carrier::Model(_) => {
+                let options = Options::new().max_chunk(limit);
+                let listing = if path == Path::new("-") {
+                    model::list(Cursor::new(text), &options)
+                } else {
+                    File::open(path).map_err(ModelError::Io).and_then(|file| model::list(file, &options))
+                };
+                let listing = listing.map_err(Failure::of_file)?;
+                for property in &listing.properties {
+                    work(of_property(&listing, property))?;
+                }
+                for problem in &listing.problems {
+                    work(of_problem(problem))?;
                 }
                 Ok(())
             }
@@ -162,6 +211,27 @@ fn of_part(part: Part<'_>, limit: usize) -> Carried {
         bytes: part.unpack(limit).map_err(|error| error.to_string()),
         is_value: true,
     }
+}
+
+fn of_property(listing: &Listing, property: &Property) -> Carried {
+    let mut origin = models::owner(listing, property);
+    origin.extend(models::place(property));
+    let is_value = models::is_attributes(listing, property);
+    let tags = models::tags(property);
+    if !tags.is_empty() {
+        origin.push(("tags", json!(tags)));
+    }
+    Carried {
+        place: format!("{} {}", listing.path(property.instance), property.kind.name()),
+        origin: Origin(origin),
+        bytes: property.bytes.clone().map(Vec::from).map_err(|error| error.to_string()),
+        is_value,
+    }
+}
+
+/// What is wrong with the rest of the file.
+fn of_problem(problem: &ModelError) -> Carried {
+    Carried { place: "the file".to_owned(), origin: Origin::default(), bytes: Err(problem.to_string()), is_value: true }
 }
 
 fn of_row(row: &Row) -> Carried {

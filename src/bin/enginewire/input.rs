@@ -12,7 +12,7 @@ use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 
 use crate::args::{size_text, Common, Writing};
-use crate::carriers::{Carried, Carrier, Failure, Origin};
+use crate::carriers::{Carried, Carrier, Failure, Origin, CARRIERS};
 use crate::console::Console;
 use crate::formats::{self, roblox_remote, Format, HEAD};
 use crate::status::Status;
@@ -144,8 +144,8 @@ fn each_frame(
 
 /// What kind of carrier begins like this, if the command line allows one.
 fn carrier(head: &[u8], common: &Common) -> Option<Carrier> {
-    let asked_for_other = common.format.as_deref().is_some_and(|format| format != "scrap-mechanic-lua");
-    Carrier::of(head).filter(|_| !asked_for_other)
+    let format = common.format.as_deref();
+    Carrier::of(head).filter(|carrier| format.map_or(true, |format| carrier.is_of(format)))
 }
 
 impl Opened {
@@ -186,6 +186,9 @@ impl Opened {
         }
         let head = head_of(&mut self.reader).map_err(|error| unreadable(&self.name, &self.path, &error))?;
         let found = carrier(&head, common);
+        if let (None, Some(format)) = (found, common.format.as_deref().filter(|format| CARRIERS.contains(format))) {
+            return Err(Unreadable(Status::Malformed, format!("it is no {format} file\n  --> {}", self.name)));
+        }
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(Cursor::new(head).chain(reader));
         Ok(found)
@@ -203,7 +206,8 @@ impl Opened {
         // a database is not read from its first byte to its last
         let text = match carrier {
             Carrier::Save => Ok(Vec::new()),
-            Carrier::Blueprint | Carrier::Packets | Carrier::PacketLines => self.whole().map(|file| file.bytes),
+            Carrier::Model(_) if path != Path::new("-") => Ok(Vec::new()),
+            Carrier::Model(_) | Carrier::Blueprint | Carrier::Packets | Carrier::PacketLines => self.whole().map(|file| file.bytes),
         };
         let text = match text {
             Ok(text) => text,

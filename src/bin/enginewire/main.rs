@@ -10,15 +10,21 @@ mod carriers;
 mod check;
 mod console;
 mod decode;
+mod diff;
 mod encode;
 mod formats;
+mod get;
 mod input;
 mod inspect;
 mod layout;
 mod line;
 mod list;
+mod models;
+mod pages;
 mod put;
 mod save;
+mod scan;
+mod set;
 mod stats;
 mod status;
 mod styles;
@@ -73,7 +79,13 @@ fn run(args: &Args) -> io::Result<Status> {
         Command::Encode(encode) => encode::run(encode, common, &mut console),
         Command::Check(check) => check::run(check, common, &mut console),
         Command::Stats(stats) => stats::run(stats, common, &mut console),
+        Command::Get(get) => get::run(get, common, &mut console),
+        Command::Set(set) => set::run(set, common, &mut console),
+        Command::Scan(scan) => scan::run(scan, common, &mut console),
+        Command::Diff(diff) => diff::run(diff, common, &mut console),
         Command::Formats(list) => list::run(list, &mut console),
+        Command::Completions(completions) => pages::completions(completions, &mut console),
+        Command::Man(manual) => pages::manual(manual, &mut console),
     }?;
     console.flush()?;
     Ok(status)

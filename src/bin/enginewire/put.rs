@@ -71,9 +71,14 @@ pub fn run(
     }
 }
 
+/// Whether two paths lead to one file.
+pub fn same_file(one: &Path, other: &Path) -> bool {
+    matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(a), Ok(b)) if a == b)
+}
+
 /// Where the changed file goes.
 fn target<'a>(args: &Encode, into: &'a Path, out: Option<&'a Path>) -> Result<&'a Path, &'static str> {
-    let is_same = |out: &Path| matches!((fs::canonicalize(out), fs::canonicalize(into)), (Ok(a), Ok(b)) if a == b);
+    let is_same = |out: &Path| same_file(out, into);
     match (out, args.in_place) {
         (None, true) => Ok(into),
         (Some(_), true) => Err("either -o or --in-place"),
@@ -120,6 +125,7 @@ fn put(into: &Path, out: &Path, changes: &[Change]) -> Result<(), Refusal> {
             }
             renamed
         }
+        Some(Carrier::Model(_)) => Err((Status::Malformed, "model files are changed with `enginewire set`".to_owned())),
         _ => Err((Status::Malformed, "it is neither a save nor a blueprint".to_owned())),
     }
 }

@@ -132,7 +132,7 @@ pub fn named(name: &str, document: &[u8]) -> Option<&'static dyn Format> {
 }
 
 /// How many bytes tell the format.
-pub const HEAD: usize = 16;
+pub const HEAD: usize = 64;
 
 /// The table of types of a format.
 fn type_rows<T: TypeNumber>() -> Vec<TypeRow> {

@@ -1,0 +1,182 @@
+//! Finding all attributes of model and place files, beside `rbx_binary`: the largest file of the collection that
+//! `ENGINEWIRE_CORPUS` names, a place of 100 MB that is made here, and `scan` of 2,000 files with one thread and with two.
+//!
+//! `cargo bench --all-features --bench model`; with `-- --quick` the place has 5 MB, and there are 200 files.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::print_stdout
+)] // a benchmark may panic, and prints what it finds
+#![cfg(target_pointer_width = "64")]
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use allocation_counter::measure;
+use enginewire::roblox::attributes;
+use enginewire::roblox::model::{list, list_bytes, Options};
+use rbx_dom_weak::types::{Attributes, CFrame, Matrix3, Variant, Vector3};
+use rbx_dom_weak::{InstanceBuilder, WeakDom};
+
+/// Full names, and how many attributes there are.
+type Found = BTreeMap<(String, usize), usize>;
+
+fn ours(file: &Path) -> Found {
+    let mut found = Found::new();
+    let listing = list(std::fs::File::open(file).unwrap(), &Options::new()).unwrap();
+    assert!(listing.problems.is_empty());
+    for property in &listing.properties {
+        let class = &listing.instance_of(property).unwrap().class;
+        if property.kind.is_attributes(class.as_slice().into()) {
+            let count = property.decode(&attributes::Options::new()).unwrap().len();
+            *found.entry((listing.path(property.instance).to_string(), count)).or_default() += 1;
+        }
+    }
+    found
+}
+
+fn theirs(file: &Path) -> Found {
+    let mut found = Found::new();
+    let dom = rbx_binary::from_reader(std::io::BufReader::new(std::fs::File::open(file).unwrap())).unwrap();
+    for instance in dom.descendants() {
+        let Some(Variant::Attributes(attributes)) = instance.properties.get(&"Attributes".into()) else { continue };
+        if attributes.is_empty() {
+            continue;
+        }
+        let mut names = vec![&instance.name[..]];
+        let mut parent = instance.parent();
+        while let Some(above) = dom.get_by_ref(parent).filter(|above| above.parent().is_some()) {
+            names.push(&above.name);
+            parent = above.parent();
+        }
+        names.reverse();
+        *found.entry((names.join("."), attributes.iter().count())).or_default() += 1;
+    }
+    found
+}
+
+/// The median of so many runs.
+fn median(runs: usize, mut work: impl FnMut()) -> Duration {
+    let mut times: Vec<Duration> = (0..runs)
+        .map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    times[runs / 2]
+}
+
+/// The data of the largest chunk.
+fn largest_chunk(file: &[u8]) -> usize {
+    let mut largest = 0;
+    let mut at = 32;
+    while let Some(head) = file.get(at..at + 16) {
+        let number = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().unwrap()) as usize;
+        largest = largest.max(number(8));
+        at += 16 + if number(4) == 0 { number(8) } else { number(4) };
+    }
+    largest
+}
+
+fn compare(name: &str, path: &Path, runs: usize) {
+    let file = std::fs::read(path).unwrap();
+    let [own, peer] = [ours(path), theirs(path)];
+    assert_eq!(own, peer, "{name}");
+    let [found, bytes]: [usize; 2] = [own.values().sum(), file.len()];
+    drop((own, peer));
+    let own = median(runs * 5, || drop(black_box(ours(path))));
+    let peer = median(runs, || drop(black_box(theirs(path))));
+    let mut output = None;
+    let peak = measure(|| output = Some(list(std::fs::File::open(path).unwrap(), &Options::new()).unwrap()));
+    drop(output);
+    let kept = measure(|| std::mem::forget(list_bytes(&file, &Options::new()).unwrap())).bytes_current;
+    println!(
+        "{name}: {bytes} bytes, {found} instances with attributes: enginewire {own:?}, rbx_binary {peer:?}, {:.0} x; \
+         peak memory {}, largest chunk {}, output {kept}",
+        peer.as_secs_f64() / own.as_secs_f64(),
+        peak.bytes_max,
+        largest_chunk(&file),
+    );
+}
+
+/// A place of parts, models and scripts, one in a hundred with attributes.
+fn place(path: &Path, scripts: usize) {
+    let mut workspace = InstanceBuilder::new("Workspace").with_name("Workspace");
+    let mut random = 1u64;
+    let mut next = || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        random >> 33
+    };
+    for model in 0..scripts {
+        // text that compresses as little as code does
+        let source: String = (0..900).map(|_| format!("local v{} = {}\n", next() % 997, next())).collect();
+        let mut builder = InstanceBuilder::new("Model").with_name(format!("Model{model}"));
+        builder.add_child(InstanceBuilder::new("Script").with_property("Source", source));
+        for part in 0..40 {
+            let at = |shift: u64| (shift % 100_000) as f32 / 7.0;
+            let position = Vector3::new(at(next()), at(next()), at(next()));
+            let mut child = InstanceBuilder::new("Part")
+                .with_name(format!("Part{part}"))
+                .with_property("CFrame", CFrame::new(position, Matrix3::identity()))
+                .with_property("Size", Vector3::new(at(next()), 1.0, at(next())));
+            if next() % 100 == 0 {
+                let attributes: Attributes =
+                    [("Health".to_owned(), Variant::Float64(next() as f64))].into_iter().collect();
+                child = child.with_property("Attributes", attributes);
+            }
+            builder.add_child(child);
+        }
+        workspace.add_child(builder);
+    }
+    let mut dom = WeakDom::new(InstanceBuilder::new("DataModel"));
+    let root = dom.root_ref();
+    let workspace = dom.insert(root, workspace);
+    rbx_binary::to_writer(std::io::BufWriter::new(std::fs::File::create(path).unwrap()), &dom, &[workspace]).unwrap();
+}
+
+fn scan(folder: &Path, threads: &str) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_enginewire"));
+    let status = program.args(["scan", "-q", "--threads", threads]).arg(folder).stdout(Stdio::null()).status().unwrap();
+    assert!(status.success());
+}
+
+fn main() {
+    let quick = std::env::args().any(|argument| argument == "--quick");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("model-bench");
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut sources = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/roblox-model/baseplate-566.rbxl")];
+    if let Some(corpus) = std::env::var_os("ENGINEWIRE_CORPUS") {
+        let models =
+            std::fs::read_dir(Path::new(&corpus).join("roblox-models")).unwrap().map(|entry| entry.unwrap().path());
+        sources.extend(models.filter(|path| path.extension().is_some_and(|extension| extension == "rbxl")));
+    }
+    let largest = sources.iter().max_by_key(|path| std::fs::metadata(path).unwrap().len()).unwrap();
+    compare(&largest.file_name().unwrap().to_string_lossy(), largest, if quick { 3 } else { 101 });
+
+    let big = folder.join("place.rbxl");
+    place(&big, if quick { 400 } else { 8000 });
+    compare("a generated place", &big, if quick { 1 } else { 3 });
+    std::fs::remove_file(&big).unwrap();
+
+    let many = folder.join("many");
+    let _ = std::fs::remove_dir_all(&many);
+    std::fs::create_dir_all(&many).unwrap();
+    let files = if quick { 200 } else { 2000 };
+    for number in 0..files {
+        std::fs::copy(&sources[number % sources.len()], many.join(format!("{number}.rbxl"))).unwrap();
+    }
+    let [one, two] = ["1", "2"].map(|threads| median(if quick { 1 } else { 7 }, || scan(&many, threads)));
+    println!(
+        "scan of {files} files: 1 thread {one:?}, 2 threads {two:?}, {:.2} x",
+        one.as_secs_f64() / two.as_secs_f64()
+    );
+}

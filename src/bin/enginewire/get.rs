@@ -1,0 +1,97 @@
+//! `enginewire get`
+
+use std::io;
+
+use bstr::BStr;
+use enginewire::roblox::attributes::{Entry, Value};
+use enginewire::roblox::model::{Listing, Property};
+
+use crate::args::{Common, Get};
+use crate::console::Console;
+use crate::models::{self, EntryJson};
+use crate::status::Status;
+
+pub fn run(args: &Get, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
+    let all = args.path.is_some();
+    let listing = match models::list(&args.file, &models::options(common).all_instances(all)) {
+        Ok(listing) => listing,
+        Err((status, message)) => {
+            console.error(message)?;
+            return Ok(status);
+        }
+    };
+    let wanted = match &args.path {
+        None => None,
+        Some(path) => match one(&listing, path) {
+            Ok(instance) => Some(instance),
+            Err(message) => {
+                console.error(format_args!("{message}\n  --> {}", args.file.display()))?;
+                return Ok(Status::Malformed);
+            }
+        },
+    };
+    let mut found = 0usize;
+    let mut highest = Status::Fine;
+    for property in &listing.properties {
+        if wanted.map_or(true, |wanted| wanted == property.instance) && models::is_attributes(&listing, property) {
+            highest = highest.max(get(&listing, property, args, common, &mut found, console)?);
+        }
+    }
+    for problem in &listing.problems {
+        console.error(format_args!("{problem}\n  --> {}", args.file.display()))?;
+        highest = highest.max(models::status(problem));
+    }
+    if let (Some(key), 0) = (&args.key, found) {
+        console.error(format_args!("there is no attribute {key:?}\n  --> {}", args.file.display()))?;
+        return Ok(highest.max(Status::Malformed));
+    }
+    Ok(highest)
+}
+
+/// The one instance with this path.
+pub fn one(listing: &Listing, path: &str) -> Result<usize, String> {
+    match &listing.find(BStr::new(path))[..] {
+        [instance] => Ok(*instance),
+        [] => Err(format!("there is no instance {path:?}")),
+        several => {
+            let referents = several.iter().filter_map(|index| listing.instances.get(*index));
+            let referents: Vec<_> = referents.take(10).map(|instance| format!("#{}", instance.referent)).collect();
+            Err(format!("{} instances are {path:?}; name one of them: {}", several.len(), referents.join(" ")))
+        }
+    }
+}
+
+fn get(
+    listing: &Listing,
+    property: &Property,
+    args: &Get,
+    common: &Common,
+    found: &mut usize,
+    console: &mut Console<'_>,
+) -> io::Result<Status> {
+    let (attributes, error) = models::partial(property, common);
+    let wanted = |entry: &&Entry<'_>| args.key.as_ref().map_or(true, |key| *entry.key == key.as_str());
+    for entry in attributes.iter().filter(wanted) {
+        *found = found.saturating_add(1);
+        if args.raw && args.key.is_some() {
+            if let Value::String(text) = &entry.value {
+                console.out().write_all(text)?;
+                writeln!(console.out())?;
+                continue;
+            }
+        }
+        let EntryJson { name, value, .. } = EntryJson::new(entry)?;
+        match (&args.path, &args.key) {
+            (_, Some(_)) => writeln!(console.out(), "{value}")?,
+            (Some(_), None) => writeln!(console.out(), "{}\t{name}\t{value}", entry.key)?,
+            (None, None) => {
+                let path = listing.path(property.instance);
+                writeln!(console.out(), "{path}\t{}\t{name}\t{value}", entry.key)?;
+            }
+        }
+    }
+    let Some((message, _)) = error else { return Ok(Status::Fine) };
+    let place = listing.path(property.instance);
+    console.error(format_args!("{message}\n  --> {}: {place} {}", args.file.display(), property.kind.name()))?;
+    Ok(Status::Malformed)
+}

@@ -1,0 +1,152 @@
+//! Model and place files: what several commands do with them.
+
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+
+use enginewire::roblox::attributes;
+use enginewire::roblox::model::{self, Instance, Listing, ModelError, Options, Place, Property};
+use enginewire::{DecodeError, Limits};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{json, Value};
+
+use crate::args::{Common, HELD};
+use crate::status::Status;
+
+/// How model files are read.
+pub fn options(common: &Common) -> Options {
+    Options::new().max_chunk(common.max_size.unwrap_or(HELD)).trailing_bytes(common.allow_trailing)
+}
+
+/// How their attributes are read.
+pub fn attribute_options(common: &Common) -> attributes::Options {
+    attributes::Options::new()
+        .limits(Limits::new().with_depth(common.max_depth.unwrap_or(Limits::DEFAULT_DEPTH)))
+        .draft_types(!common.no_draft_types)
+        .refs(common.refs)
+        .trailing_bytes(common.allow_trailing)
+}
+
+/// Why there is nothing to work with, and the status that this gives.
+pub type Refusal = (Status, String);
+
+/// What a file has. Standard input is read whole.
+pub fn list(path: &Path, options: &Options) -> Result<Listing, Refusal> {
+    let listing = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
+        model::list(Cursor::new(bytes), options)
+    } else {
+        model::list(File::open(path).map_err(|error| unreadable(path, &error))?, options)
+    };
+    listing.map_err(|error| refusal(path, &error))
+}
+
+/// All bytes of a file.
+pub fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
+    fs::read(path).map_err(|error| unreadable(path, &error))
+}
+
+pub fn refusal(path: &Path, error: &ModelError) -> Refusal {
+    match error {
+        ModelError::Io(error) => unreadable(path, error),
+        error => (status(error), format!("{error}\n  --> {}", path.display())),
+    }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Refusal {
+    (Status::Io, format!("cannot read {}: {error}", path.display()))
+}
+
+/// The status that an error of a file gives.
+pub fn status(error: &ModelError) -> Status {
+    match error {
+        ModelError::File(error) => Status::from(error),
+        ModelError::NoEnd { .. } => Status::Truncated,
+        ModelError::Io(_) => Status::Io,
+        _ => Status::Malformed,
+    }
+}
+
+/// Members that say which property of which instance it is.
+pub fn owner(listing: &Listing, property: &Property) -> Vec<(&'static str, Value)> {
+    let mut members = vec![("instance", json!(listing.path(property.instance).to_string()))];
+    if let Some(Instance { class, referent, .. }) = listing.instance_of(property) {
+        members.extend([("class", json!(class.to_string())), ("referent", json!(referent.to_string()))]);
+    }
+    members.push(("property", json!(property.kind.name())));
+    members
+}
+
+/// Members that say where it stands.
+pub fn place(property: &Property) -> Vec<(&'static str, Value)> {
+    match &property.place {
+        Place::Binary(place) => {
+            let chunk = json!({
+                "offset": place.chunk,
+                "compression": place.compression.name(),
+                "compressed_length": place.header.compressed_length,
+                "length": place.header.length,
+            });
+            vec![
+                ("chunk", chunk),
+                ("index", json!(place.index)),
+                ("offset_in_chunk", json!(place.offset)),
+                ("file_offset", json!(property.place.file_offset())),
+            ]
+        }
+        Place::Xml(place) => {
+            let range = |range: &std::ops::Range<u64>| json!([range.start, range.end]);
+            vec![("element", range(&place.element)), ("content", json!(place.content.as_ref().map(range)))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether it has attributes, if what it has can be read.
+pub fn is_attributes(listing: &Listing, property: &Property) -> bool {
+    let instance = listing.instance_of(property);
+    instance.is_some_and(|instance| property.kind.is_attributes(instance.class.as_slice().into()))
+}
+
+/// The tags, if that is what it has.
+pub fn tags(property: &Property) -> Vec<String> {
+    property.tags().map(ToString::to_string).collect()
+}
+
+/// An entry in JSON.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct EntryJson {
+    pub key: Value,
+    #[serde(rename = "type")]
+    pub name: String,
+    /// As it was written: another number of as many bits would have other digits.
+    #[serde(default = "nothing")]
+    pub value: Box<RawValue>,
+}
+
+/// Types without a value have none to write.
+fn nothing() -> Box<RawValue> {
+    RawValue::NULL.to_owned()
+}
+
+impl EntryJson {
+    pub fn new(entry: &attributes::Entry<'_>) -> serde_json::Result<Self> {
+        serde_json::from_str(&serde_json::to_string(entry)?)
+    }
+}
+
+/// The attributes of a property as far as they can be read, and what is wrong with the rest.
+pub fn partial<'p>(
+    property: &'p Property,
+    common: &Common,
+) -> (attributes::Attributes<'p>, Option<(String, Option<DecodeError>)>) {
+    match &property.bytes {
+        Ok(bytes) => {
+            let partial = attributes::decode_partial(bytes, &attribute_options(common));
+            (partial.attributes, partial.error.map(|error| (error.to_string(), Some(error))))
+        }
+        Err(error) => (attributes::Attributes::new(), Some((error.to_string(), None))),
+    }
+}

@@ -1,0 +1,328 @@
+//! `enginewire scan`
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use enginewire::roblox::model::{Listing, Property};
+use enginewire::DecodeError;
+use ignore::WalkBuilder;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
+use serde::Serialize;
+use serde_json::{json, Value};
+
+use crate::args::{Common, Scan, Shard};
+use crate::carriers::Origin;
+use crate::console::Console;
+use crate::models::{self, EntryJson};
+use crate::status::Status;
+use crate::words::thousands;
+
+/// How the names of the files end.
+const EXTENSIONS: [&str; 4] = ["rbxm", "rbxl", "rbxmx", "rbxlx"];
+
+/// Files of which the output is held at once.
+const AT_ONCE: usize = 512;
+
+/// What a file gave.
+#[derive(Default)]
+struct Found {
+    lines: Vec<u8>,
+    errors: Vec<String>,
+    counts: Counts,
+    status: Option<Status>,
+}
+
+/// What there is in all files.
+#[derive(Debug, Default, Serialize)]
+struct Counts {
+    files: u64,
+    /// Properties that have attributes.
+    blobs: u64,
+    attributes: u64,
+    tags: u64,
+    types: BTreeMap<String, u64>,
+    classes: BTreeMap<String, u64>,
+    errors: BTreeMap<String, u64>,
+}
+
+pub fn run(args: &Scan, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
+    let (files, unreadable) = files(&args.dirs, args.shard.as_ref());
+    let mut highest = Status::Fine;
+    for message in unreadable {
+        console.error(message)?;
+        highest = Status::Io;
+    }
+    let threads =
+        rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or_default()).stack_size(crate::STACK);
+    let threads = threads.build().map_err(io::Error::other)?;
+    let bar = bar(files.len(), common);
+    let mut counts = Counts::default();
+    for some in files.chunks(AT_ONCE) {
+        let work = |file: &PathBuf| {
+            let found = scan(file, args, common);
+            bar.inc(1);
+            found
+        };
+        let found: Vec<Found> = threads.install(|| some.par_iter().map(work).collect());
+        // lines and errors come in the order of the files, however many threads there are
+        for found in found {
+            console.out().write_all(&found.lines)?;
+            for error in found.errors {
+                bar.suspend(|| console.error(error))?;
+            }
+            counts.add(found.counts);
+            highest = highest.max(found.status.unwrap_or(Status::Fine));
+        }
+    }
+    bar.finish_and_clear();
+    if args.summary {
+        counts.write(args.json, console)?;
+    }
+    Ok(highest)
+}
+
+/// Shown on standard error, where that is a terminal.
+fn bar(files: usize, common: &Common) -> ProgressBar {
+    let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(u64::try_from(files).ok(), target);
+    match ProgressStyle::with_template("{wide_bar} {pos}/{len} files, {eta} left") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// The model files in folders, in order, of which one shard is wanted; what is named itself is always one.
+fn files(dirs: &[PathBuf], shard: Option<&Shard>) -> (Vec<PathBuf>, Vec<String>) {
+    let mut files = Vec::new();
+    let mut errors = Vec::new();
+    for dir in dirs {
+        for entry in WalkBuilder::new(dir).build() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    errors.push(format!("cannot read a folder: {error}"));
+                    continue;
+                }
+            };
+            let path = entry.path();
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            let is_model =
+                extension.is_some_and(|found| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(found)));
+            let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
+            // where the folder lies may differ from machine to machine
+            let within = path.strip_prefix(dir).unwrap_or(path);
+            let within = if within == Path::new("") { path } else { within };
+            if is_file && (is_model || entry.depth() == 0) && shard.map_or(true, |shard| shard.has(within)) {
+                files.push(path.to_owned());
+            }
+        }
+    }
+    files.sort();
+    files.dedup();
+    (files, errors)
+}
+
+impl Shard {
+    /// Whether a file belongs to it: every file to one, by a hash of its path that is the same everywhere.
+    fn has(&self, path: &Path) -> bool {
+        let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        // FNV-1a, and a last step that lets all bits have a say in the lowest
+        let hash = parts
+            .join("/")
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        let hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        hash.checked_rem(self.of) == Some(self.number.saturating_sub(1))
+    }
+}
+
+fn scan(path: &Path, args: &Scan, common: &Common) -> Found {
+    let mut found = Found::default();
+    found.counts.files = 1;
+    let listing = match models::list(path, &models::options(common)) {
+        Ok(listing) => listing,
+        Err((status, message)) => {
+            let first = message.lines().next().unwrap_or_default().to_owned();
+            found.fail(status, message, &first);
+            return found;
+        }
+    };
+    let file = path.display().to_string();
+    for property in &listing.properties {
+        property_of(&listing, property, &file, args, common, &mut found);
+    }
+    for problem in &listing.problems {
+        let message = format!("{problem}\n  --> {file}");
+        let kind = problem.to_string();
+        let kind = kind.split(" (").next().and_then(|kind| kind.split(", at byte").next()).unwrap_or_default();
+        found.fail(models::status(problem), message, kind);
+        if !args.summary {
+            let line = Line {
+                origin: Origin::new(&file, Vec::new()),
+                place: Origin::default(),
+                fact: Fact::error(problem, None),
+            };
+            found.line(&line);
+        }
+    }
+    found
+}
+
+/// A line: which property of which instance, what about it, and where.
+#[derive(Serialize)]
+struct Line {
+    #[serde(flatten)]
+    origin: Origin,
+    #[serde(flatten)]
+    fact: Fact,
+    #[serde(flatten)]
+    place: Origin,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Fact {
+    Entry(EntryJson),
+    Tags { tags: Vec<String> },
+    Error { error: Value },
+}
+
+impl Fact {
+    fn error(message: impl ToString, error: Option<&DecodeError>) -> Self {
+        let error = match error {
+            Some(error) => json!({
+                "message": error.fault().to_string(),
+                "offset": error.offset().byte(),
+                "path": error.path().to_string(),
+            }),
+            None => json!({ "message": message.to_string() }),
+        };
+        Fact::Error { error }
+    }
+}
+
+fn property_of(listing: &Listing, property: &Property, file: &str, args: &Scan, common: &Common, found: &mut Found) {
+    let origin = || Origin::new(file, models::owner(listing, property));
+    let place = || Origin::of(models::place(property));
+    if !models::is_attributes(listing, property) {
+        let tags = models::tags(property);
+        found.counts.tags = found.counts.tags.saturating_add(u64::try_from(tags.len()).unwrap_or(u64::MAX));
+        if !args.summary && !tags.is_empty() {
+            found.line(&Line { origin: origin(), fact: Fact::Tags { tags }, place: place() });
+        }
+        if let Err(error) = &property.bytes {
+            failed(listing, property, file, (error.to_string(), None), found);
+            if !args.summary {
+                found.line(&Line { origin: origin(), fact: Fact::error(error, None), place: place() });
+            }
+        }
+        return;
+    }
+    found.counts.blobs = found.counts.blobs.saturating_add(1);
+    let (attributes, error) = models::partial(property, common);
+    if let Some(instance) = listing.instance_of(property) {
+        add(&mut found.counts.classes, &instance.class.to_string());
+    }
+    for entry in &attributes {
+        found.counts.attributes = found.counts.attributes.saturating_add(1);
+        if args.summary {
+            add(&mut found.counts.types, entry.value.type_id().name());
+            continue;
+        }
+        let Ok(entry) = EntryJson::new(entry) else { continue };
+        found.line(&Line { origin: origin(), fact: Fact::Entry(entry), place: place() });
+    }
+    if let Some((message, error)) = error {
+        if !args.summary {
+            let fact = Fact::error(&message, error.as_ref());
+            found.line(&Line { origin: origin(), fact, place: place() });
+        }
+        failed(listing, property, file, (message, error), found);
+    }
+}
+
+fn failed(
+    listing: &Listing,
+    property: &Property,
+    file: &str,
+    (message, error): (String, Option<DecodeError>),
+    found: &mut Found,
+) {
+    let place = listing.path(property.instance);
+    let kind = error.map_or_else(|| message.clone(), |error| error.fault().to_string());
+    let message = format!("{message}\n  --> {file}: {place} {}", property.kind.name());
+    found.fail(Status::Malformed, message, &kind);
+}
+
+impl Found {
+    /// Counts an error as one of its kind: what it says before the first colon.
+    fn fail(&mut self, status: Status, message: String, kind: &str) {
+        let kind = kind.split(": ").next().unwrap_or_default();
+        self.status = self.status.max(Some(status));
+        self.errors.push(message);
+        add(&mut self.counts.errors, kind);
+    }
+
+    fn line(&mut self, line: &Line) {
+        // text in memory can always be written
+        if serde_json::to_writer(&mut self.lines, line).is_ok() {
+            self.lines.push(b'\n');
+        }
+    }
+}
+
+fn add(counts: &mut BTreeMap<String, u64>, name: &str) {
+    match counts.get_mut(name) {
+        Some(count) => *count = count.saturating_add(1),
+        None => drop(counts.insert(name.to_owned(), 1)),
+    }
+}
+
+impl Counts {
+    fn add(&mut self, other: Counts) {
+        for (count, more) in [
+            (&mut self.files, other.files),
+            (&mut self.blobs, other.blobs),
+            (&mut self.attributes, other.attributes),
+            (&mut self.tags, other.tags),
+        ] {
+            *count = count.saturating_add(more);
+        }
+        for (counts, more) in
+            [(&mut self.types, other.types), (&mut self.classes, other.classes), (&mut self.errors, other.errors)]
+        {
+            for (name, more) in more {
+                let count = counts.entry(name).or_default();
+                *count = count.saturating_add(more);
+            }
+        }
+    }
+
+    fn write(&self, json: bool, console: &mut Console<'_>) -> io::Result<()> {
+        if json {
+            return writeln!(console.out(), "{}", serde_json::to_string(self)?);
+        }
+        let mut rows = Vec::new();
+        for (name, count) in
+            [("files", self.files), ("blobs", self.blobs), ("attributes", self.attributes), ("tags", self.tags)]
+        {
+            rows.push((name.to_owned(), thousands(count)));
+        }
+        for (title, counts) in [("by type", &self.types), ("by class", &self.classes), ("by error", &self.errors)] {
+            if counts.is_empty() {
+                continue;
+            }
+            rows.push((title.to_owned(), String::new()));
+            let mut counts: Vec<_> = counts.iter().collect();
+            counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+            rows.extend(counts.into_iter().map(|(name, count)| (format!("  {name}"), thousands(count))));
+        }
+        let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+        rows.iter().try_for_each(|(name, value)| {
+            let line = format!("{name:width$}  {value}");
+            writeln!(console.out(), "{}", line.trim_end())
+        })
+    }
+}

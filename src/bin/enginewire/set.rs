@@ -1,0 +1,122 @@
+//! `enginewire set`
+
+use std::io;
+use std::path::Path;
+
+use enginewire::roblox::attributes::{Attributes, TypeId, Value};
+use enginewire::roblox::model::{self, Change, Kind};
+use serde_json::value::RawValue;
+
+use crate::args::{Common, Set};
+use crate::console::Console;
+use crate::get::one;
+use crate::models::{self, Refusal};
+use crate::put::same_file;
+use crate::save::save;
+use crate::status::Status;
+
+pub fn run(args: &Set, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
+    match set(args, common) {
+        Ok(()) => Ok(Status::Fine),
+        Err((status, message)) => console.error(message).map(|()| status),
+    }
+}
+
+fn set(args: &Set, common: &Common) -> Result<(), Refusal> {
+    let usage = |message: &str| (Status::Usage, message.to_owned());
+    let out = match (&args.out, args.in_place) {
+        (Some(_), true) => return Err(usage("either -o or --in-place")),
+        (None, false) => return Err(usage("name a file for the copy with -o, or change the original with --in-place")),
+        (Some(out), false) if same_file(out, &args.file) => {
+            return Err(usage("the copy would replace the original; --in-place allows that"))
+        }
+        (Some(out), false) => out,
+        (None, true) => &args.file,
+    };
+    if args.values.is_empty() && args.remove.is_empty() {
+        return Err(usage("nothing to do: name a KEY=TYPE:VALUE, or a key to --remove"));
+    }
+    let values = args.values.iter().map(|text| assignment(text)).collect::<Result<Vec<_>, _>>();
+    let values = values.map_err(|message| (Status::Usage, message))?;
+    let bytes = models::read(&args.file)?;
+    let changed = changed(&bytes, args, values, common)?;
+    save(out, &changed).map_err(|error| (Status::Io, format!("cannot write {}: {error}", Path::new(out).display())))
+}
+
+fn changed(
+    file: &[u8],
+    args: &Set,
+    values: Vec<(String, Value<'static>)>,
+    common: &Common,
+) -> Result<Vec<u8>, Refusal> {
+    let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}", args.file.display()));
+    let broken = |error| models::refusal(&args.file, &error);
+    let options = models::options(common).all_instances(true).empty(true);
+    let listing = model::list_bytes(file, &options).map_err(broken)?;
+    if let Some(problem) = listing.problems.iter().find(|problem| !common.allow_trailing || !is_trailing(problem)) {
+        return Err((models::status(problem), at(format!("it is not changed, for it is broken: {problem}")).1));
+    }
+    let index = one(&listing, &args.path).map_err(at)?;
+    let Some(instance) = listing.instances.get(index) else { return Err(at("there is no such instance".to_owned())) };
+    let kind = match instance.class.as_slice() {
+        b"StyleRule" if args.style => Kind::PropertiesSerialize,
+        _ if args.style => return Err(at(format!("{} is no StyleRule, but a {}", args.path, instance.class))),
+        _ => Kind::AttributesSerialize,
+    };
+    let property = listing.property(index, kind);
+    let mut attributes = match property {
+        Some(property) => property.decode(&models::attribute_options(common)).map_err(|error| at(error.to_string()))?,
+        None => Attributes::new(),
+    };
+    for key in &args.remove {
+        if attributes.remove(key).is_none() {
+            return Err(at(format!("there is no attribute {key:?} to remove")));
+        }
+    }
+    for (key, value) in values {
+        attributes.insert(key, value);
+    }
+    let bytes = kind.encode(&attributes).map_err(|error| at(error.to_string()))?;
+    let change = match property {
+        Some(property) => Change::of(property, &bytes),
+        None => Change::of_instance(instance, kind, &bytes),
+    };
+    let changed = model::edit(file, &[change], args.store.into(), &options).map_err(broken)?;
+    Ok(changed.into_owned())
+}
+
+fn is_trailing(problem: &model::ModelError) -> bool {
+    matches!(problem, model::ModelError::Trailing { .. })
+}
+
+/// `KEY=TYPE:VALUE`, where the value of a String is its text, and any other is as in documents.
+fn assignment(text: &str) -> Result<(String, Value<'static>), String> {
+    let parts = text.split_once('=').and_then(|(key, value)| Some((key, value.split_once(':')?)));
+    let Some((key, (name, value))) = parts else {
+        return Err(format!("{text:?} is not of the form KEY=TYPE:VALUE, as Health=Double:100"));
+    };
+    let Some(id) = TypeId::ALL.iter().find(|id| id.name().eq_ignore_ascii_case(name)) else {
+        let names: Vec<_> = TypeId::ALL.iter().map(|id| id.name()).collect();
+        return Err(format!("unknown type {name:?}; known types: {}", names.join(", ")));
+    };
+    let value = match id {
+        TypeId::String => Value::from(value.to_owned()),
+        id => typed(id.name(), value).map_err(|error| format!("{text:?}: {error}"))?,
+    };
+    Ok((key.to_owned(), value))
+}
+
+/// A document's value.
+#[derive(serde::Serialize)]
+struct Typed<'t> {
+    #[serde(rename = "type")]
+    name: &'static str,
+    value: &'t RawValue,
+}
+
+fn typed(name: &'static str, text: &str) -> serde_json::Result<Value<'static>> {
+    let value: &RawValue = serde_json::from_str(text)?;
+    let text = serde_json::to_string(&Typed { name, value })?;
+    let value: Value<'_> = serde_json::from_str(&text)?;
+    Ok(value.into_owned())
+}

@@ -1,0 +1,524 @@
+//! What a binary file has, found without decompressing what is not asked for.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
+use std::sync::Arc;
+
+use bstr::{BStr, BString, ByteSlice};
+
+use super::chunk::{chunk_header, Chunk, ChunkHeader, ChunkName};
+use super::header::header;
+use super::inst::inst;
+use super::prnt::prnt;
+use super::prop::{prop_head, value_type, PropHead, SHARED_STRING, STRING};
+use super::referents::interleaved;
+use super::sstr::sstr;
+use super::storage::{unpack, unpack_start, Compression, UnpackError};
+use crate::error::{DecodeError, Fault, Segment};
+use crate::roblox::model::error::{ChunkFault, ModelError, ValueError};
+use crate::roblox::model::listing::{BinaryPlace, Instance, Kind, Listing, Place, Property, Referent};
+use crate::roblox::model::options::Options;
+use crate::wire::{self, field, item, length_prefixed, to_u64, to_usize, whole, Le, Source, Traceback};
+
+/// Bytes that the header of a file takes.
+const HEADER: u64 = 32;
+
+/// A chunk that was passed by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passed {
+    pub(super) offset: u64,
+    pub(super) header: ChunkHeader,
+}
+
+/// A file, and how much of it was unpacked.
+pub(super) struct File<R> {
+    reader: BufReader<R>,
+    length: u64,
+    position: u64,
+    unpacked: u64,
+    pub(super) options: Options,
+}
+
+impl<R: Read + Seek> File<R> {
+    /// The file, and its header.
+    pub(super) fn open(mut file: R, options: &Options) -> Result<Self, ModelError> {
+        let length = file.seek(SeekFrom::End(0))?;
+        file.rewind()?;
+        let mut file = File { reader: BufReader::new(file), length, position: 0, unpacked: 0, options: *options };
+        let head = file.read(0, HEADER)?;
+        let (_, header) = wire::run(&head[..], header::<_, Traceback<&[u8]>>(options.any_reserved))?;
+        if header.version != 0 && !options.any_reserved {
+            let fault = Fault::Other(format!("version {} is unknown", header.version));
+            return Err(at(14, [Segment::Field("version")], fault).into());
+        }
+        Ok(file)
+    }
+
+    /// At most `count` bytes from `offset` on.
+    fn read(&mut self, offset: u64, count: u64) -> Result<Vec<u8>, ModelError> {
+        self.seek(offset)?;
+        let count = count.min(self.length.saturating_sub(offset));
+        let mut bytes = Vec::with_capacity(to_usize(count));
+        let read = (&mut self.reader).take(count).read_to_end(&mut bytes)?;
+        self.position = self.position.saturating_add(to_u64(read));
+        Ok(bytes)
+    }
+
+    /// What is buffered stays so: most steps are small.
+    fn seek(&mut self, offset: u64) -> Result<(), ModelError> {
+        let [to, from] = [offset, self.position].map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
+        self.reader.seek_relative(to.saturating_sub(from))?;
+        self.position = offset;
+        Ok(())
+    }
+
+    /// Goes through the headers of the chunks; the first error is the last there is.
+    pub(super) fn each_chunk(
+        &mut self,
+        mut work: impl FnMut(&mut Self, Passed) -> Result<(), ModelError>,
+    ) -> Result<(), ModelError> {
+        let mut offset = HEADER;
+        for index in 0usize.. {
+            if offset == self.length {
+                return Err(ModelError::NoEnd { offset });
+            }
+            let head = self.read(offset, to_u64(ChunkHeader::SIZE))?;
+            let parser = field("chunks", item(index, chunk_header::<_, Traceback<&[u8]>>(self.options.any_reserved)));
+            let (_, header) = wire::run(&head[..], parser).map_err(|error| error.shifted(offset))?;
+            let body = offset.saturating_add(to_u64(ChunkHeader::SIZE));
+            let [needed, left] = [header.stored_length().into(), self.length.saturating_sub(body)];
+            if needed > left {
+                let path = [Segment::Field("chunks"), Segment::Index(index), Segment::Field("body")];
+                return Err(at(body, path, Fault::Truncated { needed, left }).into());
+            }
+            work(self, Passed { offset, header })?;
+            offset = body.saturating_add(needed);
+            if header.name == ChunkName::END {
+                break;
+            }
+        }
+        if offset < self.length && !self.options.trailing_bytes {
+            return Err(ModelError::Trailing { offset });
+        }
+        Ok(())
+    }
+
+    /// The data of a chunk, and how it is stored.
+    pub(super) fn data(&mut self, chunk: Passed) -> Result<(Vec<u8>, Compression), ModelError> {
+        let Passed { offset, header } = chunk;
+        let length = u64::from(header.length);
+        let limit = self.options.max_chunk;
+        if header.compressed_length != 0 && length > to_u64(limit) {
+            return Err(chunk.fault(UnpackError::TooLarge { length, limit: to_u64(limit) }));
+        }
+        let unpacked = self.unpacked.saturating_add(length);
+        if unpacked > self.options.max_total {
+            return Err(chunk.fault(ChunkFault::TooMuch { limit: self.options.max_total }));
+        }
+        let body = self.read(offset.saturating_add(to_u64(ChunkHeader::SIZE)), header.stored_length().into())?;
+        let compression = Compression::of(&header, &body);
+        let data = match compression {
+            Compression::None => body,
+            _ => unpack(&Chunk { header, body }, limit).map_err(|fault| chunk.fault(fault))?,
+        };
+        // what is only claimed does not count
+        self.unpacked = unpacked;
+        Ok((data, compression))
+    }
+
+    /// Of which property of which class a PROP chunk has the values; `None` if it has a longer name than any that is
+    /// wanted.
+    pub(super) fn head(&mut self, chunk: Passed) -> Result<Option<PropHead<'static>>, ModelError> {
+        // the class, the length of the name, and the name
+        let wanted = Kind::LONGEST.saturating_add(8).min(to_usize(chunk.header.length));
+        let mut start = self.start(chunk, wanted)?;
+        if start.len() < wanted {
+            // something is wrong with it, which is told by unpacking all of it
+            start = self.data(chunk)?.0;
+        }
+        match wire::run(&start[..], prop_head()) {
+            Ok((_, head)) => Ok(Some(PropHead { class_id: head.class_id, name: Cow::Owned(head.name.into_owned()) })),
+            Err(_) if start.len() < to_usize(chunk.header.length) => Ok(None),
+            Err(error) => Err(chunk.fault(error)),
+        }
+    }
+
+    /// The first `count` bytes of the data of a chunk, if they can be had.
+    fn start(&mut self, chunk: Passed, count: usize) -> Result<Vec<u8>, ModelError> {
+        self.seek(chunk.offset.saturating_add(to_u64(ChunkHeader::SIZE)))?;
+        let mut body = (&mut self.reader).take(chunk.header.stored_length().into());
+        let stored = body.limit();
+        let start = unpack_start(&chunk.header, &mut body, count);
+        self.position = self.position.saturating_add(stored.saturating_sub(body.limit()));
+        Ok(start?)
+    }
+}
+
+fn at(offset: u64, path: impl IntoIterator<Item = Segment>, fault: Fault) -> DecodeError {
+    DecodeError::new(offset.into(), path.into_iter().collect(), fault)
+}
+
+impl Passed {
+    pub(super) fn fault(self, fault: impl Into<ChunkFault>) -> ModelError {
+        ModelError::Chunk { name: self.header.name, offset: self.offset, fault: fault.into() }
+    }
+
+    fn place(self, property: u64, index: u32, compression: Compression, offset: u64) -> Place {
+        Place::Binary(BinaryPlace { property, index, chunk: self.offset, header: self.header, compression, offset })
+    }
+}
+
+/// The instances of a class.
+struct Class {
+    name: Arc<BString>,
+    referents: Vec<i32>,
+    /// The chunk with their names.
+    names: Option<Passed>,
+}
+
+/// A property as it was found.
+struct Found {
+    class: usize,
+    index: u32,
+    kind: Kind,
+    place: Place,
+    bytes: Result<BString, ValueError>,
+}
+
+#[derive(Default)]
+struct Lister {
+    classes: Vec<Class>,
+    /// Where a class is among them, by its number.
+    numbers: HashMap<u32, usize>,
+    found: Vec<Found>,
+    shared: Option<Passed>,
+    parents: Option<Passed>,
+    problems: Vec<ModelError>,
+}
+
+/// What a file has.
+pub(in crate::roblox::model) fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, ModelError> {
+    let mut file = File::open(file, options)?;
+    let mut lister = Lister::default();
+    let ended = file.each_chunk(|file, chunk| lister.chunk(file, chunk));
+    lister.settle(ended)?;
+    lister.finish(&mut file)
+}
+
+impl Lister {
+    /// Keeps an error for later, unless it is one of reading.
+    fn settle(&mut self, done: Result<(), ModelError>) -> Result<(), ModelError> {
+        match done {
+            Err(error @ ModelError::Io(_)) => Err(error),
+            Err(error) => {
+                self.problems.push(error);
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    fn chunk<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
+        let done = match chunk.header.name {
+            ChunkName::INST => self.inst(file, chunk),
+            ChunkName::PROP => self.prop(file, chunk),
+            ChunkName::SSTR => {
+                self.shared = Some(chunk);
+                Ok(())
+            }
+            ChunkName::PRNT => {
+                self.parents = Some(chunk);
+                Ok(())
+            }
+            _ => Ok(()),
+        };
+        self.settle(done)
+    }
+
+    fn inst<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
+        let (data, _) = file.data(chunk)?;
+        let (_, inst) = wire::run(&data[..], whole(false, inst())).map_err(|error| chunk.fault(error))?;
+        if self.numbers.contains_key(&inst.class_id) {
+            return Err(chunk.fault(ChunkFault::DuplicateClass(inst.class_id)));
+        }
+        self.numbers.insert(inst.class_id, self.classes.len());
+        let name = Arc::new(inst.class_name.into_owned());
+        self.classes.push(Class { name, referents: inst.referents, names: None });
+        Ok(())
+    }
+
+    fn prop<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
+        let Some(head) = file.head(chunk)? else { return Ok(()) };
+        let kind = Kind::of(&head.name);
+        let is_name = &**head.name == b"Name";
+        if kind.is_none() && !is_name {
+            return Ok(());
+        }
+        let Some(class) = self.numbers.get(&head.class_id).copied() else {
+            return Err(chunk.fault(ChunkFault::UnknownClass(head.class_id)));
+        };
+        match kind {
+            Some(kind) => self.values(file, chunk, class, kind),
+            None => {
+                if let Some(class) = self.classes.get_mut(class) {
+                    class.names = Some(chunk);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes the values of a property.
+    fn values<R: Read + Seek>(
+        &mut self,
+        file: &mut File<R>,
+        chunk: Passed,
+        class: usize,
+        kind: Kind,
+    ) -> Result<(), ModelError> {
+        let count = self.classes.get(class).map_or(0, |class| class.referents.len());
+        let Options { empty: with_empty, max_items: limit, .. } = file.options;
+        let (data, compression) = file.data(chunk)?;
+        let found = &mut self.found;
+        let before = found.len();
+        let mut is_full = false;
+        let done = values(&data, count, |index, value| match value {
+            Value::String(bytes, offset) => {
+                let is_wanted = with_empty || !bytes.is_empty();
+                is_full |= is_wanted && found.len() == limit;
+                if is_wanted && found.len() < limit {
+                    let place = chunk.place(chunk.offset, index, compression, offset);
+                    found.push(Found { class, index, kind, place, bytes: Ok(bytes.to_owned()) });
+                }
+            }
+            Value::Shared(_) if found.len() == limit => is_full = true,
+            // the string takes its place at the end
+            Value::Shared(string) => {
+                let place = chunk.place(chunk.offset, index, compression, string.into());
+                let bytes = Err(ValueError::SharedString(string.to_string().into()));
+                found.push(Found { class, index, kind, place, bytes });
+            }
+        });
+        if let Err(error) = done {
+            // whatever it has, it is not what it seems to be
+            found.truncate(before);
+            return Err(chunk.fault(error));
+        }
+        if is_full {
+            return Err(ModelError::TooMany { limit });
+        }
+        Ok(())
+    }
+
+    fn finish<R: Read + Seek>(mut self, file: &mut File<R>) -> Result<Listing, ModelError> {
+        let done = self.share(file);
+        self.settle(done)?;
+        let mut tree = Tree::new(file.options.max_items);
+        let mut properties = Vec::new();
+        for Found { class, index, kind, place, bytes } in std::mem::take(&mut self.found) {
+            let referent = self.classes.get(class).and_then(|class| class.referents.get(to_usize(index)).copied());
+            let instance = tree.instance(referent.unwrap_or_default());
+            // there are no more of them than properties
+            if let Some(instance) = instance {
+                properties.push(Property { instance, kind, place, bytes });
+            }
+        }
+        if file.options.all_instances {
+            self.classes.iter().flat_map(|class| &class.referents).for_each(|referent| {
+                tree.instance(*referent);
+            });
+        }
+        if !tree.instances.is_empty() {
+            if let Some(chunk) = self.parents {
+                let done = tree.climb(file, chunk);
+                self.settle(done)?;
+            }
+            for class in &self.classes {
+                let done = tree.name(file, class);
+                match done {
+                    Err(error @ ModelError::Io(_)) => return Err(error),
+                    Err(error) => self.problems.push(error),
+                    Ok(()) => {}
+                }
+            }
+        }
+        if tree.is_full {
+            self.problems.push(ModelError::TooMany { limit: tree.limit });
+        }
+        Ok(Listing { instances: tree.instances, properties, problems: self.problems })
+    }
+
+    /// Gives the properties whose strings are shared their bytes.
+    fn share<R: Read + Seek>(&mut self, file: &mut File<R>) -> Result<(), ModelError> {
+        let with_empty = file.options.empty;
+        let Some(chunk) = self.shared.filter(|_| self.found.iter().any(|found| found.bytes.is_err())) else {
+            return Ok(());
+        };
+        let (data, compression) = file.data(chunk)?;
+        let (_, shared) = wire::run(&data[..], whole(false, sstr())).map_err(|error| chunk.fault(error))?;
+        for found in &mut self.found {
+            let Place::Binary(place) = &found.place else { continue };
+            if let (Err(_), Some(string)) = (&found.bytes, shared.strings.get(to_usize(place.offset))) {
+                let bytes: &[u8] = &string.content;
+                let offset = bytes.as_bytes();
+                let offset = (&offset).offset_from(&&data[..]).byte();
+                found.place = chunk.place(place.property, place.index, compression, offset);
+                found.bytes = Ok(bytes.into());
+            }
+        }
+        self.found.retain(|found| with_empty || !found.bytes.as_ref().is_ok_and(|bytes| bytes.is_empty()));
+        Ok(())
+    }
+}
+
+/// A value of a property.
+pub(super) enum Value<'a> {
+    /// A string, and where its first byte is in the data.
+    String(&'a BStr, u64),
+    /// The index of a shared string.
+    Shared(u32),
+}
+
+/// Goes through the values of a property of `count` instances. One of another type has none, and so has one without a
+/// type.
+pub(super) fn values<'a>(
+    data: &'a [u8],
+    count: usize,
+    mut each: impl FnMut(u32, Value<'a>),
+) -> Result<(), DecodeError> {
+    let start = data;
+    let located = |error: DecodeError, rest: &&[u8]| error.shifted(rest.offset_from(&start).byte());
+    let (rest, _) = wire::run(data, prop_head())?;
+    if rest.is_empty() {
+        return Ok(());
+    }
+    let behind = rest;
+    let (mut rest, value_type) =
+        wire::run(rest, field("value_type", value_type())).map_err(|error| located(error, &behind))?;
+    match value_type {
+        STRING => {
+            for index in 0..count {
+                let before = rest;
+                let string = field("values", item(index, length_prefixed::<Le, _, Traceback<&[u8]>>()));
+                let (after, bytes) = wire::run(before, string).map_err(|error| located(error, &before))?;
+                let offset = to_u64(start.len().saturating_sub(after.len()).saturating_sub(bytes.len()));
+                each(u32::try_from(index).unwrap_or(u32::MAX), Value::String(bytes, offset));
+                rest = after;
+            }
+        }
+        SHARED_STRING => {
+            let before = rest;
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            let indices = field("values", interleaved::<_, Traceback<&[u8]>>(count));
+            let (after, indices) = wire::run(before, indices).map_err(|error| located(error, &before))?;
+            (0..).zip(indices).for_each(|(index, string)| each(index, Value::Shared(string)));
+            rest = after;
+        }
+        _ => return Ok(()),
+    }
+    if rest.is_empty() {
+        return Ok(());
+    }
+    Err(at(rest.offset_from(&start).byte(), [], Fault::Trailing))
+}
+
+/// The instances that are wanted, and those above them.
+#[derive(Default)]
+struct Tree {
+    instances: Vec<Instance>,
+    /// Where an instance is among them, by its number.
+    places: HashMap<i32, usize>,
+    /// How many there may be.
+    limit: usize,
+    /// Whether there are more.
+    is_full: bool,
+}
+
+impl Tree {
+    fn new(limit: usize) -> Self {
+        Tree { limit, ..Tree::default() }
+    }
+
+    /// Where an instance is, which becomes one of them if there is room.
+    fn instance(&mut self, referent: i32) -> Option<usize> {
+        let count = self.instances.len();
+        if let Some(place) = self.places.get(&referent) {
+            return Some(*place);
+        }
+        if count >= self.limit {
+            self.is_full = true;
+            return None;
+        }
+        self.places.insert(referent, count);
+        let referent = Referent::Number(referent);
+        self.instances.push(Instance { class: Arc::default(), referent, name: BString::default(), parent: None });
+        Some(count)
+    }
+
+    /// Finds the parents of all instances, and theirs.
+    fn climb<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
+        let (data, _) = file.data(chunk)?;
+        let (_, prnt) = wire::run(&data[..], whole(false, prnt())).map_err(|error| chunk.fault(error))?;
+        drop(data);
+        let mut parents: Vec<(i32, i32)> = prnt.children.into_iter().zip(prnt.parents).collect();
+        parents.sort_unstable();
+        let mut index = 0usize;
+        while let Some(Referent::Number(child)) = self.instances.get(index).map(|instance| &instance.referent) {
+            let found = parents.binary_search_by_key(child, |(child, _)| *child).ok();
+            let parent = found.and_then(|found| parents.get(found)).map(|(_, parent)| *parent);
+            if let Some(parent) = parent.filter(|parent| *parent != -1) {
+                let parent = self.instance(parent);
+                if let Some(instance) = self.instances.get_mut(index) {
+                    instance.parent = parent;
+                }
+            }
+            index = index.saturating_add(1);
+        }
+        Ok(())
+    }
+
+    /// Gives the instances of a class their names.
+    fn name<R: Read + Seek>(&mut self, file: &mut File<R>, class: &Class) -> Result<(), ModelError> {
+        let mut wanted = Vec::new();
+        for (index, referent) in class.referents.iter().enumerate() {
+            let Some(place) = self.places.get(referent).copied() else { continue };
+            if let Some(instance) = self.instances.get_mut(place) {
+                instance.class = class.name.clone();
+                wanted.push((index, place));
+            }
+        }
+        let Some(chunk) = class.names.filter(|_| !wanted.is_empty()) else { return Ok(()) };
+        let (data, _) = file.data(chunk)?;
+        let mut wanted = wanted.into_iter().peekable();
+        let done = values(&data, class.referents.len(), |index, value| {
+            let Some((_, place)) = wanted.next_if(|(wanted, _)| *wanted == to_usize(index)) else { return };
+            if let (Value::String(name, _), Some(instance)) = (value, self.instances.get_mut(place)) {
+                instance.name = name.to_owned();
+            }
+        });
+        done.map_err(|error| chunk.fault(error))
+    }
+}
+
+/// What a PROP chunk has, for those who change it.
+pub(super) struct Opened<'a> {
+    pub(super) head: PropHead<'a>,
+    pub(super) values: Vec<Value<'a>>,
+    /// Whether it has a type that can be changed.
+    pub(super) is_strings: bool,
+}
+
+/// The values of a property of any number of instances.
+pub(super) fn opened(data: &[u8], count: usize) -> Result<Opened<'_>, DecodeError> {
+    let (rest, head) = wire::run(data, prop_head())?;
+    let is_strings = matches!(rest.first(), Some(&STRING | &SHARED_STRING));
+    let mut found = Vec::new();
+    values(data, count, |_, value| found.push(value))?;
+    Ok(Opened { head, values: found, is_strings })
+}
+
+/// A file in memory.
+pub(super) fn in_memory<'f>(bytes: &'f [u8], options: &Options) -> Result<File<Cursor<&'f [u8]>>, ModelError> {
+    File::open(Cursor::new(bytes), options)
+}

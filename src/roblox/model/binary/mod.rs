@@ -1,0 +1,43 @@
+//! The binary container: `.rbxm` and `.rbxl`.
+//!
+//! A file is a [`Header`] and then chunks; each is a [`ChunkHeader`] and a body that [stores](Compression) the data of
+//! one of these:
+//!
+//! | name | data | how many | in which order |
+//! |---|---|---|---|
+//! | `META` | [`Meta`] | at most one | first |
+//! | `SSTR` | [`Sstr`] | at most one | |
+//! | `INST` | [`Inst`] | one for each class | |
+//! | `PROP` | [`PropHead`], a value type, and values: [`StringProp`] | one for each property of a class | |
+//! | `PRNT` | [`Prnt`] | one | |
+//! | `END` | `</roblox>` | one | last |
+//!
+//! Numbers are little-endian, a String is a uint32 length and bytes; [`referents`](referents()) are another matter.
+
+mod chunk;
+mod edit;
+mod header;
+mod inst;
+mod list;
+mod meta;
+mod prnt;
+mod prop;
+mod referents;
+mod reserved;
+mod sstr;
+mod storage;
+
+pub use chunk::{chunk, chunk_header, gen_chunk, gen_chunk_header, Chunk, ChunkHeader, ChunkName};
+pub use header::{gen_header, header, Header, MAGIC};
+pub use inst::{gen_inst, inst, Inst};
+pub use meta::{gen_meta, meta, Meta};
+pub use prnt::{gen_prnt, prnt, Prnt};
+pub use prop::{
+    gen_prop_head, gen_string_prop, prop_head, string_values, value_type, PropHead, StringProp, SHARED_STRING, STRING,
+};
+pub use referents::{gen_interleaved, gen_referents, interleaved, referents};
+pub use sstr::{gen_shared_string, gen_sstr, shared_string, sstr, SharedString, Sstr};
+pub use storage::{unpack, Compression, Store, UnpackError};
+
+pub(super) use edit::edit;
+pub(super) use list::list;

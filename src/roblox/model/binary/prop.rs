@@ -1,0 +1,105 @@
+//! PROP.
+
+use std::io::Write;
+
+use bstr::BStr;
+use cookie_factory::multi::all;
+use cookie_factory::sequence::tuple;
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use crate::wire::{
+    field, gen_length_prefixed, gen_uint32, gen_uint8, length_prefixed, repeat, uint32, uint8, ByteString, Le, Source,
+    WireError,
+};
+
+/// The value type of strings, and of every kind of bytes.
+pub const STRING: u8 = 0x01;
+
+/// The value type of strings that are kept in SSTR.
+pub const SHARED_STRING: u8 = 0x1c;
+
+/// Of which property of which class a PROP chunk has the values: how its data begins.
+///
+/// | field | type |
+/// |---|---|
+/// | class_id | uint32 |
+/// | name | String |
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropHead<'a> {
+    /// The class, as INST numbers it.
+    pub class_id: u32,
+    /// The property.
+    pub name: ByteString<'a>,
+}
+
+/// Reads a [`PropHead`].
+#[inline]
+pub fn prop_head<'a, I, E>() -> impl Parser<I, Output = PropHead<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    (field("class_id", uint32::<Le, I, E>()), field("name", length_prefixed::<Le, I, E>()))
+        .map(|(class_id, name)| PropHead { class_id, name: name.into() })
+}
+
+/// Writes a [`PropHead`].
+pub fn gen_prop_head<'v, W: Write + 'v>(head: &'v PropHead<'_>) -> impl SerializeFn<W> + 'v {
+    tuple((gen_uint32::<Le, W>(head.class_id), gen_length_prefixed::<Le, W>(&head.name)))
+}
+
+/// A property whose values are strings: the data of a PROP chunk of value type 1.
+///
+/// | field | type |
+/// |---|---|
+/// | head | [`PropHead`] |
+/// | value_type | uint8, 1 |
+/// | values | a String for each instance of the class |
+///
+/// Where another type follows the head, what comes behind it is of another form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StringProp<'a> {
+    /// Of what.
+    pub head: PropHead<'a>,
+    /// The values, in the order of the referents.
+    pub values: Vec<ByteString<'a>>,
+}
+
+/// Reads the values of a property of `count` instances.
+#[inline]
+pub fn string_values<'a, I, E>(count: u32) -> impl Parser<I, Output = Vec<ByteString<'a>>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    repeat(count, 4, length_prefixed::<Le, I, E>().map(ByteString::from))
+}
+
+/// Reads the value type of a property.
+#[inline]
+pub fn value_type<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u8, Error = E> {
+    uint8()
+}
+
+/// Writes the data of a PROP chunk of strings.
+pub fn gen_string_prop<'v, W: Write + 'v>(prop: &'v StringProp<'_>) -> impl SerializeFn<W> + 'v {
+    let value = |value: &'v ByteString<'_>| gen_length_prefixed::<Le, W>(value);
+    tuple((gen_prop_head(&prop.head), gen_uint8(STRING), all(prop.values.iter().map(value))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::{both_ways, hex};
+
+    #[test]
+    fn worked_example() {
+        let head = PropHead { class_id: 2, name: BStr::new("Tags").into() };
+        let values = vec![BStr::new("a\0b").into(), BStr::new("").into()];
+        let bytes = hex("02 00 00 00 04 00 00 00 54 61 67 73 01 03 00 00 00 61 00 62 00 00 00 00");
+        let value = StringProp { head: head.clone(), values: values.clone() };
+        let prop = || (prop_head(), value_type(), string_values(2));
+        both_ways(&bytes, (head, STRING, values), prop, gen_string_prop(&value));
+    }
+}

@@ -1,0 +1,412 @@
+//! How the data of a chunk is stored.
+//!
+//! | compressed_length | body | data |
+//! |---|---|---|
+//! | 0 | `length` bytes | the body |
+//! | not 0 | begins with `28 b5 2f fd` | one zstd frame |
+//! | not 0 | anything else | one LZ4 block, without frame or size |
+
+use std::io::{self, Cursor, Read};
+
+use lz4_flex::block::{compress, decompress_into};
+use ruzstd::StreamingDecoder;
+use thiserror::Error;
+
+use super::chunk::{Chunk, ChunkHeader, ChunkName};
+use crate::error::{EncodeError, EncodeFault};
+use crate::wire::{to_u64, to_usize};
+
+/// What every zstd frame begins with.
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// How the data of a chunk is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Compression {
+    /// As it is.
+    None,
+    /// As an LZ4 block.
+    Lz4,
+    /// As a zstd frame.
+    Zstd,
+}
+
+impl Compression {
+    /// How a chunk is stored whose body begins like this.
+    #[must_use]
+    pub fn of(header: &ChunkHeader, body: &[u8]) -> Self {
+        if header.compressed_length == 0 {
+            Compression::None
+        } else if body.starts_with(&ZSTD) {
+            Compression::Zstd
+        } else {
+            Compression::Lz4
+        }
+    }
+
+    /// `none`, `lz4` or `zstd`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Compression::None => "none",
+            Compression::Lz4 => "lz4",
+            Compression::Zstd => "zstd",
+        }
+    }
+
+    /// How many bytes a body of this length stands for at most: a byte of an LZ4 block makes 255 of its data, and four
+    /// of a zstd frame a block of 128 KiB.
+    fn most(self, stored: u64) -> u64 {
+        match self {
+            Compression::None => stored,
+            Compression::Lz4 => stored.saturating_mul(255).saturating_add(64),
+            Compression::Zstd => stored.saturating_mul(BLOCK / 4).saturating_add(BLOCK),
+        }
+    }
+}
+
+/// The most bytes that a block of a zstd frame stands for.
+const BLOCK: u64 = 128 << 10;
+
+/// Why a body does not give the data that its header promises.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum UnpackError {
+    /// It is not what it seems, or ends too early.
+    #[error("no {} data: {reason}", .compression.name())]
+    Malformed {
+        /// What it seems to be.
+        compression: Compression,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It stands for more or fewer bytes than the header says.
+    #[error("it unpacks to {}{found} bytes, not to {expected}", if .found > .expected { "at least " } else { "" })]
+    Length {
+        /// What it stands for.
+        found: u64,
+        /// What the header says.
+        expected: u64,
+    },
+    /// The header promises more than may be unpacked.
+    #[error("it is to unpack to {length} bytes; the limit is {limit}")]
+    TooLarge {
+        /// What the header says.
+        length: u64,
+        /// What was allowed, or what the body can stand for at all.
+        limit: u64,
+    },
+}
+
+/// The data of a chunk, of which there may be `limit` bytes at the most. What is stored as it is was bounded by the file,
+/// and has no other limit.
+///
+/// No memory is taken for more than the body can stand for.
+///
+/// # Errors
+///
+/// If the body does not give the `length` bytes that the header promises, or they are too many.
+pub fn unpack<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize) -> Result<Vec<u8>, UnpackError> {
+    let Chunk { header, body } = chunk;
+    let body = body.as_ref();
+    let compression = Compression::of(header, body);
+    let length = u64::from(header.length);
+    if compression != Compression::None {
+        let limit = to_u64(limit).min(compression.most(to_u64(body.len())));
+        if length > limit {
+            return Err(UnpackError::TooLarge { length, limit });
+        }
+    }
+    let data = match compression {
+        Compression::None => body.to_owned(),
+        Compression::Lz4 => unpack_lz4(body, to_usize(length))?,
+        Compression::Zstd => unpack_zstd(body, header.length)?,
+    };
+    match to_u64(data.len()) {
+        found if found == length => Ok(data),
+        found => Err(UnpackError::Length { found, expected: length }),
+    }
+}
+
+fn unpack_lz4(body: &[u8], length: usize) -> Result<Vec<u8>, UnpackError> {
+    let mut data = vec![0; length];
+    let size = decompress_into(body, &mut data).map_err(|error| malformed(Compression::Lz4, error))?;
+    data.truncate(size);
+    Ok(data)
+}
+
+fn unpack_zstd(body: &[u8], length: u32) -> Result<Vec<u8>, UnpackError> {
+    let failed = |error: io::Error| malformed(Compression::Zstd, error);
+    let mut reader = Cursor::new(body);
+    let frame = Frame::read(&mut reader).map_err(failed)?;
+    if let Some(found) = frame.content_size.filter(|size| *size != u64::from(length)) {
+        return Err(UnpackError::Length { found, expected: length.into() });
+    }
+    let mut data = Vec::new();
+    // one more, to see whether there is more
+    let most = u64::from(length).saturating_add(1);
+    decoder(length, &mut reader).and_then(|decoder| decoder.take(most).read_to_end(&mut data)).map_err(failed)?;
+    let rest = to_u64(body.len()).saturating_sub(reader.position());
+    if rest != frame.behind && to_u64(data.len()) == u64::from(length) {
+        return Err(malformed(Compression::Zstd, "there are bytes after the frame"));
+    }
+    Ok(data)
+}
+
+fn malformed(compression: Compression, reason: impl ToString) -> UnpackError {
+    UnpackError::Malformed { compression, reason: reason.to_string() }
+}
+
+/// What the header of a zstd frame says.
+struct Frame {
+    /// How large the data is, if it says so.
+    content_size: Option<u64>,
+    /// How many bytes follow the last block.
+    behind: u64,
+}
+
+impl Frame {
+    /// Reads the header of a frame: its magic, a descriptor, and what that names.
+    fn read(reader: &mut impl Read) -> io::Result<Self> {
+        let [.., descriptor] = fixed::<5>(reader)?;
+        let is_single = descriptor & 0x20 != 0;
+        if !is_single {
+            fixed::<1>(reader)?;
+        }
+        if descriptor & 3 != 0 {
+            return Err(io::Error::other("it needs a dictionary"));
+        }
+        let content_size = match descriptor >> 6 {
+            0 if is_single => Some(u64::from(u8::from_le_bytes(fixed(reader)?))),
+            0 => None,
+            1 => Some(u64::from(u16::from_le_bytes(fixed(reader)?)).saturating_add(256)),
+            2 => Some(u64::from(u32::from_le_bytes(fixed(reader)?))),
+            _ => Some(u64::from_le_bytes(fixed(reader)?)),
+        };
+        Ok(Frame { content_size, behind: if descriptor & 4 != 0 { 4 } else { 0 } })
+    }
+}
+
+fn fixed<const N: usize>(reader: &mut impl Read) -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    reader.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A decoder for blocks that stand for `length` bytes.
+///
+/// It is given a header of our own, by which it keeps as many bytes in view: the one in the file may ask for a window of
+/// any size.
+fn decoder<R: Read>(length: u32, blocks: R) -> io::Result<impl Read> {
+    let [a, b, c, d] = ZSTD;
+    let [e, f, g, h] = length.to_le_bytes();
+    // a single segment, its size in 4 bytes
+    let header = Cursor::new([a, b, c, d, 0xa0, e, f, g, h]);
+    StreamingDecoder::new(header.chain(blocks)).map_err(io::Error::other)
+}
+
+/// The first `count` bytes of the data of a chunk, or fewer if they cannot be had; no more of the body is read than that
+/// takes.
+///
+/// # Errors
+///
+/// If the reader fails.
+pub(super) fn unpack_start(header: &ChunkHeader, body: &mut impl Read, count: usize) -> io::Result<Vec<u8>> {
+    let count = count.min(to_usize(header.length));
+    let mut start = Vec::with_capacity(count);
+    if header.compressed_length == 0 {
+        body.take(to_u64(count)).read_to_end(&mut start)?;
+        return Ok(start);
+    }
+    let mut head = Vec::with_capacity(ZSTD.len());
+    body.take(to_u64(ZSTD.len())).read_to_end(&mut head)?;
+    let is_zstd = head == ZSTD;
+    let mut body = Cursor::new(head).chain(body);
+    let read = if is_zstd {
+        zstd_start(header.length, &mut body, count, &mut start)
+    } else {
+        lz4_start(&mut body, count, &mut start)
+    };
+    match read {
+        // what is wrong with it is told by whoever unpacks all of it
+        Err(error) if !matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::Other) => Err(error),
+        _ => Ok(start),
+    }
+}
+
+/// An LZ4 block is a row of sequences: a byte of two lengths, each of which may go on behind it; literals; and how far
+/// back the bytes stand that come after them.
+fn lz4_start(body: &mut impl Read, count: usize, start: &mut Vec<u8>) -> io::Result<()> {
+    while start.len() < count {
+        let [token] = fixed(body)?;
+        let room = |start: &Vec<u8>| to_u64(count.saturating_sub(start.len()));
+        let literals = lz4_length(body, token >> 4)?.min(room(start));
+        let read = body.take(literals).read_to_end(start)?;
+        if to_u64(read) < literals {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if room(start) == 0 {
+            return Ok(());
+        }
+        let distance = usize::from(u16::from_le_bytes(fixed(body)?));
+        let matched = lz4_length(body, token & 0xf)?.saturating_add(4).min(room(start));
+        for _ in 0..matched {
+            let from = start.len().checked_sub(distance).filter(|_| distance > 0);
+            let Some(byte) = from.and_then(|from| start.get(from)) else {
+                return Err(io::Error::other("it refers to what is before its start"));
+            };
+            start.push(*byte);
+        }
+    }
+    Ok(())
+}
+
+/// A length of 15 goes on in the bytes that follow, as long as they are 255.
+fn lz4_length(body: &mut impl Read, nibble: u8) -> io::Result<u64> {
+    let mut length = u64::from(nibble);
+    if nibble == 15 {
+        loop {
+            let [more] = fixed(body)?;
+            length = length.saturating_add(more.into());
+            if more != 255 {
+                break;
+            }
+        }
+    }
+    Ok(length)
+}
+
+/// The first block is all there is, if its header says that it is the last.
+fn zstd_start(length: u32, body: &mut impl Read, count: usize, start: &mut Vec<u8>) -> io::Result<()> {
+    Frame::read(body)?;
+    let [a, b, c] = fixed(body)?;
+    let (kind, size) = ((a >> 1) & 3, u32::from_le_bytes([a, b, c, 0]) >> 3);
+    let stored = if kind == 1 { 1 } else { u64::from(size) };
+    let block = Cursor::new([a | 1, b, c]).chain(body.take(stored.min(BLOCK)));
+    decoder(length, block)?.take(to_u64(count)).read_to_end(start)?;
+    Ok(())
+}
+
+/// How data is to be stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Store {
+    /// As it was, but what was zstd is stored as it is.
+    #[default]
+    AsBefore,
+    /// As it is.
+    Raw,
+    /// As an LZ4 block, where that is shorter.
+    Lz4,
+}
+
+impl Store {
+    /// The chunk that holds `data`, which was stored in this way before.
+    ///
+    /// # Errors
+    ///
+    /// If the data is too long for its length field.
+    pub fn pack(self, name: ChunkName, data: Vec<u8>, before: Compression) -> Result<Chunk<Vec<u8>>, EncodeError> {
+        let length = u32::try_from(data.len())
+            .map_err(|_| EncodeError::new(std::iter::empty().collect(), EncodeFault::TooLong))?;
+        let raw = Chunk { header: ChunkHeader { name, compressed_length: 0, length }, body: Vec::new() };
+        if self == Store::Raw || (self == Store::AsBefore && before != Compression::Lz4) {
+            return Ok(Chunk { body: data, ..raw });
+        }
+        let body = compress(&data);
+        let compressed_length = u32::try_from(body.len()).unwrap_or(u32::MAX);
+        // what begins like zstd would be taken for it
+        if compressed_length >= length || compressed_length == 0 || body.starts_with(&ZSTD) {
+            return Ok(Chunk { body: data, ..raw });
+        }
+        Ok(Chunk { header: ChunkHeader { compressed_length, ..raw.header }, body })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::hex;
+    use pretty_assertions::assert_eq;
+
+    fn stored(compressed: bool, length: u32, body: &[u8]) -> Chunk<Vec<u8>> {
+        let compressed_length = if compressed { u32::try_from(body.len()).unwrap() } else { 0 };
+        Chunk { header: ChunkHeader { name: ChunkName::PROP, compressed_length, length }, body: body.to_owned() }
+    }
+
+    fn start(chunk: &Chunk<Vec<u8>>, count: usize) -> Vec<u8> {
+        unpack_start(&chunk.header, &mut chunk.body.as_slice(), count).unwrap()
+    }
+
+    /// "ab", that 40 times, "cd"; then zstd of the same from the reference program
+    fn samples() -> (Vec<u8>, [Chunk<Vec<u8>>; 3]) {
+        let data = [&b"ab".repeat(40)[..], b"some text at its end"].concat();
+        let length = u32::try_from(data.len()).unwrap();
+        let lz4 = compress(&data);
+        // a raw block of all of it, after a window that is far too large, and a checksum
+        let mut zstd = hex("28 b5 2f fd 04 f8");
+        let head = (length << 3) | 1;
+        zstd.extend(&head.to_le_bytes()[..3]);
+        zstd.extend(&data);
+        zstd.extend([1, 2, 3, 4]);
+        let chunks = [stored(false, length, &data), stored(true, length, &lz4), stored(true, length, &zstd)];
+        (data, chunks)
+    }
+
+    #[test]
+    fn data_is_unpacked_whole_or_in_part() {
+        let (data, chunks) = samples();
+        let names = chunks.each_ref().map(|chunk| Compression::of(&chunk.header, &chunk.body).name());
+        assert_eq!(names, ["none", "lz4", "zstd"]);
+        for chunk in chunks {
+            assert_eq!(unpack(&chunk, 1000).as_ref(), Ok(&data));
+            for count in [0, 1, 2, 30, 79, 80, 99, 100, 1000] {
+                assert_eq!(start(&chunk, count), data[..count.min(data.len())], "{count} of {chunk:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_must_be_as_promised() {
+        let (_, chunks) = samples();
+        for chunk in &chunks[1..] {
+            for length in [0, 1, 99, 101, 120] {
+                let wrong = Chunk { header: ChunkHeader { length, ..chunk.header }, body: chunk.body.clone() };
+                assert!(unpack(&wrong, 1000).is_err(), "{length} of {chunk:?}");
+            }
+            let most = Chunk { header: ChunkHeader { length: u32::MAX, ..chunk.header }, body: chunk.body.clone() };
+            assert!(matches!(unpack(&most, 1 << 40), Err(UnpackError::TooLarge { .. })));
+            assert_eq!(unpack(chunk, 99), Err(UnpackError::TooLarge { length: 100, limit: 99 }));
+        }
+    }
+
+    #[test]
+    fn broken_bodies_are_errors() {
+        let (_, chunks) = samples();
+        for chunk in &chunks[1..] {
+            for cut in 0..chunk.body.len() {
+                let body = chunk.body[..cut].to_owned();
+                let header = ChunkHeader { compressed_length: u32::try_from(cut.max(1)).unwrap(), ..chunk.header };
+                let cut = Chunk { header, body };
+                assert!(unpack(&cut, 1000).is_err(), "{cut:?}");
+                start(&cut, 100);
+            }
+        }
+        let more = [&chunks[2].body[..], &[0]].concat();
+        let error = unpack(&stored(true, 100, &more), 1000).unwrap_err();
+        assert_eq!(error.to_string(), "no zstd data: there are bytes after the frame");
+    }
+
+    #[test]
+    fn data_is_packed_where_that_helps() {
+        let (data, chunks) = samples();
+        let packed = |store: Store, before| store.pack(ChunkName::PROP, data.clone(), before).unwrap();
+        for before in [Compression::None, Compression::Lz4, Compression::Zstd] {
+            assert_eq!(packed(Store::Raw, before), chunks[0]);
+            assert_eq!(packed(Store::Lz4, before), chunks[1]);
+            let expected = if before == Compression::Lz4 { &chunks[1] } else { &chunks[0] };
+            assert_eq!(&packed(Store::AsBefore, before), expected);
+        }
+        let short = Store::Lz4.pack(ChunkName::PROP, vec![1, 2, 3], Compression::Lz4).unwrap();
+        assert_eq!(short, stored(false, 3, &[1, 2, 3]));
+    }
+}

@@ -1,0 +1,121 @@
+//! Roblox model and place files: the properties of instances that hold attributes, and tags.
+//!
+//! `.rbxm` and `.rbxl` are one [binary] container, `.rbxmx` and `.rbxlx` one XML form; the first bytes tell which it is.
+//!
+//! | what | how |
+//! |---|---|
+//! | find every such property | [`list`], [`list_bytes`] |
+//! | its attributes | [`Property::decode`] |
+//! | change some | [`edit()`] |
+//! | reuse in a larger parser | the structures of the [binary] container |
+//!
+//! ```
+//! use std::fs::File;
+//! use enginewire::roblox::{attributes, model};
+//!
+//! # fn print(path: &str) -> Result<(), Box<dyn std::error::Error>> {
+//! let listing = model::list(File::open(path)?, &model::Options::new())?;
+//! for property in &listing.properties {
+//!     println!("{}: {:?}", listing.path(property.instance), property.decode(&attributes::Options::new()));
+//! }
+//! # Ok(()) }
+//! ```
+//!
+//! # What is read
+//!
+//! Of a binary file INST and PRNT, the PROP chunks of these properties, and the names of the instances that have them. Of
+//! any other PROP no more is unpacked than its name. One chunk is held at a time.
+//!
+//! Whatever is wrong with a value stays with it ([`Property::bytes`], [`Property::decode`]), and what is wrong with a
+//! chunk or the end of the file is one of [`Listing::problems`]: the rest is listed all the same.
+
+pub mod binary;
+mod edit;
+mod error;
+mod listing;
+mod options;
+mod xml;
+
+use std::io::{Cursor, Read, Seek};
+
+pub use binary::{ChunkHeader, ChunkName, Compression, Store, UnpackError};
+pub use edit::{edit, Change};
+pub use error::{ChunkFault, ModelError, ValueError};
+pub use listing::{BinaryPlace, Instance, Kind, Listing, Place, Property, PropertyError, Referent, XmlPlace};
+pub use options::Options;
+
+use crate::wire::to_u64;
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileKind {
+    /// `.rbxm`, `.rbxl`
+    Binary,
+    /// `.rbxmx`, `.rbxlx`
+    Xml,
+}
+
+impl FileKind {
+    /// How a file is written that begins like this; `None` if it is no model.
+    ///
+    /// ```
+    /// use enginewire::roblox::model::FileKind;
+    ///
+    /// assert_eq!(FileKind::of(b"<roblox!\x89\xff\r\n"), Some(FileKind::Binary));
+    /// assert_eq!(FileKind::of(b"\n<roblox version"), Some(FileKind::Xml));
+    /// assert_eq!(FileKind::of(b"<roblo"), None);
+    /// ```
+    #[must_use]
+    pub fn of(head: &[u8]) -> Option<Self> {
+        let text = head.strip_prefix(xml::BOM).unwrap_or(head).trim_ascii_start();
+        if head.starts_with(binary::MAGIC) {
+            Some(FileKind::Binary)
+        } else if text.strip_prefix(b"<roblox").is_some_and(|text| text.first().is_some_and(u8::is_ascii_whitespace)) {
+            Some(FileKind::Xml)
+        } else {
+            None
+        }
+    }
+}
+
+/// How much of a file tells how it is written.
+const HEAD: u64 = 64;
+
+/// Every property that holds attributes or tags.
+///
+/// # Errors
+///
+/// If it cannot be read, or is no model. What is wrong with a part of it is one of [`Listing::problems`].
+pub fn list<R: Read + Seek>(mut file: R, options: &Options) -> Result<Listing, ModelError> {
+    file.rewind()?;
+    let mut head = Vec::new();
+    (&mut file).take(HEAD).read_to_end(&mut head)?;
+    file.rewind()?;
+    match FileKind::of(&head) {
+        Some(FileKind::Binary) => binary::list(file, options),
+        Some(FileKind::Xml) => {
+            let mut bytes = Vec::new();
+            // one more, to see whether there is more
+            let most = to_u64(options.max_chunk).saturating_add(1);
+            file.take(most).read_to_end(&mut bytes)?;
+            if bytes.len() > options.max_chunk {
+                return Err(ModelError::TooLarge { limit: options.max_chunk });
+            }
+            Ok(xml::list(&bytes, options))
+        }
+        None => Err(ModelError::NotAModel),
+    }
+}
+
+/// Every property that holds attributes or tags, of a file in memory.
+///
+/// # Errors
+///
+/// As for [`list`].
+pub fn list_bytes(file: &[u8], options: &Options) -> Result<Listing, ModelError> {
+    match FileKind::of(file) {
+        Some(FileKind::Binary) => binary::list(Cursor::new(file), options),
+        Some(FileKind::Xml) => Ok(xml::list(file, options)),
+        None => Err(ModelError::NotAModel),
+    }
+}

@@ -1,0 +1,420 @@
+//! Model and place files.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation
+)] // a test may panic
+
+#[path = "support/model_manifest.rs"]
+mod manifest;
+#[path = "support/model.rs"]
+mod model;
+#[path = "support/random.rs"]
+#[allow(dead_code)] // no test needs all of it
+mod random;
+
+use std::io::Cursor;
+use std::path::PathBuf;
+
+use allocation_counter::measure;
+use bstr::BString;
+use enginewire::roblox::attributes;
+use enginewire::roblox::model::{
+    edit, list, list_bytes, Change, ChunkName, FileKind, Kind, Listing, ModelError, Options, Place, Store, ValueError,
+};
+use model::{
+    chunks, files, folder, hold, listed, made as made_of, problems, sample, stored, truncation, values, Class, BROKEN,
+    ON,
+};
+use pretty_assertions::assert_eq;
+use random::Random;
+
+fn blobs() -> PathBuf {
+    folder().join("../roblox-attributes")
+}
+
+#[test]
+fn every_file_has_what_its_manifest_says() {
+    for entry in manifest::read_list(&folder().join("manifest.json")) {
+        manifest::finds(&folder(), &entry, &blobs());
+    }
+}
+
+#[test]
+fn every_replacement_comes_out_as_listed() {
+    for entry in manifest::read_list(&folder().join("replacements.json")) {
+        manifest::replaces(&folder(), &entry, &blobs());
+    }
+}
+
+#[test]
+fn what_is_made_here_is_in_the_fixtures() {
+    let [made, raw] = [Store::Lz4, Store::Raw].map(sample);
+    let attributes = std::fs::read(folder().join("attributes.rbxm")).unwrap();
+    let xml = std::fs::read(folder().join("attributes.rbxmx")).unwrap();
+    let mut chunk = sample(Store::Raw);
+    // the length of the first value of the first property
+    let at = prop(&chunk, "AttributesSerialize") + 16 + 4 + 4 + 19 + 1;
+    chunk[at] = 200;
+    let twins = Class {
+        name: "Folder",
+        referents: &[1, 2],
+        strings: &[("AttributesSerialize", &[ON, b""]), ("Name", &[b"Twin", b"Twin"])],
+        shared: &[],
+    };
+    for (name, bytes) in [
+        ("made.rbxm", &made[..]),
+        ("made.none.rbxm", &raw),
+        ("bad/cut.rbxm", &attributes[..attributes.len() - 100]),
+        ("bad/cut.rbxmx", &xml[..xml.len() - 100]),
+        ("bad/chunk.rbxm", &chunk),
+        ("bad/twins.rbxm", &made_of(&[twins], &[(1, -1), (2, -1)], &[], Store::Raw)),
+    ] {
+        let path = folder().join(name);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(&path, bytes).unwrap();
+        }
+        assert!(std::fs::read(path).unwrap() == bytes, "{name}");
+    }
+}
+
+#[test]
+fn instances_have_paths() {
+    for store in [Store::Raw, Store::Lz4] {
+        let listing = listed(&sample(store), &Options::new());
+        let found: Vec<_> = listing
+            .properties
+            .iter()
+            .map(|property| {
+                let class = listing.instance_of(property).unwrap().class.to_string();
+                (listing.path(property.instance).to_string(), class, property.kind, property.bytes.clone().unwrap())
+            })
+            .collect();
+        let row = |path: &str, class: &str, kind, bytes: &[u8]| (path.to_owned(), class.to_owned(), kind, bytes.into());
+        let tags = b"Hot\0Bright";
+        assert_eq!(
+            found,
+            [
+                row("Workspace.Torch.Torch", "Part", Kind::AttributesSerialize, ON),
+                row("Workspace.Torch", "Part", Kind::AttributesSerialize, BROKEN),
+                row("Workspace.Torch.Torch", "Part", Kind::Tags, tags),
+                row("Workspace.Torch.Torch.Fire \u{fffd}", "Part", Kind::Tags, tags),
+                row("Rule", "StyleRule", Kind::PropertiesSerialize, ON),
+                row("", "Path2D", Kind::PropertiesSerialize, b"\0\0\0\0"),
+            ],
+        );
+        assert_eq!(listing.find("Workspace.Torch".into()).len(), 1);
+        assert_eq!(listing.find("#7".into()), listing.find(b"Workspace.Torch.Torch.Fire \xff".as_slice().into()));
+        assert!(listing.find("Torch".into()).is_empty());
+        assert_eq!(listing.instances.len(), 6);
+        let kinds = listing.properties.iter().map(|property| {
+            property.kind.is_attributes(listing.instance_of(property).unwrap().class.as_slice().into())
+        });
+        assert_eq!(kinds.collect::<Vec<_>>(), [true, true, false, false, true, false]);
+    }
+}
+
+#[test]
+fn a_bad_blob_does_not_hide_the_others() {
+    let listing = listed(&sample(Store::Lz4), &Options::new());
+    let decoded: Vec<_> = listing
+        .properties
+        .iter()
+        .filter(|property| property.kind == Kind::AttributesSerialize)
+        .map(|property| property.decode(&attributes::Options::new()).map(|attributes| attributes.len()))
+        .collect();
+    assert_eq!(decoded[0], Ok(1));
+    let error = decoded[1].as_ref().unwrap_err().to_string();
+    assert_eq!(error, r#"unknown type id 0xff, at byte 0x9 in entries[0] "a".value.type"#);
+}
+
+#[test]
+fn all_instances_and_all_properties_on_request() {
+    let listing = listed(&sample(Store::Raw), &Options::new().all_instances(true).empty(true));
+    assert_eq!((listing.instances.len(), listing.properties.len()), (6, 9));
+    let listing = list_bytes(&sample(Store::Raw), &Options::new().max_items(2)).unwrap();
+    assert_eq!((listing.instances.len(), listing.properties.len()), (2, 2));
+    let limit = "there are more than 2 properties or instances to list";
+    assert!(problems(&listing).iter().all(|problem| problem == limit) && !listing.problems.is_empty());
+}
+
+/// The PROP chunk for this property of the class with this number, whose header is at such an offset.
+fn prop(file: &[u8], name: &str) -> usize {
+    let has = |at: &usize| {
+        let data = &file[at + 16..];
+        let length = u32::from_le_bytes(data[4..8].try_into().unwrap()) as usize;
+        data[8..][..length] == *name.as_bytes()
+    };
+    chunks(file, ChunkName::PROP).into_iter().find(has).unwrap()
+}
+
+#[test]
+fn what_is_not_asked_for_is_not_unpacked() {
+    // a body that breaks off behind the name of the property, and a little more
+    let mut file = sample(Store::Raw);
+    let head = b"\0\0\0\0\x06\0\0\0CFrame\x10";
+    let mut broken = b"PROP\x2a\0\0\0\xff\xff\0\0\0\0\0\0\xf0\x10".to_vec();
+    broken.extend(head);
+    broken.extend([0; 16]);
+    broken.extend([0xff; 9]);
+    let at = prop(&file, "Name");
+    file.splice(at..at, broken);
+    assert_eq!(listed(&file, &Options::new()).properties.len(), 6);
+    // where not even the name can be read, it may have been one that is wanted
+    let nameless = b"PROP\x04\0\0\0\xff\0\0\0\0\0\0\0\x10\0\xff\xff";
+    file.splice(at..at, *nameless);
+    let listing = list_bytes(&file, &Options::new()).unwrap();
+    assert!(problems(&listing)[0].contains("lz4 data"), "{:?}", problems(&listing));
+    assert_eq!((listing.properties.len(), listing.problems.len()), (6, 1));
+}
+
+#[test]
+fn a_broken_chunk_does_not_hide_the_others() {
+    let mut file = sample(Store::Raw);
+    let at = prop(&file, "AttributesSerialize");
+    // one more value than there are instances
+    file.splice(at + 16 + 27 + 5..at + 16 + 27 + 5, [0; 4]);
+    file[at + 8] += 4;
+    let listing = list_bytes(&file, &Options::new()).unwrap();
+    let expected = "unexpected bytes after the end of the value, at byte 0x20 of the data (PROP chunk at byte 0x";
+    assert!(problems(&listing)[0].starts_with(expected), "{:?}", problems(&listing));
+    assert_eq!((listing.properties.len(), listing.problems.len()), (6, 1));
+}
+
+#[test]
+fn an_instance_within_itself_ends_somewhere() {
+    let class = Class {
+        name: "Folder",
+        referents: &[0, 1],
+        strings: &[("AttributesSerialize", &[ON, ON]), ("Name", &[b"a", b"b"])],
+        shared: &[],
+    };
+    let file = made_of(&[class], &[(0, 1), (1, 0)], &[], Store::Lz4);
+    let listing = listed(&file, &Options::new());
+    let path = listing.path(0).to_string();
+    assert!(path.starts_with('…') && path.ends_with("b.a"), "{path}");
+}
+
+#[test]
+fn shared_strings_become_strings_of_their_own() {
+    let file = sample(Store::Raw);
+    let listing = listed(&file, &Options::new());
+    let tags: Vec<_> = listing.properties.iter().filter(|property| property.kind == Kind::Tags).collect();
+    assert_eq!(tags[0].tags().collect::<Vec<_>>(), ["Hot", "Bright"]);
+    let [first, second] = [tags[0], tags[1]].map(|tags| tags.place.file_offset().unwrap() as usize);
+    assert_eq!((first, &file[first..][..10]), (second, &b"Hot\0Bright"[..]));
+    let changed = edit(&file, &[Change::of(tags[0], b"Cold")], Store::Raw, &Options::new()).unwrap();
+    let changed = listed(&changed, &Options::new());
+    assert_eq!(values(&changed, Kind::Tags), [&b"Cold"[..], b"Hot\0Bright"]);
+
+    let mut lost = file.clone();
+    let at = prop(&lost, "Tags") + 16 + 4 + 4 + 4 + 1;
+    lost[at + 9] = 9;
+    let listing = listed(&lost, &Options::new());
+    let errors: Vec<_> = listing.properties.iter().filter_map(|property| property.bytes.clone().err()).collect();
+    assert_eq!(errors, [ValueError::SharedString("9".into())]);
+}
+
+#[test]
+fn what_an_instance_lacks_is_added() {
+    for store in [Store::Raw, Store::Lz4] {
+        let file = sample(store);
+        let listing = listed(&file, &Options::new().all_instances(true));
+        let of = |listing: &Listing, referent: &str| listing.find(referent.into())[0];
+        let [rule, workspace] = ["#5", "#0"].map(|referent| &listing.instances[of(&listing, referent)]);
+        let changes = [
+            Change::of_instance(rule, Kind::AttributesSerialize, ON),
+            Change::of_instance(rule, Kind::Tags, b"New"),
+            Change::of_instance(workspace, Kind::AttributesSerialize, ON),
+        ];
+        let changed = edit(&file, &changes, store, &Options::new()).unwrap();
+        let [before, after] = [&file, changed.as_ref()].map(|file| chunks(file, ChunkName::PROP).len());
+        assert_eq!(after, before + 2);
+        let listing = listed(&changed, &Options::new());
+        assert_eq!(values(&listing, Kind::AttributesSerialize).len(), 4);
+        assert_eq!(values(&listing, Kind::Tags).last().unwrap(), b"New");
+        let rule = of(&listing, "#5");
+        assert_eq!(listing.property(rule, Kind::AttributesSerialize).unwrap().bytes, Ok(ON.into()));
+        // nothing is not added
+        let nothing = [Change::of_instance(&listing.instances[rule], Kind::Tags, b"")];
+        let same = edit(&file, &nothing, store, &Options::new()).unwrap();
+        assert!(same == file);
+    }
+}
+
+#[test]
+fn every_other_chunk_stays_as_it_is() {
+    for (name, file) in files() {
+        if FileKind::of(&file) != Some(FileKind::Binary) {
+            continue;
+        }
+        let listing = listed(&file, &Options::new());
+        for property in &listing.properties {
+            let Place::Binary(place) = &property.place else { panic!("{name} is binary") };
+            for store in [Store::AsBefore, Store::Raw, Store::Lz4] {
+                let new = b"twelve bytes, and twelve bytes, and twelve bytes";
+                let changed = edit(&file, &[Change::of(property, new)], store, &Options::new()).unwrap();
+                let start = place.property as usize;
+                let header = &file[start..start + 16];
+                let number = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().unwrap()) as usize;
+                let end = start + 16 + if number(4) == 0 { number(8) } else { number(4) };
+                assert_eq!(changed[..start + 4], file[..start + 4], "{name}");
+                assert!(changed.ends_with(&file[end..]), "{name}");
+                let again = listed(&changed, &Options::new());
+                assert_eq!(again.instances, listing.instances);
+            }
+        }
+    }
+}
+
+#[test]
+fn files_that_are_cut() {
+    for (_, file) in files() {
+        if file.len() < 2000 {
+            truncation(&file);
+        }
+    }
+    truncation(&sample(Store::Raw));
+    truncation(&sample(Store::Lz4));
+}
+
+#[test]
+fn any_bytes() {
+    let mut samples: Vec<Vec<u8>> = files().into_iter().map(|(_, file)| file).collect();
+    samples.extend([sample(Store::Raw), sample(Store::Lz4)]);
+    for file in &samples {
+        hold(file);
+    }
+    let mut random = Random::new(7);
+    for file in samples.iter().filter(|file| file.len() < 1000) {
+        for at in 0..file.len() {
+            for byte in [0xff, random.next() as u8] {
+                let mut changed = file.clone();
+                changed[at] = byte;
+                hold(&changed);
+            }
+        }
+        for _ in 0..50 {
+            let mut changed = file.clone();
+            for _ in 0..1 + random.below(4) {
+                let at = random.below(changed.len());
+                match random.below(3) {
+                    0 if changed.len() > 1 => drop(changed.remove(at)),
+                    1 => changed.insert(at, random.next() as u8),
+                    _ => changed.truncate(at + 1),
+                }
+            }
+            hold(&changed);
+        }
+    }
+}
+
+fn with_chunk(name: &[u8; 4], stored: u32, length: u32, body: &[u8]) -> Vec<u8> {
+    let mut file = sample(Store::Raw)[..32].to_vec();
+    file.extend(name);
+    [stored, length, 0].iter().for_each(|number| file.extend(number.to_le_bytes()));
+    file.extend(body);
+    file
+}
+
+#[test]
+fn hostile_claims_take_no_memory() {
+    let many = |count: u32| [&[0, 0, 0, 0, 1, 0, 0, 0, b'a', 0][..], &count.to_le_bytes()].concat();
+    let zeros = lz4_flex::block::compress(&vec![0; 1 << 20]);
+    let length = zeros.len() as u32;
+    for (file, reason) in [
+        (with_chunk(b"INST", 2, 100, &[0x28, 0xb5]), "no lz4 data"),
+        (with_chunk(b"INST", 0, u32::MAX, &[0; 4]), "input ends too early: 4294967295 bytes needed, 4 left"),
+        (with_chunk(b"INST", 4, 0xffff_ffff, &[0x10, 0, 0, 0]), "it is to unpack to 4294967295 bytes"),
+        (with_chunk(b"INST", 2, 100, &[0x10, 1]), "it unpacks to 1 bytes, not to 100"),
+        (with_chunk(b"INST", 0, 14, &many(u32::MAX)), "17179869180 bytes needed, 0 left"),
+        (with_chunk(b"INST", 0, 14, &many(1 << 30)), "input ends too early"),
+        (with_chunk(b"INST", length, 1 << 28, &zeros), "it is to unpack to 268435456 bytes"),
+        (with_chunk(b"SSTR", u32::MAX, 4, &[]), "input ends too early"),
+        (with_chunk(b"WHAT", 0, 0, &[]), "there is no END chunk"),
+        (with_chunk(b"PROP", 0, 12, b"\x07\0\0\0\x04\0\0\0Tags"), "class 7 is not there"),
+    ] {
+        let mut found = None;
+        let peak = measure(|| found = Some(list_bytes(&file, &Options::new()))).bytes_max;
+        let listing = found.unwrap().unwrap();
+        assert!(problems(&listing)[0].contains(reason), "{:?}", problems(&listing));
+        assert!(peak < 64 << 10, "{reason}: {peak}");
+    }
+}
+
+#[test]
+fn chunks_may_be_so_large_and_no_larger() {
+    let file = sample(Store::Lz4);
+    let listing = list_bytes(&file, &Options::new().max_chunk(30)).unwrap();
+    assert!(problems(&listing).iter().any(|problem| problem.contains("the limit is 30")), "{:?}", problems(&listing));
+    let listing = list_bytes(&file, &Options::new().max_total(100)).unwrap();
+    assert!(problems(&listing).iter().any(|problem| problem.contains("the limit of 100 bytes")));
+    let xml = std::fs::read(folder().join("tags.rbxmx")).unwrap();
+    let read = |limit| list(Cursor::new(&xml), &Options::new().max_chunk(limit));
+    assert_eq!(read(xml.len()).unwrap().properties.len(), 1);
+    assert!(matches!(read(xml.len() - 1), Err(ModelError::TooLarge { .. })));
+}
+
+#[test]
+fn strict_by_default() {
+    let file = sample(Store::Raw);
+    for (at, offset) in [(14, 14), (31, 24), (32 + 15, 44)] {
+        let mut changed = file.clone();
+        changed[at] = 1;
+        let error = match list_bytes(&changed, &Options::new()) {
+            Err(error) => error,
+            Ok(mut listing) => listing.problems.remove(0),
+        };
+        let ModelError::File(error) = error else { panic!("{error}") };
+        assert_eq!(error.offset(), offset);
+        assert_eq!(listed(&changed, &Options::new().any_reserved(true)).properties.len(), 6);
+    }
+    let trailing = [&file[..], b"more"].concat();
+    let listing = list_bytes(&trailing, &Options::new()).unwrap();
+    assert!(matches!(listing.problems[..], [ModelError::Trailing { offset }] if offset == file.len() as u64));
+    assert_eq!(listed(&trailing, &Options::new().trailing_bytes(true)).properties.len(), 6);
+    // and what follows is kept
+    let changes = [Change::of(&listing.properties[0], b"")];
+    assert!(edit(&trailing, &changes, Store::Raw, &Options::new()).unwrap().ends_with(b"</roblox>more"));
+    for no_model in [&b""[..], b"<roblox", b"<robloxx>", b"PK\x03\x04"] {
+        assert!(matches!(list_bytes(no_model, &Options::new()), Err(ModelError::NotAModel)));
+        assert!(matches!(edit(no_model, &[], Store::Raw, &Options::new()), Err(ModelError::NotAModel)));
+    }
+}
+
+#[test]
+fn classes_are_there_once() {
+    let mut file = sample(Store::Raw);
+    let at = chunks(&file, ChunkName::INST)[0];
+    let twice = stored(ChunkName::INST, b"\0\0\0\0\x01\0\0\0a\0\0\0\0\0".to_vec(), Store::Raw);
+    let end = at + 16 + file[at + 8] as usize;
+    file.splice(end..end, twice);
+    let listing = list_bytes(&file, &Options::new()).unwrap();
+    assert!(problems(&listing)[0].starts_with("class 0 is there twice"));
+    assert_eq!(listing.properties.len(), 6);
+}
+
+#[test]
+fn nothing_is_changed_where_nothing_is() {
+    let file = sample(Store::Raw);
+    let listing = listed(&file, &Options::new());
+    let mut elsewhere = listing.properties[0].clone();
+    let Place::Binary(place) = &mut elsewhere.place else { panic!("it is binary") };
+    place.index = 3;
+    let refused = |change: Change<'_>, reason: &str| {
+        let error = edit(&file, &[change], Store::Raw, &Options::new()).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    };
+    refused(Change::of(&elsewhere, b"a"), "has no value 3");
+    let Place::Binary(place) = &mut elsewhere.place else { panic!("it is binary") };
+    place.property = 32;
+    refused(Change::of(&elsewhere, b"a"), "there is no PROP chunk at byte 0x20");
+    let mut nobody = listing.instances[0].clone();
+    nobody.referent = enginewire::roblox::model::Referent::Number(99);
+    refused(Change::of_instance(&nobody, Kind::Tags, b"a"), "there is no instance 99");
+    nobody.referent = enginewire::roblox::model::Referent::Text(BString::from("A"));
+    refused(Change::of_instance(&nobody, Kind::Tags, b"a"), "the file is not in XML");
+}

@@ -1,0 +1,239 @@
+//! Model and place files: what holds for any bytes, what a reader must find, and files made by hand.
+#![allow(dead_code, unreachable_pub)] // no test needs all of it
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use allocation_counter::measure;
+use enginewire::roblox::attributes;
+use enginewire::roblox::model::binary::{
+    gen_chunk, gen_header, gen_inst, gen_interleaved, gen_meta, gen_prnt, gen_prop_head, gen_sstr, gen_string_prop,
+    Header, Inst, Meta, Prnt, PropHead, SharedString, Sstr, StringProp, SHARED_STRING,
+};
+use enginewire::roblox::model::{
+    edit, list_bytes, Change, ChunkName, Compression, Kind, Listing, ModelError, Options, Place, Store,
+};
+use enginewire::wire::generate_into;
+
+/// Where the model files of this repository are.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/roblox-model")
+}
+
+/// The model files, with their names.
+pub fn files() -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = std::fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension.to_str().unwrap().starts_with("rbx")))
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(path).unwrap()))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 12);
+    files
+}
+
+/// How much is unpacked of a chunk here.
+const CHUNK: usize = 64 << 10;
+
+/// Memory that listing may take of a few bytes: that of the few things that are listed, and of a chunk.
+const CONSTANT: usize = 1 << 20;
+
+/// The same for each byte.
+const FOR_EACH: usize = 128;
+
+/// Reading gives no more than it should and takes no more memory; what was changed is changed, and nothing else is.
+pub fn hold(bytes: &[u8]) {
+    let options = Options::new().max_chunk(CHUNK).max_items(1000);
+    let mut listing = None;
+    let peak = measure(|| listing = Some(list_bytes(bytes, &options))).bytes_max;
+    let bound = CONSTANT + FOR_EACH * bytes.len();
+    assert!(peak <= bound as u64, "listing {} bytes takes {peak}, more than {bound}", bytes.len());
+    let Some(Ok(listing)) = listing else { return };
+    for (index, instance) in listing.instances.iter().enumerate() {
+        assert!(instance.parent.map_or(true, |parent| parent < listing.instances.len()));
+        let _ = listing.path(index).len();
+    }
+    for property in &listing.properties {
+        assert!(property.instance < listing.instances.len());
+        let _ = property.decode(&attributes::Options::new());
+        let _ = property.tags().count();
+        if let (Some(offset), Ok(value)) = (property.place.file_offset(), &property.bytes) {
+            assert_eq!(&bytes[offset as usize..][..value.len()], &value[..]);
+        }
+    }
+    if let Ok(same) = edit(bytes, &[], Store::Raw, &options) {
+        assert!(matches!(same, Cow::Borrowed(same) if same == bytes));
+    }
+    for (index, property) in listing.properties.iter().enumerate().take(3) {
+        let new = b"\x01\0\0\0new";
+        let Ok(changed) = edit(bytes, &[Change::of(property, new)], Store::Raw, &options) else { continue };
+        let changed = list_bytes(&changed, &options.max_chunk(2 * CHUNK)).unwrap();
+        assert_eq!(changed.properties.len(), listing.properties.len());
+        assert_eq!(changed.instances, listing.instances);
+        for (other, (before, after)) in listing.properties.iter().zip(&changed.properties).enumerate() {
+            if other == index {
+                assert_eq!(after.bytes.as_ref().unwrap(), new);
+            } else {
+                assert_eq!(before.bytes, after.bytes.as_ref().map_err(|_| before.bytes.clone().unwrap_err()).cloned());
+            }
+        }
+    }
+}
+
+/// Of a file that is cut, something is missing that is noticed; what is found is what was there.
+pub fn truncation(bytes: &[u8]) {
+    let all = list_bytes(bytes, &Options::new()).unwrap();
+    assert!(all.problems.is_empty(), "{:?}", all.problems);
+    for cut in 0..bytes.len() {
+        let Ok(listing) = list_bytes(&bytes[..cut], &Options::new()) else { continue };
+        assert!(!listing.problems.is_empty(), "nobody noticed a cut at {cut}");
+        assert!(listing.properties.len() <= all.properties.len());
+        for (found, expected) in listing.properties.iter().zip(&all.properties) {
+            assert_eq!((found.kind, &found.place), (expected.kind, &expected.place));
+            assert!(found.bytes == expected.bytes || found.bytes.is_err());
+        }
+    }
+}
+
+/// A chunk, stored as it should be.
+pub fn stored(name: ChunkName, data: Vec<u8>, store: Store) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    generate_into(gen_chunk(&store.pack(name, data, Compression::None).unwrap()), &mut bytes).unwrap();
+    bytes
+}
+
+fn generated(generator: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    generator(&mut bytes);
+    bytes
+}
+
+fn text(text: &str) -> Cow<'_, bstr::BStr> {
+    Cow::Borrowed(text.into())
+}
+
+/// A class of a file that is made: its name, its referents, and the values of its properties.
+pub struct Class<'a> {
+    pub name: &'a str,
+    pub referents: &'a [i32],
+    pub strings: &'a [(&'a str, &'a [&'a [u8]])],
+    pub shared: &'a [(&'a str, &'a [u32])],
+}
+
+/// A file of such classes.
+pub fn made(classes: &[Class<'_>], parents: &[(i32, i32)], shared: &[&[u8]], store: Store) -> Vec<u8> {
+    let count = |count: usize| i32::try_from(count).unwrap();
+    let instances = classes.iter().map(|class| class.referents.len()).sum();
+    let header = Header { version: 0, class_count: count(classes.len()), instance_count: count(instances) };
+    let mut file = generated(|bytes| generate_into(gen_header(header), bytes).unwrap());
+    let mut add = |name, data| file.extend(stored(name, data, store));
+    let meta = Meta { entries: vec![(text("ExplicitAutoJoints"), text("true"))] };
+    add(ChunkName::META, generated(|bytes| generate_into(gen_meta(&meta), bytes).unwrap()));
+    let string = |bytes: &&'_ [u8]| SharedString { hash: [0; 16], content: Cow::Owned(bytes.to_vec().into()) };
+    let sstr = Sstr { version: 0, strings: shared.iter().map(string).collect() };
+    add(ChunkName::SSTR, generated(|bytes| generate_into(gen_sstr(&sstr), bytes).unwrap()));
+    for (class_id, class) in (0..).zip(classes) {
+        let is_service = class.name == "Workspace";
+        let inst = Inst {
+            class_id,
+            class_name: text(class.name),
+            referents: class.referents.to_vec(),
+            markers: is_service.then(|| Cow::Owned(vec![1; class.referents.len()].into())),
+        };
+        add(ChunkName::INST, generated(|bytes| generate_into(gen_inst(&inst), bytes).unwrap()));
+    }
+    for (class_id, class) in (0..).zip(classes) {
+        for (name, values) in class.strings {
+            let values = values.iter().map(|value| Cow::Borrowed((*value).into())).collect();
+            let prop = StringProp { head: PropHead { class_id, name: text(name) }, values };
+            add(ChunkName::PROP, generated(|bytes| generate_into(gen_string_prop(&prop), bytes).unwrap()));
+        }
+        for (name, indices) in class.shared {
+            let head = PropHead { class_id, name: text(name) };
+            let mut data = generated(|bytes| generate_into(gen_prop_head(&head), bytes).unwrap());
+            data.push(SHARED_STRING);
+            generate_into(gen_interleaved(indices), &mut data).unwrap();
+            add(ChunkName::PROP, data);
+        }
+    }
+    let (children, parents) = parents.iter().copied().unzip();
+    let prnt = Prnt { version: 0, children, parents };
+    add(ChunkName::PRNT, generated(|bytes| generate_into(gen_prnt(&prnt), bytes).unwrap()));
+    file.extend(stored(ChunkName::END, b"</roblox>".to_vec(), Store::Raw));
+    file
+}
+
+/// On is true.
+pub const ON: &[u8] = b"\x01\0\0\0\x02\0\0\0On\x03\x01";
+
+/// The number of a type that there is not.
+pub const BROKEN: &[u8] = b"\x01\0\0\0\x01\0\0\0a\xff\0";
+
+/// Names that are there twice, a broken value, shared tags, a class without attributes, an instance outside of the tree.
+pub fn sample(store: Store) -> Vec<u8> {
+    let classes = [
+        Class {
+            name: "Workspace",
+            referents: &[0],
+            strings: &[("AttributesSerialize", &[b""]), ("Name", &[b"Workspace"])],
+            shared: &[],
+        },
+        Class {
+            name: "Part",
+            referents: &[3, 1, 7],
+            strings: &[("AttributesSerialize", &[ON, BROKEN, b""]), ("Name", &[b"Torch", b"Torch", b"Fire \xff"])],
+            shared: &[("Tags", &[1, 0, 1])],
+        },
+        Class {
+            name: "StyleRule",
+            referents: &[5],
+            strings: &[("PropertiesSerialize", &[ON]), ("Name", &[b"Rule"])],
+            shared: &[],
+        },
+        Class { name: "Path2D", referents: &[6], strings: &[("PropertiesSerialize", &[b"\0\0\0\0"])], shared: &[] },
+    ];
+    let parents = [(5, -1), (3, 1), (1, 0), (7, 3), (0, -1)];
+    made(&classes, &parents, &[b"", b"Hot\0Bright"], store)
+}
+
+/// Whether reading went well.
+pub fn listed(bytes: &[u8], options: &Options) -> Listing {
+    let listing = list_bytes(bytes, options).unwrap();
+    assert!(listing.problems.is_empty(), "{:?}", listing.problems);
+    listing
+}
+
+/// The offsets of the chunks with this name.
+pub fn chunks(file: &[u8], name: ChunkName) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut at = 32;
+    while let Some(head) = file.get(at..at + 16) {
+        let number = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().unwrap()) as usize;
+        if head[..4] == name.0 {
+            found.push(at);
+        }
+        at += 16 + if number(4) == 0 { number(8) } else { number(4) };
+    }
+    found
+}
+
+/// The property that begins at this offset, or has this element.
+pub fn stands_at(place: &Place, chunk: Option<u64>, index: Option<u64>, element: Option<u64>) -> bool {
+    match place {
+        Place::Binary(place) => Some(place.property) == chunk && Some(u64::from(place.index)) == index,
+        Place::Xml(place) => Some(place.element.start) == element,
+        _ => false,
+    }
+}
+
+/// Only the kinds of the problems.
+pub fn problems(listing: &Listing) -> Vec<String> {
+    listing.problems.iter().map(ModelError::to_string).collect()
+}
+
+/// The bytes of all properties of a kind.
+pub fn values(listing: &Listing, kind: Kind) -> Vec<Vec<u8>> {
+    let found = listing.properties.iter().filter(|property| property.kind == kind);
+    found.map(|property| property.bytes.as_ref().unwrap().to_vec()).collect()
+}
