@@ -96,10 +96,7 @@ impl FromStr for EventName {
 /// ```
 /// use enginewire::roblox::remote::{EventIds, EventName};
 ///
-/// let ids: EventIds = "
-///     # 2 July 2023
-///     OnServerEvent = 0x0b50
-/// ".parse()?;
+/// let ids: EventIds = "OnServerEvent = 0x0b50 # 2 July 2023".parse()?;
 /// assert_eq!(ids.name(0x0b50), Some(EventName::OnServerEvent));
 /// assert_eq!(ids.id(EventName::OnClientEvent), None);
 /// # Ok::<(), enginewire::roblox::remote::EventIdsError>(())
