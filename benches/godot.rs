@@ -9,7 +9,8 @@
     clippy::arithmetic_side_effects,
     // it prints tables, of numbers that are to be read, not reckoned with
     clippy::print_stdout,
-    clippy::as_conversions
+    clippy::as_conversions,
+    clippy::cast_possible_truncation
 )]
 
 mod measure;

@@ -3,6 +3,8 @@
 //! `cargo run --example godot_echo -- 3` waits on a free port of this machine for clients of Godot 3, and says which. A
 //! client connects a `StreamPeerTCP` to it.
 
+#![allow(clippy::print_stdout)] // what it is for
+
 use std::error::Error;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
