@@ -518,6 +518,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_pointer_width = "64")]
     fn a_value_takes_32_bytes() {
         assert_eq!(std::mem::size_of::<Value<'_>>(), 32);
     }
