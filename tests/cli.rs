@@ -66,7 +66,7 @@ const CASES: &[(&str, &str)] = &[
     ("lua-inspect-padding", "inspect ../scrap-mechanic-lua/bad/padding.bin"),
     ("lua-inspect-truncated", "inspect ../scrap-mechanic-lua/bad/truncated.bin"),
     ("lua-inspect-unserialisable", "inspect ../scrap-mechanic-lua/bad/unserialisable.bin"),
-    ("lua-decode", "decode ../scrap-mechanic-lua/readable.bin ../scrap-mechanic-lua/floats.bin ../scrap-mechanic-lua/nil.bin"),
+    ("lua-decode", "decode ../scrap-mechanic-lua/readable.bin ../scrap-mechanic-lua/offset.bin ../scrap-mechanic-lua/nil.bin"),
     ("lua-decode-partial", "decode --partial ../scrap-mechanic-lua/bad/truncated.bin ../scrap-mechanic-lua/bad/count.bin ../scrap-mechanic-lua/bad/version.bin"),
     ("lua-decode-padding-allowed", "decode --allow-padding ../scrap-mechanic-lua/bad/padding.bin"),
     ("lua-encode", "encode --output hex ../scrap-mechanic-lua/list.json ../scrap-mechanic-lua/all-types.json"),

@@ -42,7 +42,7 @@ pub use repeat::{array, gen_list, list, repeat, repeat_until, Alike, Array, Each
 pub use run::{run, whole, Checker, Found, Remark, Remarks, Whole};
 pub use salvage::{salvage, Salvaged};
 pub use source::{Label, Note, Source};
-pub use switch::{switch_to, type_number, Status, TypeNumber, Verdict};
+pub use switch::{gen_switch_to, switch_to, type_number, Status, TypeNumber, Verdict};
 pub use trace::{Log, Node, Traced, Tracer, Tree};
 pub use unfold::Opened;
 pub use varint::*;

@@ -1,8 +1,10 @@
 //! Dispatch on a type id.
 
 use std::fmt::Debug;
+use std::io::Write;
 use std::marker::PhantomData;
 
+use cookie_factory::{GenResult, SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::error::{fault, WireError};
@@ -265,4 +267,19 @@ where
     P: Parser<I>,
 {
     branch().process::<OM>(input)
+}
+
+/// The same for generators: runs one branch of a `match` on a value.
+///
+/// # Errors
+///
+/// Those of the generator.
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn gen_switch_to<W, G>(out: WriteContext<W>, branch: impl FnOnce() -> G) -> GenResult<W>
+where
+    W: Write,
+    G: SerializeFn<W>,
+{
+    branch()(out)
 }

@@ -337,6 +337,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_pointer_width = "64")]
     fn data_take_56_bytes() {
         assert_eq!(std::mem::size_of::<PacketData<'_>>(), 56);
     }

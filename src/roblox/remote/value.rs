@@ -19,10 +19,10 @@ use super::tuple::{gen_tuple, tuple};
 use super::unverified::*;
 use crate::roblox::datatypes::{self, *};
 use crate::wire::{
-    fault, field, float32, float64, gen_float32, gen_float64, gen_uint16, gen_uint64, gen_uint8, gen_varint64,
-    gen_zigzag32, gen_zigzag64, nested, nested_generator, switch_to, too_deep, type_number, type_numbers, uint16,
-    uint64, uint8, varint64, zigzag32, zigzag64, Be, ByteString, IntoByteString, Source, Status, Valued, Verdict,
-    WireError,
+    fault, field, float32, float64, gen_float32, gen_float64, gen_switch_to, gen_uint16, gen_uint64, gen_uint8,
+    gen_varint64, gen_zigzag32, gen_zigzag64, nested, nested_generator, switch_to, too_deep, type_number, type_numbers,
+    uint16, uint64, uint8, varint64, zigzag32, zigzag64, Be, ByteString, IntoByteString, Source, Status, Valued,
+    Verdict, WireError,
 };
 
 /// What of a value borrows, and how to stop that.
@@ -149,7 +149,7 @@ macro_rules! types {
         pub fn gen_value<'v, W: Write + 'v>($nesting: Nesting, value: &'v Value<'_>) -> impl SerializeFn<W> + 'v {
             move |out: WriteContext<W>| match value {
                 Value::Nil => gen_uint8($nil_id)(out),
-                $(Value::$name($value) => ($generator)(gen_uint8($id)(out)?),)*
+                $(Value::$name($value) => gen_switch_to(gen_uint8($id)(out)?, || $generator),)*
             }
         }
 
@@ -518,6 +518,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_pointer_width = "64")]
     fn a_value_takes_32_bytes() {
         assert_eq!(std::mem::size_of::<Value<'_>>(), 32);
     }

@@ -398,6 +398,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_pointer_width = "64")]
     fn a_value_is_small() {
         assert_eq!(std::mem::size_of::<LuaSaveData<'_>>(), 4 * std::mem::size_of::<usize>());
     }
