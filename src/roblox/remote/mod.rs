@@ -139,7 +139,7 @@ pub struct Partial<'a> {
 /// let partial = decode_partial(b"\x83\x07\0\x0b\x6f\0\x07\0\x0b\x50\0\0", &Options::new());
 /// assert_eq!(partial.packet.packets.len(), 1);
 /// assert_eq!(partial.rest, b"\x07\0\x0b\x50\0\0");
-/// assert_eq!(partial.error.unwrap().to_string(), "unknown event id 0xb50, at byte 0x8 in packets[1].event");
+/// assert_eq!(partial.error.unwrap().to_string(), "unknown event id 0x0b50, at byte 0x8 in packets[1].event");
 /// ```
 #[must_use]
 pub fn decode_partial<'a>(input: &'a [u8], options: &Options) -> Partial<'a> {
