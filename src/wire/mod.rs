@@ -44,6 +44,7 @@ pub use trace::{Log, Node, Traced, Tracer, Tree};
 pub use varint::*;
 
 pub(crate) use error::key_text;
+pub(crate) use feed::items;
 pub(crate) use field::Valued;
 #[cfg(feature = "saves")]
 pub(crate) use generate::length_error;
