@@ -131,6 +131,8 @@ pub enum Radix {
 impl Radix {
     fn digits(self, id: u32) -> String {
         match self {
+            // whole bytes, as the specifications write them
+            Radix::Hexadecimal if id > 0xff => format!("{id:04x}"),
             Radix::Hexadecimal => format!("{id:02x}"),
             Radix::Decimal => id.to_string(),
         }

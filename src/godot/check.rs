@@ -7,28 +7,12 @@ use crate::error::DecodeError;
 use crate::wire::{whole, Checker, Note, Remarks};
 use crate::Offset;
 
-/// What [`check`] has to say about a value that decodes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Report {
-    /// What is not canonical.
-    pub remarks: Remarks,
-}
-
-impl Report {
-    /// Whether encoding what this decodes to gives the same bytes.
-    #[must_use]
-    pub fn is_canonical(&self) -> bool {
-        self.remarks.non_canonical.count == 0
-    }
-}
-
 /// Whether a value decodes, and what is remarkable about it. Allocates nothing, unless there is an error.
 ///
 /// # Errors
 ///
 /// As for [`decode`](super::decode).
-pub fn check(version: Version, input: &[u8]) -> Result<Report, DecodeError> {
+pub fn check(version: Version, input: &[u8]) -> Result<Remarks, DecodeError> {
     check_with(version, input, &Options::new(), |_, _| {})
 }
 
@@ -37,8 +21,8 @@ pub fn check(version: Version, input: &[u8]) -> Result<Report, DecodeError> {
 /// ```
 /// use enginewire::godot::{check_with, Options, Version};
 ///
-/// let report = check_with(Version::V4, b"\x01\0\0\0\x02\0\0\0", &Options::new(), |_, _| {})?;
-/// assert_eq!(report.remarks.non_canonical.first.unwrap().offset, 4);
+/// let remarks = check_with(Version::V4, b"\x01\0\0\0\x02\0\0\0", &Options::new(), |_, _| {})?;
+/// assert_eq!(remarks.non_canonical.first.unwrap().offset, 4);
 /// # Ok::<(), enginewire::DecodeError>(())
 /// ```
 ///
@@ -50,7 +34,7 @@ pub fn check_with(
     input: &[u8],
     options: &Options,
     each: impl FnMut(Offset, Note),
-) -> Result<Report, DecodeError> {
+) -> Result<Remarks, DecodeError> {
     let parser = whole(options.trailing_bytes, variant(version, *options));
-    Ok(Report { remarks: Checker::new(each).check(input, parser)? })
+    Checker::new(each).check(input, parser)
 }

@@ -93,7 +93,7 @@ use cookie_factory::WriteContext;
 
 pub use aabb::{aabb, gen_aabb, Aabb};
 pub use basis::{basis, gen_basis, Basis};
-pub use check::{check, check_with, Report};
+pub use check::{check, check_with};
 #[cfg(feature = "tokio")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
 pub use codec::FrameCodec;
@@ -127,7 +127,7 @@ pub use vector4::{gen_vector4, vector4, Vector4};
 pub use version::Version;
 pub use versioned::Versioned;
 
-pub use crate::wire::{ByteString, IntoByteString, Status};
+pub use crate::wire::{ByteString, IntoByteString, Remarks, Status};
 
 use crate::error::{DecodeError, EncodeError, WriteError};
 use crate::wire::{self, whole, Log, Tree};

@@ -19,13 +19,7 @@ impl Decoder {
     /// With the default options.
     #[must_use]
     pub fn new(version: Version) -> Self {
-        Self::with_options(version, Options::new())
-    }
-
-    /// With these options.
-    #[must_use]
-    pub fn with_options(version: Version, options: Options) -> Self {
-        Self::with_feed(Value::new(version, options))
+        Self::with_options((version, Options::new()))
     }
 }
 
@@ -37,10 +31,9 @@ pub struct Value {
     done: bool,
 }
 
-impl Value {
-    /// At the start of a value.
-    #[must_use]
-    pub fn new(version: Version, options: Options) -> Self {
+/// At the start of a value.
+impl From<(Version, Options)> for Value {
+    fn from((version, options): (Version, Options)) -> Self {
         // in a stream there is no telling the end from a pause
         Value { version, options: options.unpadded_bytes(false), done: false }
     }

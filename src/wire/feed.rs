@@ -12,7 +12,7 @@ use nom::{Check, Complete, Emit, Err, Needed, OutputM, Parser, Streaming};
 use thiserror::Error;
 
 use super::error::{Traceback, WireError};
-use super::run::{Checker, Remarks, TRAILING};
+use super::run::{run, Checker, Remarks, TRAILING};
 use super::source::{to_u64, to_usize, Note, Source};
 use super::unfold::Opened;
 use crate::error::{DecodeError, Fault, Path};
@@ -205,6 +205,41 @@ impl<F: Feed> Stepper<F> {
     }
 }
 
+/// Hands the items of `input`, which is complete, to `each`, to the end or to an error. What is left then: of an item that
+/// cannot be read, all from its first byte on.
+pub(crate) fn items<'a, F: Feed>(
+    mut feed: F,
+    input: &'a [u8],
+    mut each: impl FnMut(F::Item<'a>),
+) -> (&'a [u8], Option<DecodeError>) {
+    let mut rest = input;
+    loop {
+        let next = feed.next();
+        if next == Next::Ignored || rest.is_empty() && (next == Next::End || feed.may_end()) {
+            return (rest, None);
+        }
+        let step = match next {
+            Next::Head => run(rest, feed.head()).map(|(behind, head)| {
+                feed.begin(head);
+                behind
+            }),
+            Next::Item => run(rest, feed.item()).map(|(behind, item)| {
+                feed.advance();
+                each(item);
+                behind
+            }),
+            Next::End | Next::Ignored => Err(DecodeError::new(Offset::default(), Path::default(), Fault::Trailing)),
+        };
+        match step {
+            Ok(behind) => rest = behind,
+            Err(error) => {
+                let offset = input.len().saturating_sub(rest.len());
+                return (rest, Some(error.shifted(to_u64(offset))));
+            }
+        }
+    }
+}
+
 /// What it means that a parser came out with an error.
 fn stopped(error: Err<Traceback<&[u8]>>, input: &[u8]) -> Result<Prepared, DecodeError> {
     match error {
@@ -385,7 +420,21 @@ impl<F: Feed + Default> Default for Decoder<F> {
     }
 }
 
+impl<F: Feed + Default> Decoder<F> {
+    /// At the start of a stream, with the default options of its format.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
 impl<F: Feed> Decoder<F> {
+    /// At the start of a stream that is read as these options of its format say.
+    #[must_use]
+    pub fn with_options(options: impl Into<F>) -> Self {
+        Self::with_feed(options.into())
+    }
+
     /// At the start of a stream.
     pub fn with_feed(feed: F) -> Self {
         let stepper = Stepper::new(feed);

@@ -48,6 +48,7 @@ pub use unfold::Opened;
 pub use varint::*;
 
 pub(crate) use error::{key_text, within};
+pub(crate) use feed::items;
 pub(crate) use field::Valued;
 pub(crate) use generate::{fault_error, length_error};
 pub(crate) use nest::{bounded, nested, nested_generator, too_deep};

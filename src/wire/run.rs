@@ -95,6 +95,12 @@ pub struct Found {
 }
 
 impl Remarks {
+    /// Whether nothing is not canonical: encoding what was decoded gives the same bytes.
+    #[must_use]
+    pub fn is_canonical(&self) -> bool {
+        self.non_canonical.count == 0
+    }
+
     pub(crate) fn add(&mut self, offset: Offset, note: Note) {
         let (remark, what) = match note {
             Note::NonCanonical(what) => (&mut self.non_canonical, what),

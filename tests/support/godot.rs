@@ -82,7 +82,7 @@ impl<const VERSION: u8> Codec for Godot<VERSION> {
     }
 
     fn feed(options: &Options) -> Value {
-        Value::new(Self::version(), *options)
+        Value::from((Self::version(), *options))
     }
 
     fn item_bytes(value: &Variant<'_>) -> Vec<u8> {

@@ -53,7 +53,7 @@ impl Codec for RobloxAttributes {
     }
 
     fn feed(options: &Options) -> Entries {
-        Entries::new(*options)
+        Entries::from(*options)
     }
 
     fn item_bytes(entry: &Entry<'_>) -> Vec<u8> {

@@ -61,7 +61,7 @@ impl Codec for RobloxRemote {
     }
 
     fn feed(options: &Options) -> Packets {
-        Packets::new(*options)
+        Packets::from(*options)
     }
 
     fn item_bytes(data: &PacketData<'_>) -> Vec<u8> {

@@ -56,7 +56,7 @@ impl Codec for ScrapMechanicLua {
     }
 
     fn feed(options: &Options) -> Object {
-        Object::new(*options)
+        Object::from(*options)
     }
 
     fn item_bytes(object: &LuaObject<'_>) -> Vec<u8> {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use enginewire::wire::{ReadError, Remark, Remarks};
+use enginewire::wire::{ReadError, Remark};
 use enginewire::{DecodeError, Fault};
 use serde::Serialize;
 
@@ -82,14 +82,10 @@ fn settle(
         write(args, format, name, verdict, console)?;
     }
     Ok(match verdict {
-        Ok(verdict) if args.canonical && !is_canonical(&verdict.remarks) => Status::Differs,
+        Ok(verdict) if args.canonical && !verdict.remarks.is_canonical() => Status::Differs,
         Ok(_) => Status::Fine,
         Err(error) => Status::from(error),
     })
-}
-
-fn is_canonical(remarks: &Remarks) -> bool {
-    remarks.non_canonical.count == 0
 }
 
 fn write(
@@ -158,7 +154,7 @@ struct Tally {
 impl Tally {
     fn count(&mut self, verdict: &Result<Verdict, DecodeError>) {
         let counter = match verdict {
-            Ok(verdict) if is_canonical(&verdict.remarks) => &mut self.canonical,
+            Ok(verdict) if verdict.remarks.is_canonical() => &mut self.canonical,
             Ok(_) => &mut self.other,
             Err(_) => &mut self.broken,
         };
@@ -229,7 +225,7 @@ impl<'r> JsonRow<'r> {
             Ok(Verdict { entries, empty, remarks }) => JsonVerdict::Valid {
                 entries: *entries,
                 empty: empty.map(|(_, name)| name),
-                canonical: is_canonical(remarks),
+                canonical: remarks.is_canonical(),
                 non_canonical: (&remarks.non_canonical).into(),
                 draft_types: (&remarks.drafts).into(),
             },

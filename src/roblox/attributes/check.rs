@@ -27,7 +27,7 @@ impl Report {
     /// Whether encoding what this decodes to gives the same bytes.
     #[must_use]
     pub fn is_canonical(&self) -> bool {
-        self.remarks.non_canonical.count == 0
+        self.remarks.is_canonical()
     }
 }
 
@@ -56,7 +56,7 @@ pub fn check(input: &[u8]) -> Result<Report, DecodeError> {
 /// As for [`decode_with`](super::decode_with).
 pub fn check_with(input: &[u8], options: &Options, each: impl FnMut(Offset, Note)) -> Result<Report, DecodeError> {
     let remarks = Checker::new(each).check(input, whole(options.trailing_bytes, attributes((*options).into())))?;
-    let mut entries = Entries::new(*options);
+    let mut entries = Entries::from(*options);
     if let Ok((_, length)) = uint32::<Le, _, ()>().parse_complete(input) {
         entries.begin(length);
     }

@@ -65,7 +65,7 @@ pub use value::{gen_value, value, TypeId, Value};
 pub use crate::wire::{ByteString, IntoByteString, Status};
 
 use crate::error::{DecodeError, EncodeError, EncodeFault, Segment, WriteError};
-use crate::wire::{self, generate_into, measure, to_u64, whole, Log, Step, Stepper, Tree};
+use crate::wire::{self, generate_into, measure, whole, Log, Tree};
 
 /// Decodes a blob. The attributes borrow from it.
 ///
@@ -109,24 +109,10 @@ pub struct Partial<'a> {
 /// ```
 #[must_use]
 pub fn decode_partial<'a>(input: &'a [u8], options: &Options) -> Partial<'a> {
-    let mut stepper = Stepper::new(Entries::new(*options));
-    let mut partial = Partial { attributes: Attributes::new(), rest: input, error: None };
-    loop {
-        let offset = to_u64(input.len().saturating_sub(partial.rest.len()));
-        match stepper.step(partial.rest, true) {
-            Ok((used, step)) => {
-                partial.rest = partial.rest.get(used..).unwrap_or_default();
-                match step {
-                    Step::Item(entry) => partial.attributes.entries_mut().push(entry),
-                    Step::Need(_) | Step::Done => return partial,
-                }
-            }
-            Err(error) => {
-                partial.error = Some(error.shifted(offset));
-                return partial;
-            }
-        }
-    }
+    let mut attributes = Attributes::new();
+    let entries = attributes.entries_mut();
+    let (rest, error) = wire::items(Entries::from(*options), input, |entry| entries.push(entry));
+    Partial { attributes, rest, error }
 }
 
 /// Every field of a blob with its place and value; of a broken blob, those before the error.
@@ -176,4 +162,32 @@ fn located(attributes: &Attributes<'_>, reason: EncodeFault) -> EncodeError {
     let failed = attributes.iter().enumerate().find(|(_, entry)| measure(gen_entry(Nesting::DEEPEST, entry)).is_err());
     let path = failed.map(|(index, entry)| [Segment::Index(index), Segment::Key(wire::key_text(&entry.key.as_bstr()))]);
     EncodeError::new(path.into_iter().flatten().collect(), reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    /// From the entry on that cannot be read, whether others come before it or the length alone.
+    #[test]
+    fn what_is_left_begins_with_the_broken_entry() {
+        let options = Options::new();
+        for (input, entries, rest) in [
+            (&b"\x01\0\0\0\x01\0\0\0a\xff"[..], 0, &b"\x01\0\0\0a\xff"[..]),
+            (b"\x02\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0b\xff", 1, b"\x01\0\0\0b\xff"),
+            (b"\x01\0\0", 0, b"\x01\0\0"),
+            (b"\x01\0\0\0\x01\0\0\0a\x03\x01!", 1, b"!"),
+        ] {
+            let partial = decode_partial(input, &options);
+            assert_eq!((partial.attributes.len(), partial.rest), (entries, rest));
+            assert_eq!(partial.error, decode_with(input, &options).err());
+        }
+        for valid in [&b""[..], b"\0\0\0\0", b"\x01\0\0\0\x01\0\0\0a\x03\x01"] {
+            let partial = decode_partial(valid, &options);
+            assert_eq!((partial.rest, partial.error), (&b""[..], None));
+        }
+        let partial = decode_partial(b"\0\0\0\0!", &options.trailing_bytes(true));
+        assert_eq!((partial.rest, partial.error), (&b"!"[..], None));
+    }
 }

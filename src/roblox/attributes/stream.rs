@@ -16,20 +16,6 @@ use crate::wire::{self, field, item, uint32, Feed, Le, Next, Source, Valued, Wir
 /// See [`wire::Decoder`] for the methods.
 pub type Decoder = wire::Decoder<Entries>;
 
-impl Decoder {
-    /// With the default options.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::with_options(Options::new())
-    }
-
-    /// With these options.
-    #[must_use]
-    pub fn with_options(options: Options) -> Self {
-        Self::with_feed(Entries::new(options))
-    }
-}
-
 /// Attributes as a stream: the length, then one entry after the other.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Entries {
@@ -47,12 +33,6 @@ enum State {
 }
 
 impl Entries {
-    /// At the start of a blob.
-    #[must_use]
-    pub fn new(options: Options) -> Self {
-        Entries { options, state: State::Length }
-    }
-
     /// How many entries the length promises, once it was read.
     #[must_use]
     pub fn length(&self) -> Option<u32> {
@@ -85,6 +65,13 @@ impl<I: Source, E: WireError<I>> Parser<I> for Length<E> {
             input.note(ZERO_LENGTH);
         }
         Ok((rest, OM::Output::bind(|| length)))
+    }
+}
+
+/// At the start of a blob.
+impl From<Options> for Entries {
+    fn from(options: Options) -> Self {
+        Entries { options, state: State::Length }
     }
 }
 

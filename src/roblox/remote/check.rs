@@ -6,22 +6,6 @@ use crate::error::DecodeError;
 use crate::wire::{whole, Checker, Note, Remarks};
 use crate::Offset;
 
-/// What [`check`] has to say about a packet that decodes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Report {
-    /// What is not canonical, and which types were used that no capture shows.
-    pub remarks: Remarks,
-}
-
-impl Report {
-    /// Whether encoding what this decodes to gives the same bytes.
-    #[must_use]
-    pub fn is_canonical(&self) -> bool {
-        self.remarks.non_canonical.count == 0
-    }
-}
-
 /// Whether a packet decodes, and what is remarkable about it. Allocates nothing, unless there is an error.
 ///
 /// ```
@@ -34,7 +18,7 @@ impl Report {
 /// # Errors
 ///
 /// As for [`decode`](super::decode).
-pub fn check(input: &[u8]) -> Result<Report, DecodeError> {
+pub fn check(input: &[u8]) -> Result<Remarks, DecodeError> {
     check_with(input, &Options::new(), |_, _| {})
 }
 
@@ -43,7 +27,7 @@ pub fn check(input: &[u8]) -> Result<Report, DecodeError> {
 /// # Errors
 ///
 /// As for [`decode_with`](super::decode_with).
-pub fn check_with(input: &[u8], options: &Options, each: impl FnMut(Offset, Note)) -> Result<Report, DecodeError> {
+pub fn check_with(input: &[u8], options: &Options, each: impl FnMut(Offset, Note)) -> Result<Remarks, DecodeError> {
     let parser = whole(options.trailing_bytes, packet(*options));
-    Ok(Report { remarks: Checker::new(each).check(input, parser)? })
+    Checker::new(each).check(input, parser)
 }

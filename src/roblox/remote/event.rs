@@ -314,8 +314,8 @@ mod tests {
     #[test]
     fn an_id_that_is_not_in_the_table_is_at_fault() {
         let error = run(&hex("0b50")[..], event_id(&EventIds::default())).unwrap_err();
-        assert_eq!(error.to_string(), "unknown event id 0xb50, at byte 0x0");
-        assert_eq!(error.fault().expected().unwrap(), "one of b6f b70 b79 b7b");
+        assert_eq!(error.to_string(), "unknown event id 0x0b50, at byte 0x0");
+        assert_eq!(error.fault().expected().unwrap(), "one of 0b6f 0b70 0b79 0b7b");
     }
 
     #[test]

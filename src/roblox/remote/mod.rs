@@ -80,7 +80,7 @@ use std::io;
 pub use array::{array, gen_array};
 pub use boolean::{boolean, gen_boolean};
 pub use cframe::{cframe, gen_cframe, gen_rotation, rotation, CFrame, Rotation};
-pub use check::{check, check_with, Report};
+pub use check::{check, check_with};
 pub use dictionary::{dictionary, gen_dictionary, gen_pair, pair, Pair};
 pub use event::{event_id, gen_event_id, EventId, EventIds, EventIdsError, EventName};
 pub use options::{Nesting, Options, ValueOptions};
@@ -93,11 +93,10 @@ pub use text::{gen_text, text};
 pub use tuple::{gen_tuple, tuple};
 pub use value::{gen_value, value, TypeId, Value};
 
-pub use crate::wire::{ByteString, IntoByteString, Status};
+pub use crate::wire::{ByteString, IntoByteString, Remarks, Status};
 
-use crate::error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Segment, WriteError};
-use crate::wire::{self, generate_into, measure, to_u64, whole, Feed, Log, Next, Tree};
-use crate::Offset;
+use crate::error::{DecodeError, EncodeError, EncodeFault, Segment, WriteError};
+use crate::wire::{self, generate_into, measure, whole, Log, Tree};
 
 /// Decodes a packet. It borrows from the input.
 ///
@@ -139,7 +138,7 @@ pub struct Partial<'a> {
 /// let partial = decode_partial(b"\x83\x07\0\x0b\x6f\0\x07\0\x0b\x50\0\0", &Options::new());
 /// assert_eq!(partial.packet.packets.len(), 1);
 /// assert_eq!(partial.rest, b"\x07\0\x0b\x50\0\0");
-/// assert_eq!(partial.error.unwrap().to_string(), "unknown event id 0xb50, at byte 0x8 in packets[1].event");
+/// assert_eq!(partial.error.unwrap().to_string(), "unknown event id 0x0b50, at byte 0x8 in packets[1].event");
 /// ```
 #[must_use]
 pub fn decode_partial<'a>(input: &'a [u8], options: &Options) -> Partial<'a> {
@@ -152,36 +151,10 @@ pub(crate) fn decode_prefix<'a>(input: &'a [u8], options: &Options) -> Partial<'
 }
 
 fn partial<'a>(input: &'a [u8], options: &Options, reading: Options) -> Partial<'a> {
-    let mut partial = Partial { packet: Packet::default(), unfinished: None, rest: input, error: None };
-    if let Err(error) = read_on(&mut partial, Packets::new(reading)) {
-        let offset = to_u64(input.len().saturating_sub(partial.rest.len()));
-        partial.error = Some(error.shifted(offset));
-        partial.unfinished = wire::salvage(partial.rest, packet_data(*options));
-    }
-    partial
-}
-
-/// Reads to the end of the packet, or to the part that has an error.
-fn read_on(partial: &mut Partial<'_>, mut feed: Packets) -> Result<(), DecodeError> {
-    loop {
-        match feed.next() {
-            Next::Head => {
-                let (rest, head) = wire::run(partial.rest, feed.head())?;
-                partial.rest = rest;
-                feed.begin(head);
-            }
-            Next::Item => {
-                let (rest, data) = wire::run(partial.rest, feed.item())?;
-                partial.rest = rest;
-                partial.packet.packets.push(data);
-                feed.advance();
-            }
-            Next::End if !partial.rest.is_empty() => {
-                return Err(DecodeError::new(Offset::default(), Path::default(), Fault::Trailing));
-            }
-            Next::End | Next::Ignored => return Ok(()),
-        }
-    }
+    let mut packet = Packet::default();
+    let (rest, error) = wire::items(Packets::from(reading), input, |data| packet.packets.push(data));
+    let unfinished = error.as_ref().and_then(|_| wire::salvage(rest, packet_data(*options)));
+    Partial { packet, unfinished, rest, error }
 }
 
 /// Every field of a packet with its place and value; of a broken packet, those before the error.

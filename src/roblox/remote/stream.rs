@@ -16,20 +16,6 @@ use crate::wire::{self, field, item, Feed, Next, Source, Valued, WireError};
 /// See [`wire::Decoder`] for the methods.
 pub type Decoder = wire::Decoder<Packets>;
 
-impl Decoder {
-    /// With the default options.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::with_options(Options::new())
-    }
-
-    /// With these options.
-    #[must_use]
-    pub fn with_options(options: Options) -> Self {
-        Self::with_feed(Packets::new(options))
-    }
-}
-
 /// A packet as a stream: its type, then data, then its end.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Packets {
@@ -53,12 +39,6 @@ enum State {
 }
 
 impl Packets {
-    /// At the start of a packet.
-    #[must_use]
-    pub fn new(options: Options) -> Self {
-        Packets { options, ..Self::default() }
-    }
-
     /// How many data were read so far.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -87,6 +67,13 @@ impl<I: Source, E: WireError<I>> Parser<I> for Head<E> {
                 Ok((rest, OM::Output::bind(|| Some(false))))
             }
         }
+    }
+}
+
+/// At the start of a packet.
+impl From<Options> for Packets {
+    fn from(options: Options) -> Self {
+        Packets { options, ..Self::default() }
     }
 }
 

@@ -6,28 +6,12 @@ use crate::error::DecodeError;
 use crate::wire::{whole, Checker, Note, Remarks};
 use crate::Offset;
 
-/// What [`check`] has to say about an object that decodes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Report {
-    /// What is not canonical, and which types were used that were never seen in real data.
-    pub remarks: Remarks,
-}
-
-impl Report {
-    /// Whether encoding what this decodes to gives the same bytes.
-    #[must_use]
-    pub fn is_canonical(&self) -> bool {
-        self.remarks.non_canonical.count == 0
-    }
-}
-
 /// Whether an object decodes, and what is remarkable about it. Allocates nothing, unless there is an error.
 ///
 /// # Errors
 ///
 /// As for [`decode`](super::decode).
-pub fn check(input: &[u8]) -> Result<Report, DecodeError> {
+pub fn check(input: &[u8]) -> Result<Remarks, DecodeError> {
     check_with(input, &Options::new(), |_, _| {})
 }
 
@@ -37,15 +21,15 @@ pub fn check(input: &[u8]) -> Result<Report, DecodeError> {
 /// use enginewire::scrap_mechanic::lua_object::{check_with, Options};
 ///
 /// let options = Options::new().any_padding(true);
-/// let report = check_with(b"LUA\0\0\0\x01\x02\x81", &options, |_, _| {})?;
-/// assert_eq!(report.remarks.non_canonical.first.unwrap().offset.to_string(), "0x8.1");
+/// let remarks = check_with(b"LUA\0\0\0\x01\x02\x81", &options, |_, _| {})?;
+/// assert_eq!(remarks.non_canonical.first.unwrap().offset.to_string(), "0x8.1");
 /// # Ok::<(), enginewire::DecodeError>(())
 /// ```
 ///
 /// # Errors
 ///
 /// As for [`decode_with`](super::decode_with).
-pub fn check_with(input: &[u8], options: &Options, each: impl FnMut(Offset, Note)) -> Result<Report, DecodeError> {
+pub fn check_with(input: &[u8], options: &Options, each: impl FnMut(Offset, Note)) -> Result<Remarks, DecodeError> {
     let parser = whole(options.trailing_bytes, lua_object((*options).into()));
-    Ok(Report { remarks: Checker::new(each).check(input, parser)? })
+    Checker::new(each).check(input, parser)
 }

@@ -61,7 +61,7 @@ mod weak_script_ref;
 
 use std::io;
 
-pub use check::{check, check_with, Report};
+pub use check::{check, check_with};
 pub use color::{color, gen_color, Color};
 pub use json_template::{gen_json_template, json_template, JsonTemplate};
 pub use object::{gen_lua_object, lua_object, LuaObject, MAGIC, VERSION};
@@ -76,7 +76,7 @@ pub use uuid::{gen_uuid, uuid, Uuid, UuidError};
 pub use vec3::{gen_vec3, vec3, Vec3};
 pub use weak_script_ref::{gen_weak_script_ref, weak_script_ref, WeakScriptRef};
 
-pub use crate::wire::{ByteString, IntoByteString, Status};
+pub use crate::wire::{ByteString, IntoByteString, Remarks, Status};
 
 use crate::error::{DecodeError, EncodeError, EncodeFault, Segment, WriteError};
 use crate::wire::{self, gen_bits, generate_into, measure, whole, Log, Tree};

@@ -14,20 +14,6 @@ use crate::wire::{self, Feed, Next, Source, WireError};
 /// See [`wire::Decoder`] for the methods.
 pub type Decoder = wire::Decoder<Object>;
 
-impl Decoder {
-    /// With the default options.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::with_options(Options::new())
-    }
-
-    /// With these options.
-    #[must_use]
-    pub fn with_options(options: Options) -> Self {
-        Self::with_feed(Object::new(options))
-    }
-}
-
 /// An object as a stream: a single item. It has no length before it, but says itself where it ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Object {
@@ -35,10 +21,9 @@ pub struct Object {
     done: bool,
 }
 
-impl Object {
-    /// At the start of an object.
-    #[must_use]
-    pub fn new(options: Options) -> Self {
+/// At the start of an object.
+impl From<Options> for Object {
+    fn from(options: Options) -> Self {
         Object { options, done: false }
     }
 }

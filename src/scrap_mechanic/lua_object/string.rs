@@ -2,15 +2,14 @@
 
 use std::borrow::Cow;
 use std::io::Write;
-use std::marker::PhantomData;
 
 use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
-use nom::{Mode, OutputMode, PResult, Parser};
+use nom::Parser;
 
 use crate::wire::{
-    align, field, gen_align, gen_bytes, gen_length, lacking, take, then, to_u64, uint32, Be, BitWriter, Bits,
-    ByteString, Source, Valued, WireError,
+    align, field, fitting, gen_align, gen_bytes, gen_length, take, then, uint32, Be, BitWriter, Bits, ByteString,
+    Source, WireError,
 };
 
 use super::options::Options;
@@ -30,26 +29,8 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<Bits<I>>,
 {
-    let content = move |size| (align(options.any_padding), field("string", take(u64::from(size))));
-    then(field("size", Size(PhantomData)), content).map(|((), bytes)| Cow::Borrowed(bytes))
-}
-
-/// A size that the input can hold.
-struct Size<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Size<E> {
-    type Output = u32;
-    type Error = E;
-
-    #[inline(always)]
-    fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, u32, E> {
-        let (rest, size) = uint32::<Be, _, E>().process::<Valued<OM>>(input.clone())?;
-        let (needed, left) = (u64::from(size), to_u64(rest.remaining()));
-        if needed > left {
-            return Err(lacking::<Bits<I>, OM, E>(input, needed, left));
-        }
-        Ok((rest, OM::Output::bind(|| size)))
-    }
+    let content = move |size: u32| (align(options.any_padding), field("string", take(u64::from(size))));
+    then(field("size", fitting(1, uint32::<Be, _, E>())), content).map(|((), bytes)| Cow::Borrowed(bytes))
 }
 
 /// Writes a string. Fails if it is longer than its size can say.

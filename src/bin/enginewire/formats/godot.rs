@@ -72,7 +72,7 @@ impl Format for Godot {
         let (version, options) = (self.0, options(common));
         let (entries, remarks) = match common.framing.order() {
             None => {
-                let decoder = Decoder::with_options(version, options).item_limit(limit);
+                let decoder = Decoder::with_options((version, options)).item_limit(limit);
                 (None, decoder.check(reader, |_, _| {})?.1)
             }
             Some(framing) => {
