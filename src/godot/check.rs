@@ -33,8 +33,17 @@ pub fn check_with(
     version: Version,
     input: &[u8],
     options: &Options,
-    each: impl FnMut(Offset, Note),
+    mut each: impl FnMut(Offset, Note),
 ) -> Result<Remarks, DecodeError> {
-    let parser = whole(options.trailing_bytes, variant(version, *options));
-    Checker::new(each).check(input, parser)
+    checked(version, input, options, &mut each)
+}
+
+/// Compiled once, whatever hears of it.
+fn checked(
+    version: Version,
+    input: &[u8],
+    options: &Options,
+    each: &mut dyn FnMut(Offset, Note),
+) -> Result<Remarks, DecodeError> {
+    Checker::new(each).check(input, whole(options.trailing_bytes, variant(version, *options)))
 }

@@ -61,7 +61,7 @@ impl fmt::Debug for Header {
 }
 
 /// The flags that mean something for a type.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 const fn flags_of(version: Version, id: v4::TypeId) -> u8 {
     use v4::TypeId as T;
     match (version, id) {
@@ -100,7 +100,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
     type Output = Header;
     type Error = E;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Header, E> {
         let (rest, word) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
         let [id, _, flags, _] = word.to_le_bytes();
@@ -138,7 +138,7 @@ fn unknown(version: Version, found: u8) -> Fault {
 }
 
 /// The bytes of a header, if the version has such values.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn header_bytes(version: Version, type_id: v4::TypeId, flags: u8) -> Result<[u8; 4], EncodeFault> {
     let id = match version {
         Version::V3 => v3::TypeId::from_v4(type_id).map(v3::TypeId::id),

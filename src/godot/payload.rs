@@ -46,7 +46,7 @@ pub(super) trait Payload<'a>: Sized {
         E: WireError<I>;
 
     /// What its header must say.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn flags(&self) -> u8 {
         0
     }
@@ -64,7 +64,7 @@ macro_rules! payload {
         impl<'a> Payload<'a> for $type {
             type Owned = $owned;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(unused_variables)] // not every payload wants all of them
             fn read<OM, I, E>($header: Header, $options: Options, input: I) -> PResult<OM, I, Self, E>
             where
@@ -75,20 +75,20 @@ macro_rules! payload {
                 ($parser).process::<OM>(input)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             #[allow(unused_variables)]
             fn flags(&self) -> u8 {
                 let $value = self;
                 $flags
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn write<W: Write>(&self, out: WriteContext<W>) -> GenResult<W> {
                 let $value = self;
                 ($generator)(out)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn into_owned(self) -> $owned {
                 let $value = self;
                 $into_owned
@@ -98,7 +98,7 @@ macro_rules! payload {
 }
 
 /// The flag for 64 bits.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn wide(wide: bool) -> u8 {
     if wide {
         WIDE
@@ -128,7 +128,7 @@ macro_rules! structures {
         impl<'a> Payload<'a> for $type {
             type Owned = Self;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn read<OM, I, E>(_: Header, _: Options, input: I) -> PResult<OM, I, Self, E>
             where
                 OM: OutputMode,
@@ -138,12 +138,12 @@ macro_rules! structures {
                 unit::<Self, I, E>().process::<OM>(input)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn write<W: Write>(&self, out: WriteContext<W>) -> GenResult<W> {
                 (*self).generator()(out)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn into_owned(self) -> Self {
                 self
             }
@@ -161,7 +161,7 @@ structures! {
 impl<'a, T: Packed> Payload<'a> for List<'a, T> {
     type Owned = List<'static, T>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read<OM, I, E>(_: Header, _: Options, input: I) -> PResult<OM, I, Self, E>
     where
         OM: OutputMode,
@@ -171,12 +171,12 @@ impl<'a, T: Packed> Payload<'a> for List<'a, T> {
         packed_array::<T, I, E>().process::<OM>(input)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<W: Write>(&self, out: WriteContext<W>) -> GenResult<W> {
         gen_packed_array(self)(out)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn into_owned(self) -> Self::Owned {
         List::into_owned(self)
     }
@@ -185,7 +185,7 @@ impl<'a, T: Packed> Payload<'a> for List<'a, T> {
 impl<'a, T: Payload<'a>> Payload<'a> for Box<T> {
     type Owned = Box<T::Owned>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read<OM, I, E>(header: Header, options: Options, input: I) -> PResult<OM, I, Self, E>
     where
         OM: OutputMode,
@@ -196,17 +196,17 @@ impl<'a, T: Payload<'a>> Payload<'a> for Box<T> {
         Ok((rest, <OM::Output as nom::Mode>::map(value, Box::new)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn flags(&self) -> u8 {
         T::flags(self)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<W: Write>(&self, out: WriteContext<W>) -> GenResult<W> {
         T::write(self, out)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn into_owned(self) -> Self::Owned {
         Box::new(T::into_owned(*self))
     }
@@ -215,7 +215,7 @@ impl<'a, T: Payload<'a>> Payload<'a> for Box<T> {
 impl<'a, S: Payload<'a>, D: Payload<'a>> Payload<'a> for Reals<S, D> {
     type Owned = Reals<S::Owned, D::Owned>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read<OM, I, E>(header: Header, options: Options, input: I) -> PResult<OM, I, Self, E>
     where
         OM: OutputMode,
@@ -230,12 +230,12 @@ impl<'a, S: Payload<'a>, D: Payload<'a>> Payload<'a> for Reals<S, D> {
         Ok((rest, <OM::Output as nom::Mode>::map(value, Reals::Single)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn flags(&self) -> u8 {
         wide(matches!(self, Reals::Double(_)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<W: Write>(&self, out: WriteContext<W>) -> GenResult<W> {
         match self {
             Reals::Single(value) => value.write(out),
@@ -243,7 +243,7 @@ impl<'a, S: Payload<'a>, D: Payload<'a>> Payload<'a> for Reals<S, D> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn into_owned(self) -> Self::Owned {
         match self {
             Reals::Single(value) => Reals::Single(value.into_owned()),

@@ -118,7 +118,6 @@ macro_rules! types {
 
         impl<E> Values<E> {
             /// What follows the header.
-            #[cfg_attr(debug_assertions, inline(never))]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn body<'a, OM: OutputMode, I: Source<Bytes = &'a BStr>>(
                 self,
@@ -146,7 +145,7 @@ macro_rules! types {
         }
 
         /// The flags in the header.
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn flags(value: &Variant<'_>) -> u8 {
             match value {
                 Variant::Null | Variant::Callable => 0,
@@ -160,7 +159,7 @@ macro_rules! types {
         }
 
         /// Writes a value; of a container, what stands before its items.
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn put<'v, 'a, W: Write>(
             version: Version,
             value: &'v Variant<'a>,
@@ -258,7 +257,6 @@ types! {
 }
 
 /// Makes a value in a call of its own, in a debug build, so that whoever recurses keeps no room for every kind of value.
-#[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn apart<T>(make: impl FnOnce() -> T) -> T {
     make()
@@ -326,14 +324,13 @@ impl<'a, T: Payload<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I>
     type Output = T;
     type Error = E;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, E> {
         T::read::<OM, I, E>(self.header, self.options, input)
     }
 }
 
 /// A value that holds no others.
-#[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn leaf<'a, OM, I, P>(input: I, parser: impl FnOnce() -> P) -> Begun<OM, I, Variant<'a>, Building<'a>, P::Error>
 where
@@ -390,7 +387,6 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
     type Value = Variant<'a>;
     type Container = Building<'a>;
 
-    #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn head<OM: OutputMode>(self, input: I, depth: u16) -> Begun<OM, I, Variant<'a>, Building<'a>, E> {
         let head = header::<I, E>(self.version, self.options, depth);
@@ -398,12 +394,12 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
         self.body::<OM, I>(header, rest)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn name<OM: OutputMode>(self, input: I) -> PResult<OM, I, Variant<'a>, E> {
         string(self.options).map(Variant::String).process::<OM>(input)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn reserve(container: &mut Building<'a>, count: usize) {
         match container {
             Building::Nothing => {}
@@ -413,7 +409,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn add(container: &mut Building<'a>, value: Variant<'a>) {
         match container {
             Building::Nothing => {}
@@ -453,7 +449,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn close(container: Building<'a>) -> Variant<'a> {
         match container {
             Building::Nothing => Variant::Null,
@@ -471,7 +467,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Count<E> {
     type Output = u32;
     type Error = E;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
         let (rest, word) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
         let count = word & 0x7fff_ffff;
@@ -483,7 +479,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Count<E> {
 }
 
 /// The type of a container, if its header says that it has one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn typed<'a, OM, I, E>(
     name: &'static str,
     kind: u8,
@@ -615,7 +611,7 @@ enum Items<'v, 'a> {
 
 impl<'v, 'a> Level<'v, 'a> {
     /// The next value to write, and the name before it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&mut self) -> Option<(Option<&'v BStr>, &'v Variant<'a>)> {
         match &mut self.items {
             Items::Elements(elements) => elements.next().map(|element| (None, element)),

@@ -36,19 +36,19 @@ pub struct Bits<I> {
 
 impl<I: Source> Bits<I> {
     /// At the first bit of `input`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(input: I) -> Self {
         Bits { input, bit: 0 }
     }
 
     /// The source at this bit, for hooks.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn here(&self) -> I {
         self.input.at_bit(self.bit)
     }
 
     /// The next bit and the source behind it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&self) -> Option<(bool, Self)> {
         let ([byte], rest) = self.input.chunk()?;
         let is_set = byte.wrapping_shl(self.bit.into()) & 0x80 != 0;
@@ -60,7 +60,7 @@ impl<I: Source> Bits<I> {
     }
 
     /// The bits up to the next whole byte, which are none at one, and the bytes behind them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aligned(&self) -> (u8, I) {
         match self.input.chunk() {
             Some(([byte], rest)) if self.bit > 0 => (byte & 0xff_u8.wrapping_shr(self.bit.into()), rest),
@@ -74,17 +74,17 @@ impl<I: Source> Source for Bits<I> {
     const TRACED: bool = I::TRACED;
     const SALVAGED: bool = I::SALVAGED;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn remaining(&self) -> usize {
         self.input.remaining().saturating_sub(usize::from(self.bit > 0))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn offset_from(&self, start: &Self) -> Offset {
         self.input.offset_from(&start.input).after(Offset::new(0, self.bit))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
         let (bytes, rest) = self.input.chunk::<N>()?;
         let behind = |rest| Bits { input: rest, bit: self.bit };
@@ -103,56 +103,68 @@ impl<I: Source> Source for Bits<I> {
         Some((shifted(bytes, next, self.bit), behind(rest)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes(&self, count: usize) -> Option<(I::Bytes, Self)> {
         self.aligned().1.bytes(count).map(|(bytes, rest)| (bytes, Bits::new(rest)))
     }
 
-    #[inline(always)]
+    /// Of whole bytes: there is none elsewhere.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn part(&self, length: usize) -> Option<(Self, Self)> {
+        let (part, rest) = self.input.part(length).filter(|_| self.bit == 0)?;
+        Some((Bits::new(part), Bits::new(rest)))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open(&self, label: Label<'_>) {
         self.here().open(label);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn close(&self, value: &dyn Debug) {
         self.here().close(value);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn key(&self, key: &dyn Debug) {
         self.here().key(key);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn note(&self, note: Note) {
         self.here().note(note);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn over(self) -> Self {
         Bits::new(self.input.over())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_over(&self) -> bool {
+        self.input.is_over()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn resume(&self) -> Option<(usize, Self)> {
         let (count, input) = self.here().resume()?;
         let bit = input.bit();
         Some((count, Bits { input: input.at_bit(0), bit }))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn reached(&self, count: usize) {
         self.here().reached(count);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leave(self) -> Self {
         Bits { input: self.input.leave(), ..self }
     }
 }
 
 /// The `N` bytes that begin at bit number `bit` of `bytes` and end in `next`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn shifted<const N: usize>(mut bytes: [u8; N], next: u8, bit: u8) -> [u8; N] {
     let [mut carry, _] = u16::from(next).wrapping_shl(bit.into()).to_be_bytes();
     for byte in bytes.iter_mut().rev() {
@@ -179,6 +191,8 @@ impl<I, E: ParseError<I>> ParseError<Bits<I>> for BitError<E> {
 }
 
 impl<I, E: WireError<I>> WireError<Bits<I>> for BitError<E> {
+    const LABELLED: bool = E::LABELLED;
+
     #[cold]
     fn fault(at: Bits<I>, fault: Fault) -> Self {
         BitError(E::fault(at.input, fault).at_bit(at.bit))
@@ -227,7 +241,7 @@ where
     type Output = P::Output;
     type Error = E;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, E> {
         match self.0.process::<OM>(Bits::new(input)) {
             Ok((rest, value)) => Ok((rest.aligned().1, value)),
@@ -251,7 +265,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Bit<E> {
     type Output = bool;
     type Error = E;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, bool, E> {
         match input.next() {
             Some((is_set, rest)) => Ok((rest, OM::Output::bind(|| is_set))),
@@ -281,7 +295,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Align<E> {
     type Output = ();
     type Error = E;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, (), E> {
         let (padding, rest) = input.aligned();
         let rest = Bits::new(rest);
@@ -312,19 +326,19 @@ pub struct BitWriter<W> {
 }
 
 impl<W: Write> BitWriter<W> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new(writer: W) -> Self {
         BitWriter { writer, count: 0, pending: 0, bits: 0 }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write_out(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.count = self.count.saturating_add(to_u64(bytes.len()));
         self.writer.write_all(bytes)
     }
 
     /// Writes the first `bits` bits of `value`, 64 at the most; those behind them are 0.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn put(&mut self, value: u64, bits: u32) -> io::Result<()> {
         self.pending |= value.wrapping_shr(self.bits);
         let filled = self.bits.saturating_add(bits);
@@ -339,7 +353,7 @@ impl<W: Write> BitWriter<W> {
     }
 
     /// Writes bits of 0 up to the next whole byte.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn align(&mut self) -> io::Result<()> {
         self.put(0, self.bits.next_multiple_of(u8::BITS).saturating_sub(self.bits))
     }
@@ -354,12 +368,12 @@ impl<W: Write> BitWriter<W> {
 }
 
 impl<W: Write> Write for BitWriter<W> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.write_all(bytes).map(|()| bytes.len())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         if bytes.len() > size_of::<u64>() && self.bits % u8::BITS == 0 {
             self.finish()?;
@@ -391,7 +405,7 @@ impl<W: Write> Write for BitWriter<W> {
 /// assert_eq!(bytes, [0b1000_0001, 0b1000_0000]);
 /// # Ok::<(), enginewire::EncodeFault>(())
 /// ```
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn gen_bits<W: Write, G: SerializeFn<BitWriter<W>>>(generator: G) -> impl SerializeFn<W> {
     move |WriteContext { write, position }: WriteContext<W>| {
         let inner = generator(WriteContext { write: BitWriter::new(write), position })?;
@@ -402,7 +416,7 @@ pub fn gen_bits<W: Write, G: SerializeFn<BitWriter<W>>>(generator: G) -> impl Se
 }
 
 /// Writes a single bit.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn gen_bit<W: Write>(is_set: bool) -> impl SerializeFn<BitWriter<W>> {
     move |mut out: WriteContext<BitWriter<W>>| {
         out.write.put(u64::from(is_set).rotate_right(1), 1)?;
@@ -411,7 +425,7 @@ pub fn gen_bit<W: Write>(is_set: bool) -> impl SerializeFn<BitWriter<W>> {
 }
 
 /// Writes bits of 0 up to the next whole byte.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn gen_align<W: Write>() -> impl SerializeFn<BitWriter<W>> {
     move |mut out: WriteContext<BitWriter<W>>| {
         out.write.align()?;
@@ -494,7 +508,8 @@ mod tests {
     /// `padding` of the last 5 bits of a byte, and what was noted.
     fn aligned(lenient: bool, byte: u8) -> (std::result::Result<u8, crate::DecodeError>, Vec<(String, Note)>) {
         let mut notes = Vec::new();
-        let checker = Checker::new(|offset: Offset, note| notes.push((offset.to_string(), note)));
+        let mut each = |offset: Offset, note| notes.push((offset.to_string(), note));
+        let checker = Checker::new(&mut each);
         let input = [0, byte, 7];
         let parser = (uint8(), bits((bit(), bit(), bit(), align(lenient))), uint8());
         let result = checker.check(&input[..], parser).map(|_| 7);

@@ -24,6 +24,9 @@ use crate::Offset;
 /// impl enginewire::wire::WireError<&[u8]> for MyError {}
 /// ```
 pub trait WireError<I>: ParseError<I> {
+    /// Whether it keeps the labels that it is [`within`](Self::within). Keys are not read again for those that do not.
+    const LABELLED: bool = true;
+
     /// What stands at `at` is at fault.
     #[cold]
     fn fault(at: I, _fault: Fault) -> Self {
@@ -43,8 +46,13 @@ pub trait WireError<I>: ParseError<I> {
     }
 }
 
-impl<I> WireError<I> for () {}
-impl<I> WireError<I> for nom::error::Error<I> {}
+impl<I> WireError<I> for () {
+    const LABELLED: bool = false;
+}
+
+impl<I> WireError<I> for nom::error::Error<I> {
+    const LABELLED: bool = false;
+}
 
 /// Where parsing stopped, why, and all the fields it was in.
 ///

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::io;
 
 use bstr::BStr;
-use nom::{Check, Complete, Emit, Err, Needed, OutputM, Parser, Streaming};
+use nom::{Check, Emit, Err, Needed, OutputM, Parser, Streaming};
 use thiserror::Error;
 
 use super::error::{Traceback, WireError};
@@ -138,7 +138,7 @@ impl<F: Feed> Stepper<F> {
     ///
     /// Apart, because an item that shared its place with errors and needs would be built elsewhere and moved there,
     /// which takes twice the time.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn item<'a>(&mut self, input: &'a [u8]) -> Option<(usize, F::Item<'a>)> {
         if self.tried || self.feed.next() != Next::Item {
             return None;
@@ -170,23 +170,21 @@ impl<F: Feed> Stepper<F> {
                     Err(error) => stopped(error, input),
                 }
             }
-            Next::Item if end => match self.feed.item().process::<OutputM<Check, Emit, Complete>>(input) {
-                Ok(_) => Ok(self.ready()),
-                Err(error) => stopped(error, input),
-            },
+            Next::Item if end => self.found(input),
             Next::Item => match self.skim(input) {
                 Ok(()) => Ok(self.ready()),
                 Err(Err::Incomplete(needed)) => {
                     self.tried = true;
                     Ok(Prepared::Need(missing(needed)))
                 }
-                // once more, for the error
-                Err(_) => match self.feed.item().process::<OutputM<Check, Emit, Streaming>>(input) {
-                    Ok(_) => Ok(self.ready()),
-                    Err(error) => stopped(error, input),
-                },
+                Err(_) => self.found(input),
             },
         }
+    }
+
+    /// What is to be said of the next item where no more bytes will come, or its error lies before those that are missing.
+    fn found(&mut self, input: &[u8]) -> Result<Prepared, DecodeError> {
+        run(input, self.feed.item()).map(|_| self.ready())
     }
 
     /// Whether all of the next item is there; from where it was left, if it was not.
@@ -326,6 +324,11 @@ impl<'a> Source for Skim<'a, '_> {
 
     fn bytes(&self, count: usize) -> Option<(&'a BStr, Self)> {
         self.rest().bytes(count).map(|(bytes, rest)| (bytes, self.behind(rest)))
+    }
+
+    fn part(&self, length: usize) -> Option<(Self, Self)> {
+        let end = self.at.checked_add(length)?;
+        Some((Skim { whole: self.whole.get(..end)?, ..self.clone() }, Skim { at: end, ..self.clone() }))
     }
 
     fn resume(&self) -> Option<(usize, Self)> {
@@ -479,7 +482,7 @@ impl<F: Feed> Decoder<F> {
     /// # Errors
     ///
     /// Why the stream cannot be read further. It comes once here, and again from [`finish`](Self::finish).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[allow(clippy::should_implement_trait)] // an item borrows from the decoder, which no Iterator can say
     pub fn next(&mut self) -> Option<Result<F::Item<'_>, DecodeError>> {
         self.progress.next(self.buffer.get(self.progress.start..).unwrap_or_default())
@@ -518,7 +521,7 @@ impl<F: Feed> Decoder<F> {
 }
 
 impl<F: Feed> Progress<F> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next<'a>(&mut self, mut unused: &'a [u8]) -> Option<Result<F::Item<'a>, DecodeError>> {
         if unused.len() < self.wanted || self.failed.is_some() {
             return None;
@@ -539,7 +542,7 @@ impl<F: Feed> Progress<F> {
 
     /// Like [`next`](Self::next), but nothing is built, and `each` hears of what is remarkable. Whether there was an
     /// item.
-    fn check(&mut self, mut unused: &[u8], mut each: impl FnMut(Offset, Note)) -> Result<bool, DecodeError> {
+    fn check(&mut self, mut unused: &[u8], each: &mut dyn FnMut(Offset, Note)) -> Result<bool, DecodeError> {
         if unused.len() < self.wanted {
             return Ok(false);
         }
@@ -548,7 +551,8 @@ impl<F: Feed> Progress<F> {
             let view = unused.get(..self.limit).unwrap_or(unused);
             let Some(used) = self.prepare(view)? else { return Ok(false) };
             // all of it is there, so that nothing is heard of twice
-            let checker = Checker::new(|at: Offset, note| each(at.after(offset.into()), note));
+            let mut each = |at: Offset, note| each(at.after(offset.into()), note);
+            let checker = Checker::new(&mut each);
             if feed.next() == Next::Item {
                 let used = checker.check_part(view, feed.item())?;
                 self.stepper.feed.advance();
@@ -596,7 +600,7 @@ impl<F: Feed> Progress<F> {
         error
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn use_up(&mut self, used: usize) {
         self.start = self.start.saturating_add(used);
         self.offset = self.offset.saturating_add(to_u64(used));

@@ -1,11 +1,11 @@
 //! Names for parts: fields of structures, items of lists, keys of maps.
 
 use std::fmt::Debug;
+use std::marker::PhantomData;
 
 use nom::{Emit, Err, Mode, OutputM, OutputMode, PResult, Parser};
 
 use super::error::{within, Failed, WireError};
-use super::repeat::building;
 use super::source::{Label, Source};
 
 /// The mode `OM`, but with the value built: for a value that decides how to go on.
@@ -13,6 +13,14 @@ pub(crate) type Valued<OM> = OutputM<Emit, <OM as OutputMode>::Error, <OM as Out
 
 /// The mode `OM`, but with no value built: to learn only whether the input is valid.
 pub(crate) type Unvalued<OM> = OutputM<nom::Check, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
+
+/// What a mode builds. A constant, so that what it rules out is not even compiled.
+pub(crate) struct Builds<OM>(PhantomData<OM>);
+
+impl<OM: OutputMode> Builds<OM> {
+    /// Whether it builds values.
+    pub(crate) const VALUES: bool = size_of::<<OM::Output as Mode>::Output<u8>>() > 0;
+}
 
 /// A parser whose part of the input has a name. Made by [`field`] and [`item`].
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +62,7 @@ where
     type Output = P::Output;
     type Error = P::Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         input.open(self.label);
         match self.parser.process::<OM>(input) {
@@ -94,7 +102,7 @@ where
     type Output = (A::Output, B::Output, C::Output, D::Output);
     type Error = A::Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, A::Error> {
         let (a, b, c, d) = &mut self.0;
         let (rest, a) = a.process::<OM>(input)?;
@@ -131,9 +139,9 @@ where
     type Output = (K::Output, V::Output);
     type Error = K::Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, Self::Error> {
-        if building::<OM>() {
+        if Builds::<OM>::VALUES {
             self.build::<OM, I>(input)
         } else {
             self.check::<OM, I>(input)
@@ -146,8 +154,6 @@ type Pair<I, K, V> = (<K as Parser<I>>::Output, <V as Parser<I>>::Output);
 
 impl<K, V> Keyed<K, V> {
     /// With the key at hand for whoever wants to hear of it.
-    // in a debug build a call of its own: see `switch_to`
-    #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn build<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, Pair<I, K, V>, K::Error>
     where
@@ -169,8 +175,6 @@ impl<K, V> Keyed<K, V> {
     }
 
     /// Without the key, which may hold much: only an error wants it.
-    // in a debug build a call of its own: see `switch_to`
-    #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn check<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, Pair<I, K, V>, K::Error>
     where
@@ -182,7 +186,8 @@ impl<K, V> Keyed<K, V> {
         let (rest, key) = self.key.process::<OM>(input.clone())?;
         match self.value.process::<OM>(rest) {
             Ok((rest, value)) => Ok((rest, OM::Output::combine(key, value, |key, value| (key, value)))),
-            Err(error) => Err(self.name::<OM, I>(input, error)),
+            Err(error) if K::Error::LABELLED => Err(self.name::<OM, I>(input, error)),
+            Err(error) => Err(error),
         }
     }
 
@@ -230,8 +235,6 @@ where
     type Output = P::Output;
     type Error = F::Error;
 
-    // in a debug build a call of its own: see `switch_to`
-    #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, F::Error> {
         let (rest, value) = self.first.process::<Valued<OM>>(input)?;

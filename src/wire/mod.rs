@@ -37,7 +37,7 @@ pub use field::{field, fields, item, keyed, then, Field, Fields, Keyed, Then};
 pub use generate::{gen_bytes, generate_into, measure};
 pub use nest::{Limited, Nesting};
 pub use number::*;
-pub use part::{part, InPart, Part, PartError};
+pub use part::{part, InPart};
 pub use repeat::{array, gen_list, list, repeat, repeat_until, Alike, Array, Each, List, Packed, Repeat, RepeatUntil};
 pub use run::{run, whole, Checker, Found, Remark, Remarks, Whole};
 pub use salvage::{salvage, Salvaged};

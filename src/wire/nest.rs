@@ -6,9 +6,8 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Err, OutputMode, PResult, Parser};
 
 use super::error::{fault, WireError};
-use super::field::Unvalued;
+use super::field::{Builds, Unvalued};
 use super::generate::depth_error;
-use super::repeat::building;
 use super::source::Source;
 use crate::error::Fault;
 use crate::limits::Limits;
@@ -62,24 +61,24 @@ impl<O: Copy> Nesting<O> {
     }
 
     /// The options.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn options(&self) -> O {
         self.options
     }
 
     /// What holds inside a container, unless that is one too many.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn deeper(self) -> Option<Self> {
         self.deeper_by(1)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn deeper_by(self, levels: u16) -> Option<Self> {
         Some(Nesting { levels: self.levels.checked_sub(levels)?, ..self })
     }
 
     /// The same for an item behind which others of its list take so many bytes at least.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn before(self, bytes: usize) -> Self {
         match self.room {
             Room::Within(behind) => Nesting { room: Room::Within(behind.saturating_add(bytes)), ..self },
@@ -88,7 +87,7 @@ impl<O: Copy> Nesting<O> {
     }
 
     /// How many bytes the items of the lists around take at least, if that is known and not yet proven.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn behind(self) -> Option<usize> {
         match self.room {
             Room::Within(behind) => Some(behind),
@@ -147,7 +146,7 @@ where
             return Err(fault::<I, OM, P::Error>(input, too_deep(self.nesting.options)));
         };
         // a listener wants to hear of every field once, and what is salvaged ends somewhere
-        if let (Room::Any, true, false) = (nesting.room, building::<OM>(), I::TRACED || I::SALVAGED) {
+        if Builds::<OM>::VALUES && !I::TRACED && !I::SALVAGED && matches!(nesting.room, Room::Any) {
             self.nesting.room = Room::Within(0);
             match self.process::<OM>(input.clone()) {
                 Err(Err::Error(_) | Err::Failure(_)) => {}

@@ -13,7 +13,7 @@ use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 
 use super::bytes::gen_length;
 use super::error::{fault, short, within, Failed, WireError};
-use super::field::{field, then, Unvalued, Valued};
+use super::field::{field, then, Builds, Unvalued, Valued};
 use super::generate::{gen_bytes, generate_into};
 use super::nest::Nesting;
 use super::number::{uint32, ByteOrder};
@@ -61,7 +61,7 @@ pub trait Each<I> {
     fn next<OM: OutputMode>(&mut self, input: I, behind: usize) -> PResult<OM, I, Self::Item, Self::Error>;
 
     /// How many bytes the items of the lists around this one take at least, if that is known and not yet proven.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn behind(&self) -> Option<usize> {
         None
     }
@@ -75,7 +75,7 @@ impl<I, P: Parser<I>> Each<I> for Alike<P> {
     type Item = P::Output;
     type Error = P::Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next<OM: OutputMode>(&mut self, input: I, _behind: usize) -> PResult<OM, I, P::Output, P::Error> {
         self.0.process::<OM>(input)
     }
@@ -91,12 +91,12 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Parser<I>> Each<I> for Inside<O, F> 
     type Item = P::Output;
     type Error = P::Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next<OM: OutputMode>(&mut self, input: I, behind: usize) -> PResult<OM, I, P::Output, P::Error> {
         (self.item)(self.nesting.before(behind)).process::<OM>(input)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn behind(&self) -> Option<usize> {
         self.nesting.behind()
     }
@@ -104,7 +104,7 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Parser<I>> Each<I> for Inside<O, F> 
 
 impl<S> Repeat<S> {
     /// How many items `input` can hold.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn possible<I: Source>(&self, input: &I) -> usize
     where
         S: Each<I>,
@@ -124,11 +124,11 @@ where
     type Output = Vec<S::Item>;
     type Error = S::Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<S::Item>, S::Error> {
         let count = to_usize(self.count);
         let mut items = Vec::new();
-        let (first, mut input) = if building::<OM>() {
+        let (first, mut input) = if Builds::<OM>::VALUES {
             let possible = self.possible(&input);
             if count > possible && self.items.behind().is_some() {
                 let needed = u64::from(self.count).saturating_mul(to_u64(self.smallest));
@@ -150,13 +150,13 @@ where
             let before = if I::SALVAGED { Some(input.clone()) } else { None };
             if I::SALVAGED {
                 items.reserve(1);
-            } else if building::<OM>() && items.len() == items.capacity() {
+            } else if Builds::<OM>::VALUES && items.len() == items.capacity() {
                 // only where the next item is missing, or one took fewer bytes than the smallest should
                 items.reserve_exact(self.possible(&input).max(1));
             }
             input.open(Label::Index(index));
             let behind = count.saturating_sub(index).saturating_sub(1).saturating_mul(self.smallest);
-            match self.items.next::<OM>(input, if building::<OM>() { behind } else { 0 }) {
+            match self.items.next::<OM>(input, if Builds::<OM>::VALUES { behind } else { 0 }) {
                 Ok((rest, value)) => {
                     // not `map` for the value of the list: that would move it in every round
                     OM::Output::map(value, |value| {
@@ -172,7 +172,7 @@ where
                 },
             }
         }
-        let input = if building::<OM>() || count == 0 { input } else { input.leave() };
+        let input = if Builds::<OM>::VALUES || count == 0 { input } else { input.leave() };
         Ok((input, OM::Output::bind(|| items)))
     }
 }
@@ -202,12 +202,12 @@ where
     type Output = Vec<P::Output>;
     type Error = P::Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<P::Output>, P::Error> {
         let mut items = Vec::new();
         // nothing to remember then, and another list may begin in the same place
         let is_empty = matches!(input.chunk(), Some(([byte], _)) if byte == self.end);
-        let (mut index, mut input) = match building::<OM>() || is_empty {
+        let (mut index, mut input) = match Builds::<OM>::VALUES || is_empty {
             true => (0, input),
             false => input.resume().unwrap_or((0usize, input)),
         };
@@ -217,7 +217,7 @@ where
                 None if OM::Incomplete::is_streaming() => return Err(short::<I, OM, P::Error>(input, 1)),
                 _ => break,
             }
-            if building::<OM>() && items.len() == items.capacity() {
+            if Builds::<OM>::VALUES && items.len() == items.capacity() {
                 // twice the items, but no more than the input can hold
                 let possible = input.remaining().checked_div(self.smallest).unwrap_or_default();
                 items.reserve_exact(items.len().clamp(1, possible.max(1)));
@@ -240,7 +240,7 @@ where
                 },
             }
         }
-        let input = if building::<OM>() || is_empty { input } else { input.leave() };
+        let input = if Builds::<OM>::VALUES || is_empty { input } else { input.leave() };
         Ok((input, OM::Output::bind(|| items)))
     }
 }
@@ -249,7 +249,7 @@ where
 ///
 /// Where a list could grow, it could fail, and the item would have to be dropped; for that it would have to stand in
 /// memory from its start instead of being written to its place. That doubles the time that a list of values takes.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn push_within<T>(items: &mut Vec<T>, item: T) {
     debug_assert!(items.len() < items.capacity(), "room was made before the item was read");
     if items.len() < items.capacity() {
@@ -257,14 +257,6 @@ fn push_within<T>(items: &mut Vec<T>, item: T) {
     } else {
         std::mem::forget(item);
     }
-}
-
-/// Whether `OM` builds values. Known when compiled.
-#[inline(always)]
-pub(crate) fn building<OM: OutputMode>() -> bool {
-    let mut building = false;
-    OM::Output::bind(|| building = true);
-    building
 }
 
 /// A structure of always the same size, whose lists can be kept as the bytes they are.
@@ -355,7 +347,7 @@ impl<'a, T: Packed> List<'a, T> {
 }
 
 /// The item in `bytes`, which hold just one; so it is never `None`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn unpack<T: Packed>(bytes: &[u8]) -> Option<T> {
     T::parser::<_, ()>().parse_complete(bytes).ok().map(|(_, item)| item)
 }
@@ -429,7 +421,7 @@ impl<'a, T: Packed, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for 
     type Output = List<'a, T>;
     type Error = E;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, List<'a, T>, E> {
         let size = u64::from(self.count).saturating_mul(to_u64(T::SIZE));
         if I::TRACED {
@@ -487,7 +479,7 @@ where
     type Output = [P::Output; N];
     type Error = P::Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, mut input: I) -> PResult<OM, I, [P::Output; N], P::Error> {
         let mut items = [P::Output::default(); N];
         for (index, slot) in items.iter_mut().enumerate() {

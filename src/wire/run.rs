@@ -35,7 +35,7 @@ where
     type Output = P::Output;
     type Error = P::Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         let (rest, value) = self.parser.process::<OM>(input)?;
         if rest.remaining() > 0 {
@@ -55,7 +55,7 @@ where
 /// # Errors
 ///
 /// What the parser failed with, its offset counted from the start of `input`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<I, P>(input: I, mut parser: P) -> Result<(I, P::Output), DecodeError>
 where
     I: Source,
@@ -117,16 +117,17 @@ impl Remarks {
 /// use enginewire::roblox::attributes::{dictionary, Nesting};
 /// use enginewire::wire::Checker;
 ///
-/// let checker = Checker::new(|offset, note| println!("{offset}: {note:?}"));
+/// let mut each = |offset, note| println!("{offset}: {note:?}");
+/// let checker = Checker::new(&mut each);
 /// let remarks = checker.check(&b"\x01\0\0\0\x01\0\0\0a\x0c\x05\0\0\0"[..], dictionary(Nesting::default()))?;
 /// assert_eq!((remarks.non_canonical.count, remarks.drafts.count), (0, 1));
 /// # Ok::<(), enginewire::DecodeError>(())
 /// ```
-pub struct Checker<F>(RefCell<(Remarks, F)>);
+pub struct Checker<'f>(RefCell<(Remarks, &'f mut dyn FnMut(Offset, Note))>);
 
-impl<F: FnMut(Offset, Note)> Checker<F> {
+impl<'f> Checker<'f> {
     /// `each` hears of everything remarkable, with its offset.
-    pub fn new(each: F) -> Self {
+    pub fn new(each: &'f mut dyn FnMut(Offset, Note)) -> Self {
         Checker(RefCell::new((Remarks::default(), each)))
     }
 
@@ -145,7 +146,7 @@ impl<F: FnMut(Offset, Note)> Checker<F> {
     }
 
     /// The same, and where `parser` stopped.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn check_part<'t, I, P>(&'t self, input: I, mut parser: P) -> Result<Offset, DecodeError>
     where
         I: Source + 't,
@@ -159,13 +160,13 @@ impl<F: FnMut(Offset, Note)> Checker<F> {
     }
 }
 
-impl<F> fmt::Debug for Checker<F> {
+impl fmt::Debug for Checker<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Checker").finish_non_exhaustive()
     }
 }
 
-impl<F: FnMut(Offset, Note)> Tracer for Checker<F> {
+impl Tracer for Checker<'_> {
     const FIELDS: bool = false;
 
     fn note(&self, at: Offset, note: Note) {

@@ -57,7 +57,16 @@ impl<I: Source> Source for Salvaged<I> {
         Some((bytes, Salvaged { input, is_over: false }))
     }
 
+    fn part(&self, length: usize) -> Option<(Self, Self)> {
+        let (part, rest) = self.input.part(length).filter(|_| !self.is_over)?;
+        Some((Salvaged { input: part, is_over: false }, Salvaged { input: rest, is_over: false }))
+    }
+
     fn over(self) -> Self {
         Salvaged { is_over: true, ..self }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over
     }
 }

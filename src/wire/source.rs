@@ -60,74 +60,83 @@ pub trait Source: Clone + Debug {
     /// The next `count` bytes and the source behind them, or `None` if there are fewer.
     fn bytes(&self, count: usize) -> Option<(Self::Bytes, Self)>;
 
+    /// The next `length` bytes as a source of their own, and the source behind them, or `None` if there are fewer.
+    fn part(&self, length: usize) -> Option<(Self, Self)>;
+
     /// The same place, `bit` bits further, for the hooks to hear of: they are called on it and on nothing else.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn at_bit(&self, _bit: u8) -> Self {
         self.clone()
     }
 
     /// How many bits further than a whole byte this is.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bit(&self) -> u8 {
         0
     }
 
     /// A part named `label` begins here.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn open(&self, _label: Label<'_>) {}
 
     /// The part opened last ends here and has this value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn close(&self, _value: &dyn Debug) {}
 
     /// The part opened last has this key.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn key(&self, _key: &dyn Debug) {}
 
     /// What begins here is valid, but remarkable.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn note(&self, _note: Note) {}
 
     /// The end of everything, where a list ended before its time.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn over(self) -> Self {
         self
     }
 
+    /// Whether a list ended before its time, and everything with it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// A list begins here: how many of its items were read in an earlier run, and the source behind them; `None` if
     /// there was none that anybody remembers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn resume(&self) -> Option<(usize, Self)> {
         None
     }
 
     /// The list that this source was resumed for has now `count` items behind it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn reached(&self, _count: usize) {}
 
     /// The list is read to its end: the source that goes on behind it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn leave(self) -> Self {
         self
     }
 
     /// A value begins here that may hold others to any depth: which of its containers were left open in an earlier run,
     /// and the source behind what was read of them; `None` if there was none that anybody remembers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn recall(&self) -> Option<(Vec<Opened>, Self)> {
         None
     }
 
     /// Containers of the value that began at `start` are open, and the innermost goes on here. `depth` of them were open
     /// before; what was known of any others is past.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn remember(&self, _start: &Self, _depth: usize, _opened: Opened) {}
 }
 
 impl<'a> Source for &'a [u8] {
     type Bytes = &'a BStr;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn remaining(&self) -> usize {
         self.len()
     }
@@ -140,12 +149,12 @@ impl<'a> Source for &'a [u8] {
         to_u64(distance.map_or(start.len(), |distance| distance.min(start.len()))).into()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
         self.split_first_chunk().map(|(head, rest)| (*head, rest))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes(&self, count: usize) -> Option<(&'a BStr, Self)> {
         if count <= self.len() {
             let (bytes, rest) = self.split_at(count);
@@ -154,16 +163,21 @@ impl<'a> Source for &'a [u8] {
             None
         }
     }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn part(&self, length: usize) -> Option<(Self, Self)> {
+        self.split_at_checked(length)
+    }
 }
 
 /// A length in memory as the type that positions have everywhere.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn to_u64(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
 /// A length from the wire as one in memory. What does not fit is more than any input holds.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn to_usize(length: impl TryInto<usize>) -> usize {
     length.try_into().unwrap_or(usize::MAX)
 }

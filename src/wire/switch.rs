@@ -86,7 +86,7 @@ macro_rules! type_numbers {
 
             /// The type with this id.
             #[must_use]
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             pub const fn from_id(id: $number) -> Option<Self> {
                 match id {
                     $($id => Some(Self::$name),)*
@@ -96,7 +96,7 @@ macro_rules! type_numbers {
 
             /// The id in the input.
             #[must_use]
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             pub const fn id(self) -> $number {
                 match self {
                     $(Self::$name => $id,)*
@@ -113,7 +113,7 @@ macro_rules! type_numbers {
 
             /// Where the knowledge of it comes from.
             #[must_use]
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             pub const fn status(self) -> $crate::wire::Status {
                 match self {
                     $(Self::$name => $crate::wire::Status::$status,)*
@@ -132,12 +132,12 @@ macro_rules! type_numbers {
             const RADIX: $crate::Radix = $crate::Radix::$radix;
             const ALL: &'static [Self] = Self::ALL;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_number(number: u32) -> Option<Self> {
                 number.try_into().ok().and_then(Self::from_id)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn settled(number: u32) -> Option<Self> {
                 match number {
                     $($id if $crate::wire::Status::$status.is_settled() => Some(Self::$name),)*
@@ -145,7 +145,7 @@ macro_rules! type_numbers {
                 }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn number(self) -> u32 {
                 self.id().into()
             }
@@ -154,7 +154,7 @@ macro_rules! type_numbers {
                 self.name()
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn status(self) -> $crate::wire::Status {
                 self.status()
             }
@@ -212,7 +212,7 @@ where
     type Output = T;
     type Error = P::Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, P::Error> {
         let (rest, number) = self.number.process::<Valued<OM>>(input.clone())?;
         let number = number.into();
@@ -259,7 +259,6 @@ fn unknown<T: TypeNumber>(found: u32, verdict: impl Fn(Status) -> Verdict) -> Fa
 /// # Errors
 ///
 /// Those of the parser.
-#[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn switch_to<OM, I, P>(input: I, branch: impl FnOnce() -> P) -> PResult<OM, I, P::Output, P::Error>
 where
@@ -274,7 +273,6 @@ where
 /// # Errors
 ///
 /// Those of the generator.
-#[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn gen_switch_to<W, G>(out: WriteContext<W>, branch: impl FnOnce() -> G) -> GenResult<W>
 where

@@ -88,6 +88,10 @@ impl<I: Source, T: Tracer> Source for Traced<'_, I, T> {
         self.input.bytes(count).map(|(bytes, rest)| (bytes, self.rest(rest)))
     }
 
+    fn part(&self, length: usize) -> Option<(Self, Self)> {
+        self.input.part(length).map(|(part, rest)| (self.rest(part), self.rest(rest)))
+    }
+
     fn open(&self, label: Label<'_>) {
         self.tracer.open(self.at(), label);
     }

@@ -9,8 +9,7 @@ use std::fmt::Debug;
 use nom::{Err, Mode, OutputMode, PResult, Parser};
 
 use super::error::{within, Failed, WireError};
-use super::field::{field, Unvalued, Valued};
-use super::repeat::building;
+use super::field::{field, Builds, Unvalued, Valued};
 use super::source::{to_u64, to_usize, Label, Source};
 use crate::error::Fault;
 
@@ -102,16 +101,16 @@ impl<I: Source, U: Unfold<I>> Parser<I> for Unfolded<U> {
     type Output = U::Value;
     type Error = U::Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, U::Value, U::Error> {
-        if !building::<OM>() {
+        if !Builds::<OM>::VALUES {
             if let Some((opened, rest)) = input.recall() {
                 return reopened::<OM, I, U>(self.0, &input, rest, 0, &opened);
             }
         }
         match value::<OM, I, U>(self.0, input.clone(), input.clone(), 0, 0) {
             // there was no room for the items of a container: the input is broken, but behind this
-            Err(Err::Failure(error)) => {
+            Err(Err::Failure(error)) if Open::<I, U>::reserves::<OM>() => {
                 value::<Unvalued<OM>, I, U>(self.0, input.clone(), input, 0, 0)?;
                 Err(Err::Failure(error))
             }
@@ -121,7 +120,7 @@ impl<I: Source, U: Unfold<I>> Parser<I> for Unfolded<U> {
 }
 
 /// Reads a value that lies in `depth` containers, whose items take `owed` more bytes behind it at least.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn value<OM, I, U>(format: U, start: I, input: I, depth: u16, owed: usize) -> PResult<OM, I, U::Value, U::Error>
 where
     OM: OutputMode,
@@ -207,10 +206,10 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     /// Whether memory is reserved, and must be bounded. A listener wants to hear of every field once, and what is
     /// salvaged may end anywhere: there lists grow as they are read.
     fn reserves<OM: OutputMode>() -> bool {
-        building::<OM>() && !I::TRACED && !I::SALVAGED
+        Builds::<OM>::VALUES && !I::TRACED && !I::SALVAGED
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn last(&mut self) -> Option<&mut Frame<I, U::Container>> {
         self.frames.get_mut(self.count.checked_sub(1)?)?.as_mut()
     }
@@ -245,8 +244,9 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
                 Ok((rest, Head::Container { kind, count, container })) => {
                     self.open::<OM>(rest, kind, count, container)?
                 }
-                Err(error) if !I::SALVAGED => return Err(self.name::<OM>(error)),
-                Err(error) => self.cut().ok_or(error)?,
+                Err(error) if I::SALVAGED => self.cut().ok_or(error)?,
+                Err(error) if U::Error::LABELLED => return Err(self.name::<OM>(error)),
+                Err(error) => return Err(error),
             };
         }
     }
@@ -259,8 +259,6 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     }
 
     /// Opens a container of so many items.
-    // in a debug build a call of its own: see `switch_to`
-    #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn open<OM: OutputMode>(
         &mut self,
@@ -278,7 +276,7 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
             }
             self.owed = self.owed.saturating_add(size);
             U::reserve(&mut container, to_usize(count));
-        } else if !building::<OM>() {
+        } else if !Builds::<OM>::VALUES {
             start.remember(&self.start, usize::from(self.inside()), Opened { kind, count, index: 0, keyed: false });
         }
         if let Some(slot) = self.frames.get_mut(self.count) {
@@ -289,8 +287,6 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     }
 
     /// Closes the last container.
-    // in a debug build a call of its own: see `switch_to`
-    #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn close<OM: OutputMode>(&mut self, input: I) -> (I, <OM::Output as Mode>::Output<U::Value>) {
         self.count = self.count.saturating_sub(1);
@@ -305,8 +301,6 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     }
 
     /// Reads the next value, or its beginning.
-    // in a debug build a call of its own: see `switch_to`
-    #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn item<OM: OutputMode>(&mut self, input: I) -> Begun<OM, I, U::Value, U::Container, U::Error> {
         let (format, inside) = (self.format, self.inside());
@@ -323,7 +317,7 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
                     let (rest, name) = field("name", Name(format)).process::<OM>(input)?;
                     OM::Output::map(name, |name| U::add(&mut frame.container, name));
                     input = rest;
-                    if building::<OM>() {
+                    if Builds::<OM>::VALUES {
                         input.key(U::key(&frame.container));
                     }
                     input.open(Label::Field("value"));
@@ -343,8 +337,6 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     }
 
     /// Adds a value, which ends before `rest`, to the last container.
-    // in a debug build a call of its own: see `switch_to`
-    #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn add<OM: OutputMode>(&mut self, rest: I, value: <OM::Output as Mode>::Output<U::Value>) -> I {
         let Some(frame) = self.last() else { return rest };
@@ -354,20 +346,20 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
         });
         if frame.kind.item == Item::Pair && !frame.keyed {
             frame.keyed = true;
-            if building::<OM>() {
+            if Builds::<OM>::VALUES {
                 rest.key(U::key(&frame.container));
             }
             rest.open(Label::Field("value"));
         } else {
             if frame.kind.item != Item::Value {
                 frame.keyed = false;
-                if building::<OM>() {
+                if Builds::<OM>::VALUES {
                     rest.close(U::last(&frame.container));
                 }
             }
             frame.index = frame.index.saturating_add(1);
         }
-        if !building::<OM>() {
+        if !Builds::<OM>::VALUES {
             let Frame { kind, count, index, keyed, .. } = *frame;
             let before = usize::from(self.inside()).saturating_sub(1);
             rest.remember(&self.start, before, Opened { kind, count, index, keyed });
@@ -403,7 +395,7 @@ impl<I: Source, C> Frame<I, C> {
         let Frame { kind, index, keyed, at, container, .. } = self;
         if keyed {
             error = within::<I, OM, U::Error>(error, Label::Field("value"));
-            if building::<OM>() {
+            if Builds::<OM>::VALUES {
                 error = within::<I, OM, U::Error>(error, Label::Key(U::key(&container)));
             } else {
                 // nothing was built, so that the key is read once more
@@ -432,7 +424,7 @@ impl<I: Source, U: Unfold<I>> Parser<I> for Name<U> {
     type Output = U::Value;
     type Error = U::Error;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, U::Value, U::Error> {
         self.0.name::<OM>(input)
     }

@@ -71,8 +71,8 @@ fn tree(case: &Value, bytes: &[u8], options: Options) -> Tree {
 fn checked(case: &Value, bytes: &[u8], options: Options) -> Result<u64, DecodeError> {
     let remarks = match case["level"].as_str().unwrap() {
         "packet" => check_with(bytes, &options, |_, _| {})?,
-        "data" => Checker::new(|_, _| {}).check(bytes, whole(false, packet_data(options)))?,
-        _ => Checker::new(|_, _| {}).check(bytes, whole(false, value(options.into())))?,
+        "data" => Checker::new(&mut |_, _| {}).check(bytes, whole(false, packet_data(options)))?,
+        _ => Checker::new(&mut |_, _| {}).check(bytes, whole(false, value(options.into())))?,
     };
     Ok(remarks.non_canonical.count + remarks.drafts.count)
 }

@@ -54,7 +54,12 @@ pub fn check(input: &[u8]) -> Result<Report, DecodeError> {
 /// # Errors
 ///
 /// As for [`decode_with`](super::decode_with).
-pub fn check_with(input: &[u8], options: &Options, each: impl FnMut(Offset, Note)) -> Result<Report, DecodeError> {
+pub fn check_with(input: &[u8], options: &Options, mut each: impl FnMut(Offset, Note)) -> Result<Report, DecodeError> {
+    checked(input, options, &mut each)
+}
+
+/// Compiled once, whatever hears of it.
+fn checked(input: &[u8], options: &Options, each: &mut dyn FnMut(Offset, Note)) -> Result<Report, DecodeError> {
     let remarks = Checker::new(each).check(input, whole(options.trailing_bytes, attributes((*options).into())))?;
     let mut entries = Entries::from(*options);
     if let Ok((_, length)) = uint32::<Le, _, ()>().parse_complete(input) {

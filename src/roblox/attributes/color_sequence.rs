@@ -28,7 +28,7 @@ where
 }
 
 /// Writes a [`ColorSequence`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn gen_color_sequence<'v, W: Write + 'v>(keypoints: &'v ColorSequence<'_>) -> impl SerializeFn<W> + 'v {
     gen_list::<Le, ColorSequenceKeypoint, W>(keypoints)
 }

@@ -75,7 +75,7 @@ macro_rules! types {
             type Output = Value<'a>;
             type Error = E;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Value<'a>, E> {
                 let $nesting = self.nesting;
                 let (rest, id) = field("type", type_id($nesting.options())).process::<Valued<OM>>(input)?;
@@ -86,7 +86,7 @@ macro_rules! types {
         }
 
         /// Writes a [`Value`].
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         pub fn gen_value<'v, W: Write + 'v>($nesting: Nesting, value: &'v Value<'_>) -> impl SerializeFn<W> + 'v {
             move |out: WriteContext<W>| match value {
                 $(Value::$name($value) => ($generator)(gen_uint8($id)(out)?),)*

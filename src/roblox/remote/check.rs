@@ -27,7 +27,11 @@ pub fn check(input: &[u8]) -> Result<Remarks, DecodeError> {
 /// # Errors
 ///
 /// As for [`decode_with`](super::decode_with).
-pub fn check_with(input: &[u8], options: &Options, each: impl FnMut(Offset, Note)) -> Result<Remarks, DecodeError> {
-    let parser = whole(options.trailing_bytes, packet(*options));
-    Checker::new(each).check(input, parser)
+pub fn check_with(input: &[u8], options: &Options, mut each: impl FnMut(Offset, Note)) -> Result<Remarks, DecodeError> {
+    checked(input, options, &mut each)
+}
+
+/// Compiled once, whatever hears of it.
+fn checked(input: &[u8], options: &Options, each: &mut dyn FnMut(Offset, Note)) -> Result<Remarks, DecodeError> {
+    Checker::new(each).check(input, whole(options.trailing_bytes, packet(*options)))
 }

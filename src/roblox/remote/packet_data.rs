@@ -114,7 +114,7 @@ impl<'a> Event<'a> {
     }
 
     /// The event of this name with these arguments, or with a message. What the event does not have is dropped.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn with_arguments(name: EventName, call: i32, player: Option<Ref>, arguments: Vec<Value<'a>>) -> Self {
         match name {
             EventName::OnClientEvent => Event::OnClientEvent { arguments },
@@ -192,7 +192,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for PacketDataP
     type Output = PacketData<'a>;
     type Error = E;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, PacketData<'a>, E> {
         let (rest, head) = head::<Valued<OM>, I, E>(input, &self.options)?;
         let Head { remote, event: EventId { id: event_id, name }, call, player } = head;
@@ -209,8 +209,6 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for PacketDataP
     }
 }
 
-// in a debug build a call of its own: see `switch_to`
-#[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn head<OM, I, E>(input: I, options: &Options) -> PResult<OM, I, Head, E>
 where
@@ -238,7 +236,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Subtype<E> {
     type Output = Byte;
     type Error = E;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Byte, E> {
         let (rest, found) = uint8().process::<Valued<OM>>(input.clone())?;
         if found != SUBTYPE {

@@ -82,7 +82,7 @@ impl Feed for Packets {
     type Item<'a> = PacketData<'a>;
     type Owned = PacketData<'static>;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&self) -> Next {
         match self.state {
             State::Start | State::Between => Next::Head,
@@ -119,7 +119,7 @@ impl Feed for Packets {
         };
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn item<'a, I, E>(self) -> impl Parser<I, Output = PacketData<'a>, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
@@ -128,7 +128,7 @@ impl Feed for Packets {
         field("packets", item(self.count, packet_data(self.options)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn advance(&mut self) {
         self.count = self.count.saturating_add(1);
         self.state = State::Between;

@@ -105,7 +105,7 @@ macro_rules! types {
             type Output = Value<'a>;
             type Error = E;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Value<'a>, E> {
                 let $nesting = self.nesting;
                 let (rest, id) = field("type", Type { nesting: $nesting, error: PhantomData })
@@ -130,7 +130,6 @@ macro_rules! types {
         }
 
         /// What comes after the type.
-        #[cfg_attr(debug_assertions, inline(never))]
         #[cfg_attr(not(debug_assertions), inline(always))]
         fn payload<'a, OM, I, E>(rest: I, $nesting: Nesting, id: TypeId) -> PResult<OM, I, Value<'a>, E>
         where
@@ -145,7 +144,7 @@ macro_rules! types {
         }
 
         /// Writes a [`Value`].
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         pub fn gen_value<'v, W: Write + 'v>($nesting: Nesting, value: &'v Value<'_>) -> impl SerializeFn<W> + 'v {
             move |out: WriteContext<W>| match value {
                 Value::Nil => gen_uint8($nil_id)(out),
@@ -299,7 +298,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Type<E> {
     type Output = TypeId;
     type Error = E;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, TypeId, E> {
         let options = self.nesting.options();
         let (rest, id) = type_id(options).process::<Valued<OM>>(input.clone())?;

@@ -71,7 +71,7 @@ macro_rules! types {
             type Output = LuaSaveData<'a>;
             type Error = E;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, LuaSaveData<'a>, E> {
                 let $nesting = self.nesting;
                 let (rest, id) = field("type", Type { nesting: $nesting, error: PhantomData })
@@ -85,7 +85,7 @@ macro_rules! types {
         }
 
         /// Writes a [`LuaSaveData`].
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         pub fn gen_lua_save_data<'v, W: Write + 'v>(
             $nesting: Nesting,
             value: &'v LuaSaveData<'_>,
@@ -182,8 +182,6 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Type<E> {
     type Output = LuaSaveDataType;
     type Error = E;
 
-    // in a debug build a call of its own: see `switch_to`
-    #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, LuaSaveDataType, E> {
         let options = self.nesting.options();

@@ -196,7 +196,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<Bits<I>>> Parser<Bits<I>> for
     type Output = Table<'a>;
     type Error = E;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, Table<'a>, E> {
         let (rest, (count, offset)) = head::<Valued<OM>, I, E>(input)?;
         let nesting = self.nesting;
@@ -214,8 +214,6 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<Bits<I>>> Parser<Bits<I>> for
 }
 
 /// The count, and the offset of an array.
-// in a debug build a call of its own: see `switch_to`
-#[cfg_attr(debug_assertions, inline(never))]
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn head<OM, I, E>(input: Bits<I>) -> PResult<OM, Bits<I>, (u32, Option<i32>), E>
 where
@@ -239,7 +237,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Count<E> {
     type Output = u32;
     type Error = E;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, u32, E> {
         let (rest, count) = uint32::<Be, _, E>().process::<Valued<OM>>(input.clone())?;
         // what follows decides how large the elements are; where it is missing, that is the error
@@ -303,7 +301,7 @@ pub fn gen_table<'v, W: Write + 'v>(nesting: Nesting, table: &'v Table<'_>) -> i
 }
 
 /// Writes a [`TableKeyValuePair`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn gen_table_key_value_pair<'v, W: Write + 'v>(
     nesting: Nesting,
     pair: &'v TableKeyValuePair<'_>,
