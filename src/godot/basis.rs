@@ -25,12 +25,12 @@ impl<N: Number> Packed for Basis<N> {
     #[allow(clippy::arithmetic_side_effects)] // known when compiled
     const SIZE: usize = 9 * N::SIZE;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {
         array(array(N::parser::<I, E>())).map(|rows| Basis { rows })
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn generator<W: Write>(self) -> impl SerializeFn<W> {
         move |out| self.rows.into_iter().flatten().try_fold(out, |out, number| number.generator()(out))
     }
@@ -43,7 +43,7 @@ pub fn basis<N: Number, I: Source, E: WireError<I>>() -> impl Parser<I, Output =
 }
 
 /// Writes a [`Basis`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_basis<N: Number, W: Write>(value: Basis<N>) -> impl SerializeFn<W> {
     value.generator()
 }

@@ -34,7 +34,7 @@ structure! {
 impl Packed for Color {
     const SIZE: usize = 16;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {
         (
             field("r", float32::<Le, I, E>()),
@@ -45,7 +45,7 @@ impl Packed for Color {
             .map(|(r, g, b, a)| Color { r, g, b, a })
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn generator<W: Write>(self) -> impl SerializeFn<W> {
         let Color { r, g, b, a } = self;
         gen_float32s::<Le, 4, W>([r, g, b, a])
@@ -59,7 +59,7 @@ pub fn color<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color, Err
 }
 
 /// Writes a [`Color`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_color<W: Write>(value: Color) -> impl SerializeFn<W> {
     value.generator()
 }

@@ -74,7 +74,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for ContainerTy
     type Output = ContainerType<'a>;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, E> {
         let options = self.options;
         match self.kind {
@@ -91,7 +91,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Builtin<E> {
     type Output = TypeId;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, TypeId, E> {
         let (rest, found) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
         match TypeId::from_number(found) {
@@ -106,7 +106,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Builtin<E> {
 }
 
 /// Writes a type, or nothing.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(super) fn put_container_type<W: Write>(
     out: WriteContext<W>,
     container_type: Option<&ContainerType<'_>>,

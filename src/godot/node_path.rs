@@ -71,7 +71,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for NodePathPar
     type Output = NodePath<'a>;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, NodePath<'a>, E> {
         let (rest, names) = field("name_count", NameCount(PhantomData)).process::<Valued<OM>>(input)?;
         let (rest, mut subnames) = field("subname_count", uint32::<Le, I, E>()).process::<Valued<OM>>(rest)?;
@@ -93,7 +93,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for NameCount<E> {
     type Output = u32;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
         let (rest, count) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
         if count & NEW_FORM == 0 {
@@ -110,7 +110,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Flags<E> {
     type Output = u32;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
         let (rest, flags) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
         if flags > 1 {

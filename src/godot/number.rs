@@ -23,12 +23,12 @@ macro_rules! numbers {
         impl Packed for $type {
             const SIZE: usize = $bytes;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline]
             fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E> {
                 $parser::<Le, I, E>()
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline]
             fn generator<W: Write>(self) -> impl SerializeFn<W> {
                 $generator::<Le, W>(self)
             }
@@ -102,7 +102,7 @@ macro_rules! structure_of_numbers {
             #[allow(clippy::arithmetic_side_effects)] // known when compiled
             const SIZE: usize = 0 $(+ <$type as crate::wire::Packed>::SIZE)*;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline]
             fn parser<I: crate::wire::Source, E: crate::wire::WireError<I>>(
             ) -> impl nom::Parser<I, Output = Self, Error = E> {
                 let fields = ($(
@@ -111,7 +111,7 @@ macro_rules! structure_of_numbers {
                 nom::Parser::map(fields, |($($field,)*)| $name { $($field,)* })
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline]
             fn generator<W: std::io::Write>(self) -> impl cookie_factory::SerializeFn<W> {
                 move |out| {
                     $(let out = crate::wire::Packed::generator(self.$field)(out)?;)*
@@ -132,7 +132,7 @@ macro_rules! structure_of_numbers {
         }
 
         #[doc = concat!("Writes a [`", stringify!($name), "`].")]
-        #[cfg_attr(not(debug_assertions), inline(always))]
+        #[inline]
         pub fn $generator<N: $crate::godot::Number, W: std::io::Write>(
             value: $name<N>,
         ) -> impl cookie_factory::SerializeFn<W> {
@@ -160,7 +160,7 @@ impl<T: Packed, I: Source, E: WireError<I>> Parser<I> for Unit<T, E> {
     type Output = T;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, E> {
         if input.remaining() < T::SIZE {
             return Err(short::<I, OM, E>(input, to_u64(T::SIZE)));

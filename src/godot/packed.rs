@@ -41,7 +41,7 @@ impl<'a, T: Packed, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for 
     type Output = List<'a, T>;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, List<'a, T>, E> {
         let size = u64::from(self.count).saturating_mul(to_u64(T::SIZE));
         let Some((bytes, rest)) = input.bytes(to_usize(size)) else {
@@ -86,7 +86,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Bytes<E> {
     type Output = &'a BStr;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, &'a BStr, E> {
         let count = u64::from(self.count);
         let size = count.saturating_add(padding(count));

@@ -22,7 +22,7 @@ pub fn rid<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Rid, Error =
 }
 
 /// Writes a [`Rid`], as version 4 does.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_rid<W: Write>(rid: Rid) -> impl SerializeFn<W> {
     gen_uint64::<Le, W>(rid.0)
 }

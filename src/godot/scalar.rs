@@ -26,7 +26,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Bool<E> {
     type Output = bool;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, bool, E> {
         let (rest, number) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
         if number > 1 {
@@ -37,7 +37,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Bool<E> {
 }
 
 /// Writes a bool.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_bool<W: Write>(value: bool) -> impl SerializeFn<W> {
     gen_uint32::<Le, W>(value.into())
 }
@@ -63,7 +63,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Int<E> {
     type Output = i64;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, i64, E> {
         if !self.wide {
             return int32::<Le, I, E>().map(i64::from).process::<OM>(input);
@@ -77,13 +77,13 @@ impl<I: Source, E: WireError<I>> Parser<I> for Int<E> {
 }
 
 /// Whether an int takes 64 bits.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(super) fn is_wide_int(value: i64) -> bool {
     i32::try_from(value).is_err()
 }
 
 /// Writes an int, in 32 bits if it fits them.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_int<W: Write>(value: i64) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match i32::try_from(value) {
         Ok(value) => gen_bytes(value.to_le_bytes())(out),
@@ -112,7 +112,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Float<E> {
     type Output = f64;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, f64, E> {
         if self.wide {
             let (rest, number) = float64::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
@@ -139,7 +139,7 @@ fn widened(bits: u32) -> f64 {
 }
 
 /// The float in 32 bits, if they can say it.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // compared afterwards
 fn narrow(value: f64) -> Option<f32> {
     let narrow = value as f32;
@@ -147,13 +147,13 @@ fn narrow(value: f64) -> Option<f32> {
 }
 
 /// Whether a float takes 64 bits.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(super) fn is_wide_float(value: f64) -> bool {
     narrow(value).is_none()
 }
 
 /// Writes a float, in 32 bits if they can say it.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_float<W: Write>(value: f64) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match narrow(value) {
         Some(value) => gen_bytes(value.to_le_bytes())(out),

@@ -46,7 +46,7 @@ where
 }
 
 /// Writes a [`Signal`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_signal<'v, W: Write + 'v>(signal: &'v Signal<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| gen_uint64::<Le, W>(signal.object_id)(gen_string(BStr::new(signal.name.as_ref()))(out)?)
 }

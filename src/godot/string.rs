@@ -28,7 +28,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Length<E> {
     type Output = u32;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
         let (rest, number) = int32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
         match u32::try_from(number) {
@@ -39,7 +39,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Length<E> {
 }
 
 /// Writes a length or count. Fails if it does not fit 31 bits.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(super) fn gen_length<W: Write>(length: usize) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match i32::try_from(length) {
         Ok(length) => gen_bytes(length.to_le_bytes())(out),
@@ -48,19 +48,19 @@ pub(super) fn gen_length<W: Write>(length: usize) -> impl SerializeFn<W> {
 }
 
 /// How many bytes of padding follow so many others.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(super) const fn padding(length: u64) -> u64 {
     length.wrapping_neg() & 3
 }
 
 /// Writes bytes, and zeros up to a multiple of four.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(super) fn put_padded<W: Write>(out: WriteContext<W>, bytes: &[u8]) -> GenResult<W> {
     let out = gen_bytes(bytes)(out)?;
     put_padding(out, bytes.len())
 }
 
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 fn put_padding<W: Write>(out: WriteContext<W>, length: usize) -> GenResult<W> {
     let zeros = [0; 3].get(..to_usize(padding(to_u64(length)))).unwrap_or_default();
     if zeros.is_empty() {
@@ -70,7 +70,7 @@ fn put_padding<W: Write>(out: WriteContext<W>, length: usize) -> GenResult<W> {
 }
 
 /// Passes over the padding behind so many bytes, which are all there. What is not 0 is noted.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(super) fn skip_padding<I: Source>(input: I, length: u64) -> I {
     match input.bytes(to_usize(padding(length))) {
         Some((bytes, rest)) => {
@@ -137,7 +137,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
     type Output = &'a BStr;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, &'a BStr, E> {
         let length = u64::from(self.length);
         let size = length.saturating_add(padding(length));
@@ -174,13 +174,13 @@ fn no_text<OM: OutputMode, I: Source, E: WireError<I>>(
 }
 
 /// Writes a string. Fails if it is longer than its length can say.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| put_padded(gen_length(value.len())(out)?, value)
 }
 
 /// Writes a string of an array, with its NUL. Fails if it is longer than its length can say.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_terminated_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let length = value.len().saturating_add(1);

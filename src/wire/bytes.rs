@@ -28,7 +28,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Take<E> {
     type Output = I::Bytes;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, I::Bytes, E> {
         match input.bytes(to_usize(self.0)) {
             Some((bytes, rest)) => Ok((rest, OM::Output::bind(|| bytes))),
@@ -50,7 +50,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Magic<E> {
     type Output = I::Bytes;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, I::Bytes, E> {
         match input.bytes(self.0.len()) {
             Some((found, rest)) if found.as_ref() == self.0 => Ok((rest, OM::Output::bind(|| found))),
@@ -92,7 +92,7 @@ where
     type Output = P::Output;
     type Error = P::Error;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         let (rest, length) = self.length.process::<Valued<OM>>(input.clone())?;
         let (needed, left) = (length.into().saturating_mul(self.smallest.into()), to_u64(rest.remaining()));
@@ -118,7 +118,7 @@ pub fn length_prefixed<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parse
 /// Writes what [`length_prefixed`] reads.
 ///
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_length_prefixed<'v, B: ByteOrder + 'v, W: Write + 'v>(content: &'v [u8]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| put(gen_length::<B, W>(content.len())(out)?, content)
 }
@@ -126,7 +126,7 @@ pub fn gen_length_prefixed<'v, B: ByteOrder + 'v, W: Write + 'v>(content: &'v [u
 /// Writes a length or count as the 32 bits that stand before strings and lists.
 ///
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if it does not fit.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_length<B: ByteOrder, W: Write>(length: usize) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match u32::try_from(length) {
         Ok(length) => put(out, &B::order(length.to_le_bytes())),

@@ -53,7 +53,7 @@ pub fn gen_bytes<S: AsRef<[u8]>, W: Write>(bytes: S) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| put(out, bytes.as_ref())
 }
 
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub(crate) fn put<W: Write>(mut out: WriteContext<W>, bytes: &[u8]) -> GenResult<W> {
     out.write.write_all(bytes)?;
     out.position = out.position.saturating_add(to_u64(bytes.len()));

@@ -35,14 +35,14 @@ pub enum Le {}
 pub enum Be {}
 
 impl ByteOrder for Le {
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn order<const N: usize>(bytes: [u8; N]) -> [u8; N] {
         bytes
     }
 }
 
 impl ByteOrder for Be {
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn order<const N: usize>(mut bytes: [u8; N]) -> [u8; N] {
         bytes.reverse();
         bytes
@@ -62,7 +62,7 @@ impl<const N: usize, I: Source, E: WireError<I>> Parser<I> for Fixed<N, E> {
     type Output = [u8; N];
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, [u8; N], E> {
         match input.chunk::<N>() {
             Some((bytes, rest)) => Ok((rest, OM::Output::bind(|| bytes))),
@@ -80,7 +80,7 @@ macro_rules! numbers {
         }
 
         #[doc = concat!("Writes ", $text, " of ", $bytes, " bytes.")]
-        #[cfg_attr(not(debug_assertions), inline(always))]
+        #[inline]
         pub fn $generator<B: ByteOrder, W: Write>(value: $type) -> impl SerializeFn<W> {
             gen_bytes(B::order(value.to_le_bytes()))
         }
@@ -99,7 +99,7 @@ numbers! {
 }
 
 /// Writes floating-point numbers of 4 bytes one after the other, as one piece.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_float32s<B: ByteOrder, const N: usize, W: Write>(values: [f32; N]) -> impl SerializeFn<W> {
     let bytes = values.map(|value| B::order(value.to_le_bytes()));
     move |out: WriteContext<W>| put(out, bytes.as_flattened())
@@ -112,7 +112,7 @@ pub fn uint8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u8, Error 
 }
 
 /// Writes an unsigned integer of one byte.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_uint8<W: Write>(value: u8) -> impl SerializeFn<W> {
     gen_bytes([value])
 }
@@ -124,7 +124,7 @@ pub fn int8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i8, Error =
 }
 
 /// Writes a signed integer of one byte.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_int8<W: Write>(value: i8) -> impl SerializeFn<W> {
     gen_bytes(value.to_le_bytes())
 }

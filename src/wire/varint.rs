@@ -37,7 +37,7 @@ impl<const BITS: u32, I: Source, E: WireError<I>> Parser<I> for Varint<BITS, E> 
     type Output = u64;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u64, E> {
         match input.chunk::<1>() {
             Some(([byte], rest)) if byte < MORE => Ok((rest, OM::Output::bind(|| byte.into()))),
@@ -109,7 +109,7 @@ pub fn zigzag64<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i64, Er
 }
 
 /// Writes an unsigned integer in as few bytes as it takes.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_varint64<W: Write>(value: u64) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match u8::try_from(value) {
         Ok(byte) if byte < MORE => put(out, &[byte]),
@@ -134,20 +134,20 @@ fn put_long<W: Write>(out: WriteContext<W>, mut value: u64) -> cookie_factory::G
 }
 
 /// Writes an unsigned integer in as few bytes as it takes.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_varint32<W: Write>(value: u32) -> impl SerializeFn<W> {
     gen_varint64(value.into())
 }
 
 /// Writes a signed integer.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 #[allow(clippy::as_conversions)] // the same bits
 pub fn gen_zigzag32<W: Write>(value: i32) -> impl SerializeFn<W> {
     gen_varint32((value.wrapping_shl(1) ^ (value >> 31)) as u32)
 }
 
 /// Writes a signed integer.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 #[allow(clippy::as_conversions)] // the same bits
 pub fn gen_zigzag64<W: Write>(value: i64) -> impl SerializeFn<W> {
     gen_varint64((value.wrapping_shl(1) ^ (value >> 63)) as u64)
@@ -156,7 +156,7 @@ pub fn gen_zigzag64<W: Write>(value: i64) -> impl SerializeFn<W> {
 /// Writes a length or count.
 ///
 /// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if it does not fit 32 bits.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_varlength<W: Write>(length: usize) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match u32::try_from(length) {
         Ok(length) => gen_varint32(length)(out),

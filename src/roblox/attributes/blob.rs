@@ -305,7 +305,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Blob<E> {
     type Output = Attributes<'a>;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Attributes<'a>, E> {
         if input.remaining() == 0 && !OM::Incomplete::is_streaming() {
             return Ok((input, OM::Output::bind(Attributes::new)));

@@ -28,7 +28,7 @@ where
 }
 
 /// Writes a [`ColorSequence`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_color_sequence<'v, W: Write + 'v>(keypoints: &'v ColorSequence<'_>) -> impl SerializeFn<W> + 'v {
     gen_list::<Le, ColorSequenceKeypoint, W>(keypoints)
 }

@@ -48,7 +48,7 @@ where
 }
 
 /// Writes an [`EnumItem`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_enum_item<'v, W: Write + 'v>(item: &'v EnumItem<'_>) -> impl SerializeFn<W> + 'v {
     let EnumItem { enum_name, value } = item;
     let (enum_name, value) = (gen_string(enum_name), gen_uint32::<Le, W>(*value));

@@ -61,7 +61,7 @@ where
 }
 
 /// Writes a [`Font`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_font<'v, W: Write + 'v>(font: &'v Font<'_>) -> impl SerializeFn<W> + 'v {
     tuple((
         gen_uint16::<Le, W>(font.weight),

@@ -28,7 +28,7 @@ where
 }
 
 /// Writes a [`NumberSequence`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_number_sequence<'v, W: Write + 'v>(keypoints: &'v NumberSequence<'_>) -> impl SerializeFn<W> + 'v {
     gen_list::<Le, NumberSequenceKeypoint, W>(keypoints)
 }

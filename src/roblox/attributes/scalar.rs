@@ -22,7 +22,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Bool<E> {
     type Output = bool;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, bool, E> {
         let at = input.clone();
         let (rest, byte) = uint8().process::<Valued<OM>>(input)?;
@@ -34,7 +34,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Bool<E> {
 }
 
 /// Writes a Bool: 0 or 1.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_bool<W: Write>(value: bool) -> impl SerializeFn<W> {
     gen_uint8(value.into())
 }
@@ -46,7 +46,7 @@ pub fn int<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i32, Error =
 }
 
 /// Writes an Int.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_int<W: Write>(value: i32) -> impl SerializeFn<W> {
     gen_int32::<Le, W>(value)
 }
@@ -58,7 +58,7 @@ pub fn float<I: Source, E: WireError<I>>() -> impl Parser<I, Output = f32, Error
 }
 
 /// Writes a Float.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_float<W: Write>(value: f32) -> impl SerializeFn<W> {
     gen_float32::<Le, W>(value)
 }
@@ -70,7 +70,7 @@ pub fn double<I: Source, E: WireError<I>>() -> impl Parser<I, Output = f64, Erro
 }
 
 /// Writes a Double.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_double<W: Write>(value: f64) -> impl SerializeFn<W> {
     gen_float64::<Le, W>(value)
 }

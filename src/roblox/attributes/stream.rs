@@ -80,7 +80,7 @@ impl Feed for Entries {
     type Item<'a> = Entry<'a>;
     type Owned = Entry<'static>;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn next(&self) -> Next {
         match self.state {
             State::Length => Next::Head,
@@ -115,7 +115,7 @@ impl Feed for Entries {
         self.state = State::Entries { index: 0, length };
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn item<'a, I, E>(self) -> impl Parser<I, Output = Entry<'a>, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
@@ -128,7 +128,7 @@ impl Feed for Entries {
         field("entries", item(wire::to_usize(index), entry(Nesting::from(self.options))))
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn advance(&mut self) {
         if let State::Entries { index, .. } = &mut self.state {
             *index = index.saturating_add(1);

@@ -25,7 +25,7 @@ where
 }
 
 /// Writes a string. Fails if it is longer than its length field can say.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
     gen_length_prefixed::<Le, W>(value)
 }

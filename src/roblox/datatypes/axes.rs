@@ -47,7 +47,7 @@ pub fn axes<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output
 }
 
 /// Writes a [`Axes`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_axes<B: ByteOrder, W: Write>(value: Axes) -> impl SerializeFn<W> {
     gen_uint32::<B, W>(value.0)
 }

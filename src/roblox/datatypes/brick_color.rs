@@ -84,7 +84,7 @@ pub fn brick_color<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I,
 }
 
 /// Writes a [`BrickColor`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_brick_color<B: ByteOrder, W: Write>(value: BrickColor) -> impl SerializeFn<W> {
     gen_uint32::<B, W>(value.0)
 }

@@ -94,7 +94,7 @@ impl<B: ByteOrder, I: Source, E: WireError<I>> Parser<I> for RotationParser<B, E
     type Output = Rotation;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Rotation, E> {
         let (rest, form) = field("id", rotation_form()).process::<Valued<OM>>(input)?;
         match form {
@@ -128,7 +128,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for FormParser<E> {
     type Output = Form;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Form, E> {
         let (rest, id) = uint8().process::<Valued<OM>>(input.clone())?;
         let form = match (id, RotationId::try_from(id)) {
@@ -150,13 +150,13 @@ fn unknown<I: Source, OM: OutputMode, E: WireError<I>>(
 }
 
 /// Writes a [`CFrame`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_cframe<B: ByteOrder, W: Write>(value: CFrame) -> impl SerializeFn<W> {
     tuple((gen_vector3::<B, W>(value.position), gen_rotation::<B, W>(value.rotation)))
 }
 
 /// Writes a [`Rotation`], in the form it has.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_rotation<B: ByteOrder, W: Write>(value: Rotation) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match value {
         Rotation::Aligned(id) => gen_uint8(id.into())(out),

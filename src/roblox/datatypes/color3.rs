@@ -35,7 +35,7 @@ pub fn color3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Outp
 }
 
 /// Writes a [`Color3`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_color3<B: ByteOrder, W: Write>(value: Color3) -> impl SerializeFn<W> {
     gen_float32s::<B, 3, W>([value.r, value.g, value.b])
 }

@@ -38,7 +38,7 @@ pub fn color_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>(
 }
 
 /// Writes a [`ColorSequenceKeypoint`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_color_sequence_keypoint<B: ByteOrder, W: Write>(value: ColorSequenceKeypoint) -> impl SerializeFn<W> {
     tuple((gen_float32::<B, W>(value.envelope), gen_float32::<B, W>(value.time), gen_color3::<B, W>(value.value)))
 }
@@ -51,7 +51,7 @@ impl Packed for ColorSequenceKeypoint {
         color_sequence_keypoint::<Le, I, E>()
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn generator<W: Write>(self) -> impl SerializeFn<W> {
         gen_color_sequence_keypoint::<Le, W>(self)
     }

@@ -65,7 +65,7 @@ pub fn faces<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Outpu
 }
 
 /// Writes a [`Faces`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_faces<B: ByteOrder, W: Write>(value: Faces) -> impl SerializeFn<W> {
     gen_uint32::<B, W>(value.0)
 }

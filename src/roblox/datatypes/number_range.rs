@@ -31,7 +31,7 @@ pub fn number_range<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I
 }
 
 /// Writes a [`NumberRange`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_number_range<B: ByteOrder, W: Write>(value: NumberRange) -> impl SerializeFn<W> {
     gen_float32s::<B, 2, W>([value.min, value.max])
 }

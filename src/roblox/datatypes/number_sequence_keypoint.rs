@@ -36,7 +36,7 @@ pub fn number_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>(
 }
 
 /// Writes a [`NumberSequenceKeypoint`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_number_sequence_keypoint<B: ByteOrder, W: Write>(value: NumberSequenceKeypoint) -> impl SerializeFn<W> {
     gen_float32s::<B, 3, W>([value.envelope, value.time, value.value])
 }
@@ -49,7 +49,7 @@ impl Packed for NumberSequenceKeypoint {
         number_sequence_keypoint::<Le, I, E>()
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn generator<W: Write>(self) -> impl SerializeFn<W> {
         gen_number_sequence_keypoint::<Le, W>(self)
     }

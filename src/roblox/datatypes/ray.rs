@@ -34,7 +34,7 @@ pub fn ray<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output 
 }
 
 /// Writes a [`Ray`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_ray<B: ByteOrder, W: Write>(value: Ray) -> impl SerializeFn<W> {
     tuple((gen_vector3::<B, W>(value.origin), gen_vector3::<B, W>(value.direction)))
 }

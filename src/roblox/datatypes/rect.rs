@@ -33,7 +33,7 @@ pub fn rect<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output
 }
 
 /// Writes a [`Rect`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_rect<B: ByteOrder, W: Write>(value: Rect) -> impl SerializeFn<W> {
     tuple((gen_vector2::<B, W>(value.min), gen_vector2::<B, W>(value.max)))
 }

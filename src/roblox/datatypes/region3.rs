@@ -33,7 +33,7 @@ pub fn region3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Out
 }
 
 /// Writes a [`Region3`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_region3<B: ByteOrder, W: Write>(value: Region3) -> impl SerializeFn<W> {
     tuple((gen_vector3::<B, W>(value.min), gen_vector3::<B, W>(value.max)))
 }

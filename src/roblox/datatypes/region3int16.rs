@@ -34,7 +34,7 @@ pub fn region3int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I
 }
 
 /// Writes a [`Region3int16`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_region3int16<B: ByteOrder, W: Write>(value: Region3int16) -> impl SerializeFn<W> {
     tuple((gen_vector3int16::<B, W>(value.min), gen_vector3int16::<B, W>(value.max)))
 }

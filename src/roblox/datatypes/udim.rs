@@ -33,7 +33,7 @@ pub fn udim<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output
 }
 
 /// Writes a [`UDim`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_udim<B: ByteOrder, W: Write>(value: UDim) -> impl SerializeFn<W> {
     tuple((gen_float32::<B, W>(value.scale), gen_int32::<B, W>(value.offset)))
 }

@@ -33,7 +33,7 @@ pub fn udim2<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Outpu
 }
 
 /// Writes a [`UDim2`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_udim2<B: ByteOrder, W: Write>(value: UDim2) -> impl SerializeFn<W> {
     tuple((gen_udim::<B, W>(value.x), gen_udim::<B, W>(value.y)))
 }

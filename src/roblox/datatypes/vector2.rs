@@ -31,7 +31,7 @@ pub fn vector2<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Out
 }
 
 /// Writes a [`Vector2`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_vector2<B: ByteOrder, W: Write>(value: Vector2) -> impl SerializeFn<W> {
     gen_float32s::<B, 2, W>([value.x, value.y])
 }

@@ -32,7 +32,7 @@ pub fn vector2int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I
 }
 
 /// Writes a [`Vector2int16`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_vector2int16<B: ByteOrder, W: Write>(value: Vector2int16) -> impl SerializeFn<W> {
     tuple((gen_int16::<B, W>(value.x), gen_int16::<B, W>(value.y)))
 }

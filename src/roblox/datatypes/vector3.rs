@@ -35,7 +35,7 @@ pub fn vector3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Out
 }
 
 /// Writes a [`Vector3`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_vector3<B: ByteOrder, W: Write>(value: Vector3) -> impl SerializeFn<W> {
     gen_float32s::<B, 3, W>([value.x, value.y, value.z])
 }

@@ -36,7 +36,7 @@ pub fn vector3int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I
 }
 
 /// Writes a [`Vector3int16`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_vector3int16<B: ByteOrder, W: Write>(value: Vector3int16) -> impl SerializeFn<W> {
     tuple((gen_int16::<B, W>(value.x), gen_int16::<B, W>(value.y), gen_int16::<B, W>(value.z)))
 }

@@ -21,7 +21,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Boolean<E> {
     type Output = bool;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, bool, E> {
         let (rest, byte) = uint8().process::<Valued<OM>>(input.clone())?;
         if byte > 1 {
@@ -34,7 +34,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Boolean<E> {
 }
 
 /// Writes a Boolean.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_boolean<W: Write>(value: bool) -> impl SerializeFn<W> {
     gen_uint8(value.into())
 }

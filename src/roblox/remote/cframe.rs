@@ -108,7 +108,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for RotationParser<E> {
     type Output = Rotation;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Rotation, E> {
         let (rest, form) = field("id", rotation_form()).process::<Valued<OM>>(input)?;
         match form {
@@ -121,13 +121,13 @@ impl<I: Source, E: WireError<I>> Parser<I> for RotationParser<E> {
 }
 
 /// Writes a [`CFrame`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_cframe<W: Write>(value: CFrame) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| gen_rotation(value.rotation)(gen_vector3::<Be, W>(value.position)(out)?)
 }
 
 /// Writes a [`Rotation`], in the form it has.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_rotation<W: Write>(value: Rotation) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match value {
         Rotation::Aligned(id) => gen_uint8(id.into())(out),

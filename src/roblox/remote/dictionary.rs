@@ -85,7 +85,7 @@ pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, pairs: &'v [Pair<'_>]
 }
 
 /// Writes a [`Pair`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_pair<'v, W: Write + 'v>(nesting: Nesting, pair: &'v Pair<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| gen_value(nesting, &pair.value)(gen_text(&pair.key)(out)?)
 }

@@ -269,7 +269,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for EventIdParser<'_, E> {
     type Output = EventId;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, EventId, E> {
         let (rest, id) = uint16::<Be, I, E>().process::<Valued<OM>>(input.clone())?;
         match self.ids.name(id) {
@@ -286,7 +286,7 @@ fn unknown(id: u16, ids: &EventIds) -> Fault {
 }
 
 /// Writes an event id.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_event_id<W: Write>(id: u16) -> impl SerializeFn<W> {
     gen_uint16::<Be, W>(id)
 }

@@ -68,7 +68,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for PacketParse
     type Output = Packet<'a>;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Packet<'a>, E> {
         let (rest, _) = packet_type().process::<Valued<OM>>(input)?;
         let packets = repeat_until(DELIMITER, SMALLEST_DATA, packet_data(self.options));
@@ -110,7 +110,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Always<E> {
     type Output = Byte;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Byte, E> {
         let (rest, found) = uint8().process::<Valued<OM>>(input.clone())?;
         if found != self.byte {

@@ -296,7 +296,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for PackedQuaternionParser<E> {
     type Output = PackedQuaternion;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, PackedQuaternion, E> {
         let (rest, bytes) = fixed::<6, I, E>().process::<Valued<OM>>(input.clone())?;
         match PackedQuaternion::from_bytes(bytes) {
@@ -307,7 +307,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for PackedQuaternionParser<E> {
 }
 
 /// Writes a [`PackedQuaternion`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_packed_quaternion<W: Write>(value: PackedQuaternion) -> impl SerializeFn<W> {
     gen_bytes(value.to_bytes())
 }

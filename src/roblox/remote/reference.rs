@@ -51,7 +51,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for ReferenceParser<E> {
     type Output = Option<Ref>;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Option<Ref>, E> {
         let (rest, peer) = field("peer", varint32()).process::<Valued<OM>>(input)?;
         match NonZeroU32::new(peer) {
@@ -62,7 +62,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for ReferenceParser<E> {
 }
 
 /// Writes a reference.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_reference<W: Write>(value: Option<Ref>) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match value {
         Some(Ref { peer, id }) => gen_uint32::<Le, W>(id)(gen_varint32(peer.get())(out)?),

@@ -82,7 +82,7 @@ impl Feed for Packets {
     type Item<'a> = PacketData<'a>;
     type Owned = PacketData<'static>;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn next(&self) -> Next {
         match self.state {
             State::Start | State::Between => Next::Head,
@@ -119,7 +119,7 @@ impl Feed for Packets {
         };
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn item<'a, I, E>(self) -> impl Parser<I, Output = PacketData<'a>, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
@@ -128,7 +128,7 @@ impl Feed for Packets {
         field("packets", item(self.count, packet_data(self.options)))
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn advance(&mut self) {
         self.count = self.count.saturating_add(1);
         self.state = State::Between;

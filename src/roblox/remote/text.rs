@@ -27,7 +27,7 @@ where
 }
 
 /// Writes a string. Fails if its length does not fit 32 bits.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_text<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| gen_bytes(value)(gen_varlength(value.len())(out)?)
 }

@@ -34,7 +34,7 @@ where
 }
 
 /// Writes the arguments of a call.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_tuple<'v, W: Write + 'v>(nesting: Nesting, arguments: &'v [Value<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| gen_array(nesting, arguments)(out)
 }

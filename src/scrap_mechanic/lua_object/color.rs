@@ -43,7 +43,7 @@ pub fn color<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color, Err
 }
 
 /// Writes a [`Color`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_color<W: Write>(Color { r, g, b, a }: Color) -> impl SerializeFn<W> {
     gen_float32s::<Be, 4, W>([r, g, b, a])
 }

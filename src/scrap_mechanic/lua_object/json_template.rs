@@ -47,7 +47,7 @@ where
 }
 
 /// Writes a [`JsonTemplate`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_json_template<'v, W: Write + 'v>(
     JsonTemplate { uuid, json }: &'v JsonTemplate<'_>,
 ) -> impl SerializeFn<BitWriter<W>> + 'v {

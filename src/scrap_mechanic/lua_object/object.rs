@@ -69,7 +69,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Version<E> {
     type Output = u32;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
         let (rest, found) = uint32::<Be, I, E>().process::<Valued<OM>>(input.clone())?;
         if found != VERSION {

@@ -43,7 +43,7 @@ pub fn quat<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Quat, Error
 }
 
 /// Writes a [`Quat`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_quat<W: Write>(Quat { x, y, z, w }: Quat) -> impl SerializeFn<W> {
     gen_float32s::<Be, 4, W>([x, y, z, w])
 }

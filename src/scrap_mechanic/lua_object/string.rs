@@ -34,7 +34,7 @@ where
 }
 
 /// Writes a string. Fails if it is longer than its size can say.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<BitWriter<W>> + 'v {
     move |out: WriteContext<BitWriter<W>>| gen_bytes(value)(gen_align()(gen_length::<Be, _>(value.len())(out)?)?)
 }

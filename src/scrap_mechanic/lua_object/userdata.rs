@@ -86,7 +86,7 @@ macro_rules! userdata {
             type Output = Userdata;
             type Error = E;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline]
             fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Userdata, E> {
                 let (rest, id) = field("type_id", TypeIdParser(PhantomData)).process::<Valued<OM>>(input)?;
                 match id {
@@ -99,7 +99,7 @@ macro_rules! userdata {
         }
 
         /// Writes a [`Userdata`].
-        #[cfg_attr(not(debug_assertions), inline(always))]
+        #[inline]
         pub fn gen_userdata<W: Write>(userdata: Userdata) -> impl SerializeFn<W> {
             move |out: WriteContext<W>| {
                 let out = gen_uint32::<Be, W>(userdata.type_id().id())(out)?;
@@ -170,7 +170,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for TypeIdParser<E> {
     type Output = UserdataTypeId;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, UserdataTypeId, E> {
         let (rest, number) = uint32::<Be, I, E>().process::<Valued<OM>>(input.clone())?;
         match UserdataTypeId::from_id(number) {

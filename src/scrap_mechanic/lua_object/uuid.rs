@@ -69,7 +69,7 @@ pub fn uuid<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Uuid, Error
 }
 
 /// Writes a [`Uuid`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_uuid<W: Write>(Uuid(mut bytes): Uuid) -> impl SerializeFn<W> {
     bytes.reverse();
     gen_bytes(bytes)

@@ -35,7 +35,7 @@ pub fn vec3<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vec3, Error
 }
 
 /// Writes a [`Vec3`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_vec3<W: Write>(Vec3 { x, y, z }: Vec3) -> impl SerializeFn<W> {
     gen_float32s::<Be, 3, W>([x, y, z])
 }

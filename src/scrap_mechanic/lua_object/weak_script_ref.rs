@@ -35,7 +35,7 @@ where
 }
 
 /// Writes a [`WeakScriptRef`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_weak_script_ref<W: Write>(WeakScriptRef { ref_id, flag }: WeakScriptRef) -> impl SerializeFn<BitWriter<W>> {
     move |out: WriteContext<BitWriter<W>>| gen_bit(flag)(gen_uint32::<Be, _>(ref_id)(out)?)
 }

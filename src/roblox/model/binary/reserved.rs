@@ -20,7 +20,7 @@ impl<const N: usize, I: Source, E: WireError<I>> Parser<I> for Reserved<N, E> {
     type Output = [u8; N];
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, [u8; N], E> {
         match input.chunk::<N>() {
             Some((bytes, rest)) if bytes == [0; N] => Ok((rest, OM::Output::bind(|| bytes))),

@@ -34,7 +34,7 @@ pub fn color3uint8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Colo
 }
 
 /// Writes a [`Color3uint8`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_color3uint8<W: Write>(Color3uint8 { r, g, b }: Color3uint8) -> impl SerializeFn<W> {
     gen_bytes([r, g, b])
 }

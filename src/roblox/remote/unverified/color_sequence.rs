@@ -29,7 +29,7 @@ pub fn color_keypoint<I: Source, E: WireError<I>>() -> impl Parser<I, Output = C
 }
 
 /// Writes a keypoint.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_color_keypoint<W: Write>(value: ColorSequenceKeypoint) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| {
         let out = gen_color3::<Be, W>(value.value)(gen_float32::<Be, W>(value.time)(out)?)?;

@@ -33,7 +33,7 @@ pub fn enum_item<I: Source, E: WireError<I>>() -> impl Parser<I, Output = EnumIt
 }
 
 /// Writes an [`EnumItem`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_enum_item<W: Write>(EnumItem { enum_id, value }: EnumItem) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| gen_varint32(value)(gen_uint16::<Be, W>(enum_id)(out)?)
 }

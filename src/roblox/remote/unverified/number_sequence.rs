@@ -29,7 +29,7 @@ pub fn number_keypoint<I: Source, E: WireError<I>>() -> impl Parser<I, Output = 
 }
 
 /// Writes a keypoint.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_number_keypoint<W: Write>(value: NumberSequenceKeypoint) -> impl SerializeFn<W> {
     gen_float32s::<Be, 3, W>([value.time, value.value, value.envelope])
 }

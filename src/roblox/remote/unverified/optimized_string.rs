@@ -61,7 +61,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for OptimizedSt
     type Output = OptimizedString<'a>;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, OptimizedString<'a>, E> {
         let (rest, head) = field("head", Head(PhantomData)).process::<Valued<OM>>(input.clone())?;
         if head >= INDEX {
@@ -86,7 +86,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Head<E> {
     type Output = u8;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u8, E> {
         let (rest, head) = uint8().process::<Valued<OM>>(input.clone())?;
         let left = to_u64(rest.remaining());
@@ -98,7 +98,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Head<E> {
 }
 
 /// Writes an [`OptimizedString`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_optimized_string<'v, W: Write + 'v>(value: &'v OptimizedString<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| match value {
         OptimizedString::Index(index) => gen_uint8(index | INDEX)(out),

@@ -33,7 +33,7 @@ pub fn path_waypoint<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Pa
 }
 
 /// Writes a [`PathWaypoint`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_path_waypoint<W: Write>(PathWaypoint { position, action }: PathWaypoint) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| gen_uint32::<Be, W>(action)(gen_vector3::<Be, W>(position)(out)?)
 }

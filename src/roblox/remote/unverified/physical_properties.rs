@@ -52,7 +52,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for PhysicalPropertiesParser<E> {
     type Output = Option<PhysicalProperties>;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Option<PhysicalProperties>, E> {
         let (rest, custom) = field("custom", boolean()).process::<Valued<OM>>(input)?;
         if !custom {
@@ -73,7 +73,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for PhysicalPropertiesParser<E> {
 }
 
 /// Writes [`PhysicalProperties`], or that there are none.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_physical_properties<W: Write>(value: Option<PhysicalProperties>) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| {
         let out = gen_boolean(value.is_some())(out)?;
