@@ -195,6 +195,6 @@ mod tests {
 
     #[test]
     fn a_checker_can_be_shown() {
-        assert_eq!(format!("{:?}", Checker::new(|_, _| {})), "Checker { .. }");
+        assert_eq!(format!("{:?}", Checker::new(&mut |_, _| {})), "Checker { .. }");
     }
 }

@@ -253,14 +253,29 @@ fn unknown<T: TypeNumber>(found: u32, verdict: impl Fn(Status) -> Verdict) -> Fa
 
 /// Runs one branch of a `match` on a type id: the parser that `branch` makes.
 ///
-/// Optimised, it is nothing but that parser. A debug build keeps room for what every branch works with, in the frame of
-/// whoever dispatches and once for each level of recursion; so there each branch is a call of its own.
+/// Optimised, it is nothing but that parser, unless the source is one that somebody watches. A debug build keeps room for
+/// what every branch works with, in the frame of whoever dispatches and once for each level of recursion; so there each
+/// branch is a call of its own.
 ///
 /// # Errors
 ///
 /// Those of the parser.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn switch_to<OM, I, P>(input: I, branch: impl FnOnce() -> P) -> PResult<OM, I, P::Output, P::Error>
+where
+    OM: OutputMode,
+    I: Source,
+    P: Parser<I>,
+{
+    if I::TRACED || I::SALVAGED {
+        return apart::<OM, I, P>(input, branch);
+    }
+    branch().process::<OM>(input)
+}
+
+/// A branch as a call of its own: where nothing hurries, small functions are compiled in less time than large ones.
+#[inline(never)]
+fn apart<OM, I, P>(input: I, branch: impl FnOnce() -> P) -> PResult<OM, I, P::Output, P::Error>
 where
     OM: OutputMode,
     P: Parser<I>,

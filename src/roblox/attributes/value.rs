@@ -545,6 +545,10 @@ mod tests {
         fn bytes(&self, count: usize) -> Option<(&'a BStr, Self)> {
             Source::bytes(&self.0, count).map(|(bytes, rest)| (bytes, Counting(rest)))
         }
+
+        fn part(&self, length: usize) -> Option<(Self, Self)> {
+            self.0.part(length).map(|(part, rest)| (Counting(part), Counting(rest)))
+        }
     }
 
     /// What nests is read once, and once more if it is broken, for the error; but not once more at each level.
