@@ -11,6 +11,8 @@
 //! | check | [`check`], [`check_with`]: valid? canonical? |
 //! | see every field | [`inspect`], [`inspect_with`] |
 //! | stream | [`Decoder`]; [`FrameDecoder`] for values with their lengths before them, as in files and TCP streams |
+//! | several values one after the other | [`values`] |
+//! | other carriers | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `base64` |
 //! | reuse in a larger parser | [`variant`], [`string`](string()), [`vector3`], … |
 //!
 //! ```
@@ -49,6 +51,8 @@
 //! What engines make of data is not looked at: whether a class exists, or whether elements have the type of their array.
 
 mod aabb;
+#[cfg(feature = "base64")]
+mod base64;
 mod basis;
 mod check;
 #[cfg(feature = "tokio")]
@@ -56,6 +60,7 @@ mod codec;
 mod color;
 mod container;
 mod container_type;
+pub mod debugger;
 mod frame;
 mod header;
 #[cfg(feature = "json")]
@@ -66,6 +71,7 @@ mod options;
 mod packed;
 mod payload;
 mod plane;
+pub mod project;
 mod projection;
 mod quaternion;
 mod rect2;
@@ -92,6 +98,9 @@ use std::io;
 use cookie_factory::WriteContext;
 
 pub use aabb::{aabb, gen_aabb, Aabb};
+#[cfg(feature = "base64")]
+#[cfg_attr(docsrs, doc(cfg(feature = "base64")))]
+pub use base64::{from_base64, to_base64, Base64Error};
 pub use basis::{basis, gen_basis, Basis};
 pub use check::{check, check_with};
 #[cfg(feature = "tokio")]
@@ -130,7 +139,7 @@ pub use versioned::Versioned;
 pub use crate::wire::{ByteString, IntoByteString, Remarks, Status};
 
 use crate::error::{DecodeError, EncodeError, WriteError};
-use crate::wire::{self, whole, Log, Tree};
+use crate::wire::{self, to_u64, whole, Log, Tree};
 use variant::Reason;
 
 /// Decodes a value. It borrows from the input.
@@ -176,6 +185,36 @@ pub fn decode_partial<'a>(version: Version, input: &'a [u8], options: &Options) 
         Ok(value) => Partial { value: Some(value), error: None },
         Err(error) => Partial { value: wire::salvage(input, variant(version, *options)), error: Some(error) },
     }
+}
+
+/// The values that stand one after the other in `input`, with nothing between them, each with its offset. After an error
+/// there are no more.
+///
+/// ```
+/// use enginewire::godot::{values, Options, Variant, Version};
+///
+/// let mut values = values(Version::V4, b"\x02\0\0\0\x2a\0\0\0\0\0\0\0\x63", Options::new());
+/// assert_eq!(values.next().unwrap()?, (0, Variant::Int(42)));
+/// assert_eq!(values.next().unwrap()?, (8, Variant::Null));
+/// assert_eq!(values.next().unwrap().unwrap_err().offset(), 12);
+/// assert!(values.next().is_none());
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+pub fn values(
+    version: Version,
+    input: &[u8],
+    options: Options,
+) -> impl Iterator<Item = Result<(u64, Variant<'_>), DecodeError>> {
+    let mut rest = input;
+    std::iter::from_fn(move || {
+        let offset = to_u64(input.len().saturating_sub(rest.len()));
+        let bytes = Some(std::mem::take(&mut rest)).filter(|bytes| !bytes.is_empty())?;
+        let value = wire::run(bytes, variant(version, options)).map(|(behind, value)| {
+            rest = behind;
+            (offset, value)
+        });
+        Some(value.map_err(|error| error.shifted(offset)))
+    })
 }
 
 /// Every field of a value with its place and content; of a broken value, those before the error.

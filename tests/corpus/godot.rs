@@ -1,7 +1,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use enginewire::godot::{self, Options, Variant, Version, Versioned};
+use enginewire::godot::debugger::Messages;
+use enginewire::godot::{self, encode_frame, project, FrameDecoder, Framing, Options, Variant, Version, Versioned};
 use enginewire::{json, Fault};
 use libtest_mimic::Trial;
 use pretty_assertions::assert_eq;
@@ -41,7 +42,108 @@ pub(crate) fn trials(corpus: &Path) -> Vec<Trial> {
             trials.push(trial(format!("godot {folder} input {}", case["name"]), move || input(version, &case)));
         }
     }
+    let framing = corpus.join("framing");
+    for (name, version) in [("3", Version::V3), ("4", Version::V4)] {
+        for name in ["store_var", "tcp", "debugger"].map(|kind| format!("{kind}_v{name}")) {
+            for name in [name.clone(), format!("{name}_be")] {
+                let path = framing.join(format!("{name}.bin"));
+                if path.exists() {
+                    trials.push(trial(format!("godot framing {name}"), move || frames(version, &path)));
+                }
+            }
+        }
+        let path = framing.join(format!("project_v{name}.binary"));
+        trials.push(trial(format!("godot framing project_v{name}"), move || settings(version, &path)));
+    }
+    let groups = read(&framing.join("packets.json"));
+    for group in groups["packets"].as_array().unwrap() {
+        let group = group.clone();
+        trials.push(trial(format!("godot framing {}", group["what"]), move || packets(&group)));
+    }
     trials
+}
+
+/// Values with their lengths before them, and messages where they are those of a debugger.
+fn frames(version: Version, path: &Path) {
+    let bytes = std::fs::read(path).unwrap();
+    let expected = read(&path.with_extension("json"));
+    let framing = if expected["length_order"] == "big" { Framing::BigEndian } else { Framing::LittleEndian };
+    for size in [1, 7, bytes.len()] {
+        let mut decoder = FrameDecoder::framed(version, framing, Options::new());
+        let (mut values, mut error) = (Vec::new(), None);
+        for piece in bytes.chunks(size) {
+            decoder.push(piece);
+            while let Some(value) = decoder.next() {
+                match value {
+                    Ok(value) => values.push(value.into_owned()),
+                    Err(found) => error = error.or(Some(found)),
+                }
+            }
+        }
+        let (mut written, mut messages) = (Vec::new(), Messages::new(version));
+        let frames = expected["frames"].as_array().unwrap();
+        for (index, frame) in frames.iter().enumerate() {
+            if let Some(raw) = frame.get("raw") {
+                // a packet that is no value ends what can be read
+                assert_eq!((index, frames.len()), (values.len(), index + 1));
+                assert!(bytes.ends_with(&hex(raw["hex"].as_str().unwrap())));
+                assert_eq!(error.take().unwrap().offset().byte(), written.len() as u64 + 4);
+                continue;
+            }
+            let value = Versioned { version, value: values[index].clone() };
+            assert_same(&value, &document(frame.to_string().as_bytes()));
+            encode_frame(version, framing, &value.value, &mut written).unwrap();
+            if path.to_str().unwrap().contains("debugger") {
+                if let Some(message) = messages.push(value.value).unwrap() {
+                    let start = index + 1 - message.clone().into_values(version).len();
+                    assert_eq!(message.into_values(version), values[start..=index]);
+                }
+            }
+        }
+        assert_eq!(error, None);
+        assert!(bytes.starts_with(&written) && !messages.is_within());
+    }
+}
+
+/// The settings of a project.
+fn settings(version: Version, path: &Path) {
+    let bytes = std::fs::read(path).unwrap();
+    let expected = read(&path.with_extension("json"));
+    let found = project::decode(&bytes).unwrap();
+    assert_eq!(project::encode(&found).unwrap(), bytes);
+    let expected = expected["settings"].as_array().unwrap();
+    assert_eq!(found.settings.len(), expected.len());
+    for (setting, expected) in found.settings.iter().zip(expected) {
+        assert_eq!(setting.key.to_string(), expected["key"].as_str().unwrap());
+        let value = setting.decode(version, &Options::new()).unwrap();
+        assert_same(&Versioned { version, value }, &document(expected["value"].to_string().as_bytes()));
+    }
+}
+
+/// Values alone, behind the head of a protocol, with a length, or as base64.
+fn packets(group: &Value) {
+    let forty_two = Variant::Int(42);
+    for version in [Version::V3, Version::V4] {
+        if let Some(text) = group.get("base64").and_then(Value::as_str) {
+            assert_eq!(godot::from_base64(version, text, &Options::new()), Ok(forty_two.clone()));
+            assert_eq!(godot::to_base64(version, &forty_two).unwrap(), text);
+        }
+        if let Some(digits) = group.get("hex") {
+            let mut bytes = Vec::new();
+            encode_frame(version, Framing::BigEndian, &forty_two, &mut bytes).unwrap();
+            assert_eq!(bytes, hex(digits.as_str().unwrap()));
+        }
+    }
+    let Some(list) = group.get("packets").and_then(Value::as_array) else { return };
+    let version = Version::from_number(group["version"].as_u64().unwrap() as u8).unwrap();
+    // a type, who sent it, and to whom
+    let head = if group["what"].as_str().unwrap().contains("multiplayer protocol") { 9 } else { 0 };
+    for packet in list {
+        let bytes = hex(packet["hex"].as_str().unwrap());
+        let value = godot::decode(version, &bytes[head..]).unwrap();
+        assert_same(&Versioned { version, value }, &document(packet["document"].to_string().as_bytes()));
+        format(version).hold_all(&bytes[head..]);
+    }
 }
 
 fn trial(name: String, test: impl FnOnce() + Send + 'static) -> Trial {

@@ -5,6 +5,7 @@ use std::io::{self, Cursor};
 use std::path::Path;
 
 use data_encoding::HEXLOWER;
+use enginewire::godot::project::{self, Setting};
 use enginewire::roblox::model::{self, FileKind, Listing, ModelError, Options, Property};
 use enginewire::roblox::remote::{self, dump};
 use enginewire::scrap_mechanic::blueprint::{Blueprint, Part};
@@ -28,6 +29,8 @@ pub enum Carrier {
     PacketLines,
     /// A model or place of Roblox.
     Model(FileKind),
+    /// The settings of a project of Godot.
+    Project,
 }
 
 /// The names of those that can be asked for as a format.
@@ -89,6 +92,8 @@ impl Carrier {
             Some(Carrier::Save)
         } else if object.is_some_and(|object| object.starts_with(b"\"")) {
             Some(Carrier::Blueprint)
+        } else if head.starts_with(project::MAGIC) {
+            Some(Carrier::Project)
         } else {
             None
         }
@@ -101,6 +106,7 @@ impl Carrier {
             Carrier::Packets | Carrier::PacketLines => format == "roblox-remote",
             Carrier::Model(FileKind::Binary) => matches!(format, "rbxm" | "roblox-attributes"),
             Carrier::Model(FileKind::Xml) => matches!(format, "rbxmx" | "roblox-attributes"),
+            Carrier::Project => matches!(format, "godot-3" | "godot-4"),
         }
     }
 
@@ -145,6 +151,13 @@ impl Carrier {
                 }
                 Ok(())
             }
+            Carrier::Project => {
+                let project = project::decode(&text).map_err(Failure::of_file)?;
+                for (offset, setting) in project.placed() {
+                    work(of_setting(offset, setting))?;
+                }
+                Ok(())
+            }
             Carrier::Model(_) => {
                 let options = Options::new().max_chunk(limit);
                 let listing = if path == Path::new("-") {
@@ -179,6 +192,16 @@ fn of_line(line: dump::Line) -> Carried {
         place: format!("line {}", line.number),
         origin: Origin(vec![("line", json!(line.number))]),
         bytes: line.bytes.map_err(|error| error.to_string()),
+        is_value: true,
+    }
+}
+
+fn of_setting(offset: u64, setting: &Setting<'_>) -> Carried {
+    let key = setting.key.to_string();
+    Carried {
+        place: key.escape_debug().to_string(),
+        origin: Origin(vec![("key", json!(key)), ("offset", json!(offset))]),
+        bytes: Ok(setting.value.to_vec()),
         is_value: true,
     }
 }

@@ -189,6 +189,10 @@ impl Opened {
         if let (None, Some(format)) = (found, common.format.as_deref().filter(|format| CARRIERS.contains(format))) {
             return Err(Unreadable(Status::Malformed, format!("it is no {format} file\n  --> {}", self.name)));
         }
+        if found == Some(Carrier::Project) && common.format.is_none() {
+            let what = "settings of Godot do not say their version: give -f godot-3 or -f godot-4";
+            return Err(Unreadable(Status::Usage, format!("{what}\n  --> {}", self.name)));
+        }
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(Cursor::new(head).chain(reader));
         Ok(found)
@@ -207,7 +211,7 @@ impl Opened {
         let text = match carrier {
             Carrier::Save => Ok(Vec::new()),
             Carrier::Model(_) if path != Path::new("-") => Ok(Vec::new()),
-            Carrier::Model(_) | Carrier::Blueprint | Carrier::Packets | Carrier::PacketLines => self.whole().map(|file| file.bytes),
+            _ => self.whole().map(|file| file.bytes),
         };
         let text = match text {
             Ok(text) => text,

@@ -1,0 +1,190 @@
+//! Settings of projects: `project.binary`, and what else `ProjectSettings.save_custom` writes.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use bstr::BStr;
+use cookie_factory::multi::all;
+use cookie_factory::sequence::tuple;
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use super::options::Options;
+use super::variant::Variant;
+use super::version::Version;
+use crate::error::{DecodeError, EncodeError, EncodeFault, Path};
+use crate::wire::{
+    field, fitting, gen_bytes, gen_length, gen_length_prefixed, generate_into, length_prefixed, magic, repeat, run,
+    take, then, to_u64, uint32, whole, ByteString, IntoByteString, Le, Source, WireError,
+};
+
+/// What settings begin with.
+pub const MAGIC: &[u8] = b"ECFG";
+
+/// The settings of a project.
+///
+/// | field | type |
+/// |---|---|
+/// | magic | `ECFG` |
+/// | count | uint32 |
+/// | settings | `count` × [`Setting`] |
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project<'a> {
+    /// The settings, in their order.
+    pub settings: Vec<Setting<'a>>,
+}
+
+/// A setting. Its value stays as it is written, so that one that cannot be read hides no others.
+///
+/// | field | type |
+/// |---|---|
+/// | key | uint32 length, and as many bytes, without padding |
+/// | value | uint32 length, and a [`Variant`] of as many bytes |
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setting<'a> {
+    /// What it is called: `application/config/name`.
+    pub key: ByteString<'a>,
+    /// The bytes of its value.
+    pub value: Cow<'a, [u8]>,
+}
+
+impl<'a> Project<'a> {
+    /// Every setting with the offset of its value in the file.
+    pub fn placed(&self) -> impl Iterator<Item = (u64, &Setting<'a>)> {
+        let counts = to_u64(MAGIC.len()).saturating_add(4);
+        self.settings.iter().scan(counts, |end, setting| {
+            let start = end.saturating_add(to_u64(setting.key.len())).saturating_add(8);
+            *end = start.saturating_add(to_u64(setting.value.len()));
+            Some((start, setting))
+        })
+    }
+}
+
+impl<'a> Setting<'a> {
+    /// A setting with this value.
+    ///
+    /// # Errors
+    ///
+    /// As for [`encode`](super::encode).
+    pub fn new(version: Version, key: impl IntoByteString<'a>, value: &Variant<'_>) -> Result<Self, EncodeError> {
+        Ok(Setting { key: key.into_byte_string(), value: super::encode(version, value)?.into() })
+    }
+
+    /// The value.
+    ///
+    /// # Errors
+    ///
+    /// As for [`decode_with`](super::decode_with), with offsets from the start of the value.
+    pub fn decode(&self, version: Version, options: &Options) -> Result<Variant<'_>, DecodeError> {
+        super::decode_with(version, &self.value, options)
+    }
+}
+
+/// Reads a [`Setting`].
+#[inline]
+pub fn setting<'a, I, E>() -> impl Parser<I, Output = Setting<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    let value =
+        then(field("length", fitting(1, uint32::<Le, I, E>())), |length| field("content", take(u64::from(length))));
+    let key = length_prefixed::<Le, I, E>();
+    (field("key", key), field("value", value))
+        .map(|(key, value): (&BStr, &BStr)| Setting { key: key.into(), value: AsRef::<[u8]>::as_ref(value).into() })
+}
+
+/// Reads a [`Project`].
+#[inline]
+pub fn project<'a, I, E>() -> impl Parser<I, Output = Project<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    let settings = then(field("count", uint32::<Le, I, E>()), |count| field("settings", repeat(count, 8, setting())));
+    (field("magic", magic(MAGIC)), settings).map(|(_, settings)| Project { settings })
+}
+
+/// Writes a [`Setting`].
+pub fn gen_setting<'v, W: Write + 'v>(setting: &'v Setting<'_>) -> impl SerializeFn<W> + 'v {
+    tuple((gen_length_prefixed::<Le, W>(&setting.key), gen_length_prefixed::<Le, W>(&setting.value)))
+}
+
+/// Writes a [`Project`].
+pub fn gen_project<'v, W: Write + 'v>(project: &'v Project<'_>) -> impl SerializeFn<W> + 'v {
+    let settings = project.settings.iter().map(gen_setting);
+    tuple((gen_bytes(MAGIC), gen_length::<Le, W>(project.settings.len()), all(settings)))
+}
+
+/// Decodes settings. They borrow from the input.
+///
+/// ```
+/// use enginewire::godot::{project, Options, Variant, Version};
+///
+/// let bytes = b"ECFG\x01\0\0\0\x04\0\0\0name\x0c\0\0\0\x04\0\0\0\x04\0\0\0demo";
+/// let project = project::decode(bytes)?;
+/// assert_eq!(project.settings[0].decode(Version::V4, &Options::new())?, Variant::from("demo"));
+/// assert_eq!(project::encode(&project)?, bytes);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// If the input does not begin with [`MAGIC`], ends too early, or goes on behind the last setting.
+pub fn decode(input: &[u8]) -> Result<Project<'_>, DecodeError> {
+    run(input, whole(false, project())).map(|(_, project)| project)
+}
+
+/// Encodes settings.
+///
+/// # Errors
+///
+/// If a key or value, or the list, is too long for its length.
+pub fn encode(project: &Project<'_>) -> Result<Vec<u8>, EncodeError> {
+    let mut bytes = Vec::new();
+    let done = generate_into(gen_project(project), &mut bytes);
+    done.map_err(|fault: EncodeFault| EncodeError::new(Path::default(), fault))?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test::hex;
+    use pretty_assertions::assert_eq;
+
+    fn demo() -> Project<'static> {
+        let number = Setting::new(Version::V4, "width", &Variant::Int(1024)).unwrap();
+        let name = Setting::new(Version::V4, "application/config/name", &"demo".into()).unwrap();
+        Project { settings: vec![name, number] }
+    }
+
+    #[test]
+    fn settings_come_back() {
+        let bytes = encode(&demo()).unwrap();
+        assert!(bytes.starts_with(&hex("45434647 02000000 17000000 6170706c")));
+        let project = decode(&bytes).unwrap();
+        assert_eq!(project, demo());
+        for (offset, setting) in project.placed() {
+            assert!(bytes[offset as usize..].starts_with(&setting.value));
+        }
+        assert_eq!(project.settings[1].decode(Version::V4, &Options::new()), Ok(Variant::Int(1024)));
+        assert_eq!(decode(b"ECFG\0\0\0\0"), Ok(Project::default()));
+    }
+
+    #[test]
+    fn every_cut_is_an_error_with_its_place() {
+        let bytes = encode(&demo()).unwrap();
+        for cut in 0..bytes.len() {
+            let error = decode(&bytes[..cut]).unwrap_err();
+            assert!(error.is_truncated() && error.offset().byte() <= cut as u64, "{cut}: {error}");
+        }
+        let error = decode(&[&bytes[..], b"!"].concat()).unwrap_err();
+        assert_eq!((error.is_truncated(), error.offset().byte()), (false, bytes.len() as u64));
+        let error = decode(b"GDPC\0\0\0\0").unwrap_err();
+        assert_eq!(error.to_string(), r#"found "GDPC" where "ECFG" should be, at byte 0x0 in magic"#);
+        let hostile = hex("45434647 ffffffff 01000000 61 ffffffff");
+        let path = decode(&hostile).unwrap_err().path().to_string();
+        assert_eq!(path, "settings[0].value.length");
+    }
+}
