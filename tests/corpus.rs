@@ -18,13 +18,13 @@ mod lua;
 /// Godot Variant: what engines wrote, what they read of anything, and what carries values.
 #[path = "corpus/godot.rs"]
 mod godot;
-/// Roblox remote packets: captures, inputs to refuse, rotations.
-#[path = "corpus/remote.rs"]
-mod remote;
 /// Roblox model and place files: what they have, and what they become.
 #[cfg(feature = "model")]
 #[path = "corpus/model.rs"]
 mod model;
+/// Roblox remote packets: captures, inputs to refuse, rotations.
+#[path = "corpus/remote.rs"]
+mod remote;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

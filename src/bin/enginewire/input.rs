@@ -207,7 +207,9 @@ impl Opened {
         let text = match carrier {
             Carrier::Save => Ok(Vec::new()),
             Carrier::Model(_) if path != Path::new("-") => Ok(Vec::new()),
-            Carrier::Model(_) | Carrier::Blueprint | Carrier::Packets | Carrier::PacketLines => self.whole().map(|file| file.bytes),
+            Carrier::Model(_) | Carrier::Blueprint | Carrier::Packets | Carrier::PacketLines => {
+                self.whole().map(|file| file.bytes)
+            }
         };
         let text = match text {
             Ok(text) => text,

@@ -1,11 +1,11 @@
 //! What a binary file has, found without decompressing what is not asked for.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use bstr::{BStr, BString, ByteSlice};
+use nom::Parser;
 
 use super::chunk::{chunk_header, Chunk, ChunkHeader, ChunkName};
 use super::header::header;
@@ -14,7 +14,7 @@ use super::prnt::prnt;
 use super::prop::{prop_head, value_type, PropHead, SHARED_STRING, STRING};
 use super::referents::interleaved;
 use super::sstr::sstr;
-use super::storage::{unpack, unpack_start, Compression, UnpackError};
+use super::storage::{unpack, unpack_start, Compression, UnpackError, START};
 use crate::error::{DecodeError, Fault, Segment};
 use crate::roblox::model::error::{ChunkFault, ModelError, ValueError};
 use crate::roblox::model::listing::{BinaryPlace, Instance, Kind, Listing, Place, Property, Referent};
@@ -31,23 +31,30 @@ pub(super) struct Passed {
     pub(super) header: ChunkHeader,
 }
 
+/// How much of a file is read at a time.
+const WINDOW: usize = 32 << 10;
+
 /// A file, and how much of it was unpacked.
 pub(super) struct File<R> {
-    reader: BufReader<R>,
+    reader: R,
     length: u64,
-    position: u64,
+    /// A piece of the file, and where it begins.
+    window: Vec<u8>,
+    window_start: u64,
+    /// How the data of the chunk begins that was looked at last; kept, since there are many.
+    start: Vec<u8>,
     unpacked: u64,
     pub(super) options: Options,
 }
 
 impl<R: Read + Seek> File<R> {
     /// The file, and its header.
-    pub(super) fn open(mut file: R, options: &Options) -> Result<Self, ModelError> {
-        let length = file.seek(SeekFrom::End(0))?;
-        file.rewind()?;
-        let mut file = File { reader: BufReader::new(file), length, position: 0, unpacked: 0, options: *options };
-        let head = file.read(0, HEADER)?;
-        let (_, header) = wire::run(&head[..], header::<_, Traceback<&[u8]>>(options.any_reserved))?;
+    pub(super) fn open(mut reader: R, options: &Options) -> Result<Self, ModelError> {
+        let length = reader.seek(SeekFrom::End(0))?;
+        let (window, start) = (Vec::new(), Vec::new());
+        let mut file = File { reader, length, window, window_start: 0, start, unpacked: 0, options: *options };
+        let head = file.view(0, HEADER)?;
+        let (_, header) = wire::run(head, header::<_, Traceback<&[u8]>>(options.any_reserved))?;
         if header.version != 0 && !options.any_reserved {
             let fault = Fault::Other(format!("version {} is unknown", header.version));
             return Err(at(14, [Segment::Field("version")], fault).into());
@@ -55,21 +62,28 @@ impl<R: Read + Seek> File<R> {
         Ok(file)
     }
 
-    /// At most `count` bytes from `offset` on.
-    fn read(&mut self, offset: u64, count: u64) -> Result<Vec<u8>, ModelError> {
-        self.seek(offset)?;
-        let count = count.min(self.length.saturating_sub(offset));
-        let mut bytes = Vec::with_capacity(to_usize(count));
-        let read = (&mut self.reader).take(count).read_to_end(&mut bytes)?;
-        self.position = self.position.saturating_add(to_u64(read));
-        Ok(bytes)
+    /// The `count` bytes from `offset` on, or as many as there are.
+    fn view(&mut self, offset: u64, count: u64) -> Result<&[u8], ModelError> {
+        let end = offset.saturating_add(count).min(self.length);
+        let window_end = self.window_start.saturating_add(to_u64(self.window.len()));
+        if offset < self.window_start || end > window_end {
+            self.move_window(offset, end.saturating_sub(offset))?;
+        }
+        let from = to_usize(offset.saturating_sub(self.window_start));
+        let bytes = self.window.get(from..).unwrap_or_default();
+        Ok(bytes.get(..to_usize(count)).unwrap_or(bytes))
     }
 
-    /// What is buffered stays so: most steps are small.
-    fn seek(&mut self, offset: u64) -> Result<(), ModelError> {
-        let [to, from] = [offset, self.position].map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
-        self.reader.seek_relative(to.saturating_sub(from))?;
-        self.position = offset;
+    /// Reads `count` bytes from `offset` on, and more of them if they are few.
+    fn move_window(&mut self, offset: u64, count: u64) -> Result<(), ModelError> {
+        self.reader.seek(SeekFrom::Start(offset))?;
+        let count = count.max(to_u64(WINDOW)).min(self.length.saturating_sub(offset));
+        self.window.clear();
+        // the room for a large chunk is given back
+        self.window.shrink_to(WINDOW.max(to_usize(count)));
+        self.window.reserve_exact(to_usize(count));
+        self.window_start = offset;
+        (&mut self.reader).take(count).read_to_end(&mut self.window)?;
         Ok(())
     }
 
@@ -83,9 +97,10 @@ impl<R: Read + Seek> File<R> {
             if offset == self.length {
                 return Err(ModelError::NoEnd { offset });
             }
-            let head = self.read(offset, to_u64(ChunkHeader::SIZE))?;
-            let parser = field("chunks", item(index, chunk_header::<_, Traceback<&[u8]>>(self.options.any_reserved)));
-            let (_, header) = wire::run(&head[..], parser).map_err(|error| error.shifted(offset))?;
+            let any = self.options.any_reserved;
+            let head = self.view(offset, to_u64(ChunkHeader::SIZE))?;
+            let parser = field("chunks", item(index, chunk_header::<_, Traceback<&[u8]>>(any)));
+            let (_, header) = wire::run(head, parser).map_err(|error| error.shifted(offset))?;
             let body = offset.saturating_add(to_u64(ChunkHeader::SIZE));
             let [needed, left] = [header.stored_length().into(), self.length.saturating_sub(body)];
             if needed > left {
@@ -106,52 +121,59 @@ impl<R: Read + Seek> File<R> {
 
     /// The data of a chunk, and how it is stored.
     pub(super) fn data(&mut self, chunk: Passed) -> Result<(Vec<u8>, Compression), ModelError> {
-        let Passed { offset, header } = chunk;
+        let header = chunk.header;
         let length = u64::from(header.length);
-        let limit = self.options.max_chunk;
+        let Options { max_chunk: limit, max_total, .. } = self.options;
         if header.compressed_length != 0 && length > to_u64(limit) {
             return Err(chunk.fault(UnpackError::TooLarge { length, limit: to_u64(limit) }));
         }
         let unpacked = self.unpacked.saturating_add(length);
-        if unpacked > self.options.max_total {
-            return Err(chunk.fault(ChunkFault::TooMuch { limit: self.options.max_total }));
+        if unpacked > max_total {
+            return Err(chunk.fault(ChunkFault::TooMuch { limit: max_total }));
         }
-        let body = self.read(offset.saturating_add(to_u64(ChunkHeader::SIZE)), header.stored_length().into())?;
-        let compression = Compression::of(&header, &body);
-        let data = match compression {
-            Compression::None => body,
-            _ => unpack(&Chunk { header, body }, limit).map_err(|fault| chunk.fault(fault))?,
-        };
+        let body = self.view(chunk.body(), header.stored_length().into())?;
+        let compression = Compression::of(&header, body);
+        let data = unpack(&Chunk { header, body }, limit).map_err(|fault| chunk.fault(fault))?;
         // what is only claimed does not count
         self.unpacked = unpacked;
         Ok((data, compression))
     }
 
-    /// Of which property of which class a PROP chunk has the values; `None` if it has a longer name than any that is
-    /// wanted.
-    pub(super) fn head(&mut self, chunk: Passed) -> Result<Option<PropHead<'static>>, ModelError> {
+    /// Of which class a PROP chunk has the values of which property; `None` if it is one that is not wanted.
+    pub(super) fn head(&mut self, chunk: Passed) -> Result<Option<(u32, Wanted)>, ModelError> {
         // the class, the length of the name, and the name
-        let wanted = Kind::LONGEST.saturating_add(8).min(to_usize(chunk.header.length));
-        let mut start = self.start(chunk, wanted)?;
-        if start.len() < wanted {
+        let count = Kind::LONGEST.saturating_add(8).min(to_usize(chunk.header.length));
+        let mut start = std::mem::take(&mut self.start);
+        let body = self.view(chunk.body(), u64::from(chunk.header.stored_length()).min(to_u64(START)))?;
+        unpack_start(&chunk.header, body, count, &mut start);
+        if start.len() < count {
             // something is wrong with it, which is told by unpacking all of it
             start = self.data(chunk)?.0;
         }
-        match wire::run(&start[..], prop_head()) {
-            Ok((_, head)) => Ok(Some(PropHead { class_id: head.class_id, name: Cow::Owned(head.name.into_owned()) })),
+        let head = match prop_head::<_, ()>().parse_complete(&start[..]) {
+            Ok((_, head)) => Ok(Wanted::of(&head.name).map(|wanted| (head.class_id, wanted))),
+            // it has a longer name than any that is wanted
             Err(_) if start.len() < to_usize(chunk.header.length) => Ok(None),
-            Err(error) => Err(chunk.fault(error)),
-        }
+            Err(_) => wire::run(&start[..], prop_head()).map(|_| None).map_err(|error| chunk.fault(error)),
+        };
+        self.start = start;
+        head
     }
+}
 
-    /// The first `count` bytes of the data of a chunk, if they can be had.
-    fn start(&mut self, chunk: Passed, count: usize) -> Result<Vec<u8>, ModelError> {
-        self.seek(chunk.offset.saturating_add(to_u64(ChunkHeader::SIZE)))?;
-        let mut body = (&mut self.reader).take(chunk.header.stored_length().into());
-        let stored = body.limit();
-        let start = unpack_start(&chunk.header, &mut body, count);
-        self.position = self.position.saturating_add(stored.saturating_sub(body.limit()));
-        Ok(start?)
+/// A property whose values are looked at.
+pub(super) enum Wanted {
+    Kind(Kind),
+    /// The name of an instance.
+    Name,
+}
+
+impl Wanted {
+    fn of(name: &[u8]) -> Option<Self> {
+        match Kind::of(name) {
+            Some(kind) => Some(Wanted::Kind(kind)),
+            None => (name == b"Name").then_some(Wanted::Name),
+        }
     }
 }
 
@@ -160,6 +182,11 @@ fn at(offset: u64, path: impl IntoIterator<Item = Segment>, fault: Fault) -> Dec
 }
 
 impl Passed {
+    /// Where its body begins in the file.
+    fn body(self) -> u64 {
+        self.offset.saturating_add(to_u64(ChunkHeader::SIZE))
+    }
+
     pub(super) fn fault(self, fault: impl Into<ChunkFault>) -> ModelError {
         ModelError::Chunk { name: self.header.name, offset: self.offset, fault: fault.into() }
     }
@@ -249,18 +276,13 @@ impl Lister {
     }
 
     fn prop<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
-        let Some(head) = file.head(chunk)? else { return Ok(()) };
-        let kind = Kind::of(&head.name);
-        let is_name = &**head.name == b"Name";
-        if kind.is_none() && !is_name {
-            return Ok(());
-        }
-        let Some(class) = self.numbers.get(&head.class_id).copied() else {
-            return Err(chunk.fault(ChunkFault::UnknownClass(head.class_id)));
+        let Some((class_id, wanted)) = file.head(chunk)? else { return Ok(()) };
+        let Some(class) = self.numbers.get(&class_id).copied() else {
+            return Err(chunk.fault(ChunkFault::UnknownClass(class_id)));
         };
-        match kind {
-            Some(kind) => self.values(file, chunk, class, kind),
-            None => {
+        match wanted {
+            Wanted::Kind(kind) => self.values(file, chunk, class, kind),
+            Wanted::Name => {
                 if let Some(class) = self.classes.get_mut(class) {
                     class.names = Some(chunk);
                 }

@@ -60,13 +60,13 @@ impl Compression {
         match self {
             Compression::None => stored,
             Compression::Lz4 => stored.saturating_mul(255).saturating_add(64),
-            Compression::Zstd => stored.saturating_mul(BLOCK / 4).saturating_add(BLOCK),
+            Compression::Zstd => stored.saturating_mul((BLOCK / 4).into()).saturating_add(BLOCK.into()),
         }
     }
 }
 
 /// The most bytes that a block of a zstd frame stands for.
-const BLOCK: u64 = 128 << 10;
+const BLOCK: u32 = 128 << 10;
 
 /// Why a body does not give the data that its header promises.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -193,97 +193,89 @@ fn fixed<const N: usize>(reader: &mut impl Read) -> io::Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// A decoder for blocks that stand for `length` bytes.
-///
-/// It is given a header of our own, by which it keeps as many bytes in view: the one in the file may ask for a window of
-/// any size.
-fn decoder<R: Read>(length: u32, blocks: R) -> io::Result<impl Read> {
+/// A decoder that keeps `window` bytes in view, as a header of our own tells it: the one in the file may ask for any
+/// number.
+fn decoder<R: Read>(window: u32, blocks: R) -> io::Result<impl Read> {
     let [a, b, c, d] = ZSTD;
-    let [e, f, g, h] = length.to_le_bytes();
+    let [e, f, g, h] = window.to_le_bytes();
     // a single segment, its size in 4 bytes
     let header = Cursor::new([a, b, c, d, 0xa0, e, f, g, h]);
     StreamingDecoder::new(header.chain(blocks)).map_err(io::Error::other)
 }
 
-/// The first `count` bytes of the data of a chunk, or fewer if they cannot be had; no more of the body is read than that
-/// takes.
-///
-/// # Errors
-///
-/// If the reader fails.
-pub(super) fn unpack_start(header: &ChunkHeader, body: &mut impl Read, count: usize) -> io::Result<Vec<u8>> {
+/// How many bytes of a body suffice to know how its data begins: a block of a zstd frame, and what stands before it. Of an
+/// LZ4 block whose first literals are more than that, less is known.
+pub(super) const START: usize = (128 << 10) + 32;
+
+/// Puts the first `count` bytes of the data of a chunk into `start`, or fewer if they cannot be had of this much of its
+/// body.
+pub(super) fn unpack_start(header: &ChunkHeader, body: &[u8], count: usize, start: &mut Vec<u8>) {
     let count = count.min(to_usize(header.length));
-    let mut start = Vec::with_capacity(count);
-    if header.compressed_length == 0 {
-        body.take(to_u64(count)).read_to_end(&mut start)?;
-        return Ok(start);
-    }
-    let mut head = Vec::with_capacity(ZSTD.len());
-    body.take(to_u64(ZSTD.len())).read_to_end(&mut head)?;
-    let is_zstd = head == ZSTD;
-    let mut body = Cursor::new(head).chain(body);
-    let read = if is_zstd {
-        zstd_start(header.length, &mut body, count, &mut start)
-    } else {
-        lz4_start(&mut body, count, &mut start)
+    start.clear();
+    // what is wrong with it is told by whoever unpacks all of it
+    let _ = match Compression::of(header, body) {
+        Compression::None => {
+            start.extend(body.iter().take(count));
+            Some(())
+        }
+        Compression::Lz4 => lz4_start(body, count, start),
+        Compression::Zstd => zstd_start(body, count, start).ok(),
     };
-    match read {
-        // what is wrong with it is told by whoever unpacks all of it
-        Err(error) if !matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::Other) => Err(error),
-        _ => Ok(start),
-    }
 }
 
 /// An LZ4 block is a row of sequences: a byte of two lengths, each of which may go on behind it; literals; and how far
 /// back the bytes stand that come after them.
-fn lz4_start(body: &mut impl Read, count: usize, start: &mut Vec<u8>) -> io::Result<()> {
+fn lz4_start(mut body: &[u8], count: usize, start: &mut Vec<u8>) -> Option<()> {
     while start.len() < count {
-        let [token] = fixed(body)?;
-        let room = |start: &Vec<u8>| to_u64(count.saturating_sub(start.len()));
-        let literals = lz4_length(body, token >> 4)?.min(room(start));
-        let read = body.take(literals).read_to_end(start)?;
-        if to_u64(read) < literals {
-            return Err(io::ErrorKind::UnexpectedEof.into());
+        let [token] = next(&mut body)?;
+        let literals = lz4_length(&mut body, token >> 4)?.min(count.saturating_sub(start.len()));
+        let (literals, rest) = body.split_at_checked(literals)?;
+        start.extend_from_slice(literals);
+        body = rest;
+        let room = count.saturating_sub(start.len());
+        if room == 0 {
+            break;
         }
-        if room(start) == 0 {
-            return Ok(());
-        }
-        let distance = usize::from(u16::from_le_bytes(fixed(body)?));
-        let matched = lz4_length(body, token & 0xf)?.saturating_add(4).min(room(start));
-        for _ in 0..matched {
-            let from = start.len().checked_sub(distance).filter(|_| distance > 0);
-            let Some(byte) = from.and_then(|from| start.get(from)) else {
-                return Err(io::Error::other("it refers to what is before its start"));
-            };
-            start.push(*byte);
+        let distance = usize::from(u16::from_le_bytes(next(&mut body)?));
+        let matched = lz4_length(&mut body, token & 0xf)?.saturating_add(4).min(room);
+        let from = start.len().checked_sub(distance).filter(|_| distance > 0)?;
+        // it may go on into what it makes
+        for at in from..from.saturating_add(matched) {
+            start.push(*start.get(at)?);
         }
     }
-    Ok(())
+    Some(())
 }
 
 /// A length of 15 goes on in the bytes that follow, as long as they are 255.
-fn lz4_length(body: &mut impl Read, nibble: u8) -> io::Result<u64> {
-    let mut length = u64::from(nibble);
+fn lz4_length(body: &mut &[u8], nibble: u8) -> Option<usize> {
+    let mut length = usize::from(nibble);
     if nibble == 15 {
         loop {
-            let [more] = fixed(body)?;
+            let [more] = next(body)?;
             length = length.saturating_add(more.into());
             if more != 255 {
                 break;
             }
         }
     }
-    Ok(length)
+    Some(length)
+}
+
+fn next<const N: usize>(body: &mut &[u8]) -> Option<[u8; N]> {
+    let (bytes, rest) = body.split_first_chunk()?;
+    *body = rest;
+    Some(*bytes)
 }
 
 /// The first block is all there is, if its header says that it is the last.
-fn zstd_start(length: u32, body: &mut impl Read, count: usize, start: &mut Vec<u8>) -> io::Result<()> {
-    Frame::read(body)?;
-    let [a, b, c] = fixed(body)?;
+fn zstd_start(mut body: &[u8], count: usize, start: &mut Vec<u8>) -> io::Result<()> {
+    Frame::read(&mut body)?;
+    let [a, b, c] = fixed(&mut body)?;
     let (kind, size) = ((a >> 1) & 3, u32::from_le_bytes([a, b, c, 0]) >> 3);
     let stored = if kind == 1 { 1 } else { u64::from(size) };
-    let block = Cursor::new([a | 1, b, c]).chain(body.take(stored.min(BLOCK)));
-    decoder(length, block)?.take(to_u64(count)).read_to_end(start)?;
+    let block = Cursor::new([a | 1, b, c]).chain(body.take(stored));
+    decoder(BLOCK, block)?.take(to_u64(count)).read_to_end(start)?;
     Ok(())
 }
 
@@ -334,7 +326,9 @@ mod tests {
     }
 
     fn start(chunk: &Chunk<Vec<u8>>, count: usize) -> Vec<u8> {
-        unpack_start(&chunk.header, &mut chunk.body.as_slice(), count).unwrap()
+        let mut start = vec![7];
+        unpack_start(&chunk.header, &chunk.body, count, &mut start);
+        start
     }
 
     /// "ab", that 40 times, "cd"; then zstd of the same from the reference program
