@@ -14,12 +14,12 @@ use super::prnt::prnt;
 use super::prop::{prop_head, value_type, PropHead, SHARED_STRING, STRING};
 use super::referents::interleaved;
 use super::sstr::sstr;
-use super::storage::{unpack, unpack_start, Compression, UnpackError, START};
+use super::storage::{plain_start, unpack, unpack_start, Compression, UnpackError, START};
 use crate::error::{DecodeError, Fault, Segment};
 use crate::roblox::model::error::{ChunkFault, ModelError, ValueError};
 use crate::roblox::model::listing::{BinaryPlace, Instance, Kind, Listing, Place, Property, Referent};
 use crate::roblox::model::options::Options;
-use crate::wire::{self, field, item, length_prefixed, to_u64, to_usize, whole, Le, Source, Traceback};
+use crate::wire::{self, field, item, length_prefixed, to_u64, to_usize, uint32, whole, Le, Source, Traceback};
 
 /// Bytes that the header of a file takes.
 const HEADER: u64 = 32;
@@ -31,8 +31,11 @@ pub(super) struct Passed {
     pub(super) header: ChunkHeader,
 }
 
+/// As much of a body as mostly tells what it is of.
+const GLIMPSE: usize = 64;
+
 /// How much of a file is read at a time.
-const WINDOW: usize = 32 << 10;
+const WINDOW: usize = 64 << 10;
 
 /// A file, and how much of it was unpacked.
 pub(super) struct File<R> {
@@ -41,8 +44,6 @@ pub(super) struct File<R> {
     /// A piece of the file, and where it begins.
     window: Vec<u8>,
     window_start: u64,
-    /// How the data of the chunk begins that was looked at last; kept, since there are many.
-    start: Vec<u8>,
     unpacked: u64,
     pub(super) options: Options,
 }
@@ -51,8 +52,7 @@ impl<R: Read + Seek> File<R> {
     /// The file, and its header.
     pub(super) fn open(mut reader: R, options: &Options) -> Result<Self, ModelError> {
         let length = reader.seek(SeekFrom::End(0))?;
-        let (window, start) = (Vec::new(), Vec::new());
-        let mut file = File { reader, length, window, window_start: 0, start, unpacked: 0, options: *options };
+        let mut file = File { reader, length, window: Vec::new(), window_start: 0, unpacked: 0, options: *options };
         let head = file.view(0, HEADER)?;
         let (_, header) = wire::run(head, header::<_, Traceback<&[u8]>>(options.any_reserved))?;
         if header.version != 0 && !options.any_reserved {
@@ -63,18 +63,20 @@ impl<R: Read + Seek> File<R> {
     }
 
     /// The `count` bytes from `offset` on, or as many as there are.
+    #[inline(always)]
     fn view(&mut self, offset: u64, count: u64) -> Result<&[u8], ModelError> {
-        let end = offset.saturating_add(count).min(self.length);
-        let window_end = self.window_start.saturating_add(to_u64(self.window.len()));
-        if offset < self.window_start || end > window_end {
-            self.move_window(offset, end.saturating_sub(offset))?;
+        let skipped = to_usize(offset.wrapping_sub(self.window_start));
+        let count = to_usize(count);
+        if self.window.len() < skipped.saturating_add(count) {
+            self.move_window(offset, to_u64(count))?;
         }
-        let from = to_usize(offset.saturating_sub(self.window_start));
-        let bytes = self.window.get(from..).unwrap_or_default();
-        Ok(bytes.get(..to_usize(count)).unwrap_or(bytes))
+        let bytes = self.window.get(to_usize(offset.wrapping_sub(self.window_start))..).unwrap_or_default();
+        Ok(bytes.get(..count).unwrap_or(bytes))
     }
 
     /// Reads `count` bytes from `offset` on, and more of them if they are few.
+    #[cold]
+    #[inline(never)]
     fn move_window(&mut self, offset: u64, count: u64) -> Result<(), ModelError> {
         self.reader.seek(SeekFrom::Start(offset))?;
         let count = count.max(to_u64(WINDOW)).min(self.length.saturating_sub(offset));
@@ -139,25 +141,59 @@ impl<R: Read + Seek> File<R> {
         Ok((data, compression))
     }
 
-    /// Of which class a PROP chunk has the values of which property; `None` if it is one that is not wanted.
-    pub(super) fn head(&mut self, chunk: Passed) -> Result<Option<(u32, Wanted)>, ModelError> {
-        // the class, the length of the name, and the name
-        let count = Kind::LONGEST.saturating_add(8).min(to_usize(chunk.header.length));
-        let mut start = std::mem::take(&mut self.start);
-        let body = self.view(chunk.body(), u64::from(chunk.header.stored_length()).min(to_u64(START)))?;
-        unpack_start(&chunk.header, body, count, &mut start);
-        if start.len() < count {
-            // something is wrong with it, which is told by unpacking all of it
-            start = self.data(chunk)?.0;
+    /// How the data of a PROP chunk begins; `None` if its property is not wanted.
+    #[inline]
+    pub(super) fn head(&mut self, chunk: Passed) -> Result<Option<Head>, ModelError> {
+        let stored = u64::from(chunk.header.stored_length());
+        let body = self.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
+        if let Some(head) = Head::of(plain_start(&chunk.header, body), chunk.header.length) {
+            return Ok(head);
         }
-        let head = match prop_head::<_, ()>().parse_complete(&start[..]) {
-            Ok((_, head)) => Ok(Wanted::of(&head.name).map(|wanted| (head.class_id, wanted))),
-            // it has a longer name than any that is wanted
-            Err(_) if start.len() < to_usize(chunk.header.length) => Ok(None),
-            Err(_) => wire::run(&start[..], prop_head()).map(|_| None).map_err(|error| chunk.fault(error)),
-        };
-        self.start = start;
-        head
+        let body = self.view(chunk.body(), stored.min(START.into()))?;
+        if let Some(head) = Head::of(&unpack_start(&chunk.header, body, Head::LONGEST), chunk.header.length) {
+            return Ok(head);
+        }
+        // something is wrong with it, which is told by unpacking all of it
+        let (data, _) = self.data(chunk)?;
+        wire::run(&data[..], prop_head()).map_err(|error| chunk.fault(error))?;
+        Ok(Head::of(&data, chunk.header.length).flatten())
+    }
+}
+
+/// How the data of a PROP chunk begins.
+pub(super) struct Head {
+    pub(super) class_id: u32,
+    pub(super) wanted: Wanted,
+    value_type: Option<u8>,
+    /// The bytes that follow.
+    values: usize,
+}
+
+impl Head {
+    /// The most bytes that it takes: the class, the length of the name, the name, and the type.
+    const LONGEST: usize = Kind::LONGEST + 9;
+
+    /// What it says at the start of data of this length, or that it is not wanted; `None` if `start` is too short to know.
+    #[inline]
+    fn of(start: &[u8], length: u32) -> Option<Option<Self>> {
+        let mut numbers = (uint32::<Le, _, ()>(), uint32::<Le, _, ()>());
+        let (rest, (class_id, name_length)) = numbers.parse_complete(start).ok()?;
+        if to_usize(name_length) > Kind::LONGEST {
+            return Some(None);
+        }
+        let (name, rest) = rest.split_at_checked(to_usize(name_length))?;
+        let Some(wanted) = Wanted::of(name) else { return Some(None) };
+        let values = length.checked_sub(name_length.saturating_add(9));
+        let value_type = rest.first().copied();
+        if value_type.is_none() && values.is_some() {
+            return None;
+        }
+        Some(Some(Head { class_id, wanted, value_type, values: values.map_or(0, to_usize) }))
+    }
+
+    /// Whether each of the values is a string without bytes, which takes 4 for its length.
+    fn is_empty(&self, count: usize) -> bool {
+        self.value_type == Some(STRING) && self.values == count.saturating_mul(4)
     }
 }
 
@@ -169,6 +205,7 @@ pub(super) enum Wanted {
 }
 
 impl Wanted {
+    #[inline]
     fn of(name: &[u8]) -> Option<Self> {
         match Kind::of(name) {
             Some(kind) => Some(Wanted::Kind(kind)),
@@ -235,6 +272,7 @@ pub(in crate::roblox::model) fn list<R: Read + Seek>(file: R, options: &Options)
 
 impl Lister {
     /// Keeps an error for later, unless it is one of reading.
+    #[inline]
     fn settle(&mut self, done: Result<(), ModelError>) -> Result<(), ModelError> {
         match done {
             Err(error @ ModelError::Io(_)) => Err(error),
@@ -276,11 +314,14 @@ impl Lister {
     }
 
     fn prop<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
-        let Some((class_id, wanted)) = file.head(chunk)? else { return Ok(()) };
-        let Some(class) = self.numbers.get(&class_id).copied() else {
-            return Err(chunk.fault(ChunkFault::UnknownClass(class_id)));
+        let Some(head) = file.head(chunk)? else { return Ok(()) };
+        let Some(class) = self.numbers.get(&head.class_id).copied() else {
+            return Err(chunk.fault(ChunkFault::UnknownClass(head.class_id)));
         };
-        match wanted {
+        let count = self.classes.get(class).map_or(0, |class| class.referents.len());
+        match head.wanted {
+            // so have nearly all classes; it need not be unpacked
+            Wanted::Kind(_) if !file.options.empty && head.is_empty(count) => Ok(()),
             Wanted::Kind(kind) => self.values(file, chunk, class, kind),
             Wanted::Name => {
                 if let Some(class) = self.classes.get_mut(class) {
