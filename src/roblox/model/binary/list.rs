@@ -14,7 +14,7 @@ use super::prnt::prnt;
 use super::prop::{prop_head, value_type, PropHead, SHARED_STRING, STRING};
 use super::referents::interleaved;
 use super::sstr::sstr;
-use super::storage::{plain_start, unpack, unpack_start, Compression, UnpackError, START};
+use super::storage::{plain_start, unpack_into, unpack_start, unpack_to, Compression, UnpackError, START};
 use crate::error::{DecodeError, Fault, Segment};
 use crate::roblox::model::error::{ChunkFault, ModelError, ValueError};
 use crate::roblox::model::listing::{BinaryPlace, Instance, Kind, Listing, Place, Property, Referent};
@@ -34,6 +34,9 @@ pub(super) struct Passed {
 /// As much of a body as mostly tells what it is of.
 const GLIMPSE: usize = 64;
 
+/// The most bytes of data that are looked at beside the memory that chunks take.
+const SMALL: usize = 1 << 10;
+
 /// How much of a file is read at a time.
 const WINDOW: usize = 64 << 10;
 
@@ -44,6 +47,8 @@ pub(super) struct File<R> {
     /// A piece of the file, and where it begins.
     window: Vec<u8>,
     window_start: u64,
+    /// Room for the data of the next chunk: there may be many classes.
+    spare: Vec<u8>,
     unpacked: u64,
     pub(super) options: Options,
 }
@@ -52,7 +57,8 @@ impl<R: Read + Seek> File<R> {
     /// The file, and its header.
     pub(super) fn open(mut reader: R, options: &Options) -> Result<Self, ModelError> {
         let length = reader.seek(SeekFrom::End(0))?;
-        let mut file = File { reader, length, window: Vec::new(), window_start: 0, unpacked: 0, options: *options };
+        let (window, spare) = (Vec::new(), Vec::new());
+        let mut file = File { reader, length, window, window_start: 0, spare, unpacked: 0, options: *options };
         let head = file.view(0, HEADER)?;
         let (_, header) = wire::run(head, header::<_, Traceback<&[u8]>>(options.any_reserved))?;
         if header.version != 0 && !options.any_reserved {
@@ -133,9 +139,10 @@ impl<R: Read + Seek> File<R> {
         if unpacked > max_total {
             return Err(chunk.fault(ChunkFault::TooMuch { limit: max_total }));
         }
+        let mut data = std::mem::take(&mut self.spare);
         let body = self.view(chunk.body(), header.stored_length().into())?;
         let compression = Compression::of(&header, body);
-        let data = unpack(&Chunk { header, body }, limit).map_err(|fault| chunk.fault(fault))?;
+        unpack_to(&Chunk { header, body }, limit, &mut data).map_err(|fault| chunk.fault(fault))?;
         // what is only claimed does not count
         self.unpacked = unpacked;
         Ok((data, compression))
@@ -157,6 +164,23 @@ impl<R: Read + Seek> File<R> {
         let (data, _) = self.data(chunk)?;
         wire::run(&data[..], prop_head()).map_err(|error| chunk.fault(error))?;
         Ok(Head::of(&data, chunk.header.length).flatten())
+    }
+
+    /// Whether the values of a small PROP chunk are no more than lengths of 0. It takes no memory to see that.
+    fn is_empty(&mut self, chunk: Passed, head: &Head) -> Result<bool, ModelError> {
+        let unpacked = self.unpacked.saturating_add(chunk.header.length.into());
+        if to_usize(chunk.header.length) > SMALL || unpacked > self.options.max_total {
+            return Ok(false);
+        }
+        let mut room = [0; SMALL];
+        let body = self.view(chunk.body(), chunk.header.stored_length().into())?;
+        let data = unpack_into(&chunk.header, body, &mut room);
+        let values = data.and_then(|data| data.get(data.len().checked_sub(head.values)?..));
+        let is_empty = values.is_some_and(|values| values.iter().all(|byte| *byte == 0));
+        if is_empty {
+            self.unpacked = unpacked;
+        }
+        Ok(is_empty)
     }
 }
 
@@ -191,8 +215,8 @@ impl Head {
         Some(Some(Head { class_id, wanted, value_type, values: values.map_or(0, to_usize) }))
     }
 
-    /// Whether each of the values is a string without bytes, which takes 4 for its length.
-    fn is_empty(&self, count: usize) -> bool {
+    /// Whether each of the values may be a string without bytes, which takes 4 for its length.
+    fn may_be_empty(&self, count: usize) -> bool {
         self.value_type == Some(STRING) && self.values == count.saturating_mul(4)
     }
 }
@@ -235,7 +259,7 @@ impl Passed {
 
 /// The instances of a class.
 struct Class {
-    name: Arc<BString>,
+    name: BString,
     referents: Vec<i32>,
     /// The chunk with their names.
     names: Option<Passed>,
@@ -308,8 +332,9 @@ impl Lister {
             return Err(chunk.fault(ChunkFault::DuplicateClass(inst.class_id)));
         }
         self.numbers.insert(inst.class_id, self.classes.len());
-        let name = Arc::new(inst.class_name.into_owned());
+        let name = inst.class_name.into_owned();
         self.classes.push(Class { name, referents: inst.referents, names: None });
+        file.spare = data;
         Ok(())
     }
 
@@ -320,8 +345,10 @@ impl Lister {
         };
         let count = self.classes.get(class).map_or(0, |class| class.referents.len());
         match head.wanted {
-            // so have nearly all classes; it need not be unpacked
-            Wanted::Kind(_) if !file.options.empty && head.is_empty(count) => Ok(()),
+            // so it is of nearly all classes
+            Wanted::Kind(_) if !file.options.empty && head.may_be_empty(count) && file.is_empty(chunk, &head)? => {
+                Ok(())
+            }
             Wanted::Kind(kind) => self.values(file, chunk, class, kind),
             Wanted::Name => {
                 if let Some(class) = self.classes.get_mut(class) {
@@ -543,11 +570,12 @@ impl Tree {
 
     /// Gives the instances of a class their names.
     fn name<R: Read + Seek>(&mut self, file: &mut File<R>, class: &Class) -> Result<(), ModelError> {
+        let mut name = None;
         let mut wanted = Vec::new();
         for (index, referent) in class.referents.iter().enumerate() {
             let Some(place) = self.places.get(referent).copied() else { continue };
             if let Some(instance) = self.instances.get_mut(place) {
-                instance.class = class.name.clone();
+                instance.class = name.get_or_insert_with(|| Arc::new(class.name.clone())).clone();
                 wanted.push((index, place));
             }
         }

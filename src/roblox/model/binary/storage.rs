@@ -99,6 +99,12 @@ pub enum UnpackError {
 ///
 /// If the body does not give the `length` bytes that the header promises, or they are too many.
 pub fn unpack<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize) -> Result<Vec<u8>, UnpackError> {
+    let mut data = Vec::new();
+    unpack_to(chunk, limit, &mut data).map(|()| data)
+}
+
+/// The same in memory that was used before.
+pub(super) fn unpack_to<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize, data: &mut Vec<u8>) -> Result<(), UnpackError> {
     let Chunk { header, body } = chunk;
     let body = body.as_ref();
     let compression = Compression::of(header, body);
@@ -109,22 +115,34 @@ pub fn unpack<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize) -> Result<Vec<u8>,
             return Err(UnpackError::TooLarge { length, limit });
         }
     }
-    let data = match compression {
-        Compression::None => body.to_owned(),
-        Compression::Lz4 => unpack_lz4(body, to_usize(length))?,
-        Compression::Zstd => zstd::unpack(body, header.length)?,
-    };
+    data.clear();
+    match compression {
+        Compression::None => data.extend_from_slice(body),
+        Compression::Lz4 => {
+            data.resize(to_usize(length), 0);
+            let size = decompress_into(body, data).map_err(|error| malformed(compression, error))?;
+            data.truncate(size);
+        }
+        Compression::Zstd => *data = zstd::unpack(body, header.length)?,
+    }
     match to_u64(data.len()) {
-        found if found == length => Ok(data),
+        found if found == length => Ok(()),
         found => Err(UnpackError::Length { found, expected: length }),
     }
 }
 
-fn unpack_lz4(body: &[u8], length: usize) -> Result<Vec<u8>, UnpackError> {
-    let mut data = vec![0; length];
-    let size = decompress_into(body, &mut data).map_err(|error| malformed(Compression::Lz4, error))?;
-    data.truncate(size);
-    Ok(data)
+/// The data of a chunk in `room`, if it fits, and is what it should be; of zstd not.
+pub(super) fn unpack_into<'r>(header: &ChunkHeader, body: &[u8], room: &'r mut [u8]) -> Option<&'r [u8]> {
+    let room = room.get_mut(..to_usize(header.length))?;
+    let size = match Compression::of(header, body) {
+        Compression::None => {
+            room.copy_from_slice(body.get(..room.len())?);
+            body.len()
+        }
+        Compression::Lz4 => decompress_into(body, room).ok()?,
+        Compression::Zstd => return None,
+    };
+    (size == room.len()).then_some(room)
 }
 
 pub(super) fn malformed(compression: Compression, reason: impl ToString) -> UnpackError {
@@ -282,6 +300,10 @@ mod tests {
         assert_eq!(names, ["none", "lz4", "zstd"]);
         for chunk in chunks {
             assert_eq!(unpack(&chunk, 1000).as_ref(), Ok(&data));
+            let is_zstd = Compression::of(&chunk.header, &chunk.body) == Compression::Zstd;
+            let mut room = [7; 110];
+            assert_eq!(unpack_into(&chunk.header, &chunk.body, &mut room), Some(&data[..]).filter(|_| !is_zstd));
+            assert_eq!(unpack_into(&chunk.header, &chunk.body, &mut room[..99]), None);
             for count in [0, 1, 2, 30, 79, 80, 99, 100, 1000] {
                 assert_eq!(start(&chunk, count), data[..count.min(data.len())], "{count} of {chunk:?}");
             }
@@ -317,6 +339,20 @@ mod tests {
         let more = [&chunks[2].body[..], &[0]].concat();
         let error = unpack(&stored(true, 100, &more), 1000).unwrap_err();
         assert_eq!(error.to_string(), "no zstd data: there are bytes after it");
+    }
+
+    #[test]
+    fn tables_are_no_larger_than_they_may_be() {
+        for (accuracy, expected) in [("00", "no zstd data: "), ("0f", "no zstd data: a table of it is too large")] {
+            // a compressed block, whose literals have a Huffman table that is compressed itself
+            let frame = hex(&format!("28 b5 2f fd 20 05  45 00 00  02 00 00 10 {accuracy} 00 00 00"));
+            let chunk = stored(true, 5, &frame);
+            let mut error = None;
+            let peak = allocation_counter::measure(|| error = Some(unpack(&chunk, 1000).unwrap_err())).bytes_max;
+            assert!(error.unwrap().to_string().starts_with(expected));
+            assert!(peak < 1 << 20, "{peak} bytes");
+            assert_eq!(start(&chunk, 5), b"");
+        }
     }
 
     #[test]
