@@ -343,9 +343,15 @@ mod tests {
 
     #[test]
     fn tables_are_no_larger_than_they_may_be() {
-        for (accuracy, expected) in [("00", "no zstd data: "), ("0f", "no zstd data: a table of it is too large")] {
-            // a compressed block, whose literals have a Huffman table that is compressed itself
-            let frame = hex(&format!("28 b5 2f fd 20 05  45 00 00  02 00 00 10 {accuracy} 00 00 00"));
+        let too_large = "no zstd data: a block of it asks for too much";
+        for (block, expected) in [
+            // literals with a Huffman table that is compressed itself
+            ("02 00 00 10 00 00 00 00", "no zstd data: "),
+            ("02 00 00 10 0f 00 00 00", too_large),
+            // a literal that is repeated a million times
+            ("fd ff ff 61 00 00 00 00", too_large),
+        ] {
+            let frame = hex(&format!("28 b5 2f fd 20 05  45 00 00  {block}"));
             let chunk = stored(true, 5, &frame);
             let mut error = None;
             let peak = allocation_counter::measure(|| error = Some(unpack(&chunk, 1000).unwrap_err())).bytes_max;

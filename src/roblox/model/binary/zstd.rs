@@ -38,7 +38,7 @@ pub(super) fn unpack(body: &[u8], length: u32) -> Result<Vec<u8>, UnpackError> {
     loop {
         let block = Block::next(&mut rest).ok_or_else(|| malformed("it ends within a block"))?;
         if !block.is_modest() {
-            return Err(malformed("a table of it is too large"));
+            return Err(malformed("a block of it asks for too much"));
         }
         if block.is_last() {
             break;
@@ -134,9 +134,25 @@ impl<'b> Block<'b> {
         first & 1 != 0
     }
 
-    /// Whether the table by which its Huffman codes are compressed has at most the 64 entries that it may have; the decoder
-    /// would make a million.
+    /// Whether it asks for no more than it may: as many literals as a block has bytes, and a table of 64 entries by which
+    /// its Huffman codes are compressed. The decoder would make a million of either.
     fn is_modest(&self) -> bool {
+        self.literals() <= BLOCK && self.has_small_table()
+    }
+
+    /// How many literals it says it has; only of the longest form, others cannot say too many.
+    fn literals(&self) -> u32 {
+        match self.body {
+            [a, b, c, ..] if Self::kind(self.head) == 2 && *a & 0xc == 0xc => {
+                // 20 bits, or 18 of what is compressed
+                let c = if *a & 2 == 0 { *c } else { *c & 0x3f };
+                u32::from_le_bytes([*a, *b, c, 0]) >> 4
+            }
+            _ => 0,
+        }
+    }
+
+    fn has_small_table(&self) -> bool {
         let is_compressed = Self::kind(self.head) == 2;
         let table = |first: u8| {
             // how many bytes stand before the codes: the sizes of the literals
