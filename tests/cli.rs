@@ -278,6 +278,26 @@ fn attributes_are_set_and_removed() {
 }
 
 #[test]
+fn attributes_are_set_in_a_pipe() {
+    let original = fs::read(fixtures().join("../roblox-model/attributes.rbxm")).unwrap();
+    let set = |more: &[&str]| run_with(&[&["set", "-", "Folder"], more].concat(), &original);
+    let changed = set(&["Fuel=Double:0.5", "-o", "-"]);
+    assert_eq!((changed.status.code(), &changed.stderr[..]), (Some(0), &b""[..]));
+    assert_eq!(told(&run_with(&["get", "-", "Folder", "Fuel"], &changed.stdout)).1, "0.5\n");
+    let (status, _, stderr) = told(&set(&["Fuel=Double:0.5", "--in-place"]));
+    assert!(status == 2 && stderr.contains("cannot be changed in place"), "{stderr}");
+    let (status, _, stderr) = told(&set(&["Spawn=Vector3:1,2,3", "-o", "-"]));
+    assert!(status == 2 && stderr.contains("the value is no Vector3 in JSON"), "{stderr}");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named_once() {
+    let (status, stdout, stderr) = told(&run(&["scan", "nowhere"]));
+    assert!(status == 3 && stdout.is_empty(), "{stdout}");
+    assert!(stderr.starts_with("error: cannot read nowhere: ") && stderr.matches("nowhere").count() == 1, "{stderr}");
+}
+
+#[test]
 fn a_style_rule_has_properties_of_its_own() {
     let file = model(&folder("style"), "made.rbxm");
     let set = ["set", &file, "Rule", "--style", "--remove", "On", "--in-place"];

@@ -364,13 +364,13 @@ pub struct Get {
 
 #[derive(Debug, clap::Args)]
 pub struct Set {
-    /// The file
+    /// The file; `-` is standard input
     pub file: PathBuf,
 
     /// The instance: its full name, as Workspace.Torch, or # and its referent
     pub path: String,
 
-    /// What to set
+    /// What to set; a String as it is, any other value in JSON: `Spawn=Vector3:{"x":1,"y":2,"z":3}`
     #[arg(value_name = "KEY=TYPE:VALUE")]
     pub values: Vec<String>,
 
@@ -382,7 +382,7 @@ pub struct Set {
     #[arg(long)]
     pub style: bool,
 
-    /// The file to write; it appears when it is complete
+    /// The file to write, which appears when it is complete; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 

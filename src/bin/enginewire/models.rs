@@ -34,18 +34,22 @@ pub type Refusal = (Status, String);
 /// What a file has. Standard input is read whole.
 pub fn list(path: &Path, options: &Options) -> Result<Listing, Refusal> {
     let listing = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
-        model::list(Cursor::new(bytes), options)
+        model::list(Cursor::new(read(path)?), options)
     } else {
         model::list(File::open(path).map_err(|error| unreadable(path, &error))?, options)
     };
     listing.map_err(|error| refusal(path, &error))
 }
 
-/// All bytes of a file.
+/// All bytes of a file, or of standard input.
 pub fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
-    fs::read(path).map_err(|error| unreadable(path, &error))
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(path)
+    };
+    bytes.map_err(|error| unreadable(path, &error))
 }
 
 pub fn refusal(path: &Path, error: &ModelError) -> Refusal {

@@ -102,7 +102,7 @@ fn files(dirs: &[PathBuf], shard: Option<&Shard>) -> (Vec<PathBuf>, Vec<String>)
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    errors.push(format!("cannot read a folder: {error}"));
+                    errors.push(unwalked(&error));
                     continue;
                 }
             };
@@ -122,6 +122,19 @@ fn files(dirs: &[PathBuf], shard: Option<&Shard>) -> (Vec<PathBuf>, Vec<String>)
     files.sort();
     files.dedup();
     (files, errors)
+}
+
+/// What could not be walked, and why: the crate that walks names the path twice.
+fn unwalked(error: &ignore::Error) -> String {
+    match error {
+        ignore::Error::WithPath { path, err } => {
+            let inner = err.io_error().and_then(|error| error.get_ref()?.source());
+            let reason = inner.map_or_else(|| err.to_string(), ToString::to_string);
+            format!("cannot read {}: {reason}", path.display())
+        }
+        ignore::Error::WithDepth { err, .. } => unwalked(err),
+        error => error.to_string(),
+    }
 }
 
 impl Shard {

@@ -16,18 +16,20 @@ use crate::save::save;
 use crate::status::Status;
 
 pub fn run(args: &Set, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
-    match set(args, common) {
+    match set(args, common, console) {
         Ok(()) => Ok(Status::Fine),
         Err((status, message)) => console.error(message).map(|()| status),
     }
 }
 
-fn set(args: &Set, common: &Common) -> Result<(), Refusal> {
+fn set(args: &Set, common: &Common, console: &mut Console<'_>) -> Result<(), Refusal> {
+    let is_standard = |path: &Path| path == Path::new("-");
     let usage = |message: &str| (Status::Usage, message.to_owned());
     let out = match (&args.out, args.in_place) {
         (Some(_), true) => return Err(usage("either -o or --in-place")),
         (None, false) => return Err(usage("name a file for the copy with -o, or change the original with --in-place")),
-        (Some(out), false) if same_file(out, &args.file) => {
+        (None, true) if is_standard(&args.file) => return Err(usage("standard input cannot be changed in place")),
+        (Some(out), false) if !is_standard(out) && same_file(out, &args.file) => {
             return Err(usage("the copy would replace the original; --in-place allows that"))
         }
         (Some(out), false) => out,
@@ -40,7 +42,8 @@ fn set(args: &Set, common: &Common) -> Result<(), Refusal> {
     let values = values.map_err(|message| (Status::Usage, message))?;
     let bytes = models::read(&args.file)?;
     let changed = changed(&bytes, args, values, common)?;
-    save(out, &changed).map_err(|error| (Status::Io, format!("cannot write {}: {error}", Path::new(out).display())))
+    let written = if is_standard(out) { console.out().write_all(&changed) } else { save(out, &changed) };
+    written.map_err(|error| (Status::Io, format!("cannot write {}: {error}", out.display())))
 }
 
 fn changed(
@@ -101,7 +104,12 @@ fn assignment(text: &str) -> Result<(String, Value<'static>), String> {
     };
     let value = match id {
         TypeId::String => Value::from(value.to_owned()),
-        id => typed(id.name(), value).map_err(|error| format!("{text:?}: {error}"))?,
+        id => typed(id.name(), value).map_err(|error| {
+            let error = error.to_string();
+            // a place in what is made of it would only mislead
+            let reason = error.split_once(" at line ").map_or(&error[..], |(reason, _)| reason);
+            format!("{text:?}: the value is no {} in JSON: {reason}", id.name())
+        })?,
     };
     Ok((key.to_owned(), value))
 }

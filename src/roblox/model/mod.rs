@@ -44,7 +44,7 @@ pub use error::{ChunkFault, ModelError, ValueError};
 pub use listing::{BinaryPlace, Instance, Kind, Listing, Place, Property, PropertyError, Referent, XmlPlace};
 pub use options::Options;
 
-use crate::wire::to_u64;
+use crate::wire::{to_u64, to_usize};
 
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,7 +88,7 @@ const HEAD: u64 = 64;
 /// If it cannot be read, or is no model. What is wrong with a part of it is one of [`Listing::problems`].
 pub fn list<R: Read + Seek>(mut file: R, options: &Options) -> Result<Listing, ModelError> {
     file.rewind()?;
-    let mut head = Vec::new();
+    let mut head = Vec::with_capacity(to_usize(HEAD));
     (&mut file).take(HEAD).read_to_end(&mut head)?;
     file.rewind()?;
     match FileKind::of(&head) {

@@ -7,7 +7,7 @@ use bstr::BStr;
 
 use super::chunk::{gen_chunk, Chunk, ChunkName};
 use super::inst::inst;
-use super::list::{in_memory, opened, Passed, Value};
+use super::list::{in_memory, opened, Head, Passed, Value, Wanted};
 use super::prop::{gen_string_prop, prop_head, PropHead, StringProp};
 use super::sstr::sstr;
 use super::storage::{Compression, Store};
@@ -157,8 +157,7 @@ fn place<'c, R: std::io::Read + std::io::Seek>(
             ChunkName::PROP => {
                 before = if chunk.header.compressed_length == 0 { Compression::None } else { Compression::Lz4 };
                 behind = Some(end(*chunk));
-                let head = reader.head(*chunk)?;
-                if let Some((class, kind)) = head.and_then(|head| Some((head.class_id, Kind::of(&head.name)?))) {
+                if let Some(Head { class_id: class, wanted: Wanted::Kind(kind), .. }) = reader.head(*chunk)? {
                     // of several, the last counts
                     props.insert((class, kind), chunk.offset);
                 }

@@ -1,11 +1,11 @@
 //! What a binary file has, found without decompressing what is not asked for.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use bstr::{BStr, BString, ByteSlice};
+use nom::Parser;
 
 use super::chunk::{chunk_header, Chunk, ChunkHeader, ChunkName};
 use super::header::header;
@@ -14,12 +14,12 @@ use super::prnt::prnt;
 use super::prop::{prop_head, value_type, PropHead, SHARED_STRING, STRING};
 use super::referents::interleaved;
 use super::sstr::sstr;
-use super::storage::{unpack, unpack_start, Compression, UnpackError};
+use super::storage::{plain_start, unpack_into, unpack_start, unpack_to, Compression, UnpackError, START};
 use crate::error::{DecodeError, Fault, Segment};
 use crate::roblox::model::error::{ChunkFault, ModelError, ValueError};
 use crate::roblox::model::listing::{BinaryPlace, Instance, Kind, Listing, Place, Property, Referent};
 use crate::roblox::model::options::Options;
-use crate::wire::{self, field, item, length_prefixed, to_u64, to_usize, whole, Le, Source, Traceback};
+use crate::wire::{self, field, item, length_prefixed, to_u64, to_usize, uint32, whole, Le, Source, Traceback};
 
 /// Bytes that the header of a file takes.
 const HEADER: u64 = 32;
@@ -31,23 +31,36 @@ pub(super) struct Passed {
     pub(super) header: ChunkHeader,
 }
 
+/// As much of a body as mostly tells what it is of.
+const GLIMPSE: usize = 64;
+
+/// The most bytes of data that are looked at beside the memory that chunks take.
+const SMALL: usize = 1 << 10;
+
+/// How much of a file is read at a time.
+const WINDOW: usize = 64 << 10;
+
 /// A file, and how much of it was unpacked.
 pub(super) struct File<R> {
-    reader: BufReader<R>,
+    reader: R,
     length: u64,
-    position: u64,
+    /// A piece of the file, and where it begins.
+    window: Vec<u8>,
+    window_start: u64,
+    /// Room for the data of the next chunk: there may be many classes.
+    spare: Vec<u8>,
     unpacked: u64,
     pub(super) options: Options,
 }
 
 impl<R: Read + Seek> File<R> {
     /// The file, and its header.
-    pub(super) fn open(mut file: R, options: &Options) -> Result<Self, ModelError> {
-        let length = file.seek(SeekFrom::End(0))?;
-        file.rewind()?;
-        let mut file = File { reader: BufReader::new(file), length, position: 0, unpacked: 0, options: *options };
-        let head = file.read(0, HEADER)?;
-        let (_, header) = wire::run(&head[..], header::<_, Traceback<&[u8]>>(options.any_reserved))?;
+    pub(super) fn open(mut reader: R, options: &Options) -> Result<Self, ModelError> {
+        let length = reader.seek(SeekFrom::End(0))?;
+        let (window, spare) = (Vec::new(), Vec::new());
+        let mut file = File { reader, length, window, window_start: 0, spare, unpacked: 0, options: *options };
+        let head = file.view(0, HEADER)?;
+        let (_, header) = wire::run(head, header::<_, Traceback<&[u8]>>(options.any_reserved))?;
         if header.version != 0 && !options.any_reserved {
             let fault = Fault::Other(format!("version {} is unknown", header.version));
             return Err(at(14, [Segment::Field("version")], fault).into());
@@ -55,21 +68,30 @@ impl<R: Read + Seek> File<R> {
         Ok(file)
     }
 
-    /// At most `count` bytes from `offset` on.
-    fn read(&mut self, offset: u64, count: u64) -> Result<Vec<u8>, ModelError> {
-        self.seek(offset)?;
-        let count = count.min(self.length.saturating_sub(offset));
-        let mut bytes = Vec::with_capacity(to_usize(count));
-        let read = (&mut self.reader).take(count).read_to_end(&mut bytes)?;
-        self.position = self.position.saturating_add(to_u64(read));
-        Ok(bytes)
+    /// The `count` bytes from `offset` on, or as many as there are.
+    #[inline]
+    fn view(&mut self, offset: u64, count: u64) -> Result<&[u8], ModelError> {
+        let skipped = to_usize(offset.wrapping_sub(self.window_start));
+        let count = to_usize(count);
+        if self.window.len() < skipped.saturating_add(count) {
+            self.move_window(offset, to_u64(count))?;
+        }
+        let bytes = self.window.get(to_usize(offset.wrapping_sub(self.window_start))..).unwrap_or_default();
+        Ok(bytes.get(..count).unwrap_or(bytes))
     }
 
-    /// What is buffered stays so: most steps are small.
-    fn seek(&mut self, offset: u64) -> Result<(), ModelError> {
-        let [to, from] = [offset, self.position].map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
-        self.reader.seek_relative(to.saturating_sub(from))?;
-        self.position = offset;
+    /// Reads `count` bytes from `offset` on, and more of them if they are few.
+    #[cold]
+    #[inline(never)]
+    fn move_window(&mut self, offset: u64, count: u64) -> Result<(), ModelError> {
+        self.reader.seek(SeekFrom::Start(offset))?;
+        let count = count.max(to_u64(WINDOW)).min(self.length.saturating_sub(offset));
+        self.window.clear();
+        // the room for a large chunk is given back
+        self.window.shrink_to(WINDOW.max(to_usize(count)));
+        self.window.reserve_exact(to_usize(count));
+        self.window_start = offset;
+        (&mut self.reader).take(count).read_to_end(&mut self.window)?;
         Ok(())
     }
 
@@ -83,9 +105,10 @@ impl<R: Read + Seek> File<R> {
             if offset == self.length {
                 return Err(ModelError::NoEnd { offset });
             }
-            let head = self.read(offset, to_u64(ChunkHeader::SIZE))?;
-            let parser = field("chunks", item(index, chunk_header::<_, Traceback<&[u8]>>(self.options.any_reserved)));
-            let (_, header) = wire::run(&head[..], parser).map_err(|error| error.shifted(offset))?;
+            let any = self.options.any_reserved;
+            let head = self.view(offset, to_u64(ChunkHeader::SIZE))?;
+            let parser = field("chunks", item(index, chunk_header::<_, Traceback<&[u8]>>(any)));
+            let (_, header) = wire::run(head, parser).map_err(|error| error.shifted(offset))?;
             let body = offset.saturating_add(to_u64(ChunkHeader::SIZE));
             let [needed, left] = [header.stored_length().into(), self.length.saturating_sub(body)];
             if needed > left {
@@ -106,52 +129,112 @@ impl<R: Read + Seek> File<R> {
 
     /// The data of a chunk, and how it is stored.
     pub(super) fn data(&mut self, chunk: Passed) -> Result<(Vec<u8>, Compression), ModelError> {
-        let Passed { offset, header } = chunk;
+        let header = chunk.header;
         let length = u64::from(header.length);
-        let limit = self.options.max_chunk;
+        let Options { max_chunk: limit, max_total, .. } = self.options;
         if header.compressed_length != 0 && length > to_u64(limit) {
             return Err(chunk.fault(UnpackError::TooLarge { length, limit: to_u64(limit) }));
         }
         let unpacked = self.unpacked.saturating_add(length);
-        if unpacked > self.options.max_total {
-            return Err(chunk.fault(ChunkFault::TooMuch { limit: self.options.max_total }));
+        if unpacked > max_total {
+            return Err(chunk.fault(ChunkFault::TooMuch { limit: max_total }));
         }
-        let body = self.read(offset.saturating_add(to_u64(ChunkHeader::SIZE)), header.stored_length().into())?;
-        let compression = Compression::of(&header, &body);
-        let data = match compression {
-            Compression::None => body,
-            _ => unpack(&Chunk { header, body }, limit).map_err(|fault| chunk.fault(fault))?,
-        };
+        let mut data = std::mem::take(&mut self.spare);
+        let body = self.view(chunk.body(), header.stored_length().into())?;
+        let compression = Compression::of(&header, body);
+        unpack_to(&Chunk { header, body }, limit, &mut data).map_err(|fault| chunk.fault(fault))?;
         // what is only claimed does not count
         self.unpacked = unpacked;
         Ok((data, compression))
     }
 
-    /// Of which property of which class a PROP chunk has the values; `None` if it has a longer name than any that is
-    /// wanted.
-    pub(super) fn head(&mut self, chunk: Passed) -> Result<Option<PropHead<'static>>, ModelError> {
-        // the class, the length of the name, and the name
-        let wanted = Kind::LONGEST.saturating_add(8).min(to_usize(chunk.header.length));
-        let mut start = self.start(chunk, wanted)?;
-        if start.len() < wanted {
-            // something is wrong with it, which is told by unpacking all of it
-            start = self.data(chunk)?.0;
+    /// How the data of a PROP chunk begins; `None` if its property is not wanted.
+    #[inline]
+    pub(super) fn head(&mut self, chunk: Passed) -> Result<Option<Head>, ModelError> {
+        let stored = u64::from(chunk.header.stored_length());
+        let body = self.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
+        if let Some(head) = Head::of(plain_start(&chunk.header, body), chunk.header.length) {
+            return Ok(head);
         }
-        match wire::run(&start[..], prop_head()) {
-            Ok((_, head)) => Ok(Some(PropHead { class_id: head.class_id, name: Cow::Owned(head.name.into_owned()) })),
-            Err(_) if start.len() < to_usize(chunk.header.length) => Ok(None),
-            Err(error) => Err(chunk.fault(error)),
+        let body = self.view(chunk.body(), stored.min(START.into()))?;
+        if let Some(head) = Head::of(&unpack_start(&chunk.header, body, Head::LONGEST), chunk.header.length) {
+            return Ok(head);
         }
+        // something is wrong with it, which is told by unpacking all of it
+        let (data, _) = self.data(chunk)?;
+        wire::run(&data[..], prop_head()).map_err(|error| chunk.fault(error))?;
+        Ok(Head::of(&data, chunk.header.length).flatten())
     }
 
-    /// The first `count` bytes of the data of a chunk, if they can be had.
-    fn start(&mut self, chunk: Passed, count: usize) -> Result<Vec<u8>, ModelError> {
-        self.seek(chunk.offset.saturating_add(to_u64(ChunkHeader::SIZE)))?;
-        let mut body = (&mut self.reader).take(chunk.header.stored_length().into());
-        let stored = body.limit();
-        let start = unpack_start(&chunk.header, &mut body, count);
-        self.position = self.position.saturating_add(stored.saturating_sub(body.limit()));
-        Ok(start?)
+    /// Whether the values of a small PROP chunk are no more than lengths of 0. It takes no memory to see that.
+    fn is_empty(&mut self, chunk: Passed, head: &Head) -> Result<bool, ModelError> {
+        let unpacked = self.unpacked.saturating_add(chunk.header.length.into());
+        if to_usize(chunk.header.length) > SMALL || unpacked > self.options.max_total {
+            return Ok(false);
+        }
+        let mut room = [0; SMALL];
+        let body = self.view(chunk.body(), chunk.header.stored_length().into())?;
+        let data = unpack_into(&chunk.header, body, &mut room);
+        let values = data.and_then(|data| data.get(data.len().checked_sub(head.values)?..));
+        let is_empty = values.is_some_and(|values| values.iter().all(|byte| *byte == 0));
+        if is_empty {
+            self.unpacked = unpacked;
+        }
+        Ok(is_empty)
+    }
+}
+
+/// How the data of a PROP chunk begins.
+pub(super) struct Head {
+    pub(super) class_id: u32,
+    pub(super) wanted: Wanted,
+    value_type: Option<u8>,
+    /// The bytes that follow.
+    values: usize,
+}
+
+impl Head {
+    /// The most bytes that it takes: the class, the length of the name, the name, and the type.
+    const LONGEST: usize = Kind::LONGEST + 9;
+
+    /// What it says at the start of data of this length, or that it is not wanted; `None` if `start` is too short to know.
+    #[inline]
+    fn of(start: &[u8], length: u32) -> Option<Option<Self>> {
+        let mut numbers = (uint32::<Le, _, ()>(), uint32::<Le, _, ()>());
+        let (rest, (class_id, name_length)) = numbers.parse_complete(start).ok()?;
+        if to_usize(name_length) > Kind::LONGEST {
+            return Some(None);
+        }
+        let (name, rest) = rest.split_at_checked(to_usize(name_length))?;
+        let Some(wanted) = Wanted::of(name) else { return Some(None) };
+        let values = length.checked_sub(name_length.saturating_add(9));
+        let value_type = rest.first().copied();
+        if value_type.is_none() && values.is_some() {
+            return None;
+        }
+        Some(Some(Head { class_id, wanted, value_type, values: values.map_or(0, to_usize) }))
+    }
+
+    /// Whether each of the values may be a string without bytes, which takes 4 for its length.
+    fn may_be_empty(&self, count: usize) -> bool {
+        self.value_type == Some(STRING) && self.values == count.saturating_mul(4)
+    }
+}
+
+/// A property whose values are looked at.
+pub(super) enum Wanted {
+    Kind(Kind),
+    /// The name of an instance.
+    Name,
+}
+
+impl Wanted {
+    #[inline]
+    fn of(name: &[u8]) -> Option<Self> {
+        match Kind::of(name) {
+            Some(kind) => Some(Wanted::Kind(kind)),
+            None => (name == b"Name").then_some(Wanted::Name),
+        }
     }
 }
 
@@ -160,6 +243,11 @@ fn at(offset: u64, path: impl IntoIterator<Item = Segment>, fault: Fault) -> Dec
 }
 
 impl Passed {
+    /// Where its body begins in the file.
+    fn body(self) -> u64 {
+        self.offset.saturating_add(to_u64(ChunkHeader::SIZE))
+    }
+
     pub(super) fn fault(self, fault: impl Into<ChunkFault>) -> ModelError {
         ModelError::Chunk { name: self.header.name, offset: self.offset, fault: fault.into() }
     }
@@ -171,7 +259,7 @@ impl Passed {
 
 /// The instances of a class.
 struct Class {
-    name: Arc<BString>,
+    name: BString,
     referents: Vec<i32>,
     /// The chunk with their names.
     names: Option<Passed>,
@@ -208,6 +296,7 @@ pub(in crate::roblox::model) fn list<R: Read + Seek>(file: R, options: &Options)
 
 impl Lister {
     /// Keeps an error for later, unless it is one of reading.
+    #[inline]
     fn settle(&mut self, done: Result<(), ModelError>) -> Result<(), ModelError> {
         match done {
             Err(error @ ModelError::Io(_)) => Err(error),
@@ -243,24 +332,25 @@ impl Lister {
             return Err(chunk.fault(ChunkFault::DuplicateClass(inst.class_id)));
         }
         self.numbers.insert(inst.class_id, self.classes.len());
-        let name = Arc::new(inst.class_name.into_owned());
+        let name = inst.class_name.into_owned();
         self.classes.push(Class { name, referents: inst.referents, names: None });
+        file.spare = data;
         Ok(())
     }
 
     fn prop<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
         let Some(head) = file.head(chunk)? else { return Ok(()) };
-        let kind = Kind::of(&head.name);
-        let is_name = &**head.name == b"Name";
-        if kind.is_none() && !is_name {
-            return Ok(());
-        }
         let Some(class) = self.numbers.get(&head.class_id).copied() else {
             return Err(chunk.fault(ChunkFault::UnknownClass(head.class_id)));
         };
-        match kind {
-            Some(kind) => self.values(file, chunk, class, kind),
-            None => {
+        let count = self.classes.get(class).map_or(0, |class| class.referents.len());
+        match head.wanted {
+            // so it is of nearly all classes
+            Wanted::Kind(_) if !file.options.empty && head.may_be_empty(count) && file.is_empty(chunk, &head)? => {
+                Ok(())
+            }
+            Wanted::Kind(kind) => self.values(file, chunk, class, kind),
+            Wanted::Name => {
                 if let Some(class) = self.classes.get_mut(class) {
                     class.names = Some(chunk);
                 }
@@ -480,11 +570,12 @@ impl Tree {
 
     /// Gives the instances of a class their names.
     fn name<R: Read + Seek>(&mut self, file: &mut File<R>, class: &Class) -> Result<(), ModelError> {
+        let mut name = None;
         let mut wanted = Vec::new();
         for (index, referent) in class.referents.iter().enumerate() {
             let Some(place) = self.places.get(referent).copied() else { continue };
             if let Some(instance) = self.instances.get_mut(place) {
-                instance.class = class.name.clone();
+                instance.class = name.get_or_insert_with(|| Arc::new(class.name.clone())).clone();
                 wanted.push((index, place));
             }
         }

@@ -26,6 +26,7 @@ mod referents;
 mod reserved;
 mod sstr;
 mod storage;
+mod zstd;
 
 pub use chunk::{chunk, chunk_header, gen_chunk, gen_chunk_header, Chunk, ChunkHeader, ChunkName};
 pub use header::{gen_header, header, Header, MAGIC};

@@ -6,18 +6,13 @@
 //! | not 0 | begins with `28 b5 2f fd` | one zstd frame |
 //! | not 0 | anything else | one LZ4 block, without frame or size |
 
-use std::io::{self, Cursor, Read};
-
 use lz4_flex::block::{compress, decompress_into};
-use ruzstd::StreamingDecoder;
 use thiserror::Error;
 
 use super::chunk::{Chunk, ChunkHeader, ChunkName};
+use super::zstd::{self, next};
 use crate::error::{EncodeError, EncodeFault};
 use crate::wire::{to_u64, to_usize};
-
-/// What every zstd frame begins with.
-const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// How the data of a chunk is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,7 +32,7 @@ impl Compression {
     pub fn of(header: &ChunkHeader, body: &[u8]) -> Self {
         if header.compressed_length == 0 {
             Compression::None
-        } else if body.starts_with(&ZSTD) {
+        } else if body.starts_with(&zstd::MAGIC) {
             Compression::Zstd
         } else {
             Compression::Lz4
@@ -60,13 +55,10 @@ impl Compression {
         match self {
             Compression::None => stored,
             Compression::Lz4 => stored.saturating_mul(255).saturating_add(64),
-            Compression::Zstd => stored.saturating_mul(BLOCK / 4).saturating_add(BLOCK),
+            Compression::Zstd => stored.saturating_mul((zstd::BLOCK / 4).into()).saturating_add(zstd::BLOCK.into()),
         }
     }
 }
-
-/// The most bytes that a block of a zstd frame stands for.
-const BLOCK: u64 = 128 << 10;
 
 /// Why a body does not give the data that its header promises.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -107,6 +99,12 @@ pub enum UnpackError {
 ///
 /// If the body does not give the `length` bytes that the header promises, or they are too many.
 pub fn unpack<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize) -> Result<Vec<u8>, UnpackError> {
+    let mut data = Vec::new();
+    unpack_to(chunk, limit, &mut data).map(|()| data)
+}
+
+/// The same in memory that was used before.
+pub(super) fn unpack_to<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize, data: &mut Vec<u8>) -> Result<(), UnpackError> {
     let Chunk { header, body } = chunk;
     let body = body.as_ref();
     let compression = Compression::of(header, body);
@@ -117,174 +115,114 @@ pub fn unpack<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize) -> Result<Vec<u8>,
             return Err(UnpackError::TooLarge { length, limit });
         }
     }
-    let data = match compression {
-        Compression::None => body.to_owned(),
-        Compression::Lz4 => unpack_lz4(body, to_usize(length))?,
-        Compression::Zstd => unpack_zstd(body, header.length)?,
-    };
+    data.clear();
+    match compression {
+        Compression::None => data.extend_from_slice(body),
+        Compression::Lz4 => {
+            data.resize(to_usize(length), 0);
+            let size = decompress_into(body, data).map_err(|error| malformed(compression, error))?;
+            data.truncate(size);
+        }
+        Compression::Zstd => *data = zstd::unpack(body, header.length)?,
+    }
     match to_u64(data.len()) {
-        found if found == length => Ok(data),
+        found if found == length => Ok(()),
         found => Err(UnpackError::Length { found, expected: length }),
     }
 }
 
-fn unpack_lz4(body: &[u8], length: usize) -> Result<Vec<u8>, UnpackError> {
-    let mut data = vec![0; length];
-    let size = decompress_into(body, &mut data).map_err(|error| malformed(Compression::Lz4, error))?;
-    data.truncate(size);
-    Ok(data)
+/// The data of a chunk in `room`, if it fits, and is what it should be; of zstd not.
+pub(super) fn unpack_into<'r>(header: &ChunkHeader, body: &[u8], room: &'r mut [u8]) -> Option<&'r [u8]> {
+    let room = room.get_mut(..to_usize(header.length))?;
+    let size = match Compression::of(header, body) {
+        Compression::None => {
+            room.copy_from_slice(body.get(..room.len())?);
+            body.len()
+        }
+        Compression::Lz4 => decompress_into(body, room).ok()?,
+        Compression::Zstd => return None,
+    };
+    (size == room.len()).then_some(room)
 }
 
-fn unpack_zstd(body: &[u8], length: u32) -> Result<Vec<u8>, UnpackError> {
-    let failed = |error: io::Error| malformed(Compression::Zstd, error);
-    let mut reader = Cursor::new(body);
-    let frame = Frame::read(&mut reader).map_err(failed)?;
-    if let Some(found) = frame.content_size.filter(|size| *size != u64::from(length)) {
-        return Err(UnpackError::Length { found, expected: length.into() });
-    }
-    let mut data = Vec::new();
-    // one more, to see whether there is more
-    let most = u64::from(length).saturating_add(1);
-    decoder(length, &mut reader).and_then(|decoder| decoder.take(most).read_to_end(&mut data)).map_err(failed)?;
-    let rest = to_u64(body.len()).saturating_sub(reader.position());
-    if rest != frame.behind && to_u64(data.len()) == u64::from(length) {
-        return Err(malformed(Compression::Zstd, "there are bytes after the frame"));
-    }
-    Ok(data)
-}
-
-fn malformed(compression: Compression, reason: impl ToString) -> UnpackError {
+pub(super) fn malformed(compression: Compression, reason: impl ToString) -> UnpackError {
     UnpackError::Malformed { compression, reason: reason.to_string() }
 }
 
-/// What the header of a zstd frame says.
-struct Frame {
-    /// How large the data is, if it says so.
-    content_size: Option<u64>,
-    /// How many bytes follow the last block.
-    behind: u64,
-}
+/// How many bytes of a body suffice to know how its data begins: a block of a zstd frame, and what stands before it. Of an
+/// LZ4 block whose first literals are more than that, less is known.
+pub(super) const START: u32 = zstd::BLOCK + 32;
 
-impl Frame {
-    /// Reads the header of a frame: its magic, a descriptor, and what that names.
-    fn read(reader: &mut impl Read) -> io::Result<Self> {
-        let [.., descriptor] = fixed::<5>(reader)?;
-        let is_single = descriptor & 0x20 != 0;
-        if !is_single {
-            fixed::<1>(reader)?;
-        }
-        if descriptor & 3 != 0 {
-            return Err(io::Error::other("it needs a dictionary"));
-        }
-        let content_size = match descriptor >> 6 {
-            0 if is_single => Some(u64::from(u8::from_le_bytes(fixed(reader)?))),
-            0 => None,
-            1 => Some(u64::from(u16::from_le_bytes(fixed(reader)?)).saturating_add(256)),
-            2 => Some(u64::from(u32::from_le_bytes(fixed(reader)?))),
-            _ => Some(u64::from_le_bytes(fixed(reader)?)),
-        };
-        Ok(Frame { content_size, behind: if descriptor & 4 != 0 { 4 } else { 0 } })
+/// How the data of a chunk begins, as far as that stands in its body.
+#[inline]
+pub(super) fn plain_start<'b>(header: &ChunkHeader, mut body: &'b [u8]) -> &'b [u8] {
+    match Compression::of(header, body) {
+        Compression::None => body,
+        Compression::Lz4 => lz4_literals(&mut body).map_or(&[], |(literals, _)| literals),
+        Compression::Zstd => &[],
     }
 }
 
-fn fixed<const N: usize>(reader: &mut impl Read) -> io::Result<[u8; N]> {
-    let mut bytes = [0; N];
-    reader.read_exact(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// A decoder for blocks that stand for `length` bytes.
-///
-/// It is given a header of our own, by which it keeps as many bytes in view: the one in the file may ask for a window of
-/// any size.
-fn decoder<R: Read>(length: u32, blocks: R) -> io::Result<impl Read> {
-    let [a, b, c, d] = ZSTD;
-    let [e, f, g, h] = length.to_le_bytes();
-    // a single segment, its size in 4 bytes
-    let header = Cursor::new([a, b, c, d, 0xa0, e, f, g, h]);
-    StreamingDecoder::new(header.chain(blocks)).map_err(io::Error::other)
-}
-
-/// The first `count` bytes of the data of a chunk, or fewer if they cannot be had; no more of the body is read than that
-/// takes.
-///
-/// # Errors
-///
-/// If the reader fails.
-pub(super) fn unpack_start(header: &ChunkHeader, body: &mut impl Read, count: usize) -> io::Result<Vec<u8>> {
+/// The first `count` bytes of the data of a chunk, or fewer if they cannot be had of this much of its body.
+pub(super) fn unpack_start(header: &ChunkHeader, body: &[u8], count: usize) -> Vec<u8> {
     let count = count.min(to_usize(header.length));
     let mut start = Vec::with_capacity(count);
-    if header.compressed_length == 0 {
-        body.take(to_u64(count)).read_to_end(&mut start)?;
-        return Ok(start);
-    }
-    let mut head = Vec::with_capacity(ZSTD.len());
-    body.take(to_u64(ZSTD.len())).read_to_end(&mut head)?;
-    let is_zstd = head == ZSTD;
-    let mut body = Cursor::new(head).chain(body);
-    let read = if is_zstd {
-        zstd_start(header.length, &mut body, count, &mut start)
-    } else {
-        lz4_start(&mut body, count, &mut start)
+    // what is wrong with it is told by whoever unpacks all of it
+    let _ = match Compression::of(header, body) {
+        Compression::None => {
+            start.extend(body.iter().take(count));
+            Some(())
+        }
+        Compression::Lz4 => lz4_start(body, count, &mut start),
+        Compression::Zstd => zstd::start(body, count, &mut start),
     };
-    match read {
-        // what is wrong with it is told by whoever unpacks all of it
-        Err(error) if !matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::Other) => Err(error),
-        _ => Ok(start),
-    }
+    start
 }
 
 /// An LZ4 block is a row of sequences: a byte of two lengths, each of which may go on behind it; literals; and how far
 /// back the bytes stand that come after them.
-fn lz4_start(body: &mut impl Read, count: usize, start: &mut Vec<u8>) -> io::Result<()> {
-    while start.len() < count {
-        let [token] = fixed(body)?;
-        let room = |start: &Vec<u8>| to_u64(count.saturating_sub(start.len()));
-        let literals = lz4_length(body, token >> 4)?.min(room(start));
-        let read = body.take(literals).read_to_end(start)?;
-        if to_u64(read) < literals {
-            return Err(io::ErrorKind::UnexpectedEof.into());
+fn lz4_start(mut body: &[u8], count: usize, start: &mut Vec<u8>) -> Option<()> {
+    loop {
+        let (literals, token) = lz4_literals(&mut body)?;
+        start.extend(literals.iter().take(count.saturating_sub(start.len())));
+        let room = count.saturating_sub(start.len());
+        if room == 0 {
+            return Some(());
         }
-        if room(start) == 0 {
-            return Ok(());
-        }
-        let distance = usize::from(u16::from_le_bytes(fixed(body)?));
-        let matched = lz4_length(body, token & 0xf)?.saturating_add(4).min(room(start));
-        for _ in 0..matched {
-            let from = start.len().checked_sub(distance).filter(|_| distance > 0);
-            let Some(byte) = from.and_then(|from| start.get(from)) else {
-                return Err(io::Error::other("it refers to what is before its start"));
-            };
-            start.push(*byte);
+        let distance = usize::from(u16::from_le_bytes(next(&mut body)?));
+        let matched = lz4_length(&mut body, token & 0xf)?.saturating_add(4).min(room);
+        let from = start.len().checked_sub(distance).filter(|_| distance > 0)?;
+        // it may go on into what it makes
+        for at in from..from.saturating_add(matched) {
+            start.push(*start.get(at)?);
         }
     }
-    Ok(())
+}
+
+/// The literals of a sequence, as many of them as there are; and the byte of the lengths.
+#[inline]
+fn lz4_literals<'b>(body: &mut &'b [u8]) -> Option<(&'b [u8], u8)> {
+    let [token] = next(body)?;
+    let length = lz4_length(body, token >> 4)?;
+    let (literals, rest) = body.split_at_checked(length).unwrap_or((body, &[]));
+    *body = rest;
+    Some((literals, token))
 }
 
 /// A length of 15 goes on in the bytes that follow, as long as they are 255.
-fn lz4_length(body: &mut impl Read, nibble: u8) -> io::Result<u64> {
-    let mut length = u64::from(nibble);
+#[inline]
+fn lz4_length(body: &mut &[u8], nibble: u8) -> Option<usize> {
+    let mut length = usize::from(nibble);
     if nibble == 15 {
         loop {
-            let [more] = fixed(body)?;
+            let [more] = next(body)?;
             length = length.saturating_add(more.into());
             if more != 255 {
                 break;
             }
         }
     }
-    Ok(length)
-}
-
-/// The first block is all there is, if its header says that it is the last.
-fn zstd_start(length: u32, body: &mut impl Read, count: usize, start: &mut Vec<u8>) -> io::Result<()> {
-    Frame::read(body)?;
-    let [a, b, c] = fixed(body)?;
-    let (kind, size) = ((a >> 1) & 3, u32::from_le_bytes([a, b, c, 0]) >> 3);
-    let stored = if kind == 1 { 1 } else { u64::from(size) };
-    let block = Cursor::new([a | 1, b, c]).chain(body.take(stored.min(BLOCK)));
-    decoder(length, block)?.take(to_u64(count)).read_to_end(start)?;
-    Ok(())
+    Some(length)
 }
 
 /// How data is to be stored.
@@ -315,7 +253,7 @@ impl Store {
         let body = compress(&data);
         let compressed_length = u32::try_from(body.len()).unwrap_or(u32::MAX);
         // what begins like zstd would be taken for it
-        if compressed_length >= length || compressed_length == 0 || body.starts_with(&ZSTD) {
+        if compressed_length >= length || compressed_length == 0 || body.starts_with(&zstd::MAGIC) {
             return Ok(Chunk { body: data, ..raw });
         }
         Ok(Chunk { header: ChunkHeader { compressed_length, ..raw.header }, body })
@@ -334,7 +272,10 @@ mod tests {
     }
 
     fn start(chunk: &Chunk<Vec<u8>>, count: usize) -> Vec<u8> {
-        unpack_start(&chunk.header, &mut chunk.body.as_slice(), count).unwrap()
+        let start = unpack_start(&chunk.header, &chunk.body, count);
+        let plain = plain_start(&chunk.header, &chunk.body);
+        assert!(start.starts_with(&plain[..plain.len().min(start.len())]));
+        start
     }
 
     /// "ab", that 40 times, "cd"; then zstd of the same from the reference program
@@ -359,6 +300,10 @@ mod tests {
         assert_eq!(names, ["none", "lz4", "zstd"]);
         for chunk in chunks {
             assert_eq!(unpack(&chunk, 1000).as_ref(), Ok(&data));
+            let is_zstd = Compression::of(&chunk.header, &chunk.body) == Compression::Zstd;
+            let mut room = [7; 110];
+            assert_eq!(unpack_into(&chunk.header, &chunk.body, &mut room), Some(&data[..]).filter(|_| !is_zstd));
+            assert_eq!(unpack_into(&chunk.header, &chunk.body, &mut room[..99]), None);
             for count in [0, 1, 2, 30, 79, 80, 99, 100, 1000] {
                 assert_eq!(start(&chunk, count), data[..count.min(data.len())], "{count} of {chunk:?}");
             }
@@ -393,7 +338,27 @@ mod tests {
         }
         let more = [&chunks[2].body[..], &[0]].concat();
         let error = unpack(&stored(true, 100, &more), 1000).unwrap_err();
-        assert_eq!(error.to_string(), "no zstd data: there are bytes after the frame");
+        assert_eq!(error.to_string(), "no zstd data: there are bytes after it");
+    }
+
+    #[test]
+    fn tables_are_no_larger_than_they_may_be() {
+        let too_large = "no zstd data: a block of it asks for too much";
+        for (block, expected) in [
+            // literals with a Huffman table that is compressed itself
+            ("02 00 00 10 00 00 00 00", "no zstd data: "),
+            ("02 00 00 10 0f 00 00 00", too_large),
+            // a literal that is repeated a million times
+            ("fd ff ff 61 00 00 00 00", too_large),
+        ] {
+            let frame = hex(&format!("28 b5 2f fd 20 05  45 00 00  {block}"));
+            let chunk = stored(true, 5, &frame);
+            let mut error = None;
+            let peak = allocation_counter::measure(|| error = Some(unpack(&chunk, 1000).unwrap_err())).bytes_max;
+            assert!(error.unwrap().to_string().starts_with(expected));
+            assert!(peak < 1 << 20, "{peak} bytes");
+            assert_eq!(start(&chunk, 5), b"");
+        }
     }
 
     #[test]

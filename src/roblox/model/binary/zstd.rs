@@ -1,0 +1,181 @@
+//! zstd frames, with what they may ask for bounded before they are decompressed.
+//!
+//! | field | |
+//! |---|---|
+//! | magic | `28 b5 2f fd` |
+//! | descriptor | 1 byte: which of the next three are there, and how long |
+//! | window | 1 byte: how far back the data refers |
+//! | dictionary | 1, 2 or 4 bytes; not here |
+//! | content size | 1, 2, 4 or 8 bytes |
+//! | blocks | 3 bytes: whether it is the last, of which kind, and of which size; and what it has |
+//! | checksum | 4 bytes, which is not looked at |
+
+use std::io::{self, Cursor, Read};
+
+use ruzstd::StreamingDecoder;
+
+use super::storage::{malformed, Compression, UnpackError};
+use crate::wire::{to_u64, to_usize};
+
+/// What every frame begins with.
+pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// The most bytes that a block stands for.
+pub(super) const BLOCK: u32 = 128 << 10;
+
+/// The data of a frame, which is to have `length` bytes; if it has more, one more of them.
+pub(super) fn unpack(body: &[u8], length: u32) -> Result<Vec<u8>, UnpackError> {
+    let malformed = |reason: &str| malformed(Compression::Zstd, reason);
+    let mut rest = body;
+    let frame = Frame::next(&mut rest).ok_or_else(|| malformed("it ends within its header"))?;
+    if frame.has_dictionary {
+        return Err(malformed("it needs a dictionary"));
+    }
+    if let Some(found) = frame.content_size.filter(|size| *size != u64::from(length)) {
+        return Err(UnpackError::Length { found, expected: length.into() });
+    }
+    let blocks = rest;
+    loop {
+        let block = Block::next(&mut rest).ok_or_else(|| malformed("it ends within a block"))?;
+        if !block.is_modest() {
+            return Err(malformed("a block of it asks for too much"));
+        }
+        if block.is_last() {
+            break;
+        }
+    }
+    if rest.len() != frame.behind {
+        return Err(malformed(if rest.len() < frame.behind {
+            "it has no checksum"
+        } else {
+            "there are bytes after it"
+        }));
+    }
+    let mut data = Vec::new();
+    // one more, to see whether there is more
+    let most = u64::from(length).saturating_add(1);
+    let read = decoder(length, blocks).and_then(|decoder| decoder.take(most).read_to_end(&mut data));
+    read.map_err(|error| malformed(&error.to_string()))?;
+    Ok(data)
+}
+
+/// Puts the first `count` bytes of the data of a frame into `start`, as far as its first block has them.
+pub(super) fn start(mut body: &[u8], count: usize, start: &mut Vec<u8>) -> Option<()> {
+    Frame::next(&mut body).filter(|frame| !frame.has_dictionary)?;
+    let block = Block::next(&mut body).filter(Block::is_modest)?;
+    let [first, second, third] = block.head;
+    // it is all there is, if its header says that it is the last
+    let only = Cursor::new([first | 1, second, third]).chain(block.body);
+    decoder(BLOCK, only).ok()?.take(to_u64(count)).read_to_end(start).ok()?;
+    Some(())
+}
+
+/// A decoder that keeps `window` bytes in view, as a header of our own tells it: the one in the file may ask for any
+/// number.
+fn decoder<R: Read>(window: u32, blocks: R) -> io::Result<impl Read> {
+    let [a, b, c, d] = MAGIC;
+    let [e, f, g, h] = window.to_le_bytes();
+    // a single segment, its size in 4 bytes
+    let header = Cursor::new([a, b, c, d, 0xa0, e, f, g, h]);
+    StreamingDecoder::new(header.chain(blocks)).map_err(io::Error::other)
+}
+
+/// What the header of a frame says.
+struct Frame {
+    /// How large the data is, if it says so.
+    content_size: Option<u64>,
+    has_dictionary: bool,
+    /// How many bytes follow the last block.
+    behind: usize,
+}
+
+impl Frame {
+    fn next(body: &mut &[u8]) -> Option<Self> {
+        let [.., descriptor] = next::<5>(body)?;
+        let is_single = descriptor & 0x20 != 0;
+        if !is_single {
+            next::<1>(body)?;
+        }
+        let content_size = match descriptor >> 6 {
+            0 if is_single => Some(u64::from(u8::from_le_bytes(next(body)?))),
+            0 => None,
+            1 => Some(u64::from(u16::from_le_bytes(next(body)?)).saturating_add(256)),
+            2 => Some(u64::from(u32::from_le_bytes(next(body)?))),
+            _ => Some(u64::from_le_bytes(next(body)?)),
+        };
+        let behind = if descriptor & 4 != 0 { 4 } else { 0 };
+        Some(Frame { content_size, has_dictionary: descriptor & 3 != 0, behind })
+    }
+}
+
+/// A block as it is stored.
+struct Block<'b> {
+    head: [u8; 3],
+    body: &'b [u8],
+}
+
+impl<'b> Block<'b> {
+    fn next(rest: &mut &'b [u8]) -> Option<Self> {
+        let head @ [first, second, third] = next(rest)?;
+        let size = u32::from_le_bytes([first, second, third, 0]) >> 3;
+        // a byte that is repeated
+        let stored = if Self::kind(head) == 1 { 1 } else { to_usize(size) };
+        let (body, behind) = rest.split_at_checked(stored)?;
+        *rest = behind;
+        Some(Block { head, body })
+    }
+
+    fn kind([first, ..]: [u8; 3]) -> u8 {
+        (first >> 1) & 3
+    }
+
+    fn is_last(&self) -> bool {
+        let [first, ..] = self.head;
+        first & 1 != 0
+    }
+
+    /// Whether it asks for no more than it may: as many literals as a block has bytes, and a table of 64 entries by which
+    /// its Huffman codes are compressed. The decoder would make a million of either.
+    fn is_modest(&self) -> bool {
+        self.literals() <= BLOCK && self.has_small_table()
+    }
+
+    /// How many literals it says it has; only of the longest form, others cannot say too many.
+    fn literals(&self) -> u32 {
+        match self.body {
+            [a, b, c, ..] if Self::kind(self.head) == 2 && *a & 0xc == 0xc => {
+                // 20 bits, or 18 of what is compressed
+                let c = if *a & 2 == 0 { *c } else { *c & 0x3f };
+                u32::from_le_bytes([*a, *b, c, 0]) >> 4
+            }
+            _ => 0,
+        }
+    }
+
+    fn has_small_table(&self) -> bool {
+        let is_compressed = Self::kind(self.head) == 2;
+        let table = |first: u8| {
+            // how many bytes stand before the codes: the sizes of the literals
+            let sizes = match (first >> 2) & 3 {
+                0 | 1 => 3,
+                2 => 4,
+                _ => 5,
+            };
+            let codes = self.body.get(sizes..)?;
+            // from 128 on they are not compressed
+            let accuracy = codes.get(1).filter(|_| codes.first().is_some_and(|head| *head < 128))?;
+            Some(accuracy & 0xf)
+        };
+        // literals with codes of their own
+        let first = self.body.first().filter(|first| is_compressed && **first & 3 == 2);
+        first.copied().and_then(table).map_or(true, |accuracy| accuracy <= 1)
+    }
+}
+
+/// The next bytes.
+#[inline]
+pub(super) fn next<const N: usize>(body: &mut &[u8]) -> Option<[u8; N]> {
+    let (bytes, rest) = body.split_first_chunk()?;
+    *body = rest;
+    Some(*bytes)
+}
