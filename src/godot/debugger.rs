@@ -52,7 +52,8 @@ pub enum MessageError {
 /// assert_eq!(messages.push("output".into())?, None);
 /// assert_eq!(messages.push(Variant::Int(1))?, None);
 /// let message = messages.push("hello".into())?.unwrap();
-/// assert_eq!((&message.name[..], &message.arguments[..]), (&b"output"[..], &["hello".into()][..]));
+/// assert_eq!(message.name.as_ref(), "output");
+/// assert_eq!(message.arguments, ["hello".into()]);
 /// # Ok::<(), enginewire::godot::debugger::MessageError>(())
 /// ```
 #[derive(Clone, Debug)]

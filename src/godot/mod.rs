@@ -235,7 +235,13 @@ pub fn inspect_with(version: Version, input: &[u8], options: &Options) -> Tree {
 ///
 /// If the version has no such values, a string or container is too long for its length, or values nest too deep.
 pub fn encode(version: Version, value: &Variant<'_>) -> Result<Vec<u8>, EncodeError> {
-    let mut bytes = Vec::new();
+    // about as much as it takes, so that it grows less often
+    let count = match value {
+        Variant::Array(array) => array.elements.len(),
+        Variant::Dictionary(dictionary) => dictionary.entries.len().saturating_mul(2),
+        _ => 1,
+    };
+    let mut bytes = Vec::with_capacity(count.saturating_mul(24));
     match variant::write(version, value, WriteContext { write: &mut bytes, position: 0 }) {
         Ok(_) => Ok(bytes),
         Err((path, reason)) => {

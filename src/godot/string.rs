@@ -28,7 +28,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Length<E> {
     type Output = u32;
     type Error = E;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
         let (rest, number) = int32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
         match u32::try_from(number) {
@@ -137,25 +137,27 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
     type Output = &'a BStr;
     type Error = E;
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, &'a BStr, E> {
         let length = u64::from(self.length);
         let size = length.saturating_add(padding(length));
         let Some((text, rest)) = input.bytes(to_usize(length)).filter(|_| to_usize(size) <= input.remaining()) else {
             return Err(short::<I, OM, E>(input, size));
         };
-        if !self.options.any_text {
+        // most text is short and ASCII, which is told sooner
+        if !self.options.any_text && !text.is_ascii() {
             if let Err(error) = std::str::from_utf8(text) {
                 return Err(no_text::<OM, I, E>(input, error.valid_up_to()));
             }
         }
-        let text = match text.strip_suffix(b"\0") {
-            Some(text) if self.terminated => BStr::new(text),
-            None if self.terminated => {
-                input.note(Note::NonCanonical("a string of an array without its NUL"));
+        let text = match text.strip_suffix(b"\0").filter(|_| self.terminated) {
+            Some(text) => BStr::new(text),
+            None => {
+                if self.terminated {
+                    input.note(Note::NonCanonical("a string of an array without its NUL"));
+                }
                 text
             }
-            _ => text,
         };
         Ok((skip_padding(rest, length), OM::Output::bind(|| text)))
     }

@@ -37,8 +37,8 @@ use super::vector4::Vector4;
 use super::version::Version;
 use crate::error::{EncodeFault, Segment};
 use crate::wire::{
-    field, gen_bytes, gen_uint64, switch_to, uint32, uint64, unfold, within, Begun, ByteString, Head, IntoByteString,
-    Item, Kind, Label, Le, List, Note, Source, Unfold, Valued, WireError,
+    field, gen_bytes, gen_uint64, push_within, switch_to, uint32, uint64, unfold, within, Begun, ByteString, Head,
+    IntoByteString, Item, Kind, Label, Le, List, Note, Source, Unfold, Valued, WireError,
 };
 
 /// Writes the table of types as an enum of values and a `match` for every way to use them.
@@ -123,21 +123,23 @@ macro_rules! types {
                 self,
                 header: Header,
                 input: I,
-            ) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
+                place: &mut Variant<'a>,
+                container: &mut Building<'a>,
+            ) -> Begun<OM, I, E>
             where
                 E: WireError<I>,
             {
                 let options = self.options;
                 match header.type_id {
-                    TypeId::null => Ok((input, Head::Value(OM::Output::bind(|| Variant::Null)))),
-                    TypeId::Callable => Ok((input, Head::Value(OM::Output::bind(|| Variant::Callable)))),
-                    TypeId::Object => object::<OM, I, E>(header, options, input),
-                    TypeId::Dictionary => dictionary::<OM, I, E>(header, options, input),
-                    TypeId::Array => array::<OM, I, E>(header, options, input),
+                    TypeId::null => Ok((input, known::<OM>(place, || Variant::Null))),
+                    TypeId::Callable => Ok((input, known::<OM>(place, || Variant::Callable))),
+                    TypeId::Object => object::<OM, I, E>(header, options, input, place, container),
+                    TypeId::Dictionary => dictionary::<OM, I, E>(header, options, input, container),
+                    TypeId::Array => array::<OM, I, E>(header, options, input, container),
                     TypeId::RID if self.version == Version::V3 => {
-                        Ok((input, Head::Value(OM::Output::bind(|| Variant::Rid(Rid::default())))))
+                        Ok((input, known::<OM>(place, || Variant::Rid(Rid::default()))))
                     }
-                    $(TypeId::$id => leaf::<OM, I, _>(input, || {
+                    $(TypeId::$id => leaf::<OM, I, _>(input, place, || {
                         field($field, Leaf::<$type, E>::new(header, options)).map(Variant::$name)
                     }),)*
                 }
@@ -332,14 +334,28 @@ impl<'a, T: Payload<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I>
 
 /// A value that holds no others.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn leaf<'a, OM, I, P>(input: I, parser: impl FnOnce() -> P) -> Begun<OM, I, Variant<'a>, Building<'a>, P::Error>
+fn leaf<'a, OM, I, P>(input: I, place: &mut Variant<'a>, parser: impl FnOnce() -> P) -> Begun<OM, I, P::Error>
 where
     OM: OutputMode,
     I: Source,
     P: Parser<I, Output = Variant<'a>>,
 {
     let (rest, value) = switch_to::<OM, I, P>(input, parser)?;
-    Ok((rest, Head::Value(value)))
+    OM::Output::map(value, |value| fill(place, value));
+    Ok((rest, Head::Value))
+}
+
+/// Puts a value that nothing has to be read for.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn known<'a, OM: OutputMode>(place: &mut Variant<'a>, value: impl FnMut() -> Variant<'a>) -> Head {
+    OM::Output::map(OM::Output::bind(value), |value| fill(place, value));
+    Head::Value
+}
+
+/// Puts a value into a place that holds none yet, so that there is nothing to drop.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn fill<'a>(place: &mut Variant<'a>, value: Variant<'a>) {
+    std::mem::forget(std::mem::replace(place, value));
 }
 
 static ARRAY: Kind = Kind { field: "array", items: "elements", item: Item::Value, smallest: 4 };
@@ -353,8 +369,8 @@ enum Building<'a> {
     #[default]
     Nothing,
     Array(Array<'a>),
-    Dictionary(Dictionary<'a>, Option<Key<'a>>),
-    Object(FullObject<'a>, Option<Key<'a>>),
+    Dictionary(Dictionary<'a>),
+    Object(FullObject<'a>),
 }
 
 impl Debug for Building<'_> {
@@ -362,18 +378,18 @@ impl Debug for Building<'_> {
         match self {
             Building::Nothing => Ok(()),
             Building::Array(array) => array.fmt(f),
-            Building::Dictionary(dictionary, _) => dictionary.fmt(f),
-            Building::Object(object, _) => object.fmt(f),
+            Building::Dictionary(dictionary) => dictionary.fmt(f),
+            Building::Object(object) => object.fmt(f),
         }
     }
 }
 
 /// A key as paths and trees show it: text and numbers by themselves.
-struct Key<'a>(Variant<'a>);
+struct Key<'v, 'a>(&'v Variant<'a>);
 
-impl Debug for Key<'_> {
+impl Debug for Key<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
+        match self.0 {
             Variant::String(text) | Variant::StringName(text) => text.as_bstr().fmt(f),
             Variant::Int(number) => number.fmt(f),
             Variant::Float(number) => number.fmt(f),
@@ -388,10 +404,16 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
     type Container = Building<'a>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn head<OM: OutputMode>(self, input: I, depth: u16) -> Begun<OM, I, Variant<'a>, Building<'a>, E> {
+    fn head<OM: OutputMode>(
+        self,
+        input: I,
+        depth: u16,
+        place: &mut Variant<'a>,
+        container: &mut Building<'a>,
+    ) -> Begun<OM, I, E> {
         let head = header::<I, E>(self.version, self.options, depth);
         let (rest, header) = field("header", head).process::<Valued<OM>>(input)?;
-        self.body::<OM, I>(header, rest)
+        self.body::<OM, I>(header, rest, place, container)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -404,42 +426,67 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
         match container {
             Building::Nothing => {}
             Building::Array(array) => array.elements.reserve_exact(count),
-            Building::Dictionary(dictionary, _) => dictionary.entries.reserve_exact(count),
-            Building::Object(object, _) => object.properties.reserve_exact(count),
+            Building::Dictionary(dictionary) => dictionary.entries.reserve_exact(count),
+            Building::Object(object) => object.properties.reserve_exact(count),
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn add(container: &mut Building<'a>, value: Variant<'a>) {
+    fn begin(container: &mut Building<'a>, name: Variant<'a>) {
+        match (container, name) {
+            (Building::Array(array), _) => grow(&mut array.elements, || Variant::Null),
+            (Building::Dictionary(dictionary), _) => {
+                grow(&mut dictionary.entries, || Entry { key: Variant::Null, value: Variant::Null });
+            }
+            (Building::Object(object), Variant::String(name)) => {
+                object.properties.push(Property { name, value: Variant::Null });
+            }
+            (Building::Object(_) | Building::Nothing, _) => {}
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn place<'c>(container: &'c mut Building<'a>, keyed: bool) -> Option<&'c mut Variant<'a>> {
+        match container {
+            Building::Nothing => None,
+            Building::Array(array) => array.elements.last_mut(),
+            Building::Dictionary(dictionary) => {
+                dictionary.entries.last_mut().map(|entry| if keyed { &mut entry.value } else { &mut entry.key })
+            }
+            Building::Object(object) => object.properties.last_mut().map(|property| &mut property.value),
+        }
+    }
+
+    fn truncate(container: &mut Building<'a>, count: usize) {
         match container {
             Building::Nothing => {}
-            Building::Array(array) => array.elements.push(value),
-            Building::Dictionary(dictionary, key) => match key.take() {
-                None => *key = Some(Key(value)),
-                Some(Key(key)) => dictionary.entries.push(Entry { key, value }),
-            },
-            Building::Object(object, name) => match name.take() {
-                Some(Key(Variant::String(name))) => object.properties.push(Property { name, value }),
-                _ => *name = Some(Key(value)),
-            },
+            Building::Array(array) => array.elements.truncate(count),
+            Building::Dictionary(dictionary) => dictionary.entries.truncate(count),
+            Building::Object(object) => object.properties.truncate(count),
         }
     }
 
-    fn key<'c>(container: &'c Building<'a>) -> &'c dyn Debug {
+    fn key<T>(container: &Building<'a>, hear: impl FnOnce(&dyn Debug) -> T) -> T {
         match container {
-            Building::Dictionary(_, Some(key)) | Building::Object(_, Some(key)) => key,
-            _ => &"",
+            Building::Dictionary(Dictionary { entries, .. }) => match entries.last() {
+                Some(entry) => hear(&Key(&entry.key)),
+                None => hear(&""),
+            },
+            Building::Object(object) => {
+                hear(&object.properties.last().map_or(BStr::new(""), |last| last.name.as_bstr()))
+            }
+            Building::Array(_) | Building::Nothing => hear(&""),
         }
     }
 
-    fn as_key(value: Variant<'a>) -> impl Debug {
+    fn as_key<'v>(value: &'v Variant<'a>) -> impl Debug + 'v {
         Key(value)
     }
 
     fn last<'c>(container: &'c Building<'a>) -> &'c dyn Debug {
         let (entry, property) = match container {
-            Building::Dictionary(dictionary, _) => (dictionary.entries.last(), None),
-            Building::Object(object, _) => (None, object.properties.last()),
+            Building::Dictionary(dictionary) => (dictionary.entries.last(), None),
+            Building::Object(object) => (None, object.properties.last()),
             _ => (None, None),
         };
         match (entry, property) {
@@ -454,10 +501,19 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
         match container {
             Building::Nothing => Variant::Null,
             Building::Array(array) => Variant::Array(array),
-            Building::Dictionary(dictionary, _) => Variant::Dictionary(dictionary),
-            Building::Object(object, _) => Variant::Object(Object::Full(Box::new(object))),
+            Building::Dictionary(dictionary) => Variant::Dictionary(dictionary),
+            Building::Object(object) => Variant::Object(Object::Full(Box::new(object))),
         }
     }
+}
+
+/// Adds an item. There is room for it already, unless it is read for somebody who watches.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn grow<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) {
+    if items.len() == items.capacity() {
+        items.reserve(1);
+    }
+    push_within(items, item());
 }
 
 /// A count, of which bit 31 is ignored: it once said that a container is shared.
@@ -499,67 +555,71 @@ where
 
 /// Reads an [`Array`] up to its elements.
 #[cfg_attr(debug_assertions, inline(never))]
-fn array<'a, OM, I, E>(header: Header, options: Options, input: I) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
+fn array<'a, OM, I, E>(header: Header, options: Options, input: I, container: &mut Building<'a>) -> Begun<OM, I, E>
 where
     OM: OutputMode,
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     input.open(Label::Field(ARRAY.field));
-    let head = |input| {
+    let mut head = |input| {
         let (rest, element_type) = typed::<Valued<OM>, I, E>("type", header.first_kind(), options, input)?;
         let (rest, count) = field("count", Count(PhantomData)).process::<Valued<OM>>(rest)?;
-        let mut container = Building::Nothing;
         OM::Output::bind(|| {
             let element_type = element_type.map(Box::new);
-            container = Building::Array(Array { element_type, elements: Vec::new() });
+            *container = Building::Array(Array { element_type, elements: Vec::new() });
         });
-        Ok((rest, Head::Container { kind: &ARRAY, count, container }))
+        Ok((rest, Head::Container(&ARRAY, count)))
     };
     head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(ARRAY.field)))
 }
 
 /// Reads a [`Dictionary`] up to its entries.
 #[cfg_attr(debug_assertions, inline(never))]
-fn dictionary<'a, OM, I, E>(header: Header, options: Options, input: I) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
+fn dictionary<'a, OM, I, E>(header: Header, options: Options, input: I, container: &mut Building<'a>) -> Begun<OM, I, E>
 where
     OM: OutputMode,
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     input.open(Label::Field(DICTIONARY.field));
-    let head = |input| {
+    let mut head = |input| {
         let (rest, key) = typed::<Valued<OM>, I, E>("key_type", header.first_kind(), options, input)?;
         let (rest, value) = typed::<Valued<OM>, I, E>("value_type", header.second_kind(), options, rest)?;
         let (rest, count) = field("count", Count(PhantomData)).process::<Valued<OM>>(rest)?;
-        let mut container = Building::Nothing;
         OM::Output::bind(|| {
             let is_typed = key.is_some() || value.is_some();
             let types = is_typed.then(|| Box::new(EntryType { key, value }));
-            container = Building::Dictionary(Dictionary { types, entries: Vec::new() }, None);
+            *container = Building::Dictionary(Dictionary { types, entries: Vec::new() });
         });
-        Ok((rest, Head::Container { kind: &DICTIONARY, count, container }))
+        Ok((rest, Head::Container(&DICTIONARY, count)))
     };
     head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(DICTIONARY.field)))
 }
 
 /// Reads an [`Object`], up to its properties if it has some.
 #[cfg_attr(debug_assertions, inline(never))]
-fn object<'a, OM, I, E>(header: Header, options: Options, input: I) -> Begun<OM, I, Variant<'a>, Building<'a>, E>
+fn object<'a, OM, I, E>(
+    header: Header,
+    options: Options,
+    input: I,
+    place: &mut Variant<'a>,
+    container: &mut Building<'a>,
+) -> Begun<OM, I, E>
 where
     OM: OutputMode,
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     input.open(Label::Field(OBJECT.field));
-    let closed = |rest: I, object: Object<'a>| {
-        let value = OM::Output::bind(|| {
+    let mut closed = |rest: I, object: Object<'a>| {
+        OM::Output::map(OM::Output::bind(|| object), |object| {
             rest.close(&object);
-            Variant::Object(object)
+            fill(place, Variant::Object(object));
         });
-        Ok((rest, Head::Value(value)))
+        Ok((rest, Head::Value))
     };
-    let head = |input| {
+    let mut head = |input| {
         if header.is_wide() {
             let (rest, id) = field("id", uint64::<Le, I, E>()).process::<Valued<OM>>(input)?;
             return closed(rest, Object::Id(id));
@@ -569,11 +629,10 @@ where
             return closed(rest, Object::Null);
         }
         let (rest, count) = field("count", length()).process::<Valued<OM>>(rest)?;
-        let mut container = Building::Nothing;
         OM::Output::bind(|| {
-            container = Building::Object(FullObject { class, properties: Vec::new() }, None);
+            *container = Building::Object(FullObject { class, properties: Vec::new() });
         });
-        Ok((rest, Head::Container { kind: &OBJECT, count, container }))
+        Ok((rest, Head::Container(&OBJECT, count)))
     };
     head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(OBJECT.field)))
 }

@@ -52,7 +52,7 @@ pub(crate) use feed::items;
 pub(crate) use field::Valued;
 pub(crate) use generate::{fault_error, length_error};
 pub(crate) use nest::{bounded, nested, nested_generator, too_deep};
-pub(crate) use repeat::repeat_nested;
+pub(crate) use repeat::{push_within, repeat_nested};
 pub(crate) use source::{to_u64, to_usize};
 pub(crate) use switch::type_numbers;
 pub(crate) use unfold::{unfold, Begun, Head, Item, Kind, Unfold};

@@ -250,7 +250,7 @@ where
 /// Where a list could grow, it could fail, and the item would have to be dropped; for that it would have to stand in
 /// memory from its start instead of being written to its place. That doubles the time that a list of values takes.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn push_within<T>(items: &mut Vec<T>, item: T) {
+pub(crate) fn push_within<T>(items: &mut Vec<T>, item: T) {
     debug_assert!(items.len() < items.capacity(), "room was made before the item was read");
     if items.len() < items.capacity() {
         items.push(item);

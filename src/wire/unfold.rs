@@ -37,33 +37,35 @@ pub(crate) struct Kind {
 }
 
 /// How a value begins.
-pub(crate) enum Head<V, C> {
+pub(crate) enum Head {
     /// It holds no others, and is complete.
-    Value(V),
-    /// It is a container, read up to its items.
-    Container {
-        kind: &'static Kind,
-        /// How many items follow.
-        count: u32,
-        /// What was read of it; empty where nothing is built.
-        container: C,
-    },
+    Value,
+    /// It is a container of so many items, read up to these.
+    Container(&'static Kind, u32),
 }
 
-/// The beginning of a value in mode `OM`, and the input behind it.
-pub(crate) type Begun<OM, I, V, C, E> =
-    Result<(I, Head<<<OM as OutputMode>::Output as Mode>::Output<V>, C>), Failed<OM, E>>;
+/// The beginning of a value, and the input behind it.
+pub(crate) type Begun<OM, I, E> = Result<(I, Head), Failed<OM, E>>;
 
 /// A format whose values hold values.
+///
+/// Values are put where they belong as they are read: handed from call to call, every one would be moved several times.
 pub(crate) trait Unfold<I: Source>: Copy {
     type Error: WireError<I>;
-    type Value: Debug;
+    /// The default holds a place until the value is read.
+    type Value: Debug + Default;
     /// A container that is being read.
     type Container: Debug + Default;
 
-    /// Reads a value that lies in `depth` containers, or of a container what stands before its items. For a container,
-    /// it also [opens](Source::open) the field that this is.
-    fn head<OM: OutputMode>(self, input: I, depth: u16) -> Begun<OM, I, Self::Value, Self::Container, Self::Error>;
+    /// Reads a value that lies in `depth` containers, into `value`; or of a container what stands before its items, into
+    /// `container`, where it also [opens](Source::open) the field that this is.
+    fn head<OM: OutputMode>(
+        self,
+        input: I,
+        depth: u16,
+        value: &mut Self::Value,
+        container: &mut Self::Container,
+    ) -> Begun<OM, I, Self::Error>;
 
     /// Reads the name of a [named](Item::Named) item.
     fn name<OM: OutputMode>(self, input: I) -> PResult<OM, I, Self::Value, Self::Error>;
@@ -71,16 +73,22 @@ pub(crate) trait Unfold<I: Source>: Copy {
     /// Makes room for exactly so many items.
     fn reserve(container: &mut Self::Container, count: usize);
 
-    /// Adds the next value to the last item, or a new item. A key or name comes before its value.
-    fn add(container: &mut Self::Container, value: Self::Value);
+    /// Adds an item that is to be read, whose name was read if it has one.
+    fn begin(container: &mut Self::Container, name: Self::Value);
 
-    /// The last value added: how paths show a key.
-    fn key(container: &Self::Container) -> &dyn Debug;
+    /// Where the value goes that is being read: the last item, or the value behind its key.
+    fn place(container: &mut Self::Container, keyed: bool) -> Option<&mut Self::Value>;
+
+    /// Drops the items behind the first `count`.
+    fn truncate(container: &mut Self::Container, count: usize);
+
+    /// Hands the key or name of the last item to `hear`, as paths show it.
+    fn key<T>(container: &Self::Container, hear: impl FnOnce(&dyn Debug) -> T) -> T;
 
     /// A value as paths show it where it is a key.
-    fn as_key(value: Self::Value) -> impl Debug;
+    fn as_key(value: &Self::Value) -> impl Debug + '_;
 
-    /// The last item added, as trees show it.
+    /// The last item, as trees show it.
     fn last(container: &Self::Container) -> &dyn Debug;
 
     /// The value that a container is, which has all its items, unless one is broken: then all that come before.
@@ -127,10 +135,11 @@ where
     I: Source,
     U: Unfold<I>,
 {
-    let (rest, head) = format.head::<OM>(input, depth)?;
+    let (mut value, mut container) = (U::Value::default(), U::Container::default());
+    let (rest, head) = format.head::<OM>(input, depth, &mut value, &mut container)?;
     match head {
-        Head::Value(value) => Ok((rest, value)),
-        Head::Container { kind, count, container } => {
+        Head::Value => Ok((rest, OM::Output::bind(|| value))),
+        Head::Container(kind, count) => {
             let mut open = Open::<I, U>::new(format, start, depth, owed);
             let rest = open.open::<OM>(rest, kind, count, container)?;
             open.read::<OM>(rest, &[])
@@ -154,7 +163,8 @@ where
     let (these, inside) = opened.split_at_checked(LEVELS).unwrap_or((opened, &[]));
     let mut open = Open::<I, U>::new(format, start.clone(), depth, 0);
     for (slot, Opened { kind, count, index, keyed }) in open.frames.iter_mut().zip(these.iter().copied()) {
-        *slot = Some(Frame { kind, count, index, keyed, at: input.clone(), container: U::Container::default() });
+        let container = U::Container::default();
+        *slot = Some(Frame { kind, count, index, keyed, left: input.remaining(), container });
         open.count = open.count.saturating_add(1);
     }
     open.read::<OM>(input, inside)
@@ -181,20 +191,20 @@ struct Open<I: Source, U: Unfold<I>> {
     depth: u16,
     /// How many bytes the items that are still to come take at least, in these and the containers around.
     owed: usize,
-    frames: [Option<Frame<I, U::Container>>; LEVELS],
+    frames: [Option<Frame<U::Container>>; LEVELS],
     count: usize,
 }
 
 /// A container whose items are being read.
-struct Frame<I, C> {
+struct Frame<C> {
     kind: &'static Kind,
     count: u32,
     /// The item that is being read.
     index: u32,
     /// Whether its key was read.
     keyed: bool,
-    /// Where it begins.
-    at: I,
+    /// How many bytes are left from its first on: less to keep than the place itself.
+    left: usize,
     container: C,
 }
 
@@ -210,7 +220,7 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn last(&mut self) -> Option<&mut Frame<I, U::Container>> {
+    fn last(&mut self) -> Option<&mut Frame<U::Container>> {
         self.frames.get_mut(self.count.checked_sub(1)?)?.as_mut()
     }
 
@@ -222,12 +232,13 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     /// Reads the items of the containers, and what they hold; in the last, `inside` were left open.
     #[inline(never)]
     fn read<OM: OutputMode>(&mut self, mut input: I, mut inside: &[Opened]) -> PResult<OM, I, U::Value, U::Error> {
+        let mut container = U::Container::default();
         loop {
             let step = match self.last() {
                 _ if !inside.is_empty() => {
                     let opened = std::mem::take(&mut inside);
                     let value = reopened::<OM, I, U>(self.format, &self.start, input, self.inside(), opened);
-                    value.map(|(rest, value)| (rest, Head::Value(value)))
+                    value.map(|(rest, value)| self.put::<OM>(rest, value))
                 }
                 None => return Ok((input, OM::Output::bind(|| U::close(U::Container::default())))),
                 Some(frame) if frame.index >= frame.count && !frame.keyed => {
@@ -235,14 +246,14 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
                     if self.count == 0 {
                         return Ok((rest, value));
                     }
-                    Ok((rest, Head::Value(value)))
+                    Ok(self.put::<OM>(rest, value))
                 }
-                Some(_) => self.item::<OM>(input),
+                Some(_) => self.item::<OM>(input, &mut container),
             };
             input = match step {
-                Ok((rest, Head::Value(value))) => self.add::<OM>(rest, value),
-                Ok((rest, Head::Container { kind, count, container })) => {
-                    self.open::<OM>(rest, kind, count, container)?
+                Ok((rest, Head::Value)) => self.add::<OM>(rest),
+                Ok((rest, Head::Container(kind, count))) => {
+                    self.open::<OM>(rest, kind, count, std::mem::take(&mut container))?
                 }
                 Err(error) if I::SALVAGED => self.cut().ok_or(error)?,
                 Err(error) if U::Error::LABELLED => return Err(self.name::<OM>(error)),
@@ -255,7 +266,14 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     fn cut(&mut self) -> Option<I> {
         let frame = self.last()?;
         (frame.count, frame.keyed) = (frame.index, false);
-        Some(frame.at.clone().over())
+        U::truncate(&mut frame.container, to_usize(frame.index));
+        Some(self.start.clone().over())
+    }
+
+    /// Where so many bytes are left.
+    fn at(&self, left: usize) -> I {
+        let passed = self.start.remaining().saturating_sub(left);
+        self.start.bytes(passed).map_or_else(|| self.start.clone(), |(_, rest)| rest)
     }
 
     /// Opens a container of so many items.
@@ -280,7 +298,7 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
             start.remember(&self.start, usize::from(self.inside()), Opened { kind, count, index: 0, keyed: false });
         }
         if let Some(slot) = self.frames.get_mut(self.count) {
-            *slot = Some(Frame { kind, count, index: 0, keyed: false, at: start.clone(), container });
+            *slot = Some(Frame { kind, count, index: 0, keyed: false, left: start.remaining(), container });
             self.count = self.count.saturating_add(1);
         }
         Ok(start)
@@ -302,26 +320,29 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
 
     /// Reads the next value, or its beginning.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn item<OM: OutputMode>(&mut self, input: I) -> Begun<OM, I, U::Value, U::Container, U::Error> {
+    fn item<OM: OutputMode>(&mut self, input: I, container: &mut U::Container) -> Begun<OM, I, U::Error> {
         let (format, inside) = (self.format, self.inside());
         let (is_full, mut owed) = (self.count == LEVELS, self.owed);
         let mut input = input;
-        let Some(frame) = self.last() else { return format.head::<OM>(input, inside) };
+        let mut nowhere = U::Value::default();
+        let last = self.count.checked_sub(1).and_then(|last| self.frames.get_mut(last)?.as_mut());
+        let Some(frame) = last else { return format.head::<OM>(input, inside, &mut nowhere, container) };
         if !frame.keyed {
-            frame.at = input.clone();
+            frame.left = input.remaining();
             input.open(Label::Index(to_usize(frame.index)));
-            match frame.kind.item {
-                Item::Value => {}
-                Item::Pair => input.open(Label::Field("key")),
-                Item::Named => {
-                    let (rest, name) = field("name", Name(format)).process::<OM>(input)?;
-                    OM::Output::map(name, |name| U::add(&mut frame.container, name));
-                    input = rest;
-                    if Builds::<OM>::VALUES {
-                        input.key(U::key(&frame.container));
-                    }
-                    input.open(Label::Field("value"));
-                    frame.keyed = true;
+            if frame.kind.item == Item::Named {
+                let (rest, name) = field("name", Name(format)).process::<OM>(input)?;
+                input = rest;
+                OM::Output::map(name, |name| {
+                    U::begin(&mut frame.container, name);
+                    U::key(&frame.container, |key| input.key(key));
+                });
+                input.open(Label::Field("value"));
+                frame.keyed = true;
+            } else {
+                OM::Output::bind(|| U::begin(&mut frame.container, U::Value::default()));
+                if frame.kind.item == Item::Pair {
+                    input.open(Label::Field("key"));
                 }
             }
             if Self::reserves::<OM>() {
@@ -331,29 +352,41 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
         }
         if is_full {
             let (rest, value) = value::<OM, I, U>(format, self.start.clone(), input, inside, owed)?;
-            return Ok((rest, Head::Value(value)));
+            return Ok(self.put::<OM>(rest, value));
         }
-        format.head::<OM>(input, inside)
+        let place = if Builds::<OM>::VALUES { U::place(&mut frame.container, frame.keyed) } else { None };
+        format.head::<OM>(input, inside, place.unwrap_or(&mut nowhere), container)
     }
 
-    /// Adds a value, which ends before `rest`, to the last container.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn add<OM: OutputMode>(&mut self, rest: I, value: <OM::Output as Mode>::Output<U::Value>) -> I {
-        let Some(frame) = self.last() else { return rest };
+    /// Puts a value where it belongs in the last container.
+    fn put<OM: OutputMode>(&mut self, rest: I, value: <OM::Output as Mode>::Output<U::Value>) -> (I, Head) {
         OM::Output::map(value, |value| {
-            rest.close(&value);
-            U::add(&mut frame.container, value);
+            if let Some(place) = self.last().and_then(|frame| U::place(&mut frame.container, frame.keyed)) {
+                *place = value;
+            }
         });
+        (rest, Head::Value)
+    }
+
+    /// Goes on behind a value that is in its place, and ends before `rest`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn add<OM: OutputMode>(&mut self, rest: I) -> I {
+        let Some(frame) = self.last() else { return rest };
+        if Builds::<OM>::VALUES && I::TRACED {
+            if let Some(value) = U::place(&mut frame.container, frame.keyed) {
+                rest.close(value);
+            }
+        }
         if frame.kind.item == Item::Pair && !frame.keyed {
             frame.keyed = true;
-            if Builds::<OM>::VALUES {
-                rest.key(U::key(&frame.container));
+            if Builds::<OM>::VALUES && I::TRACED {
+                U::key(&frame.container, |key| rest.key(key));
             }
             rest.open(Label::Field("value"));
         } else {
             if frame.kind.item != Item::Value {
                 frame.keyed = false;
-                if Builds::<OM>::VALUES {
+                if Builds::<OM>::VALUES && I::TRACED {
                     rest.close(U::last(&frame.container));
                 }
             }
@@ -378,25 +411,28 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
         while let Some(frame) = self.count.checked_sub(1).and_then(|last| self.frames.get_mut(last)?.take()) {
             self.count = self.count.saturating_sub(1);
             let depth = self.inside().saturating_add(1);
-            error = frame.name::<OM, U>(self.format, depth, error);
+            let at = self.at(frame.left);
+            error = frame.name::<OM, I, U>(self.format, at, depth, error);
         }
         error
     }
 }
 
-impl<I: Source, C> Frame<I, C> {
-    /// An error in this container, whose items lie in `depth` of them.
+impl<C> Frame<C> {
+    /// An error in this container, whose items lie in `depth` of them, in the item `at` this place.
     #[cold]
     #[inline(never)]
-    fn name<OM: OutputMode, U>(self, format: U, depth: u16, mut error: Failed<OM, U::Error>) -> Failed<OM, U::Error>
+    fn name<OM, I, U>(self, format: U, at: I, depth: u16, mut error: Failed<OM, U::Error>) -> Failed<OM, U::Error>
     where
+        OM: OutputMode,
+        I: Source,
         U: Unfold<I, Container = C>,
     {
-        let Frame { kind, index, keyed, at, container, .. } = self;
+        let Frame { kind, index, keyed, container, .. } = self;
         if keyed {
             error = within::<I, OM, U::Error>(error, Label::Field("value"));
             if Builds::<OM>::VALUES {
-                error = within::<I, OM, U::Error>(error, Label::Key(U::key(&container)));
+                error = U::key(&container, |key| within::<I, OM, U::Error>(error, Label::Key(key)));
             } else {
                 // nothing was built, so that the key is read once more
                 let key = match kind.item {
@@ -404,7 +440,7 @@ impl<I: Source, C> Frame<I, C> {
                     _ => value::<Valued<OM>, I, U>(format, at.clone(), at, depth, 0),
                 };
                 if let Ok((_, key)) = key {
-                    error = within::<I, OM, U::Error>(error, Label::Key(&U::as_key(key)));
+                    error = within::<I, OM, U::Error>(error, Label::Key(&U::as_key(&key)));
                 }
             }
         } else if kind.item == Item::Pair {
