@@ -180,7 +180,7 @@ pub struct Opened {
 }
 
 /// How many containers a call keeps track of.
-const LEVELS: usize = 32;
+const LEVELS: usize = 8;
 
 /// Containers inside each other.
 struct Open<I: Source, U: Unfold<I>> {
