@@ -151,6 +151,7 @@ pub fn encode(project: &Project<'_>) -> Result<Vec<u8>, EncodeError> {
 mod tests {
     use super::*;
     use crate::test::hex;
+    use crate::wire::to_usize;
     use pretty_assertions::assert_eq;
 
     fn demo() -> Project<'static> {
@@ -166,7 +167,7 @@ mod tests {
         let project = decode(&bytes).unwrap();
         assert_eq!(project, demo());
         for (offset, setting) in project.placed() {
-            assert!(bytes[offset as usize..].starts_with(&setting.value));
+            assert!(bytes[to_usize(offset)..].starts_with(&setting.value));
         }
         assert_eq!(project.settings[1].decode(Version::V4, &Options::new()), Ok(Variant::Int(1024)));
         assert_eq!(decode(b"ECFG\0\0\0\0"), Ok(Project::default()));
@@ -177,10 +178,10 @@ mod tests {
         let bytes = encode(&demo()).unwrap();
         for cut in 0..bytes.len() {
             let error = decode(&bytes[..cut]).unwrap_err();
-            assert!(error.is_truncated() && error.offset().byte() <= cut as u64, "{cut}: {error}");
+            assert!(error.is_truncated() && error.offset().byte() <= to_u64(cut), "{cut}: {error}");
         }
         let error = decode(&[&bytes[..], b"!"].concat()).unwrap_err();
-        assert_eq!((error.is_truncated(), error.offset().byte()), (false, bytes.len() as u64));
+        assert_eq!((error.is_truncated(), error.offset().byte()), (false, to_u64(bytes.len())));
         let error = decode(b"GDPC\0\0\0\0").unwrap_err();
         assert_eq!(error.to_string(), r#"found "GDPC" where "ECFG" should be, at byte 0x0 in magic"#);
         let hostile = hex("45434647 ffffffff 01000000 61 ffffffff");

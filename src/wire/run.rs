@@ -123,7 +123,10 @@ impl Remarks {
 /// assert_eq!((remarks.non_canonical.count, remarks.drafts.count), (0, 1));
 /// # Ok::<(), enginewire::DecodeError>(())
 /// ```
-pub struct Checker<'f>(RefCell<(Remarks, &'f mut dyn FnMut(Offset, Note))>);
+pub struct Checker<'f>(RefCell<(Remarks, Listener<'f>)>);
+
+/// Who hears of what is remarkable.
+type Listener<'f> = &'f mut dyn FnMut(Offset, Note);
 
 impl<'f> Checker<'f> {
     /// `each` hears of everything remarkable, with its offset.
