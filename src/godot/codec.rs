@@ -1,13 +1,13 @@
 //! Values with their lengths before them, for tokio.
 
-use bytes::{Buf, BufMut, BytesMut};
+use bytes::{Buf, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
 
-use super::frame::Framing;
+use super::frame::{encode_frame, Framing};
 use super::options::Options;
 use super::variant::Variant;
 use super::version::Version;
-use crate::error::{DecodeError, EncodeFault, Fault, Path, WriteError};
+use crate::error::{DecodeError, Fault, Path, WriteError};
 use crate::wire::{to_u64, to_usize, ReadError};
 use crate::Offset;
 
@@ -88,12 +88,9 @@ impl Encoder<Variant<'_>> for FrameCodec {
     type Error = WriteError;
 
     fn encode(&mut self, value: Variant<'_>, bytes: &mut BytesMut) -> Result<(), WriteError> {
-        let encoded = super::encode(self.version, &value)?;
-        let too_long = |_| crate::EncodeError::new(Path::default(), EncodeFault::TooLong);
-        let length = u32::try_from(encoded.len()).map_err(too_long)?;
-        bytes.reserve(encoded.len().saturating_add(4));
-        bytes.put_slice(&self.framing.length_bytes(length));
-        bytes.put_slice(&encoded);
+        let mut frame = Vec::new();
+        encode_frame(self.version, self.framing, &value, &mut frame)?;
+        bytes.extend_from_slice(&frame);
         Ok(())
     }
 }
@@ -101,6 +98,7 @@ impl Encoder<Variant<'_>> for FrameCodec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bytes::BufMut;
     use pretty_assertions::assert_eq;
 
     #[test]
