@@ -132,7 +132,8 @@ fn each_frame(
         let frame = length.and_then(|(length, rest)| rest.split_at_checked(usize::try_from(length).ok()?));
         let Some((bytes, behind)) = frame else {
             let at = file.bytes.len().saturating_sub(rest.len());
-            console.error(format_args!("input ends inside a frame that begins at byte {at:#x}\n  --> {name}"))?;
+            let size = length.map(|(length, _)| format!(" of {length} bytes")).unwrap_or_default();
+            console.error(format_args!("input ends inside a frame{size} that begins at byte {at:#x}\n  --> {name}"))?;
             return Ok(highest.max(Status::Truncated));
         };
         let input = Input { name, bytes: bytes.to_vec(), origin: None, is_other: false };
