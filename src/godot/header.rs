@@ -60,6 +60,33 @@ impl fmt::Debug for Header {
     }
 }
 
+/// A type, and the flags that mean something for it.
+type Row = Option<(v4::TypeId, u8)>;
+
+/// The types of a version by number: told sooner than by a `match` for the type and one for its flags.
+static V3: [Row; 64] = table(Version::V3);
+static V4: [Row; 64] = table(Version::V4);
+
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::as_conversions)] // done by the compiler
+const fn table(version: Version) -> [Row; 64] {
+    let mut rows = [None; 64];
+    let mut id = 0;
+    while id < rows.len() {
+        let type_id = match version {
+            Version::V3 => match v3::TypeId::from_id(id as u8) {
+                Some(type_id) => Some(type_id.to_v4()),
+                None => None,
+            },
+            Version::V4 => v4::TypeId::from_id(id as u8),
+        };
+        if let Some(type_id) = type_id {
+            rows[id] = Some((type_id, flags_of(version, type_id)));
+        }
+        id += 1;
+    }
+    rows
+}
+
 /// The flags that mean something for a type.
 #[cfg_attr(not(debug_assertions), inline(always))]
 const fn flags_of(version: Version, id: v4::TypeId) -> u8 {
@@ -104,17 +131,17 @@ impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Header, E> {
         let (rest, word) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
         let [id, _, flags, _] = word.to_le_bytes();
-        let type_id = match self.version {
-            Version::V3 => v3::TypeId::from_id(id).map(v3::TypeId::to_v4),
-            Version::V4 => v4::TypeId::from_id(id),
+        let table = match self.version {
+            Version::V3 => &V3,
+            Version::V4 => &V4,
         };
-        let Some(type_id) = type_id else {
+        let Some((type_id, meaning)) = table.get(usize::from(id)).copied().flatten() else {
             return Err(fault::<I, OM, E>(input, unknown(self.version, id)));
         };
         if self.depth > self.options.limits.depth() {
             return Err(fault::<I, OM, E>(input, Fault::TooDeep { limit: self.options.limits.depth() }));
         }
-        let flags = flags & flags_of(self.version, type_id);
+        let flags = flags & meaning;
         let header = Header { type_id, flags };
         if word != u32::from_le_bytes([id, 0, flags, 0]) {
             input.note(Note::NonCanonical("bits of a header without a meaning"));

@@ -362,8 +362,9 @@ static ARRAY: Kind = Kind { field: "array", items: "elements", item: Item::Value
 static DICTIONARY: Kind = Kind { field: "dictionary", items: "entries", item: Item::Pair, smallest: 8 };
 static OBJECT: Kind = Kind { field: "object", items: "properties", item: Item::Named, smallest: 8 };
 
-/// A container that is being read.
+/// A container that is being read. Its kind has a place of its own, where it is found soonest.
 #[derive(Default)]
+#[repr(u8)]
 enum Building<'a> {
     /// Nothing is built.
     #[default]
@@ -371,6 +372,21 @@ enum Building<'a> {
     Array(Array<'a>),
     Dictionary(Dictionary<'a>),
     Object(FullObject<'a>),
+}
+
+/// Objects have calls of their own: one `match` less of those that every value comes through.
+impl<'a> Building<'a> {
+    #[cold]
+    fn begin_property(&mut self, name: Option<Variant<'a>>) -> Option<&mut Variant<'a>> {
+        let (Building::Object(object), Some(Variant::String(name))) = (self, name) else { return None };
+        grow(&mut object.properties, || Property { name, value: Variant::Null }).map(|property| &mut property.value)
+    }
+
+    #[cold]
+    fn property(&mut self) -> Option<&mut Variant<'a>> {
+        let Building::Object(object) = self else { return None };
+        object.properties.last_mut().map(|property| &mut property.value)
+    }
 }
 
 impl Debug for Building<'_> {
@@ -432,28 +448,25 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn begin(container: &mut Building<'a>, name: Variant<'a>) {
-        match (container, name) {
-            (Building::Array(array), _) => grow(&mut array.elements, || Variant::Null),
-            (Building::Dictionary(dictionary), _) => {
-                grow(&mut dictionary.entries, || Entry { key: Variant::Null, value: Variant::Null });
+    fn begin<'c>(container: &'c mut Building<'a>, name: Option<Variant<'a>>) -> Option<&'c mut Variant<'a>> {
+        match container {
+            Building::Array(array) => grow(&mut array.elements, || Variant::Null),
+            Building::Dictionary(dictionary) => {
+                let entry = grow(&mut dictionary.entries, || Entry { key: Variant::Null, value: Variant::Null })?;
+                Some(&mut entry.key)
             }
-            (Building::Object(object), Variant::String(name)) => {
-                object.properties.push(Property { name, value: Variant::Null });
-            }
-            (Building::Object(_) | Building::Nothing, _) => {}
+            rare => rare.begin_property(name),
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn place<'c>(container: &'c mut Building<'a>, keyed: bool) -> Option<&'c mut Variant<'a>> {
         match container {
-            Building::Nothing => None,
             Building::Array(array) => array.elements.last_mut(),
             Building::Dictionary(dictionary) => {
                 dictionary.entries.last_mut().map(|entry| if keyed { &mut entry.value } else { &mut entry.key })
             }
-            Building::Object(object) => object.properties.last_mut().map(|property| &mut property.value),
+            rare => rare.property(),
         }
     }
 
@@ -509,11 +522,12 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
 
 /// Adds an item. There is room for it already, unless it is read for somebody who watches.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn grow<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) {
+fn grow<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) -> Option<&mut T> {
     if items.len() == items.capacity() {
         items.reserve(1);
     }
     push_within(items, item());
+    items.last_mut()
 }
 
 /// A count, of which bit 31 is ignored: it once said that a container is shared.

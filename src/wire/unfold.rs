@@ -73,8 +73,8 @@ pub(crate) trait Unfold<I: Source>: Copy {
     /// Makes room for exactly so many items.
     fn reserve(container: &mut Self::Container, count: usize);
 
-    /// Adds an item that is to be read, whose name was read if it has one.
-    fn begin(container: &mut Self::Container, name: Self::Value);
+    /// Adds an item that is to be read, whose name was read if it is [named](Item::Named): where its first value goes.
+    fn begin(container: &mut Self::Container, name: Option<Self::Value>) -> Option<&mut Self::Value>;
 
     /// Where the value goes that is being read: the last item, or the value behind its key.
     fn place(container: &mut Self::Container, keyed: bool) -> Option<&mut Self::Value>;
@@ -142,7 +142,7 @@ where
         Head::Container(kind, count) => {
             let mut open = Open::<I, U>::new(format, start, depth, owed);
             let rest = open.open::<OM>(rest, kind, count, container)?;
-            open.read::<OM>(rest, &[])
+            open.read::<OM>(rest)
         }
     }
 }
@@ -164,10 +164,17 @@ where
     let mut open = Open::<I, U>::new(format, start.clone(), depth, 0);
     for (slot, Opened { kind, count, index, keyed }) in open.frames.iter_mut().zip(these.iter().copied()) {
         let container = U::Container::default();
-        *slot = Some(Frame { kind, count, index, keyed, left: input.remaining(), container });
+        *slot = Some(Frame { kind, count, index, keyed, owed: 0, left: input.remaining(), container });
         open.count = open.count.saturating_add(1);
     }
-    open.read::<OM>(input, inside)
+    if inside.is_empty() {
+        return open.read::<OM>(input);
+    }
+    let rest = match reopened::<OM, I, U>(format, start, input, open.inside(), inside) {
+        Ok((rest, value)) => open.put::<OM>(rest, value),
+        Err(error) => return Err(open.name::<OM>(error)),
+    };
+    open.read::<OM>(rest)
 }
 
 /// A container that is open, as far as a later run must know it.
@@ -189,7 +196,7 @@ struct Open<I: Source, U: Unfold<I>> {
     start: I,
     /// How many containers there are around these.
     depth: u16,
-    /// How many bytes the items that are still to come take at least, in these and the containers around.
+    /// How many bytes the items that are still to come in those take at least.
     owed: usize,
     frames: [Option<Frame<U::Container>>; LEVELS],
     count: usize,
@@ -203,9 +210,19 @@ struct Frame<C> {
     index: u32,
     /// Whether its key was read.
     keyed: bool,
-    /// How many bytes are left from its first on: less to keep than the place itself.
+    /// How many bytes the items that are still to come in the containers around take at least.
+    owed: usize,
+    /// How many bytes are left from its first on, where nothing is built: less to keep than the place itself.
     left: usize,
     container: C,
+}
+
+impl<C> Frame<C> {
+    /// How many bytes the items behind the one that is being read take at least, in this container and those around.
+    fn owed(&self) -> usize {
+        let behind = self.count.saturating_sub(self.index).saturating_sub(1);
+        to_usize(behind).saturating_mul(self.kind.smallest).saturating_add(self.owed)
+    }
 }
 
 impl<I: Source, U: Unfold<I>> Open<I, U> {
@@ -229,31 +246,21 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
         self.depth.saturating_add(u16::try_from(self.count).unwrap_or(u16::MAX))
     }
 
-    /// Reads the items of the containers, and what they hold; in the last, `inside` were left open.
+    /// Reads the items of the containers, and what they hold.
     #[inline(never)]
-    fn read<OM: OutputMode>(&mut self, mut input: I, mut inside: &[Opened]) -> PResult<OM, I, U::Value, U::Error> {
+    fn read<OM: OutputMode>(&mut self, mut input: I) -> PResult<OM, I, U::Value, U::Error> {
         let mut container = U::Container::default();
         loop {
-            let step = match self.last() {
-                _ if !inside.is_empty() => {
-                    let opened = std::mem::take(&mut inside);
-                    let value = reopened::<OM, I, U>(self.format, &self.start, input, self.inside(), opened);
-                    value.map(|(rest, value)| self.put::<OM>(rest, value))
+            input = match self.items::<OM>(input, &mut container) {
+                Ok((rest, Head::Container(kind, count))) => {
+                    self.open::<OM>(rest, kind, count, std::mem::take(&mut container))?
                 }
-                None => return Ok((input, OM::Output::bind(|| U::close(U::Container::default())))),
-                Some(frame) if frame.index >= frame.count && !frame.keyed => {
-                    let (rest, value) = self.close::<OM>(input);
+                Ok((rest, Head::Value)) => {
+                    let (rest, value) = self.close::<OM>(rest);
                     if self.count == 0 {
                         return Ok((rest, value));
                     }
-                    Ok(self.put::<OM>(rest, value))
-                }
-                Some(_) => self.item::<OM>(input, &mut container),
-            };
-            input = match step {
-                Ok((rest, Head::Value)) => self.add::<OM>(rest),
-                Ok((rest, Head::Container(kind, count))) => {
-                    self.open::<OM>(rest, kind, count, std::mem::take(&mut container))?
+                    self.put::<OM>(rest, value)
                 }
                 Err(error) if I::SALVAGED => self.cut().ok_or(error)?,
                 Err(error) if U::Error::LABELLED => return Err(self.name::<OM>(error)),
@@ -287,18 +294,18 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
     ) -> Result<I, Failed<OM, U::Error>> {
         input.open(Label::Field(kind.items));
         let start = input;
+        let owed = self.last().map(|frame| frame.owed()).unwrap_or(self.owed);
         if Self::reserves::<OM>() {
             let size = to_usize(count).saturating_mul(kind.smallest);
-            if size > start.remaining().saturating_sub(self.owed) {
+            if size > start.remaining().saturating_sub(owed) {
                 return Err(no_room::<I, OM, U::Error>(start, size));
             }
-            self.owed = self.owed.saturating_add(size);
             U::reserve(&mut container, to_usize(count));
         } else if !Builds::<OM>::VALUES {
             start.remember(&self.start, usize::from(self.inside()), Opened { kind, count, index: 0, keyed: false });
         }
         if let Some(slot) = self.frames.get_mut(self.count) {
-            *slot = Some(Frame { kind, count, index: 0, keyed: false, left: start.remaining(), container });
+            *slot = Some(Frame { kind, count, index: 0, keyed: false, owed, left: start.remaining(), container });
             self.count = self.count.saturating_add(1);
         }
         Ok(start)
@@ -318,85 +325,73 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
         (input, value)
     }
 
-    /// Reads the next value, or its beginning.
+    /// Reads on in the last container, up to the first item that is a container too, or to its end.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn item<OM: OutputMode>(&mut self, input: I, container: &mut U::Container) -> Begun<OM, I, U::Error> {
-        let (format, inside) = (self.format, self.inside());
-        let (is_full, mut owed) = (self.count == LEVELS, self.owed);
-        let mut input = input;
+    fn items<OM: OutputMode>(&mut self, mut input: I, container: &mut U::Container) -> Begun<OM, I, U::Error> {
+        let (format, inside, is_full) = (self.format, self.inside(), self.count == LEVELS);
         let mut nowhere = U::Value::default();
         let last = self.count.checked_sub(1).and_then(|last| self.frames.get_mut(last)?.as_mut());
-        let Some(frame) = last else { return format.head::<OM>(input, inside, &mut nowhere, container) };
-        if !frame.keyed {
-            frame.left = input.remaining();
-            input.open(Label::Index(to_usize(frame.index)));
-            if frame.kind.item == Item::Named {
-                let (rest, name) = field("name", Name(format)).process::<OM>(input)?;
-                input = rest;
-                OM::Output::map(name, |name| {
-                    U::begin(&mut frame.container, name);
-                    U::key(&frame.container, |key| input.key(key));
-                });
-                input.open(Label::Field("value"));
-                frame.keyed = true;
+        let Some(frame) = last else { return Ok((input, Head::Value)) };
+        let item = frame.kind.item;
+        loop {
+            let owed = if is_full { frame.owed() } else { 0 };
+            let place = if frame.keyed {
+                U::place(&mut frame.container, true)
+            } else if frame.index >= frame.count {
+                return Ok((input, Head::Value));
             } else {
-                OM::Output::bind(|| U::begin(&mut frame.container, U::Value::default()));
-                if frame.kind.item == Item::Pair {
-                    input.open(Label::Field("key"));
+                if !Builds::<OM>::VALUES {
+                    frame.left = input.remaining();
+                }
+                input.open(Label::Index(to_usize(frame.index)));
+                if item == Item::Named {
+                    let (rest, name) = field("name", Name(format)).process::<OM>(input)?;
+                    input = rest;
+                    OM::Output::map(name, |name| {
+                        U::begin(&mut frame.container, Some(name));
+                        U::key(&frame.container, |key| input.key(key));
+                    });
+                    input.open(Label::Field("value"));
+                    frame.keyed = true;
+                    U::place(&mut frame.container, true)
+                } else {
+                    if item == Item::Pair {
+                        input.open(Label::Field("key"));
+                    }
+                    if Builds::<OM>::VALUES {
+                        U::begin(&mut frame.container, None)
+                    } else {
+                        None
+                    }
+                }
+            };
+            let place = place.unwrap_or(&mut nowhere);
+            if is_full {
+                let (rest, value) = value::<OM, I, U>(format, self.start.clone(), input, inside, owed)?;
+                OM::Output::map(value, |value| *place = value);
+                input = rest;
+            } else {
+                match format.head::<OM>(input, inside, place, container)? {
+                    (rest, Head::Value) => input = rest,
+                    container => return Ok(container),
                 }
             }
-            if Self::reserves::<OM>() {
-                owed = owed.saturating_sub(frame.kind.smallest);
-                self.owed = owed;
-            }
+            frame.add::<OM, I, U>(item, &self.start, inside, &input);
         }
-        if is_full {
-            let (rest, value) = value::<OM, I, U>(format, self.start.clone(), input, inside, owed)?;
-            return Ok(self.put::<OM>(rest, value));
-        }
-        let place = if Builds::<OM>::VALUES { U::place(&mut frame.container, frame.keyed) } else { None };
-        format.head::<OM>(input, inside, place.unwrap_or(&mut nowhere), container)
     }
 
-    /// Puts a value where it belongs in the last container.
-    fn put<OM: OutputMode>(&mut self, rest: I, value: <OM::Output as Mode>::Output<U::Value>) -> (I, Head) {
+    /// Puts a value where it belongs in the last container, and goes on behind it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn put<OM: OutputMode>(&mut self, rest: I, value: <OM::Output as Mode>::Output<U::Value>) -> I {
+        let inside = self.inside();
+        let last = self.count.checked_sub(1).and_then(|last| self.frames.get_mut(last)?.as_mut());
+        let Some(frame) = last else { return rest };
         OM::Output::map(value, |value| {
-            if let Some(place) = self.last().and_then(|frame| U::place(&mut frame.container, frame.keyed)) {
+            if let Some(place) = U::place(&mut frame.container, frame.keyed) {
                 *place = value;
             }
         });
-        (rest, Head::Value)
-    }
-
-    /// Goes on behind a value that is in its place, and ends before `rest`.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn add<OM: OutputMode>(&mut self, rest: I) -> I {
-        let Some(frame) = self.last() else { return rest };
-        if Builds::<OM>::VALUES && I::TRACED {
-            if let Some(value) = U::place(&mut frame.container, frame.keyed) {
-                rest.close(value);
-            }
-        }
-        if frame.kind.item == Item::Pair && !frame.keyed {
-            frame.keyed = true;
-            if Builds::<OM>::VALUES && I::TRACED {
-                U::key(&frame.container, |key| rest.key(key));
-            }
-            rest.open(Label::Field("value"));
-        } else {
-            if frame.kind.item != Item::Value {
-                frame.keyed = false;
-                if Builds::<OM>::VALUES && I::TRACED {
-                    rest.close(U::last(&frame.container));
-                }
-            }
-            frame.index = frame.index.saturating_add(1);
-        }
-        if !Builds::<OM>::VALUES {
-            let Frame { kind, count, index, keyed, .. } = *frame;
-            let before = usize::from(self.inside()).saturating_sub(1);
-            rest.remember(&self.start, before, Opened { kind, count, index, keyed });
-        }
+        frame.add::<OM, I, U>(frame.kind.item, &self.start, inside, &rest);
         rest
     }
 
@@ -419,6 +414,40 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
 }
 
 impl<C> Frame<C> {
+    /// Goes on behind a value that is in its place, lies in `inside` containers and ends before `rest`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn add<OM, I, U>(&mut self, item: Item, start: &I, inside: u16, rest: &I)
+    where
+        OM: OutputMode,
+        I: Source,
+        U: Unfold<I, Container = C>,
+    {
+        if Builds::<OM>::VALUES && I::TRACED {
+            if let Some(value) = U::place(&mut self.container, self.keyed) {
+                rest.close(value);
+            }
+        }
+        if item == Item::Pair && !self.keyed {
+            self.keyed = true;
+            if Builds::<OM>::VALUES && I::TRACED {
+                U::key(&self.container, |key| rest.key(key));
+            }
+            rest.open(Label::Field("value"));
+        } else {
+            if item != Item::Value {
+                self.keyed = false;
+                if Builds::<OM>::VALUES && I::TRACED {
+                    rest.close(U::last(&self.container));
+                }
+            }
+            self.index = self.index.saturating_add(1);
+        }
+        if !Builds::<OM>::VALUES {
+            let Frame { kind, count, index, keyed, .. } = *self;
+            rest.remember(start, usize::from(inside).saturating_sub(1), Opened { kind, count, index, keyed });
+        }
+    }
+
     /// An error in this container, whose items lie in `depth` of them, in the item `at` this place.
     #[cold]
     #[inline(never)]
