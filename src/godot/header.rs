@@ -1,15 +1,18 @@
 //! The header of a value.
 
 use std::fmt;
+use std::io::Write;
 use std::marker::PhantomData;
 
+use cookie_factory::WriteContext;
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::options::Options;
 use super::version::Version;
+use super::variant::Written;
 use super::{v3, v4};
 use crate::error::{EncodeFault, Fault, Radix};
-use crate::wire::{fault, uint32, Le, Note, Source, TypeNumber, Valued, WireError};
+use crate::wire::{fault, gen_bytes, uint32, Le, Note, Source, TypeNumber, Valued, WireError};
 
 /// What a value begins with.
 ///
@@ -164,17 +167,22 @@ fn unknown(version: Version, found: u8) -> Fault {
     Fault::Unknown { what: "type", found: found.into(), radix: Radix::Decimal, known }
 }
 
-/// The bytes of a header, if the version has such values.
+/// Writes a header, if the version has such values.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn header_bytes(version: Version, type_id: v4::TypeId, flags: u8) -> Result<[u8; 4], EncodeFault> {
+pub(super) fn put_header<W: Write>(
+    version: Version,
+    type_id: v4::TypeId,
+    flags: u8,
+    out: WriteContext<W>,
+) -> Written<W> {
     let id = match version {
         Version::V3 => v3::TypeId::from_v4(type_id).map(v3::TypeId::id),
         Version::V4 => Some(type_id.id()),
     };
     match id {
-        None => Err(EncodeFault::NotInVersion { version: version.number(), what: type_id.name() }),
-        Some(_) if flags & !flags_of(version, type_id) != 0 => Err(flagged(version, type_id)),
-        Some(id) => Ok([id, 0, flags, 0]),
+        None => Err(EncodeFault::NotInVersion { version: version.number(), what: type_id.name() }.into()),
+        Some(_) if flags & !flags_of(version, type_id) != 0 => Err(flagged(version, type_id).into()),
+        Some(id) => Ok(gen_bytes([id, 0, flags, 0])(out)?),
     }
 }
 

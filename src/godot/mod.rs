@@ -140,7 +140,6 @@ pub use crate::wire::{ByteString, IntoByteString, Remarks, Status};
 
 use crate::error::{DecodeError, EncodeError, WriteError};
 use crate::wire::{self, to_u64, whole, Log, Tree};
-use variant::Reason;
 
 /// Decodes a value. It borrows from the input.
 ///
@@ -242,16 +241,8 @@ pub fn encode(version: Version, value: &Variant<'_>) -> Result<Vec<u8>, EncodeEr
         _ => 1,
     };
     let mut bytes = Vec::with_capacity(count.saturating_mul(24));
-    match variant::write(version, value, WriteContext { write: &mut bytes, position: 0 }) {
-        Ok(_) => Ok(bytes),
-        Err((path, reason)) => {
-            let reason = match reason {
-                Reason::Fault(fault) => fault,
-                Reason::Writer(error) => error.into(),
-            };
-            Err(EncodeError::new(path.into_iter().collect(), reason))
-        }
-    }
+    variant::write(version, value, WriteContext { write: &mut bytes, position: 0 })?;
+    Ok(bytes)
 }
 
 /// Encodes a value and writes it out, in one piece.

@@ -62,11 +62,12 @@ pub(super) fn put_padded<W: Write>(out: WriteContext<W>, bytes: &[u8]) -> GenRes
 
 #[inline]
 fn put_padding<W: Write>(out: WriteContext<W>, length: usize) -> GenResult<W> {
-    let zeros = [0; 3].get(..to_usize(padding(to_u64(length)))).unwrap_or_default();
-    if zeros.is_empty() {
-        return Ok(out);
+    match padding(to_u64(length)) {
+        0 => Ok(out),
+        1 => gen_bytes([0])(out),
+        2 => gen_bytes([0; 2])(out),
+        _ => gen_bytes([0; 3])(out),
     }
-    gen_bytes(zeros)(out)
 }
 
 /// Passes over the padding behind so many bytes, which are all there. What is not 0 is noted.

@@ -14,7 +14,7 @@ use super::basis::Basis;
 use super::color::Color;
 use super::container::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
 use super::container_type::{container_type, put_container_type, ContainerType};
-use super::header::{header, header_bytes, Header, WIDE};
+use super::header::{header, put_header, Header, WIDE};
 #[cfg(feature = "json")]
 use super::json::Form;
 use super::node_path::NodePath;
@@ -35,9 +35,9 @@ use super::vector2::Vector2;
 use super::vector3::Vector3;
 use super::vector4::Vector4;
 use super::version::Version;
-use crate::error::{EncodeFault, Segment};
+use crate::error::{EncodeError, EncodeFault, Segment};
 use crate::wire::{
-    field, gen_bytes, gen_uint64, push_within, switch_to, uint32, uint64, unfold, within, Begun, ByteString, Head,
+    field, gen_uint64, push_within, switch_to, uint32, uint64, unfold, within, Begun, ByteString, Head,
     IntoByteString, Item, Kind, Label, Le, List, Note, Source, Unfold, Valued, WireError,
 };
 
@@ -57,6 +57,7 @@ macro_rules! types {
         /// [`v4::TypeId`](super::v4::TypeId). Here they have the names of version 4.
         #[derive(Debug, Default, PartialEq)]
         #[non_exhaustive]
+        #[repr(u64)]
         pub enum Variant<'a> {
             /// Nothing.
             #[default]
@@ -139,45 +140,32 @@ macro_rules! types {
                     TypeId::RID if self.version == Version::V3 => {
                         Ok((input, known::<OM>(place, || Variant::Rid(Rid::default()))))
                     }
-                    $(TypeId::$id => leaf::<OM, I, _>(input, place, || {
+                    $(TypeId::$id => leaf::<OM, I, _>(<$type as Payload>::APART, input, place, || {
                         field($field, Leaf::<$type, E>::new(header, options)).map(Variant::$name)
                     }),)*
                 }
             }
         }
 
-        /// The flags in the header.
-        #[cfg_attr(not(debug_assertions), inline(always))]
-        fn flags(value: &Variant<'_>) -> u8 {
-            match value {
-                Variant::Null | Variant::Callable => 0,
-                Variant::Object(object) => if matches!(object, Object::Id(_)) { WIDE } else { 0 },
-                Variant::Dictionary(dictionary) => dictionary.types.as_ref().map_or(0, |types| {
-                    kind(types.key.as_ref()) | kind(types.value.as_ref()) << 2
-                }),
-                Variant::Array(array) => kind(array.element_type.as_deref()),
-                $(Variant::$name(value) => value.flags(),)*
+        /// Writes a value that lies in `depth` containers. Of one that cannot be written, says which.
+        #[cfg_attr(debug_assertions, inline(never))]
+        fn put<W: Write>(version: Version, value: &Variant<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
+            if depth > Options::MAX_DEPTH {
+                return Err(EncodeFault::Deeper { limit: Options::MAX_DEPTH }.into());
             }
-        }
-
-        /// Writes a value; of a container, what stands before its items.
-        #[cfg_attr(not(debug_assertions), inline(always))]
-        fn put<'v, 'a, W: Write>(
-            version: Version,
-            value: &'v Variant<'a>,
-            out: WriteContext<W>,
-        ) -> Result<(WriteContext<W>, Option<Level<'v, 'a>>), Reason> {
-            let out = gen_bytes(header_bytes(version, value.type_id(), flags(value))?)(out)?;
             match value {
-                Variant::Null | Variant::Callable => Ok((out, None)),
-                Variant::Object(object) => put_object(object, out),
-                Variant::Dictionary(dictionary) => put_dictionary(dictionary, out),
-                Variant::Array(array) => put_array(array, out),
-                Variant::Rid(rid) if version == Version::V3 => match rid {
-                    Rid(0) => Ok((out, None)),
+                Variant::Null => apart(|| put_header(version, TypeId::null, 0, out)),
+                Variant::Callable => apart(|| put_header(version, TypeId::Callable, 0, out)),
+                Variant::Object(object) => put_object(version, object, depth, out),
+                Variant::Dictionary(dictionary) => put_dictionary(version, dictionary, depth, out),
+                Variant::Array(array) => put_array(version, array, depth, out),
+                Variant::Rid(rid) if version == Version::V3 => apart(|| match rid {
+                    Rid(0) => put_header(version, TypeId::RID, 0, out),
                     Rid(_) => Err(EncodeFault::NotInVersion { version: 3, what: "RID other than 0" }.into()),
-                },
-                $(Variant::$name(value) => Ok((Payload::write(value, out)?, None)),)*
+                }),
+                $(Variant::$name(value) => apart(|| {
+                    Ok(Payload::write(value, put_header(version, TypeId::$id, Payload::flags(value), out)?)?)
+                }),)*
             }
         }
 
@@ -334,13 +322,28 @@ impl<'a, T: Payload<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I>
 
 /// A value that holds no others.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn leaf<'a, OM, I, P>(input: I, place: &mut Variant<'a>, parser: impl FnOnce() -> P) -> Begun<OM, I, P::Error>
+fn leaf<'a, OM, I, P>(apart: bool, input: I, place: &mut Variant<'a>, parser: impl FnOnce() -> P) -> Begun<OM, I, P::Error>
 where
     OM: OutputMode,
     I: Source,
     P: Parser<I, Output = Variant<'a>>,
 {
+    if apart {
+        return leaf_apart::<OM, I, P>(input, place, parser);
+    }
     let (rest, value) = switch_to::<OM, I, P>(input, parser)?;
+    OM::Output::map(value, |value| fill(place, value));
+    Ok((rest, Head::Value))
+}
+
+#[inline(never)]
+fn leaf_apart<'a, OM, I, P>(input: I, place: &mut Variant<'a>, parser: impl FnOnce() -> P) -> Begun<OM, I, P::Error>
+where
+    OM: OutputMode,
+    I: Source,
+    P: Parser<I, Output = Variant<'a>>,
+{
+    let (rest, value) = parser().process::<OM>(input)?;
     OM::Output::map(value, |value| fill(place, value));
     Ok((rest, Head::Value))
 }
@@ -377,12 +380,14 @@ enum Building<'a> {
 /// Objects have calls of their own: one `match` less of those that every value comes through.
 impl<'a> Building<'a> {
     #[cold]
+    #[inline(never)]
     fn begin_property(&mut self, name: Option<Variant<'a>>) -> Option<&mut Variant<'a>> {
         let (Building::Object(object), Some(Variant::String(name))) = (self, name) else { return None };
         grow(&mut object.properties, || Property { name, value: Variant::Null }).map(|property| &mut property.value)
     }
 
     #[cold]
+    #[inline(never)]
     fn property(&mut self) -> Option<&mut Variant<'a>> {
         let Building::Object(object) = self else { return None };
         object.properties.last_mut().map(|property| &mut property.value)
@@ -651,150 +656,116 @@ where
     head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(OBJECT.field)))
 }
 
-/// Why a value cannot be written: its own fault, or that of the writer.
-pub(super) enum Reason {
+/// The output behind a value, or why it cannot be written. In a box, so that the output is handed on in registers.
+pub(super) type Written<W> = Result<WriteContext<W>, Box<Unwritten>>;
+
+/// Why a value cannot be written, and the way to what cannot, from the inside out.
+pub(super) struct Unwritten {
+    reason: Reason,
+    path: Vec<Segment>,
+}
+
+/// Its own fault, or that of the writer.
+enum Reason {
     Fault(EncodeFault),
     Writer(GenError),
 }
 
-impl From<EncodeFault> for Reason {
+impl From<EncodeFault> for Box<Unwritten> {
+    #[cold]
     fn from(fault: EncodeFault) -> Self {
-        Reason::Fault(fault)
+        Box::new(Unwritten { reason: Reason::Fault(fault), path: Vec::new() })
     }
 }
 
-impl From<GenError> for Reason {
+impl From<GenError> for Box<Unwritten> {
+    #[cold]
     fn from(error: GenError) -> Self {
-        Reason::Writer(error)
+        Box::new(Unwritten { reason: Reason::Writer(error), path: Vec::new() })
     }
 }
 
-/// A container whose items are being written.
-struct Level<'v, 'a> {
-    count: usize,
-    items: Items<'v, 'a>,
-}
-
-enum Items<'v, 'a> {
-    Elements(std::slice::Iter<'v, Variant<'a>>),
-    /// And the value whose key was written last.
-    Entries(std::slice::Iter<'v, Entry<'a>>, Option<&'v Variant<'a>>),
-    Properties(std::slice::Iter<'v, Property<'a>>),
-}
-
-impl<'v, 'a> Level<'v, 'a> {
-    /// The next value to write, and the name before it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn next(&mut self) -> Option<(Option<&'v BStr>, &'v Variant<'a>)> {
-        match &mut self.items {
-            Items::Elements(elements) => elements.next().map(|element| (None, element)),
-            Items::Entries(entries, value) => match value.take() {
-                Some(value) => Some((None, value)),
-                None => {
-                    let entry = entries.next()?;
-                    *value = Some(&entry.value);
-                    Some((None, &entry.key))
-                }
-            },
-            Items::Properties(properties) => {
-                properties.next().map(|property| (Some(property.name.as_bstr()), &property.value))
-            }
-        }
+impl Unwritten {
+    /// What cannot be written is this half of this item, or all of it.
+    #[cold]
+    fn within(mut self: Box<Self>, kind: &Kind, index: usize, half: Option<&'static str>) -> Box<Self> {
+        self.path.extend(half.map(Segment::Field));
+        self.path.extend([Segment::Index(index), Segment::Field(kind.items), Segment::Field(kind.field)]);
+        self
     }
+}
 
-    /// The way to the value written last.
-    fn path(&self) -> impl Iterator<Item = Segment> {
-        let (kind, left, half) = match &self.items {
-            Items::Elements(elements) => (&ARRAY, elements.len(), None),
-            Items::Entries(entries, Some(_)) => (&DICTIONARY, entries.len(), Some("key")),
-            Items::Entries(entries, None) => (&DICTIONARY, entries.len(), Some("value")),
-            Items::Properties(properties) => (&OBJECT, properties.len(), Some("value")),
+impl From<Box<Unwritten>> for EncodeError {
+    fn from(unwritten: Box<Unwritten>) -> Self {
+        let fault = match unwritten.reason {
+            Reason::Fault(fault) => fault,
+            Reason::Writer(error) => error.into(),
         };
-        let index = self.count.saturating_sub(left).saturating_sub(1);
-        let place = [Segment::Field(kind.field), Segment::Field(kind.items), Segment::Index(index)];
-        place.into_iter().chain(half.map(Segment::Field))
+        EncodeError::new(unwritten.path.into_iter().rev().collect(), fault)
     }
 }
 
-fn put_array<'v, 'a, W: Write>(
-    array: &'v Array<'a>,
-    out: WriteContext<W>,
-) -> Result<(WriteContext<W>, Option<Level<'v, 'a>>), Reason> {
-    let out = put_container_type(out, array.element_type.as_deref())?;
-    let out = gen_length(array.elements.len())(out)?;
-    Ok((out, Some(Level { count: array.elements.len(), items: Items::Elements(array.elements.iter()) })))
-}
-
-fn put_dictionary<'v, 'a, W: Write>(
-    dictionary: &'v Dictionary<'a>,
-    mut out: WriteContext<W>,
-) -> Result<(WriteContext<W>, Option<Level<'v, 'a>>), Reason> {
-    if let Some(types) = &dictionary.types {
-        out = put_container_type(out, types.key.as_ref())?;
-        out = put_container_type(out, types.value.as_ref())?;
+/// Writes an [`Array`].
+fn put_array<W: Write>(version: Version, array: &Array<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
+    let element_type = array.element_type.as_deref();
+    let out = put_header(version, TypeId::Array, kind(element_type), out)?;
+    let out = put_container_type(out, element_type)?;
+    let mut out = gen_length(array.elements.len())(out)?;
+    let depth = depth.saturating_add(1);
+    for (index, element) in array.elements.iter().enumerate() {
+        out = put(version, element, depth, out).map_err(|error| error.within(&ARRAY, index, None))?;
     }
-    let out = gen_length(dictionary.entries.len())(out)?;
-    Ok((out, Some(Level { count: dictionary.entries.len(), items: Items::Entries(dictionary.entries.iter(), None) })))
+    Ok(out)
 }
 
-fn put_object<'v, 'a, W: Write>(
-    object: &'v Object<'a>,
+/// Writes a [`Dictionary`].
+fn put_dictionary<W: Write>(
+    version: Version,
+    dictionary: &Dictionary<'_>,
+    depth: u16,
     out: WriteContext<W>,
-) -> Result<(WriteContext<W>, Option<Level<'v, 'a>>), Reason> {
-    match object {
-        Object::Id(id) => Ok((gen_uint64::<Le, W>(*id)(out)?, None)),
-        Object::Null => Ok((gen_length(0)(out)?, None)),
-        Object::Full(object) if object.class.is_empty() => {
-            Err(EncodeFault::Other("an object has properties, but no class".to_owned()).into())
-        }
-        Object::Full(object) => {
-            let out = gen_string(object.class.as_bstr())(out)?;
-            let out = gen_length(object.properties.len())(out)?;
-            let items = Items::Properties(object.properties.iter());
-            Ok((out, Some(Level { count: object.properties.len(), items })))
+) -> Written<W> {
+    let types = dictionary.types.as_deref();
+    let (key, value) = types.map_or((None, None), |types| (types.key.as_ref(), types.value.as_ref()));
+    let out = put_header(version, TypeId::Dictionary, kind(key) | kind(value) << 2, out)?;
+    let out = put_container_type(put_container_type(out, key)?, value)?;
+    let mut out = gen_length(dictionary.entries.len())(out)?;
+    let depth = depth.saturating_add(1);
+    for (index, entry) in dictionary.entries.iter().enumerate() {
+        for (half, value) in [("key", &entry.key), ("value", &entry.value)] {
+            out = put(version, value, depth, out).map_err(|error| error.within(&DICTIONARY, index, Some(half)))?;
         }
     }
+    Ok(out)
+}
+
+/// Writes an [`Object`].
+fn put_object<W: Write>(version: Version, object: &Object<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
+    let flags = if matches!(object, Object::Id(_)) { WIDE } else { 0 };
+    let out = put_header(version, TypeId::Object, flags, out)?;
+    let object = match object {
+        Object::Id(id) => return Ok(gen_uint64::<Le, W>(*id)(out)?),
+        Object::Null => return Ok(gen_length(0)(out)?),
+        Object::Full(object) => object,
+    };
+    if object.class.is_empty() {
+        return Err(EncodeFault::Other("an object has properties, but no class".to_owned()).into());
+    }
+    let out = gen_string(object.class.as_bstr())(out)?;
+    let mut out = gen_length(object.properties.len())(out)?;
+    let depth = depth.saturating_add(1);
+    for (index, property) in object.properties.iter().enumerate() {
+        let named = gen_string(property.name.as_bstr())(out).map_err(Box::<Unwritten>::from);
+        let written = named.and_then(|out| put(version, &property.value, depth, out));
+        out = written.map_err(|error| error.within(&OBJECT, index, Some("value")))?;
+    }
+    Ok(out)
 }
 
 /// Writes a value. Of one that cannot be written, says which.
-pub(super) fn write<W: Write>(
-    version: Version,
-    value: &Variant<'_>,
-    mut out: WriteContext<W>,
-) -> Result<WriteContext<W>, (Vec<Segment>, Reason)> {
-    let mut levels: Vec<Level<'_, '_>> = Vec::new();
-    let mut value = value;
-    loop {
-        if levels.len() > usize::from(Options::MAX_DEPTH) {
-            return Err((path(&levels), EncodeFault::Deeper { limit: Options::MAX_DEPTH }.into()));
-        }
-        match put(version, value, out) {
-            Ok((rest, level)) => {
-                out = rest;
-                levels.extend(level);
-            }
-            Err(reason) => return Err((path(&levels), reason)),
-        }
-        let next = loop {
-            let Some(level) = levels.last_mut() else { return Ok(out) };
-            match level.next() {
-                Some(next) => break next,
-                None => drop(levels.pop()),
-            }
-        };
-        if let Some(name) = next.0 {
-            match gen_string(name)(out) {
-                Ok(rest) => out = rest,
-                Err(error) => return Err((path(&levels), error.into())),
-            }
-        }
-        value = next.1;
-    }
-}
-
-#[cold]
-fn path(levels: &[Level<'_, '_>]) -> Vec<Segment> {
-    levels.iter().flat_map(Level::path).collect()
+#[inline]
+pub(super) fn write<W: Write>(version: Version, value: &Variant<'_>, out: WriteContext<W>) -> Written<W> {
+    put(version, value, 0, out)
 }
 
 /// Writes a [`Variant`] as a version has it.
@@ -803,7 +774,7 @@ fn path(levels: &[Level<'_, '_>]) -> Vec<Segment> {
 #[inline]
 pub fn gen_variant<'v, W: Write + 'v>(version: Version, value: &'v Variant<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
-        write(version, value, out).map_err(|(_, reason)| match reason {
+        write(version, value, out).map_err(|unwritten| match unwritten.reason {
             Reason::Writer(error) => error,
             Reason::Fault(fault) => crate::wire::fault_error(&fault),
         })

@@ -56,7 +56,7 @@ pub fn gen_bytes<S: AsRef<[u8]>, W: Write>(bytes: S) -> impl SerializeFn<W> {
 #[inline]
 pub(crate) fn put<W: Write>(mut out: WriteContext<W>, bytes: &[u8]) -> GenResult<W> {
     out.write.write_all(bytes)?;
-    out.position = out.position.saturating_add(to_u64(bytes.len()));
+    out.position = out.position.wrapping_add(to_u64(bytes.len()));
     Ok(out)
 }
 

@@ -365,7 +365,11 @@ impl<I: Source, U: Unfold<I>> Open<I, U> {
                     }
                 }
             };
-            let place = place.unwrap_or(&mut nowhere);
+            let place = match place {
+                Some(place) => place,
+                None if Builds::<OM>::VALUES => return Ok((input, Head::Value)),
+                None => &mut nowhere,
+            };
             if is_full {
                 let (rest, value) = value::<OM, I, U>(format, self.start.clone(), input, inside, owed)?;
                 OM::Output::map(value, |value| *place = value);
