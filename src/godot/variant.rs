@@ -148,7 +148,7 @@ macro_rules! types {
         }
 
         /// Writes a value that lies in `depth` containers. Of one that cannot be written, says which.
-        #[cfg_attr(debug_assertions, inline(never))]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn put<W: Write>(version: Version, value: &Variant<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
             if depth > Options::MAX_DEPTH {
                 return Err(EncodeFault::Deeper { limit: Options::MAX_DEPTH }.into());
@@ -163,9 +163,7 @@ macro_rules! types {
                     Rid(0) => put_header(version, TypeId::RID, 0, out),
                     Rid(_) => Err(EncodeFault::NotInVersion { version: 3, what: "RID other than 0" }.into()),
                 }),
-                $(Variant::$name(value) => apart(|| {
-                    Ok(Payload::write(value, put_header(version, TypeId::$id, Payload::flags(value), out)?)?)
-                }),)*
+                $(Variant::$name(value) => put_leaf(version, TypeId::$id, value, out),)*
             }
         }
 
@@ -705,6 +703,12 @@ impl From<Box<Unwritten>> for EncodeError {
     }
 }
 
+/// Writes a value that holds no others.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn put_leaf<'a, T: Payload<'a>, W: Write>(version: Version, id: TypeId, value: &T, out: WriteContext<W>) -> Written<W> {
+    Ok(value.write(put_header(version, id, value.flags(), out)?)?)
+}
+
 /// Writes an [`Array`].
 fn put_array<W: Write>(version: Version, array: &Array<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
     let element_type = array.element_type.as_deref();
@@ -732,7 +736,7 @@ fn put_dictionary<W: Write>(
     let mut out = gen_length(dictionary.entries.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, entry) in dictionary.entries.iter().enumerate() {
-        for (half, value) in [("key", &entry.key), ("value", &entry.value)] {
+        for (half, value) in &[("key", &entry.key), ("value", &entry.value)] {
             out = put(version, value, depth, out).map_err(|error| error.within(&DICTIONARY, index, Some(half)))?;
         }
     }
