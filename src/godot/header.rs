@@ -149,13 +149,22 @@ impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
         if word != u32::from_le_bytes([id, 0, flags, 0]) {
             input.note(Note::NonCanonical("bits of a header without a meaning"));
         }
-        if type_id == v4::TypeId::Object && !header.is_wide() && !self.options.objects {
-            let reason = "objects are not allowed in their full form";
-            let refused = Fault::Refused { found: id.into(), radix: Radix::Decimal, name: type_id.name(), reason };
-            return Err(fault::<I, OM, E>(input, refused));
+        if type_id == v4::TypeId::Object {
+            if let Some(refused) = refused(header, self.options) {
+                return Err(fault::<I, OM, E>(input, refused));
+            }
         }
         Ok((rest, OM::Output::bind(|| header)))
     }
+}
+
+/// Why an object is not read, if it is not.
+#[inline(never)]
+fn refused(header: Header, options: Options) -> Option<Fault> {
+    let is_refused = !header.is_wide() && !options.objects;
+    let (found, name) = (header.type_id.number(), header.type_id.name());
+    let reason = "objects are not allowed in their full form";
+    is_refused.then_some(Fault::Refused { found, radix: Radix::Decimal, name, reason })
 }
 
 #[cold]

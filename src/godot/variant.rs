@@ -37,7 +37,7 @@ use super::vector4::Vector4;
 use super::version::Version;
 use crate::error::{EncodeError, EncodeFault, Segment};
 use crate::wire::{
-    field, gen_uint64, push_within, switch_to, uint32, uint64, unfold, within, Begun, ByteString, Head,
+    field, fill, gen_uint64, push_within, switch_to, uint32, uint64, unfold, within, Begun, ByteString, Head,
     IntoByteString, Item, Kind, Label, Le, List, Note, Source, Unfold, Valued, WireError,
 };
 
@@ -351,12 +351,6 @@ where
 fn known<'a, OM: OutputMode>(place: &mut Variant<'a>, value: impl FnMut() -> Variant<'a>) -> Head {
     OM::Output::map(OM::Output::bind(value), |value| fill(place, value));
     Head::Value
-}
-
-/// Puts a value into a place that holds none yet, so that there is nothing to drop.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn fill<'a>(place: &mut Variant<'a>, value: Variant<'a>) {
-    std::mem::forget(std::mem::replace(place, value));
 }
 
 static ARRAY: Kind = Kind { field: "array", items: "elements", item: Item::Value, smallest: 4 };

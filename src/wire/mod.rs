@@ -55,4 +55,4 @@ pub(crate) use nest::{bounded, nested, nested_generator, too_deep};
 pub(crate) use repeat::{push_within, repeat_nested};
 pub(crate) use source::{to_u64, to_usize};
 pub(crate) use switch::type_numbers;
-pub(crate) use unfold::{unfold, Begun, Head, Item, Kind, Unfold};
+pub(crate) use unfold::{fill, unfold, Begun, Head, Item, Kind, Unfold};

@@ -1,7 +1,7 @@
 //! Values inside values to great depth, with little stack for each level.
 //!
-//! A parser that calls itself takes kilobytes of stack for a level in a debug build. Here a format only says how a value
-//! begins; which containers are open is kept in small frames, many to a call, with the same labels, marks and bounds as
+//! A parser that is made of itself takes kilobytes of stack for a level in a debug build. Here a format only says how a
+//! value begins, and one function goes down into its items, with the same labels, marks and bounds as
 //! [`field`](super::field()), [`keyed`](super::keyed) and [`repeat`](super::repeat()) have.
 
 use std::fmt::Debug;
@@ -111,15 +111,18 @@ impl<I: Source, U: Unfold<I>> Parser<I> for Unfolded<U> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, U::Value, U::Error> {
+        let unfolding = Unfolding { format: self.0, start: &input };
         if !Builds::<OM>::VALUES {
             if let Some((opened, rest)) = input.recall() {
-                return reopened::<OM, I, U>(self.0, &input, rest, 0, &opened);
+                if let [outermost, inside @ ..] = opened.as_slice() {
+                    return unfolding.items::<OM>(rest, 1, 0, *outermost, U::Container::default(), inside);
+                }
             }
         }
-        match value::<OM, I, U>(self.0, input.clone(), input.clone(), 0, 0) {
+        match unfolding.value::<OM>(input.clone(), 0) {
             // there was no room for the items of a container: the input is broken, but behind this
-            Err(Err::Failure(error)) if Open::<I, U>::reserves::<OM>() => {
-                value::<Unvalued<OM>, I, U>(self.0, input.clone(), input, 0, 0)?;
+            Err(Err::Failure(error)) if Unfolding::<I, U>::reserves::<OM>() => {
+                unfolding.value::<Unvalued<OM>>(input.clone(), 0)?;
                 Err(Err::Failure(error))
             }
             done => done,
@@ -127,350 +130,245 @@ impl<I: Source, U: Unfold<I>> Parser<I> for Unfolded<U> {
     }
 }
 
-/// Reads a value that lies in `depth` containers, whose items take `owed` more bytes behind it at least.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn value<OM, I, U>(format: U, start: I, input: I, depth: u16, owed: usize) -> PResult<OM, I, U::Value, U::Error>
-where
-    OM: OutputMode,
-    I: Source,
-    U: Unfold<I>,
-{
-    let (mut value, mut container) = (U::Value::default(), U::Container::default());
-    let (rest, head) = format.head::<OM>(input, depth, &mut value, &mut container)?;
-    match head {
-        Head::Value => Ok((rest, OM::Output::bind(|| value))),
-        Head::Container(kind, count) => {
-            let mut open = Open::<I, U>::new(format, start, depth, owed);
-            let rest = open.open::<OM>(rest, kind, count, container)?;
-            open.read::<OM>(rest)
-        }
-    }
-}
-
-/// Reads on in containers that were left open, of which `depth` are dealt with already.
-fn reopened<OM, I, U>(
-    format: U,
-    start: &I,
-    input: I,
-    depth: u16,
-    opened: &[Opened],
-) -> PResult<OM, I, U::Value, U::Error>
-where
-    OM: OutputMode,
-    I: Source,
-    U: Unfold<I>,
-{
-    let (these, inside) = opened.split_at_checked(LEVELS).unwrap_or((opened, &[]));
-    let mut open = Open::<I, U>::new(format, start.clone(), depth, 0);
-    for (slot, Opened { kind, count, index, keyed }) in open.frames.iter_mut().zip(these.iter().copied()) {
-        let container = U::Container::default();
-        *slot = Some(Frame { kind, count, index, keyed, owed: 0, left: input.remaining(), container });
-        open.count = open.count.saturating_add(1);
-    }
-    if inside.is_empty() {
-        return open.read::<OM>(input);
-    }
-    let rest = match reopened::<OM, I, U>(format, start, input, open.inside(), inside) {
-        Ok((rest, value)) => open.put::<OM>(rest, value),
-        Err(error) => return Err(open.name::<OM>(error)),
-    };
-    open.read::<OM>(rest)
-}
-
-/// A container that is open, as far as a later run must know it.
+/// A container that is open, and the item in it that is being read.
 #[derive(Clone, Copy, Debug)]
 pub struct Opened {
     kind: &'static Kind,
     count: u32,
     index: u32,
+    /// Whether the key of the item was read.
     keyed: bool,
 }
 
-/// How many containers a call keeps track of.
-const LEVELS: usize = 8;
+impl Opened {
+    /// How many bytes the items behind the one that is being read take at least.
+    fn behind(&self) -> usize {
+        let items = self.count.saturating_sub(self.index).saturating_sub(1);
+        to_usize(items).saturating_mul(self.kind.smallest)
+    }
+}
 
-/// Containers inside each other.
-struct Open<I: Source, U: Unfold<I>> {
+/// A value that is being read, with all that it holds.
+struct Unfolding<'s, I, U> {
     format: U,
-    /// Where the outermost value begins.
-    start: I,
-    /// How many containers there are around these.
-    depth: u16,
-    /// How many bytes the items that are still to come in those take at least.
-    owed: usize,
-    frames: [Option<Frame<U::Container>>; LEVELS],
-    count: usize,
+    /// Where it begins.
+    start: &'s I,
 }
 
-/// A container whose items are being read.
-struct Frame<C> {
-    kind: &'static Kind,
-    count: u32,
-    /// The item that is being read.
-    index: u32,
-    /// Whether its key was read.
-    keyed: bool,
-    /// How many bytes the items that are still to come in the containers around take at least.
-    owed: usize,
-    /// How many bytes are left from its first on, where nothing is built: less to keep than the place itself.
-    left: usize,
-    container: C,
-}
-
-impl<C> Frame<C> {
-    /// How many bytes the items behind the one that is being read take at least, in this container and those around.
-    fn owed(&self) -> usize {
-        let behind = self.count.saturating_sub(self.index).saturating_sub(1);
-        to_usize(behind).saturating_mul(self.kind.smallest).saturating_add(self.owed)
-    }
-}
-
-impl<I: Source, U: Unfold<I>> Open<I, U> {
-    fn new(format: U, start: I, depth: u16, owed: usize) -> Self {
-        Open { format, start, depth, owed, frames: std::array::from_fn(|_| None), count: 0 }
-    }
-
+impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
     /// Whether memory is reserved, and must be bounded. A listener wants to hear of every field once, and what is
     /// salvaged may end anywhere: there lists grow as they are read.
     fn reserves<OM: OutputMode>() -> bool {
         Builds::<OM>::VALUES && !I::TRACED && !I::SALVAGED
     }
 
+    /// Reads a value that lies in `depth` containers, outside of the items of any.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn last(&mut self) -> Option<&mut Frame<U::Container>> {
-        self.frames.get_mut(self.count.checked_sub(1)?)?.as_mut()
-    }
-
-    /// How many containers a value that is read now lies in.
-    fn inside(&self) -> u16 {
-        self.depth.saturating_add(u16::try_from(self.count).unwrap_or(u16::MAX))
-    }
-
-    /// Reads the items of the containers, and what they hold.
-    #[inline(never)]
-    fn read<OM: OutputMode>(&mut self, mut input: I) -> PResult<OM, I, U::Value, U::Error> {
-        let mut container = U::Container::default();
-        loop {
-            input = match self.items::<OM>(input, &mut container) {
-                Ok((rest, Head::Container(kind, count))) => {
-                    self.open::<OM>(rest, kind, count, std::mem::take(&mut container))?
-                }
-                Ok((rest, Head::Value)) => {
-                    let (rest, value) = self.close::<OM>(rest);
-                    if self.count == 0 {
-                        return Ok((rest, value));
-                    }
-                    self.put::<OM>(rest, value)
-                }
-                Err(error) if I::SALVAGED => self.cut().ok_or(error)?,
-                Err(error) if U::Error::LABELLED => return Err(self.name::<OM>(error)),
-                Err(error) => return Err(error),
-            };
+    fn value<OM: OutputMode>(&self, input: I, depth: u16) -> PResult<OM, I, U::Value, U::Error> {
+        let (mut value, mut container) = (U::Value::default(), U::Container::default());
+        let (rest, head) = self.format.head::<OM>(input, depth, &mut value, &mut container)?;
+        match head {
+            Head::Value => Ok((rest, OM::Output::bind(|| value))),
+            Head::Container(kind, count) => self.container::<OM>(rest, depth, 0, kind, count, container),
         }
     }
 
-    /// Ends the last container before the item that is being read, and with it the input.
-    fn cut(&mut self) -> Option<I> {
-        let frame = self.last()?;
-        (frame.count, frame.keyed) = (frame.index, false);
-        U::truncate(&mut frame.container, to_usize(frame.index));
-        Some(self.start.clone().over())
-    }
-
-    /// Where so many bytes are left.
-    fn at(&self, left: usize) -> I {
-        let passed = self.start.remaining().saturating_sub(left);
-        self.start.bytes(passed).map_or_else(|| self.start.clone(), |(_, rest)| rest)
-    }
-
-    /// Opens a container of so many items.
+    /// Reads the items of a container that lies in `depth` others. Those of the others that are still to come take `owed`
+    /// bytes at least.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn open<OM: OutputMode>(
-        &mut self,
+    fn container<OM: OutputMode>(
+        &self,
         input: I,
+        depth: u16,
+        owed: usize,
         kind: &'static Kind,
         count: u32,
         mut container: U::Container,
-    ) -> Result<I, Failed<OM, U::Error>> {
+    ) -> PResult<OM, I, U::Value, U::Error> {
+        let opened = Opened { kind, count, index: 0, keyed: false };
         input.open(Label::Field(kind.items));
-        let start = input;
-        let owed = self.last().map(|frame| frame.owed()).unwrap_or(self.owed);
         if Self::reserves::<OM>() {
             let size = to_usize(count).saturating_mul(kind.smallest);
-            if size > start.remaining().saturating_sub(owed) {
-                return Err(no_room::<I, OM, U::Error>(start, size));
+            if size > input.remaining().saturating_sub(owed) {
+                return Err(no_room::<I, OM, U::Error>(input, size));
             }
             U::reserve(&mut container, to_usize(count));
         } else if !Builds::<OM>::VALUES {
-            start.remember(&self.start, usize::from(self.inside()), Opened { kind, count, index: 0, keyed: false });
+            input.remember(self.start, usize::from(depth), opened);
         }
-        if let Some(slot) = self.frames.get_mut(self.count) {
-            *slot = Some(Frame { kind, count, index: 0, keyed: false, owed, left: start.remaining(), container });
-            self.count = self.count.saturating_add(1);
-        }
-        Ok(start)
+        self.items::<OM>(input, depth.saturating_add(1), owed, opened, container, &[])
     }
 
-    /// Closes the last container.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn close<OM: OutputMode>(&mut self, input: I) -> (I, <OM::Output as Mode>::Output<U::Value>) {
-        self.count = self.count.saturating_sub(1);
-        let frame = self.frames.get_mut(self.count).and_then(Option::take);
+    /// Reads on in a container, whose items lie in `inside` of them. In the item that is being read, `opened` were open.
+    #[inline(never)]
+    fn items<OM: OutputMode>(
+        &self,
+        mut input: I,
+        inside: u16,
+        owed: usize,
+        mut at: Opened,
+        mut container: U::Container,
+        opened: &[Opened],
+    ) -> PResult<OM, I, U::Value, U::Error> {
+        let (item, mut left) = (at.kind.item, input.remaining());
+        let mut nowhere = U::Value::default();
+        let mut inner = U::Container::default();
+        if let [next, deeper @ ..] = opened {
+            match self.items::<OM>(input, inside.saturating_add(1), 0, *next, U::Container::default(), deeper) {
+                Ok((rest, _)) => {
+                    input = rest;
+                    self.add::<OM>(&input, inside, item, &mut at, &mut container);
+                }
+                Err(error) => return Err(self.name::<OM>(error, inside, at, left, &container)),
+            }
+        }
+        loop {
+            if !at.keyed {
+                if at.index >= at.count {
+                    break;
+                }
+                left = input.remaining();
+            }
+            let error = match self.begin::<OM>(&mut input, item, &mut at, &mut container) {
+                Ok(place) => {
+                    let place = match place {
+                        Some(place) => place,
+                        // there is a place wherever values are built
+                        None if Builds::<OM>::VALUES => break,
+                        None => &mut nowhere,
+                    };
+                    match self.format.head::<OM>(input, inside, place, &mut inner) {
+                        Ok((rest, Head::Value)) => {
+                            input = rest;
+                            self.add::<OM>(&input, inside, item, &mut at, &mut container);
+                            continue;
+                        }
+                        Ok((rest, Head::Container(kind, count))) => {
+                            let (owed, inner) = (owed.saturating_add(at.behind()), std::mem::take(&mut inner));
+                            match self.container::<OM>(rest, inside, owed, kind, count, inner) {
+                                Ok((rest, value)) => {
+                                    OM::Output::map(value, |value| fill(place, value));
+                                    input = rest;
+                                    self.add::<OM>(&input, inside, item, &mut at, &mut container);
+                                    continue;
+                                }
+                                Err(error) => error,
+                            }
+                        }
+                        Err(error) => error,
+                    }
+                }
+                Err(error) => error,
+            };
+            if !I::SALVAGED {
+                return Err(self.name::<OM>(error, inside, at, left, &container));
+            }
+            // the container ends before this item, and with it the input
+            (at.count, at.keyed) = (at.index, false);
+            U::truncate(&mut container, to_usize(at.index));
+            input = self.start.clone().over();
+        }
         let value = OM::Output::bind(|| {
-            let container = frame.map(|frame| frame.container).unwrap_or_default();
             input.close(&container);
             input.close(&container);
             U::close(container)
         });
-        (input, value)
+        Ok((input, value))
     }
 
-    /// Reads on in the last container, up to the first item that is a container too, or to its end.
+    /// Begins the next value, after its name if it has one: where it goes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn items<OM: OutputMode>(&mut self, mut input: I, container: &mut U::Container) -> Begun<OM, I, U::Error> {
-        let (format, inside, is_full) = (self.format, self.inside(), self.count == LEVELS);
-        let mut nowhere = U::Value::default();
-        let last = self.count.checked_sub(1).and_then(|last| self.frames.get_mut(last)?.as_mut());
-        let Some(frame) = last else { return Ok((input, Head::Value)) };
-        let item = frame.kind.item;
-        loop {
-            let owed = if is_full { frame.owed() } else { 0 };
-            let place = if frame.keyed {
-                U::place(&mut frame.container, true)
-            } else if frame.index >= frame.count {
-                return Ok((input, Head::Value));
-            } else {
-                if !Builds::<OM>::VALUES {
-                    frame.left = input.remaining();
-                }
-                input.open(Label::Index(to_usize(frame.index)));
-                if item == Item::Named {
-                    let (rest, name) = field("name", Name(format)).process::<OM>(input)?;
-                    input = rest;
-                    OM::Output::map(name, |name| {
-                        U::begin(&mut frame.container, Some(name));
-                        U::key(&frame.container, |key| input.key(key));
-                    });
-                    input.open(Label::Field("value"));
-                    frame.keyed = true;
-                    U::place(&mut frame.container, true)
-                } else {
-                    if item == Item::Pair {
-                        input.open(Label::Field("key"));
-                    }
-                    if Builds::<OM>::VALUES {
-                        U::begin(&mut frame.container, None)
-                    } else {
-                        None
-                    }
-                }
-            };
-            let place = match place {
-                Some(place) => place,
-                None if Builds::<OM>::VALUES => return Ok((input, Head::Value)),
-                None => &mut nowhere,
-            };
-            if is_full {
-                let (rest, value) = value::<OM, I, U>(format, self.start.clone(), input, inside, owed)?;
-                OM::Output::map(value, |value| *place = value);
-                input = rest;
-            } else {
-                match format.head::<OM>(input, inside, place, container)? {
-                    (rest, Head::Value) => input = rest,
-                    container => return Ok(container),
-                }
-            }
-            frame.add::<OM, I, U>(item, &self.start, inside, &input);
+    fn begin<'c, OM: OutputMode>(
+        &self,
+        input: &mut I,
+        item: Item,
+        at: &mut Opened,
+        container: &'c mut U::Container,
+    ) -> Result<Option<&'c mut U::Value>, Failed<OM, U::Error>> {
+        if at.keyed {
+            return Ok(U::place(container, true));
         }
+        input.open(Label::Index(to_usize(at.index)));
+        if item == Item::Named {
+            let (rest, name) = field("name", Name(self.format)).process::<OM>(input.clone())?;
+            OM::Output::map(name, |name| {
+                U::begin(container, Some(name));
+                U::key(container, |key| rest.key(key));
+            });
+            rest.open(Label::Field("value"));
+            *input = rest;
+            at.keyed = true;
+            return Ok(U::place(container, true));
+        }
+        if item == Item::Pair {
+            input.open(Label::Field("key"));
+        }
+        Ok(if Builds::<OM>::VALUES { U::begin(container, None) } else { None })
     }
 
-    /// Puts a value where it belongs in the last container, and goes on behind it.
+    /// Goes on behind a value that is in its place and ends before `rest`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn put<OM: OutputMode>(&mut self, rest: I, value: <OM::Output as Mode>::Output<U::Value>) -> I {
-        let inside = self.inside();
-        let last = self.count.checked_sub(1).and_then(|last| self.frames.get_mut(last)?.as_mut());
-        let Some(frame) = last else { return rest };
-        OM::Output::map(value, |value| {
-            if let Some(place) = U::place(&mut frame.container, frame.keyed) {
-                *place = value;
-            }
-        });
-        frame.add::<OM, I, U>(frame.kind.item, &self.start, inside, &rest);
-        rest
-    }
-
-    /// An error in the next value, with the way to it.
-    #[cold]
-    #[inline(never)]
-    fn name<OM: OutputMode>(&mut self, mut error: Failed<OM, U::Error>) -> Failed<OM, U::Error> {
-        // where the rest is still to come there is no error, and where there is no room it is another
-        if let Err::Incomplete(_) | Err::Failure(_) = error {
-            return error;
-        }
-        while let Some(frame) = self.count.checked_sub(1).and_then(|last| self.frames.get_mut(last)?.take()) {
-            self.count = self.count.saturating_sub(1);
-            let depth = self.inside().saturating_add(1);
-            let at = self.at(frame.left);
-            error = frame.name::<OM, I, U>(self.format, at, depth, error);
-        }
-        error
-    }
-}
-
-impl<C> Frame<C> {
-    /// Goes on behind a value that is in its place, lies in `inside` containers and ends before `rest`.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn add<OM, I, U>(&mut self, item: Item, start: &I, inside: u16, rest: &I)
-    where
-        OM: OutputMode,
-        I: Source,
-        U: Unfold<I, Container = C>,
-    {
-        if Builds::<OM>::VALUES && I::TRACED {
-            if let Some(value) = U::place(&mut self.container, self.keyed) {
+    fn add<OM: OutputMode>(
+        &self,
+        rest: &I,
+        inside: u16,
+        item: Item,
+        at: &mut Opened,
+        container: &mut U::Container,
+    ) {
+        let is_heard = Builds::<OM>::VALUES && I::TRACED;
+        if is_heard {
+            if let Some(value) = U::place(container, at.keyed) {
                 rest.close(value);
             }
         }
-        if item == Item::Pair && !self.keyed {
-            self.keyed = true;
-            if Builds::<OM>::VALUES && I::TRACED {
-                U::key(&self.container, |key| rest.key(key));
+        if item == Item::Pair && !at.keyed {
+            at.keyed = true;
+            if is_heard {
+                U::key(container, |key| rest.key(key));
             }
             rest.open(Label::Field("value"));
         } else {
             if item != Item::Value {
-                self.keyed = false;
-                if Builds::<OM>::VALUES && I::TRACED {
-                    rest.close(U::last(&self.container));
+                at.keyed = false;
+                if is_heard {
+                    rest.close(U::last(container));
                 }
             }
-            self.index = self.index.saturating_add(1);
+            at.index = at.index.saturating_add(1);
         }
         if !Builds::<OM>::VALUES {
-            let Frame { kind, count, index, keyed, .. } = *self;
-            rest.remember(start, usize::from(inside).saturating_sub(1), Opened { kind, count, index, keyed });
+            rest.remember(self.start, usize::from(inside).saturating_sub(1), *at);
         }
     }
 
-    /// An error in this container, whose items lie in `depth` of them, in the item `at` this place.
+    /// An error in the item of a container that is being read, and began where so many bytes were left.
     #[cold]
     #[inline(never)]
-    fn name<OM, I, U>(self, format: U, at: I, depth: u16, mut error: Failed<OM, U::Error>) -> Failed<OM, U::Error>
-    where
-        OM: OutputMode,
-        I: Source,
-        U: Unfold<I, Container = C>,
-    {
-        let Frame { kind, index, keyed, container, .. } = self;
+    fn name<OM: OutputMode>(
+        &self,
+        mut error: Failed<OM, U::Error>,
+        inside: u16,
+        at: Opened,
+        left: usize,
+        container: &U::Container,
+    ) -> Failed<OM, U::Error> {
+        // where the rest is still to come there is no error, and where there is no room it is another
+        if !U::Error::LABELLED || matches!(error, Err::Incomplete(_) | Err::Failure(_)) {
+            return error;
+        }
+        let Opened { kind, index, keyed, .. } = at;
         if keyed {
             error = within::<I, OM, U::Error>(error, Label::Field("value"));
             if Builds::<OM>::VALUES {
-                error = U::key(&container, |key| within::<I, OM, U::Error>(error, Label::Key(key)));
+                error = U::key(container, |key| within::<I, OM, U::Error>(error, Label::Key(key)));
             } else {
                 // nothing was built, so that the key is read once more
+                let passed = self.start.remaining().saturating_sub(left);
+                let start = self.start.bytes(passed).map_or_else(|| self.start.clone(), |(_, rest)| rest);
                 let key = match kind.item {
-                    Item::Named => field("name", Name(format)).process::<Valued<OM>>(at),
-                    _ => value::<Valued<OM>, I, U>(format, at.clone(), at, depth, 0),
+                    Item::Named => field("name", Name(self.format)).process::<Valued<OM>>(start),
+                    _ => self.value::<Valued<OM>>(start, inside),
                 };
                 if let Ok((_, key)) = key {
                     error = within::<I, OM, U::Error>(error, Label::Key(&U::as_key(&key)));
@@ -483,6 +381,12 @@ impl<C> Frame<C> {
         error = within::<I, OM, U::Error>(error, Label::Field(kind.items));
         within::<I, OM, U::Error>(error, Label::Field(kind.field))
     }
+}
+
+/// Puts a value into a place that holds none yet, so that there is nothing to drop.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn fill<T>(place: &mut T, value: T) {
+    std::mem::forget(std::mem::replace(place, value));
 }
 
 /// The parser of a name.
