@@ -138,6 +138,8 @@ pub struct Opened {
     index: u32,
     /// Whether the key of the item was read.
     keyed: bool,
+    /// How many bytes were left where the item begins: less to keep than the place itself.
+    left: usize,
 }
 
 impl Opened {
@@ -169,37 +171,42 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
         let (rest, head) = self.format.head::<OM>(input, depth, &mut value, &mut container)?;
         match head {
             Head::Value => Ok((rest, OM::Output::bind(|| value))),
-            Head::Container(kind, count) => self.container::<OM>(rest, depth, 0, kind, count, container),
+            Head::Container(kind, count) => {
+                let at = self.open::<OM>(&rest, depth, 0, kind, count, &mut container)?;
+                self.items::<OM>(rest, depth.saturating_add(1), 0, at, container, &[])
+            }
         }
     }
 
-    /// Reads the items of a container that lies in `depth` others. Those of the others that are still to come take `owed`
-    /// bytes at least.
+    /// Opens a container that lies in `depth` others. Those of their items that are still to come take `owed` bytes at
+    /// least.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn container<OM: OutputMode>(
+    fn open<OM: OutputMode>(
         &self,
-        input: I,
+        input: &I,
         depth: u16,
         owed: usize,
         kind: &'static Kind,
         count: u32,
-        mut container: U::Container,
-    ) -> PResult<OM, I, U::Value, U::Error> {
-        let opened = Opened { kind, count, index: 0, keyed: false };
+        container: &mut U::Container,
+    ) -> Result<Opened, Failed<OM, U::Error>> {
+        let opened = Opened { kind, count, index: 0, keyed: false, left: input.remaining() };
         input.open(Label::Field(kind.items));
         if Self::reserves::<OM>() {
             let size = to_usize(count).saturating_mul(kind.smallest);
             if size > input.remaining().saturating_sub(owed) {
-                return Err(no_room::<I, OM, U::Error>(input, size));
+                return Err(no_room::<I, OM, U::Error>(input.clone(), size));
             }
-            U::reserve(&mut container, to_usize(count));
+            U::reserve(container, to_usize(count));
         } else if !Builds::<OM>::VALUES {
             input.remember(self.start, usize::from(depth), opened);
         }
-        self.items::<OM>(input, depth.saturating_add(1), owed, opened, container, &[])
+        Ok(opened)
     }
 
     /// Reads on in a container, whose items lie in `inside` of them. In the item that is being read, `opened` were open.
+    ///
+    /// The only one that calls itself: what it does for an item is done elsewhere, for the sake of its stack.
     #[inline(never)]
     fn items<OM: OutputMode>(
         &self,
@@ -210,70 +217,104 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
         mut container: U::Container,
         opened: &[Opened],
     ) -> PResult<OM, I, U::Value, U::Error> {
-        let (item, mut left) = (at.kind.item, input.remaining());
-        let mut nowhere = U::Value::default();
         let mut inner = U::Container::default();
         if let [next, deeper @ ..] = opened {
             match self.items::<OM>(input, inside.saturating_add(1), 0, *next, U::Container::default(), deeper) {
                 Ok((rest, _)) => {
                     input = rest;
-                    self.add::<OM>(&input, inside, item, &mut at, &mut container);
+                    self.add::<OM>(&input, inside, &mut at, &mut container);
                 }
-                Err(error) => return Err(self.name::<OM>(error, inside, at, left, &container)),
+                Err(error) => return Err(self.name::<OM>(error, inside, at, &container)),
             }
         }
         loop {
-            if !at.keyed {
-                if at.index >= at.count {
-                    break;
-                }
-                left = input.remaining();
-            }
-            let error = match self.begin::<OM>(&mut input, item, &mut at, &mut container) {
-                Ok(place) => {
-                    let place = match place {
-                        Some(place) => place,
-                        // there is a place wherever values are built
-                        None if Builds::<OM>::VALUES => break,
-                        None => &mut nowhere,
-                    };
-                    match self.format.head::<OM>(input, inside, place, &mut inner) {
-                        Ok((rest, Head::Value)) => {
+            let error = match self.next::<OM>(input, inside, owed, &mut at, &mut container, &mut inner) {
+                Ok((rest, Some((opened, owed)))) => {
+                    let inner = std::mem::take(&mut inner);
+                    match self.items::<OM>(rest, inside.saturating_add(1), owed, opened, inner, &[]) {
+                        Ok((rest, value)) => {
                             input = rest;
-                            self.add::<OM>(&input, inside, item, &mut at, &mut container);
+                            self.put::<OM>(&input, value, inside, &mut at, &mut container);
                             continue;
-                        }
-                        Ok((rest, Head::Container(kind, count))) => {
-                            let (owed, inner) = (owed.saturating_add(at.behind()), std::mem::take(&mut inner));
-                            match self.container::<OM>(rest, inside, owed, kind, count, inner) {
-                                Ok((rest, value)) => {
-                                    OM::Output::map(value, |value| fill(place, value));
-                                    input = rest;
-                                    self.add::<OM>(&input, inside, item, &mut at, &mut container);
-                                    continue;
-                                }
-                                Err(error) => error,
-                            }
                         }
                         Err(error) => error,
                     }
                 }
+                Ok((rest, None)) => return Ok(Self::close::<OM>(rest, container)),
                 Err(error) => error,
             };
             if !I::SALVAGED {
-                return Err(self.name::<OM>(error, inside, at, left, &container));
+                return Err(self.name::<OM>(error, inside, at, &container));
             }
             // the container ends before this item, and with it the input
             (at.count, at.keyed) = (at.index, false);
             U::truncate(&mut container, to_usize(at.index));
             input = self.start.clone().over();
         }
+    }
+
+    /// Reads on, up to the next item that is a container too, which it opens with what the items behind it take, or to
+    /// the end.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn next<OM: OutputMode>(
+        &self,
+        mut input: I,
+        inside: u16,
+        owed: usize,
+        at: &mut Opened,
+        container: &mut U::Container,
+        inner: &mut U::Container,
+    ) -> Result<(I, Option<(Opened, usize)>), Failed<OM, U::Error>> {
+        let mut nowhere = U::Value::default();
+        while at.keyed || at.index < at.count {
+            let place = match self.begin::<OM>(&mut input, at, container)? {
+                Some(place) => place,
+                // there is a place wherever values are built
+                None if Builds::<OM>::VALUES => break,
+                None => &mut nowhere,
+            };
+            // not with a `?`, through which the source would be moved once more
+            match self.format.head::<OM>(input, inside, place, inner) {
+                Ok((rest, Head::Value)) => input = rest,
+                Ok((rest, Head::Container(kind, count))) => {
+                    let owed = owed.saturating_add(at.behind());
+                    let opened = self.open::<OM>(&rest, inside, owed, kind, count, inner)?;
+                    return Ok((rest, Some((opened, owed))));
+                }
+                Err(error) => return Err(error),
+            }
+            self.add::<OM>(&input, inside, at, container);
+        }
+        Ok((input, None))
+    }
+
+    /// The value that a container is.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn close<OM: OutputMode>(input: I, container: U::Container) -> (I, <OM::Output as Mode>::Output<U::Value>) {
         let value = OM::Output::bind(|| {
             input.close(&container);
             input.close(&container);
             U::close(container)
         });
-        Ok((input, value))
+        (input, value)
+    }
+
+    /// Puts a value that ends before `rest` where it belongs, and goes on.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn put<OM: OutputMode>(
+        &self,
+        rest: &I,
+        value: <OM::Output as Mode>::Output<U::Value>,
+        inside: u16,
+        at: &mut Opened,
+        container: &mut U::Container,
+    ) {
+        OM::Output::map(value, |value| {
+            if let Some(place) = U::place(container, at.keyed) {
+                fill(place, value);
+            }
+        });
+        self.add::<OM>(rest, inside, at, container);
     }
 
     /// Begins the next value, after its name if it has one: where it goes.
@@ -281,55 +322,49 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
     fn begin<'c, OM: OutputMode>(
         &self,
         input: &mut I,
-        item: Item,
         at: &mut Opened,
         container: &'c mut U::Container,
     ) -> Result<Option<&'c mut U::Value>, Failed<OM, U::Error>> {
         if at.keyed {
             return Ok(U::place(container, true));
         }
+        at.left = input.remaining();
         input.open(Label::Index(to_usize(at.index)));
-        if item == Item::Named {
-            let (rest, name) = field("name", Name(self.format)).process::<OM>(input.clone())?;
-            OM::Output::map(name, |name| {
-                U::begin(container, Some(name));
-                U::key(container, |key| rest.key(key));
-            });
-            rest.open(Label::Field("value"));
-            *input = rest;
-            at.keyed = true;
-            return Ok(U::place(container, true));
-        }
-        if item == Item::Pair {
-            input.open(Label::Field("key"));
+        match at.kind.item {
+            Item::Value => {}
+            Item::Pair => input.open(Label::Field("key")),
+            Item::Named => {
+                let (rest, name) = field("name", Name(self.format)).process::<OM>(input.clone())?;
+                OM::Output::map(name, |name| {
+                    U::begin(container, Some(name));
+                    U::key(container, |key| rest.key(key));
+                });
+                rest.open(Label::Field("value"));
+                *input = rest;
+                at.keyed = true;
+                return Ok(U::place(container, true));
+            }
         }
         Ok(if Builds::<OM>::VALUES { U::begin(container, None) } else { None })
     }
 
     /// Goes on behind a value that is in its place and ends before `rest`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn add<OM: OutputMode>(
-        &self,
-        rest: &I,
-        inside: u16,
-        item: Item,
-        at: &mut Opened,
-        container: &mut U::Container,
-    ) {
+    fn add<OM: OutputMode>(&self, rest: &I, inside: u16, at: &mut Opened, container: &mut U::Container) {
         let is_heard = Builds::<OM>::VALUES && I::TRACED;
         if is_heard {
             if let Some(value) = U::place(container, at.keyed) {
                 rest.close(value);
             }
         }
-        if item == Item::Pair && !at.keyed {
+        if at.kind.item == Item::Pair && !at.keyed {
             at.keyed = true;
             if is_heard {
                 U::key(container, |key| rest.key(key));
             }
             rest.open(Label::Field("value"));
         } else {
-            if item != Item::Value {
+            if at.kind.item != Item::Value {
                 at.keyed = false;
                 if is_heard {
                     rest.close(U::last(container));
@@ -342,7 +377,7 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
         }
     }
 
-    /// An error in the item of a container that is being read, and began where so many bytes were left.
+    /// An error in the item that is being read.
     #[cold]
     #[inline(never)]
     fn name<OM: OutputMode>(
@@ -350,14 +385,13 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
         mut error: Failed<OM, U::Error>,
         inside: u16,
         at: Opened,
-        left: usize,
         container: &U::Container,
     ) -> Failed<OM, U::Error> {
         // where the rest is still to come there is no error, and where there is no room it is another
         if !U::Error::LABELLED || matches!(error, Err::Incomplete(_) | Err::Failure(_)) {
             return error;
         }
-        let Opened { kind, index, keyed, .. } = at;
+        let Opened { kind, index, keyed, left, .. } = at;
         if keyed {
             error = within::<I, OM, U::Error>(error, Label::Field("value"));
             if Builds::<OM>::VALUES {
