@@ -8,8 +8,8 @@ use cookie_factory::WriteContext;
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::options::Options;
-use super::version::Version;
 use super::variant::Written;
+use super::version::Version;
 use super::{v3, v4};
 use crate::error::{EncodeFault, Fault, Radix};
 use crate::wire::{fault, gen_bytes, uint32, Le, Note, Source, TypeNumber, Valued, WireError};

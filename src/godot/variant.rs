@@ -37,8 +37,8 @@ use super::vector4::Vector4;
 use super::version::Version;
 use crate::error::{EncodeError, EncodeFault, Segment};
 use crate::wire::{
-    field, fill, gen_uint64, push_within, switch_to, uint32, uint64, unfold, within, Begun, ByteString, Head,
-    IntoByteString, Item, Kind, Label, Le, List, Note, Source, Unfold, Valued, WireError,
+    field, fill, gen_uint64, push_within, switch_apart, switch_to, uint32, uint64, unfold, within, Begun, ByteString,
+    Head, IntoByteString, Item, Kind, Label, Le, List, Note, Source, Unfold, Valued, WireError,
 };
 
 /// Writes the table of types as an enum of values and a `match` for every way to use them.
@@ -320,28 +320,19 @@ impl<'a, T: Payload<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I>
 
 /// A value that holds no others.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn leaf<'a, OM, I, P>(apart: bool, input: I, place: &mut Variant<'a>, parser: impl FnOnce() -> P) -> Begun<OM, I, P::Error>
+fn leaf<'a, OM, I, P>(
+    apart: bool,
+    input: I,
+    place: &mut Variant<'a>,
+    parser: impl FnOnce() -> P,
+) -> Begun<OM, I, P::Error>
 where
     OM: OutputMode,
     I: Source,
     P: Parser<I, Output = Variant<'a>>,
 {
-    if apart {
-        return leaf_apart::<OM, I, P>(input, place, parser);
-    }
-    let (rest, value) = switch_to::<OM, I, P>(input, parser)?;
-    OM::Output::map(value, |value| fill(place, value));
-    Ok((rest, Head::Value))
-}
-
-#[inline(never)]
-fn leaf_apart<'a, OM, I, P>(input: I, place: &mut Variant<'a>, parser: impl FnOnce() -> P) -> Begun<OM, I, P::Error>
-where
-    OM: OutputMode,
-    I: Source,
-    P: Parser<I, Output = Variant<'a>>,
-{
-    let (rest, value) = parser().process::<OM>(input)?;
+    let (rest, value) =
+        if apart { switch_apart::<OM, I, P>(input, parser) } else { switch_to::<OM, I, P>(input, parser) }?;
     OM::Output::map(value, |value| fill(place, value));
     Ok((rest, Head::Value))
 }

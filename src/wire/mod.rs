@@ -54,5 +54,5 @@ pub(crate) use generate::{fault_error, length_error};
 pub(crate) use nest::{bounded, nested, nested_generator, too_deep};
 pub(crate) use repeat::{push_within, repeat_nested};
 pub(crate) use source::{to_u64, to_usize};
-pub(crate) use switch::type_numbers;
+pub(crate) use switch::{switch_apart, type_numbers};
 pub(crate) use unfold::{fill, unfold, Begun, Head, Item, Kind, Unfold};

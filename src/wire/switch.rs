@@ -268,14 +268,15 @@ where
     P: Parser<I>,
 {
     if I::TRACED || I::SALVAGED {
-        return apart::<OM, I, P>(input, branch);
+        return switch_apart::<OM, I, P>(input, branch);
     }
     branch().process::<OM>(input)
 }
 
-/// A branch as a call of its own: where nothing hurries, small functions are compiled in less time than large ones.
+/// The same, as a call of its own: for what is rare or long, so that the rest is small. Small functions also are compiled
+/// in less time than large ones.
 #[inline(never)]
-fn apart<OM, I, P>(input: I, branch: impl FnOnce() -> P) -> PResult<OM, I, P::Output, P::Error>
+pub(crate) fn switch_apart<OM, I, P>(input: I, branch: impl FnOnce() -> P) -> PResult<OM, I, P::Output, P::Error>
 where
     OM: OutputMode,
     P: Parser<I>,

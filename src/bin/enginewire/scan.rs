@@ -1,6 +1,6 @@
 //! `enginewire scan`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -93,12 +93,13 @@ fn bar(files: usize, common: &Common) -> ProgressBar {
     }
 }
 
-/// The model files in folders, in order, of which one shard is wanted; what is named itself is always one.
+/// The model files in folders, in order and each once, of which one shard is wanted; what is named itself is always one.
 fn files(dirs: &[PathBuf], shard: Option<&Shard>) -> (Vec<PathBuf>, Vec<String>) {
     let mut files = Vec::new();
     let mut errors = Vec::new();
     for dir in dirs {
-        for entry in WalkBuilder::new(dir).build() {
+        // a folder at a time, which is sooner done than sorting whole paths afterwards
+        for entry in WalkBuilder::new(dir).sort_by_file_name(Ord::cmp).build() {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
@@ -119,8 +120,10 @@ fn files(dirs: &[PathBuf], shard: Option<&Shard>) -> (Vec<PathBuf>, Vec<String>)
             }
         }
     }
-    files.sort();
-    files.dedup();
+    if dirs.len() > 1 {
+        let mut seen = HashSet::new();
+        files.retain(|file| seen.insert(file.clone()));
+    }
     (files, errors)
 }
 
