@@ -73,21 +73,27 @@ static V4: [Row; 64] = table(Version::V4);
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::as_conversions)] // done by the compiler
 const fn table(version: Version) -> [Row; 64] {
     let mut rows = [None; 64];
-    let mut id = 0;
-    while id < rows.len() {
-        let type_id = match version {
-            Version::V3 => match v3::TypeId::from_id(id as u8) {
-                Some(type_id) => Some(type_id.to_v4()),
-                None => None,
-            },
-            Version::V4 => v4::TypeId::from_id(id as u8),
-        };
-        if let Some(type_id) = type_id {
-            rows[id] = Some((type_id, flags_of(version, type_id)));
+    let mut at = 0;
+    while at < v4::TypeId::ALL.len() {
+        let type_id = v4::TypeId::ALL[at];
+        if let Some(id) = number(version, type_id) {
+            rows[id as usize] = Some((type_id, flags_of(version, type_id)));
         }
-        id += 1;
+        at += 1;
     }
     rows
+}
+
+/// The number of a type in a version.
+#[cfg_attr(not(debug_assertions), inline(always))]
+const fn number(version: Version, type_id: v4::TypeId) -> Option<u8> {
+    match version {
+        Version::V3 => match v3::TypeId::from_v4(type_id) {
+            Some(type_id) => Some(type_id.id()),
+            None => None,
+        },
+        Version::V4 => Some(type_id.id()),
+    }
 }
 
 /// The flags that mean something for a type.
@@ -184,11 +190,7 @@ pub(super) fn put_header<W: Write>(
     flags: u8,
     out: WriteContext<W>,
 ) -> Written<W> {
-    let id = match version {
-        Version::V3 => v3::TypeId::from_v4(type_id).map(v3::TypeId::id),
-        Version::V4 => Some(type_id.id()),
-    };
-    match id {
+    match number(version, type_id) {
         None => Err(EncodeFault::NotInVersion { version: version.number(), what: type_id.name() }.into()),
         Some(_) if flags & !flags_of(version, type_id) != 0 => Err(flagged(version, type_id).into()),
         Some(id) => Ok(gen_bytes([id, 0, flags, 0])(out)?),

@@ -47,6 +47,9 @@ pub(crate) enum Head {
 /// The beginning of a value, and the input behind it.
 pub(crate) type Begun<OM, I, E> = Result<(I, Head), Failed<OM, E>>;
 
+/// The input behind what was read of a container, and the next that was opened in it, if it does not end there.
+type Next<OM, I, E> = Result<(I, Option<Opened>), Failed<OM, E>>;
+
 /// A format whose values hold values.
 ///
 /// Values are put where they belong as they are read: handed from call to call, every one would be moved several times.
@@ -115,7 +118,7 @@ impl<I: Source, U: Unfold<I>> Parser<I> for Unfolded<U> {
         if !Builds::<OM>::VALUES {
             if let Some((opened, rest)) = input.recall() {
                 if let [outermost, inside @ ..] = opened.as_slice() {
-                    return unfolding.items::<OM>(rest, 1, 0, *outermost, U::Container::default(), inside);
+                    return unfolding.items::<OM>(rest, 1, *outermost, U::Container::default(), inside);
                 }
             }
         }
@@ -140,13 +143,15 @@ pub struct Opened {
     keyed: bool,
     /// How many bytes were left where the item begins: less to keep than the place itself.
     left: usize,
+    /// How many bytes the items that are still to come in the containers around take at least.
+    owed: usize,
 }
 
 impl Opened {
-    /// How many bytes the items behind the one that is being read take at least.
+    /// How many bytes the items behind the one that is being read take at least, here and around.
     fn behind(&self) -> usize {
         let items = self.count.saturating_sub(self.index).saturating_sub(1);
-        to_usize(items).saturating_mul(self.kind.smallest)
+        to_usize(items).saturating_mul(self.kind.smallest).saturating_add(self.owed)
     }
 }
 
@@ -173,7 +178,7 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
             Head::Value => Ok((rest, OM::Output::bind(|| value))),
             Head::Container(kind, count) => {
                 let at = self.open::<OM>(&rest, depth, 0, kind, count, &mut container)?;
-                self.items::<OM>(rest, depth.saturating_add(1), 0, at, container, &[])
+                self.items::<OM>(rest, depth.saturating_add(1), at, container, &[])
             }
         }
     }
@@ -190,7 +195,7 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
         count: u32,
         container: &mut U::Container,
     ) -> Result<Opened, Failed<OM, U::Error>> {
-        let opened = Opened { kind, count, index: 0, keyed: false, left: input.remaining() };
+        let opened = Opened { kind, count, index: 0, keyed: false, left: input.remaining(), owed };
         input.open(Label::Field(kind.items));
         if Self::reserves::<OM>() {
             let size = to_usize(count).saturating_mul(kind.smallest);
@@ -212,14 +217,13 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
         &self,
         mut input: I,
         inside: u16,
-        owed: usize,
         mut at: Opened,
         mut container: U::Container,
         opened: &[Opened],
     ) -> PResult<OM, I, U::Value, U::Error> {
         let mut inner = U::Container::default();
         if let [next, deeper @ ..] = opened {
-            match self.items::<OM>(input, inside.saturating_add(1), 0, *next, U::Container::default(), deeper) {
+            match self.items::<OM>(input, inside.saturating_add(1), *next, U::Container::default(), deeper) {
                 Ok((rest, _)) => {
                     input = rest;
                     self.add::<OM>(&input, inside, &mut at, &mut container);
@@ -228,10 +232,10 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
             }
         }
         loop {
-            let error = match self.next::<OM>(input, inside, owed, &mut at, &mut container, &mut inner) {
-                Ok((rest, Some((opened, owed)))) => {
+            let error = match self.next::<OM>(input, inside, &mut at, &mut container, &mut inner) {
+                Ok((rest, Some(opened))) => {
                     let inner = std::mem::take(&mut inner);
-                    match self.items::<OM>(rest, inside.saturating_add(1), owed, opened, inner, &[]) {
+                    match self.items::<OM>(rest, inside.saturating_add(1), opened, inner, &[]) {
                         Ok((rest, value)) => {
                             input = rest;
                             self.put::<OM>(&input, value, inside, &mut at, &mut container);
@@ -253,18 +257,16 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
         }
     }
 
-    /// Reads on, up to the next item that is a container too, which it opens with what the items behind it take, or to
-    /// the end.
+    /// Reads on, up to the next item that is a container too, which it opens, or to the end.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next<OM: OutputMode>(
         &self,
         mut input: I,
         inside: u16,
-        owed: usize,
         at: &mut Opened,
         container: &mut U::Container,
         inner: &mut U::Container,
-    ) -> Result<(I, Option<(Opened, usize)>), Failed<OM, U::Error>> {
+    ) -> Next<OM, I, U::Error> {
         let mut nowhere = U::Value::default();
         while at.keyed || at.index < at.count {
             let place = match self.begin::<OM>(&mut input, at, container)? {
@@ -277,9 +279,8 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
             match self.format.head::<OM>(input, inside, place, inner) {
                 Ok((rest, Head::Value)) => input = rest,
                 Ok((rest, Head::Container(kind, count))) => {
-                    let owed = owed.saturating_add(at.behind());
-                    let opened = self.open::<OM>(&rest, inside, owed, kind, count, inner)?;
-                    return Ok((rest, Some((opened, owed))));
+                    let opened = self.open::<OM>(&rest, inside, at.behind(), kind, count, inner)?;
+                    return Ok((rest, Some(opened)));
                 }
                 Err(error) => return Err(error),
             }
