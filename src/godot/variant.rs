@@ -721,9 +721,8 @@ fn put_dictionary<W: Write>(
     let mut out = gen_length(dictionary.entries.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, entry) in dictionary.entries.iter().enumerate() {
-        for (half, value) in &[("key", &entry.key), ("value", &entry.value)] {
-            out = put(version, value, depth, out).map_err(|error| error.within(&DICTIONARY, index, Some(half)))?;
-        }
+        out = put(version, &entry.key, depth, out).map_err(|error| error.within(&DICTIONARY, index, Some("key")))?;
+        out = put(version, &entry.value, depth, out).map_err(|error| error.within(&DICTIONARY, index, Some("value")))?;
     }
     Ok(out)
 }
