@@ -1,7 +1,8 @@
 //! What a binary file has, found without decompressing what is not asked for.
 
-use std::collections::HashMap;
+use std::collections::hash_map::{Entry, HashMap};
 use std::io::{Cursor, Read, Seek, SeekFrom};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use bstr::{BStr, BString, ByteSlice};
@@ -328,10 +329,10 @@ impl Lister {
     fn inst<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
         let (data, _) = file.data(chunk)?;
         let (_, inst) = wire::run(&data[..], whole(false, inst())).map_err(|error| chunk.fault(error))?;
-        if self.numbers.contains_key(&inst.class_id) {
-            return Err(chunk.fault(ChunkFault::DuplicateClass(inst.class_id)));
-        }
-        self.numbers.insert(inst.class_id, self.classes.len());
+        match self.numbers.entry(inst.class_id) {
+            Entry::Occupied(_) => return Err(chunk.fault(ChunkFault::DuplicateClass(inst.class_id))),
+            Entry::Vacant(place) => place.insert(self.classes.len()),
+        };
         let name = inst.class_name.into_owned();
         self.classes.push(Class { name, referents: inst.referents, names: None });
         file.spare = data;
@@ -514,11 +515,12 @@ pub(super) fn values<'a>(
 }
 
 /// The instances that are wanted, and those above them.
-#[derive(Default)]
 struct Tree {
     instances: Vec<Instance>,
     /// Where an instance is among them, by its number.
     places: HashMap<i32, usize>,
+    /// Between which of the numbers all of them lie.
+    range: RangeInclusive<i32>,
     /// How many there may be.
     limit: usize,
     /// Whether there are more.
@@ -527,7 +529,9 @@ struct Tree {
 
 impl Tree {
     fn new(limit: usize) -> Self {
-        Tree { limit, ..Tree::default() }
+        // of none yet
+        let range = RangeInclusive::new(i32::MAX, i32::MIN);
+        Tree { instances: Vec::new(), places: HashMap::new(), range, limit, is_full: false }
     }
 
     /// Where an instance is, which becomes one of them if there is room.
@@ -541,6 +545,7 @@ impl Tree {
             return None;
         }
         self.places.insert(referent, count);
+        self.range = *self.range.start().min(&referent)..=*self.range.end().max(&referent);
         let referent = Referent::Number(referent);
         self.instances.push(Instance { class: Arc::default(), referent, name: BString::default(), parent: None });
         Some(count)
@@ -573,6 +578,10 @@ impl Tree {
         let mut name = None;
         let mut wanted = Vec::new();
         for (index, referent) in class.referents.iter().enumerate() {
+            // most are none of them, which is told sooner by this
+            if !self.range.contains(referent) {
+                continue;
+            }
             let Some(place) = self.places.get(referent).copied() else { continue };
             if let Some(instance) = self.instances.get_mut(place) {
                 instance.class = name.get_or_insert_with(|| Arc::new(class.name.clone())).clone();
