@@ -1,6 +1,6 @@
 //! `enginewire scan`
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -98,7 +98,7 @@ fn files(dirs: &[PathBuf], shard: Option<&Shard>) -> (Vec<PathBuf>, Vec<String>)
     let mut files = Vec::new();
     let mut errors = Vec::new();
     for dir in dirs {
-        // a folder at a time, which is sooner done than sorting whole paths afterwards
+        // in the order of whole paths, but sooner sorted
         for entry in WalkBuilder::new(dir).sort_by_file_name(Ord::cmp).build() {
             let entry = match entry {
                 Ok(entry) => entry,
@@ -121,8 +121,8 @@ fn files(dirs: &[PathBuf], shard: Option<&Shard>) -> (Vec<PathBuf>, Vec<String>)
         }
     }
     if dirs.len() > 1 {
-        let mut seen = HashSet::new();
-        files.retain(|file| seen.insert(file.clone()));
+        files.sort();
+        files.dedup();
     }
     (files, errors)
 }
