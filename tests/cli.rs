@@ -321,6 +321,28 @@ fn a_file_that_cannot_be_written_stays_as_it_is() {
 }
 
 #[test]
+fn a_scan_goes_by_paths_and_takes_each_file_once() {
+    let folder = folder("scan-order");
+    let mut files: Vec<PathBuf> =
+        ["a/x.rbxm", "a.rbxm", "a-b.rbxm", "b/0/y.rbxm", "b.rbxm", "Z.rbxm"].map(|name| folder.join(name)).into();
+    for file in &files {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::copy(fixtures().join("../roblox-model/made.rbxm"), file).unwrap();
+    }
+    files.sort();
+    let scan = |dirs: &[&Path]| {
+        let dirs = dirs.iter().map(|dir| dir.to_str().unwrap());
+        let (_, stdout, _) = told(&run(&["scan", "-q"].into_iter().chain(dirs).collect::<Vec<_>>()));
+        let file = |line: &str| serde_json::from_str::<Value>(line).unwrap()["file"].as_str().map(PathBuf::from);
+        let mut found: Vec<PathBuf> = stdout.lines().filter_map(file).collect();
+        found.dedup();
+        found
+    };
+    assert_eq!(scan(&[&folder]), files);
+    assert_eq!(scan(&[&folder.join("b.rbxm"), &folder.join("a"), &folder]), files);
+}
+
+#[test]
 fn the_shards_of_a_scan_are_the_scan() {
     let folder = folder("shards");
     for number in 0..99 {

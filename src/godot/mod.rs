@@ -278,9 +278,10 @@ mod tests {
     #[test]
     fn all_that_recurses_fits_a_thread_of_2_mib() {
         let value = nest(1024);
-        let bytes = encode(Version::V4, &value).unwrap();
         let step = |name: &str| std::io::Write::write_all(&mut std::io::stderr(), name.as_bytes()).unwrap();
         apart(move || {
+            step("encode ");
+            let bytes = encode(Version::V4, &value).unwrap();
             step("decode ");
             let decoded = decode(Version::V4, &bytes).unwrap();
             step("compare ");

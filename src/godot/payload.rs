@@ -38,7 +38,7 @@ pub(super) trait Payload<'a>: Sized {
     /// The same, borrowing nothing.
     type Owned;
 
-    /// Whether it is read in a call of its own.
+    /// Whether it is read in a call of its own, because it is rare or long.
     const APART: bool = false;
 
     /// Runs its parser.

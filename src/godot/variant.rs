@@ -57,7 +57,6 @@ macro_rules! types {
         /// [`v4::TypeId`](super::v4::TypeId). Here they have the names of version 4.
         #[derive(Debug, Default, PartialEq)]
         #[non_exhaustive]
-        #[repr(u64)]
         pub enum Variant<'a> {
             /// Nothing.
             #[default]
