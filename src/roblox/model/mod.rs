@@ -34,6 +34,7 @@ mod edit;
 mod error;
 mod listing;
 mod options;
+mod window;
 mod xml;
 
 use std::io::{Cursor, Read, Seek};
@@ -44,7 +45,8 @@ pub use error::{ChunkFault, ModelError, ValueError};
 pub use listing::{BinaryPlace, Instance, Kind, Listing, Place, Property, PropertyError, Referent, XmlPlace};
 pub use options::Options;
 
-use crate::wire::{to_u64, to_usize};
+use crate::wire::to_u64;
+use window::Window;
 
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,23 +88,14 @@ const HEAD: u64 = 64;
 /// # Errors
 ///
 /// If it cannot be read, or is no model. What is wrong with a part of it is one of [`Listing::problems`].
-pub fn list<R: Read + Seek>(mut file: R, options: &Options) -> Result<Listing, ModelError> {
-    file.rewind()?;
-    let mut head = Vec::with_capacity(to_usize(HEAD));
-    (&mut file).take(HEAD).read_to_end(&mut head)?;
-    file.rewind()?;
-    match FileKind::of(&head) {
+pub fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, ModelError> {
+    let mut file = Window::open(file)?;
+    match FileKind::of(file.view(0, HEAD)?) {
         Some(FileKind::Binary) => binary::list(file, options),
-        Some(FileKind::Xml) => {
-            let mut bytes = Vec::new();
-            // one more, to see whether there is more
-            let most = to_u64(options.max_chunk).saturating_add(1);
-            file.take(most).read_to_end(&mut bytes)?;
-            if bytes.len() > options.max_chunk {
-                return Err(ModelError::TooLarge { limit: options.max_chunk });
-            }
-            Ok(xml::list(&bytes, options))
+        Some(FileKind::Xml) if file.length() > to_u64(options.max_chunk) => {
+            Err(ModelError::TooLarge { limit: options.max_chunk })
         }
+        Some(FileKind::Xml) => Ok(xml::list(file.view(0, file.length())?, options)),
         None => Err(ModelError::NotAModel),
     }
 }
@@ -114,7 +107,7 @@ pub fn list<R: Read + Seek>(mut file: R, options: &Options) -> Result<Listing, M
 /// As for [`list`].
 pub fn list_bytes(file: &[u8], options: &Options) -> Result<Listing, ModelError> {
     match FileKind::of(file) {
-        Some(FileKind::Binary) => binary::list(Cursor::new(file), options),
+        Some(FileKind::Binary) => binary::list(Window::open(Cursor::new(file))?, options),
         Some(FileKind::Xml) => Ok(xml::list(file, options)),
         None => Err(ModelError::NotAModel),
     }

@@ -1,7 +1,8 @@
 //! What a binary file has, found without decompressing what is not asked for.
 
-use std::collections::hash_map::{Entry, HashMap};
-use std::io::{Cursor, Read, Seek, SeekFrom};
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::HashMap;
+use std::io::{Cursor, Read, Seek};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -9,17 +10,18 @@ use bstr::{BStr, BString, ByteSlice};
 use nom::Parser;
 
 use super::chunk::{chunk_header, Chunk, ChunkHeader, ChunkName};
-use super::header::header;
+use super::header::{header, Header};
 use super::inst::inst;
 use super::prnt::prnt;
 use super::prop::{prop_head, value_type, PropHead, SHARED_STRING, STRING};
 use super::referents::interleaved;
 use super::sstr::sstr;
-use super::storage::{plain_start, unpack_into, unpack_start, unpack_to, Compression, UnpackError, START};
+use super::storage::{ends_in_zeros, plain_start, unpack_start, unpack_to, Compression, UnpackError, START};
 use crate::error::{DecodeError, Fault, Segment};
 use crate::roblox::model::error::{ChunkFault, ModelError, ValueError};
 use crate::roblox::model::listing::{BinaryPlace, Instance, Kind, Listing, Place, Property, Referent};
 use crate::roblox::model::options::Options;
+use crate::roblox::model::window::Window;
 use crate::wire::{self, field, item, length_prefixed, to_u64, to_usize, uint32, whole, Le, Source, Traceback};
 
 /// Bytes that the header of a file takes.
@@ -32,22 +34,16 @@ pub(super) struct Passed {
     pub(super) header: ChunkHeader,
 }
 
+/// How many classes a file may claim to have before room is made for each as it comes.
+const CLASSES: usize = 256;
+
 /// As much of a body as mostly tells what it is of.
 const GLIMPSE: usize = 64;
 
-/// The most bytes of data that are looked at beside the memory that chunks take.
-const SMALL: usize = 1 << 10;
-
-/// How much of a file is read at a time.
-const WINDOW: usize = 64 << 10;
-
 /// A file, and how much of it was unpacked.
 pub(super) struct File<R> {
-    reader: R,
-    length: u64,
-    /// A piece of the file, and where it begins.
-    window: Vec<u8>,
-    window_start: u64,
+    window: Window<R>,
+    header: Header,
     /// Room for the data of the next chunk: there may be many classes.
     spare: Vec<u8>,
     unpacked: u64,
@@ -56,44 +52,14 @@ pub(super) struct File<R> {
 
 impl<R: Read + Seek> File<R> {
     /// The file, and its header.
-    pub(super) fn open(mut reader: R, options: &Options) -> Result<Self, ModelError> {
-        let length = reader.seek(SeekFrom::End(0))?;
-        let (window, spare) = (Vec::new(), Vec::new());
-        let mut file = File { reader, length, window, window_start: 0, spare, unpacked: 0, options: *options };
-        let head = file.view(0, HEADER)?;
+    pub(super) fn open(mut window: Window<R>, options: &Options) -> Result<Self, ModelError> {
+        let head = window.view(0, HEADER)?;
         let (_, header) = wire::run(head, header::<_, Traceback<&[u8]>>(options.any_reserved))?;
         if header.version != 0 && !options.any_reserved {
             let fault = Fault::Other(format!("version {} is unknown", header.version));
             return Err(at(14, [Segment::Field("version")], fault).into());
         }
-        Ok(file)
-    }
-
-    /// The `count` bytes from `offset` on, or as many as there are.
-    #[inline]
-    fn view(&mut self, offset: u64, count: u64) -> Result<&[u8], ModelError> {
-        let skipped = to_usize(offset.wrapping_sub(self.window_start));
-        let count = to_usize(count);
-        if self.window.len() < skipped.saturating_add(count) {
-            self.move_window(offset, to_u64(count))?;
-        }
-        let bytes = self.window.get(to_usize(offset.wrapping_sub(self.window_start))..).unwrap_or_default();
-        Ok(bytes.get(..count).unwrap_or(bytes))
-    }
-
-    /// Reads `count` bytes from `offset` on, and more of them if they are few.
-    #[cold]
-    #[inline(never)]
-    fn move_window(&mut self, offset: u64, count: u64) -> Result<(), ModelError> {
-        self.reader.seek(SeekFrom::Start(offset))?;
-        let count = count.max(to_u64(WINDOW)).min(self.length.saturating_sub(offset));
-        self.window.clear();
-        // the room for a large chunk is given back
-        self.window.shrink_to(WINDOW.max(to_usize(count)));
-        self.window.reserve_exact(to_usize(count));
-        self.window_start = offset;
-        (&mut self.reader).take(count).read_to_end(&mut self.window)?;
-        Ok(())
+        Ok(File { window, header, spare: Vec::new(), unpacked: 0, options: *options })
     }
 
     /// Goes through the headers of the chunks; the first error is the last there is.
@@ -103,15 +69,15 @@ impl<R: Read + Seek> File<R> {
     ) -> Result<(), ModelError> {
         let mut offset = HEADER;
         for index in 0usize.. {
-            if offset == self.length {
+            if offset == self.window.length() {
                 return Err(ModelError::NoEnd { offset });
             }
             let any = self.options.any_reserved;
-            let head = self.view(offset, to_u64(ChunkHeader::SIZE))?;
+            let head = self.window.view(offset, to_u64(ChunkHeader::SIZE))?;
             let parser = field("chunks", item(index, chunk_header::<_, Traceback<&[u8]>>(any)));
             let (_, header) = wire::run(head, parser).map_err(|error| error.shifted(offset))?;
             let body = offset.saturating_add(to_u64(ChunkHeader::SIZE));
-            let [needed, left] = [header.stored_length().into(), self.length.saturating_sub(body)];
+            let [needed, left] = [header.stored_length().into(), self.window.length().saturating_sub(body)];
             if needed > left {
                 let path = [Segment::Field("chunks"), Segment::Index(index), Segment::Field("body")];
                 return Err(at(body, path, Fault::Truncated { needed, left }).into());
@@ -122,7 +88,7 @@ impl<R: Read + Seek> File<R> {
                 break;
             }
         }
-        if offset < self.length && !self.options.trailing_bytes {
+        if offset < self.window.length() && !self.options.trailing_bytes {
             return Err(ModelError::Trailing { offset });
         }
         Ok(())
@@ -141,7 +107,7 @@ impl<R: Read + Seek> File<R> {
             return Err(chunk.fault(ChunkFault::TooMuch { limit: max_total }));
         }
         let mut data = std::mem::take(&mut self.spare);
-        let body = self.view(chunk.body(), header.stored_length().into())?;
+        let body = self.window.view(chunk.body(), header.stored_length().into())?;
         let compression = Compression::of(&header, body);
         unpack_to(&Chunk { header, body }, limit, &mut data).map_err(|fault| chunk.fault(fault))?;
         // what is only claimed does not count
@@ -153,11 +119,11 @@ impl<R: Read + Seek> File<R> {
     #[inline]
     pub(super) fn head(&mut self, chunk: Passed) -> Result<Option<Head>, ModelError> {
         let stored = u64::from(chunk.header.stored_length());
-        let body = self.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
+        let body = self.window.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
         if let Some(head) = Head::of(plain_start(&chunk.header, body), chunk.header.length) {
             return Ok(head);
         }
-        let body = self.view(chunk.body(), stored.min(START.into()))?;
+        let body = self.window.view(chunk.body(), stored.min(START.into()))?;
         if let Some(head) = Head::of(&unpack_start(&chunk.header, body, Head::LONGEST), chunk.header.length) {
             return Ok(head);
         }
@@ -167,21 +133,21 @@ impl<R: Read + Seek> File<R> {
         Ok(Head::of(&data, chunk.header.length).flatten())
     }
 
-    /// Whether the values of a small PROP chunk are no more than lengths of 0. It takes no memory to see that.
-    fn is_empty(&mut self, chunk: Passed, head: &Head) -> Result<bool, ModelError> {
-        let unpacked = self.unpacked.saturating_add(chunk.header.length.into());
-        if to_usize(chunk.header.length) > SMALL || unpacked > self.options.max_total {
+    /// Whether it is a PROP chunk that its first bytes show to be of no property that is wanted, as most are.
+    #[inline]
+    fn is_other(&mut self, chunk: Passed) -> Result<bool, ModelError> {
+        let header = chunk.header;
+        if header.name != ChunkName::PROP {
             return Ok(false);
         }
-        let mut room = [0; SMALL];
-        let body = self.view(chunk.body(), chunk.header.stored_length().into())?;
-        let data = unpack_into(&chunk.header, body, &mut room);
-        let values = data.and_then(|data| data.get(data.len().checked_sub(head.values)?..));
-        let is_empty = values.is_some_and(|values| values.iter().all(|byte| *byte == 0));
-        if is_empty {
-            self.unpacked = unpacked;
-        }
-        Ok(is_empty)
+        let body = self.window.view(chunk.body(), u64::from(header.stored_length()).min(to_u64(GLIMPSE)))?;
+        Ok(matches!(Head::of(plain_start(&header, body), header.length), Some(None)))
+    }
+
+    /// Whether the values of a PROP chunk are no more than lengths of 0, seen without unpacking them.
+    fn is_empty(&mut self, chunk: Passed, head: &Head) -> Result<bool, ModelError> {
+        let body = self.window.view(chunk.body(), chunk.header.stored_length().into())?;
+        Ok(ends_in_zeros(&chunk.header, body, head.values))
     }
 }
 
@@ -260,6 +226,7 @@ impl Passed {
 
 /// The instances of a class.
 struct Class {
+    id: u32,
     name: BString,
     referents: Vec<i32>,
     /// The chunk with their names.
@@ -279,7 +246,9 @@ struct Found {
 struct Lister {
     classes: Vec<Class>,
     /// Where a class is among them, by its number.
-    numbers: HashMap<u32, usize>,
+    numbers: BTreeMap<u32, usize>,
+    /// The one that was asked for last.
+    latest: usize,
     found: Vec<Found>,
     shared: Option<Passed>,
     parents: Option<Passed>,
@@ -287,9 +256,13 @@ struct Lister {
 }
 
 /// What a file has.
-pub(in crate::roblox::model) fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, ModelError> {
+pub(in crate::roblox::model) fn list<R: Read + Seek>(
+    file: Window<R>,
+    options: &Options,
+) -> Result<Listing, ModelError> {
     let mut file = File::open(file, options)?;
     let mut lister = Lister::default();
+    lister.classes.reserve_exact(usize::try_from(file.header.class_count).unwrap_or_default().min(CLASSES));
     let ended = file.each_chunk(|file, chunk| lister.chunk(file, chunk));
     lister.settle(ended)?;
     lister.finish(&mut file)
@@ -309,7 +282,16 @@ impl Lister {
         }
     }
 
+    #[inline]
     fn chunk<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
+        if file.is_other(chunk)? {
+            return Ok(());
+        }
+        self.wanted(file, chunk)
+    }
+
+    #[inline(never)]
+    fn wanted<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
         let done = match chunk.header.name {
             ChunkName::INST => self.inst(file, chunk),
             ChunkName::PROP => self.prop(file, chunk),
@@ -334,14 +316,14 @@ impl Lister {
             Entry::Vacant(place) => place.insert(self.classes.len()),
         };
         let name = inst.class_name.into_owned();
-        self.classes.push(Class { name, referents: inst.referents, names: None });
+        self.classes.push(Class { id: inst.class_id, name, referents: inst.referents, names: None });
         file.spare = data;
         Ok(())
     }
 
     fn prop<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
         let Some(head) = file.head(chunk)? else { return Ok(()) };
-        let Some(class) = self.numbers.get(&head.class_id).copied() else {
+        let Some(class) = self.class(head.class_id) else {
             return Err(chunk.fault(ChunkFault::UnknownClass(head.class_id)));
         };
         let count = self.classes.get(class).map_or(0, |class| class.referents.len());
@@ -358,6 +340,14 @@ impl Lister {
                 Ok(())
             }
         }
+    }
+
+    /// Where a class is among them: mostly the same as before, or the next one.
+    fn class(&mut self, id: u32) -> Option<usize> {
+        let near = (self.latest..).zip(self.classes.iter().skip(self.latest).take(2));
+        let near = near.into_iter().find(|(_, class)| class.id == id).map(|(index, _)| index);
+        self.latest = near.or_else(|| self.numbers.get(&id).copied())?;
+        Some(self.latest)
     }
 
     /// Takes the values of a property.
@@ -620,5 +610,5 @@ pub(super) fn opened(data: &[u8], count: usize) -> Result<Opened<'_>, DecodeErro
 
 /// A file in memory.
 pub(super) fn in_memory<'f>(bytes: &'f [u8], options: &Options) -> Result<File<Cursor<&'f [u8]>>, ModelError> {
-    File::open(Cursor::new(bytes), options)
+    File::open(Window::open(Cursor::new(bytes))?, options)
 }

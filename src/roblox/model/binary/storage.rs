@@ -29,6 +29,7 @@ pub enum Compression {
 impl Compression {
     /// How a chunk is stored whose body begins like this.
     #[must_use]
+    #[inline]
     pub fn of(header: &ChunkHeader, body: &[u8]) -> Self {
         if header.compressed_length == 0 {
             Compression::None
@@ -131,18 +132,20 @@ pub(super) fn unpack_to<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize, data: &m
     }
 }
 
-/// The data of a chunk in `room`, if it fits, and is what it should be; of zstd not.
-pub(super) fn unpack_into<'r>(header: &ChunkHeader, body: &[u8], room: &'r mut [u8]) -> Option<&'r [u8]> {
-    let room = room.get_mut(..to_usize(header.length))?;
-    let size = match Compression::of(header, body) {
-        Compression::None => {
-            room.copy_from_slice(body.get(..room.len())?);
-            body.len()
-        }
-        Compression::Lz4 => decompress_into(body, room).ok()?,
-        Compression::Zstd => return None,
+/// Whether a body is seen to stand for the data that its header promises, with 0 for the last `count` bytes, without
+/// unpacking it. Of zstd that is never seen.
+pub(super) fn ends_in_zeros(header: &ChunkHeader, body: &[u8], count: usize) -> bool {
+    let Some(start) = to_usize(header.length).checked_sub(count) else { return false };
+    let length = match Compression::of(header, body) {
+        Compression::None => body.get(start..).filter(|end| is_zero(end)).map(|_| body.len()),
+        Compression::Lz4 => lz4_zeros(body, start),
+        Compression::Zstd => None,
     };
-    (size == room.len()).then_some(room)
+    length == Some(to_usize(header.length))
+}
+
+fn is_zero(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| *byte == 0)
 }
 
 pub(super) fn malformed(compression: Compression, reason: impl ToString) -> UnpackError {
@@ -199,14 +202,40 @@ fn lz4_start(mut body: &[u8], count: usize, start: &mut Vec<u8>) -> Option<()> {
     }
 }
 
+/// How many bytes an LZ4 block stands for, if those from `start` on are seen to be 0: literals are, and what is copied
+/// there comes from there too.
+fn lz4_zeros(mut body: &[u8], start: usize) -> Option<usize> {
+    let mut length = 0usize;
+    loop {
+        let (count, token) = lz4_token(&mut body)?;
+        let (literals, rest) = body.split_at_checked(count)?;
+        literals.get(start.saturating_sub(length)..).map_or(Some(()), |literals| is_zero(literals).then_some(()))?;
+        length = length.saturating_add(count);
+        body = rest;
+        if body.is_empty() {
+            return Some(length);
+        }
+        let distance = usize::from(u16::from_le_bytes(next(&mut body)?));
+        let end = length.saturating_add(lz4_length(&mut body, token & 0xf)?).saturating_add(4);
+        length.checked_sub(distance).filter(|from| distance > 0 && (*from >= start || end <= start))?;
+        length = end;
+    }
+}
+
 /// The literals of a sequence, as many of them as there are; and the byte of the lengths.
 #[inline]
 fn lz4_literals<'b>(body: &mut &'b [u8]) -> Option<(&'b [u8], u8)> {
-    let [token] = next(body)?;
-    let length = lz4_length(body, token >> 4)?;
-    let (literals, rest) = body.split_at_checked(length).unwrap_or((body, &[]));
+    let (count, token) = lz4_token(body)?;
+    let (literals, rest) = body.split_at_checked(count).unwrap_or((body, &[]));
     *body = rest;
     Some((literals, token))
+}
+
+/// How many literals a sequence has, and the byte of the lengths.
+#[inline]
+fn lz4_token(body: &mut &[u8]) -> Option<(usize, u8)> {
+    let [token] = next(body)?;
+    Some((lz4_length(body, token >> 4)?, token))
 }
 
 /// A length of 15 goes on in the bytes that follow, as long as they are 255.
@@ -265,6 +294,8 @@ mod tests {
     use super::*;
     use crate::test::hex;
     use pretty_assertions::assert_eq;
+    use proptest::collection::vec;
+    use proptest::prelude::{prop_assert, proptest};
 
     fn stored(compressed: bool, length: u32, body: &[u8]) -> Chunk<Vec<u8>> {
         let compressed_length = if compressed { u32::try_from(body.len()).unwrap() } else { 0 };
@@ -300,12 +331,53 @@ mod tests {
         assert_eq!(names, ["none", "lz4", "zstd"]);
         for chunk in chunks {
             assert_eq!(unpack(&chunk, 1000).as_ref(), Ok(&data));
-            let is_zstd = Compression::of(&chunk.header, &chunk.body) == Compression::Zstd;
-            let mut room = [7; 110];
-            assert_eq!(unpack_into(&chunk.header, &chunk.body, &mut room), Some(&data[..]).filter(|_| !is_zstd));
-            assert_eq!(unpack_into(&chunk.header, &chunk.body, &mut room[..99]), None);
             for count in [0, 1, 2, 30, 79, 80, 99, 100, 1000] {
                 assert_eq!(start(&chunk, count), data[..count.min(data.len())], "{count} of {chunk:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_are_seen_where_they_are() {
+        for zeros in [0, 1, 3, 4, 5, 12, 13, 14, 15, 16, 17, 300, 100_000] {
+            let data = [b"ab".repeat(9), vec![0; zeros]].concat();
+            let length = u32::try_from(data.len()).unwrap();
+            for chunk in [stored(false, length, &data), stored(true, length, &compress(&data))] {
+                assert!(ends_in_zeros(&chunk.header, &chunk.body, zeros), "{zeros} in {chunk:?}");
+                assert!(!ends_in_zeros(&chunk.header, &chunk.body, zeros + 1), "{zeros} in {chunk:?}");
+                assert!(!ends_in_zeros(&chunk.header, &chunk.body, data.len() + 1), "{zeros} in {chunk:?}");
+                let other = ChunkHeader { length: length + 1, ..chunk.header };
+                assert!(!ends_in_zeros(&other, &chunk.body, zeros), "{zeros} in {chunk:?}");
+            }
+        }
+    }
+
+    proptest! {
+        /// Blocks of few literals and short copies, some of them cut or from before the start, tell no zeros that are
+        /// not there.
+        #[test]
+        fn what_is_seen_as_zeros_unpacks_to_them(
+            sequences in vec((vec(0u8..2, 0..4), 0u16..6, 0u8..4), 0..5),
+            last in vec(0u8..2, 0..4),
+            cut in 0usize..3,
+            count in 0usize..20,
+        ) {
+            let token = |literals: &[u8], matched: u8| u8::try_from(literals.len()).unwrap() << 4 | matched;
+            let mut body = Vec::new();
+            for (literals, distance, matched) in sequences {
+                body.push(token(&literals, matched));
+                body.extend(literals);
+                body.extend(distance.to_le_bytes());
+            }
+            body.push(token(&last, 0));
+            body.extend(last);
+            body.truncate(body.len().saturating_sub(cut).max(1));
+            for length in 0..40 {
+                let chunk = stored(true, length, &body);
+                if ends_in_zeros(&chunk.header, &chunk.body, count) {
+                    let data = unpack(&chunk, 1000).unwrap();
+                    prop_assert!(data.ends_with(&[0].repeat(count)), "{data:?}");
+                }
             }
         }
     }

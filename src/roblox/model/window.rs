@@ -1,0 +1,134 @@
+//! A file, a piece at a time.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use crate::wire::to_usize;
+
+/// How much of a file is read at a time.
+const SIZE: u64 = 64 << 10;
+
+/// A file of which a piece is in memory: that which was asked for last, and what follows it.
+pub(super) struct Window<R> {
+    reader: R,
+    length: u64,
+    piece: Vec<u8>,
+    /// Where the piece begins.
+    start: u64,
+}
+
+impl<R: Read + Seek> Window<R> {
+    pub(super) fn open(mut reader: R) -> std::io::Result<Self> {
+        let length = reader.seek(SeekFrom::End(0))?;
+        Ok(Window { reader, length, piece: Vec::new(), start: 0 })
+    }
+
+    /// How long the file is.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The `count` bytes from `offset` on, or as many as there are.
+    #[inline]
+    pub(super) fn view(&mut self, offset: u64, count: u64) -> std::io::Result<&[u8]> {
+        let skipped = to_usize(offset.wrapping_sub(self.start));
+        if self.piece.len() < skipped.saturating_add(to_usize(count)) {
+            self.slide(offset, count)?;
+        }
+        let bytes = self.piece.get(to_usize(offset.wrapping_sub(self.start))..).unwrap_or_default();
+        Ok(bytes.get(..to_usize(count)).unwrap_or(bytes))
+    }
+
+    /// Reads `count` bytes from `offset` on, and more of them if they are few.
+    #[cold]
+    #[inline(never)]
+    fn slide(&mut self, offset: u64, count: u64) -> std::io::Result<()> {
+        self.reader.seek(SeekFrom::Start(offset))?;
+        let count = to_usize(count.max(SIZE).min(self.length.saturating_sub(offset)));
+        // the room for a large piece is given back
+        self.piece.truncate(count);
+        self.piece.shrink_to(count.max(to_usize(SIZE)));
+        self.piece.reserve_exact(count.saturating_sub(self.piece.len()));
+        self.piece.resize(count, 0);
+        self.start = offset;
+        let filled = self.reader.read_exact(&mut self.piece);
+        if filled.is_err() {
+            self.piece.clear();
+        }
+        filled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::to_u64;
+    use std::io::{Cursor, ErrorKind};
+
+    /// A file that is read a few bytes at a time, and interrupted, and breaks at `breaks`.
+    struct Slow {
+        file: Cursor<Vec<u8>>,
+        reads: usize,
+        breaks: u64,
+    }
+
+    impl Read for Slow {
+        fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+            self.reads += 1;
+            if self.file.position() >= self.breaks {
+                return Err(std::io::Error::other("broken"));
+            }
+            if self.reads % 2 == 0 {
+                return Err(ErrorKind::Interrupted.into());
+            }
+            let few = room.len().min(1000);
+            self.file.read(&mut room[..few])
+        }
+    }
+
+    impl Seek for Slow {
+        fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+            self.file.seek(to)
+        }
+    }
+
+    fn slow(length: usize, breaks: u64) -> (Vec<u8>, Window<Slow>) {
+        let bytes: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
+        let file = Cursor::new(bytes.clone());
+        (bytes, Window::open(Slow { file, reads: 0, breaks }).unwrap())
+    }
+
+    #[test]
+    fn any_piece_can_be_seen() {
+        let (bytes, mut window) = slow(100_000, u64::MAX);
+        assert_eq!(window.length(), 100_000);
+        for (offset, count) in
+            [(0, 8), (4, 0), (65_530, 16), (10, 50_000), (10, 20), (0, 1), (99_990, 10), (99_990, 11)]
+        {
+            let end = (offset + count).min(bytes.len());
+            let seen = window.view(to_u64(offset), to_u64(count)).unwrap();
+            assert_eq!(seen, &bytes[offset..end], "{count} from {offset}");
+        }
+        for offset in [100_000, 100_001, u64::MAX] {
+            assert_eq!(window.view(offset, 5).unwrap(), b"");
+            assert_eq!(window.view(offset, u64::MAX).unwrap(), b"");
+        }
+    }
+
+    #[test]
+    fn what_breaks_is_an_error_each_time() {
+        let (bytes, mut window) = slow(100_000, 70_000);
+        assert_eq!(window.view(0, 10).unwrap(), &bytes[..10]);
+        for _ in 0..2 {
+            assert_eq!(window.view(60_000, 20_000).unwrap_err().to_string(), "broken");
+        }
+        assert_eq!(window.view(5, 20).unwrap(), &bytes[5..25]);
+    }
+
+    #[test]
+    fn a_large_piece_is_given_back() {
+        let (_, mut window) = slow(1 << 20, u64::MAX);
+        assert_eq!(window.view(0, 1 << 20).unwrap().len(), 1 << 20);
+        assert_eq!(window.view((1 << 20) - 5, 10).unwrap().len(), 5);
+        assert!(window.piece.capacity() <= to_usize(SIZE));
+    }
+}
