@@ -1,12 +1,12 @@
 //! `enginewire scan`
 
-use std::collections::BTreeMap;
-use std::io;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::{io, mem};
 
 use enginewire::roblox::model::{Listing, Property};
 use enginewire::DecodeError;
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -24,6 +24,9 @@ const EXTENSIONS: [&str; 4] = ["rbxm", "rbxl", "rbxmx", "rbxlx"];
 
 /// Files of which the output is held at once.
 const AT_ONCE: usize = 512;
+
+/// How many files are looked for while one is read: so the first are read soon, and it is soon known how many there are.
+const AHEAD: usize = 8;
 
 /// What a file gave.
 #[derive(Default)]
@@ -48,32 +51,61 @@ struct Counts {
 }
 
 pub fn run(args: &Scan, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
-    let (files, unreadable) = files(&args.dirs, args.shard.as_ref());
-    let mut highest = Status::Fine;
-    for message in unreadable {
-        console.error(message)?;
-        highest = Status::Io;
-    }
-    let threads =
-        rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or_default()).stack_size(crate::STACK);
-    let threads = threads.build().map_err(io::Error::other)?;
-    let bar = bar(files.len(), common);
+    let threads = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.unwrap_or_default())
+        .stack_size(crate::STACK)
+        .use_current_thread()
+        .build()
+        .map_err(io::Error::other)?;
+    let bar = bar(common)?;
+    let mut files = files(&args.dirs, args.shard.as_ref());
+    let mut waiting = VecDeque::new();
+    let mut is_all = false;
+    let mut found = Vec::new();
     let mut counts = Counts::default();
-    for some in files.chunks(AT_ONCE) {
-        let work = |file: &PathBuf| {
-            let found = scan(file, args, common);
-            bar.inc(1);
-            found
-        };
-        let found: Vec<Found> = threads.install(|| some.par_iter().map(work).collect());
-        // lines and errors come in the order of the files, however many threads there are
-        for found in found {
-            console.out().write_all(&found.lines)?;
-            for error in found.errors {
-                bar.suspend(|| console.error(error))?;
+    let mut highest = Status::Fine;
+    loop {
+        let batch: Vec<PathBuf> = waiting.drain(..waiting.len().min(AT_ONCE)).collect();
+        let written: Vec<Found> = mem::take(&mut found);
+        threads.in_place_scope(|scope| {
+            scope.spawn(|_| {
+                let work = |file: &PathBuf| {
+                    let found = scan(file, args, common);
+                    bar.inc(1);
+                    found
+                };
+                // none waits for the other at the end
+                found = batch.par_iter().with_max_len(1).map(work).collect();
+            });
+            // meanwhile this thread writes what those before gave, in their order, and looks for more
+            for found in written {
+                console.out().write_all(&found.lines)?;
+                for error in found.errors {
+                    bar.suspend(|| console.error(error))?;
+                }
+                counts.add(found.counts);
+                highest = highest.max(found.status.unwrap_or(Status::Fine));
             }
-            counts.add(found.counts);
-            highest = highest.max(found.status.unwrap_or(Status::Fine));
+            let count = batch.len().max(AHEAD).saturating_mul(AHEAD);
+            let more: Vec<_> = files.by_ref().take(count).collect();
+            if more.len() < count && !is_all {
+                is_all = true;
+                bar.set_style(style("{wide_bar} {pos}/{len} files, {eta} left")?);
+            }
+            bar.inc_length(more.iter().filter(|file| file.is_ok()).map(|_| 1).sum());
+            for file in more {
+                match file {
+                    Ok(file) => waiting.push_back(file),
+                    Err(message) => {
+                        bar.suspend(|| console.error(message))?;
+                        highest = highest.max(Status::Io);
+                    }
+                }
+            }
+            io::Result::Ok(())
+        })?;
+        if is_all && waiting.is_empty() && found.is_empty() {
+            break;
         }
     }
     bar.finish_and_clear();
@@ -83,48 +115,46 @@ pub fn run(args: &Scan, common: &Common, console: &mut Console<'_>) -> io::Resul
     Ok(highest)
 }
 
-/// Shown on standard error, where that is a terminal.
-fn bar(files: usize, common: &Common) -> ProgressBar {
+/// Shown on standard error, where that is a terminal. How much is left is not known before all files are.
+fn bar(common: &Common) -> io::Result<ProgressBar> {
     let target = if common.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(u64::try_from(files).ok(), target);
-    match ProgressStyle::with_template("{wide_bar} {pos}/{len} files, {eta} left") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
+    Ok(ProgressBar::with_draw_target(Some(0), target).with_style(style("{wide_bar} {pos}/{len} files")?))
+}
+
+fn style(template: &str) -> io::Result<ProgressStyle> {
+    ProgressStyle::with_template(template).map_err(io::Error::other)
 }
 
 /// The model files in folders, in order and each once, of which one shard is wanted; what is named itself is always one.
-fn files(dirs: &[PathBuf], shard: Option<&Shard>) -> (Vec<PathBuf>, Vec<String>) {
-    let mut files = Vec::new();
-    let mut errors = Vec::new();
-    for dir in dirs {
+/// Or why something cannot be looked at.
+fn files<'a>(dirs: &'a [PathBuf], shard: Option<&'a Shard>) -> Box<dyn Iterator<Item = Result<PathBuf, String>> + 'a> {
+    let files = dirs.iter().flat_map(move |dir| {
         // in the order of whole paths, but sooner sorted
-        for entry in WalkBuilder::new(dir).sort_by_file_name(Ord::cmp).build() {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    errors.push(unwalked(&error));
-                    continue;
-                }
-            };
-            let path = entry.path();
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            let is_model =
-                extension.is_some_and(|found| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(found)));
-            let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
-            // where the folder lies may differ from machine to machine
-            let within = path.strip_prefix(dir).unwrap_or(path);
-            let within = if within == Path::new("") { path } else { within };
-            if is_file && (is_model || entry.depth() == 0) && shard.map_or(true, |shard| shard.has(within)) {
-                files.push(path.to_owned());
-            }
-        }
+        let walk = WalkBuilder::new(dir).sort_by_file_name(Ord::cmp).build();
+        walk.filter_map(move |entry| match entry {
+            Ok(entry) => is_wanted(&entry, dir, shard).then(|| Ok(entry.into_path())),
+            Err(error) => Some(Err(unwalked(&error))),
+        })
+    });
+    if dirs.len() < 2 {
+        return Box::new(files.fuse());
     }
-    if dirs.len() > 1 {
-        files.sort();
-        files.dedup();
-    }
-    (files, errors)
+    // one may lie within another
+    let mut files: Vec<_> = files.collect();
+    files.sort_by(|a, b| a.as_ref().ok().cmp(&b.as_ref().ok()));
+    files.dedup_by(|a, b| a.is_ok() && a == b);
+    Box::new(files.into_iter())
+}
+
+fn is_wanted(entry: &DirEntry, dir: &Path, shard: Option<&Shard>) -> bool {
+    let path = entry.path();
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is_model = extension.is_some_and(|found| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(found)));
+    let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
+    // where the folder lies may differ from machine to machine
+    let within = path.strip_prefix(dir).unwrap_or(path);
+    let within = if within == Path::new("") { path } else { within };
+    is_file && (is_model || entry.depth() == 0) && shard.map_or(true, |shard| shard.has(within))
 }
 
 /// What could not be walked, and why: the crate that walks names the path twice.
