@@ -51,30 +51,34 @@ pub struct Carried {
 
 /// Where something stands: members of a JSON object, in their order.
 #[derive(Clone, Debug, Default)]
-pub struct Origin(Vec<(&'static str, Value)>);
+pub struct Origin {
+    members: Vec<(&'static str, Value)>,
+    /// Where its bytes are, for people.
+    pub stored: Option<String>,
+}
 
 impl Origin {
     /// Of these members.
     pub fn of(members: Vec<(&'static str, Value)>) -> Self {
-        Origin(members)
+        Origin { members, stored: None }
     }
 
     /// Of these members, in a file.
     pub fn new(file: &str, members: Vec<(&'static str, Value)>) -> Self {
-        let mut origin = Origin(members);
+        let mut origin = Origin::of(members);
         origin.within(file);
         origin
     }
 
     /// In this file.
     pub fn within(&mut self, file: &str) {
-        self.0.insert(0, ("file", json!(file)));
+        self.members.insert(0, ("file", json!(file)));
     }
 }
 
 impl Serialize for Origin {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+        serializer.collect_map(self.members.iter().map(|(name, value)| (name, value)))
     }
 }
 
@@ -181,7 +185,7 @@ impl Carrier {
 fn of_packet(found: &dump::Found<'_>) -> Carried {
     Carried {
         place: format!("packet at byte {:#x}", found.offset),
-        origin: Origin(vec![("offset", json!(found.offset))]),
+        origin: Origin::of(vec![("offset", json!(found.offset))]),
         bytes: Ok(found.bytes.to_vec()),
         is_value: true,
     }
@@ -190,7 +194,7 @@ fn of_packet(found: &dump::Found<'_>) -> Carried {
 fn of_line(line: dump::Line) -> Carried {
     Carried {
         place: format!("line {}", line.number),
-        origin: Origin(vec![("line", json!(line.number))]),
+        origin: Origin::of(vec![("line", json!(line.number))]),
         bytes: line.bytes.map_err(|error| error.to_string()),
         is_value: true,
     }
@@ -200,7 +204,7 @@ fn of_setting(offset: u64, setting: &Setting<'_>) -> Carried {
     let key = setting.key.to_string();
     Carried {
         place: key.escape_debug().to_string(),
-        origin: Origin(vec![("key", json!(key)), ("offset", json!(offset))]),
+        origin: Origin::of(vec![("key", json!(key)), ("offset", json!(offset))]),
         bytes: Ok(setting.value.to_vec()),
         is_value: true,
     }
@@ -230,7 +234,7 @@ impl From<io::Error> for Failure {
 fn of_part(part: Part<'_>, limit: usize) -> Carried {
     Carried {
         place: part.to_string(),
-        origin: Origin(vec![("body", json!(part.body())), ("child", json!(part.child()))]),
+        origin: Origin::of(vec![("body", json!(part.body())), ("child", json!(part.child()))]),
         bytes: part.unpack(limit).map_err(|error| error.to_string()),
         is_value: true,
     }
@@ -246,7 +250,7 @@ fn of_property(listing: &Listing, property: &Property) -> Carried {
     }
     Carried {
         place: format!("{} {}", listing.path(property.instance), property.kind.name()),
-        origin: Origin(origin),
+        origin: Origin { members: origin, stored: models::stored(property) },
         bytes: property.bytes.clone().map(Vec::from).map_err(|error| error.to_string()),
         is_value,
     }
@@ -271,7 +275,7 @@ fn of_row(row: &Row) -> Carried {
         origin.extend(data.flags.map(|flags| ("flags", json!(flags))));
     }
     let is_value = bytes.as_ref().map_or(true, |bytes| bytes.starts_with(MAGIC));
-    Carried { place: row.to_string(), origin: Origin(origin), bytes, is_value }
+    Carried { place: row.to_string(), origin: Origin::of(origin), bytes, is_value }
 }
 
 fn unreadable(error: SaveError) -> Carried {
@@ -282,5 +286,5 @@ fn unreadable(error: SaveError) -> Carried {
         }
         other => ("a row".to_owned(), Vec::new(), other.to_string()),
     };
-    Carried { place, origin: Origin(origin), bytes: Err(reason), is_value: true }
+    Carried { place, origin: Origin::of(origin), bytes: Err(reason), is_value: true }
 }

@@ -105,6 +105,11 @@ impl<'v> View<'v> {
         let about = Line::default().with(PLAIN, format!(": {}, {}", self.format, count(self.tree.length())));
         let room = self.columns.unwrap_or(usize::MAX).saturating_sub(about.width());
         writeln!(out, "{}", Line::default().with(BOLD, end_of(&self.input.name, room)).and(about))?;
+        if let Some(stored) = self.input.origin.as_ref().and_then(|origin| origin.stored.as_ref()) {
+            for line in wrapped(&format!("stored {stored}"), self.columns.unwrap_or(usize::MAX)) {
+                writeln!(out, "{}", Line::default().with(DIM, line))?;
+            }
+        }
         if self.tree.nodes().is_empty() && self.tree.error().is_none() {
             return writeln!(out, "(no bytes: an empty value)");
         }

@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use enginewire::roblox::attributes;
-use enginewire::roblox::model::{self, Instance, Listing, ModelError, Options, Place, Property};
+use enginewire::roblox::model::{self, ChunkName, Instance, Listing, ModelError, Options, Place, Property};
 use enginewire::{DecodeError, Limits};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -105,6 +105,28 @@ pub fn place(property: &Property) -> Vec<(&'static str, Value)> {
             vec![("element", range(&place.element)), ("content", json!(place.content.as_ref().map(range)))]
         }
         _ => Vec::new(),
+    }
+}
+
+/// The same for people.
+pub fn stored(property: &Property) -> Option<String> {
+    match &property.place {
+        Place::Binary(place) => {
+            let name = if place.chunk == place.property { ChunkName::PROP } else { ChunkName::SSTR };
+            let chunk = format!("the {name} chunk at byte {:#x}", place.chunk);
+            Some(match property.place.file_offset() {
+                Some(offset) => format!("at byte {offset:#x}, in {chunk}"),
+                None => {
+                    let how = place.compression.name();
+                    format!("compressed ({how}), at byte {:#x} of the data of {chunk}", place.offset)
+                }
+            })
+        }
+        Place::Xml(place) => {
+            let how = if place.is_shared { "as a shared string, named" } else { "as base64," };
+            place.content.as_ref().map(|content| format!("{how} at byte {:#x}", content.start))
+        }
+        _ => None,
     }
 }
 
