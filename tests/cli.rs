@@ -292,6 +292,50 @@ fn attributes_are_set_in_a_pipe() {
 }
 
 #[test]
+fn what_a_file_says_does_not_reach_the_terminal_as_it_is() {
+    let file = model(&folder("control"), "tags.rbxm");
+    let set = ["set", &file, "Folder", "a\tb\n\u{1b}[31mc=Double:1", "--in-place"];
+    assert_eq!(told(&run(&set)), (0, String::new(), String::new()));
+    assert_eq!(told(&run(&["get", &file])).1, "Folder\ta\\tb\\n\\u{1b}[31mc\tDouble\t1\n");
+    assert_eq!(told(&run(&["get", &file, "Folder"])).1, "a\\tb\\n\\u{1b}[31mc\tDouble\t1\n");
+    let (_, stdout, _) = told(&run(&["diff", "../roblox-model/tags.rbxm", &file]));
+    assert_eq!(stdout, "+ Folder a\\tb\\n\\u{1b}[31mc: Double 1\n");
+}
+
+#[test]
+fn standard_input_is_compared_with_a_file() {
+    for name in ["attributes.rbxm", "attributes.rbxmx"] {
+        let path = format!("../roblox-model/{name}");
+        let bytes = fs::read(fixtures().join(&path)).unwrap();
+        assert_eq!(told(&run_with(&["diff", "-", &path], &bytes)), (0, String::new(), String::new()));
+        assert_eq!(told(&run_with(&["diff", "../roblox-model/tags.rbxm", "-"], &bytes)).0, 1);
+    }
+    let (status, stdout, _) = told(&run_with(&["diff", "../roblox-model/tags.rbxm", "-"], b"\0\0\0\0"));
+    assert_eq!((status, stdout), (0, String::new()));
+    let (status, _, stderr) = told(&run_with(&["diff", "-", "-"], b""));
+    assert!(status == 2 && stderr.contains("only be one of them"), "{stderr}");
+}
+
+#[test]
+fn a_scan_of_many_files_is_the_same_with_any_number_of_threads() {
+    let folder = folder("scan-many");
+    let names = ["made.rbxm", "bad/cut.rbxm", "tags.rbxm", "enum-attribute.rbxmx"];
+    let files = names.map(|name| fs::read(fixtures().join("../roblox-model").join(name)).unwrap());
+    for (number, file) in (0..1300).zip(files.iter().cycle()) {
+        fs::write(folder.join(format!("{number}.rbxm")), file).unwrap();
+    }
+    let folder = folder.to_str().unwrap();
+    let [one, two, five] = ["1", "2", "5"].map(|threads| told(&run(&["scan", "--threads", threads, folder])));
+    assert!(one == two && one == five);
+    let file = |line: &str| serde_json::from_str::<Value>(line).unwrap()["file"].to_string();
+    let mut found: Vec<String> = one.1.lines().map(file).collect();
+    found.dedup();
+    assert!(found.windows(2).all(|pair| pair[0] < pair[1]));
+    let (_, summary, _) = told(&run(&["scan", "--summary", "--json", "-q", folder]));
+    assert_eq!(serde_json::from_str::<Value>(&summary).unwrap()["files"], 1300);
+}
+
+#[test]
 fn a_folder_that_is_not_there_is_named_once() {
     let (status, stdout, stderr) = told(&run(&["scan", "nowhere"]));
     assert!(status == 3 && stdout.is_empty(), "{stdout}");

@@ -454,7 +454,7 @@ fn shard(text: &str) -> Result<Shard, String> {
 
 #[derive(Debug, clap::Args)]
 pub struct Diff {
-    /// A blob of attributes, or a model or place file
+    /// A blob of attributes, or a model or place file; `-` is standard input
     pub a: PathBuf,
 
     /// Another

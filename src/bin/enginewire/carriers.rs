@@ -15,6 +15,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
 use crate::models;
+use crate::words::escaped;
 
 /// A file that carries values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,7 +204,7 @@ fn of_line(line: dump::Line) -> Carried {
 fn of_setting(offset: u64, setting: &Setting<'_>) -> Carried {
     let key = setting.key.to_string();
     Carried {
-        place: key.escape_debug().to_string(),
+        place: escaped(&key),
         origin: Origin::of(vec![("key", json!(key)), ("offset", json!(offset))]),
         bytes: Ok(setting.value.to_vec()),
         is_value: true,
@@ -249,7 +250,7 @@ fn of_property(listing: &Listing, property: &Property) -> Carried {
         origin.push(("tags", json!(tags)));
     }
     Carried {
-        place: format!("{} {}", listing.path(property.instance), property.kind.name()),
+        place: models::name(listing, property),
         origin: Origin { members: origin, stored: models::stored(property) },
         bytes: property.bytes.clone().map(Vec::from).map_err(|error| error.to_string()),
         is_value,

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use enginewire::roblox::attributes::{self, Attributes};
-use enginewire::roblox::model::FileKind;
+use enginewire::roblox::model::{self, FileKind};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -15,6 +15,7 @@ use crate::console::Console;
 use crate::formats::HEAD;
 use crate::models::{self, EntryJson, Refusal};
 use crate::status::Status;
+use crate::words::escaped;
 
 /// Where an attribute is: the path of its instance, the property, and which of several such; the key, and which of several
 /// such.
@@ -35,6 +36,10 @@ struct Difference<'d> {
 }
 
 pub fn run(args: &Diff, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
+    if args.a == Path::new("-") && args.b == args.a {
+        console.error("standard input can only be one of them")?;
+        return Ok(Status::Usage);
+    }
     let mut sides = Vec::new();
     let mut highest = Status::Fine;
     for path in [&args.a, &args.b] {
@@ -87,7 +92,7 @@ fn write(
     }
     let property = if *property == "AttributesSerialize" { "" } else { property };
     let names: Vec<&str> = [instance, property, key].into_iter().filter(|name| !name.is_empty()).collect();
-    let place = format!("{}{field}", names.join(" "));
+    let place = escaped(format!("{}{field}", names.join(" ")));
     match (a, b) {
         (Some(a), Some(b)) => writeln!(console.out(), "~ {place}: {a} -> {b}"),
         (Some(a), None) => writeln!(console.out(), "- {place}: {a}"),
@@ -117,16 +122,27 @@ fn compare(field: String, a: &Value, b: &Value, differences: &mut Vec<(String, O
     }
 }
 
+/// How a file begins.
+fn head(path: &Path) -> Result<Vec<u8>, Refusal> {
+    let mut head = Vec::new();
+    let most = u64::try_from(HEAD).unwrap_or(u64::MAX);
+    match File::open(path).and_then(|file| file.take(most).read_to_end(&mut head)) {
+        Ok(_) => Ok(head),
+        Err(error) => Err(models::unreadable(path, &error)),
+    }
+}
+
 /// What a file has, and what cannot be read of it.
 fn read(path: &Path, common: &Common) -> Result<(Found, Vec<Refusal>), Refusal> {
-    let unreadable = |error: io::Error| (Status::Io, format!("cannot read {}: {error}", path.display()));
-    let mut head = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(u64::try_from(HEAD).unwrap_or(u64::MAX)).read_to_end(&mut head).map_err(unreadable)?;
     let mut found = Found::new();
     let mut errors = Vec::new();
-    if FileKind::of(&head).is_none() {
-        let bytes = models::read(path)?;
+    let whole = if path == Path::new("-") { Some(models::read(path)?) } else { None };
+    let is_model = match &whole {
+        Some(bytes) => FileKind::of(bytes).is_some(),
+        None => FileKind::of(&head(path)?).is_some(),
+    };
+    if !is_model {
+        let bytes = whole.map_or_else(|| models::read(path), Ok)?;
         let partial = attributes::decode_partial(&bytes, &models::attribute_options(common));
         if let Some(error) = partial.error {
             errors.push((Status::from(&error), error.report(&path.display().to_string(), &bytes).to_string()));
@@ -134,7 +150,11 @@ fn read(path: &Path, common: &Common) -> Result<(Found, Vec<Refusal>), Refusal> 
         add(&mut found, (String::new(), "AttributesSerialize", 0), &partial.attributes)?;
         return Ok((found, errors));
     }
-    let listing = models::list(path, &models::options(common))?;
+    let options = models::options(common);
+    let listing = match &whole {
+        Some(bytes) => model::list_bytes(bytes, &options).map_err(|error| models::refusal(path, &error))?,
+        None => models::list(path, &options)?,
+    };
     let mut seen: HashMap<(String, &'static str), usize> = HashMap::new();
     for property in &listing.properties {
         if !models::is_attributes(&listing, property) {
@@ -146,7 +166,7 @@ fn read(path: &Path, common: &Common) -> Result<(Found, Vec<Refusal>), Refusal> 
         *count = count.saturating_add(1);
         let (attributes, error) = models::partial(property, common);
         if let Some((message, _)) = error {
-            let message = format!("{message}\n  --> {}: {} {}", path.display(), place.0, place.1);
+            let message = format!("{message}\n  --> {}: {}", path.display(), models::name(&listing, property));
             errors.push((Status::Malformed, message));
         }
         add(&mut found, place, &attributes)?;

@@ -10,6 +10,7 @@ use crate::args::{Common, Get};
 use crate::console::Console;
 use crate::models::{self, EntryJson};
 use crate::status::Status;
+use crate::words::escaped;
 
 pub fn run(args: &Get, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let all = args.path.is_some();
@@ -83,15 +84,15 @@ fn get(
         let EntryJson { name, value, .. } = EntryJson::new(entry)?;
         match (&args.path, &args.key) {
             (_, Some(_)) => writeln!(console.out(), "{value}")?,
-            (Some(_), None) => writeln!(console.out(), "{}\t{name}\t{value}", entry.key)?,
+            (Some(_), None) => writeln!(console.out(), "{}\t{name}\t{value}", escaped(&entry.key))?,
             (None, None) => {
-                let path = listing.path(property.instance);
-                writeln!(console.out(), "{path}\t{}\t{name}\t{value}", entry.key)?;
+                let [path, key] = [escaped(listing.path(property.instance)), escaped(&entry.key)];
+                writeln!(console.out(), "{path}\t{key}\t{name}\t{value}")?;
             }
         }
     }
     let Some((message, _)) = error else { return Ok(Status::Fine) };
-    let place = listing.path(property.instance);
-    console.error(format_args!("{message}\n  --> {}: {place} {}", args.file.display(), property.kind.name()))?;
+    let place = models::name(listing, property);
+    console.error(format_args!("{message}\n  --> {}: {place}", args.file.display()))?;
     Ok(Status::Malformed)
 }

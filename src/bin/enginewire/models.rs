@@ -13,6 +13,7 @@ use serde_json::{json, Value};
 
 use crate::args::{Common, HELD};
 use crate::status::Status;
+use crate::words::escaped;
 
 /// How model files are read.
 pub fn options(common: &Common) -> Options {
@@ -59,7 +60,7 @@ pub fn refusal(path: &Path, error: &ModelError) -> Refusal {
     }
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Refusal {
+pub fn unreadable(path: &Path, error: &io::Error) -> Refusal {
     (Status::Io, format!("cannot read {}: {error}", path.display()))
 }
 
@@ -71,6 +72,11 @@ pub fn status(error: &ModelError) -> Status {
         ModelError::Io(_) => Status::Io,
         _ => Status::Malformed,
     }
+}
+
+/// Which property of which instance it is, for people.
+pub fn name(listing: &Listing, property: &Property) -> String {
+    format!("{} {}", escaped(listing.path(property.instance)), property.kind.name())
 }
 
 /// Members that say which property of which instance it is.

@@ -15,8 +15,9 @@ pub fn save(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // a link stays a link
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let temporary = beside(&path)?;
-    let renamed =
-        write(&temporary, bytes, old.map(|old| old.permissions())).and_then(|()| fs::rename(&temporary, path));
+    // never into what somebody else put there
+    let file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+    let renamed = fill(file, bytes, old.map(|old| old.permissions())).and_then(|()| fs::rename(&temporary, path));
     if renamed.is_err() {
         // the first error is the one to tell
         let _ = fs::remove_file(&temporary);
@@ -24,17 +25,20 @@ pub fn save(path: &Path, bytes: &[u8]) -> io::Result<()> {
     renamed
 }
 
-/// A name that nobody else uses, in the same directory: only there can it be renamed.
+/// A name that nothing has, in the same directory: only there can it be renamed.
 pub fn beside(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?;
-    let mut temporary = OsString::from(".");
-    temporary.push(name);
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    Ok(path.with_file_name(temporary))
+    let numbered = |number: u32| {
+        let mut temporary = OsString::from(".");
+        temporary.push(name);
+        temporary.push(format!(".{}.{number}.tmp", std::process::id()));
+        path.with_file_name(temporary)
+    };
+    let free = (0..1000).map(numbered).find(|path| fs::symlink_metadata(path).is_err());
+    free.ok_or_else(|| io::ErrorKind::AlreadyExists.into())
 }
 
-fn write(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> io::Result<()> {
-    let mut file = File::create(path)?;
+fn fill(mut file: File, bytes: &[u8], permissions: Option<fs::Permissions>) -> io::Result<()> {
     if let Some(permissions) = permissions {
         file.set_permissions(permissions)?;
     }

@@ -17,7 +17,7 @@ use crate::carriers::Origin;
 use crate::console::Console;
 use crate::models::{self, EntryJson};
 use crate::status::Status;
-use crate::words::thousands;
+use crate::words::{escaped, thousands};
 
 /// How the names of the files end.
 const EXTENSIONS: [&str; 4] = ["rbxm", "rbxl", "rbxmx", "rbxlx"];
@@ -296,9 +296,9 @@ fn failed(
     (message, error): (String, Option<DecodeError>),
     found: &mut Found,
 ) {
-    let place = listing.path(property.instance);
+    let place = models::name(listing, property);
     let kind = error.map_or_else(|| message.clone(), |error| error.fault().to_string());
-    let message = format!("{message}\n  --> {file}: {place} {}", property.kind.name());
+    let message = format!("{message}\n  --> {file}: {place}");
     found.fail(Status::Malformed, message, &kind);
 }
 
@@ -363,7 +363,7 @@ impl Counts {
             rows.push((title.to_owned(), String::new()));
             let mut counts: Vec<_> = counts.iter().collect();
             counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-            rows.extend(counts.into_iter().map(|(name, count)| (format!("  {name}"), thousands(count))));
+            rows.extend(counts.into_iter().map(|(name, count)| (format!("  {}", escaped(name)), thousands(count))));
         }
         let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
         rows.iter().try_for_each(|(name, value)| {

@@ -90,3 +90,16 @@ pub fn thousands(number: impl ToString) -> String {
     }
     text
 }
+
+/// Text of a file in a line of text: what could end the line, or tell the terminal something, is escaped.
+pub fn escaped(text: impl ToString) -> String {
+    let mut escaped = String::new();
+    for char in text.to_string().chars() {
+        if char.is_control() {
+            escaped.extend(char.escape_default());
+        } else {
+            escaped.push(char);
+        }
+    }
+    escaped
+}

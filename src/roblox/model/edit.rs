@@ -52,6 +52,24 @@ impl<'c> Change<'c> {
     }
 }
 
+/// The file with other bytes in some places.
+pub(super) fn spliced(file: &[u8], mut pieces: Vec<(Range<usize>, Vec<u8>)>) -> Cow<'_, [u8]> {
+    if pieces.is_empty() {
+        return Cow::Borrowed(file);
+    }
+    // what comes behind a place that changes begins where that ends
+    pieces.sort_by_key(|(range, _)| (range.start, range.end));
+    let mut bytes = Vec::with_capacity(file.len());
+    let mut done = 0;
+    for (range, piece) in pieces {
+        bytes.extend_from_slice(file.get(done..range.start).unwrap_or_default());
+        bytes.extend_from_slice(&piece);
+        done = range.end;
+    }
+    bytes.extend_from_slice(file.get(done..).unwrap_or_default());
+    Cow::Owned(bytes)
+}
+
 impl Kind {
     /// The bytes that say that there is nothing.
     #[must_use]

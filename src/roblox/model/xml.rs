@@ -27,7 +27,7 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::Reader;
 
-use super::edit::{Change, Site};
+use super::edit::{spliced, Change, Site};
 use super::error::{ModelError, ValueError};
 use super::listing::{Instance, Kind, Listing, Place, Property, Referent, XmlPlace};
 use super::options::Options;
@@ -75,8 +75,10 @@ struct Found {
     text: BString,
 }
 
-#[derive(Default)]
 struct Lister {
+    options: Options,
+    /// Whether there is more than may be listed.
+    is_full: bool,
     open: Vec<Element>,
     /// The text of the property that is open.
     text: BString,
@@ -91,14 +93,31 @@ struct Lister {
 
 /// What a file has; what comes before an error, if there is one.
 pub(super) fn list(file: &[u8], options: &Options) -> Listing {
-    let mut lister = Lister::default();
+    let mut lister = Lister::new(*options);
     if let Err(error) = lister.read(file) {
         lister.listing.problems.push(error);
     }
-    lister.finish(options)
+    if lister.is_full {
+        lister.listing.problems.push(ModelError::TooMany { limit: options.max_items });
+    }
+    lister.finish()
 }
 
 impl Lister {
+    fn new(options: Options) -> Self {
+        Lister {
+            options,
+            is_full: false,
+            open: Vec::new(),
+            text: BString::default(),
+            listing: Listing::default(),
+            found: Vec::new(),
+            classes: HashMap::new(),
+            shared: HashMap::new(),
+            rooms: HashMap::new(),
+        }
+    }
+
     fn read(&mut self, file: &[u8]) -> Result<(), ModelError> {
         let text = file.strip_prefix(BOM).unwrap_or(file);
         let skipped = crate::wire::to_u64(file.len().saturating_sub(text.len()));
@@ -159,6 +178,10 @@ impl Lister {
     }
 
     fn item(&mut self, tag: &BytesStart<'_>) -> Element {
+        if self.listing.instances.len() >= self.options.max_items {
+            self.is_full = true;
+            return Element::Other;
+        }
         let class = attribute(tag, b"class");
         let class = self.classes.entry(class.to_vec()).or_insert_with(|| Arc::new(class)).clone();
         let parent = match self.open.last() {
@@ -186,7 +209,12 @@ impl Lister {
                 let OpenProperty { instance, kind, start, content, is_shared } = *open;
                 let content = until.map(|until| content..until);
                 let place = XmlPlace { element: start..tag.end, content, is_shared };
-                self.found.push(Found { instance, kind, place, text });
+                let is_wanted = self.options.empty || !text.trim_ascii().is_empty();
+                let is_full = self.found.len() >= self.options.max_items;
+                self.is_full |= is_wanted && is_full;
+                if is_wanted && !is_full {
+                    self.found.push(Found { instance, kind, place, text });
+                }
             }
             Some(Element::Name { instance }) => {
                 if let Some(instance) = self.listing.instances.get_mut(instance) {
@@ -201,8 +229,8 @@ impl Lister {
         }
     }
 
-    fn finish(self, options: &Options) -> Listing {
-        let Lister { mut listing, found, shared, .. } = self;
+    fn finish(self) -> Listing {
+        let Lister { options, mut listing, found, shared, .. } = self;
         for Found { instance, kind, place, text } in found {
             let bytes = match (place.is_shared, shared.get(text.trim_ascii().as_bstr())) {
                 (true, Some((text, content))) => unarmoured(text, *content),
@@ -263,10 +291,15 @@ fn armoured(bytes: &[u8]) -> Vec<u8> {
 
 /// The bytes of the file with the changes made, or those it has.
 pub(super) fn edit<'f>(file: &'f [u8], changes: &[Change<'_>], options: &Options) -> Result<Cow<'f, [u8]>, ModelError> {
-    let mut lister = Lister::default();
+    let mut lister = Lister::new(options.empty(true).all_instances(true));
     lister.read(file)?;
+    if lister.is_full {
+        return Err(ModelError::TooMany { limit: options.max_items });
+    }
     let rooms = std::mem::take(&mut lister.rooms);
-    let listing = lister.finish(&options.empty(true).all_instances(true));
+    let listing = lister.finish();
+    let items = listing.instances.iter().enumerate().rev().map(|(index, instance)| (&instance.referent, index));
+    let items: HashMap<&Referent, usize> = items.collect();
     let mut pieces: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
     for change in changes {
         let property = match &change.site {
@@ -281,9 +314,7 @@ pub(super) fn edit<'f>(file: &'f [u8], changes: &[Change<'_>], options: &Options
                 )
             }
             Site::Item { referent, kind } => {
-                let is_it =
-                    |instance: &Instance| matches!(&instance.referent, Referent::Text(text) if text == referent);
-                let instance = listing.instances.iter().position(is_it);
+                let instance = items.get(&Referent::Text(referent.clone())).copied();
                 let instance =
                     instance.ok_or_else(|| ModelError::NoPlace(format!("there is no instance {referent}")))?;
                 let property = listing.property(instance, *kind);
@@ -304,23 +335,11 @@ pub(super) fn edit<'f>(file: &'f [u8], changes: &[Change<'_>], options: &Options
             }
         }
     }
-    if pieces.is_empty() {
-        return Ok(Cow::Borrowed(file));
-    }
-    pieces.sort_by_key(|(range, _)| (range.start, range.end));
     let mut starts = HashSet::new();
     if !pieces.iter().filter(|(range, _)| !range.is_empty()).all(|(range, _)| starts.insert(range.start)) {
         return Err(ModelError::NoPlace("a property is changed twice".to_owned()));
     }
-    let mut bytes = Vec::with_capacity(file.len());
-    let mut done = 0;
-    for (range, piece) in pieces {
-        bytes.extend_from_slice(file.get(done..range.start).unwrap_or_default());
-        bytes.extend_from_slice(&piece);
-        done = range.end;
-    }
-    bytes.extend_from_slice(file.get(done..).unwrap_or_default());
-    Ok(Cow::Owned(bytes))
+    Ok(spliced(file, pieces))
 }
 
 /// What takes the place of a property, or of its content.
@@ -400,6 +419,18 @@ AAIA]]>AABP bgMB</BinaryString>
         assert_eq!(listing.find("#B".into()), [1]);
         let others = list(FILE.as_bytes(), &Options::new());
         assert_eq!((others.instances.len(), others.properties.len()), (2, 3));
+    }
+
+    #[test]
+    fn no_more_is_listed_than_may_be() {
+        let options = Options::new().empty(true).all_instances(true);
+        for (limit, instances, properties, is_full) in [(0, 0, 0, true), (2, 2, 2, true), (4, 3, 4, false)] {
+            let listing = list(FILE.as_bytes(), &options.max_items(limit));
+            assert_eq!((listing.instances.len(), listing.properties.len()), (instances, properties), "{limit}");
+            let told = matches!(listing.problems[..], [ModelError::TooMany { limit: told }] if told == limit);
+            assert_eq!((told, listing.problems.len()), (is_full, usize::from(is_full)), "{limit}");
+            assert_eq!(edit(FILE.as_bytes(), &[], &options.max_items(limit)).is_err(), is_full, "{limit}");
+        }
     }
 
     #[test]

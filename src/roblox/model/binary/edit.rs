@@ -1,7 +1,8 @@
 //! Writing other values into a binary file.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use bstr::BStr;
 
@@ -12,18 +13,14 @@ use super::prop::{gen_string_prop, prop_head, PropHead, StringProp};
 use super::sstr::sstr;
 use super::storage::{Compression, Store};
 use crate::error::EncodeError;
-use crate::roblox::model::edit::{Change, Site};
+use crate::roblox::model::edit::{spliced, Change, Site};
 use crate::roblox::model::error::ModelError;
 use crate::roblox::model::listing::Kind;
 use crate::roblox::model::options::Options;
 use crate::wire::{self, generate_into, to_usize, whole, ByteString};
 
-/// A piece of the file that becomes another one.
-struct Piece {
-    start: u64,
-    end: u64,
-    bytes: Vec<u8>,
-}
+/// What part of the file becomes what.
+type Piece = (Range<usize>, Vec<u8>);
 
 /// What is to be written into a chunk, by index.
 type Values<'c> = BTreeMap<usize, &'c [u8]>;
@@ -64,26 +61,27 @@ pub(in crate::roblox::model) fn edit<'f>(
         }
     }
 
-    let mut counts: HashMap<u32, Vec<i32>> = HashMap::new();
+    let mut classes: BTreeMap<u32, Vec<i32>> = BTreeMap::new();
     for chunk in chunks.iter().filter(|chunk| chunk.header.name == ChunkName::INST) {
         let (data, _) = reader.data(*chunk)?;
         let (_, inst) = wire::run(&data[..], whole(false, inst())).map_err(|error| chunk.fault(error))?;
-        counts.entry(inst.class_id).or_insert(inst.referents);
+        classes.entry(inst.class_id).or_insert(inst.referents);
     }
 
     if !added.is_empty() {
-        place(&mut reader, &chunks, &counts, added, &mut changed, store, &mut pieces)?;
+        place(&mut reader, &chunks, &classes, added, &mut changed, store, &mut pieces)?;
     }
 
     let shared = chunks.iter().rfind(|chunk| chunk.header.name == ChunkName::SSTR).copied();
     for (offset, values) in changed {
-        let chunk = chunks.iter().find(|chunk| chunk.offset == offset && chunk.header.name == ChunkName::PROP);
+        let found = chunks.binary_search_by_key(&offset, |chunk| chunk.offset).ok();
+        let chunk = found.and_then(|found| chunks.get(found)).filter(|chunk| chunk.header.name == ChunkName::PROP);
         let Some(chunk) = chunk.copied() else {
             return Err(ModelError::NoPlace(format!("there is no PROP chunk at byte {offset:#x}")));
         };
         let (data, compression) = reader.data(chunk)?;
         let (_, head) = wire::run(&data[..], prop_head()).map_err(|error| chunk.fault(error))?;
-        let count = counts.get(&head.class_id).map_or(0, Vec::len);
+        let count = classes.get(&head.class_id).map_or(0, Vec::len);
         let opened = opened(&data, count).map_err(|error| chunk.fault(error))?;
         if !opened.is_strings {
             return Err(ModelError::NoPlace(format!("the PROP chunk at byte {offset:#x} has no strings")));
@@ -118,10 +116,10 @@ pub(in crate::roblox::model) fn edit<'f>(
         }
         if is_other {
             let bytes = packed(&StringProp { head: opened.head, values: new }, compression, store)?;
-            pieces.push(Piece { start: offset, end: end(chunk), bytes });
+            pieces.push((to_usize(offset)..to_usize(end(chunk)), bytes));
         }
     }
-    Ok(assemble(file, pieces))
+    Ok(spliced(file, pieces))
 }
 
 /// The byte behind a chunk.
@@ -143,13 +141,13 @@ fn packed(prop: &StringProp<'_>, before: Compression, store: Store) -> Result<Ve
 fn place<'c, R: std::io::Read + std::io::Seek>(
     reader: &mut super::list::File<R>,
     chunks: &[Passed],
-    classes: &HashMap<u32, Vec<i32>>,
+    classes: &BTreeMap<u32, Vec<i32>>,
     added: BTreeMap<(i32, Kind), &'c [u8]>,
     changed: &mut BTreeMap<u64, Values<'c>>,
     store: Store,
     pieces: &mut Vec<Piece>,
 ) -> Result<(), ModelError> {
-    let mut props: HashMap<(u32, Kind), u64> = HashMap::new();
+    let mut props: BTreeMap<(u32, Kind), u64> = BTreeMap::new();
     let mut before = Compression::Lz4;
     let mut behind = None;
     for chunk in chunks {
@@ -166,12 +164,17 @@ fn place<'c, R: std::io::Read + std::io::Seek>(
             _ => {}
         }
     }
+    let mut places: BTreeMap<i32, Option<(u32, usize)>> = added.keys().map(|(referent, _)| (*referent, None)).collect();
+    for (class, referents) in classes {
+        for (index, referent) in referents.iter().enumerate() {
+            if let Some(place) = places.get_mut(referent) {
+                place.get_or_insert((*class, index));
+            }
+        }
+    }
     let mut new: BTreeMap<(u32, Kind), Values<'c>> = BTreeMap::new();
     for ((referent, kind), bytes) in added {
-        let place = classes.iter().find_map(|(class, referents)| {
-            referents.iter().position(|other| *other == referent).map(|index| (*class, index))
-        });
-        let Some((class, index)) = place else {
+        let Some((class, index)) = places.get(&referent).copied().flatten() else {
             return Err(ModelError::NoPlace(format!("there is no instance {referent}")));
         };
         match props.get(&(class, kind)) {
@@ -190,25 +193,7 @@ fn place<'c, R: std::io::Read + std::io::Seek>(
         let value = |index| Cow::Borrowed(BStr::new(values.get(&index).copied().unwrap_or(kind.none())));
         let name = Cow::Borrowed(BStr::new(kind.name()));
         let prop = StringProp { head: PropHead { class_id, name }, values: (0..count).map(value).collect() };
-        pieces.push(Piece { start: place, end: place, bytes: packed(&prop, before, store)? });
+        pieces.push((to_usize(place)..to_usize(place), packed(&prop, before, store)?));
     }
     Ok(())
-}
-
-/// The file with the pieces in their places.
-fn assemble(file: &[u8], mut pieces: Vec<Piece>) -> Cow<'_, [u8]> {
-    if pieces.is_empty() {
-        return Cow::Borrowed(file);
-    }
-    // what comes behind a chunk has the place of its end
-    pieces.sort_by_key(|piece| (piece.start, piece.end));
-    let mut bytes = Vec::with_capacity(file.len());
-    let mut done = 0;
-    for piece in pieces {
-        bytes.extend_from_slice(file.get(done..to_usize(piece.start)).unwrap_or_default());
-        bytes.extend_from_slice(&piece.bytes);
-        done = to_usize(piece.end);
-    }
-    bytes.extend_from_slice(file.get(done..).unwrap_or_default());
-    Cow::Owned(bytes)
 }
