@@ -24,7 +24,7 @@
 //! # What is read
 //!
 //! Of a binary file INST and PRNT, the PROP chunks of these properties, and the names of the instances that have them. Of
-//! any other PROP no more is unpacked than its name. One chunk is held at a time.
+//! any other PROP no more is unpacked than its name, and of values that are all empty nothing. One chunk is held at a time.
 //!
 //! Whatever is wrong with a value stays with it ([`Property::bytes`], [`Property::decode`]), and what is wrong with a
 //! chunk or the end of the file is one of [`Listing::problems`]: the rest is listed all the same.
