@@ -172,6 +172,50 @@ fn what_is_not_asked_for_is_not_unpacked() {
 }
 
 #[test]
+fn empty_values_are_not_unpacked() {
+    let referents: Vec<i32> = (0..100_000).collect();
+    let parents: Vec<_> = referents.iter().map(|referent| (*referent, -1)).collect();
+    let peak = |strings: &[(&'static str, &[&[u8]])]| {
+        let file = made_of(
+            &[Class { name: "Folder", referents: &referents, strings, shared: &[] }],
+            &parents,
+            &[],
+            Store::Lz4,
+        );
+        let mut listing = Listing::default();
+        let peak = measure(|| listing = listed(&file, &Options::new())).bytes_max;
+        assert_eq!(listing.properties.len(), 0);
+        assert_eq!(listed(&file, &Options::new().empty(true)).properties.len(), strings.len() * referents.len());
+        peak
+    };
+    let empty: Vec<&[u8]> = vec![b""; referents.len()];
+    let [without, with] = [peak(&[]), peak(&[("AttributesSerialize", &empty), ("Tags", &empty)])];
+    assert!(with < without + 10_000, "{without} {with}");
+}
+
+#[test]
+fn properties_may_come_in_any_order() {
+    let file = sample(Store::Raw);
+    let props: Vec<_> = chunks(&file, ChunkName::PROP);
+    let ends = props.iter().map(|at| at + 16 + u32::from_le_bytes(file[at + 8..at + 12].try_into().unwrap()) as usize);
+    let ranges: Vec<_> = props.iter().copied().zip(ends).collect();
+    let [first, last] = [ranges[0].0, ranges[ranges.len() - 1].1];
+    let reversed: Vec<u8> = ranges.iter().rev().flat_map(|(start, end)| file[*start..*end].to_vec()).collect();
+    let other = [&file[..first], &reversed, &file[last..]].concat();
+    assert!(other.len() == file.len() && other != file);
+    let all = |file: &[u8]| {
+        let listing = listed(file, &Options::new().empty(true));
+        let of = |property: &enginewire::roblox::model::Property| {
+            (listing.path(property.instance), property.kind, property.bytes.clone().unwrap())
+        };
+        let mut all: Vec<_> = listing.properties.iter().map(of).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(all(&other), all(&file));
+}
+
+#[test]
 fn a_broken_chunk_does_not_hide_the_others() {
     let mut file = sample(Store::Raw);
     let at = prop(&file, "AttributesSerialize");
