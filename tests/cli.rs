@@ -336,6 +336,35 @@ fn a_scan_of_many_files_is_the_same_with_any_number_of_threads() {
 }
 
 #[test]
+fn a_scan_has_some_threads_and_not_too_many() {
+    for threads in ["0", "257", "x"] {
+        let (status, stdout, stderr) = told(&run(&["scan", "--threads", threads, "../roblox-model"]));
+        assert!(status == 2 && stdout.is_empty() && stderr.contains("--threads"), "{stderr}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_scan_reads_files_and_what_leads_to_them() {
+    let folder = folder("scan-links");
+    model(&folder, "tags.rbxm");
+    for (name, target) in
+        [("file.rbxm", "tags.rbxm"), ("lost.rbxm", "nowhere"), ("folder.rbxm", "."), ("null.rbxm", "/dev/zero")]
+    {
+        std::os::unix::fs::symlink(target, folder.join(name)).unwrap();
+    }
+    let (status, stdout, stderr) = told(&run(&["scan", folder.to_str().unwrap()]));
+    assert_eq!((status, stdout.lines().count()), (3, 2));
+    assert!(
+        stderr.starts_with("error: cannot read ") && stderr.contains("lost.rbxm") && stderr.lines().count() == 1,
+        "{stderr}"
+    );
+    let (_, summary, _) = told(&run(&["scan", "--summary", "--json", "-q", folder.to_str().unwrap()]));
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["errors"], serde_json::json!({ "it cannot be read": 1 }));
+}
+
+#[test]
 fn a_folder_that_is_not_there_is_named_once() {
     let (status, stdout, stderr) = told(&run(&["scan", "nowhere"]));
     assert!(status == 3 && stdout.is_empty(), "{stdout}");

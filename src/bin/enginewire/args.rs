@@ -432,8 +432,8 @@ pub struct Scan {
     pub shard: Option<Shard>,
 
     /// How many threads to use [default: as many as there are cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
 }
 
 /// Part `number`, counted from 1, of `of` parts.

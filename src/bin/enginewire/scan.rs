@@ -52,7 +52,7 @@ struct Counts {
 
 pub fn run(args: &Scan, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let threads = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads.unwrap_or_default())
+        .num_threads(args.threads.unwrap_or_default().into())
         .stack_size(crate::STACK)
         .use_current_thread()
         .build()
@@ -150,7 +150,11 @@ fn is_wanted(entry: &DirEntry, dir: &Path, shard: Option<&Shard>) -> bool {
     let path = entry.path();
     let extension = path.extension().and_then(|extension| extension.to_str());
     let is_model = extension.is_some_and(|found| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(found)));
-    let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
+    // nobody may ever write into a pipe that lies about; a link that leads nowhere is told of
+    let is_file = entry.file_type().is_some_and(|kind| match entry.depth() {
+        0 => !kind.is_dir(),
+        _ => kind.is_file() || (kind.is_symlink() && path.metadata().map_or(true, |there| there.is_file())),
+    });
     // where the folder lies may differ from machine to machine
     let within = path.strip_prefix(dir).unwrap_or(path);
     let within = if within == Path::new("") { path } else { within };
@@ -190,8 +194,11 @@ fn scan(path: &Path, args: &Scan, common: &Common) -> Found {
     let listing = match models::list(path, &models::options(common)) {
         Ok(listing) => listing,
         Err((status, message)) => {
-            let first = message.lines().next().unwrap_or_default().to_owned();
-            found.fail(status, message, &first);
+            // the name of the file is not part of what kind of error it is
+            let kind =
+                if status == Status::Io { "it cannot be read" } else { message.lines().next().unwrap_or_default() };
+            let kind = kind.to_owned();
+            found.fail(status, message, &kind);
             return found;
         }
     };
