@@ -139,6 +139,7 @@ const CASES: &[(&str, &str)] = &[
     ("model-inspect", "inspect ../roblox-model/enum-attribute.rbxm"),
     ("model-decode", "decode ../roblox-model/made.rbxm ../roblox-model/enum-attribute.rbxmx ../roblox-model/int32-attribute.zstd.rbxm"),
     ("model-check", "check ../roblox-model/made.rbxm ../roblox-model/attributes.rbxmx ../roblox-model/attributes.none.rbxm ../roblox-model/baseplate-566.rbxl"),
+    ("model-inspect-tags", "inspect ../roblox-model/tags.rbxm"),
     ("model-check-json", "check --json ../roblox-model/tags.rbxm ../roblox-model/made.rbxm"),
     ("model-stats", "stats ../roblox-model/attributes.zstd.rbxm ../roblox-model/made.rbxm"),
     ("model-wrong-format", "check -f rbxmx ../roblox-model/made.rbxm ../roblox-model/tags.rbxmx readable.bin"),

@@ -46,8 +46,8 @@ pub struct Carried {
     pub origin: Origin,
     /// Its bytes, or why there are none.
     pub bytes: Result<Vec<u8>, String>,
-    /// Whether it is a value of the format, and not something else.
-    pub is_value: bool,
+    /// What it is, if not a value of the format.
+    pub other: Option<String>,
 }
 
 /// Where something stands: members of a JSON object, in their order.
@@ -82,6 +82,9 @@ impl Serialize for Origin {
         serializer.collect_map(self.members.iter().map(|(name, value)| (name, value)))
     }
 }
+
+/// What is said of what nothing is known of.
+const SOMETHING: &str = "something else";
 
 /// What every database of SQLite begins with.
 const SQLITE: &[u8] = b"SQLite format 3\0";
@@ -188,7 +191,7 @@ fn of_packet(found: &dump::Found<'_>) -> Carried {
         place: format!("packet at byte {:#x}", found.offset),
         origin: Origin::of(vec![("offset", json!(found.offset))]),
         bytes: Ok(found.bytes.to_vec()),
-        is_value: true,
+        other: None,
     }
 }
 
@@ -197,7 +200,7 @@ fn of_line(line: dump::Line) -> Carried {
         place: format!("line {}", line.number),
         origin: Origin::of(vec![("line", json!(line.number))]),
         bytes: line.bytes.map_err(|error| error.to_string()),
-        is_value: true,
+        other: None,
     }
 }
 
@@ -207,7 +210,7 @@ fn of_setting(offset: u64, setting: &Setting<'_>) -> Carried {
         place: escaped(&key),
         origin: Origin::of(vec![("key", json!(key)), ("offset", json!(offset))]),
         bytes: Ok(setting.value.to_vec()),
-        is_value: true,
+        other: None,
     }
 }
 
@@ -237,15 +240,19 @@ fn of_part(part: Part<'_>, limit: usize) -> Carried {
         place: part.to_string(),
         origin: Origin::of(vec![("body", json!(part.body())), ("child", json!(part.child()))]),
         bytes: part.unpack(limit).map_err(|error| error.to_string()),
-        is_value: true,
+        other: None,
     }
 }
 
 fn of_property(listing: &Listing, property: &Property) -> Carried {
     let mut origin = models::owner(listing, property);
     origin.extend(models::place(property));
-    let is_value = models::is_attributes(listing, property);
     let tags = models::tags(property);
+    let other = match &tags[..] {
+        _ if models::is_attributes(listing, property) => None,
+        [] => Some(SOMETHING.to_owned()),
+        tags => Some(escaped(tags.join(", "))),
+    };
     if !tags.is_empty() {
         origin.push(("tags", json!(tags)));
     }
@@ -253,13 +260,13 @@ fn of_property(listing: &Listing, property: &Property) -> Carried {
         place: models::name(listing, property),
         origin: Origin { members: origin, stored: models::stored(property) },
         bytes: property.bytes.clone().map(Vec::from).map_err(|error| error.to_string()),
-        is_value,
+        other,
     }
 }
 
 /// What is wrong with the rest of the file.
 fn of_problem(problem: &ModelError) -> Carried {
-    Carried { place: "the file".to_owned(), origin: Origin::default(), bytes: Err(problem.to_string()), is_value: true }
+    Carried { place: "the file".to_owned(), origin: Origin::default(), bytes: Err(problem.to_string()), other: None }
 }
 
 fn of_row(row: &Row) -> Carried {
@@ -276,7 +283,8 @@ fn of_row(row: &Row) -> Carried {
         origin.extend(data.flags.map(|flags| ("flags", json!(flags))));
     }
     let is_value = bytes.as_ref().map_or(true, |bytes| bytes.starts_with(MAGIC));
-    Carried { place: row.to_string(), origin: Origin::of(origin), bytes, is_value }
+    let other = (!is_value).then(|| SOMETHING.to_owned());
+    Carried { place: row.to_string(), origin: Origin::of(origin), bytes, other }
 }
 
 fn unreadable(error: SaveError) -> Carried {
@@ -287,5 +295,5 @@ fn unreadable(error: SaveError) -> Carried {
         }
         other => ("a row".to_owned(), Vec::new(), other.to_string()),
     };
-    Carried { place, origin: Origin::of(origin), bytes: Err(reason), is_value: true }
+    Carried { place, origin: Origin::of(origin), bytes: Err(reason), other: None }
 }

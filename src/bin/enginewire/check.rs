@@ -51,10 +51,10 @@ fn carried(
 ) -> io::Result<Status> {
     tally.is_of_many = true;
     let format = formats::chosen(common, &input.bytes);
-    if input.is_other {
+    if let Some(other) = &input.other {
         tally.strange = tally.strange.saturating_add(1);
         if !common.quiet && !args.json {
-            writeln!(console.out(), "{}: something else", input.name)?;
+            writeln!(console.out(), "{}: {other}", input.name)?;
         }
         return Ok(Status::Fine);
     }

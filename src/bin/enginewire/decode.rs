@@ -25,7 +25,7 @@ fn decode(
     common: &Common,
     console: &mut Console<'_>,
 ) -> io::Result<Status> {
-    if input.is_other {
+    if input.other.is_some() {
         write(None, input, args, console)?;
         return Ok(Status::Fine);
     }

@@ -25,8 +25,8 @@ pub struct Input {
     pub bytes: Vec<u8>,
     /// Where it stands in the file that carries it, if one does.
     pub origin: Option<Origin>,
-    /// Whether it is something else than its carrier was asked for.
-    pub is_other: bool,
+    /// What it is, if not what its carrier was asked for.
+    pub other: Option<String>,
 }
 
 /// A file that can be read.
@@ -136,7 +136,7 @@ fn each_frame(
             console.error(format_args!("input ends inside a frame{size} that begins at byte {at:#x}\n  --> {name}"))?;
             return Ok(highest.max(Status::Truncated));
         };
-        let input = Input { name, bytes: bytes.to_vec(), origin: None, is_other: false };
+        let input = Input { name, bytes: bytes.to_vec(), origin: None, other: None };
         highest = highest.max(work(&input, console)?);
         rest = behind;
     }
@@ -220,11 +220,11 @@ impl Opened {
         };
         let mut highest = Status::Fine;
         let options = roblox_remote::options(common);
-        let carried = carrier.each(&path, text, limit, options, |Carried { place, mut origin, bytes, is_value }| {
+        let carried = carrier.each(&path, text, limit, options, |Carried { place, mut origin, bytes, other }| {
             origin.within(&name);
             let name = format!("{name}: {place}");
             let status = match bytes {
-                Ok(bytes) => work(&Input { name, bytes, origin: Some(origin), is_other: !is_value }, console)?,
+                Ok(bytes) => work(&Input { name, bytes, origin: Some(origin), other }, console)?,
                 Err(reason) => {
                     console.error(format_args!("{reason}\n  --> {name}"))?;
                     Status::Malformed
@@ -257,7 +257,7 @@ impl Opened {
             Writing::Base64 => from_base64(&bytes),
         };
         match bytes {
-            Ok(bytes) => Ok(Input { name, bytes, origin: None, is_other: false }),
+            Ok(bytes) => Ok(Input { name, bytes, origin: None, other: None }),
             Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}"))),
         }
     }

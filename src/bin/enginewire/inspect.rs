@@ -30,8 +30,11 @@ fn inspect(
     common: &Common,
     console: &mut Console<'_>,
 ) -> io::Result<Status> {
-    if input.is_other {
-        return console.remark(format_args!("{}: no {}", input.name, format.name())).map(|()| Status::Fine);
+    if let Some(other) = &input.other {
+        let message = format!("{}: {other}", input.name);
+        // lines of JSON are trees, and nothing else
+        let told = if args.json { console.remark(message) } else { writeln!(console.out(), "{message}") };
+        return told.map(|()| Status::Fine);
     }
     let tree = format.inspect(&input.bytes, common);
     if args.json {

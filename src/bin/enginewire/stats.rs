@@ -62,7 +62,7 @@ pub fn run(args: &Stats, common: &Common, console: &mut Console<'_>) -> io::Resu
 
 impl Found {
     fn add(&mut self, input: &Input, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
-        if input.is_other {
+        if input.other.is_some() {
             self.something_else = self.something_else.saturating_add(1);
             return Ok(Status::Fine);
         }
