@@ -304,6 +304,25 @@ fn what_a_file_says_does_not_reach_the_terminal_as_it_is() {
 }
 
 #[test]
+fn what_a_file_says_is_escaped_in_errors_too() {
+    let name = "a&#27;[31mb&#10;c\u{202e}d";
+    let file = r#"<roblox version="4"><Item class="Folder" referent="A"><Properties><string name="Name">NAME</string>
+        <SharedString name="AttributesSerialize">KEY</SharedString><string name="PropertiesSerialize">AAAA</string>
+        </Properties></Item></roblox>"#;
+    let file = file.replace("NAME", name).replace("KEY", "K\u{1b}[31mEY");
+    let place = "a\\u{1b}[31mb\\nc\\u{202e}d";
+    for command in ["check", "inspect", "get", "decode", "stats"] {
+        let (_, stdout, stderr) = told(&run_with(&[command, "--color", "always", "-"], file.as_bytes()));
+        assert!(stderr.contains("shared string K\\u{1b}[31mEY is not there\n"), "{command}: {stderr}");
+        assert!(stderr.contains(&format!("{place} AttributesSerialize")), "{command}: {stderr}");
+        let painted = stderr.replace("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m", "");
+        assert!(!painted.contains(['\u{1b}', '\u{202e}']), "{command}: {stderr}");
+        assert!(!stdout.contains('\u{1b}') || command == "inspect", "{command}: {stdout}");
+        assert_eq!(stdout.contains(place), matches!(command, "check" | "inspect"), "{command}: {stdout}");
+    }
+}
+
+#[test]
 fn standard_input_is_compared_with_a_file() {
     for name in ["attributes.rbxm", "attributes.rbxmx"] {
         let path = format!("../roblox-model/{name}");

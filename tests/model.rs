@@ -290,6 +290,18 @@ fn what_an_instance_lacks_is_added() {
 }
 
 #[test]
+fn of_two_instances_with_one_number_the_first_is_changed() {
+    let class = |name| Class { name, referents: &[7], strings: &[("Tags", &[b"old"])], shared: &[] };
+    for _ in 0..8 {
+        let file = made_of(&[class("A"), class("B"), class("C")], &[(7, -1)], &[], Store::Raw);
+        let instance = listed(&file, &Options::new()).instances[0].clone();
+        let changed = edit(&file, &[Change::of_instance(&instance, Kind::Tags, b"new")], Store::Raw, &Options::new());
+        let changed = changed.unwrap();
+        assert_eq!(values(&listed(&changed, &Options::new()), Kind::Tags), [&b"new"[..], b"old", b"old"]);
+    }
+}
+
+#[test]
 fn every_other_chunk_stays_as_it_is() {
     for (name, file) in files() {
         if FileKind::of(&file) != Some(FileKind::Binary) {

@@ -7,6 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 
 use crate::args::{Color, Common};
 use crate::styles::ERROR;
+use crate::words::escaped;
 
 /// Standard output, buffered, and standard error, kept in order.
 pub struct Console<'c> {
@@ -47,7 +48,7 @@ impl<'c> Console<'c> {
         self.out.flush()?;
         if !self.common.quiet {
             // who closed standard error does not want to know
-            let _ = writeln!(io::stderr(), "{message}");
+            let _ = writeln!(io::stderr(), "{}", escaped(message));
         }
         Ok(())
     }
@@ -58,10 +59,11 @@ pub fn complain(common: &Common, message: impl Display) {
     if common.quiet {
         return;
     }
-    let message = message.to_string();
+    // what a file says may stand in it
+    let message: Vec<_> = message.to_string().trim_end().split('\n').map(escaped).collect();
     let mut stderr = AutoStream::new(io::stderr().lock(), common.color.into());
     // who closed standard error does not want to know
-    let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {}", message.trim_end());
+    let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {}", message.join("\n"));
 }
 
 impl From<Color> for ColorChoice {

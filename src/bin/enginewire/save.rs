@@ -45,3 +45,22 @@ fn fill(mut file: File, bytes: &[u8], permissions: Option<fs::Permissions>) -> i
     file.write_all(bytes)?;
     file.sync_all()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_taken_is_left_alone() -> io::Result<()> {
+        let folder = std::env::temp_dir().join(format!("enginewire-save-{}", std::process::id()));
+        fs::create_dir_all(&folder)?;
+        let path = folder.join("model.rbxm");
+        let taken = beside(&path)?;
+        fs::write(&taken, "theirs")?;
+        assert_ne!(beside(&path)?, taken);
+        save(&path, b"ours")?;
+        assert_eq!((fs::read(&path)?, fs::read(&taken)?), (b"ours".to_vec(), b"theirs".to_vec()));
+        assert_eq!(fs::read_dir(&folder)?.count(), 2);
+        fs::remove_dir_all(&folder)
+    }
+}

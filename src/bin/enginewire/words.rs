@@ -91,11 +91,14 @@ pub fn thousands(number: impl ToString) -> String {
     text
 }
 
-/// Text of a file in a line of text: what could end the line, or tell the terminal something, is escaped.
+/// Text of a file in a line of text: what could end the line, turn its direction, or tell the terminal something, is
+/// escaped.
 pub fn escaped(text: impl ToString) -> String {
     let mut escaped = String::new();
     for char in text.to_string().chars() {
-        if char.is_control() {
+        if char.is_control()
+            || matches!(char, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        {
             escaped.extend(char.escape_default());
         } else {
             escaped.push(char);

@@ -118,11 +118,10 @@ impl<R: Read + Seek> File<R> {
     /// How the data of a PROP chunk begins; `None` if its property is not wanted.
     #[inline]
     pub(super) fn head(&mut self, chunk: Passed) -> Result<Option<Head>, ModelError> {
-        let stored = u64::from(chunk.header.stored_length());
-        let body = self.window.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
-        if let Some(head) = Head::of(plain_start(&chunk.header, body), chunk.header.length) {
+        if let Some(head) = self.glimpse(chunk)? {
             return Ok(head);
         }
+        let stored = u64::from(chunk.header.stored_length());
         let body = self.window.view(chunk.body(), stored.min(START.into()))?;
         if let Some(head) = Head::of(&unpack_start(&chunk.header, body, Head::LONGEST), chunk.header.length) {
             return Ok(head);
@@ -133,15 +132,12 @@ impl<R: Read + Seek> File<R> {
         Ok(Head::of(&data, chunk.header.length).flatten())
     }
 
-    /// Whether it is a PROP chunk that its first bytes show to be of no property that is wanted, as most are.
+    /// The same as far as its first bytes tell.
     #[inline]
-    fn is_other(&mut self, chunk: Passed) -> Result<bool, ModelError> {
-        let header = chunk.header;
-        if header.name != ChunkName::PROP {
-            return Ok(false);
-        }
-        let body = self.window.view(chunk.body(), u64::from(header.stored_length()).min(to_u64(GLIMPSE)))?;
-        Ok(matches!(Head::of(plain_start(&header, body), header.length), Some(None)))
+    fn glimpse(&mut self, chunk: Passed) -> Result<Option<Option<Head>>, ModelError> {
+        let stored = u64::from(chunk.header.stored_length());
+        let body = self.window.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
+        Ok(Head::of(plain_start(&chunk.header, body), chunk.header.length))
     }
 
     /// Whether the values of a PROP chunk are no more than lengths of 0, seen without unpacking them.
@@ -284,7 +280,8 @@ impl Lister {
 
     #[inline]
     fn chunk<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
-        if file.is_other(chunk)? {
+        // most are properties that are not wanted
+        if chunk.header.name == ChunkName::PROP && matches!(file.glimpse(chunk)?, Some(None)) {
             return Ok(());
         }
         self.wanted(file, chunk)
@@ -344,8 +341,8 @@ impl Lister {
 
     /// Where a class is among them: mostly the same as before, or the next one.
     fn class(&mut self, id: u32) -> Option<usize> {
-        let near = (self.latest..).zip(self.classes.iter().skip(self.latest).take(2));
-        let near = near.into_iter().find(|(_, class)| class.id == id).map(|(index, _)| index);
+        let mut near = (self.latest..).zip(self.classes.iter().skip(self.latest).take(2));
+        let near = near.find(|(_, class)| class.id == id).map(|(index, _)| index);
         self.latest = near.or_else(|| self.numbers.get(&id).copied())?;
         Some(self.latest)
     }
