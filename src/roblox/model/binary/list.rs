@@ -118,7 +118,7 @@ impl<R: Read + Seek> File<R> {
     /// How the data of a PROP chunk begins; `None` if its property is not wanted.
     #[inline]
     pub(super) fn head(&mut self, chunk: Passed) -> Result<Option<Head>, ModelError> {
-        if let Some(head) = self.glimpse(chunk)? {
+        if let Some(head) = Head::of(self.glimpse(chunk)?, chunk.header.length) {
             return Ok(head);
         }
         let stored = u64::from(chunk.header.stored_length());
@@ -132,12 +132,12 @@ impl<R: Read + Seek> File<R> {
         Ok(Head::of(&data, chunk.header.length).flatten())
     }
 
-    /// The same as far as its first bytes tell.
+    /// How the data of a chunk begins, as far as its first bytes tell.
     #[inline]
-    fn glimpse(&mut self, chunk: Passed) -> Result<Option<Option<Head>>, ModelError> {
+    fn glimpse(&mut self, chunk: Passed) -> Result<&[u8], ModelError> {
         let stored = u64::from(chunk.header.stored_length());
         let body = self.window.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
-        Ok(Head::of(plain_start(&chunk.header, body), chunk.header.length))
+        Ok(plain_start(&chunk.header, body))
     }
 
     /// Whether the values of a PROP chunk are no more than lengths of 0, seen without unpacking them.
@@ -281,8 +281,10 @@ impl Lister {
     #[inline]
     fn chunk<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
         // most are properties that are not wanted
-        if chunk.header.name == ChunkName::PROP && matches!(file.glimpse(chunk)?, Some(None)) {
-            return Ok(());
+        if chunk.header.name == ChunkName::PROP {
+            if let Some(None) = Head::of(file.glimpse(chunk)?, chunk.header.length) {
+                return Ok(());
+            }
         }
         self.wanted(file, chunk)
     }
