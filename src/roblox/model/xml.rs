@@ -136,8 +136,8 @@ impl Lister {
                     self.close(start..end, None);
                 }
                 Event::End(_) => self.close(start..end, Some(start)),
-                Event::Text(text) => self.take(&text),
-                Event::CData(text) => self.take(&text),
+                Event::Text(text) => self.take(text.as_bytes()),
+                Event::CData(text) => self.take(text.as_bytes()),
                 Event::GeneralRef(reference) => self.take(&resolved(&reference)),
                 Event::Eof if self.open.is_empty() => return Ok(()),
                 Event::Eof => {
@@ -151,26 +151,26 @@ impl Lister {
     fn open(&mut self, tag: &BytesStart<'_>, start: u64, content: u64) {
         let element = match (self.open.last(), tag.name().as_ref()) {
             (None, _) => Element::Root,
-            (Some(Element::Root | Element::Item { .. }), b"Item") => self.item(tag),
-            (Some(Element::Item { instance }), b"Properties") => {
+            (Some(Element::Root | Element::Item { .. }), "Item") => self.item(tag),
+            (Some(Element::Item { instance }), "Properties") => {
                 let instance = *instance;
                 self.rooms.entry(instance).or_insert(content);
                 Element::Properties { instance }
             }
             (Some(Element::Properties { instance }), name) => {
                 let instance = *instance;
-                let property = attribute(tag, b"name");
+                let property = attribute(tag, "name");
                 match Kind::of(&property) {
                     Some(kind) => {
-                        let is_shared = name == b"SharedString";
+                        let is_shared = name == "SharedString";
                         Element::Property(Box::new(OpenProperty { instance, kind, start, content, is_shared }))
                     }
                     None if property == "Name" => Element::Name { instance },
                     None => Element::Other,
                 }
             }
-            (Some(Element::Root), b"SharedStrings") => Element::SharedStrings,
-            (Some(Element::SharedStrings), _) => Element::SharedString(Box::new((attribute(tag, b"md5"), content))),
+            (Some(Element::Root), "SharedStrings") => Element::SharedStrings,
+            (Some(Element::SharedStrings), _) => Element::SharedString(Box::new((attribute(tag, "md5"), content))),
             _ => Element::Other,
         };
         self.text.clear();
@@ -182,13 +182,13 @@ impl Lister {
             self.is_full = true;
             return Element::Other;
         }
-        let class = attribute(tag, b"class");
+        let class = attribute(tag, "class");
         let class = self.classes.entry(class.to_vec()).or_insert_with(|| Arc::new(class)).clone();
         let parent = match self.open.last() {
             Some(Element::Item { instance }) => Some(*instance),
             _ => None,
         };
-        let referent = Referent::Text(attribute(tag, b"referent"));
+        let referent = Referent::Text(attribute(tag, "referent"));
         self.listing.instances.push(Instance { class, referent, name: BString::default(), parent });
         Element::Item { instance: self.listing.instances.len().saturating_sub(1) }
     }
@@ -251,7 +251,7 @@ impl Lister {
 }
 
 /// The value of an attribute, without its entities resolved: those that matter have none.
-fn attribute(tag: &BytesStart<'_>, name: &[u8]) -> BString {
+fn attribute(tag: &BytesStart<'_>, name: &str) -> BString {
     let mut attributes = tag.attributes();
     let found = attributes.with_checks(false).flatten().find(|attribute| attribute.key.as_ref() == name);
     found.map(|attribute| attribute.value.into_owned().into()).unwrap_or_default()
@@ -263,10 +263,9 @@ fn resolved(reference: &BytesRef<'_>) -> Vec<u8> {
     if let Ok(Some(char)) = reference.resolve_char_ref() {
         return char.encode_utf8(&mut bytes).as_bytes().to_owned();
     }
-    let name = std::str::from_utf8(reference).unwrap_or_default();
-    match resolve_predefined_entity(name) {
+    match resolve_predefined_entity(reference) {
         Some(text) => text.as_bytes().to_owned(),
-        None => [b"&", &**reference, b";"].concat(),
+        None => format!("&{};", &**reference).into_bytes(),
     }
 }
 

@@ -12,7 +12,7 @@
 
 use std::io::{self, Cursor, Read};
 
-use ruzstd::StreamingDecoder;
+use ruzstd::decoding::StreamingDecoder;
 
 use super::storage::{malformed, Compression, UnpackError};
 use crate::wire::{to_u64, to_usize};
