@@ -58,6 +58,9 @@
 //! None is on by default; the library then depends on nom, cookie-factory, thiserror and bstr alone.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(any(feature = "model", feature = "saves", feature = "blueprints"))]
+#[cfg_attr(not(feature = "model"), allow(dead_code))] // only models need all of it
+mod budget;
 pub mod error;
 pub mod godot;
 #[cfg(feature = "json")]
@@ -72,6 +75,8 @@ mod structure;
 mod test;
 pub mod wire;
 
+#[cfg(any(feature = "model", feature = "saves", feature = "blueprints"))]
+pub use budget::OverBudget;
 pub use error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Radix, Segment, WriteError};
 pub use limits::Limits;
 pub use offset::Offset;

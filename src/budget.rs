@@ -1,0 +1,115 @@
+//! How much memory reading a container may take.
+
+use thiserror::Error;
+
+/// Memory that is left for a container: every reader counts what it takes where it takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Budget {
+    limit: usize,
+    used: usize,
+}
+
+/// Reading it needs more memory than allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("more memory is needed than the limit of {}", size(*limit))]
+pub struct OverBudget {
+    /// The limit, in bytes.
+    pub limit: usize,
+}
+
+/// The limit unless another is given: 256 MiB.
+pub(crate) const DEFAULT: usize = 256 << 20;
+
+impl Budget {
+    /// A budget of `limit` bytes.
+    pub(crate) const fn new(limit: usize) -> Self {
+        Budget { limit, used: 0 }
+    }
+
+    /// Counts memory that is held from now on.
+    #[inline]
+    pub(crate) fn take(&mut self, bytes: usize) -> Result<(), OverBudget> {
+        self.room_for(bytes)?;
+        self.used = self.used.saturating_add(bytes);
+        Ok(())
+    }
+
+    /// Whether there is room for memory that is needed for a moment.
+    #[inline]
+    pub(crate) fn room_for(&self, bytes: usize) -> Result<(), OverBudget> {
+        if self.used.saturating_add(bytes) > self.limit {
+            return Err(OverBudget { limit: self.limit });
+        }
+        Ok(())
+    }
+
+    /// Counts memory that was taken and is free again.
+    #[inline]
+    pub(crate) fn give_back(&mut self, bytes: usize) {
+        self.used = self.used.saturating_sub(bytes);
+    }
+
+    /// Makes room for one more item of a list that grows by doubling, and counts the room.
+    #[inline]
+    pub(crate) fn push<T>(&mut self, list: &mut Vec<T>, item: T) -> Result<(), OverBudget> {
+        if list.len() == list.capacity() {
+            self.grow(list, 1)?;
+        }
+        list.push(item);
+        Ok(())
+    }
+
+    /// Makes room for `count` more items of a list, and counts the room.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn grow<T>(&mut self, list: &mut Vec<T>, count: usize) -> Result<(), OverBudget> {
+        let size = size_of::<T>().max(1);
+        let before = list.capacity().saturating_mul(size);
+        let capacity = list.len().saturating_add(count).max(list.capacity().saturating_mul(2)).max(4);
+        let after = capacity.saturating_mul(size);
+        // while the items move, there are both
+        self.room_for(after)?;
+        list.reserve_exact(capacity.saturating_sub(list.len()));
+        self.give_back(before);
+        self.take(after)
+    }
+}
+
+/// `256 MiB`, or a number of bytes that is no whole number of these.
+fn size(bytes: usize) -> String {
+    for (unit, name) in [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")] {
+        if bytes > 0 && bytes.checked_rem(unit) == Some(0) {
+            return format!("{} {name}", bytes.checked_div(unit).unwrap_or_default());
+        }
+    }
+    format!("{bytes} bytes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn what_is_held_counts() {
+        let mut budget = Budget::new(1 << 10);
+        assert_eq!(budget.take(1000), Ok(()));
+        assert_eq!(budget.room_for(24), Ok(()));
+        let error = budget.take(25).unwrap_err();
+        assert_eq!(error.to_string(), "more memory is needed than the limit of 1 KiB");
+        budget.give_back(1);
+        assert_eq!(budget.take(25), Ok(()));
+        assert_eq!(Budget::new(1000).take(1001).unwrap_err().to_string().rsplit("of ").next(), Some("1000 bytes"));
+        assert!(Budget::new(usize::MAX).take(usize::MAX).is_ok());
+    }
+
+    #[test]
+    fn lists_grow_within_it() {
+        let mut budget = Budget::new(100);
+        let mut list: Vec<u32> = Vec::new();
+        while budget.push(&mut list, 7).is_ok() {
+            assert!(list.capacity() * 4 <= 100);
+        }
+        assert_eq!(list.len(), 8);
+    }
+}
