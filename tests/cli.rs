@@ -104,7 +104,7 @@ const CASES: &[(&str, &str)] = &[
     ("save-check-json", "check --json ../scrap-mechanic-lua/save-v24.db"),
     ("save-inspect", "inspect ../scrap-mechanic-lua/save-v24.db"),
     ("save-stats", "stats ../scrap-mechanic-lua/save-v28.db"),
-    ("save-unpacked-too-large", "check --max-size 6K ../scrap-mechanic-lua/save-v28.db"),
+    ("save-unpacked-too-large", "check --max-memory 6K ../scrap-mechanic-lua/save-v28.db"),
     ("save-broken-rows", "decode ../scrap-mechanic-lua/bad/save-broken-rows.db"),
     ("save-unknown-version", "check ../scrap-mechanic-lua/bad/save-version.db ../scrap-mechanic-lua/bad/save-without-game.db"),
     ("blueprint-decode", "decode ../scrap-mechanic-lua/mixed.blueprint.json"),
@@ -730,20 +730,20 @@ fn input_without_an_end() {
     let text = |entry: &[u8]| [b"\xff\xff\xff\xff", entry].concat();
     let endless = "standard input: error: unexpected bytes after the end of the value, at byte 0x4\n";
     let too_large = "standard input: error: an item takes more than the limit of 65536 bytes, at byte 0x4 in \
-                     entries[0]; --max-size allows more\n";
+                     entries[0]; --max-memory allows more\n";
     for (head, piece, expected) in [
         (b"\0\0\0\0".to_vec(), &b"\0"[..], endless),
         (text(b"\x01\0\0\0a\x07\xff\xff\xff\xff"), b"\x03\x01", too_large),
         (text(b"\x01\0\0\0a\x02\xff\xff\xff\xff"), b"x", too_large),
         (text(b"\x01\0\0\0a\x17\xff\xff\xff\xff"), b"x", too_large),
     ] {
-        let output = told(&fed_without_end(&["check", "--max-size", "64K"], &head, piece));
+        let output = told(&fed_without_end(&["check", "--max-memory", "64K"], &head, piece));
         assert_eq!(output, (4, expected.to_owned(), String::new()));
     }
     for command in ["decode", "inspect", "encode"] {
-        let args = [command, "--max-size", "64k"];
+        let args = [command, "--max-memory", "64k"];
         let output = told(&fed_without_end(&args, b"\xff\xff\xff\xff", b"\0\0\0\0\x03\x01"));
-        let expected = "error: cannot read standard input: it has more than 64K; --max-size allows more\n";
+        let expected = "error: cannot read standard input: it has more than 64K; --max-memory allows more\n";
         assert_eq!(output, (3, String::new(), expected.to_owned()), "{command}");
     }
 }
@@ -766,7 +766,7 @@ fn fed_without_end(args: &[&str], head: &[u8], piece: &[u8]) -> Output {
 #[cfg(target_os = "linux")]
 fn peak_of_checking(thousands: u32) -> u64 {
     let mut program = program();
-    program.args(["check", "--max-size", "64K"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    program.args(["check", "--max-memory", "64K"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = program.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let entries = b"\x05\0\0\0Hello\x03\x01".repeat(1000);
@@ -804,8 +804,8 @@ fn files_that_are_none() {
     assert_eq!((status, stdout), (4, expected));
     for command in ["inspect", "decode", "encode", "check"] {
         if command != "check" {
-            let expected = format!("error: cannot read {sparse}: it has more than 1M; --max-size allows more\n");
-            assert_eq!(told(&run(&[command, "--max-size", "1M", sparse])), (3, String::new(), expected));
+            let expected = format!("error: cannot read {sparse}: it has more than 1M; --max-memory allows more\n");
+            assert_eq!(told(&run(&[command, "--max-memory", "1M", sparse])), (3, String::new(), expected));
         }
         for (file, reason) in [("missing.bin", "No such file or directory"), ("bad", "it is a directory")] {
             let (status, stdout, stderr) = told(&run(&[command, file]));
@@ -880,15 +880,15 @@ fn a_file_that_lies_about_its_size_is_cut_off() {
 #[test]
 fn sizes_are_numbers_with_a_unit() {
     for size in ["", "M", "0", "-1", "1.5M", "99999999999G", "8MB"] {
-        let (status, _, stderr) = told(&run(&["decode", &format!("--max-size={size}"), "readable.bin"]));
+        let (status, _, stderr) = told(&run(&["decode", &format!("--max-memory={size}"), "readable.bin"]));
         assert_eq!(status, 2, "{size}");
-        assert!(stderr.contains("--max-size"), "{stderr}");
+        assert!(stderr.contains("--max-memory"), "{stderr}");
     }
     for size in ["206", "1k", "1K", "2M", "1G"] {
-        assert_eq!(told(&run(&["decode", "--max-size", size, "readable.bin"])).0, 0, "{size}");
+        assert_eq!(told(&run(&["decode", "--max-memory", size, "readable.bin"])).0, 0, "{size}");
     }
-    let expected = "error: cannot read readable.bin: it has more than 205 bytes; --max-size allows more\n";
-    let output = told(&run(&["decode", "--max-size", "205", "readable.bin"]));
+    let expected = "error: cannot read readable.bin: it has more than 205 bytes; --max-memory allows more\n";
+    let output = told(&run(&["decode", "--max-memory", "205", "readable.bin"]));
     assert_eq!(output, (3, String::new(), expected.to_owned()));
 }
 

@@ -12,11 +12,8 @@ use enginewire::roblox::remote::{EventIds, EventIdsError};
 use crate::carriers::CARRIERS;
 use crate::formats::FORMATS;
 
-/// How many bytes are held at once, unless the command line says otherwise.
-pub const HELD: usize = 256 << 20;
-
-/// The same where every field takes a row, which may be 300 times what the field takes.
-pub const HELD_AS_TREE: usize = 8 << 20;
+/// Memory that a file may take, unless the command line says otherwise.
+pub const MEMORY: usize = 256 << 20;
 
 const STATUSES: &str = "\
 Exit status:
@@ -178,10 +175,10 @@ pub struct Common {
     #[arg(value_parser = value_parser!(u16).range(1..=i64::from(Options::MAX_DEPTH)))]
     pub max_depth: Option<u16>,
 
-    /// How much to hold at once, of a file or for `check` of one entry: bytes, or with K, M or G [default: 8M for
-    /// `inspect`, else 256M]
-    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
-    pub max_size: Option<usize>,
+    /// Memory that a file may take: its bytes if they are held whole, what is unpacked, and what is built of it; accepts
+    /// K, M, G [default: 256M]
+    #[arg(long, alias = "max-size", global = true, value_name = "SIZE", value_parser = size)]
+    pub max_memory: Option<usize>,
 
     /// Refuse types that were never seen in real data
     #[arg(long, global = true)]
@@ -229,16 +226,26 @@ pub struct Common {
     pub color: Color,
 }
 
+impl Common {
+    /// Memory that a file may take.
+    pub fn memory(&self) -> usize {
+        self.max_memory.unwrap_or(MEMORY)
+    }
+}
+
 /// What the letters of a size stand for.
 const UNITS: [(char, usize); 3] = [('G', 1 << 30), ('M', 1 << 20), ('K', 1 << 10)];
 
-/// Bytes, as `--max-size` has them.
+/// What is said of a size that is none.
+const EXPECTED: &str = "expected a size such as 64K";
+
+/// Bytes, as `--max-memory` has them.
 fn size(text: &str) -> Result<usize, String> {
     let of_unit =
         |(letter, unit): (char, usize)| Some((text.strip_suffix([letter, letter.to_ascii_lowercase()])?, unit));
     let (digits, unit) = UNITS.into_iter().find_map(of_unit).unwrap_or((text, 1));
-    let number: usize = digits.parse().map_err(|_| "it is no number like 65536, 64K, 8M or 2G".to_owned())?;
-    number.checked_mul(unit).filter(|size| *size > 0).ok_or_else(|| "no such size can be held".to_owned())
+    let number: usize = digits.parse().map_err(|_| EXPECTED.to_owned())?;
+    number.checked_mul(unit).filter(|size| *size > 0).ok_or_else(|| EXPECTED.to_owned())
 }
 
 /// The table in a file, as `--event-ids` has it.

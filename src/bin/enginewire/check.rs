@@ -6,7 +6,7 @@ use enginewire::wire::{ReadError, Remark};
 use enginewire::{DecodeError, Fault};
 use serde::Serialize;
 
-use crate::args::{Check, Common, HELD};
+use crate::args::{Check, Common};
 use crate::console::Console;
 use crate::formats::{self, Format, Verdict};
 use crate::input::{self, Input};
@@ -15,7 +15,7 @@ use crate::tree_json::{JsonFault, JsonOffset};
 
 pub fn run(args: &Check, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let mut tally = Tally::default();
-    let highest = input::each(&args.files, HELD, common, console, |mut opened, console| {
+    let highest = input::each(&args.files, common, console, |mut opened, console| {
         match opened.carrier(common) {
             Ok(None) => {}
             Ok(Some(carrier)) => {
@@ -108,7 +108,7 @@ fn write(
 /// What the user can do about an error.
 fn advice(error: &DecodeError) -> &'static str {
     match error.fault() {
-        Fault::TooLarge { .. } => "; --max-size allows more",
+        Fault::TooLarge { .. } => "; --max-memory allows more",
         _ => "",
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::args::{Common, Decode, HELD};
+use crate::args::{Common, Decode};
 use crate::carriers::Origin;
 use crate::console::Console;
 use crate::formats::{self, Format, Json};
@@ -13,7 +13,7 @@ use crate::input::{self, Input};
 use crate::status::Status;
 
 pub fn run(args: &Decode, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
-    input::each_value(&args.files, HELD, common, console, |input, console| {
+    input::each_value(&args.files, common, console, |input, console| {
         decode(formats::chosen(common, &input.bytes), input, args, common, console)
     })
 }

@@ -7,7 +7,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use enginewire::godot::Framing;
 use enginewire::json;
 
-use crate::args::{Common, Encode, Writing, HELD};
+use crate::args::{Common, Encode, Writing};
 use crate::console::Console;
 use crate::formats::{self, Format, Unwritable};
 use crate::input::{self, Input};
@@ -24,7 +24,7 @@ pub fn run(args: &Encode, common: &Common, console: &mut Console<'_>) -> io::Res
         console.error(refusal)?;
         return Ok(Status::Usage);
     }
-    input::each_whole(&args.files, HELD, common, console, |input, console| encode(input, args, common, out, console))
+    input::each_whole(&args.files, common, console, |input, console| encode(input, args, common, out, console))
 }
 
 /// Why the output cannot go where it should.

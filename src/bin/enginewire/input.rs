@@ -46,11 +46,8 @@ pub struct Opened {
 pub struct Unreadable(Status, String);
 
 /// Does `work` with every file; tells of those that cannot be read and goes on. The status is the highest of all.
-///
-/// No more than `limit` bytes of a file are held, unless the command line has another limit.
 pub fn each(
     files: &[PathBuf],
-    limit: usize,
     common: &Common,
     console: &mut Console<'_>,
     mut work: impl FnMut(Opened, &mut Console<'_>) -> io::Result<Result<Status, Unreadable>>,
@@ -60,7 +57,7 @@ pub fn each(
     if files == stdin && io::stdin().is_terminal() {
         console.remark("reading what you type; end it with Ctrl-D")?;
     }
-    let limit = common.max_size.unwrap_or(limit);
+    let limit = common.memory();
     let mut highest = Status::Fine;
     for file in files {
         let status = match Opened::open(file, common.input, limit) {
@@ -82,12 +79,11 @@ pub fn each(
 /// Does `work` with all bytes of every file.
 pub fn each_whole(
     files: &[PathBuf],
-    limit: usize,
     common: &Common,
     console: &mut Console<'_>,
     mut work: impl FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
 ) -> io::Result<Status> {
-    each(files, limit, common, console, |opened, console| match opened.whole() {
+    each(files, common, console, |opened, console| match opened.whole() {
         Ok(input) => work(&input, console).map(Ok),
         Err(unreadable) => Ok(Err(unreadable)),
     })
@@ -96,12 +92,11 @@ pub fn each_whole(
 /// Does `work` with all bytes of every file, or with all that it carries, one by one.
 pub fn each_value(
     files: &[PathBuf],
-    limit: usize,
     common: &Common,
     console: &mut Console<'_>,
     mut work: impl FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
 ) -> io::Result<Status> {
-    each(files, limit, common, console, |mut opened, console| match opened.carrier(common) {
+    each(files, common, console, |mut opened, console| match opened.carrier(common) {
         Ok(Some(carrier)) => opened.each_carried(carrier, common, console, &mut work),
         Ok(None) => match opened.whole() {
             Ok(input) => match formats::chosen(common, &input.bytes).framing(common) {
@@ -248,7 +243,7 @@ impl Opened {
         let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
         reader.take(most).read_to_end(&mut bytes).map_err(|error| unreadable(&name, &path, &error))?;
         if bytes.len() > limit {
-            let reason = format!("it has more than {}; --max-size allows more", size_text(limit));
+            let reason = format!("it has more than {}; --max-memory allows more", size_text(limit));
             return Err(Unreadable(Status::Io, format!("cannot read {name}: {reason}")));
         }
         let bytes = match writing {

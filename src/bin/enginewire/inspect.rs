@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::args::{Common, Inspect, HELD_AS_TREE};
+use crate::args::{Common, Inspect};
 use crate::console::Console;
 use crate::formats::{self, Format};
 use crate::input::{self, Input};
@@ -15,7 +15,7 @@ const COLUMNS: usize = 80;
 
 pub fn run(args: &Inspect, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let mut first = true;
-    input::each_value(&args.files, HELD_AS_TREE, common, console, |input, console| {
+    input::each_value(&args.files, common, console, |input, console| {
         if !std::mem::take(&mut first) && !args.json {
             writeln!(console.out())?;
         }

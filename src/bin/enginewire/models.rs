@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{json, Value};
 
-use crate::args::{Common, HELD};
+use crate::args::Common;
 use crate::status::Status;
 use crate::words::escaped;
 
 /// How model files are read.
 pub fn options(common: &Common) -> Options {
-    Options::new().max_chunk(common.max_size.unwrap_or(HELD)).trailing_bytes(common.allow_trailing)
+    Options::new().max_chunk(common.memory()).trailing_bytes(common.allow_trailing)
 }
 
 /// How their attributes are read.

@@ -11,7 +11,7 @@ use enginewire::scrap_mechanic::save::{Row, Save};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::args::{Common, Encode, HELD};
+use crate::args::{Common, Encode};
 use crate::carriers::Carrier;
 use crate::console::Console;
 use crate::input::{self, Input};
@@ -57,11 +57,10 @@ pub fn run(
         }
     };
     let mut changes = Vec::new();
-    let status =
-        input::each_whole(&args.files, HELD, common, console, |input, console| match read(input, &mut changes) {
-            Ok(()) => Ok(Status::Fine),
-            Err(message) => console.error(message).map(|()| Status::Malformed),
-        })?;
+    let status = input::each_whole(&args.files, common, console, |input, console| match read(input, &mut changes) {
+        Ok(()) => Ok(Status::Fine),
+        Err(message) => console.error(message).map(|()| Status::Malformed),
+    })?;
     if status != Status::Fine {
         return Ok(status);
     }

@@ -5,7 +5,7 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::args::{Common, Stats, HELD};
+use crate::args::{Common, Stats};
 use crate::console::Console;
 use crate::formats;
 use crate::input::{self, Input};
@@ -50,8 +50,7 @@ struct Largest {
 
 pub fn run(args: &Stats, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let mut found = Found::default();
-    let highest =
-        input::each_value(&args.files, HELD, common, console, |input, console| found.add(input, common, console))?;
+    let highest = input::each_value(&args.files, common, console, |input, console| found.add(input, common, console))?;
     if args.json {
         writeln!(console.out(), "{}", serde_json::to_string(&found)?)?;
     } else {
