@@ -851,7 +851,7 @@ fn bytes_are_not_written_to_a_terminal() {
         println!("skipped, for there is no `script`");
         return;
     };
-    let expected = "error: bytes are nothing for a terminal; use -o FILE, a pipe, or --output hex\r\n";
+    let expected = "error: refusing to write binary to a terminal; use -o FILE, a pipe, or --output hex\r\n";
     assert_eq!(told(&output), (2, expected.to_owned(), String::new()));
 }
 

@@ -9,7 +9,7 @@
 //! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
 //! | encode | [`encode`], [`encode_to`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? |
-//! | see every field | [`inspect`], [`inspect_with`] |
+//! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`] |
 //! | stream | [`Decoder`]; [`FrameDecoder`] for values with their lengths before them, as in files and TCP streams |
 //! | several values one after the other | [`values`] |
 //! | other carriers | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `base64` |
@@ -138,6 +138,7 @@ pub use versioned::Versioned;
 
 pub use crate::wire::{ByteString, IntoByteString, Remarks, Status};
 
+use crate::budget;
 use crate::error::{DecodeError, EncodeError, WriteError};
 use crate::wire::{self, to_u64, whole, Log, Tree};
 
@@ -225,7 +226,14 @@ pub fn inspect(version: Version, input: &[u8]) -> Tree {
 /// Every field of a value, read as the options say.
 #[must_use]
 pub fn inspect_with(version: Version, input: &[u8], options: &Options) -> Tree {
-    Log::default().trace(input, whole(options.trailing_bytes, variant(version, *options)))
+    inspect_within(version, input, options, budget::DEFAULT)
+}
+
+/// Every field, read as the options say, as far as the tree takes no more than so many bytes of memory; 256 MiB unless said
+/// otherwise. A tree that would take more ends there and says so: see [`Tree::limit`].
+#[must_use]
+pub fn inspect_within(version: Version, input: &[u8], options: &Options, max_memory: usize) -> Tree {
+    Log::within(max_memory).trace(input, whole(options.trailing_bytes, variant(version, *options)))
 }
 
 /// Encodes a value as an engine of this version does.

@@ -168,16 +168,21 @@ impl From<Label<'_>> for Segment {
     }
 }
 
+/// How much text of a key is shown.
+pub(crate) const KEY_TEXT: usize = 64;
+
 /// A key as errors and trees show it.
 pub(crate) fn key_text(key: &dyn Debug) -> String {
-    text(key, 64)
+    let mut text = String::new();
+    write_text(&mut text, key, KEY_TEXT);
+    text
 }
 
-/// `value` as text of at most `limit` bytes, and `…` if there would be more. Formatting stops there, however large
-/// the value is.
-pub(crate) fn text(value: &dyn Debug, limit: usize) -> String {
-    struct Limited(String, usize);
-    impl fmt::Write for Limited {
+/// `value` as text of at most `limit` bytes, and `…` if there would be more, in place of what `text` holds. Formatting
+/// stops there, however large the value is.
+pub(crate) fn write_text(text: &mut String, value: &dyn Debug, limit: usize) {
+    struct Limited<'t>(&'t mut String, usize);
+    impl fmt::Write for Limited<'_> {
         fn write_str(&mut self, more: &str) -> fmt::Result {
             let room = self.1.saturating_sub(self.0.len());
             if more.len() <= room {
@@ -190,10 +195,9 @@ pub(crate) fn text(value: &dyn Debug, limit: usize) -> String {
             Err(fmt::Error)
         }
     }
-    let mut limited = Limited(String::new(), limit);
+    text.clear();
     // the only error is our own: the limit was reached
-    let _ = fmt::write(&mut limited, format_args!("{value:?}"));
-    limited.0
+    let _ = fmt::write(&mut Limited(text, limit), format_args!("{value:?}"));
 }
 
 /// The error of a parser that runs in mode `OM`.
@@ -248,6 +252,11 @@ mod tests {
 
     #[test]
     fn text_stops_at_its_limit_and_between_characters() {
+        let text = |value: &dyn Debug, limit| {
+            let mut text = "what was there before".to_owned();
+            write_text(&mut text, value, limit);
+            text
+        };
         assert_eq!(text(&"short", 64), "\"short\"");
         assert_eq!(text(&"ääää", 4), "\"ä…");
         assert_eq!(text(&vec![0u8; 1 << 20], 5), "[0, 0…");

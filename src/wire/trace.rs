@@ -6,9 +6,10 @@ use std::ops::Range;
 
 use nom::Parser;
 
-use super::error::{key_text, text, Traceback};
+use super::error::{write_text, Traceback, KEY_TEXT};
 use super::run::located;
 use super::source::{to_u64, Label, Note, Source};
+use crate::budget::{self, Budget, OverBudget};
 use crate::error::{DecodeError, Segment};
 use crate::Offset;
 
@@ -28,6 +29,11 @@ pub trait Tracer: Debug {
 
     /// What begins here is valid, but remarkable.
     fn note(&self, _at: Offset, _note: Note) {}
+
+    /// Whether it can keep no more. The input then ends for the parser, wherever it is.
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
 /// A [`Source`] with a [`Tracer`] listening.
@@ -81,14 +87,23 @@ impl<I: Source, T: Tracer> Source for Traced<'_, I, T> {
     }
 
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
+        if self.tracer.is_full() {
+            return None;
+        }
         self.input.chunk().map(|(bytes, rest)| (bytes, self.rest(rest)))
     }
 
     fn bytes(&self, count: usize) -> Option<(I::Bytes, Self)> {
+        if self.tracer.is_full() {
+            return None;
+        }
         self.input.bytes(count).map(|(bytes, rest)| (bytes, self.rest(rest)))
     }
 
     fn part(&self, length: usize) -> Option<(Self, Self)> {
+        if self.tracer.is_full() {
+            return None;
+        }
         self.input.part(length).map(|(part, rest)| (self.rest(part), self.rest(rest)))
     }
 
@@ -116,13 +131,13 @@ pub struct Node {
     /// What the specification calls it, or which item it is.
     pub label: Segment,
     /// Its key, quoted and shortened, if it is an item of a map.
-    pub key: Option<String>,
+    pub key: Option<Box<str>>,
     /// How many nodes it lies within.
     pub depth: usize,
     /// Where it stands. A part that could not be read to its end goes as far as its last field that could.
     pub range: Range<Offset>,
     /// Its value: of a field in full, up to 200 characters; of a structure only where it is short.
-    pub value: Option<String>,
+    pub value: Option<Box<str>>,
     /// What is remarkable about it.
     pub note: Option<Note>,
     /// Whether it could not be read to its end.
@@ -144,6 +159,7 @@ pub struct Tree {
     nodes: Vec<Node>,
     note: Option<Note>,
     error: Option<DecodeError>,
+    limit: Option<usize>,
     length: u64,
     read: Offset,
 }
@@ -159,6 +175,13 @@ impl Tree {
     #[must_use]
     pub fn error(&self) -> Option<&DecodeError> {
         self.error.as_ref()
+    }
+
+    /// The limit of memory, in bytes, that the tree reached: it ends there, and what follows was not looked at. `None` if
+    /// the tree is complete.
+    #[must_use]
+    pub fn limit(&self) -> Option<usize> {
+        self.limit
     }
 
     /// What is remarkable about the input as a whole, or about what follows its last part.
@@ -189,7 +212,7 @@ impl Tree {
         for ancestor in self.nodes.iter().take(place.saturating_add(1)).rev() {
             if ancestor.depth < depth {
                 depth = ancestor.depth;
-                path.extend(ancestor.key.clone().map(Segment::Key));
+                path.extend(ancestor.key.clone().map(|key| Segment::Key(key.into())));
                 path.push(ancestor.label.clone());
             }
         }
@@ -217,23 +240,60 @@ impl Tree {
 /// assert_eq!(tree.error().unwrap().path().to_string(), "offset");
 /// assert_eq!(tree.gap().unwrap().end, 5);
 /// ```
-#[derive(Debug, Default)]
-pub struct Log(RefCell<Nodes>);
+#[derive(Debug)]
+pub struct Log {
+    limit: usize,
+    nodes: RefCell<Nodes>,
+}
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Nodes {
     all: Vec<Node>,
     /// Indexes of the nodes not yet closed, outermost first.
     open: Vec<usize>,
     /// A note from outside of all nodes.
     note: Option<Note>,
+    /// Memory that is left for them.
+    budget: Budget,
+    /// How many parts are open that there was no memory for. There is none for any after them.
+    unkept: usize,
+    is_full: bool,
+    /// Where values are made text.
+    text: String,
 }
+
+/// Bytes that a node costs besides itself: the parser builds a value meanwhile, and a list of values grows by doubling.
+const VALUE: usize = 64;
+
+/// Bytes that a text costs besides its own.
+const TEXT: usize = 16;
 
 /// How much text of a field's value, and of a structure's, is kept.
 const FIELD_TEXT: usize = 200;
 const STRUCTURE_TEXT: usize = 48;
 
+impl Default for Log {
+    /// 256 MiB.
+    fn default() -> Self {
+        Log::within(budget::DEFAULT)
+    }
+}
+
 impl Log {
+    /// A log of so many bytes of memory. A tree that would take more ends where it reaches them: see [`Tree::limit`].
+    ///
+    /// ```
+    /// use enginewire::wire::{repeat, uint8, Log};
+    ///
+    /// let tree = Log::within(4096).trace(&[0; 1000][..], repeat(1000, 1, uint8()));
+    /// assert_eq!((tree.limit(), tree.error()), (Some(4096), None));
+    /// assert!(tree.nodes().len() < 100 && tree.gap().is_some());
+    /// ```
+    #[must_use]
+    pub fn within(max_memory: usize) -> Self {
+        Log { limit: max_memory, nodes: RefCell::new(Nodes::within(max_memory)) }
+    }
+
     /// Runs `parser` over the whole of `input` and gives what was read of it.
     pub fn trace<'t, I, P>(&'t self, input: I, mut parser: P) -> Tree
     where
@@ -249,21 +309,58 @@ impl Log {
                 (error.offset(), Some(error))
             }
         };
-        let Nodes { mut all, open, note } = self.0.take();
+        let nodes = self.nodes.replace(Nodes::within(self.limit));
+        let Nodes { mut all, open, note, is_full, .. } = nodes;
         for index in open {
             if let Some(node) = all.get_mut(index) {
                 node.broken = true;
                 node.range.end = read.max(node.range.start);
             }
         }
-        Tree { nodes: all, note, error, length, read }
+        // the input only seemed to end
+        let (error, limit) = if is_full { (None, Some(self.limit)) } else { (error, None) };
+        Tree { nodes: all, note, error, limit, length, read }
     }
 
     /// Changes the node opened last, and says whether there is one.
     fn last_open(&self, change: impl FnOnce(&mut Node)) -> bool {
-        let nodes = &mut *self.0.borrow_mut();
-        let last = nodes.open.last().copied();
-        last.and_then(|index| nodes.all.get_mut(index)).map(change).is_some()
+        let nodes = &mut *self.nodes.borrow_mut();
+        nodes.last_open().map(change).is_some()
+    }
+}
+
+impl Nodes {
+    fn within(max_memory: usize) -> Self {
+        Nodes {
+            all: Vec::new(),
+            open: Vec::new(),
+            note: None,
+            budget: Budget::new(max_memory),
+            unkept: 0,
+            is_full: false,
+            text: String::new(),
+        }
+    }
+
+    /// The node opened last, if there was memory for it.
+    fn last_open(&mut self) -> Option<&mut Node> {
+        let last = self.open.last().copied().filter(|_| self.unkept == 0)?;
+        self.all.get_mut(last)
+    }
+
+    fn keep(&mut self, node: Node) -> Result<(), OverBudget> {
+        self.budget.take(VALUE)?;
+        let index = self.all.len();
+        self.budget.push(&mut self.all, node)?;
+        self.budget.push(&mut self.open, index)
+    }
+
+    /// The beginning of a value as text; `None` if there is no memory for it.
+    fn text(&mut self, value: &dyn Debug, limit: usize) -> Option<Box<str>> {
+        write_text(&mut self.text, value, limit);
+        let is_kept = self.budget.take(self.text.len().saturating_add(TEXT)).is_ok();
+        self.is_full |= !is_kept;
+        is_kept.then(|| self.text.as_str().into())
     }
 }
 
@@ -271,37 +368,49 @@ impl Tracer for Log {
     const FIELDS: bool = true;
 
     fn open(&self, at: Offset, label: Label<'_>) {
-        let nodes = &mut *self.0.borrow_mut();
-        nodes.open.push(nodes.all.len());
-        nodes.all.push(Node {
-            label: label.into(),
-            key: None,
-            depth: nodes.open.len().saturating_sub(1),
-            range: at..at,
-            value: None,
-            note: None,
-            broken: false,
-        });
+        let nodes = &mut *self.nodes.borrow_mut();
+        let depth = nodes.open.len();
+        let node =
+            Node { label: label.into(), key: None, depth, range: at..at, value: None, note: None, broken: false };
+        if nodes.is_full || nodes.keep(node).is_err() {
+            nodes.is_full = true;
+            nodes.unkept = nodes.unkept.saturating_add(1);
+        }
     }
 
     fn close(&self, at: Offset, value: &dyn Debug) {
-        let nodes = &mut *self.0.borrow_mut();
+        let nodes = &mut *self.nodes.borrow_mut();
+        if nodes.unkept > 0 {
+            nodes.unkept = nodes.unkept.saturating_sub(1);
+            return;
+        }
         let Some(index) = nodes.open.pop() else { return };
         let is_field = index.saturating_add(1) == nodes.all.len();
+        let value = nodes.text(value, if is_field { FIELD_TEXT } else { STRUCTURE_TEXT });
         let Some(node) = nodes.all.get_mut(index) else { return };
         node.range.end = at;
-        let value = text(value, if is_field { FIELD_TEXT } else { STRUCTURE_TEXT });
-        node.value = (is_field || !value.ends_with('…')).then_some(value);
+        node.value = value.filter(|value| is_field || !value.ends_with('…'));
     }
 
     fn key(&self, key: &dyn Debug) {
-        self.last_open(|node| node.key = Some(key_text(key)));
+        let nodes = &mut *self.nodes.borrow_mut();
+        let text = nodes.text(key, KEY_TEXT);
+        if let Some(node) = nodes.last_open() {
+            node.key = text;
+        }
     }
 
     fn note(&self, _at: Offset, note: Note) {
         if !self.last_open(|node| node.note = Some(note)) {
-            self.0.borrow_mut().note = Some(note);
+            let nodes = &mut *self.nodes.borrow_mut();
+            if !nodes.is_full {
+                nodes.note = Some(note);
+            }
         }
+    }
+
+    fn is_full(&self) -> bool {
+        self.nodes.borrow().is_full
     }
 }
 

@@ -15,6 +15,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
 use crate::models;
+use crate::name::Name;
 use crate::words::escaped;
 
 /// A file that carries values.
@@ -65,14 +66,14 @@ impl Origin {
     }
 
     /// Of these members, in a file.
-    pub fn new(file: &str, members: Vec<(&'static str, Value)>) -> Self {
+    pub fn new(file: &Name, members: Vec<(&'static str, Value)>) -> Self {
         let mut origin = Origin::of(members);
         origin.within(file);
         origin
     }
 
     /// In this file.
-    pub fn within(&mut self, file: &str) {
+    pub fn within(&mut self, file: &Name) {
         self.members.insert(0, ("file", json!(file)));
     }
 }
@@ -207,7 +208,7 @@ fn of_line(line: dump::Line) -> Carried {
 fn of_setting(offset: u64, setting: &Setting<'_>) -> Carried {
     let key = setting.key.to_string();
     Carried {
-        place: escaped(&key),
+        place: key.clone(),
         origin: Origin::of(vec![("key", json!(key)), ("offset", json!(offset))]),
         bytes: Ok(setting.value.to_vec()),
         other: None,
@@ -257,7 +258,7 @@ fn of_property(listing: &Listing, property: &Property) -> Carried {
         origin.push(("tags", json!(tags)));
     }
     Carried {
-        place: models::name(listing, property),
+        place: format!("{} {}", listing.path(property.instance), property.kind.name()),
         origin: Origin { members: origin, stored: models::stored(property) },
         bytes: property.bytes.clone().map(Vec::from).map_err(|error| error.to_string()),
         other,

@@ -10,6 +10,7 @@ use crate::args::{Check, Common};
 use crate::console::Console;
 use crate::formats::{self, Format, Verdict};
 use crate::input::{self, Input};
+use crate::name::Name;
 use crate::status::Status;
 use crate::tree_json::{JsonFault, JsonOffset};
 
@@ -72,7 +73,7 @@ fn settle(
     args: &Check,
     common: &Common,
     format: &dyn Format,
-    name: &str,
+    name: &Name,
     verdict: &Result<Verdict, DecodeError>,
     tally: &mut Tally,
     console: &mut Console<'_>,
@@ -91,7 +92,7 @@ fn settle(
 fn write(
     args: &Check,
     format: &dyn Format,
-    name: &str,
+    name: &Name,
     verdict: &Result<Verdict, DecodeError>,
     console: &mut Console<'_>,
 ) -> io::Result<()> {
@@ -181,7 +182,7 @@ impl Tally {
 
 #[derive(Serialize)]
 struct JsonRow<'r> {
-    file: &'r str,
+    file: &'r Name,
     format: &'r str,
     ok: bool,
     #[serde(flatten)]
@@ -220,7 +221,7 @@ struct JsonFound {
 }
 
 impl<'r> JsonRow<'r> {
-    fn new(file: &'r str, format: &'r str, verdict: &Result<Verdict, DecodeError>) -> Self {
+    fn new(file: &'r Name, format: &'r str, verdict: &Result<Verdict, DecodeError>) -> Self {
         let json = match verdict {
             Ok(Verdict { entries, empty, remarks }) => JsonVerdict::Valid {
                 entries: *entries,

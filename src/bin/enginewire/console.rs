@@ -1,13 +1,13 @@
 //! Where output goes: data to standard output, everything else to standard error.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
 
 use crate::args::{Color, Common};
 use crate::styles::ERROR;
-use crate::words::escaped;
+use crate::words::{escaped, escaped_within, is_unprintable, SHOWN};
 
 /// Standard output, buffered, and standard error, kept in order.
 pub struct Console<'c> {
@@ -16,9 +16,15 @@ pub struct Console<'c> {
 }
 
 impl<'c> Console<'c> {
-    /// Output that is passed on as it is.
+    /// Output that is passed on as it is, but to a terminal only what it shows.
     pub fn plain(common: &'c Common) -> Self {
-        Console { out: Box::new(BufWriter::new(io::stdout().lock())), common }
+        let out = io::stdout().lock();
+        let out: Box<dyn Write> = if out.is_terminal() {
+            Box::new(BufWriter::new(Printable::new(out)))
+        } else {
+            Box::new(BufWriter::new(out))
+        };
+        Console { out, common }
     }
 
     /// Output with styles in it, which are taken out where they are not wanted. Not for data: control characters go too.
@@ -54,13 +60,17 @@ impl<'c> Console<'c> {
     }
 }
 
+/// The most bytes of a line of a message: the names in it, and what is said of them.
+const LINE: usize = 4 * SHOWN;
+
 /// Tells of an error, unless asked to be quiet.
 pub fn complain(common: &Common, message: impl Display) {
     if common.quiet {
         return;
     }
     // what a file says may stand in it
-    let message: Vec<_> = message.to_string().trim_end().split('\n').map(escaped).collect();
+    let line = |line: &str| escaped_within(line.as_bytes(), LINE);
+    let message: Vec<_> = message.to_string().trim_end().split('\n').map(line).collect();
     let mut stderr = AutoStream::new(io::stderr().lock(), common.color.into());
     // who closed standard error does not want to know
     let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {}", message.join("\n"));
@@ -73,5 +83,69 @@ impl From<Color> for ColorChoice {
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         }
+    }
+}
+
+/// Writes text to a terminal. What a terminal would obey is written as JSON escapes it: `\u009b`. All other text for
+/// people is escaped before it comes here; so this is JSON, or the text of a file.
+#[derive(Debug)]
+struct Printable<W> {
+    out: W,
+    /// The beginning of a character of which the rest is not here yet.
+    begun: Vec<u8>,
+}
+
+impl<W> Printable<W> {
+    fn new(out: W) -> Self {
+        Printable { out, begun: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for Printable<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut text = std::mem::take(&mut self.begun);
+        text.extend_from_slice(bytes);
+        if let Err(error) = std::str::from_utf8(&text) {
+            if error.error_len().is_none() {
+                self.begun = text.split_off(error.valid_up_to());
+            }
+        }
+        let mut printable = String::with_capacity(text.len());
+        for chunk in text.utf8_chunks() {
+            for char in chunk.valid().chars() {
+                if is_unprintable(char) && !matches!(char, '\n' | '\t') {
+                    printable.push_str(&format!("\\u{:04x}", u32::from(char)));
+                } else {
+                    printable.push(char);
+                }
+            }
+            chunk.invalid().iter().for_each(|byte| printable.push_str(&format!("\\x{byte:02x}")));
+        }
+        self.out.write_all(printable.as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_escaped_wherever_it_is_cut() {
+        let json = "[\"ä\u{7f}\u{9b}31m\u{61c}\u{202e}木\u{2028}\"]\n\t".as_bytes();
+        let expected = "[\"ä\\u007f\\u009b31m\\u061c\\u202e木\\u2028\"]\n\t";
+        for size in 1..=json.len() {
+            let mut out = Printable::new(Vec::new());
+            json.chunks(size).for_each(|piece| out.write_all(piece).unwrap());
+            assert_eq!(String::from_utf8(out.out).unwrap(), expected);
+        }
+        let mut out = Printable::new(Vec::new());
+        out.write_all(b"\x1b\xff\x9b!").unwrap();
+        assert_eq!(out.out, br"\u001b\xff\x9b!");
     }
 }

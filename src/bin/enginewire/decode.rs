@@ -41,7 +41,7 @@ fn decode(
             write(Some(document), input, args, console)?;
         }
     }
-    console.error(error.report(&input.name, &input.bytes))?;
+    console.error(error.report(&input.name.to_string(), &input.bytes))?;
     Ok(Status::from(&error))
 }
 

@@ -14,6 +14,7 @@ use crate::args::{Common, Diff};
 use crate::console::Console;
 use crate::formats::HEAD;
 use crate::models::{self, EntryJson, Refusal};
+use crate::name::shown;
 use crate::status::Status;
 use crate::words::escaped;
 
@@ -145,7 +146,7 @@ fn read(path: &Path, common: &Common) -> Result<(Found, Vec<Refusal>), Refusal> 
         let bytes = whole.map_or_else(|| models::read(path), Ok)?;
         let partial = attributes::decode_partial(&bytes, &models::attribute_options(common));
         if let Some(error) = partial.error {
-            errors.push((Status::from(&error), error.report(&path.display().to_string(), &bytes).to_string()));
+            errors.push((Status::from(&error), error.report(&shown(path).to_string(), &bytes).to_string()));
         }
         add(&mut found, (String::new(), "AttributesSerialize", 0), &partial.attributes)?;
         return Ok((found, errors));
@@ -166,7 +167,7 @@ fn read(path: &Path, common: &Common) -> Result<(Found, Vec<Refusal>), Refusal> 
         *count = count.saturating_add(1);
         let (attributes, error) = models::partial(property, common);
         if let Some((message, _)) = error {
-            let message = format!("{message}\n  --> {}: {}", path.display(), models::name(&listing, property));
+            let message = format!("{message}\n  --> {}: {}", shown(path), models::name(&listing, property));
             errors.push((Status::Malformed, message));
         }
         add(&mut found, place, &attributes)?;

@@ -11,6 +11,7 @@ use crate::args::{Common, Encode, Writing};
 use crate::console::Console;
 use crate::formats::{self, Format, Unwritable};
 use crate::input::{self, Input};
+use crate::name::{shown, Name};
 use crate::put;
 use crate::save::save;
 use crate::status::Status;
@@ -35,7 +36,7 @@ fn refusal(args: &Encode, out: Option<&Path>) -> Option<&'static str> {
             Some("the bytes of several documents would run together; encode them one by one, or use --output hex")
         }
         (Writing::Raw, _) if out.is_none() && io::stdout().is_terminal() => {
-            Some("bytes are nothing for a terminal; use -o FILE, a pipe, or --output hex")
+            Some("refusing to write binary to a terminal; use -o FILE, a pipe, or --output hex")
         }
         _ => None,
     }
@@ -73,7 +74,7 @@ fn encode(
         return Ok(Status::Fine);
     };
     if let Err(error) = save(out, &blob) {
-        console.error(format_args!("cannot write {}: {error}", out.display()))?;
+        console.error(format_args!("cannot write {}: {error}", shown(out)))?;
         return Ok(Status::Io);
     }
     Ok(Status::Fine)
@@ -90,7 +91,7 @@ fn format_of(document: &[u8], common: &Common) -> Result<&'static dyn Format, St
     }
 }
 
-fn report(error: &Unwritable, name: &str) -> String {
+fn report(error: &Unwritable, name: &Name) -> String {
     let (what, path) = match error {
         Unwritable::Json(error) if error.path().is_empty() => {
             (format!("this is no document in JSON: {}", error.message()), String::new())

@@ -9,6 +9,7 @@ use enginewire::roblox::model::{Listing, Property};
 use crate::args::{Common, Get};
 use crate::console::Console;
 use crate::models::{self, EntryJson};
+use crate::name::shown;
 use crate::status::Status;
 use crate::words::escaped;
 
@@ -26,7 +27,7 @@ pub fn run(args: &Get, common: &Common, console: &mut Console<'_>) -> io::Result
         Some(path) => match one(&listing, path) {
             Ok(instance) => Some(instance),
             Err(message) => {
-                console.error(format_args!("{message}\n  --> {}", args.file.display()))?;
+                console.error(format_args!("{message}\n  --> {}", shown(&args.file)))?;
                 return Ok(Status::Malformed);
             }
         },
@@ -39,11 +40,11 @@ pub fn run(args: &Get, common: &Common, console: &mut Console<'_>) -> io::Result
         }
     }
     for problem in &listing.problems {
-        console.error(format_args!("{problem}\n  --> {}", args.file.display()))?;
+        console.error(format_args!("{problem}\n  --> {}", shown(&args.file)))?;
         highest = highest.max(models::status(problem));
     }
     if let (Some(key), 0) = (&args.key, found) {
-        console.error(format_args!("there is no attribute {key:?}\n  --> {}", args.file.display()))?;
+        console.error(format_args!("there is no attribute {key:?}\n  --> {}", shown(&args.file)))?;
         return Ok(highest.max(Status::Malformed));
     }
     Ok(highest)
@@ -93,6 +94,6 @@ fn get(
     }
     let Some((message, _)) = error else { return Ok(Status::Fine) };
     let place = models::name(listing, property);
-    console.error(format_args!("{message}\n  --> {}: {place}", args.file.display()))?;
+    console.error(format_args!("{message}\n  --> {}: {place}", shown(&args.file)))?;
     Ok(Status::Malformed)
 }

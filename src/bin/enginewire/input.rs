@@ -15,13 +15,14 @@ use crate::args::{size_text, Common, Writing};
 use crate::carriers::{Carried, Carrier, Failure, Origin, CARRIERS};
 use crate::console::Console;
 use crate::formats::{self, roblox_remote, Format, HEAD};
+use crate::name::{shown, Name};
 use crate::status::Status;
 
 /// A file, read, or what a file carries.
 #[derive(Debug)]
 pub struct Input {
-    /// Its name, for messages.
-    pub name: String,
+    /// Its name.
+    pub name: Name,
     pub bytes: Vec<u8>,
     /// Where it stands in the file that carries it, if one does.
     pub origin: Option<Origin>,
@@ -31,8 +32,8 @@ pub struct Input {
 
 /// A file that can be read.
 pub struct Opened {
-    /// Its name, for messages.
-    pub name: String,
+    /// Its name.
+    pub name: Name,
     path: PathBuf,
     reader: Box<dyn Read>,
     writing: Writing,
@@ -122,7 +123,7 @@ fn each_frame(
         if rest.is_empty() {
             break;
         }
-        let name = format!("{}: [{number}]", file.name);
+        let name = file.name.at(&format!("[{number}]"));
         let length = rest.split_first_chunk::<4>().map(|(length, rest)| (framing.length(*length), rest));
         let frame = length.and_then(|(length, rest)| rest.split_at_checked(usize::try_from(length).ok()?));
         let Some((bytes, behind)) = frame else {
@@ -149,9 +150,9 @@ impl Opened {
         let path = file.to_owned();
         if file == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
-            return Ok(Opened { name: "standard input".to_owned(), path, reader, writing, limit, fits: false });
+            return Ok(Opened { name: Name::new(file), path, reader, writing, limit, fits: false });
         }
-        let name = file.display().to_string();
+        let name = Name::new(file);
         match File::open(file) {
             Ok(reader) => {
                 let size = reader.metadata().ok().filter(fs::Metadata::is_file).map(|file| file.len());
@@ -217,7 +218,7 @@ impl Opened {
         let options = roblox_remote::options(common);
         let carried = carrier.each(&path, text, limit, options, |Carried { place, mut origin, bytes, other }| {
             origin.within(&name);
-            let name = format!("{name}: {place}");
+            let name = name.at(&place);
             let status = match bytes {
                 Ok(bytes) => work(&Input { name, bytes, origin: Some(origin), other }, console)?,
                 Err(reason) => {
@@ -289,9 +290,9 @@ fn head_of(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
 }
 
 /// Systems have many words for trying to read a directory.
-fn unreadable(name: &str, file: &Path, error: &io::Error) -> Unreadable {
+fn unreadable(name: &Name, file: &Path, error: &io::Error) -> Unreadable {
     let reason = if file.is_dir() {
-        format!("it is a directory; name the files in it, as {}", file.join("*").display())
+        format!("it is a directory; name the files in it, as {}", shown(&file.join("*")))
     } else {
         error.to_string()
     };

@@ -2,12 +2,14 @@
 
 use std::io;
 
-use crate::args::{Common, Inspect};
+use crate::args::{size_text, Common, Inspect};
 use crate::console::Console;
 use crate::formats::{self, Format};
 use crate::input::{self, Input};
 use crate::layout::View;
+use crate::line::Line;
 use crate::status::Status;
+use crate::styles::PLAIN;
 use crate::tree_json;
 
 /// Columns of output that is no terminal.
@@ -33,17 +35,25 @@ fn inspect(
     if let Some(other) = &input.other {
         let message = format!("{}: {other}", input.name);
         // lines of JSON are trees, and nothing else
-        let told = if args.json { console.remark(message) } else { writeln!(console.out(), "{message}") };
+        let line = || Line::default().with(PLAIN, message.as_str());
+        let told = if args.json { console.remark(&message) } else { writeln!(console.out(), "{}", line()) };
         return told.map(|()| Status::Fine);
     }
     let tree = format.inspect(&input.bytes, common);
+    let limit = tree.limit().map(|_| common.memory());
     if args.json {
-        writeln!(console.out(), "{}", tree_json::to_json(&tree, input, format.name())?)?;
+        tree_json::write(console.out(), &tree, limit, input, format.name())?;
     } else {
         View::new(&tree, input, format.name(), columns(args), args.verbose).write(console.out())?;
     }
+    if let Some(limit) = limit {
+        let limit = size_text(limit);
+        let message = format!("the tree takes more memory than the limit of {limit}; --max-memory allows more");
+        console.error(format_args!("{message}\n  --> {}", input.name))?;
+        return Ok(Status::Malformed);
+    }
     let Some(error) = tree.error() else { return Ok(Status::Fine) };
-    console.error(error.report(&input.name, &input.bytes))?;
+    console.error(error.report(&input.name.to_string(), &input.bytes))?;
     Ok(Status::from(error))
 }
 

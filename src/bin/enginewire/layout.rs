@@ -85,6 +85,11 @@ impl<'v> View<'v> {
             let lines = self.remark(ERROR, 0, &format!("✗ {}", error.fault()));
             self.part(out, Part { range: error.offset()..error.offset(), bytes: &[], lines, placed: true })?;
         }
+        if self.tree.limit().is_some() {
+            let lines = self.remark(ERROR, 0, "✗ the tree ends here: it takes more memory than --max-memory allows");
+            let end = self.tree.gap().map_or_else(|| self.tree.length().into(), |gap| gap.start);
+            self.part(out, Part { range: end..end, bytes: &[], lines, placed: true })?;
+        }
         if let Some(gap) = self.tree.gap() {
             self.gap(out, gap)?;
         }
@@ -104,13 +109,13 @@ impl<'v> View<'v> {
     fn title(&self, out: &mut dyn Write) -> io::Result<()> {
         let about = Line::default().with(PLAIN, format!(": {}, {}", self.format, count(self.tree.length())));
         let room = self.columns.unwrap_or(usize::MAX).saturating_sub(about.width());
-        writeln!(out, "{}", Line::default().with(BOLD, end_of(&self.input.name, room)).and(about))?;
+        writeln!(out, "{}", Line::default().with(BOLD, end_of(&self.input.name.to_string(), room)).and(about))?;
         if let Some(stored) = self.input.origin.as_ref().and_then(|origin| origin.stored.as_ref()) {
             for line in wrapped(&format!("stored {stored}"), self.columns.unwrap_or(usize::MAX)) {
                 writeln!(out, "{}", Line::default().with(DIM, line))?;
             }
         }
-        if self.tree.nodes().is_empty() && self.tree.error().is_none() {
+        if self.tree.length() == 0 && self.tree.nodes().is_empty() && self.tree.error().is_none() {
             return writeln!(out, "(no bytes: an empty value)");
         }
         let head = format!("{:width$}  00 01 02 03 04 05 06 07  ascii   ", "offset", width = self.offset);

@@ -5,15 +5,20 @@ use std::fmt;
 use anstyle::Style;
 use unicode_width::UnicodeWidthChar;
 
+use crate::words::{escaped, is_unprintable, SHOWN};
+
 /// Pieces of text, each with its style.
 #[derive(Clone, Debug, Default)]
 pub struct Line(Vec<(Style, String)>);
 
 impl Line {
-    /// The same line with more text behind it.
+    /// The same line with more text behind it, escaped where it would be more than text.
     #[must_use]
     pub fn with(mut self, style: Style, text: impl Into<String>) -> Self {
-        let text = text.into();
+        let mut text = text.into();
+        if text.len() > SHOWN || text.contains(is_unprintable) {
+            text = escaped(text);
+        }
         match self.0.last_mut() {
             Some((last, before)) if *last == style => before.push_str(&text),
             _ => self.0.push((style, text)),

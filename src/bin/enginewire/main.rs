@@ -20,6 +20,7 @@ mod layout;
 mod line;
 mod list;
 mod models;
+mod name;
 mod pages;
 mod put;
 mod save;
@@ -69,8 +70,8 @@ fn status(args: &Args) -> Status {
 /// The error is that of writing to standard output; all others are told as they come.
 fn run(args: &Args) -> io::Result<Status> {
     let common = &args.common;
-    let mut console = match args.command {
-        Command::Inspect(_) => Console::painted(common),
+    let mut console = match &args.command {
+        Command::Inspect(inspect) if !inspect.json => Console::painted(common),
         _ => Console::plain(common),
     };
     let status = match &args.command {

@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{json, Value};
 
 use crate::args::Common;
+use crate::name::shown;
 use crate::status::Status;
 use crate::words::escaped;
 
@@ -56,12 +57,12 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
 pub fn refusal(path: &Path, error: &ModelError) -> Refusal {
     match error {
         ModelError::Io(error) => unreadable(path, error),
-        error => (status(error), format!("{error}\n  --> {}", path.display())),
+        error => (status(error), format!("{error}\n  --> {}", shown(path))),
     }
 }
 
 pub fn unreadable(path: &Path, error: &io::Error) -> Refusal {
-    (Status::Io, format!("cannot read {}: {error}", path.display()))
+    (Status::Io, format!("cannot read {}: {error}", shown(path)))
 }
 
 /// The status that an error of a file gives.

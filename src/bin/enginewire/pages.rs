@@ -8,6 +8,7 @@ use clap_mangen::Man;
 
 use crate::args::{Args, Completions, Manual};
 use crate::console::Console;
+use crate::name::shown;
 use crate::status::Status;
 
 pub fn completions(args: &Completions, console: &mut Console<'_>) -> io::Result<Status> {
@@ -21,7 +22,7 @@ pub fn manual(args: &Manual, console: &mut Console<'_>) -> io::Result<Status> {
     if let Some(dir) = &args.dir {
         let written = fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(program, dir));
         if let Err(error) = written {
-            console.error(format_args!("cannot write to {}: {error}", dir.display()))?;
+            console.error(format_args!("cannot write to {}: {error}", shown(dir)))?;
             return Ok(Status::Io);
         }
         return Ok(Status::Fine);

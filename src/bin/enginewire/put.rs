@@ -15,6 +15,7 @@ use crate::args::{Common, Encode};
 use crate::carriers::Carrier;
 use crate::console::Console;
 use crate::input::{self, Input};
+use crate::name::shown;
 use crate::save::{beside, save};
 use crate::status::Status;
 
@@ -66,7 +67,7 @@ pub fn run(
     }
     match put(into, out, &changes) {
         Ok(()) => Ok(Status::Fine),
-        Err((status, message)) => console.error(format_args!("{message}\n  --> {}", into.display())).map(|()| status),
+        Err((status, message)) => console.error(format_args!("{message}\n  --> {}", shown(into))).map(|()| status),
     }
 }
 
@@ -106,7 +107,7 @@ fn read(input: &Input, changes: &mut Vec<Change>) -> Result<(), String> {
 
 fn put(into: &Path, out: &Path, changes: &[Change]) -> Result<(), Refusal> {
     let unreadable = |error: io::Error| (Status::Io, format!("cannot read it: {error}"));
-    let unwritable = |error: io::Error| (Status::Io, format!("cannot write {}: {error}", out.display()));
+    let unwritable = |error: io::Error| (Status::Io, format!("cannot write {}: {error}", shown(out)));
     let bytes = fs::read(into).map_err(unreadable)?;
     match Carrier::of(&bytes) {
         Some(Carrier::Blueprint) => {

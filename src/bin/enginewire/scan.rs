@@ -16,6 +16,7 @@ use crate::args::{Common, Scan, Shard};
 use crate::carriers::Origin;
 use crate::console::Console;
 use crate::models::{self, EntryJson};
+use crate::name::{shown, Name};
 use crate::status::Status;
 use crate::words::{escaped, thousands};
 
@@ -167,7 +168,7 @@ fn unwalked(error: &ignore::Error) -> String {
         ignore::Error::WithPath { path, err } => {
             let inner = err.io_error().and_then(|error| error.get_ref()?.source());
             let reason = inner.map_or_else(|| err.to_string(), ToString::to_string);
-            format!("cannot read {}: {reason}", path.display())
+            format!("cannot read {}: {reason}", shown(path))
         }
         ignore::Error::WithDepth { err, .. } => unwalked(err),
         error => error.to_string(),
@@ -202,7 +203,7 @@ fn scan(path: &Path, args: &Scan, common: &Common) -> Found {
             return found;
         }
     };
-    let file = path.display().to_string();
+    let file = Name::new(path);
     for property in &listing.properties {
         property_of(&listing, property, &file, args, common, &mut found);
     }
@@ -256,7 +257,7 @@ impl Fact {
     }
 }
 
-fn property_of(listing: &Listing, property: &Property, file: &str, args: &Scan, common: &Common, found: &mut Found) {
+fn property_of(listing: &Listing, property: &Property, file: &Name, args: &Scan, common: &Common, found: &mut Found) {
     let origin = || Origin::new(file, models::owner(listing, property));
     let place = || Origin::of(models::place(property));
     if !models::is_attributes(listing, property) {
@@ -299,7 +300,7 @@ fn property_of(listing: &Listing, property: &Property, file: &str, args: &Scan, 
 fn failed(
     listing: &Listing,
     property: &Property,
-    file: &str,
+    file: &Name,
     (message, error): (String, Option<DecodeError>),
     found: &mut Found,
 ) {

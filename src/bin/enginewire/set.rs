@@ -11,6 +11,7 @@ use crate::args::{Common, Set};
 use crate::console::Console;
 use crate::get::one;
 use crate::models::{self, Refusal};
+use crate::name::shown;
 use crate::put::same_file;
 use crate::save::save;
 use crate::status::Status;
@@ -43,7 +44,7 @@ fn set(args: &Set, common: &Common, console: &mut Console<'_>) -> Result<(), Ref
     let bytes = models::read(&args.file)?;
     let changed = changed(&bytes, args, values, common)?;
     let written = if is_standard(out) { console.out().write_all(&changed) } else { save(out, &changed) };
-    written.map_err(|error| (Status::Io, format!("cannot write {}: {error}", out.display())))
+    written.map_err(|error| (Status::Io, format!("cannot write {}: {error}", shown(out))))
 }
 
 fn changed(
@@ -52,7 +53,7 @@ fn changed(
     values: Vec<(String, Value<'static>)>,
     common: &Common,
 ) -> Result<Vec<u8>, Refusal> {
-    let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}", args.file.display()));
+    let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}", shown(&args.file)));
     let broken = |error| models::refusal(&args.file, &error);
     let options = models::options(common).all_instances(true).empty(true);
     let listing = model::list_bytes(file, &options).map_err(broken)?;

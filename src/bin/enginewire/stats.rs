@@ -9,6 +9,7 @@ use crate::args::{Common, Stats};
 use crate::console::Console;
 use crate::formats;
 use crate::input::{self, Input};
+use crate::name::Name;
 use crate::status::Status;
 use crate::words::thousands;
 
@@ -45,7 +46,7 @@ struct Found {
 #[derive(Debug, Serialize)]
 struct Largest {
     bytes: u64,
-    of: String,
+    of: Name,
 }
 
 pub fn run(args: &Stats, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
@@ -68,7 +69,7 @@ impl Found {
         let format = formats::chosen(common, &input.bytes);
         if let Err(error) = format.count(&input.bytes, common, &mut self.counts) {
             self.broken = self.broken.saturating_add(1);
-            console.error(error.report(&input.name, &input.bytes))?;
+            console.error(error.report(&input.name.to_string(), &input.bytes))?;
             return Ok(Status::from(&error));
         }
         let bytes = u64::try_from(input.bytes.len()).unwrap_or(u64::MAX);

@@ -1,5 +1,6 @@
 //! A tree as JSON.
 
+use std::io::{self, Write};
 use std::ops::Range;
 
 use enginewire::wire::{Node, Tree};
@@ -7,28 +8,34 @@ use enginewire::{DecodeError, Offset, Segment};
 use serde::{Serialize, Serializer};
 
 use crate::input::Input;
+use crate::name::Name;
 use crate::words::note_text;
 
-/// The document that `inspect --json` writes.
-pub fn to_json(tree: &Tree, input: &Input, format: &str) -> serde_json::Result<String> {
-    serde_json::to_string(&JsonTree {
+/// Writes the document that `inspect --json` gives, as it goes. `limit` is that of memory, if the tree reached it.
+pub fn write(out: &mut dyn Write, tree: &Tree, limit: Option<usize>, input: &Input, format: &str) -> io::Result<()> {
+    let document = JsonTree {
         file: &input.name,
         format,
         length: tree.length(),
         nodes: Siblings(tree.nodes()),
         error: tree.error().map(JsonFault::from),
+        limit,
         gap: tree.gap().map(JsonRange::from),
-    })
+    };
+    serde_json::to_writer(&mut *out, &document)?;
+    writeln!(out)
 }
 
 #[derive(Serialize)]
 struct JsonTree<'t> {
-    file: &'t str,
+    file: &'t Name,
     format: &'t str,
     length: u64,
     nodes: Siblings<'t>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<JsonFault>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gap: Option<JsonRange>,
 }

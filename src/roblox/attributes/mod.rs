@@ -8,7 +8,7 @@
 //! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
 //! | encode | [`encode`], [`encode_with`], [`encode_to`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? draft types? |
-//! | see every field | [`inspect`], [`inspect_with`] |
+//! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`] |
 //! | stream | [`Decoder`], [`Decoder::read`] |
 //! | reuse in a larger parser | [`attributes`](attributes()), [`dictionary`](dictionary()), [`entry`](entry()), [`value`](value()), [`array`](array()), … |
 //!
@@ -64,6 +64,7 @@ pub use value::{gen_value, value, TypeId, Value};
 
 pub use crate::wire::{ByteString, IntoByteString, Status};
 
+use crate::budget;
 use crate::error::{DecodeError, EncodeError, EncodeFault, Segment, WriteError};
 use crate::wire::{self, generate_into, measure, whole, Log, Tree};
 
@@ -124,7 +125,14 @@ pub fn inspect(input: &[u8]) -> Tree {
 /// Every field of a blob, read as the options say.
 #[must_use]
 pub fn inspect_with(input: &[u8], options: &Options) -> Tree {
-    Log::default().trace(input, whole(options.trailing_bytes, attributes((*options).into())))
+    inspect_within(input, options, budget::DEFAULT)
+}
+
+/// Every field, read as the options say, as far as the tree takes no more than so many bytes of memory; 256 MiB unless said
+/// otherwise. A tree that would take more ends there and says so: see [`Tree::limit`].
+#[must_use]
+pub fn inspect_within(input: &[u8], options: &Options, max_memory: usize) -> Tree {
+    Log::within(max_memory).trace(input, whole(options.trailing_bytes, attributes((*options).into())))
 }
 
 /// Encodes attributes, in the order they are in; none give no bytes.

@@ -8,7 +8,7 @@
 //! | decode | [`decode`], [`decode_with`] |
 //! | encode | [`encode`], [`encode_to`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? types that were never seen? |
-//! | see every field | [`inspect`], [`inspect_with`] |
+//! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`] |
 //! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read) |
 //! | reuse in a larger parser | [`lua_object`](lua_object()) among bytes; [`lua_save_data`], [`table`](table()), … within [`bits`](crate::wire::bits) |
 //!
@@ -78,6 +78,7 @@ pub use weak_script_ref::{gen_weak_script_ref, weak_script_ref, WeakScriptRef};
 
 pub use crate::wire::{ByteString, IntoByteString, Remarks, Status};
 
+use crate::budget;
 use crate::error::{DecodeError, EncodeError, EncodeFault, Segment, WriteError};
 use crate::wire::{self, gen_bits, generate_into, measure, whole, Log, Tree};
 
@@ -135,7 +136,14 @@ pub fn inspect(input: &[u8]) -> Tree {
 /// Every field of an object, read as the options say.
 #[must_use]
 pub fn inspect_with(input: &[u8], options: &Options) -> Tree {
-    Log::default().trace(input, whole(options.trailing_bytes, lua_object((*options).into())))
+    inspect_within(input, options, budget::DEFAULT)
+}
+
+/// Every field, read as the options say, as far as the tree takes no more than so many bytes of memory; 256 MiB unless said
+/// otherwise. A tree that would take more ends there and says so: see [`Tree::limit`].
+#[must_use]
+pub fn inspect_within(input: &[u8], options: &Options, max_memory: usize) -> Tree {
+    Log::within(max_memory).trace(input, whole(options.trailing_bytes, lua_object((*options).into())))
 }
 
 /// Encodes an object.

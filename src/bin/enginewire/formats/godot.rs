@@ -45,7 +45,7 @@ impl Format for Godot {
     }
 
     fn inspect(&self, bytes: &[u8], common: &Common) -> Tree {
-        godot::inspect_with(self.0, bytes, &options(common))
+        godot::inspect_within(self.0, bytes, &options(common), super::tree_memory(bytes, common))
     }
 
     fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError> {

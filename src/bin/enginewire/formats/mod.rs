@@ -150,6 +150,11 @@ fn type_rows<T: TypeNumber>() -> Vec<TypeRow> {
     T::ALL.iter().map(|row| TypeRow { id: id(row), name: row.name(), status: status(row) }).collect()
 }
 
+/// Memory that is left for the tree of these bytes.
+fn tree_memory(bytes: &[u8], common: &Common) -> usize {
+    common.memory().saturating_sub(bytes.len())
+}
+
 /// The limits asked for; `depth` is what the format has by default.
 fn limits(common: &Common, depth: u16) -> Limits {
     Limits::new().with_depth(common.max_depth.unwrap_or(depth))

@@ -36,7 +36,7 @@ impl Format for RobloxAttributes {
     }
 
     fn inspect(&self, bytes: &[u8], common: &Common) -> Tree {
-        attributes::inspect_with(bytes, &options(common))
+        attributes::inspect_within(bytes, &options(common), super::tree_memory(bytes, common))
     }
 
     fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError> {

@@ -36,7 +36,7 @@ impl Format for RobloxRemote {
     }
 
     fn inspect(&self, bytes: &[u8], common: &Common) -> Tree {
-        remote::inspect_with(bytes, &options(common))
+        remote::inspect_within(bytes, &options(common), super::tree_memory(bytes, common))
     }
 
     fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError> {

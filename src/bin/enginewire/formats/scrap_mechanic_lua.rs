@@ -40,7 +40,7 @@ impl Format for ScrapMechanicLua {
     }
 
     fn inspect(&self, bytes: &[u8], common: &Common) -> Tree {
-        lua_object::inspect_with(bytes, &options(common))
+        lua_object::inspect_within(bytes, &options(common), super::tree_memory(bytes, common))
     }
 
     fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError> {
