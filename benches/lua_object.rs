@@ -53,11 +53,12 @@ fn large_save() -> std::path::PathBuf {
     std::fs::copy(fixture, &file).unwrap();
     let database = rusqlite::Connection::open(&file).unwrap();
     let count = "SELECT (SELECT count(*) FROM ScriptData) + (SELECT count(*) FROM GenericData)";
-    let rows: usize = database.query_row(count, [], |row| row.get(0)).unwrap();
+    let rows: u32 = database.query_row(count, [], |row| row.get(0)).unwrap();
+    let rows = rows as usize;
     let more = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
         INSERT INTO ScriptData SELECT 1000000 + n.i, channel, worldId, flags, data
         FROM n, (SELECT * FROM ScriptData ORDER BY rowid LIMIT 1)";
-    assert_eq!(database.execute(more, [ROWS - rows]).unwrap(), ROWS - rows);
+    assert_eq!(database.execute(more, [(ROWS - rows) as i64]).unwrap(), ROWS - rows);
     file
 }
 

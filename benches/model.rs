@@ -33,9 +33,9 @@ fn ours(file: &Path) -> Found {
     let mut found = Found::new();
     let listing = list(std::fs::File::open(file).unwrap(), &Options::new()).unwrap();
     assert!(listing.problems.is_empty());
-    for property in &listing.properties {
-        let class = &listing.instance_of(property).unwrap().class;
-        if property.kind.is_attributes(class.as_slice().into()) {
+    for property in listing.properties() {
+        let class = listing.instance_of(&property).unwrap().class;
+        if property.kind.is_attributes(class) {
             let count = property.decode(&attributes::Options::new()).unwrap().len();
             *found.entry((listing.path(property.instance).to_string(), count)).or_default() += 1;
         }

@@ -10,10 +10,10 @@ use enginewire::roblox::{attributes, model};
 fn main() -> Result<(), Box<dyn Error>> {
     for path in std::env::args().skip(1) {
         let listing = model::list(File::open(&path)?, &model::Options::new())?;
-        for property in &listing.properties {
-            let Some(instance) = listing.instance_of(property) else { continue };
+        for property in listing.properties() {
+            let Some(instance) = listing.instance_of(&property) else { continue };
             let place = format!("{path}: {} ({})", listing.path(property.instance), instance.class);
-            if !property.kind.is_attributes(instance.class.as_slice().into()) {
+            if !property.kind.is_attributes(instance.class) {
                 println!("{place} has tags: {:?}", property.tags().collect::<Vec<_>>());
                 continue;
             }

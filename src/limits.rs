@@ -18,8 +18,8 @@ impl Limits {
     #[allow(clippy::as_conversions)] // from 16 bits
     pub(crate) const MAX_LEVELS: usize = Self::MAX_DEPTH as usize;
 
-    /// The default depth.
-    pub const DEFAULT_DEPTH: u16 = 64;
+    /// The default depth: the deepest, so that whatever is encoded can be decoded.
+    pub const DEFAULT_DEPTH: u16 = Self::MAX_DEPTH;
 
     /// The default limits.
     #[must_use]

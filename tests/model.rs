@@ -20,14 +20,13 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use allocation_counter::measure;
-use bstr::BString;
 use enginewire::roblox::attributes;
 use enginewire::roblox::model::{
     edit, list, list_bytes, Change, ChunkName, FileKind, Kind, Listing, ModelError, Options, Place, Store, ValueError,
 };
 use model::{
-    chunks, files, folder, hold, listed, made as made_of, problems, sample, stored, truncation, values, Class, BROKEN,
-    ON,
+    chunks, files, folder, hold, listed, made as made_of, problems, sample, stored, truncation, values, without_places,
+    Class, BROKEN, ON,
 };
 use pretty_assertions::assert_eq;
 use random::Random;
@@ -86,14 +85,14 @@ fn instances_have_paths() {
     for store in [Store::Raw, Store::Lz4] {
         let listing = listed(&sample(store), &Options::new());
         let found: Vec<_> = listing
-            .properties
-            .iter()
+            .properties()
             .map(|property| {
-                let class = listing.instance_of(property).unwrap().class.to_string();
-                (listing.path(property.instance).to_string(), class, property.kind, property.bytes.clone().unwrap())
+                let class = listing.instance_of(&property).unwrap().class.to_string();
+                (listing.path(property.instance).to_string(), class, property.kind, property.bytes.unwrap().to_vec())
             })
             .collect();
-        let row = |path: &str, class: &str, kind, bytes: &[u8]| (path.to_owned(), class.to_owned(), kind, bytes.into());
+        let row =
+            |path: &str, class: &str, kind, bytes: &[u8]| (path.to_owned(), class.to_owned(), kind, bytes.to_vec());
         let tags = b"Hot\0Bright";
         assert_eq!(
             found,
@@ -109,10 +108,10 @@ fn instances_have_paths() {
         assert_eq!(listing.find("Workspace.Torch".into()).len(), 1);
         assert_eq!(listing.find("#7".into()), listing.find(b"Workspace.Torch.Torch.Fire \xff".as_slice().into()));
         assert!(listing.find("Torch".into()).is_empty());
-        assert_eq!(listing.instances.len(), 6);
-        let kinds = listing.properties.iter().map(|property| {
-            property.kind.is_attributes(listing.instance_of(property).unwrap().class.as_slice().into())
-        });
+        assert_eq!(listing.instances().len(), 6);
+        let kinds = listing
+            .properties()
+            .map(|property| property.kind.is_attributes(listing.instance_of(&property).unwrap().class));
         assert_eq!(kinds.collect::<Vec<_>>(), [true, true, false, false, true, false]);
     }
 }
@@ -121,8 +120,7 @@ fn instances_have_paths() {
 fn a_bad_blob_does_not_hide_the_others() {
     let listing = listed(&sample(Store::Lz4), &Options::new());
     let decoded: Vec<_> = listing
-        .properties
-        .iter()
+        .properties()
         .filter(|property| property.kind == Kind::AttributesSerialize)
         .map(|property| property.decode(&attributes::Options::new()).map(|attributes| attributes.len()))
         .collect();
@@ -134,11 +132,7 @@ fn a_bad_blob_does_not_hide_the_others() {
 #[test]
 fn all_instances_and_all_properties_on_request() {
     let listing = listed(&sample(Store::Raw), &Options::new().all_instances(true).empty(true));
-    assert_eq!((listing.instances.len(), listing.properties.len()), (6, 9));
-    let listing = list_bytes(&sample(Store::Raw), &Options::new().max_items(2)).unwrap();
-    assert_eq!((listing.instances.len(), listing.properties.len()), (2, 2));
-    let limit = "there are more than 2 properties or instances to list";
-    assert!(problems(&listing).iter().all(|problem| problem == limit) && !listing.problems.is_empty());
+    assert_eq!((listing.instances().len(), listing.properties().len()), (6, 9));
 }
 
 /// The PROP chunk for this property of the class with this number, whose header is at such an offset.
@@ -162,13 +156,13 @@ fn what_is_not_asked_for_is_not_unpacked() {
     broken.extend([0xff; 9]);
     let at = prop(&file, "Name");
     file.splice(at..at, broken);
-    assert_eq!(listed(&file, &Options::new()).properties.len(), 6);
+    assert_eq!(listed(&file, &Options::new()).properties().len(), 6);
     // where not even the name can be read, it may have been one that is wanted
     let nameless = b"PROP\x04\0\0\0\xff\0\0\0\0\0\0\0\x10\0\xff\xff";
     file.splice(at..at, *nameless);
     let listing = list_bytes(&file, &Options::new()).unwrap();
     assert!(problems(&listing)[0].contains("lz4 data"), "{:?}", problems(&listing));
-    assert_eq!((listing.properties.len(), listing.problems.len()), (6, 1));
+    assert_eq!((listing.properties().len(), listing.problems.len()), (6, 1));
 }
 
 #[test]
@@ -184,8 +178,8 @@ fn empty_values_are_not_unpacked() {
         );
         let mut listing = Listing::default();
         let peak = measure(|| listing = listed(&file, &Options::new())).bytes_max;
-        assert_eq!(listing.properties.len(), 0);
-        assert_eq!(listed(&file, &Options::new().empty(true)).properties.len(), strings.len() * referents.len());
+        assert_eq!(listing.properties().len(), 0);
+        assert_eq!(listed(&file, &Options::new().empty(true)).properties().len(), strings.len() * referents.len());
         peak
     };
     let empty: Vec<&[u8]> = vec![b""; referents.len()];
@@ -205,10 +199,10 @@ fn properties_may_come_in_any_order() {
     assert!(other.len() == file.len() && other != file);
     let all = |file: &[u8]| {
         let listing = listed(file, &Options::new().empty(true));
-        let of = |property: &enginewire::roblox::model::Property| {
-            (listing.path(property.instance), property.kind, property.bytes.clone().unwrap())
+        let of = |property: enginewire::roblox::model::Property<'_>| {
+            (listing.path(property.instance), property.kind, property.bytes.unwrap().to_vec())
         };
-        let mut all: Vec<_> = listing.properties.iter().map(of).collect();
+        let mut all: Vec<_> = listing.properties().map(of).collect();
         all.sort();
         all
     };
@@ -225,7 +219,7 @@ fn a_broken_chunk_does_not_hide_the_others() {
     let listing = list_bytes(&file, &Options::new()).unwrap();
     let expected = "unexpected bytes after the end of the value, at byte 0x20 of the data (PROP chunk at byte 0x";
     assert!(problems(&listing)[0].starts_with(expected), "{:?}", problems(&listing));
-    assert_eq!((listing.properties.len(), listing.problems.len()), (6, 1));
+    assert_eq!((listing.properties().len(), listing.problems.len()), (6, 1));
 }
 
 #[test]
@@ -246,11 +240,11 @@ fn an_instance_within_itself_ends_somewhere() {
 fn shared_strings_become_strings_of_their_own() {
     let file = sample(Store::Raw);
     let listing = listed(&file, &Options::new());
-    let tags: Vec<_> = listing.properties.iter().filter(|property| property.kind == Kind::Tags).collect();
+    let tags: Vec<_> = listing.properties().filter(|property| property.kind == Kind::Tags).collect();
     assert_eq!(tags[0].tags().collect::<Vec<_>>(), ["Hot", "Bright"]);
-    let [first, second] = [tags[0], tags[1]].map(|tags| tags.place.file_offset().unwrap() as usize);
+    let [first, second] = [&tags[0], &tags[1]].map(|tags| tags.place.file_offset().unwrap() as usize);
     assert_eq!((first, &file[first..][..10]), (second, &b"Hot\0Bright"[..]));
-    let changed = edit(&file, &[Change::of(tags[0], b"Cold")], Store::Raw, &Options::new()).unwrap();
+    let changed = edit(&file, &[Change::of(&tags[0], b"Cold")], Store::Raw, &Options::new()).unwrap();
     let changed = listed(&changed, &Options::new());
     assert_eq!(values(&changed, Kind::Tags), [&b"Cold"[..], b"Hot\0Bright"]);
 
@@ -258,7 +252,7 @@ fn shared_strings_become_strings_of_their_own() {
     let at = prop(&lost, "Tags") + 16 + 4 + 4 + 4 + 1;
     lost[at + 9] = 9;
     let listing = listed(&lost, &Options::new());
-    let errors: Vec<_> = listing.properties.iter().filter_map(|property| property.bytes.clone().err()).collect();
+    let errors: Vec<_> = listing.properties().filter_map(|property| property.bytes.clone().err()).collect();
     assert_eq!(errors, [ValueError::SharedString("9".into())]);
 }
 
@@ -268,11 +262,11 @@ fn what_an_instance_lacks_is_added() {
         let file = sample(store);
         let listing = listed(&file, &Options::new().all_instances(true));
         let of = |listing: &Listing, referent: &str| listing.find(referent.into())[0];
-        let [rule, workspace] = ["#5", "#0"].map(|referent| &listing.instances[of(&listing, referent)]);
+        let [rule, workspace] = ["#5", "#0"].map(|referent| listing.instance(of(&listing, referent)).unwrap());
         let changes = [
-            Change::of_instance(rule, Kind::AttributesSerialize, ON),
-            Change::of_instance(rule, Kind::Tags, b"New"),
-            Change::of_instance(workspace, Kind::AttributesSerialize, ON),
+            Change::of_instance(&rule, Kind::AttributesSerialize, ON),
+            Change::of_instance(&rule, Kind::Tags, b"New"),
+            Change::of_instance(&workspace, Kind::AttributesSerialize, ON),
         ];
         let changed = edit(&file, &changes, store, &Options::new()).unwrap();
         let [before, after] = [&file, changed.as_ref()].map(|file| chunks(file, ChunkName::PROP).len());
@@ -283,7 +277,7 @@ fn what_an_instance_lacks_is_added() {
         let rule = of(&listing, "#5");
         assert_eq!(listing.property(rule, Kind::AttributesSerialize).unwrap().bytes, Ok(ON.into()));
         // nothing is not added
-        let nothing = [Change::of_instance(&listing.instances[rule], Kind::Tags, b"")];
+        let nothing = [Change::of_instance(&listing.instance(rule).unwrap(), Kind::Tags, b"")];
         let same = edit(&file, &nothing, store, &Options::new()).unwrap();
         assert!(same == file);
     }
@@ -294,7 +288,8 @@ fn of_two_instances_with_one_number_the_first_is_changed() {
     let class = |name| Class { name, referents: &[7], strings: &[("Tags", &[b"old"])], shared: &[] };
     for _ in 0..8 {
         let file = made_of(&[class("A"), class("B"), class("C")], &[(7, -1)], &[], Store::Raw);
-        let instance = listed(&file, &Options::new()).instances[0].clone();
+        let listing = listed(&file, &Options::new());
+        let instance = listing.instance(0).unwrap();
         let changed = edit(&file, &[Change::of_instance(&instance, Kind::Tags, b"new")], Store::Raw, &Options::new());
         let changed = changed.unwrap();
         assert_eq!(values(&listed(&changed, &Options::new()), Kind::Tags), [&b"new"[..], b"old", b"old"]);
@@ -308,11 +303,11 @@ fn every_other_chunk_stays_as_it_is() {
             continue;
         }
         let listing = listed(&file, &Options::new());
-        for property in &listing.properties {
+        for property in listing.properties() {
             let Place::Binary(place) = &property.place else { panic!("{name} is binary") };
             for store in [Store::AsBefore, Store::Raw, Store::Lz4] {
                 let new = b"twelve bytes, and twelve bytes, and twelve bytes";
-                let changed = edit(&file, &[Change::of(property, new)], store, &Options::new()).unwrap();
+                let changed = edit(&file, &[Change::of(&property, new)], store, &Options::new()).unwrap();
                 let start = place.property as usize;
                 let header = &file[start..start + 16];
                 let number = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().unwrap()) as usize;
@@ -320,7 +315,7 @@ fn every_other_chunk_stays_as_it_is() {
                 assert_eq!(changed[..start + 4], file[..start + 4], "{name}");
                 assert!(changed.ends_with(&file[end..]), "{name}");
                 let again = listed(&changed, &Options::new());
-                assert_eq!(again.instances, listing.instances);
+                assert!(without_places(&again).eq(without_places(&listing)));
             }
         }
     }
@@ -404,14 +399,16 @@ fn hostile_claims_take_no_memory() {
 #[test]
 fn chunks_may_be_so_large_and_no_larger() {
     let file = sample(Store::Lz4);
-    let listing = list_bytes(&file, &Options::new().max_chunk(30)).unwrap();
-    assert!(problems(&listing).iter().any(|problem| problem.contains("the limit is 30")), "{:?}", problems(&listing));
+    let listing = list_bytes(&file, &Options::new().max_memory(file.len() + 1000)).unwrap();
+    assert!(!listing.problems.is_empty() && listing.problems.iter().all(ModelError::is_of_limit));
+    assert!(problems(&listing)[0].starts_with("more memory is needed than the limit of "), "{:?}", problems(&listing));
+    assert!(matches!(list_bytes(&file, &Options::new().max_memory(30)), Err(ModelError::Memory(_))));
     let listing = list_bytes(&file, &Options::new().max_total(100)).unwrap();
     assert!(problems(&listing).iter().any(|problem| problem.contains("the limit of 100 bytes")));
     let xml = std::fs::read(folder().join("tags.rbxmx")).unwrap();
-    let read = |limit| list(Cursor::new(&xml), &Options::new().max_chunk(limit));
-    assert_eq!(read(xml.len()).unwrap().properties.len(), 1);
-    assert!(matches!(read(xml.len() - 1), Err(ModelError::TooLarge { .. })));
+    let read = |limit| list(Cursor::new(&xml), &Options::new().max_memory(limit));
+    assert_eq!(read(xml.len()).unwrap().properties().len(), 1);
+    assert!(matches!(read(xml.len() - 1), Err(ModelError::Memory(_))));
 }
 
 #[test]
@@ -426,14 +423,14 @@ fn strict_by_default() {
         };
         let ModelError::File(error) = error else { panic!("{error}") };
         assert_eq!(error.offset(), offset);
-        assert_eq!(listed(&changed, &Options::new().any_reserved(true)).properties.len(), 6);
+        assert_eq!(listed(&changed, &Options::new().any_reserved(true)).properties().len(), 6);
     }
     let trailing = [&file[..], b"more"].concat();
     let listing = list_bytes(&trailing, &Options::new()).unwrap();
     assert!(matches!(listing.problems[..], [ModelError::Trailing { offset }] if offset == file.len() as u64));
-    assert_eq!(listed(&trailing, &Options::new().trailing_bytes(true)).properties.len(), 6);
+    assert_eq!(listed(&trailing, &Options::new().trailing_bytes(true)).properties().len(), 6);
     // and what follows is kept
-    let changes = [Change::of(&listing.properties[0], b"")];
+    let changes = [Change::of(&listing.property_at(0).unwrap(), b"")];
     assert!(edit(&trailing, &changes, Store::Raw, &Options::new()).unwrap().ends_with(b"</roblox>more"));
     for no_model in [&b""[..], b"<roblox", b"<robloxx>", b"PK\x03\x04"] {
         assert!(matches!(list_bytes(no_model, &Options::new()), Err(ModelError::NotAModel)));
@@ -450,14 +447,14 @@ fn classes_are_there_once() {
     file.splice(end..end, twice);
     let listing = list_bytes(&file, &Options::new()).unwrap();
     assert!(problems(&listing)[0].starts_with("class 0 is there twice"));
-    assert_eq!(listing.properties.len(), 6);
+    assert_eq!(listing.properties().len(), 6);
 }
 
 #[test]
 fn nothing_is_changed_where_nothing_is() {
     let file = sample(Store::Raw);
     let listing = listed(&file, &Options::new());
-    let mut elsewhere = listing.properties[0].clone();
+    let mut elsewhere = listing.property_at(0).unwrap().clone();
     let Place::Binary(place) = &mut elsewhere.place else { panic!("it is binary") };
     place.index = 3;
     let refused = |change: Change<'_>, reason: &str| {
@@ -468,9 +465,15 @@ fn nothing_is_changed_where_nothing_is() {
     let Place::Binary(place) = &mut elsewhere.place else { panic!("it is binary") };
     place.property = 32;
     refused(Change::of(&elsewhere, b"a"), "there is no PROP chunk at byte 0x20");
-    let mut nobody = listing.instances[0].clone();
-    nobody.referent = enginewire::roblox::model::Referent::Number(99);
-    refused(Change::of_instance(&nobody, Kind::Tags, b"a"), "there is no instance 99");
-    nobody.referent = enginewire::roblox::model::Referent::Text(BString::from("A"));
-    refused(Change::of_instance(&nobody, Kind::Tags, b"a"), "the file is not in XML");
+    let mut nobody = listing.instance(0).unwrap().clone();
+    nobody.place.index = Some(1);
+    refused(Change::of_instance(&nobody, Kind::Tags, b"a"), &format!("there is no instance {}", nobody.place));
+    nobody.place.index = None;
+    refused(
+        Change::of_instance(&nobody, Kind::Tags, b"a"),
+        &format!("there is no instance @{:#x}", nobody.place.offset),
+    );
+    let xml = std::fs::read(folder().join("tags.rbxmx")).unwrap();
+    let listing = listed(&xml, &Options::new());
+    refused(Change::of(&listing.property_at(0).unwrap(), b"a"), "the file is not in XML");
 }

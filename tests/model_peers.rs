@@ -58,7 +58,7 @@ fn keys(mut keys: Vec<String>) -> String {
 fn own(file: &[u8]) -> BTreeMap<String, Vec<String>> {
     let listing = listed(file, &Options::new());
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for property in listing.properties.iter().filter(|property| property.kind == Kind::AttributesSerialize) {
+    for property in listing.properties().filter(|property| property.kind == Kind::AttributesSerialize) {
         let attributes = property.decode(&attributes::Options::new()).unwrap();
         let keys = keys(attributes.iter().map(|entry| entry.key.to_string()).collect());
         found.entry(listing.path(property.instance).to_string()).or_default().push(keys);
@@ -88,17 +88,17 @@ fn what_was_changed_opens() {
             continue;
         }
         let listing = listed(&file, &Options::new().all_instances(true).empty(true));
-        for (index, instance) in listing.instances.iter().enumerate().take(5) {
+        for (index, instance) in listing.instances().enumerate().take(5) {
             for store in [Store::AsBefore, Store::Raw, Store::Lz4] {
                 let bytes = Kind::AttributesSerialize.encode(&new).unwrap();
-                let change = Change::of_instance(instance, Kind::AttributesSerialize, &bytes);
+                let change = Change::of_instance(&instance, Kind::AttributesSerialize, &bytes);
                 let changed = edit(&file, &[change], store, &Options::new()).unwrap();
                 let found = attributes_of(&open(&changed));
                 let path = listing.path(index).to_string();
                 assert!(found[&path].contains(&"Health,Name".to_owned()), "{name} {path}: {found:?}");
                 assert_eq!(found, own(&changed), "{name}");
 
-                let none = [Change::of_instance(instance, Kind::AttributesSerialize, b"")];
+                let none = [Change::of_instance(&instance, Kind::AttributesSerialize, b"")];
                 let without = edit(&changed, &none, store, &Options::new()).unwrap();
                 assert_eq!(attributes_of(&open(&without)), own(&without), "{name}");
             }
@@ -114,8 +114,8 @@ fn what_was_added_opens() {
     let torch = listing.find("Workspace.Torch".into())[0];
     let rule = listing.find("Rule".into())[0];
     let changes = [
-        Change::of_instance(&listing.instances[torch], Kind::AttributesSerialize, ON),
-        Change::of_instance(&listing.instances[rule], Kind::AttributesSerialize, ON),
+        Change::of_instance(&listing.instance(torch).unwrap(), Kind::AttributesSerialize, ON),
+        Change::of_instance(&listing.instance(rule).unwrap(), Kind::AttributesSerialize, ON),
     ];
     let changed = edit(&file, &changes, Store::AsBefore, &Options::new()).unwrap();
     let found = attributes_of(&open(&changed));

@@ -168,15 +168,17 @@ impl Carrier {
                 Ok(())
             }
             Carrier::Model(_) => {
-                let options = Options::new().max_chunk(limit);
+                let memory = limit.saturating_sub(text.len());
+                let total = u64::try_from(limit).unwrap_or(u64::MAX).saturating_mul(4);
+                let options = Options::new().max_memory(memory).max_total(total);
                 let listing = if path == Path::new("-") {
                     model::list(Cursor::new(text), &options)
                 } else {
                     File::open(path).map_err(ModelError::Io).and_then(|file| model::list(file, &options))
                 };
                 let listing = listing.map_err(Failure::of_file)?;
-                for property in &listing.properties {
-                    work(of_property(&listing, property))?;
+                for property in listing.properties() {
+                    work(of_property(&listing, &property))?;
                 }
                 for problem in &listing.problems {
                     work(of_problem(problem))?;
@@ -245,7 +247,7 @@ fn of_part(part: Part<'_>, limit: usize) -> Carried {
     }
 }
 
-fn of_property(listing: &Listing, property: &Property) -> Carried {
+fn of_property(listing: &Listing, property: &Property<'_>) -> Carried {
     let mut origin = models::owner(listing, property);
     origin.extend(models::place(property));
     let tags = models::tags(property);
@@ -260,14 +262,19 @@ fn of_property(listing: &Listing, property: &Property) -> Carried {
     Carried {
         place: format!("{} {}", listing.path(property.instance), property.kind.name()),
         origin: Origin { members: origin, stored: models::stored(property) },
-        bytes: property.bytes.clone().map(Vec::from).map_err(|error| error.to_string()),
+        bytes: property.bytes.clone().map(|bytes| bytes.to_vec()).map_err(|error| error.to_string()),
         other,
     }
 }
 
 /// What is wrong with the rest of the file.
 fn of_problem(problem: &ModelError) -> Carried {
-    Carried { place: "the file".to_owned(), origin: Origin::default(), bytes: Err(problem.to_string()), other: None }
+    Carried {
+        place: "the file".to_owned(),
+        origin: Origin::default(),
+        bytes: Err(models::problem_text(problem)),
+        other: None,
+    }
 }
 
 fn of_row(row: &Row) -> Carried {

@@ -157,17 +157,17 @@ fn read(path: &Path, common: &Common) -> Result<(Found, Vec<Refusal>), Refusal> 
         None => models::list(path, &options)?,
     };
     let mut seen: HashMap<(String, &'static str), usize> = HashMap::new();
-    for property in &listing.properties {
-        if !models::is_attributes(&listing, property) {
+    for property in listing.properties() {
+        if !models::is_attributes(&listing, &property) {
             continue;
         }
         let instance = listing.path(property.instance).to_string();
         let count = seen.entry((instance.clone(), property.kind.name())).or_default();
         let place = (instance, property.kind.name(), *count);
         *count = count.saturating_add(1);
-        let (attributes, error) = models::partial(property, common);
+        let (attributes, error) = models::partial(&property, common);
         if let Some((message, _)) = error {
-            let message = format!("{message}\n  --> {}: {}", shown(path), models::name(&listing, property));
+            let message = format!("{message}\n  --> {}: {}", shown(path), models::name(&listing, &property));
             errors.push((Status::Malformed, message));
         }
         add(&mut found, place, &attributes)?;

@@ -4,7 +4,7 @@ use std::io;
 
 use bstr::BStr;
 use enginewire::roblox::attributes::{Entry, Value};
-use enginewire::roblox::model::{Listing, Property};
+use enginewire::roblox::model::{Instance, Listing, Property};
 
 use crate::args::{Common, Get};
 use crate::console::Console;
@@ -34,13 +34,13 @@ pub fn run(args: &Get, common: &Common, console: &mut Console<'_>) -> io::Result
     };
     let mut found = 0usize;
     let mut highest = Status::Fine;
-    for property in &listing.properties {
-        if wanted.map_or(true, |wanted| wanted == property.instance) && models::is_attributes(&listing, property) {
-            highest = highest.max(get(&listing, property, args, common, &mut found, console)?);
+    for property in listing.properties() {
+        if wanted.map_or(true, |wanted| wanted == property.instance) && models::is_attributes(&listing, &property) {
+            highest = highest.max(get(&listing, &property, args, common, &mut found, console)?);
         }
     }
     for problem in &listing.problems {
-        console.error(format_args!("{problem}\n  --> {}", shown(&args.file)))?;
+        console.error(format_args!("{}\n  --> {}", models::problem_text(problem), shown(&args.file)))?;
         highest = highest.max(models::status(problem));
     }
     if let (Some(key), 0) = (&args.key, found) {
@@ -56,16 +56,25 @@ pub fn one(listing: &Listing, path: &str) -> Result<usize, String> {
         [instance] => Ok(*instance),
         [] => Err(format!("there is no instance {path:?}")),
         several => {
-            let referents = several.iter().filter_map(|index| listing.instances.get(*index));
-            let referents: Vec<_> = referents.take(10).map(|instance| format!("#{}", instance.referent)).collect();
-            Err(format!("{} instances are {path:?}; name one of them: {}", several.len(), referents.join(" ")))
+            let instances = several.iter().take(10).filter_map(|index| listing.instance(*index));
+            let addresses: Vec<_> = instances.map(|instance| address(listing, &instance)).collect();
+            Err(format!("{} instances are {path:?}; name one of them: {}", several.len(), addresses.join(" ")))
         }
+    }
+}
+
+/// What names an instance and no other: its referent, or its place in the file if others have the same referent.
+fn address(listing: &Listing, instance: &Instance<'_>) -> String {
+    let referent = format!("#{}", instance.referent);
+    match &listing.find(BStr::new(&referent))[..] {
+        [_] if referent.len() > 1 => escaped(referent),
+        _ => instance.place.to_string(),
     }
 }
 
 fn get(
     listing: &Listing,
-    property: &Property,
+    property: &Property<'_>,
     args: &Get,
     common: &Common,
     found: &mut usize,

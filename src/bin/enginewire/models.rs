@@ -18,7 +18,13 @@ use crate::words::escaped;
 
 /// How model files are read.
 pub fn options(common: &Common) -> Options {
-    Options::new().max_chunk(common.memory()).trailing_bytes(common.allow_trailing)
+    options_within(common.memory(), common)
+}
+
+/// How model files are read in so much memory. Time is bounded in proportion.
+pub fn options_within(memory: usize, common: &Common) -> Options {
+    let total = u64::try_from(memory).unwrap_or(u64::MAX).saturating_mul(4);
+    Options::new().max_memory(memory).max_total(total).trailing_bytes(common.allow_trailing)
 }
 
 /// How their attributes are read.
@@ -57,12 +63,20 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
 pub fn refusal(path: &Path, error: &ModelError) -> Refusal {
     match error {
         ModelError::Io(error) => unreadable(path, error),
-        error => (status(error), format!("{error}\n  --> {}", shown(path))),
+        error => (status(error), format!("{}\n  --> {}", problem_text(error), shown(path))),
     }
 }
 
 pub fn unreadable(path: &Path, error: &io::Error) -> Refusal {
     (Status::Io, format!("cannot read {}: {error}", shown(path)))
+}
+
+/// What is wrong with a file; of a limit, how to raise it.
+pub fn problem_text(problem: &ModelError) -> String {
+    match problem.is_of_limit() {
+        true => format!("{problem}; --max-memory allows more"),
+        false => problem.to_string(),
+    }
 }
 
 /// The status that an error of a file gives.
@@ -75,23 +89,33 @@ pub fn status(error: &ModelError) -> Status {
     }
 }
 
+/// The start of a text, and `…` if there is more of it than of any path.
+fn cut(text: &str) -> String {
+    let end = (0..=Listing::LONGEST_PATH).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    match text.get(..end) {
+        Some(start) if start.len() < text.len() => format!("{start}…"),
+        _ => text.to_owned(),
+    }
+}
+
 /// Which property of which instance it is, for people.
-pub fn name(listing: &Listing, property: &Property) -> String {
+pub fn name(listing: &Listing, property: &Property<'_>) -> String {
     format!("{} {}", escaped(listing.path(property.instance)), property.kind.name())
 }
 
 /// Members that say which property of which instance it is.
-pub fn owner(listing: &Listing, property: &Property) -> Vec<(&'static str, Value)> {
+pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
     let mut members = vec![("instance", json!(listing.path(property.instance).to_string()))];
     if let Some(Instance { class, referent, .. }) = listing.instance_of(property) {
-        members.extend([("class", json!(class.to_string())), ("referent", json!(referent.to_string()))]);
+        // they are told for each attribute, and a file may make them as long as it likes
+        members.extend([("class", json!(cut(&class.to_string()))), ("referent", json!(cut(&referent.to_string())))]);
     }
     members.push(("property", json!(property.kind.name())));
     members
 }
 
 /// Members that say where it stands.
-pub fn place(property: &Property) -> Vec<(&'static str, Value)> {
+pub fn place(property: &Property<'_>) -> Vec<(&'static str, Value)> {
     match &property.place {
         Place::Binary(place) => {
             let chunk = json!({
@@ -116,7 +140,7 @@ pub fn place(property: &Property) -> Vec<(&'static str, Value)> {
 }
 
 /// The same for people.
-pub fn stored(property: &Property) -> Option<String> {
+pub fn stored(property: &Property<'_>) -> Option<String> {
     match &property.place {
         Place::Binary(place) => {
             let name = if place.chunk == place.property { ChunkName::PROP } else { ChunkName::SSTR };
@@ -138,13 +162,13 @@ pub fn stored(property: &Property) -> Option<String> {
 }
 
 /// Whether it has attributes, if what it has can be read.
-pub fn is_attributes(listing: &Listing, property: &Property) -> bool {
+pub fn is_attributes(listing: &Listing, property: &Property<'_>) -> bool {
     let instance = listing.instance_of(property);
-    instance.is_some_and(|instance| property.kind.is_attributes(instance.class.as_slice().into()))
+    instance.is_some_and(|instance| property.kind.is_attributes(instance.class))
 }
 
 /// The tags, if that is what it has.
-pub fn tags(property: &Property) -> Vec<String> {
+pub fn tags(property: &Property<'_>) -> Vec<String> {
     property.tags().map(ToString::to_string).collect()
 }
 
@@ -172,7 +196,7 @@ impl EntryJson {
 
 /// The attributes of a property as far as they can be read, and what is wrong with the rest.
 pub fn partial<'p>(
-    property: &'p Property,
+    property: &Property<'p>,
     common: &Common,
 ) -> (attributes::Attributes<'p>, Option<(String, Option<DecodeError>)>) {
     match &property.bytes {

@@ -204,11 +204,11 @@ fn scan(path: &Path, args: &Scan, common: &Common) -> Found {
         }
     };
     let file = Name::new(path);
-    for property in &listing.properties {
-        property_of(&listing, property, &file, args, common, &mut found);
+    for property in listing.properties() {
+        property_of(&listing, &property, &file, args, common, &mut found);
     }
     for problem in &listing.problems {
-        let message = format!("{problem}\n  --> {file}");
+        let message = format!("{}\n  --> {file}", models::problem_text(problem));
         let kind = problem.to_string();
         let kind = kind.split(" (").next().and_then(|kind| kind.split(", at byte").next()).unwrap_or_default();
         found.fail(models::status(problem), message, kind);
@@ -257,7 +257,14 @@ impl Fact {
     }
 }
 
-fn property_of(listing: &Listing, property: &Property, file: &Name, args: &Scan, common: &Common, found: &mut Found) {
+fn property_of(
+    listing: &Listing,
+    property: &Property<'_>,
+    file: &Name,
+    args: &Scan,
+    common: &Common,
+    found: &mut Found,
+) {
     let origin = || Origin::new(file, models::owner(listing, property));
     let place = || Origin::of(models::place(property));
     if !models::is_attributes(listing, property) {
@@ -299,7 +306,7 @@ fn property_of(listing: &Listing, property: &Property, file: &Name, args: &Scan,
 
 fn failed(
     listing: &Listing,
-    property: &Property,
+    property: &Property<'_>,
     file: &Name,
     (message, error): (String, Option<DecodeError>),
     found: &mut Found,

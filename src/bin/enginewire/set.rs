@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use enginewire::roblox::attributes::{Attributes, TypeId, Value};
+use enginewire::roblox::attributes::{Patch, TypeId, Value};
 use enginewire::roblox::model::{self, Change, Kind};
 use serde_json::value::RawValue;
 
@@ -55,36 +55,38 @@ fn changed(
 ) -> Result<Vec<u8>, Refusal> {
     let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}", shown(&args.file)));
     let broken = |error| models::refusal(&args.file, &error);
-    let options = models::options(common).all_instances(true).empty(true);
+    let memory = common.memory().saturating_sub(file.len());
+    let options = models::options_within(memory, common).all_instances(true).empty(true);
     let listing = model::list_bytes(file, &options).map_err(broken)?;
     if let Some(problem) = listing.problems.iter().find(|problem| !common.allow_trailing || !is_trailing(problem)) {
-        return Err((models::status(problem), at(format!("it is not changed, for it is broken: {problem}")).1));
+        return Err((
+            models::status(problem),
+            at(format!("the file is broken and is not changed: {}", models::problem_text(problem))).1,
+        ));
     }
     let index = one(&listing, &args.path).map_err(at)?;
-    let Some(instance) = listing.instances.get(index) else { return Err(at("there is no such instance".to_owned())) };
-    let kind = match instance.class.as_slice() {
-        b"StyleRule" if args.style => Kind::PropertiesSerialize,
-        _ if args.style => return Err(at(format!("{} is no StyleRule, but a {}", args.path, instance.class))),
+    let Some(instance) = listing.instance(index) else { return Err(at("there is no such instance".to_owned())) };
+    let kind = match instance.class {
+        class if args.style && class == "StyleRule" => Kind::PropertiesSerialize,
+        class if args.style => return Err(at(format!("{} is not a StyleRule, but a {class}", args.path))),
         _ => Kind::AttributesSerialize,
     };
     let property = listing.property(index, kind);
-    let mut attributes = match property {
-        Some(property) => property.decode(&models::attribute_options(common)).map_err(|error| at(error.to_string()))?,
-        None => Attributes::new(),
+    let blob = match property {
+        Some(property) => property.bytes.map_err(|error| at(error.to_string()))?,
+        None => kind.none().into(),
     };
+    let mut patch = Patch::new(blob, &models::attribute_options(common)).map_err(|error| at(error.to_string()))?;
     for key in &args.remove {
-        if attributes.remove(key).is_none() {
+        if !patch.remove(key) {
             return Err(at(format!("there is no attribute {key:?} to remove")));
         }
     }
     for (key, value) in values {
-        attributes.insert(key, value);
+        patch.insert(key, value).map_err(|error| at(error.to_string()))?;
     }
-    let bytes = kind.encode(&attributes).map_err(|error| at(error.to_string()))?;
-    let change = match property {
-        Some(property) => Change::of(property, &bytes),
-        None => Change::of_instance(instance, kind, &bytes),
-    };
+    let bytes = patch.encode(kind.empty()).map_err(|error| at(error.to_string()))?;
+    let change = Change::of_instance(&instance, kind, &bytes);
     let changed = model::edit(file, &[change], args.store.into(), &options).map_err(broken)?;
     Ok(changed.into_owned())
 }

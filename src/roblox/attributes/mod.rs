@@ -7,6 +7,7 @@
 //! |---|---|
 //! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
 //! | encode | [`encode`], [`encode_with`], [`encode_to`] |
+//! | change single entries, all others byte for byte | [`Patch`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? draft types? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`] |
 //! | stream | [`Decoder`], [`Decoder::read`] |
@@ -38,6 +39,7 @@ mod font;
 mod json;
 mod number_sequence;
 mod options;
+mod patch;
 mod scalar;
 mod stream;
 mod string;
@@ -57,6 +59,7 @@ pub use enum_item::{enum_item, gen_enum_item, EnumItem};
 pub use font::{font, gen_font, Font};
 pub use number_sequence::{gen_number_sequence, number_sequence, NumberSequence};
 pub use options::{Nesting, Options};
+pub use patch::Patch;
 pub use scalar::{bool, double, float, gen_bool, gen_double, gen_float, gen_int, int};
 pub use stream::{Decoder, Entries};
 pub use string::{gen_string, string};

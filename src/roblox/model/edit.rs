@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use super::binary::Store;
 use super::error::ModelError;
-use super::listing::{Instance, Kind, Place, Property, Referent};
+use super::listing::{Instance, InstancePlace, Kind, Made, Place, Property};
 use super::options::Options;
-use super::{binary, xml, FileKind};
+use super::{binary, list_bytes, xml, FileKind};
+use crate::budget::Budget;
 use crate::roblox::attributes::{self, Attributes, Empty};
 
 /// A property that gets other bytes.
@@ -17,7 +18,7 @@ pub struct Change<'c> {
     pub(super) bytes: &'c [u8],
 }
 
-/// Where it stands.
+/// Its place in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Site {
     /// A value of a PROP chunk.
@@ -25,15 +26,13 @@ pub(super) enum Site {
     /// An element.
     Element { element: Range<u64> },
     /// A property of an instance that may have none.
-    Referent { referent: i32, kind: Kind },
-    /// The same in an XML file.
-    Item { referent: bstr::BString, kind: Kind },
+    Instance { place: InstancePlace, kind: Kind },
 }
 
 impl<'c> Change<'c> {
     /// Other bytes for a property that was listed.
     #[must_use]
-    pub fn of(property: &Property, bytes: &'c [u8]) -> Self {
+    pub fn of(property: &Property<'_>, bytes: &'c [u8]) -> Self {
         let site = match &property.place {
             Place::Binary(place) => Site::Value { chunk: place.property, index: place.index },
             Place::Xml(place) => Site::Element { element: place.element.clone() },
@@ -43,23 +42,31 @@ impl<'c> Change<'c> {
 
     /// Other bytes for a property of an instance, which may have none until then.
     #[must_use]
-    pub fn of_instance(instance: &Instance, kind: Kind, bytes: &'c [u8]) -> Self {
-        let site = match &instance.referent {
-            Referent::Number(referent) => Site::Referent { referent: *referent, kind },
-            Referent::Text(referent) => Site::Item { referent: referent.clone(), kind },
-        };
-        Change { site, bytes }
+    pub fn of_instance(instance: &Instance<'_>, kind: Kind, bytes: &'c [u8]) -> Self {
+        Change { site: Site::Instance { place: instance.place, kind }, bytes }
     }
 }
 
+/// What part of a file becomes what.
+pub(super) type Piece = (Range<usize>, Vec<u8>);
+
+/// What is to be written into a file, and what of its values that changes.
+#[derive(Default)]
+pub(super) struct Edits {
+    pub(super) pieces: Vec<Piece>,
+    pub(super) made: Vec<Made>,
+}
+
 /// The file with other bytes in some places.
-pub(super) fn spliced(file: &[u8], mut pieces: Vec<(Range<usize>, Vec<u8>)>) -> Cow<'_, [u8]> {
+fn spliced<'f>(file: &'f [u8], mut pieces: Vec<Piece>, options: &Options) -> Result<Cow<'f, [u8]>, ModelError> {
     if pieces.is_empty() {
-        return Cow::Borrowed(file);
+        return Ok(Cow::Borrowed(file));
     }
-    // what comes behind a place that changes begins where that ends
+    // what comes after a place that changes begins where that ends
     pieces.sort_by_key(|(range, _)| (range.start, range.end));
-    let mut bytes = Vec::with_capacity(file.len());
+    let size = pieces.iter().fold(file.len(), |size, (_, piece)| size.saturating_add(piece.len()));
+    Budget::new(options.max_memory).room_for(size)?;
+    let mut bytes = Vec::with_capacity(size);
     let mut done = 0;
     for (range, piece) in pieces {
         bytes.extend_from_slice(file.get(done..range.start).unwrap_or_default());
@@ -67,7 +74,25 @@ pub(super) fn spliced(file: &[u8], mut pieces: Vec<(Range<usize>, Vec<u8>)>) -> 
         done = range.end;
     }
     bytes.extend_from_slice(file.get(done..).unwrap_or_default());
-    Cow::Owned(bytes)
+    Ok(Cow::Owned(bytes))
+}
+
+/// Fails if the changed file has anything else than the file, with the changes made.
+fn verify(file: &[u8], changed: &[u8], made: &[Made], options: &Options) -> Result<(), ModelError> {
+    let options = options.max_memory(options.max_memory.saturating_sub(changed.len()));
+    let summary = |bytes: &[u8]| {
+        let mut listing = list_bytes(bytes, &options.all_instances(true).empty(false))?;
+        match listing.problems.iter().position(ModelError::is_of_limit) {
+            // what was not seen cannot be compared
+            Some(place) => Err(listing.problems.swap_remove(place)),
+            None => Ok(listing.summary()),
+        }
+    };
+    let expected = summary(file)?.with(made);
+    if summary(changed)? != expected {
+        return Err(ModelError::NotOnly);
+    }
+    Ok(())
 }
 
 impl Kind {
@@ -80,21 +105,30 @@ impl Kind {
         }
     }
 
+    /// How attributes are written if there are none.
+    #[must_use]
+    pub const fn empty(self) -> Empty {
+        match self {
+            Kind::PropertiesSerialize => Empty::ZeroLength,
+            Kind::AttributesSerialize | Kind::Tags => Empty::NoBytes,
+        }
+    }
+
     /// The bytes of these attributes, as this property must have them.
     ///
     /// # Errors
     ///
     /// If they cannot be encoded.
     pub fn encode(self, attributes: &Attributes<'_>) -> Result<Vec<u8>, crate::EncodeError> {
-        let empty = if self == Kind::PropertiesSerialize { Empty::ZeroLength } else { Empty::NoBytes };
-        attributes::encode_with(attributes, empty)
+        attributes::encode_with(attributes, self.empty())
     }
 }
 
 /// The file with other bytes for some properties; all else stays as it is, byte for byte. If nothing changes, the file
 /// itself.
 ///
-/// Of a binary file, `store` says how the chunks that change are stored. A shared string becomes one of its own.
+/// Of a binary file, `store` says how the chunks that change are stored. A shared string becomes one of its own. The changed
+/// file is listed again, and is an error if it differs from the file in anything but the changes.
 ///
 /// ```
 /// use enginewire::roblox::attributes::Options as AttributeOptions;
@@ -104,29 +138,35 @@ impl Kind {
 /// <BinaryString name="AttributesSerialize">AQAAAAIAAABPbgMB</BinaryString><string name="Name">Torch</string>
 /// </Properties></Item></roblox>"#;
 /// let listing = list_bytes(file, &Options::new())?;
-/// let property = &listing.properties[0];
+/// let property = listing.properties().next().unwrap();
 /// assert_eq!(listing.path(property.instance), "Torch");
 ///
 /// let mut attributes = property.decode(&AttributeOptions::new())?;
 /// attributes.insert("On", false);
 /// let bytes = property.kind.encode(&attributes)?;
-/// let changed = edit(file, &[Change::of(property, &bytes)], Store::AsBefore, &Options::new())?;
+/// let changed = edit(file, &[Change::of(&property, &bytes)], Store::AsBefore, &Options::new())?;
 /// assert_eq!(changed.as_ref(), String::from_utf8_lossy(file).replace("AQAAAAIAAABPbgMB", "AQAAAAIAAABPbgMA").as_bytes());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 ///
-/// If the file cannot be read, or a property is not there.
+/// If the file cannot be read, a property is not there or is changed twice, or the changed file would differ in anything
+/// else.
 pub fn edit<'f>(
     file: &'f [u8],
     changes: &[Change<'_>],
     store: Store,
     options: &Options,
 ) -> Result<Cow<'f, [u8]>, ModelError> {
-    match FileKind::of(file) {
-        Some(FileKind::Binary) => binary::edit(file, changes, store, options),
-        Some(FileKind::Xml) => xml::edit(file, changes, options),
-        None => Err(ModelError::NotAModel),
+    let Edits { pieces, made } = match FileKind::of(file) {
+        Some(FileKind::Binary) => binary::edit(file, changes, store, options)?,
+        Some(FileKind::Xml) => xml::edit(file, changes, options)?,
+        None => return Err(ModelError::NotAModel),
+    };
+    let changed = spliced(file, pieces, options)?;
+    if let Cow::Owned(changed) = &changed {
+        verify(file, changed, &made, options)?;
     }
+    Ok(changed)
 }

@@ -6,6 +6,7 @@ use bstr::BString;
 use thiserror::Error;
 
 use super::binary::{ChunkName, UnpackError};
+use crate::budget::OverBudget;
 use crate::error::{DecodeError, EncodeError};
 
 /// What is wrong with a file, or with a part of it.
@@ -15,8 +16,8 @@ pub enum ModelError {
     /// It cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It begins like neither kind of file.
-    #[error("it is no model or place file")]
+    /// It begins like neither form.
+    #[error("not a Roblox model or place file")]
     NotAModel,
     /// The header of the file, or of a chunk. Offsets count from the start of the file.
     #[error(transparent)]
@@ -43,19 +44,10 @@ pub enum ModelError {
         /// Where they begin.
         offset: u64,
     },
-    /// There are more properties or instances than may be listed.
-    #[error("there are more than {limit} properties or instances to list")]
-    TooMany {
-        /// The limit.
-        limit: usize,
-    },
-    /// An XML file is larger than may be held.
-    #[error("the file has more than the limit of {limit} bytes")]
-    TooLarge {
-        /// The limit.
-        limit: usize,
-    },
-    /// An XML file that is none.
+    /// More memory is needed than [`Options::max_memory`](super::Options::max_memory).
+    #[error(transparent)]
+    Memory(#[from] OverBudget),
+    /// Invalid XML, or XML that means nothing in such a file.
     #[error("{reason}, at byte {offset:#x}")]
     Xml {
         /// Where in the file.
@@ -69,6 +61,9 @@ pub enum ModelError {
     /// What was to be changed is not there, or is not what it was when it was listed.
     #[error("nothing can be changed there: {0}")]
     NoPlace(String),
+    /// The changed file, read again, differs from the file in something that was not to be changed.
+    #[error("the changed file would differ in more than what was to be changed; it is not written")]
+    NotOnly,
 }
 
 /// What is wrong with a chunk.
@@ -78,7 +73,10 @@ pub enum ChunkFault {
     /// Its data cannot be had.
     #[error(transparent)]
     Unpack(#[from] UnpackError),
-    /// All chunks together are more than may be decompressed.
+    /// Its data needs more memory than [`Options::max_memory`](super::Options::max_memory).
+    #[error(transparent)]
+    Memory(#[from] OverBudget),
+    /// All chunks together are more than [`Options::max_total`](super::Options::max_total).
     #[error("all chunks together unpack to more than the limit of {limit} bytes")]
     TooMuch {
         /// The limit.
@@ -108,4 +106,17 @@ pub enum ValueError {
     /// It names a shared string that is not there.
     #[error("shared string {0} is not there")]
     SharedString(BString),
+}
+
+impl ModelError {
+    /// Whether it is a limit that was reached, so that nothing is known to be wrong with the file.
+    #[must_use]
+    pub fn is_of_limit(&self) -> bool {
+        let is_of_limit = |fault: &ChunkFault| matches!(fault, ChunkFault::Memory(_) | ChunkFault::TooMuch { .. });
+        match self {
+            ModelError::Memory(_) => true,
+            ModelError::Chunk { fault, .. } => is_of_limit(fault),
+            _ => false,
+        }
+    }
 }

@@ -1,56 +1,166 @@
 //! What a file has.
 
-use std::collections::HashMap;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use std::sync::Arc;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::binary::{ChunkHeader, Compression};
+use super::binary::{ChunkHeader, ChunkRef, Compression};
 use super::error::{ModelError, ValueError};
+use super::FileKind;
+use crate::budget::{Budget, OverBudget};
 use crate::error::DecodeError;
 use crate::roblox::attributes::{self, Attributes};
+use crate::wire::to_usize;
 
 /// The properties of a file, and the instances that have them.
+///
+/// Texts and values are kept in one piece of memory, each once, however many instances and properties share it. The views
+/// [`Instance`] and [`Property`] borrow from it.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// The instances: those of the properties, and those above them.
-    pub instances: Vec<Instance>,
-    /// The properties, in the order of the file.
-    pub properties: Vec<Property>,
     /// What could not be read. The rest of the file was.
     pub problems: Vec<ModelError>,
+    is_xml: bool,
+    classes: Vec<StoredClass>,
+    instances: Vec<StoredInstance>,
+    properties: Vec<StoredProperty>,
+    /// The chunks of a binary file that have values.
+    chunks: Vec<StoredChunk>,
+    /// The elements of an XML file that have values: one for each property.
+    elements: Vec<XmlPlace>,
+    /// The properties by instance and kind; of equal ones the last comes last.
+    order: Vec<u32>,
+    /// All texts and values.
+    text: Vec<u8>,
+}
+
+/// A piece of [`Listing::text`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Text {
+    start: u32,
+    length: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct StoredClass {
+    name: Text,
+    /// Where its INST chunk begins in a binary file.
+    offset: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredInstance {
+    pub(super) class: u32,
+    /// [`NONE`] if it has none.
+    pub(super) parent: u32,
+    pub(super) name: Text,
+    pub(super) referent: StoredReferent,
+    /// In a binary file which of its class it is, in an XML file where its element begins.
+    pub(super) place: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum StoredReferent {
+    Number(i32),
+    Text(Text),
+}
+
+/// No parent.
+pub(super) const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredProperty {
+    pub(super) instance: u32,
+    pub(super) kind: Kind,
+    pub(super) place: StoredPlace,
+    pub(super) bytes: StoredBytes,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum StoredPlace {
+    /// The PROP chunk and the one with the bytes, both by their index in [`Listing::chunks`].
+    Binary { property: u32, index: u32, chunk: u32, offset: u32 },
+    /// The index in [`Listing::elements`].
+    Xml(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum StoredBytes {
+    Here(Text),
+    /// A shared string that is not there, or not yet: its index in a binary file, its key in an XML file.
+    Shared(u32),
+    Key(Text),
+    /// A text that is no base64, and where it begins.
+    Base64(u64),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct StoredChunk {
+    chunk: ChunkRef,
+    compression: Compression,
 }
 
 /// An instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instance {
-    /// Its class; of one that only a parent names, empty.
-    pub class: Arc<BString>,
-    /// What the file knows it by.
-    pub referent: Referent,
+pub struct Instance<'l> {
+    /// Its class.
+    pub class: &'l BStr,
+    /// The name that the file gives it to refer to it. Files exist in which several instances have the same, or none.
+    pub referent: Referent<'l>,
     /// Its name.
-    pub name: BString,
+    pub name: &'l BStr,
     /// The instance that it is in, by its index in [`Listing::instances`].
     pub parent: Option<usize>,
+    /// Its place in the file, which no other instance has.
+    pub place: InstancePlace,
 }
 
-/// What a file knows an instance by.
+/// How a file refers to an instance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Referent {
+pub enum Referent<'l> {
     /// In a binary file.
     Number(i32),
     /// In an XML file.
-    Text(BString),
+    Text(&'l BStr),
 }
 
-impl fmt::Display for Referent {
+impl fmt::Display for Referent<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Referent::Number(number) => number.fmt(f),
             Referent::Text(text) => text.fmt(f),
         }
+    }
+}
+
+/// The place of an instance in the file: `@0x20:3` is the instance with index 3 in the INST chunk at byte 0x20 of a
+/// binary file, `@0x1f4` the `Item` that begins at byte 0x1f4 of an XML file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InstancePlace {
+    /// Where the INST chunk or the element begins in the file.
+    pub offset: u64,
+    /// Which instance of the chunk it is; `None` in an XML file.
+    pub index: Option<u32>,
+}
+
+impl fmt::Display for InstancePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "@{:#x}", self.offset)?;
+        self.index.map_or(Ok(()), |index| write!(f, ":{index}"))
+    }
+}
+
+impl InstancePlace {
+    /// The place that a text such as `@0x20:3` stands for.
+    fn parse(text: &BStr) -> Option<Self> {
+        let text = text.strip_prefix(b"@0x")?.to_str().ok()?;
+        let (offset, index) = match text.split_once(':') {
+            Some((offset, index)) => (offset, Some(index.parse().ok()?)),
+            None => (text, None),
+        };
+        Some(InstancePlace { offset: u64::from_str_radix(offset, 16).ok()?, index })
     }
 }
 
@@ -102,15 +212,15 @@ impl Kind {
 
 /// A property of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Property {
+pub struct Property<'l> {
     /// The instance, by its index in [`Listing::instances`].
     pub instance: usize,
     /// Which property.
     pub kind: Kind,
-    /// Where it stands.
+    /// Its place in the file.
     pub place: Place,
     /// Its bytes, or why there are none.
-    pub bytes: Result<BString, ValueError>,
+    pub bytes: Result<&'l BStr, ValueError>,
 }
 
 /// Why a property has no attributes.
@@ -125,25 +235,26 @@ pub enum PropertyError {
     Decode(#[from] DecodeError),
 }
 
-impl Property {
-    /// The attributes, which borrow from it. Whether it should have any is for [`Kind::is_attributes`] to say.
+impl<'l> Property<'l> {
+    /// The attributes, which borrow from the listing. Whether it should have any is for [`Kind::is_attributes`] to say.
     ///
     /// # Errors
     ///
     /// If it has no bytes, or they are no attributes.
-    pub fn decode(&self, options: &attributes::Options) -> Result<Attributes<'_>, PropertyError> {
-        let bytes = self.bytes.as_ref().map_err(Clone::clone)?;
+    pub fn decode(&self, options: &attributes::Options) -> Result<Attributes<'l>, PropertyError> {
+        let bytes = self.bytes.clone()?;
         Ok(attributes::decode_with(bytes, options)?)
     }
 
     /// The tags, if that is what it has. None are no bytes.
-    pub fn tags(&self) -> impl Iterator<Item = &BStr> {
-        let bytes = self.bytes.as_ref().ok().filter(|bytes| self.kind == Kind::Tags && !bytes.is_empty());
+    pub fn tags(&self) -> impl Iterator<Item = &'l BStr> {
+        let bytes = self.bytes.as_ref().ok().copied();
+        let bytes = bytes.filter(|bytes| self.kind == Kind::Tags && !bytes.is_empty());
         bytes.into_iter().flat_map(|bytes| bytes.split(|byte| *byte == 0)).map(BStr::new)
     }
 }
 
-/// Where a property stands.
+/// The place of a property in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -153,7 +264,7 @@ pub enum Place {
     Xml(XmlPlace),
 }
 
-/// Where a property stands in a binary file.
+/// The place of a property in a binary file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BinaryPlace {
     /// Where the header of the PROP chunk begins in the file.
@@ -170,14 +281,14 @@ pub struct BinaryPlace {
     pub offset: u64,
 }
 
-/// Where a property stands in an XML file.
+/// The place of a property in an XML file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XmlPlace {
     /// Its element in the file, from the first `<` to the last `>`.
     pub element: Range<u64>,
-    /// What stands between the tags, if there are two.
+    /// What is between the tags, if there are two.
     pub content: Option<Range<u64>>,
-    /// Whether the content is the name of a shared string.
+    /// Whether the content is the key of a shared string.
     pub is_shared: bool,
 }
 
@@ -194,73 +305,397 @@ impl Place {
     }
 }
 
-/// How many steps up are followed; a file may claim that an instance is within itself.
+/// The most steps from an instance towards the root that [`Listing::path`] takes; a file may claim that an instance is
+/// within itself.
 const HIGHEST: usize = 1000;
 
 impl Listing {
+    /// The most bytes that [`path`](Self::path) gives.
+    pub const LONGEST_PATH: usize = 4096;
+
+    /// The instances: those of the properties, and those above them; in the order of the file.
+    pub fn instances(&self) -> impl ExactSizeIterator<Item = Instance<'_>> + DoubleEndedIterator {
+        self.instances.iter().map(|stored| self.view(stored))
+    }
+
+    /// Instance number `index`.
+    #[must_use]
+    pub fn instance(&self, index: usize) -> Option<Instance<'_>> {
+        self.instances.get(index).map(|stored| self.view(stored))
+    }
+
+    /// The properties, in the order of the file.
+    pub fn properties(&self) -> impl ExactSizeIterator<Item = Property<'_>> + DoubleEndedIterator {
+        self.properties.iter().map(|stored| self.property_view(stored))
+    }
+
+    /// Property number `index`.
+    #[must_use]
+    pub fn property_at(&self, index: usize) -> Option<Property<'_>> {
+        self.properties.get(index).map(|stored| self.property_view(stored))
+    }
+
     /// The instance of a property.
     #[must_use]
-    pub fn instance_of(&self, property: &Property) -> Option<&Instance> {
-        self.instances.get(property.instance)
+    pub fn instance_of(&self, property: &Property<'_>) -> Option<Instance<'_>> {
+        self.instance(property.instance)
     }
 
-    /// The names from the root to instance number `index`, with dots between them.
+    /// The names from the root to instance number `index`, with dots between them. Of more than
+    /// [`LONGEST_PATH`](Self::LONGEST_PATH) bytes, or of more than 1,000 names, the last are given, after `…`.
     #[must_use]
     pub fn path(&self, index: usize) -> BString {
-        let mut names: Vec<&BStr> = Vec::new();
-        let mut next = Some(index);
-        while let Some(instance) = next.and_then(|index| self.instances.get(index)) {
-            if names.len() == HIGHEST {
-                names.push(BStr::new("…"));
-                break;
+        let mut room = Self::LONGEST_PATH;
+        let mut names: Vec<&[u8]> = Vec::new();
+        let mut next = self.instances.get(index);
+        while let Some(instance) = next {
+            let name = self.text(instance.name);
+            next = self.stored(instance.parent);
+            // the dot before it too, if there is to be one
+            let needed = name.len().saturating_add(usize::from(next.is_some()));
+            if names.len() == HIGHEST || needed > room {
+                let rest = if names.len() == HIGHEST { &[] } else { end_of(name, room) };
+                let path: Vec<&[u8]> = [rest].into_iter().chain(names.into_iter().rev()).collect();
+                return ["…".as_bytes(), &path.join(&b'.')].concat().into();
             }
-            names.push(instance.name.as_bstr());
-            next = instance.parent;
+            room = room.saturating_sub(needed);
+            names.push(name);
         }
         names.reverse();
-        bstr::join(".", names).into()
+        names.join(&b'.').into()
     }
 
-    /// The instances with this path, or, after a `#`, with this referent.
+    /// The instances with this path; after a `#`, those with this referent; or the one at this place, such as `@0x20:3`.
+    ///
+    /// An instance whose own name begins with `#` is found by its referent or place only.
     #[must_use]
     pub fn find(&self, path: &BStr) -> Vec<usize> {
-        let referent = path.strip_prefix(b"#").map(|referent| referent.as_bstr().to_string());
-        let is_there = |(index, instance): &(usize, &Instance)| {
-            referent.as_ref().is_some_and(|referent| instance.referent.to_string() == *referent)
-                || (path.ends_with(&instance.name) && self.path(*index) == path)
-        };
-        self.instances.iter().enumerate().filter(is_there).map(|(index, _)| index).collect()
+        let indexed = || self.instances.iter().enumerate();
+        if let Some(place) = InstancePlace::parse(path) {
+            return indexed().filter(|(_, stored)| self.place(stored) == place).map(|(index, _)| index).collect();
+        }
+        if let Some(referent) = path.strip_prefix(b"#") {
+            let number: Option<i32> = referent.to_str().ok().and_then(|text| text.parse().ok());
+            let has = |stored: &StoredInstance| match stored.referent {
+                StoredReferent::Number(other) => Some(other) == number,
+                StoredReferent::Text(text) => self.text(text) == referent,
+            };
+            return indexed().filter(|(_, stored)| has(stored)).map(|(index, _)| index).collect();
+        }
+        indexed().filter(|(_, stored)| self.has_path(stored, path)).map(|(index, _)| index).collect()
     }
 
     /// The property `kind` of instance number `instance`: of several, the last, as Studio takes it.
     #[must_use]
-    pub fn property(&self, instance: usize, kind: Kind) -> Option<&Property> {
-        self.properties.iter().rfind(|property| property.instance == instance && property.kind == kind)
+    pub fn property(&self, instance: usize, kind: Kind) -> Option<Property<'_>> {
+        let instance = u32::try_from(instance).ok()?;
+        let key = |place: &u32| self.properties.get(to_usize(*place)).map(|stored| (stored.instance, stored.kind));
+        let end = self.order.partition_point(|place| key(place) <= Some((instance, kind)));
+        let last = self.order.get(end.checked_sub(1)?)?;
+        let stored = self.properties.get(to_usize(*last))?;
+        ((stored.instance, stored.kind) == (instance, kind)).then(|| self.property_view(stored))
+    }
+
+    /// Whether the names from the root to an instance are these. Every step takes a byte of the path at least.
+    fn has_path(&self, instance: &StoredInstance, path: &BStr) -> bool {
+        let mut rest: &[u8] = path;
+        let mut next = instance;
+        loop {
+            let Some(before) = rest.strip_suffix(self.text(next.name)) else { return false };
+            match (self.stored(next.parent), before.strip_suffix(b".")) {
+                (None, _) => return before.is_empty(),
+                (Some(_), None) => return false,
+                (Some(parent), Some(before)) => (next, rest) = (parent, before),
+            }
+        }
+    }
+
+    fn stored(&self, index: u32) -> Option<&StoredInstance> {
+        self.instances.get(to_usize(index))
+    }
+
+    fn view(&self, stored: &StoredInstance) -> Instance<'_> {
+        let class = self.classes.get(to_usize(stored.class)).map_or(Text::default(), |class| class.name);
+        Instance {
+            class: self.text(class).as_bstr(),
+            referent: match stored.referent {
+                StoredReferent::Number(number) => Referent::Number(number),
+                StoredReferent::Text(text) => Referent::Text(self.text(text).as_bstr()),
+            },
+            name: self.text(stored.name).as_bstr(),
+            parent: (stored.parent != NONE).then(|| to_usize(stored.parent)),
+            place: self.place(stored),
+        }
+    }
+
+    fn place(&self, stored: &StoredInstance) -> InstancePlace {
+        if self.is_xml {
+            return InstancePlace { offset: stored.place, index: None };
+        }
+        let offset = self.classes.get(to_usize(stored.class)).map_or(0, |class| class.offset);
+        InstancePlace { offset, index: u32::try_from(stored.place).ok() }
+    }
+
+    fn property_view(&self, stored: &StoredProperty) -> Property<'_> {
+        let bytes = match stored.bytes {
+            StoredBytes::Here(text) => Ok(self.text(text).as_bstr()),
+            StoredBytes::Shared(index) => Err(ValueError::SharedString(index.to_string().into())),
+            StoredBytes::Key(key) => Err(ValueError::SharedString(self.text(key).into())),
+            StoredBytes::Base64(offset) => Err(ValueError::Base64 { offset }),
+        };
+        let place = match stored.place {
+            StoredPlace::Binary { property, index, chunk, offset } => self.binary_place(property, index, chunk, offset),
+            StoredPlace::Xml(element) => self.elements.get(to_usize(element)).cloned().map(Place::Xml),
+        };
+        // every index that is stored is one of what is stored
+        let place = place.unwrap_or(Place::Xml(XmlPlace { element: 0..0, content: None, is_shared: false }));
+        Property { instance: to_usize(stored.instance), kind: stored.kind, place, bytes }
+    }
+
+    fn binary_place(&self, property: u32, index: u32, chunk: u32, offset: u32) -> Option<Place> {
+        let property = self.chunks.get(to_usize(property))?.chunk.offset;
+        let StoredChunk { chunk: ChunkRef { offset: chunk, header }, compression } =
+            *self.chunks.get(to_usize(chunk))?;
+        Some(Place::Binary(BinaryPlace { property, index, chunk, header, compression, offset: offset.into() }))
+    }
+
+    pub(super) fn text(&self, text: Text) -> &[u8] {
+        let start = to_usize(text.start);
+        self.text.get(start..start.saturating_add(to_usize(text.length))).unwrap_or_default()
+    }
+}
+
+/// Making one.
+impl Listing {
+    pub(super) fn new(kind: FileKind) -> Self {
+        Listing { is_xml: kind == FileKind::Xml, ..Listing::default() }
+    }
+
+    /// Keeps a text or value.
+    #[inline]
+    pub(super) fn keep(&mut self, budget: &mut Budget, bytes: &[u8]) -> Result<Text, OverBudget> {
+        if bytes.is_empty() {
+            return Ok(Text::default());
+        }
+        let room = self.text.capacity().saturating_sub(self.text.len());
+        if room < bytes.len() {
+            budget.grow(&mut self.text, bytes.len())?;
+        }
+        let most = u32::try_from(self.text.len()).ok().zip(u32::try_from(bytes.len()).ok());
+        let (start, length) = most.ok_or(OverBudget { limit: to_usize(u32::MAX) })?;
+        start.checked_add(length).ok_or(OverBudget { limit: to_usize(u32::MAX) })?;
+        self.text.extend_from_slice(bytes);
+        Ok(Text { start, length })
+    }
+
+    /// Makes room for so many bytes of texts and values, which come next.
+    pub(super) fn make_room(&mut self, budget: &mut Budget, bytes: usize) -> Result<(), OverBudget> {
+        if self.text.capacity().saturating_sub(self.text.len()) < bytes {
+            budget.grow(&mut self.text, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a class; gives its number.
+    pub(super) fn add_class(&mut self, budget: &mut Budget, name: Text, offset: u64) -> Result<u32, OverBudget> {
+        let number = index_of(&self.classes)?;
+        budget.push(&mut self.classes, StoredClass { name, offset })?;
+        Ok(number)
+    }
+
+    /// Adds an instance; gives its index.
+    pub(super) fn add_instance(&mut self, budget: &mut Budget, instance: StoredInstance) -> Result<u32, OverBudget> {
+        let index = index_of(&self.instances)?;
+        budget.push(&mut self.instances, instance)?;
+        Ok(index)
+    }
+
+    /// Makes room for so many instances.
+    pub(super) fn expect_instances(&mut self, budget: &mut Budget, count: usize) -> Result<(), OverBudget> {
+        budget.grow(&mut self.instances, count)
+    }
+
+    /// Makes room for so many properties.
+    pub(super) fn expect_properties(&mut self, budget: &mut Budget, count: usize) -> Result<(), OverBudget> {
+        if self.properties.capacity().saturating_sub(self.properties.len()) < count {
+            budget.grow(&mut self.properties, count)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_property(&mut self, budget: &mut Budget, property: StoredProperty) -> Result<(), OverBudget> {
+        budget.push(&mut self.properties, property)
+    }
+
+    /// Adds a property of an XML file, whose bytes may come later.
+    pub(super) fn add_element(
+        &mut self,
+        budget: &mut Budget,
+        instance: u32,
+        kind: Kind,
+        place: XmlPlace,
+        bytes: StoredBytes,
+    ) -> Result<(), OverBudget> {
+        let element = index_of(&self.elements)?;
+        budget.push(&mut self.elements, place)?;
+        self.add_property(budget, StoredProperty { instance, kind, place: StoredPlace::Xml(element), bytes })
+    }
+
+    /// Adds a chunk that has values; gives its number.
+    pub(super) fn add_chunk(
+        &mut self,
+        budget: &mut Budget,
+        chunk: ChunkRef,
+        compression: Compression,
+    ) -> Result<u32, OverBudget> {
+        let number = index_of(&self.chunks)?;
+        budget.push(&mut self.chunks, StoredChunk { chunk, compression })?;
+        Ok(number)
+    }
+
+    pub(super) fn stored_instances_mut(&mut self) -> &mut Vec<StoredInstance> {
+        &mut self.instances
+    }
+
+    pub(super) fn stored_properties_mut(&mut self) -> &mut Vec<StoredProperty> {
+        &mut self.properties
+    }
+
+    pub(super) fn stored_properties(&self) -> &[StoredProperty] {
+        &self.properties
+    }
+
+    /// Drops properties without bytes.
+    pub(super) fn without_empty(&mut self) {
+        self.properties.retain(|property| !matches!(property.bytes, StoredBytes::Here(Text { length: 0, .. })));
     }
 
     /// Keeps only the instances that a property names, and those above them.
-    pub(super) fn without_others(&mut self) {
-        let mut wanted = vec![false; self.instances.len()];
+    pub(super) fn without_others(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
+        let count = self.instances.len();
+        let size = count.saturating_mul(size_of::<u32>());
+        budget.take(size)?;
+        // first which are wanted, then where each of them goes
+        let mut places = vec![NONE; count];
         for property in &self.properties {
-            let mut next = Some(property.instance);
-            while let Some(index) = next {
-                match wanted.get_mut(index) {
-                    Some(wanted) if !*wanted => *wanted = true,
-                    _ => break,
-                }
-                next = self.instances.get(index).and_then(|instance| instance.parent);
+            let mut next = property.instance;
+            while let Some(place) = places.get_mut(to_usize(next)).filter(|place| **place == NONE) {
+                *place = 0;
+                next = self.instances.get(to_usize(next)).map_or(NONE, |instance| instance.parent);
             }
         }
-        let places = wanted.iter().enumerate().filter(|(_, wanted)| **wanted).map(|(old, _)| old);
-        let places: HashMap<usize, usize> = places.enumerate().map(|(new, old)| (old, new)).collect();
-        let mut keep = wanted.into_iter();
-        self.instances.retain(|_| keep.next().unwrap_or_default());
-        let moved = |old: &usize| places.get(old).copied();
-        for instance in &mut self.instances {
-            instance.parent = instance.parent.as_ref().and_then(moved);
+        let mut wanted = 0u32;
+        for place in places.iter_mut().filter(|place| **place != NONE) {
+            *place = wanted;
+            wanted = wanted.saturating_add(1);
         }
+        let moved = |old: u32| places.get(to_usize(old)).copied().unwrap_or(NONE);
+        let mut index = 0usize;
+        self.instances.retain_mut(|instance| {
+            let keep = places.get(index).is_some_and(|place| *place != NONE);
+            index = index.saturating_add(1);
+            instance.parent = moved(instance.parent);
+            keep
+        });
         for property in &mut self.properties {
-            property.instance = moved(&property.instance).unwrap_or_default();
+            property.instance = moved(property.instance);
         }
+        drop(places);
+        budget.give_back(size);
+        Ok(())
     }
+
+    /// Puts the properties into an order in which they can be looked up.
+    pub(super) fn index(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
+        let count = index_of(&self.properties)?;
+        budget.take(to_usize(count).saturating_mul(size_of::<u32>()))?;
+        self.order = (0..count).collect();
+        let properties = &self.properties;
+        let key = |place: &u32| properties.get(to_usize(*place)).map(|stored| (stored.instance, stored.kind, *place));
+        self.order.sort_unstable_by_key(key);
+        Ok(())
+    }
+
+    /// What must not change where a property does: everything, in little memory.
+    pub(super) fn summary(&self) -> Summary {
+        let mut hasher = DefaultHasher::new();
+        for instance in self.instances() {
+            (instance.class, instance.name, instance.parent).hash(&mut hasher);
+            instance.referent.hash(&mut hasher);
+        }
+        let values = self
+            .properties
+            .iter()
+            .filter_map(|stored| Some((stored.instance, stored.kind, Value::of(&self.property_view(stored).bytes)?)));
+        let mut values: Vec<_> = values.collect();
+        values.sort_unstable();
+        Summary { instances: hasher.finish(), values, problems: self.problems.len() }
+    }
+}
+
+/// A value that is not empty, as a number that others are very unlikely to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Value(u64);
+
+impl Value {
+    fn of(bytes: &Result<&BStr, ValueError>) -> Option<Self> {
+        let mut hasher = DefaultHasher::new();
+        match bytes {
+            Ok(bytes) if bytes.is_empty() => return None,
+            Ok(bytes) => bytes.hash(&mut hasher),
+            // what is wrong with it, but not where, for that may move
+            Err(ValueError::Base64 { .. }) => hasher.write_u8(1),
+            Err(ValueError::SharedString(key)) => key.hash(&mut hasher),
+        }
+        Some(Value(hasher.finish()))
+    }
+}
+
+/// All instances of a file, and all values that are not empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Summary {
+    instances: u64,
+    values: Vec<(u32, Kind, Value)>,
+    problems: usize,
+}
+
+/// A value that takes the place of another: of which instance, by its number in the file, and of which property.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Made {
+    instance: u32,
+    kind: Kind,
+    old: Option<Value>,
+    new: Option<Value>,
+}
+
+impl Made {
+    pub(super) fn new(instance: u32, kind: Kind, old: &Result<&BStr, ValueError>, new: &[u8]) -> Self {
+        Made { instance, kind, old: Value::of(old), new: Value::of(&Ok(new.as_bstr())) }
+    }
+}
+
+impl Summary {
+    /// The same with some values in the place of others.
+    pub(super) fn with(self, made: &[Made]) -> Self {
+        let mut gone: Vec<_> = made.iter().filter_map(|made| Some((made.instance, made.kind, made.old?))).collect();
+        gone.sort_unstable();
+        let mut gone = gone.into_iter().peekable();
+        let mut values = self.values;
+        values.retain(|value| gone.next_if_eq(value).is_none());
+        values.extend(made.iter().filter_map(|made| Some((made.instance, made.kind, made.new?))));
+        values.sort_unstable();
+        Summary { values, ..self }
+    }
+}
+
+/// The last `count` bytes of a text at the most, from the start of a character on.
+fn end_of(text: &[u8], count: usize) -> &[u8] {
+    let end = text.get(text.len().saturating_sub(count)..).unwrap_or_default();
+    let partial = end.iter().take_while(|byte| **byte & 0xc0 == 0x80).count();
+    end.get(partial..).unwrap_or_default()
+}
+
+/// The index of what is pushed next.
+fn index_of<T>(list: &[T]) -> Result<u32, OverBudget> {
+    u32::try_from(list.len()).ok().filter(|index| *index != NONE).ok_or(OverBudget { limit: to_usize(u32::MAX) })
 }

@@ -15,7 +15,7 @@
 //!
 //! # fn print(path: &str) -> Result<(), Box<dyn std::error::Error>> {
 //! let listing = model::list(File::open(path)?, &model::Options::new())?;
-//! for property in &listing.properties {
+//! for property in listing.properties() {
 //!     println!("{}: {:?}", listing.path(property.instance), property.decode(&attributes::Options::new()));
 //! }
 //! # Ok(()) }
@@ -42,10 +42,13 @@ use std::io::{Cursor, Read, Seek};
 pub use binary::{ChunkHeader, ChunkName, Compression, Store, UnpackError};
 pub use edit::{edit, Change};
 pub use error::{ChunkFault, ModelError, ValueError};
-pub use listing::{BinaryPlace, Instance, Kind, Listing, Place, Property, PropertyError, Referent, XmlPlace};
+pub use listing::{
+    BinaryPlace, Instance, InstancePlace, Kind, Listing, Place, Property, PropertyError, Referent, XmlPlace,
+};
 pub use options::Options;
 
-use crate::wire::to_u64;
+use crate::budget::Budget;
+use crate::wire::{to_u64, to_usize};
 use window::Window;
 
 /// How a file is written.
@@ -65,23 +68,21 @@ impl FileKind {
     ///
     /// assert_eq!(FileKind::of(b"<roblox!\x89\xff\r\n"), Some(FileKind::Binary));
     /// assert_eq!(FileKind::of(b"\n<roblox version"), Some(FileKind::Xml));
+    /// assert_eq!(FileKind::of(b"<?xml version=\"1.0\"?><!-- Made by hand --><roblox version"), Some(FileKind::Xml));
     /// assert_eq!(FileKind::of(b"<roblo"), None);
     /// ```
     #[must_use]
     pub fn of(head: &[u8]) -> Option<Self> {
-        let text = head.strip_prefix(xml::BOM).unwrap_or(head).trim_ascii_start();
         if head.starts_with(binary::MAGIC) {
             Some(FileKind::Binary)
-        } else if text.strip_prefix(b"<roblox").is_some_and(|text| text.first().is_some_and(u8::is_ascii_whitespace)) {
-            Some(FileKind::Xml)
         } else {
-            None
+            xml::is_xml(head).then_some(FileKind::Xml)
         }
     }
-}
 
-/// How much of a file tells how it is written.
-const HEAD: u64 = 64;
+    /// How many bytes of a file tell: comments may come first, but no more of them.
+    pub const HEAD: usize = 4096;
+}
 
 /// Every property that holds attributes or tags.
 ///
@@ -90,12 +91,13 @@ const HEAD: u64 = 64;
 /// If it cannot be read, or is no model. What is wrong with a part of it is one of [`Listing::problems`].
 pub fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, ModelError> {
     let mut file = Window::open(file)?;
-    match FileKind::of(file.view(0, HEAD)?) {
+    match FileKind::of(file.view(0, to_u64(FileKind::HEAD))?) {
         Some(FileKind::Binary) => binary::list(file, options),
-        Some(FileKind::Xml) if file.length() > to_u64(options.max_chunk) => {
-            Err(ModelError::TooLarge { limit: options.max_chunk })
+        Some(FileKind::Xml) => {
+            let mut budget = Budget::new(options.max_memory);
+            budget.take(to_usize(file.length()))?;
+            Ok(xml::list(file.view(0, file.length())?, options, &mut budget))
         }
-        Some(FileKind::Xml) => Ok(xml::list(file.view(0, file.length())?, options)),
         None => Err(ModelError::NotAModel),
     }
 }
@@ -108,7 +110,7 @@ pub fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, Model
 pub fn list_bytes(file: &[u8], options: &Options) -> Result<Listing, ModelError> {
     match FileKind::of(file) {
         Some(FileKind::Binary) => binary::list(Window::open(Cursor::new(file))?, options),
-        Some(FileKind::Xml) => Ok(xml::list(file, options)),
+        Some(FileKind::Xml) => Ok(xml::list(file, options, &mut Budget::new(options.max_memory))),
         None => Err(ModelError::NotAModel),
     }
 }

@@ -1,18 +1,19 @@
 //! How files are read.
 
+use crate::budget;
+
 /// How far reading goes, and what it gives.
 ///
 /// ```
 /// use enginewire::roblox::model::Options;
 ///
-/// let options = Options::new().max_chunk(1 << 20).empty(true);
+/// let options = Options::new().max_memory(1 << 20).empty(true);
 /// # let _ = options;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    pub(super) max_chunk: usize,
+    pub(super) max_memory: usize,
     pub(super) max_total: u64,
-    pub(super) max_items: usize,
     pub(super) empty: bool,
     pub(super) all_instances: bool,
     pub(super) any_reserved: bool,
@@ -24,9 +25,8 @@ impl Options {
     #[must_use]
     pub const fn new() -> Self {
         Options {
-            max_chunk: 256 << 20,
+            max_memory: budget::DEFAULT,
             max_total: 1 << 30,
-            max_items: 2 << 20,
             empty: false,
             all_instances: false,
             any_reserved: false,
@@ -34,24 +34,18 @@ impl Options {
         }
     }
 
-    /// How large the data of a single compressed chunk may be, or an XML file that is read; 256 MiB unless said otherwise.
+    /// How much memory reading a file or changing it may take, beside a file that is in memory already; 256 MiB unless
+    /// said otherwise. Everything counts: what is unpacked, what is built of it, and what is found.
     #[must_use]
-    pub const fn max_chunk(self, bytes: usize) -> Self {
-        Options { max_chunk: bytes, ..self }
+    pub const fn max_memory(self, bytes: usize) -> Self {
+        Options { max_memory: bytes, ..self }
     }
 
-    /// How large the data of all chunks that are decompressed may be together; 1 GiB unless said otherwise. One is held at
-    /// a time.
+    /// How many bytes may be unpacked in all, one chunk after the other; 1 GiB unless said otherwise. This bounds the time
+    /// that a small file can take.
     #[must_use]
     pub const fn max_total(self, bytes: u64) -> Self {
         Options { max_total: bytes, ..self }
-    }
-
-    /// How many properties are listed, and how many instances; two million of each unless said otherwise. A small file can
-    /// have very many.
-    #[must_use]
-    pub const fn max_items(self, count: usize) -> Self {
-        Options { max_items: count, ..self }
     }
 
     /// Whether properties are listed that have no bytes, as nearly all have; false unless said otherwise.

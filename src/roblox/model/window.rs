@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use crate::wire::to_usize;
 
 /// How much of a file is read at a time.
-const SIZE: u64 = 64 << 10;
+pub(super) const SIZE: u64 = 64 << 10;
 
 /// A file of which a piece is in memory: that which was asked for last, and what follows it.
 pub(super) struct Window<R> {

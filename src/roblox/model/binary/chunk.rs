@@ -8,7 +8,8 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::reserved::reserved;
-use crate::wire::{field, fixed, gen_bytes, gen_uint32, take, then, uint32, Le, Source, WireError};
+use crate::roblox::model::error::{ChunkFault, ModelError};
+use crate::wire::{field, fixed, gen_bytes, gen_uint32, take, then, to_u64, uint32, Le, Source, WireError};
 
 /// The name of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -73,6 +74,30 @@ impl ChunkHeader {
         } else {
             self.compressed_length
         }
+    }
+}
+
+/// A chunk in a file: its header, and where that begins.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::roblox::model) struct ChunkRef {
+    pub(in crate::roblox::model) offset: u64,
+    pub(in crate::roblox::model) header: ChunkHeader,
+}
+
+impl ChunkRef {
+    /// Where its body begins in the file.
+    pub(super) fn body(self) -> u64 {
+        self.offset.saturating_add(to_u64(ChunkHeader::SIZE))
+    }
+
+    /// Where it ends in the file.
+    pub(super) fn end(self) -> u64 {
+        self.body().saturating_add(self.header.stored_length().into())
+    }
+
+    /// An error of it.
+    pub(super) fn fault(self, fault: impl Into<ChunkFault>) -> ModelError {
+        ModelError::Chunk { name: self.header.name, offset: self.offset, fault: fault.into() }
     }
 }
 

@@ -1,199 +1,301 @@
 //! Writing other values into a binary file.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::collections::btree_map::{BTreeMap, Entry};
 
 use bstr::BStr;
 
-use super::chunk::{gen_chunk, Chunk, ChunkName};
+use super::chunk::{gen_chunk, ChunkName, ChunkRef};
+use super::file::{in_memory, Wanted};
 use super::inst::inst;
-use super::list::{in_memory, opened, Head, Passed, Value, Wanted};
-use super::prop::{gen_string_prop, prop_head, PropHead, StringProp};
-use super::sstr::sstr;
+use super::list::{values, Value};
+use super::prop::{gen_string_prop, prop_head, PropHead, StringProp, SHARED_STRING, STRING};
+use super::sstr::{sstr, SharedString};
 use super::storage::{Compression, Store};
+use crate::budget::Budget;
 use crate::error::EncodeError;
-use crate::roblox::model::edit::{spliced, Change, Site};
+use crate::roblox::model::edit::{Change, Edits, Site};
 use crate::roblox::model::error::ModelError;
-use crate::roblox::model::listing::Kind;
+use crate::roblox::model::listing::{Kind, Made};
 use crate::roblox::model::options::Options;
 use crate::wire::{self, generate_into, to_usize, whole, ByteString};
 
-/// What part of the file becomes what.
-type Piece = (Range<usize>, Vec<u8>);
-
 /// What is to be written into a chunk, by index.
-type Values<'c> = BTreeMap<usize, &'c [u8]>;
+type Values<'c> = BTreeMap<u32, &'c [u8]>;
 
-/// The bytes of the file with the changes made, or those it has.
-pub(in crate::roblox::model) fn edit<'f>(
-    file: &'f [u8],
+/// The instances of a class.
+struct Class {
+    id: u32,
+    chunk: ChunkRef,
+    count: usize,
+    /// How many instances come before these in the file.
+    first: u32,
+}
+
+/// What an edit needs to know of a file.
+#[derive(Default)]
+struct Layout {
+    /// In the order of the file.
+    classes: Vec<Class>,
+    /// Where a class is among them, by its number.
+    numbers: BTreeMap<u32, usize>,
+    /// The chunks of properties that can be changed, in the order of the file.
+    chunks: Vec<ChunkRef>,
+    /// The one of a property of a class: of several, the last, as Studio takes it.
+    properties: BTreeMap<(u32, Kind), ChunkRef>,
+    shared: Option<ChunkRef>,
+    /// Where new properties go: after all others, or before the parents.
+    end: u64,
+    /// How the last property is stored.
+    compression: Option<Compression>,
+}
+
+impl Layout {
+    fn of(&self, id: u32) -> Option<&Class> {
+        self.classes.get(*self.numbers.get(&id)?)
+    }
+
+    /// The class whose INST chunk begins here.
+    fn at(&self, offset: u64) -> Option<&Class> {
+        let place = self.classes.binary_search_by_key(&offset, |class| class.chunk.offset).ok()?;
+        self.classes.get(place)
+    }
+}
+
+type File<'f> = super::file::File<std::io::Cursor<&'f [u8]>>;
+
+/// What is to be written into the file.
+pub(in crate::roblox::model) fn edit(
+    file: &[u8],
     changes: &[Change<'_>],
     store: Store,
     options: &Options,
-) -> Result<Cow<'f, [u8]>, ModelError> {
-    let mut pieces = Vec::new();
-    let mut changed: BTreeMap<u64, Values<'_>> = BTreeMap::new();
-    let mut added: BTreeMap<(i32, Kind), &[u8]> = BTreeMap::new();
-    for change in changes {
-        match &change.site {
-            Site::Value { chunk, index } => {
-                changed.entry(*chunk).or_default().insert(to_usize(*index), change.bytes);
-            }
-            Site::Referent { referent, kind } => {
-                added.insert((*referent, *kind), change.bytes);
-            }
-            Site::Element { .. } | Site::Item { .. } => {
-                return Err(ModelError::NoPlace("the file is not in XML".to_owned()))
-            }
-        }
-    }
-    let mut chunks = Vec::new();
+) -> Result<Edits, ModelError> {
     let mut reader = in_memory(file, options)?;
-    // what is behind a chunk that cannot be read stays as it is
-    let ended = reader.each_chunk(|_, chunk| {
-        chunks.push(chunk);
-        Ok(())
-    });
-    if let Err(error) = ended {
-        if !matches!(error, ModelError::NoEnd { .. } | ModelError::Trailing { .. }) {
-            return Err(error);
+    let layout = layout(&mut reader)?;
+    let mut changed: BTreeMap<u64, Values<'_>> = BTreeMap::new();
+    let mut added: BTreeMap<(u32, Kind), Values<'_>> = BTreeMap::new();
+    for Change { site, bytes } in changes {
+        let (values, index) = match site {
+            Site::Value { chunk, index } => (changed.entry(*chunk).or_default(), *index),
+            Site::Instance { place, kind } => {
+                let class = layout.at(place.offset);
+                let index = place.index.filter(|index| class.is_some_and(|class| to_usize(*index) < class.count));
+                let (Some(class), Some(index)) = (class, index) else {
+                    return Err(ModelError::NoPlace(format!("there is no instance {place}")));
+                };
+                match layout.properties.get(&(class.id, *kind)) {
+                    Some(chunk) => (changed.entry(chunk.offset).or_default(), index),
+                    None => (added.entry((class.id, *kind)).or_default(), index),
+                }
+            }
+            Site::Element { .. } => return Err(ModelError::NoPlace("the file is not in XML".to_owned())),
+        };
+        if values.insert(index, *bytes).is_some() {
+            return Err(ModelError::NoPlace("a property is changed twice".to_owned()));
         }
     }
-
-    let mut classes: BTreeMap<u32, Vec<i32>> = BTreeMap::new();
-    for chunk in chunks.iter().filter(|chunk| chunk.header.name == ChunkName::INST) {
-        let (data, _) = reader.data(*chunk)?;
-        let (_, inst) = wire::run(&data[..], whole(false, inst())).map_err(|error| chunk.fault(error))?;
-        classes.entry(inst.class_id).or_insert(inst.referents);
-    }
-
-    if !added.is_empty() {
-        place(&mut reader, &chunks, &classes, added, &mut changed, store, &mut pieces)?;
-    }
-
-    let shared = chunks.iter().rfind(|chunk| chunk.header.name == ChunkName::SSTR).copied();
+    let mut edits = Edits::default();
     for (offset, values) in changed {
-        let found = chunks.binary_search_by_key(&offset, |chunk| chunk.offset).ok();
-        let chunk = found.and_then(|found| chunks.get(found)).filter(|chunk| chunk.header.name == ChunkName::PROP);
-        let Some(chunk) = chunk.copied() else {
+        let place = layout.chunks.binary_search_by_key(&offset, |chunk| chunk.offset).ok();
+        let Some(chunk) = place.and_then(|place| layout.chunks.get(place)).copied() else {
             return Err(ModelError::NoPlace(format!("there is no PROP chunk at byte {offset:#x}")));
         };
-        let (data, compression) = reader.data(chunk)?;
-        let (_, head) = wire::run(&data[..], prop_head()).map_err(|error| chunk.fault(error))?;
-        let count = classes.get(&head.class_id).map_or(0, Vec::len);
-        let opened = opened(&data, count).map_err(|error| chunk.fault(error))?;
-        if !opened.is_strings {
-            return Err(ModelError::NoPlace(format!("the PROP chunk at byte {offset:#x} has no strings")));
-        }
-        let strings = match shared.filter(|_| opened.values.iter().any(|value| matches!(value, Value::Shared(_)))) {
-            Some(shared) => Some((shared, reader.data(shared)?.0)),
-            None => None,
-        };
-        let strings = match &strings {
-            Some((chunk, data)) => {
-                wire::run(&data[..], whole(false, sstr())).map_err(|error| chunk.fault(error))?.1.strings
-            }
-            None => Vec::new(),
-        };
-        let mut new: Vec<ByteString<'_>> = Vec::new();
-        for value in &opened.values {
-            new.push(match value {
-                Value::String(bytes, _) => Cow::Borrowed(*bytes),
-                Value::Shared(index) => match strings.get(to_usize(*index)) {
-                    Some(string) => string.content.clone(),
-                    None => return Err(ModelError::NoPlace(format!("shared string {index} is not there"))),
-                },
-            });
-        }
-        let mut is_other = false;
-        for (index, bytes) in values {
-            let Some(value) = new.get_mut(index) else {
-                return Err(ModelError::NoPlace(format!("the PROP chunk at byte {offset:#x} has no value {index}")));
-            };
-            is_other |= ***value != *bytes;
-            *value = Cow::Borrowed(BStr::new(bytes));
-        }
-        if is_other {
-            let bytes = packed(&StringProp { head: opened.head, values: new }, compression, store)?;
-            pieces.push((to_usize(offset)..to_usize(end(chunk)), bytes));
+        change(&mut reader, &layout, chunk, &values, store, &mut edits)?;
+    }
+    for ((id, kind), values) in added {
+        if let Some(class) = layout.of(id).filter(|_| values.values().any(|bytes| !bytes.is_empty())) {
+            add(&mut reader.budget, &layout, class, kind, &values, store, &mut edits)?;
         }
     }
-    Ok(spliced(file, pieces))
+    Ok(edits)
 }
 
-/// The byte behind a chunk.
-fn end(chunk: Passed) -> u64 {
-    chunk.offset.saturating_add(16).saturating_add(chunk.header.stored_length().into())
+/// Goes through all chunks. What follows a chunk that cannot be read stays as it is.
+fn layout(reader: &mut File<'_>) -> Result<Layout, ModelError> {
+    let mut layout = Layout::default();
+    let mut total = 0u32;
+    let ended = reader.each_chunk(|reader, chunk| {
+        match chunk.header.name {
+            ChunkName::INST => {
+                let (id, count) = reader.with_data(chunk, |budget, data, _| {
+                    budget.room_for(data.len()).map_err(|error| chunk.fault(error))?;
+                    let (_, inst) = wire::run(data, whole(false, inst())).map_err(|error| chunk.fault(error))?;
+                    Ok((inst.class_id, inst.referents.len()))
+                })?;
+                if let Entry::Vacant(place) = layout.numbers.entry(id) {
+                    place.insert(layout.classes.len());
+                    reader.budget.push(&mut layout.classes, Class { id, chunk, count, first: total })?;
+                    total = total.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+                }
+            }
+            ChunkName::PROP => {
+                layout.end = chunk.end();
+                layout.compression = Some(reader.compression(chunk)?);
+                if let Some(head) = reader.head(chunk)? {
+                    if let Wanted::Kind(kind) = head.wanted {
+                        reader.budget.push(&mut layout.chunks, chunk)?;
+                        layout.properties.insert((head.class_id, kind), chunk);
+                    }
+                }
+            }
+            ChunkName::PRNT if layout.end == 0 => layout.end = chunk.offset,
+            ChunkName::SSTR => layout.shared = Some(chunk),
+            _ => {}
+        }
+        Ok(())
+    });
+    match ended {
+        Ok(()) | Err(ModelError::NoEnd { .. } | ModelError::Trailing { .. }) => Ok(layout),
+        Err(error) => Err(error),
+    }
 }
 
-fn packed(prop: &StringProp<'_>, before: Compression, store: Store) -> Result<Vec<u8>, ModelError> {
+/// What a PROP chunk has.
+enum Opened {
+    /// Strings, already with the changes made: the chunk, or nothing if it stays as it is.
+    Done(Option<Vec<u8>>),
+    /// The indices of shared strings.
+    Shared(Kind, Vec<u32>, Compression),
+}
+
+/// Changes values of a PROP chunk.
+fn change(
+    reader: &mut File<'_>,
+    layout: &Layout,
+    chunk: ChunkRef,
+    changes: &Values<'_>,
+    store: Store,
+    edits: &mut Edits,
+) -> Result<(), ModelError> {
+    let nothing = |what: &str| ModelError::NoPlace(format!("the PROP chunk at byte {:#x} {what}", chunk.offset));
+    let made = &mut edits.made;
+    let mut of_class = None;
+    let opened = reader.with_data(chunk, |budget, data, compression| {
+        let (rest, head) = wire::run(data, prop_head()).map_err(|error| chunk.fault(error))?;
+        let class = layout.of(head.class_id).ok_or_else(|| nothing("is of no class"))?;
+        let kind = Kind::of(&head.name).ok_or_else(|| nothing("is of another property"))?;
+        if let Some(index) = changes.keys().find(|index| to_usize(**index) >= class.count) {
+            return Err(nothing(&format!("has no value {index}")));
+        }
+        of_class = Some(class);
+        budget.room_for(class.count.saturating_mul(size_of::<ByteString<'_>>())).map_err(|error| chunk.fault(error))?;
+        match rest.first() {
+            Some(&STRING) => {
+                let mut strings: Vec<ByteString<'_>> = Vec::with_capacity(class.count);
+                let all = values(data, class.count, |_, value| {
+                    if let Value::String(bytes, _) = value {
+                        strings.push(Cow::Borrowed(bytes));
+                    }
+                });
+                all.map_err(|error| chunk.fault(error))?;
+                let prop = StringProp { head, values: strings };
+                Ok(Opened::Done(changed(budget, class, kind, prop, changes, (compression, store), made)?))
+            }
+            Some(&SHARED_STRING) => {
+                let mut indices = Vec::with_capacity(class.count);
+                let all = values(data, class.count, |_, value| {
+                    if let Value::Shared(index) = value {
+                        indices.push(index);
+                    }
+                });
+                all.map_err(|error| chunk.fault(error))?;
+                Ok(Opened::Shared(kind, indices, compression))
+            }
+            _ => Err(nothing("has no strings")),
+        }
+    })?;
+    let new = match (opened, of_class) {
+        (Opened::Done(new), _) => new,
+        (Opened::Shared(kind, indices, compression), Some(class)) => {
+            let lost = |index: u32| ModelError::NoPlace(format!("shared string {index} is not there"));
+            let Some(shared) = layout.shared else { return Err(lost(indices.first().copied().unwrap_or_default())) };
+            reader.with_data(shared, |budget, data, _| {
+                let most = (data.len() / 20).saturating_mul(size_of::<SharedString<'_>>().saturating_mul(3));
+                budget.room_for(most).map_err(|error| shared.fault(error))?;
+                let (_, sstr) = wire::run(data, whole(false, sstr())).map_err(|error| shared.fault(error))?;
+                let string = |index: &u32| match sstr.strings.get(to_usize(*index)) {
+                    Some(string) => Ok(string.content.clone()),
+                    None => Err(lost(*index)),
+                };
+                let values = indices.iter().map(string).collect::<Result<Vec<_>, _>>()?;
+                let head = PropHead { class_id: class.id, name: Cow::Borrowed(BStr::new(kind.name())) };
+                let prop = StringProp { head, values };
+                changed(budget, class, kind, prop, changes, (compression, store), made)
+            })?
+        }
+        (Opened::Shared(..), None) => None,
+    };
+    if let Some(new) = new {
+        reader.budget.take(new.capacity())?;
+        edits.pieces.push((to_usize(chunk.offset)..to_usize(chunk.end()), new));
+    }
+    Ok(())
+}
+
+/// A PROP chunk with other values, stored as it is to be; nothing if they are no others.
+fn changed(
+    budget: &mut Budget,
+    class: &Class,
+    kind: Kind,
+    mut prop: StringProp<'_>,
+    changes: &Values<'_>,
+    how: (Compression, Store),
+    made: &mut Vec<Made>,
+) -> Result<Option<Vec<u8>>, ModelError> {
+    let before = made.len();
+    for (index, bytes) in changes {
+        let Some(value) = prop.values.get_mut(to_usize(*index)) else { continue };
+        if ***value == **bytes {
+            continue;
+        }
+        made.push(Made::new(class.first.saturating_add(*index), kind, &Ok(&**value), bytes));
+        *value = Cow::Owned((*bytes).into());
+    }
+    if made.len() == before {
+        return Ok(None);
+    }
+    packed(budget, &prop, how).map(Some)
+}
+
+/// Adds a PROP chunk: after all others, and after the instances that it is of.
+fn add(
+    budget: &mut Budget,
+    layout: &Layout,
+    class: &Class,
+    kind: Kind,
+    values: &Values<'_>,
+    store: Store,
+    edits: &mut Edits,
+) -> Result<(), ModelError> {
+    budget.room_for(class.count.saturating_mul(size_of::<ByteString<'_>>()))?;
+    let value = |index| {
+        let bytes = values.get(&index).copied().unwrap_or(kind.none());
+        edits.made.push(Made::new(class.first.saturating_add(index), kind, &Ok(BStr::new("")), bytes));
+        Cow::Borrowed(BStr::new(bytes))
+    };
+    let values = (0..).take(class.count).map(value).collect();
+    let head = PropHead { class_id: class.id, name: Cow::Borrowed(BStr::new(kind.name())) };
+    let before = layout.compression.unwrap_or(Compression::Lz4);
+    let place = to_usize(layout.end.max(class.chunk.end()));
+    edits.pieces.push((place..place, packed(budget, &StringProp { head, values }, (before, store))?));
+    Ok(())
+}
+
+/// A chunk of strings, stored as it is to be.
+fn packed(
+    budget: &mut Budget,
+    prop: &StringProp<'_>,
+    (before, store): (Compression, Store),
+) -> Result<Vec<u8>, ModelError> {
     let unwritable = |fault| ModelError::Encode(EncodeError::new(std::iter::empty().collect(), fault));
-    let mut data = Vec::new();
+    let size = prop.values.iter().fold(64, |size: usize, value| size.saturating_add(value.len()).saturating_add(4));
+    // the data, what it is compressed to, and the chunk
+    budget.room_for(size.saturating_mul(3))?;
+    let mut data = Vec::with_capacity(size);
     generate_into(gen_string_prop(prop), &mut data).map_err(unwritable)?;
-    let chunk: Chunk<Vec<u8>> = store.pack(ChunkName::PROP, data, before)?;
+    let chunk = store.pack(ChunkName::PROP, data, before)?;
     let mut bytes = Vec::new();
     generate_into(gen_chunk(&chunk), &mut bytes).map_err(unwritable)?;
     Ok(bytes)
-}
-
-/// Finds the values of instances: in the chunk that their class has for the property, or in a new one before PRNT.
-fn place<'c, R: std::io::Read + std::io::Seek>(
-    reader: &mut super::list::File<R>,
-    chunks: &[Passed],
-    classes: &BTreeMap<u32, Vec<i32>>,
-    added: BTreeMap<(i32, Kind), &'c [u8]>,
-    changed: &mut BTreeMap<u64, Values<'c>>,
-    store: Store,
-    pieces: &mut Vec<Piece>,
-) -> Result<(), ModelError> {
-    let mut props: BTreeMap<(u32, Kind), u64> = BTreeMap::new();
-    let mut before = Compression::Lz4;
-    let mut behind = None;
-    for chunk in chunks {
-        match chunk.header.name {
-            ChunkName::PROP => {
-                before = if chunk.header.compressed_length == 0 { Compression::None } else { Compression::Lz4 };
-                behind = Some(end(*chunk));
-                if let Some(Head { class_id: class, wanted: Wanted::Kind(kind), .. }) = reader.head(*chunk)? {
-                    // of several, the last counts
-                    props.insert((class, kind), chunk.offset);
-                }
-            }
-            ChunkName::PRNT => behind = behind.or(Some(chunk.offset)),
-            _ => {}
-        }
-    }
-    let mut places: BTreeMap<i32, Option<(u32, usize)>> = added.keys().map(|(referent, _)| (*referent, None)).collect();
-    for (class, referents) in classes {
-        for (index, referent) in referents.iter().enumerate() {
-            if let Some(place) = places.get_mut(referent) {
-                place.get_or_insert((*class, index));
-            }
-        }
-    }
-    let mut new: BTreeMap<(u32, Kind), Values<'c>> = BTreeMap::new();
-    for ((referent, kind), bytes) in added {
-        let Some((class, index)) = places.get(&referent).copied().flatten() else {
-            return Err(ModelError::NoPlace(format!("there is no instance {referent}")));
-        };
-        match props.get(&(class, kind)) {
-            Some(chunk) => changed.entry(*chunk).or_default().insert(index, bytes),
-            None => new.entry((class, kind)).or_default().insert(index, bytes),
-        };
-    }
-    for ((class_id, kind), values) in new {
-        if values.values().all(|bytes| bytes.is_empty()) {
-            continue;
-        }
-        let Some(place) = behind else {
-            return Err(ModelError::NoPlace("there is neither a PROP nor a PRNT chunk".to_owned()));
-        };
-        let count = classes.get(&class_id).map_or(0, Vec::len);
-        let value = |index| Cow::Borrowed(BStr::new(values.get(&index).copied().unwrap_or(kind.none())));
-        let name = Cow::Borrowed(BStr::new(kind.name()));
-        let prop = StringProp { head: PropHead { class_id, name }, values: (0..count).map(value).collect() };
-        pieces.push((to_usize(place)..to_usize(place), packed(&prop, before, store)?));
-    }
-    Ok(())
 }

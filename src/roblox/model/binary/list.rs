@@ -1,241 +1,46 @@
 //! What a binary file has, found without decompressing what is not asked for.
 
 use std::collections::btree_map::{BTreeMap, Entry};
-use std::collections::HashMap;
-use std::io::{Cursor, Read, Seek};
-use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::io::{Read, Seek};
 
-use bstr::{BStr, BString, ByteSlice};
-use nom::Parser;
+use bstr::{BStr, ByteSlice};
 
-use super::chunk::{chunk_header, Chunk, ChunkHeader, ChunkName};
-use super::header::{header, Header};
+use super::chunk::{ChunkName, ChunkRef};
+use super::file::{at, File, Head, Wanted};
 use super::inst::inst;
 use super::prnt::prnt;
-use super::prop::{prop_head, value_type, PropHead, SHARED_STRING, STRING};
+use super::prop::{prop_head, value_type, SHARED_STRING, STRING};
 use super::referents::interleaved;
-use super::sstr::sstr;
-use super::storage::{ends_in_zeros, plain_start, unpack_start, unpack_to, Compression, UnpackError, START};
-use crate::error::{DecodeError, Fault, Segment};
-use crate::roblox::model::error::{ChunkFault, ModelError, ValueError};
-use crate::roblox::model::listing::{BinaryPlace, Instance, Kind, Listing, Place, Property, Referent};
+use super::sstr::{sstr, SharedString};
+use crate::budget::{Budget, OverBudget};
+use crate::error::{DecodeError, Fault};
+use crate::roblox::model::error::{ChunkFault, ModelError};
+use crate::roblox::model::listing::{
+    Kind, Listing, StoredBytes, StoredInstance, StoredPlace, StoredProperty, StoredReferent, Text, NONE,
+};
 use crate::roblox::model::options::Options;
 use crate::roblox::model::window::Window;
-use crate::wire::{self, field, item, length_prefixed, to_u64, to_usize, uint32, whole, Le, Source, Traceback};
-
-/// Bytes that the header of a file takes.
-const HEADER: u64 = 32;
-
-/// A chunk that was passed by.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Passed {
-    pub(super) offset: u64,
-    pub(super) header: ChunkHeader,
-}
+use crate::roblox::model::FileKind;
+use crate::wire::{self, field, item, length_prefixed, to_u64, to_usize, whole, Le, Source, Traceback};
 
 /// How many classes a file may claim to have before room is made for each as it comes.
 const CLASSES: usize = 256;
 
-/// As much of a body as mostly tells what it is of.
-const GLIMPSE: usize = 64;
-
-/// A file, and how much of it was unpacked.
-pub(super) struct File<R> {
-    window: Window<R>,
-    header: Header,
-    /// Room for the data of the next chunk: there may be many classes.
-    spare: Vec<u8>,
-    unpacked: u64,
-    pub(super) options: Options,
-}
-
-impl<R: Read + Seek> File<R> {
-    /// The file, and its header.
-    pub(super) fn open(mut window: Window<R>, options: &Options) -> Result<Self, ModelError> {
-        let head = window.view(0, HEADER)?;
-        let (_, header) = wire::run(head, header::<_, Traceback<&[u8]>>(options.any_reserved))?;
-        if header.version != 0 && !options.any_reserved {
-            let fault = Fault::Other(format!("version {} is unknown", header.version));
-            return Err(at(14, [Segment::Field("version")], fault).into());
-        }
-        Ok(File { window, header, spare: Vec::new(), unpacked: 0, options: *options })
-    }
-
-    /// Goes through the headers of the chunks; the first error is the last there is.
-    pub(super) fn each_chunk(
-        &mut self,
-        mut work: impl FnMut(&mut Self, Passed) -> Result<(), ModelError>,
-    ) -> Result<(), ModelError> {
-        let mut offset = HEADER;
-        for index in 0usize.. {
-            if offset == self.window.length() {
-                return Err(ModelError::NoEnd { offset });
-            }
-            let any = self.options.any_reserved;
-            let head = self.window.view(offset, to_u64(ChunkHeader::SIZE))?;
-            let parser = field("chunks", item(index, chunk_header::<_, Traceback<&[u8]>>(any)));
-            let (_, header) = wire::run(head, parser).map_err(|error| error.shifted(offset))?;
-            let body = offset.saturating_add(to_u64(ChunkHeader::SIZE));
-            let [needed, left] = [header.stored_length().into(), self.window.length().saturating_sub(body)];
-            if needed > left {
-                let path = [Segment::Field("chunks"), Segment::Index(index), Segment::Field("body")];
-                return Err(at(body, path, Fault::Truncated { needed, left }).into());
-            }
-            work(self, Passed { offset, header })?;
-            offset = body.saturating_add(needed);
-            if header.name == ChunkName::END {
-                break;
-            }
-        }
-        if offset < self.window.length() && !self.options.trailing_bytes {
-            return Err(ModelError::Trailing { offset });
-        }
-        Ok(())
-    }
-
-    /// The data of a chunk, and how it is stored.
-    pub(super) fn data(&mut self, chunk: Passed) -> Result<(Vec<u8>, Compression), ModelError> {
-        let header = chunk.header;
-        let length = u64::from(header.length);
-        let Options { max_chunk: limit, max_total, .. } = self.options;
-        if header.compressed_length != 0 && length > to_u64(limit) {
-            return Err(chunk.fault(UnpackError::TooLarge { length, limit: to_u64(limit) }));
-        }
-        let unpacked = self.unpacked.saturating_add(length);
-        if unpacked > max_total {
-            return Err(chunk.fault(ChunkFault::TooMuch { limit: max_total }));
-        }
-        let mut data = std::mem::take(&mut self.spare);
-        let body = self.window.view(chunk.body(), header.stored_length().into())?;
-        let compression = Compression::of(&header, body);
-        unpack_to(&Chunk { header, body }, limit, &mut data).map_err(|fault| chunk.fault(fault))?;
-        // what is only claimed does not count
-        self.unpacked = unpacked;
-        Ok((data, compression))
-    }
-
-    /// How the data of a PROP chunk begins; `None` if its property is not wanted.
-    #[inline]
-    pub(super) fn head(&mut self, chunk: Passed) -> Result<Option<Head>, ModelError> {
-        if let Some(head) = Head::of(self.glimpse(chunk)?, chunk.header.length) {
-            return Ok(head);
-        }
-        let stored = u64::from(chunk.header.stored_length());
-        let body = self.window.view(chunk.body(), stored.min(START.into()))?;
-        if let Some(head) = Head::of(&unpack_start(&chunk.header, body, Head::LONGEST), chunk.header.length) {
-            return Ok(head);
-        }
-        // something is wrong with it, which is told by unpacking all of it
-        let (data, _) = self.data(chunk)?;
-        wire::run(&data[..], prop_head()).map_err(|error| chunk.fault(error))?;
-        Ok(Head::of(&data, chunk.header.length).flatten())
-    }
-
-    /// How the data of a chunk begins, as far as its first bytes tell.
-    #[inline]
-    fn glimpse(&mut self, chunk: Passed) -> Result<&[u8], ModelError> {
-        let stored = u64::from(chunk.header.stored_length());
-        let body = self.window.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
-        Ok(plain_start(&chunk.header, body))
-    }
-
-    /// Whether the values of a PROP chunk are no more than lengths of 0, seen without unpacking them.
-    fn is_empty(&mut self, chunk: Passed, head: &Head) -> Result<bool, ModelError> {
-        let body = self.window.view(chunk.body(), chunk.header.stored_length().into())?;
-        Ok(ends_in_zeros(&chunk.header, body, head.values))
-    }
-}
-
-/// How the data of a PROP chunk begins.
-pub(super) struct Head {
-    pub(super) class_id: u32,
-    pub(super) wanted: Wanted,
-    value_type: Option<u8>,
-    /// The bytes that follow.
-    values: usize,
-}
-
-impl Head {
-    /// The most bytes that it takes: the class, the length of the name, the name, and the type.
-    const LONGEST: usize = Kind::LONGEST + 9;
-
-    /// What it says at the start of data of this length, or that it is not wanted; `None` if `start` is too short to know.
-    #[inline]
-    fn of(start: &[u8], length: u32) -> Option<Option<Self>> {
-        let mut numbers = (uint32::<Le, _, ()>(), uint32::<Le, _, ()>());
-        let (rest, (class_id, name_length)) = numbers.parse_complete(start).ok()?;
-        if to_usize(name_length) > Kind::LONGEST {
-            return Some(None);
-        }
-        let (name, rest) = rest.split_at_checked(to_usize(name_length))?;
-        let Some(wanted) = Wanted::of(name) else { return Some(None) };
-        let values = length.checked_sub(name_length.saturating_add(9));
-        let value_type = rest.first().copied();
-        if value_type.is_none() && values.is_some() {
-            return None;
-        }
-        Some(Some(Head { class_id, wanted, value_type, values: values.map_or(0, to_usize) }))
-    }
-
-    /// Whether each of the values may be a string without bytes, which takes 4 for its length.
-    fn may_be_empty(&self, count: usize) -> bool {
-        self.value_type == Some(STRING) && self.values == count.saturating_mul(4)
-    }
-}
-
-/// A property whose values are looked at.
-pub(super) enum Wanted {
-    Kind(Kind),
-    /// The name of an instance.
-    Name,
-}
-
-impl Wanted {
-    #[inline]
-    fn of(name: &[u8]) -> Option<Self> {
-        match Kind::of(name) {
-            Some(kind) => Some(Wanted::Kind(kind)),
-            None => (name == b"Name").then_some(Wanted::Name),
-        }
-    }
-}
-
-fn at(offset: u64, path: impl IntoIterator<Item = Segment>, fault: Fault) -> DecodeError {
-    DecodeError::new(offset.into(), path.into_iter().collect(), fault)
-}
-
-impl Passed {
-    /// Where its body begins in the file.
-    fn body(self) -> u64 {
-        self.offset.saturating_add(to_u64(ChunkHeader::SIZE))
-    }
-
-    pub(super) fn fault(self, fault: impl Into<ChunkFault>) -> ModelError {
-        ModelError::Chunk { name: self.header.name, offset: self.offset, fault: fault.into() }
-    }
-
-    fn place(self, property: u64, index: u32, compression: Compression, offset: u64) -> Place {
-        Place::Binary(BinaryPlace { property, index, chunk: self.offset, header: self.header, compression, offset })
-    }
-}
+/// About what a class takes in a map, and a problem beside its place in the list.
+const BESIDE: usize = 256;
 
 /// The instances of a class.
 struct Class {
     id: u32,
-    name: BString,
+    /// Its INST chunk.
+    chunk: ChunkRef,
+    name: Text,
     referents: Vec<i32>,
+    /// How many instances come before these in the file.
+    first: u32,
     /// The chunk with their names.
-    names: Option<Passed>,
-}
-
-/// A property as it was found.
-struct Found {
-    class: usize,
-    index: u32,
-    kind: Kind,
-    place: Place,
-    bytes: Result<BString, ValueError>,
+    names: Option<ChunkRef>,
 }
 
 #[derive(Default)]
@@ -245,10 +50,14 @@ struct Lister {
     numbers: BTreeMap<u32, usize>,
     /// The one that was asked for last.
     latest: usize,
-    found: Vec<Found>,
-    shared: Option<Passed>,
-    parents: Option<Passed>,
-    problems: Vec<ModelError>,
+    /// How many instances there are.
+    total: u32,
+    /// Until all instances are known, a property has the number of its instance in the file.
+    listing: Listing,
+    /// Whether a property is a shared string.
+    is_shared: bool,
+    shared: Option<ChunkRef>,
+    parents: Option<ChunkRef>,
 }
 
 /// What a file has.
@@ -257,29 +66,29 @@ pub(in crate::roblox::model) fn list<R: Read + Seek>(
     options: &Options,
 ) -> Result<Listing, ModelError> {
     let mut file = File::open(file, options)?;
-    let mut lister = Lister::default();
-    lister.classes.reserve_exact(usize::try_from(file.header.class_count).unwrap_or_default().min(CLASSES));
+    let mut lister = Lister { listing: Listing::new(FileKind::Binary), ..Lister::default() };
+    lister.classes.reserve_exact(file.class_count().min(CLASSES));
     let ended = file.each_chunk(|file, chunk| lister.chunk(file, chunk));
-    lister.settle(ended)?;
+    lister.settle(&mut file.budget, ended)?;
     lister.finish(&mut file)
 }
 
 impl Lister {
-    /// Keeps an error for later, unless it is one of reading.
+    /// Keeps an error for later, unless it is one of reading, or nothing more can be kept.
     #[inline]
-    fn settle(&mut self, done: Result<(), ModelError>) -> Result<(), ModelError> {
+    fn settle(&mut self, budget: &mut Budget, done: Result<(), ModelError>) -> Result<(), ModelError> {
         match done {
             Err(error @ ModelError::Io(_)) => Err(error),
             Err(error) => {
-                self.problems.push(error);
-                Ok(())
+                budget.take(BESIDE)?;
+                Ok(budget.push(&mut self.listing.problems, error)?)
             }
             Ok(()) => Ok(()),
         }
     }
 
     #[inline]
-    fn chunk<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
+    fn chunk<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: ChunkRef) -> Result<(), ModelError> {
         // most are properties that are not wanted
         if chunk.header.name == ChunkName::PROP {
             if let Some(None) = Head::of(file.glimpse(chunk)?, chunk.header.length) {
@@ -290,7 +99,7 @@ impl Lister {
     }
 
     #[inline(never)]
-    fn wanted<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
+    fn wanted<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: ChunkRef) -> Result<(), ModelError> {
         let done = match chunk.header.name {
             ChunkName::INST => self.inst(file, chunk),
             ChunkName::PROP => self.prop(file, chunk),
@@ -304,38 +113,55 @@ impl Lister {
             }
             _ => Ok(()),
         };
-        self.settle(done)
+        self.settle(&mut file.budget, done)
     }
 
-    fn inst<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
-        let (data, _) = file.data(chunk)?;
-        let (_, inst) = wire::run(&data[..], whole(false, inst())).map_err(|error| chunk.fault(error))?;
-        match self.numbers.entry(inst.class_id) {
-            Entry::Occupied(_) => return Err(chunk.fault(ChunkFault::DuplicateClass(inst.class_id))),
-            Entry::Vacant(place) => place.insert(self.classes.len()),
-        };
-        let name = inst.class_name.into_owned();
-        self.classes.push(Class { id: inst.class_id, name, referents: inst.referents, names: None });
-        file.spare = data;
-        Ok(())
+    fn inst<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: ChunkRef) -> Result<(), ModelError> {
+        file.with_data(chunk, |budget, data, _| {
+            // four bytes of referents for each instance, and they are not kept in what has them
+            budget.room_for(data.len()).map_err(|error| chunk.fault(error))?;
+            let (_, inst) = wire::run(data, whole(false, inst())).map_err(|error| chunk.fault(error))?;
+            let total = u32::try_from(inst.referents.len()).ok().and_then(|count| self.total.checked_add(count));
+            let total = total.filter(|total| *total != NONE).ok_or(OverBudget { limit: to_usize(NONE) });
+            let total = total.map_err(|error| chunk.fault(error))?;
+            match self.numbers.entry(inst.class_id) {
+                Entry::Occupied(_) => return Err(chunk.fault(ChunkFault::DuplicateClass(inst.class_id))),
+                Entry::Vacant(place) => place.insert(self.classes.len()),
+            };
+            let (id, first, referents) = (inst.class_id, self.total, inst.referents);
+            let mut keep = || {
+                let taken = referents.capacity().saturating_mul(size_of::<i32>()).saturating_add(BESIDE);
+                budget.take(taken)?;
+                let name = self.listing.keep(budget, &inst.class_name)?;
+                budget.push(&mut self.classes, Class { id, chunk, name, referents: Vec::new(), first, names: None })
+            };
+            if let Err(error) = keep() {
+                self.numbers.remove(&id);
+                return Err(chunk.fault(error));
+            }
+            if let Some(class) = self.classes.last_mut() {
+                class.referents = referents;
+            }
+            self.total = total;
+            Ok(())
+        })
     }
 
-    fn prop<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
+    fn prop<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: ChunkRef) -> Result<(), ModelError> {
         let Some(head) = file.head(chunk)? else { return Ok(()) };
-        let Some(class) = self.class(head.class_id) else {
+        let Some(index) = self.class(head.class_id) else {
             return Err(chunk.fault(ChunkFault::UnknownClass(head.class_id)));
         };
-        let count = self.classes.get(class).map_or(0, |class| class.referents.len());
+        let Some(class) = self.classes.get_mut(index) else { return Ok(()) };
+        let (count, first) = (class.referents.len(), class.first);
         match head.wanted {
             // so it is of nearly all classes
             Wanted::Kind(_) if !file.options.empty && head.may_be_empty(count) && file.is_empty(chunk, &head)? => {
                 Ok(())
             }
-            Wanted::Kind(kind) => self.values(file, chunk, class, kind),
+            Wanted::Kind(kind) => self.values(file, chunk, (count, first), kind),
             Wanted::Name => {
-                if let Some(class) = self.classes.get_mut(class) {
-                    class.names = Some(chunk);
-                }
+                class.names = Some(chunk);
                 Ok(())
             }
         }
@@ -349,106 +175,299 @@ impl Lister {
         Some(self.latest)
     }
 
-    /// Takes the values of a property.
+    /// Takes the values of a property of so many instances, of which the first has such a number.
     fn values<R: Read + Seek>(
         &mut self,
         file: &mut File<R>,
-        chunk: Passed,
-        class: usize,
+        chunk: ChunkRef,
+        (count, first): (usize, u32),
         kind: Kind,
     ) -> Result<(), ModelError> {
-        let count = self.classes.get(class).map_or(0, |class| class.referents.len());
-        let Options { empty: with_empty, max_items: limit, .. } = file.options;
-        let (data, compression) = file.data(chunk)?;
-        let found = &mut self.found;
-        let before = found.len();
-        let mut is_full = false;
-        let done = values(&data, count, |index, value| match value {
-            Value::String(bytes, offset) => {
-                let is_wanted = with_empty || !bytes.is_empty();
-                is_full |= is_wanted && found.len() == limit;
-                if is_wanted && found.len() < limit {
-                    let place = chunk.place(chunk.offset, index, compression, offset);
-                    found.push(Found { class, index, kind, place, bytes: Ok(bytes.to_owned()) });
+        let with_empty = file.options.empty;
+        let (listing, is_shared) = (&mut self.listing, &mut self.is_shared);
+        file.with_data(chunk, |budget, data, compression| {
+            // indices of shared strings take as much as the data
+            budget.room_for(data.len()).map_err(|error| chunk.fault(error))?;
+            let is_wanted = |value: &Value<'_>| match value {
+                Value::String(bytes, _) => with_empty || !bytes.is_empty(),
+                Value::Shared(_) => true,
+            };
+            // a chunk that is broken anywhere is not what it seems to be
+            let (mut found, mut size) = (0usize, 0usize);
+            let counted = values(data, count, |_, value| {
+                found = found.saturating_add(usize::from(is_wanted(&value)));
+                size = size.saturating_add(if let Value::String(bytes, _) = value { bytes.len() } else { 0 });
+            });
+            counted.map_err(|error| chunk.fault(error))?;
+            if found == 0 {
+                return Ok(());
+            }
+            let mut add = || {
+                listing.expect_properties(budget, found)?;
+                listing.make_room(budget, size)?;
+                listing.add_chunk(budget, chunk, compression)
+            };
+            let number = add().map_err(|error| chunk.fault(error))?;
+            let mut done = Ok(());
+            let again = values(data, count, |index, value| {
+                if !is_wanted(&value) || done.is_err() {
+                    return;
                 }
-            }
-            Value::Shared(_) if found.len() == limit => is_full = true,
-            // the string takes its place at the end
-            Value::Shared(string) => {
-                let place = chunk.place(chunk.offset, index, compression, string.into());
-                let bytes = Err(ValueError::SharedString(string.to_string().into()));
-                found.push(Found { class, index, kind, place, bytes });
-            }
-        });
-        if let Err(error) = done {
-            // whatever it has, it is not what it seems to be
-            found.truncate(before);
-            return Err(chunk.fault(error));
-        }
-        if is_full {
-            return Err(ModelError::TooMany { limit });
-        }
-        Ok(())
+                let (bytes, offset) = match value {
+                    Value::String(bytes, offset) => {
+                        (listing.keep(budget, bytes).map(StoredBytes::Here), u32::try_from(offset).unwrap_or(u32::MAX))
+                    }
+                    // the string takes its place at the end
+                    Value::Shared(string) => {
+                        *is_shared = true;
+                        (Ok(StoredBytes::Shared(string)), 0)
+                    }
+                };
+                let place = StoredPlace::Binary { property: number, index, chunk: number, offset };
+                let instance = first.saturating_add(index);
+                done = bytes
+                    .and_then(|bytes| listing.add_property(budget, StoredProperty { instance, kind, place, bytes }));
+            });
+            again.map_err(|error| chunk.fault(error))?;
+            done.map_err(|error| chunk.fault(error))
+        })
     }
 
     fn finish<R: Read + Seek>(mut self, file: &mut File<R>) -> Result<Listing, ModelError> {
         let done = self.share(file);
-        self.settle(done)?;
-        let mut tree = Tree::new(file.options.max_items);
-        let mut properties = Vec::new();
-        for Found { class, index, kind, place, bytes } in std::mem::take(&mut self.found) {
-            let referent = self.classes.get(class).and_then(|class| class.referents.get(to_usize(index)).copied());
-            let instance = tree.instance(referent.unwrap_or_default());
-            // there are no more of them than properties
-            if let Some(instance) = instance {
-                properties.push(Property { instance, kind, place, bytes });
+        self.settle(&mut file.budget, done)?;
+        match self.tree(file) {
+            Ok(positions) => {
+                let done = self.name(file, &positions);
+                self.settle(&mut file.budget, done)?;
+            }
+            Err(error) => {
+                // without instances there is nothing that properties could be of
+                self.listing.stored_properties_mut().clear();
+                self.settle(&mut file.budget, Err(error))?;
             }
         }
-        if file.options.all_instances {
-            self.classes.iter().flat_map(|class| &class.referents).for_each(|referent| {
-                tree.instance(*referent);
-            });
-        }
-        if !tree.instances.is_empty() {
-            if let Some(chunk) = self.parents {
-                let done = tree.climb(file, chunk);
-                self.settle(done)?;
+        let indexed = self.listing.index(&mut file.budget);
+        self.settle(&mut file.budget, indexed.map_err(ModelError::from))?;
+        Ok(self.listing)
+    }
+
+    /// Gives the properties whose strings are shared their bytes. A string is kept once.
+    fn share<R: Read + Seek>(&mut self, file: &mut File<R>) -> Result<(), ModelError> {
+        let with_empty = file.options.empty;
+        let Some(chunk) = self.shared.filter(|_| self.is_shared) else { return Ok(()) };
+        let listing = &mut self.listing;
+        file.with_data(chunk, |budget, data, compression| {
+            let mut share = || {
+                let most = data.len() / 20;
+                budget.room_for(most.saturating_mul(size_of::<SharedString<'_>>().saturating_mul(3)))?;
+                listing.add_chunk(budget, chunk, compression)
+            };
+            let number = share().map_err(|error| chunk.fault(error))?;
+            let (_, shared) = wire::run(data, whole(false, sstr())).map_err(|error| chunk.fault(error))?;
+            let mut kept: Vec<Option<Text>> = vec![None; shared.strings.len()];
+            for index in 0..listing.stored_properties().len() {
+                let Some(found) = listing.stored_properties().get(index).copied() else { break };
+                let StoredBytes::Shared(string) = found.bytes else { continue };
+                let place = to_usize(string);
+                let (Some(string), Some(text)) = (shared.strings.get(place), kept.get_mut(place)) else { continue };
+                let text = match text {
+                    Some(text) => *text,
+                    None => {
+                        let new = listing.keep(budget, &string.content).map_err(|error| chunk.fault(error))?;
+                        *text.insert(new)
+                    }
+                };
+                let content = string.content.as_bytes();
+                let offset = u32::try_from((&content).offset_from(&data).byte()).unwrap_or(u32::MAX);
+                if let Some(found) = listing.stored_properties_mut().get_mut(index) {
+                    found.bytes = StoredBytes::Here(text);
+                    if let StoredPlace::Binary { chunk, offset: place, .. } = &mut found.place {
+                        (*chunk, *place) = (number, offset);
+                    }
+                }
             }
-            for class in &self.classes {
-                let done = tree.name(file, class);
-                match done {
-                    Err(error @ ModelError::Io(_)) => return Err(error),
-                    Err(error) => self.problems.push(error),
-                    Ok(()) => {}
+            Ok(())
+        })?;
+        if !with_empty {
+            self.listing.without_empty();
+        }
+        Ok(())
+    }
+
+    /// Adds the instances of the properties and those above them, or all, in the order of the file. Gives their numbers in
+    /// the file, in order.
+    fn tree<R: Read + Seek>(&mut self, file: &mut File<R>) -> Result<Vec<u32>, ModelError> {
+        let all = file.options.all_instances;
+        if self.listing.stored_properties().is_empty() && !all {
+            return Ok(Vec::new());
+        }
+        let parents = match self.parents {
+            Some(chunk) => match Parents::read(file, chunk) {
+                Ok(parents) => parents,
+                Err(error) => {
+                    self.settle(&mut file.budget, Err(error))?;
+                    Parents::default()
+                }
+            },
+            None => Parents::default(),
+        };
+        let budget = &mut file.budget;
+        let needed = if all { None } else { Some(self.needed(budget, &parents)?) };
+        // most are none of them, which is told sooner by this
+        let range = needed.as_ref().map_or((i32::MIN, i32::MAX), |needed| {
+            (needed.iter().copied().min().unwrap_or(i32::MAX), needed.iter().copied().max().unwrap_or(i32::MIN))
+        });
+        // of which number in the file an instance is, by its referent
+        let mut index: Vec<(i32, u32)> = Vec::new();
+        if all {
+            budget.grow(&mut index, to_usize(self.total))?;
+        }
+        for class in &self.classes {
+            for (number, referent) in (class.first..).zip(&class.referents) {
+                let is_near = (range.0..=range.1).contains(referent);
+                if is_near && needed.as_ref().map_or(true, |needed| needed.contains(referent)) {
+                    budget.push(&mut index, (*referent, number))?;
                 }
             }
         }
-        if tree.is_full {
-            self.problems.push(ModelError::TooMany { limit: tree.limit });
-        }
-        Ok(Listing { instances: tree.instances, properties, problems: self.problems })
-    }
+        let mut numbers: Vec<u32> = Vec::new();
+        budget.grow(&mut numbers, index.len())?;
+        numbers.extend(index.iter().map(|(_, number)| *number));
+        index.sort_unstable();
+        numbers.sort_unstable();
+        let position = |number: u32| numbers.binary_search(&number).ok().and_then(|at| u32::try_from(at).ok());
 
-    /// Gives the properties whose strings are shared their bytes.
-    fn share<R: Read + Seek>(&mut self, file: &mut File<R>) -> Result<(), ModelError> {
-        let with_empty = file.options.empty;
-        let Some(chunk) = self.shared.filter(|_| self.found.iter().any(|found| found.bytes.is_err())) else {
-            return Ok(());
-        };
-        let (data, compression) = file.data(chunk)?;
-        let (_, shared) = wire::run(&data[..], whole(false, sstr())).map_err(|error| chunk.fault(error))?;
-        for found in &mut self.found {
-            let Place::Binary(place) = &found.place else { continue };
-            if let (Err(_), Some(string)) = (&found.bytes, shared.strings.get(to_usize(place.offset))) {
-                let bytes: &[u8] = &string.content;
-                let offset = bytes.as_bytes();
-                let offset = (&offset).offset_from(&&data[..]).byte();
-                found.place = chunk.place(place.property, place.index, compression, offset);
-                found.bytes = Ok(bytes.into());
+        self.listing.expect_instances(budget, numbers.len())?;
+        let mut classes = self.classes.iter().peekable();
+        let mut current: Option<(&Class, u32)> = None;
+        for number in &numbers {
+            while let Some(class) = classes.next_if(|class| class.first <= *number) {
+                current = Some((class, NONE));
+            }
+            let Some((class, added)) = &mut current else { continue };
+            if *added == NONE {
+                *added = self.listing.add_class(budget, class.name, class.chunk.offset)?;
+            }
+            let place = number.saturating_sub(class.first);
+            let referent = class.referents.get(to_usize(place)).copied().unwrap_or_default();
+            let parent = parents.of(referent).and_then(|parent| {
+                let first = index.get(index.partition_point(|(other, _)| *other < parent))?;
+                (first.0 == parent).then_some(first.1)
+            });
+            let instance = StoredInstance {
+                class: *added,
+                parent: parent.and_then(position).unwrap_or(NONE),
+                name: Text::default(),
+                referent: StoredReferent::Number(referent),
+                place: place.into(),
+            };
+            self.listing.add_instance(budget, instance)?;
+        }
+        if !all {
+            for property in self.listing.stored_properties_mut() {
+                property.instance = position(property.instance).unwrap_or(NONE);
             }
         }
-        self.found.retain(|found| with_empty || !found.bytes.as_ref().is_ok_and(|bytes| bytes.is_empty()));
+        budget.give_back(index.capacity().saturating_mul(size_of::<(i32, u32)>()));
+        parents.give_back(budget);
+        Ok(numbers)
+    }
+
+    /// The referents of the instances of properties, and of all above them.
+    fn needed(&self, budget: &mut Budget, parents: &Parents) -> Result<HashSet<i32>, OverBudget> {
+        let mut needed = HashSet::new();
+        let mut last = None;
+        for property in self.listing.stored_properties() {
+            if last.replace(property.instance) == Some(property.instance) {
+                continue;
+            }
+            let class = self.classes.partition_point(|class| class.first <= property.instance).checked_sub(1);
+            let class = class.and_then(|index| self.classes.get(index));
+            let mut next = class.and_then(|class| {
+                class.referents.get(to_usize(property.instance.saturating_sub(class.first))).copied()
+            });
+            while let Some(referent) = next {
+                if needed.len() == needed.capacity() {
+                    budget.room_for(needed.len().saturating_mul(32))?;
+                }
+                if !needed.insert(referent) {
+                    break;
+                }
+                next = parents.of(referent);
+            }
+        }
+        budget.take(needed.capacity().saturating_mul(8))?;
+        Ok(needed)
+    }
+
+    /// Gives the instances with these numbers their names.
+    fn name<R: Read + Seek>(&mut self, file: &mut File<R>, numbers: &[u32]) -> Result<(), ModelError> {
+        let mut rest = numbers;
+        let mut position = 0usize;
+        for index in 0..self.classes.len() {
+            let Some(class) = self.classes.get(index) else { break };
+            let (first, count) = (class.first, class.referents.len());
+            let end = first.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+            let (own, others) = rest.split_at_checked(rest.partition_point(|number| *number < end)).unwrap_or_default();
+            let start = position;
+            position = position.saturating_add(own.len());
+            rest = others;
+            let Some(chunk) = class.names.filter(|_| !own.is_empty()) else { continue };
+            let listing = &mut self.listing;
+            let done = file.with_data(chunk, |budget, data, _| {
+                let mut wanted = (start..).zip(own).peekable();
+                let mut done = Ok(());
+                let named = values(data, count, |index, value| {
+                    let number = first.saturating_add(index);
+                    let Some((position, _)) = wanted.next_if(|(_, wanted)| **wanted == number) else { return };
+                    let Value::String(name, _) = value else { return };
+                    match listing.keep(budget, name) {
+                        Ok(name) => {
+                            if let Some(instance) = listing.stored_instances_mut().get_mut(position) {
+                                instance.name = name;
+                            }
+                        }
+                        Err(error) => done = Err(error),
+                    }
+                });
+                named.map_err(|error| chunk.fault(error))?;
+                done.map_err(|error| chunk.fault(error))
+            });
+            self.settle(&mut file.budget, done)?;
+        }
         Ok(())
+    }
+}
+
+/// Which instance is in which, by their referents, in order.
+#[derive(Default)]
+struct Parents(Vec<(i32, i32)>);
+
+impl Parents {
+    fn read<R: Read + Seek>(file: &mut File<R>, chunk: ChunkRef) -> Result<Self, ModelError> {
+        let parents = file.with_data(chunk, |budget, data, _| {
+            // referents, pairs of them, and half of these again to sort them
+            budget.room_for(data.len().saturating_mul(3)).map_err(|error| chunk.fault(error))?;
+            let (_, prnt) = wire::run(data, whole(false, prnt())).map_err(|error| chunk.fault(error))?;
+            let mut parents: Vec<(i32, i32)> = prnt.children.into_iter().zip(prnt.parents).collect();
+            // of two parents the first counts
+            parents.sort_by_key(|(child, _)| *child);
+            parents.dedup_by_key(|(child, _)| *child);
+            Ok(parents)
+        })?;
+        file.budget.take(parents.capacity().saturating_mul(size_of::<(i32, i32)>()))?;
+        Ok(Parents(parents))
+    }
+
+    /// The parent of an instance, if it has one.
+    fn of(&self, child: i32) -> Option<i32> {
+        let found = self.0.binary_search_by_key(&child, |(child, _)| *child).ok()?;
+        self.0.get(found).map(|(_, parent)| *parent).filter(|parent| *parent != -1)
+    }
+
+    fn give_back(self, budget: &mut Budget) {
+        budget.give_back(self.0.capacity().saturating_mul(size_of::<(i32, i32)>()));
     }
 }
 
@@ -501,113 +520,4 @@ pub(super) fn values<'a>(
         return Ok(());
     }
     Err(at(rest.offset_from(&start).byte(), [], Fault::Trailing))
-}
-
-/// The instances that are wanted, and those above them.
-struct Tree {
-    instances: Vec<Instance>,
-    /// Where an instance is among them, by its number.
-    places: HashMap<i32, usize>,
-    /// Between which of the numbers all of them lie.
-    range: RangeInclusive<i32>,
-    /// How many there may be.
-    limit: usize,
-    /// Whether there are more.
-    is_full: bool,
-}
-
-impl Tree {
-    fn new(limit: usize) -> Self {
-        // of none yet
-        let range = RangeInclusive::new(i32::MAX, i32::MIN);
-        Tree { instances: Vec::new(), places: HashMap::new(), range, limit, is_full: false }
-    }
-
-    /// Where an instance is, which becomes one of them if there is room.
-    fn instance(&mut self, referent: i32) -> Option<usize> {
-        let count = self.instances.len();
-        if let Some(place) = self.places.get(&referent) {
-            return Some(*place);
-        }
-        if count >= self.limit {
-            self.is_full = true;
-            return None;
-        }
-        self.places.insert(referent, count);
-        self.range = *self.range.start().min(&referent)..=*self.range.end().max(&referent);
-        let referent = Referent::Number(referent);
-        self.instances.push(Instance { class: Arc::default(), referent, name: BString::default(), parent: None });
-        Some(count)
-    }
-
-    /// Finds the parents of all instances, and theirs.
-    fn climb<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: Passed) -> Result<(), ModelError> {
-        let (data, _) = file.data(chunk)?;
-        let (_, prnt) = wire::run(&data[..], whole(false, prnt())).map_err(|error| chunk.fault(error))?;
-        drop(data);
-        let mut parents: Vec<(i32, i32)> = prnt.children.into_iter().zip(prnt.parents).collect();
-        parents.sort_unstable();
-        let mut index = 0usize;
-        while let Some(Referent::Number(child)) = self.instances.get(index).map(|instance| &instance.referent) {
-            let found = parents.binary_search_by_key(child, |(child, _)| *child).ok();
-            let parent = found.and_then(|found| parents.get(found)).map(|(_, parent)| *parent);
-            if let Some(parent) = parent.filter(|parent| *parent != -1) {
-                let parent = self.instance(parent);
-                if let Some(instance) = self.instances.get_mut(index) {
-                    instance.parent = parent;
-                }
-            }
-            index = index.saturating_add(1);
-        }
-        Ok(())
-    }
-
-    /// Gives the instances of a class their names.
-    fn name<R: Read + Seek>(&mut self, file: &mut File<R>, class: &Class) -> Result<(), ModelError> {
-        let mut name = None;
-        let mut wanted = Vec::new();
-        for (index, referent) in class.referents.iter().enumerate() {
-            // most are none of them, which is told sooner by this
-            if !self.range.contains(referent) {
-                continue;
-            }
-            let Some(place) = self.places.get(referent).copied() else { continue };
-            if let Some(instance) = self.instances.get_mut(place) {
-                instance.class = name.get_or_insert_with(|| Arc::new(class.name.clone())).clone();
-                wanted.push((index, place));
-            }
-        }
-        let Some(chunk) = class.names.filter(|_| !wanted.is_empty()) else { return Ok(()) };
-        let (data, _) = file.data(chunk)?;
-        let mut wanted = wanted.into_iter().peekable();
-        let done = values(&data, class.referents.len(), |index, value| {
-            let Some((_, place)) = wanted.next_if(|(wanted, _)| *wanted == to_usize(index)) else { return };
-            if let (Value::String(name, _), Some(instance)) = (value, self.instances.get_mut(place)) {
-                instance.name = name.to_owned();
-            }
-        });
-        done.map_err(|error| chunk.fault(error))
-    }
-}
-
-/// What a PROP chunk has, for those who change it.
-pub(super) struct Opened<'a> {
-    pub(super) head: PropHead<'a>,
-    pub(super) values: Vec<Value<'a>>,
-    /// Whether it has a type that can be changed.
-    pub(super) is_strings: bool,
-}
-
-/// The values of a property of any number of instances.
-pub(super) fn opened(data: &[u8], count: usize) -> Result<Opened<'_>, DecodeError> {
-    let (rest, head) = wire::run(data, prop_head())?;
-    let is_strings = matches!(rest.first(), Some(&STRING | &SHARED_STRING));
-    let mut found = Vec::new();
-    values(data, count, |_, value| found.push(value))?;
-    Ok(Opened { head, values: found, is_strings })
-}
-
-/// A file in memory.
-pub(super) fn in_memory<'f>(bytes: &'f [u8], options: &Options) -> Result<File<Cursor<&'f [u8]>>, ModelError> {
-    File::open(Window::open(Cursor::new(bytes))?, options)
 }

@@ -16,6 +16,7 @@
 
 mod chunk;
 mod edit;
+mod file;
 mod header;
 mod inst;
 mod list;
@@ -40,5 +41,6 @@ pub use referents::{gen_interleaved, gen_referents, interleaved, referents};
 pub use sstr::{gen_shared_string, gen_sstr, shared_string, sstr, SharedString, Sstr};
 pub use storage::{unpack, Compression, Store, UnpackError};
 
+pub(super) use chunk::ChunkRef;
 pub(super) use edit::edit;
 pub(super) use list::list;

@@ -7,6 +7,7 @@
 //! | not 0 | anything else | one LZ4 block, without frame or size |
 
 use lz4_flex::block::{compress, decompress_into};
+use ruzstd::decoding::FrameDecoder;
 use thiserror::Error;
 
 use super::chunk::{Chunk, ChunkHeader, ChunkName};
@@ -48,6 +49,24 @@ impl Compression {
             Compression::Lz4 => "lz4",
             Compression::Zstd => "zstd",
         }
+    }
+
+    /// Whether a body can stand for as much as its header promises, which is seen before memory is taken.
+    pub(super) fn possible(self, header: &ChunkHeader, body: &[u8]) -> Result<(), UnpackError> {
+        let (length, limit) = (header.length.into(), self.most(to_u64(body.len())));
+        if self != Compression::None && length > limit {
+            return Err(UnpackError::TooLarge { length, limit });
+        }
+        Ok(())
+    }
+
+    /// The most memory that unpacking takes, the data included. A body that was not compressed is copied.
+    pub(super) fn memory(self, header: &ChunkHeader, body: &[u8]) -> usize {
+        let more = match self {
+            Compression::None | Compression::Lz4 => 0,
+            Compression::Zstd => zstd::memory(body, header.length),
+        };
+        to_usize(u64::from(header.length).saturating_add(more))
     }
 
     /// How many bytes a body of this length stands for at most: a byte of an LZ4 block makes 255 of its data, and four
@@ -110,12 +129,10 @@ pub(super) fn unpack_to<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize, data: &m
     let body = body.as_ref();
     let compression = Compression::of(header, body);
     let length = u64::from(header.length);
-    if compression != Compression::None {
-        let limit = to_u64(limit).min(compression.most(to_u64(body.len())));
-        if length > limit {
-            return Err(UnpackError::TooLarge { length, limit });
-        }
+    if compression != Compression::None && length > to_u64(limit) {
+        return Err(UnpackError::TooLarge { length, limit: to_u64(limit) });
     }
+    compression.possible(header, body)?;
     data.clear();
     match compression {
         Compression::None => data.extend_from_slice(body),
@@ -166,8 +183,9 @@ pub(super) fn plain_start<'b>(header: &ChunkHeader, mut body: &'b [u8]) -> &'b [
     }
 }
 
-/// The first `count` bytes of the data of a chunk, or fewer if they cannot be had of this much of its body.
-pub(super) fn unpack_start(header: &ChunkHeader, body: &[u8], count: usize) -> Vec<u8> {
+/// The first `count` bytes of the data of a chunk, or fewer if they cannot be had of this much of its body. `decoder` is
+/// used where it is zstd, for it costs to make one.
+pub(super) fn unpack_start(header: &ChunkHeader, body: &[u8], count: usize, decoder: &mut FrameDecoder) -> Vec<u8> {
     let count = count.min(to_usize(header.length));
     let mut start = Vec::with_capacity(count);
     // what is wrong with it is told by whoever unpacks all of it
@@ -177,7 +195,7 @@ pub(super) fn unpack_start(header: &ChunkHeader, body: &[u8], count: usize) -> V
             Some(())
         }
         Compression::Lz4 => lz4_start(body, count, &mut start),
-        Compression::Zstd => zstd::start(body, count, &mut start),
+        Compression::Zstd => zstd::start(decoder, body, count, &mut start),
     };
     start
 }
@@ -308,7 +326,7 @@ mod tests {
     }
 
     fn start(chunk: &Chunk<Vec<u8>>, count: usize) -> Vec<u8> {
-        let start = unpack_start(&chunk.header, &chunk.body, count);
+        let start = unpack_start(&chunk.header, &chunk.body, count, &mut FrameDecoder::new());
         let plain = plain_start(&chunk.header, &chunk.body);
         assert!(start.starts_with(&plain[..plain.len().min(start.len())]));
         start

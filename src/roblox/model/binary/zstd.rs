@@ -12,7 +12,7 @@
 
 use std::io::{self, Cursor, Read};
 
-use ruzstd::decoding::StreamingDecoder;
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 use super::storage::{malformed, Compression, UnpackError};
 use crate::wire::{to_u64, to_usize};
@@ -51,39 +51,80 @@ pub(super) fn unpack(body: &[u8], length: u32) -> Result<Vec<u8>, UnpackError> {
             "there are bytes after it"
         }));
     }
-    let mut data = Vec::new();
+    let mut data = Vec::with_capacity(to_usize(length));
     // one more, to see whether there is more
     let most = u64::from(length).saturating_add(1);
-    let read = decoder(length, blocks).and_then(|decoder| decoder.take(most).read_to_end(&mut data));
+    let mut decoder = FrameDecoder::new();
+    let read = reader(&mut decoder, frame.window.filter(|window| window.size() < length.into()), length, blocks)
+        .and_then(|reader| reader.take(most).read_to_end(&mut data));
     read.map_err(|error| malformed(&error.to_string()))?;
     Ok(data)
 }
 
+/// The most memory that unpacking a frame takes beside its data: the decoder keeps as much of the data in view as the
+/// frame refers back to, in a buffer that doubles as it grows.
+pub(super) fn memory(mut body: &[u8], length: u32) -> u64 {
+    let window = Frame::next(&mut body).and_then(|frame| frame.window).map_or(u64::MAX, Window::size);
+    window.min(length.into()).saturating_mul(3).saturating_add(SCRATCH)
+}
+
+/// What the decoder takes for its tables, and for a block.
+const SCRATCH: u64 = 1 << 20;
+
 /// Puts the first `count` bytes of the data of a frame into `start`, as far as its first block has them.
-pub(super) fn start(mut body: &[u8], count: usize, start: &mut Vec<u8>) -> Option<()> {
+pub(super) fn start(decoder: &mut FrameDecoder, mut body: &[u8], count: usize, start: &mut Vec<u8>) -> Option<()> {
     Frame::next(&mut body).filter(|frame| !frame.has_dictionary)?;
     let block = Block::next(&mut body).filter(Block::is_modest)?;
-    let [first, second, third] = block.head;
-    // it is all there is, if its header says that it is the last
-    let only = Cursor::new([first | 1, second, third]).chain(block.body);
-    decoder(BLOCK, only).ok()?.take(to_u64(count)).read_to_end(start).ok()?;
+    match (Block::kind(block.head), block.body) {
+        (0, raw) => start.extend(raw.iter().take(count)),
+        (1, [byte, ..]) => start.resize(count.min(to_usize(block.size())), *byte),
+        _ => {
+            let [first, second, third] = block.head;
+            // it is all there is, if its header says that it is the last
+            let only = Cursor::new([first | 1, second, third]).chain(block.body);
+            reader(decoder, None, BLOCK, only).ok()?.take(to_u64(count)).read_to_end(start).ok()?;
+        }
+    }
     Some(())
 }
 
-/// A decoder that keeps `window` bytes in view, as a header of our own tells it: the one in the file may ask for any
-/// number.
-fn decoder<R: Read>(window: u32, blocks: R) -> io::Result<impl Read> {
+/// A reader of `length` bytes of data, which refer back as far as `window` says, or anywhere. The header is our own: the one
+/// in the file may ask for any number.
+fn reader<R: Read>(
+    decoder: &mut FrameDecoder,
+    window: Option<Window>,
+    length: u32,
+    blocks: R,
+) -> io::Result<impl Read + use<'_, R>> {
     let [a, b, c, d] = MAGIC;
-    let [e, f, g, h] = window.to_le_bytes();
-    // a single segment, its size in 4 bytes
-    let header = Cursor::new([a, b, c, d, 0xa0, e, f, g, h]);
-    StreamingDecoder::new(header.chain(blocks)).map_err(io::Error::other)
+    let [e, f, g, h] = length.to_le_bytes();
+    // with a window, or as a single segment; and the size in 4 bytes
+    let header = match window {
+        Some(Window(window)) => [a, b, c, d, 0x80, window, e, f, g, h].to_vec(),
+        None => vec![a, b, c, d, 0xa0, e, f, g, h],
+    };
+    // the budget has bounded it
+    decoder.set_max_window_size(u64::MAX);
+    StreamingDecoder::new_with_decoder(Cursor::new(header).chain(blocks), decoder).map_err(io::Error::other)
+}
+
+/// How far back a frame refers, as its header has it: 5 bits of exponent and 3 of mantissa.
+#[derive(Clone, Copy)]
+struct Window(u8);
+
+impl Window {
+    fn size(self) -> u64 {
+        let base = 1u64 << (self.0 >> 3).saturating_add(10);
+        base.saturating_add((base / 8).saturating_mul((self.0 & 7).into()))
+    }
 }
 
 /// What the header of a frame says.
 struct Frame {
     /// How large the data is, if it says so.
     content_size: Option<u64>,
+    /// How far back it refers; `None` if that may be all of the data.
+    window: Option<Window>,
     has_dictionary: bool,
     /// How many bytes follow the last block.
     behind: usize,
@@ -93,9 +134,7 @@ impl Frame {
     fn next(body: &mut &[u8]) -> Option<Self> {
         let [.., descriptor] = next::<5>(body)?;
         let is_single = descriptor & 0x20 != 0;
-        if !is_single {
-            next::<1>(body)?;
-        }
+        let window = if is_single { None } else { Some(Window(u8::from_le_bytes(next(body)?))) };
         let content_size = match descriptor >> 6 {
             0 if is_single => Some(u64::from(u8::from_le_bytes(next(body)?))),
             0 => None,
@@ -104,7 +143,7 @@ impl Frame {
             _ => Some(u64::from_le_bytes(next(body)?)),
         };
         let behind = if descriptor & 4 != 0 { 4 } else { 0 };
-        Some(Frame { content_size, has_dictionary: descriptor & 3 != 0, behind })
+        Some(Frame { content_size, window, has_dictionary: descriptor & 3 != 0, behind })
     }
 }
 
@@ -116,13 +155,18 @@ struct Block<'b> {
 
 impl<'b> Block<'b> {
     fn next(rest: &mut &'b [u8]) -> Option<Self> {
-        let head @ [first, second, third] = next(rest)?;
-        let size = u32::from_le_bytes([first, second, third, 0]) >> 3;
+        let block = Block { head: next(rest)?, body: &[] };
         // a byte that is repeated
-        let stored = if Self::kind(head) == 1 { 1 } else { to_usize(size) };
+        let stored = if Self::kind(block.head) == 1 { 1 } else { to_usize(block.size()) };
         let (body, behind) = rest.split_at_checked(stored)?;
         *rest = behind;
-        Some(Block { head, body })
+        Some(Block { body, ..block })
+    }
+
+    /// The bytes that are stored, or how often the one byte is repeated.
+    fn size(&self) -> u32 {
+        let [first, second, third] = self.head;
+        u32::from_le_bytes([first, second, third, 0]) >> 3
     }
 
     fn kind([first, ..]: [u8; 3]) -> u8 {

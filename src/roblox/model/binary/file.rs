@@ -1,0 +1,254 @@
+//! A binary file, chunk by chunk, and how much of it was unpacked.
+
+use std::io::{Cursor, Read, Seek};
+
+use nom::Parser;
+use ruzstd::decoding::FrameDecoder;
+
+use super::chunk::{chunk_header, Chunk, ChunkHeader, ChunkName, ChunkRef};
+use super::header::{header, Header};
+use super::prop::{prop_head, STRING};
+use super::storage::{ends_in_zeros, plain_start, unpack_start, unpack_to, Compression, START};
+use crate::budget::Budget;
+use crate::error::{DecodeError, Fault, Segment};
+use crate::roblox::model::error::{ChunkFault, ModelError};
+use crate::roblox::model::listing::Kind;
+use crate::roblox::model::options::Options;
+use crate::roblox::model::window::{self, Window};
+use crate::wire::{self, field, item, to_u64, to_usize, uint32, Le, Traceback};
+
+/// Bytes that the header of a file takes.
+const HEADER: u64 = 32;
+
+/// As much of a body as mostly tells what it is of.
+const GLIMPSE: usize = 64;
+
+/// A file, and how much of it was unpacked.
+pub(super) struct File<R> {
+    window: Window<R>,
+    header: Header,
+    /// Room for the data of the next chunk: there may be many classes.
+    spare: Vec<u8>,
+    /// For the starts of zstd frames.
+    decoder: FrameDecoder,
+    unpacked: u64,
+    /// Bytes that were unpacked to see what a chunk is.
+    peeked: u64,
+    pub(super) budget: Budget,
+    pub(super) options: Options,
+}
+
+/// How large the room for the data of the next chunk is at the most.
+const SPARE: usize = 1 << 20;
+
+/// How many bytes may be unpacked for each byte of the file, to see what the chunks are.
+const PEEKED: u64 = 64;
+
+impl<R: Read + Seek> File<R> {
+    /// The file, and its header.
+    pub(super) fn open(mut window: Window<R>, options: &Options) -> Result<Self, ModelError> {
+        let head = window.view(0, HEADER)?;
+        let (_, header) = wire::run(head, header::<_, Traceback<&[u8]>>(options.any_reserved))?;
+        if header.version != 0 && !options.any_reserved {
+            let fault = Fault::Other(format!("version {} is unknown", header.version));
+            return Err(at(14, [Segment::Field("version")], fault).into());
+        }
+        let mut budget = Budget::new(options.max_memory);
+        budget.take(to_usize(window::SIZE.min(window.length())))?;
+        let (spare, decoder) = (Vec::new(), FrameDecoder::new());
+        Ok(File { window, header, spare, decoder, unpacked: 0, peeked: 0, budget, options: *options })
+    }
+
+    /// How many classes the file says it has.
+    pub(super) fn class_count(&self) -> usize {
+        usize::try_from(self.header.class_count).unwrap_or_default()
+    }
+
+    /// Goes through the headers of the chunks; the first error is the last there is.
+    pub(super) fn each_chunk(
+        &mut self,
+        mut work: impl FnMut(&mut Self, ChunkRef) -> Result<(), ModelError>,
+    ) -> Result<(), ModelError> {
+        let mut offset = HEADER;
+        for index in 0usize.. {
+            if offset == self.window.length() {
+                return Err(ModelError::NoEnd { offset });
+            }
+            let any = self.options.any_reserved;
+            let head = self.window.view(offset, to_u64(ChunkHeader::SIZE))?;
+            let parser = field("chunks", item(index, chunk_header::<_, Traceback<&[u8]>>(any)));
+            let (_, header) = wire::run(head, parser).map_err(|error| error.shifted(offset))?;
+            let body = offset.saturating_add(to_u64(ChunkHeader::SIZE));
+            let [needed, left] = [header.stored_length().into(), self.window.length().saturating_sub(body)];
+            if needed > left {
+                let path = [Segment::Field("chunks"), Segment::Index(index), Segment::Field("body")];
+                return Err(at(body, path, Fault::Truncated { needed, left }).into());
+            }
+            work(self, ChunkRef { offset, header })?;
+            offset = body.saturating_add(needed);
+            if header.name == ChunkName::END {
+                break;
+            }
+        }
+        if offset < self.window.length() && !self.options.trailing_bytes {
+            return Err(ModelError::Trailing { offset });
+        }
+        Ok(())
+    }
+
+    /// Does `work` with the data of a chunk, which counts until then.
+    pub(super) fn with_data<T>(
+        &mut self,
+        chunk: ChunkRef,
+        work: impl FnOnce(&mut Budget, &[u8], Compression) -> Result<T, ModelError>,
+    ) -> Result<T, ModelError> {
+        let mut data = std::mem::take(&mut self.spare);
+        let taken = self.unpack(chunk, &mut data);
+        let done = taken.and_then(|compression| {
+            let size = data.capacity();
+            self.budget.take(size).map_err(|error| chunk.fault(error))?;
+            let done = work(&mut self.budget, &data, compression);
+            self.budget.give_back(size);
+            done
+        });
+        if data.capacity() <= SPARE {
+            self.spare = data;
+        }
+        done
+    }
+
+    fn unpack(&mut self, chunk: ChunkRef, data: &mut Vec<u8>) -> Result<Compression, ModelError> {
+        let (header, limit, budget) = (chunk.header, self.options.max_total, self.budget);
+        let unpacked = self.unpacked.saturating_add(header.length.into());
+        let body = self.view(chunk)?;
+        let compression = Compression::of(&header, body);
+        compression.possible(&header, body).map_err(|fault| chunk.fault(fault))?;
+        if unpacked > limit {
+            return Err(chunk.fault(ChunkFault::TooMuch { limit }));
+        }
+        let needed = compression.memory(&header, body).saturating_add(body.len());
+        budget.room_for(needed).map_err(|error| chunk.fault(error))?;
+        unpack_to(&Chunk { header, body }, usize::MAX, data).map_err(|fault| chunk.fault(fault))?;
+        // what is only claimed does not count
+        self.unpacked = unpacked;
+        Ok(compression)
+    }
+
+    /// The stored body of a chunk.
+    fn view(&mut self, chunk: ChunkRef) -> Result<&[u8], ModelError> {
+        let stored = chunk.header.stored_length();
+        self.budget.room_for(to_usize(stored)).map_err(|error| chunk.fault(error))?;
+        Ok(self.window.view(chunk.body(), stored.into())?)
+    }
+
+    /// How a chunk is stored.
+    pub(super) fn compression(&mut self, chunk: ChunkRef) -> Result<Compression, ModelError> {
+        let stored = u64::from(chunk.header.stored_length());
+        let body = self.window.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
+        Ok(Compression::of(&chunk.header, body))
+    }
+
+    /// How the data of a PROP chunk begins; `None` if its property is not wanted.
+    #[inline]
+    pub(super) fn head(&mut self, chunk: ChunkRef) -> Result<Option<Head>, ModelError> {
+        if let Some(head) = Head::of(self.glimpse(chunk)?, chunk.header.length) {
+            return Ok(head);
+        }
+        let stored = u64::from(chunk.header.stored_length());
+        let body = self.window.view(chunk.body(), stored.min(START.into()))?;
+        if Compression::of(&chunk.header, body) == Compression::Zstd {
+            let limit = self.options.max_total.saturating_add(self.window.length().saturating_mul(PEEKED));
+            self.peeked = self.peeked.saturating_add(chunk.header.length.min(START).into());
+            if self.peeked > limit {
+                return Err(chunk.fault(ChunkFault::TooMuch { limit }));
+            }
+        }
+        let body = self.window.view(chunk.body(), stored.min(START.into()))?;
+        let start = unpack_start(&chunk.header, body, Head::LONGEST, &mut self.decoder);
+        if let Some(head) = Head::of(&start, chunk.header.length) {
+            return Ok(head);
+        }
+        // something is wrong with it, which is told by unpacking all of it
+        self.with_data(chunk, |_, data, _| {
+            wire::run(data, prop_head()).map_err(|error| chunk.fault(error))?;
+            Ok(Head::of(data, chunk.header.length).flatten())
+        })
+    }
+
+    /// How the data of a chunk begins, as far as its first bytes tell.
+    #[inline]
+    pub(super) fn glimpse(&mut self, chunk: ChunkRef) -> Result<&[u8], ModelError> {
+        let stored = u64::from(chunk.header.stored_length());
+        let body = self.window.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
+        Ok(plain_start(&chunk.header, body))
+    }
+
+    /// Whether the values of a PROP chunk are no more than lengths of 0, seen without unpacking them.
+    pub(super) fn is_empty(&mut self, chunk: ChunkRef, head: &Head) -> Result<bool, ModelError> {
+        let body = self.view(chunk)?;
+        Ok(ends_in_zeros(&chunk.header, body, head.values))
+    }
+}
+
+/// How the data of a PROP chunk begins.
+pub(super) struct Head {
+    pub(super) class_id: u32,
+    pub(super) wanted: Wanted,
+    value_type: Option<u8>,
+    /// The bytes that follow.
+    values: usize,
+}
+
+impl Head {
+    /// The most bytes that it takes: the class, the length of the name, the name, and the type.
+    const LONGEST: usize = Kind::LONGEST + 9;
+
+    /// What it says at the start of data of this length, or that it is not wanted; `None` if `start` is too short to know.
+    #[inline]
+    pub(super) fn of(start: &[u8], length: u32) -> Option<Option<Self>> {
+        let mut numbers = (uint32::<Le, _, ()>(), uint32::<Le, _, ()>());
+        let (rest, (class_id, name_length)) = numbers.parse_complete(start).ok()?;
+        if to_usize(name_length) > Kind::LONGEST {
+            return Some(None);
+        }
+        let (name, rest) = rest.split_at_checked(to_usize(name_length))?;
+        let Some(wanted) = Wanted::of(name) else { return Some(None) };
+        let values = length.checked_sub(name_length.saturating_add(9));
+        let value_type = rest.first().copied();
+        if value_type.is_none() && values.is_some() {
+            return None;
+        }
+        Some(Some(Head { class_id, wanted, value_type, values: values.map_or(0, to_usize) }))
+    }
+
+    /// Whether each of the values may be a string without bytes, which takes 4 for its length.
+    pub(super) fn may_be_empty(&self, count: usize) -> bool {
+        self.value_type == Some(STRING) && self.values == count.saturating_mul(4)
+    }
+}
+
+/// A property whose values are looked at.
+pub(super) enum Wanted {
+    Kind(Kind),
+    /// The name of an instance.
+    Name,
+}
+
+impl Wanted {
+    #[inline]
+    fn of(name: &[u8]) -> Option<Self> {
+        match Kind::of(name) {
+            Some(kind) => Some(Wanted::Kind(kind)),
+            None => (name == b"Name").then_some(Wanted::Name),
+        }
+    }
+}
+
+pub(super) fn at(offset: u64, path: impl IntoIterator<Item = Segment>, fault: Fault) -> DecodeError {
+    DecodeError::new(offset.into(), path.into_iter().collect(), fault)
+}
+
+/// A file in memory.
+pub(super) fn in_memory<'f>(bytes: &'f [u8], options: &Options) -> Result<File<Cursor<&'f [u8]>>, ModelError> {
+    File::open(Window::open(Cursor::new(bytes))?, options)
+}

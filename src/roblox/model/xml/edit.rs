@@ -1,0 +1,150 @@
+//! Writing other values into an XML file.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use data_encoding::BASE64;
+
+use super::list::Lister;
+use crate::budget::Budget;
+use crate::roblox::model::edit::{Change, Edits, Piece, Site};
+use crate::roblox::model::error::ModelError;
+use crate::roblox::model::listing::{Instance, Kind, Made, Place, Property, XmlPlace};
+use crate::roblox::model::options::Options;
+use crate::wire::{to_u64, to_usize};
+
+/// What is to be written into the file.
+pub(in crate::roblox::model) fn edit(
+    file: &[u8],
+    changes: &[Change<'_>],
+    options: &Options,
+) -> Result<Edits, ModelError> {
+    let mut budget = Budget::new(options.max_memory);
+    let mut lister = Lister::new(options.empty(true).all_instances(true), true);
+    lister.read(file, &mut budget)?;
+    lister.finish(file, &mut budget)?;
+    // of several elements for the properties of an instance, the first
+    lister.rooms.sort_by_key(|room| room.instance);
+    lister.rooms.dedup_by_key(|room| room.instance);
+    let Lister { listing, rooms, .. } = &lister;
+    let elements = ByOffset::new(listing.properties(), |property| match &property.place {
+        Place::Xml(place) => place.element.start,
+        Place::Binary(_) => 0,
+    });
+    let items = ByOffset::new(listing.instances(), |instance: &Instance<'_>| instance.place.offset);
+    let mut edits = Edits::default();
+    let mut changed = HashSet::new();
+    for change in changes {
+        let (property, instance, kind) = match &change.site {
+            Site::Element { element } => {
+                let property = elements.at(element.start).and_then(|index| listing.property_at(index));
+                let property = property.filter(|property| range_of(property) == Some(element));
+                let Some(property) = property else {
+                    return Err(ModelError::NoPlace(format!("there is no property at byte {:#x}", element.start)));
+                };
+                let (instance, kind) = (property.instance, property.kind);
+                (Some(property), instance, kind)
+            }
+            Site::Instance { place, kind } => {
+                let instance = items.at(place.offset).filter(|_| place.index.is_none());
+                let instance = instance.ok_or_else(|| ModelError::NoPlace(format!("there is no instance {place}")))?;
+                (listing.property(instance, *kind), instance, *kind)
+            }
+            Site::Value { .. } => return Err(ModelError::NoPlace("the file is in XML".to_owned())),
+        };
+        // a property, or a new one of an instance
+        if !changed.insert((property.as_ref().and_then(range_of).map(|range| range.start), instance, kind)) {
+            return Err(ModelError::NoPlace("a property is changed twice".to_owned()));
+        }
+        let number = u32::try_from(instance).unwrap_or(u32::MAX);
+        let old = property.as_ref().and_then(|property| property.bytes.clone().ok());
+        let piece = match &property {
+            // the same bytes keep their text
+            _ if old.map_or(property.is_none() && change.bytes.is_empty(), |old| *old == *change.bytes) => continue,
+            Some(property) => element(file, property, change.bytes),
+            None => {
+                let room = rooms.binary_search_by_key(&number, |room| room.instance).ok();
+                let room = room.and_then(|room| rooms.get(room)).map(|room| room.place);
+                let room = room.ok_or_else(|| ModelError::NoPlace("the instance has no properties".to_owned()))?;
+                Some(new_element(file, to_usize(room), kind, change.bytes)?)
+            }
+        };
+        let old = property.map_or(Ok(Default::default()), |property| property.bytes);
+        edits.made.push(Made::new(number, kind, &old, change.bytes));
+        if let Some(piece) = piece {
+            budget.take(piece.1.capacity())?;
+            edits.pieces.push(piece);
+        }
+    }
+    Ok(edits)
+}
+
+/// Places of things in the order of the file.
+struct ByOffset(Vec<u64>);
+
+impl ByOffset {
+    fn new<T>(all: impl Iterator<Item = T>, place: impl Fn(&T) -> u64) -> Self {
+        ByOffset(all.map(|one| place(&one)).collect())
+    }
+
+    /// The index of the one that begins here.
+    fn at(&self, offset: u64) -> Option<usize> {
+        self.0.binary_search(&offset).ok()
+    }
+}
+
+fn range_of<'p>(property: &'p Property<'_>) -> Option<&'p Range<u64>> {
+    match &property.place {
+        Place::Xml(place) => Some(&place.element),
+        Place::Binary(_) => None,
+    }
+}
+
+/// What takes the place of a property, or of its content.
+fn element(file: &[u8], property: &Property<'_>, bytes: &[u8]) -> Option<Piece> {
+    let Place::Xml(XmlPlace { element, content, is_shared }) = &property.place else { return None };
+    let range = |range: &Range<u64>| to_usize(range.start)..to_usize(range.end);
+    let text = armoured(bytes);
+    match content {
+        Some(content) if !is_shared => Some((range(content), text)),
+        None if !is_shared => {
+            // `<name …/>`
+            let tag = file.get(range(element))?.strip_suffix(b"/>")?.trim_ascii_end();
+            let name = tag.strip_prefix(b"<")?.split(u8::is_ascii_whitespace).next()?;
+            Some((range(element), [tag, b">", &text, b"</", name, b">"].concat()))
+        }
+        _ => Some((range(element), whole_element(property.kind, &text))),
+    }
+}
+
+fn whole_element(kind: Kind, text: &[u8]) -> Vec<u8> {
+    let name = kind.name().as_bytes();
+    [b"<BinaryString name=\"", name, b"\">", text, b"</BinaryString>"].concat()
+}
+
+/// A property after the tag that opens all properties, with the whitespace that follows that.
+fn new_element(file: &[u8], room: usize, kind: Kind, bytes: &[u8]) -> Result<Piece, ModelError> {
+    let after = file.get(room..).unwrap_or_default();
+    if file.get(..room).is_some_and(|before| before.ends_with(b"/>")) {
+        let reason = format!("the instance has an empty element for its properties, at byte {:#x}", to_u64(room));
+        return Err(ModelError::NoPlace(reason));
+    }
+    let space = after.len().saturating_sub(after.trim_ascii_start().len());
+    let space = after.get(..space).unwrap_or_default();
+    // before the tag that closes, one step less is indented
+    let space = if after.trim_ascii_start().starts_with(b"</") { [space, b"\t"].concat() } else { space.to_owned() };
+    Ok((room..room, [&space[..], &whole_element(kind, &armoured(bytes))].concat()))
+}
+
+/// Characters of base64 on a line, where there are several.
+const LINE: usize = 72;
+
+/// Bytes as Studio writes them: base64, if long in lines within CDATA.
+pub(super) fn armoured(bytes: &[u8]) -> Vec<u8> {
+    let digits = BASE64.encode(bytes).into_bytes();
+    if digits.len() <= LINE {
+        return digits;
+    }
+    let lines: Vec<&[u8]> = digits.chunks(LINE).collect();
+    [b"<![CDATA[", &lines.join(&b'\n')[..], b"]]>"].concat()
+}

@@ -1,0 +1,283 @@
+//! What an XML file has.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use bstr::BString;
+use data_encoding::BASE64;
+
+use super::read::{each_piece, Piece, Tag};
+use crate::budget::{Budget, OverBudget};
+use crate::roblox::model::error::ModelError;
+use crate::roblox::model::listing::{Kind, Listing, StoredBytes, StoredInstance, StoredReferent, Text, XmlPlace, NONE};
+use crate::roblox::model::options::Options;
+use crate::roblox::model::FileKind;
+use crate::wire::to_usize;
+
+/// An element that is open.
+#[derive(Debug)]
+enum Element {
+    /// The outermost.
+    Root,
+    /// An instance.
+    Item { instance: u32 },
+    /// The properties of an instance.
+    Properties { instance: u32 },
+    /// A property that is wanted.
+    Property(Box<OpenProperty>),
+    /// The name of an instance.
+    Name { instance: u32 },
+    /// Strings that properties share.
+    SharedStrings,
+    /// One of them: its key, and where its content begins.
+    SharedString(Box<(BString, u64)>),
+    /// Anything else.
+    Other,
+}
+
+/// A property that is open: a text of many tags has many elements open, and few of these.
+#[derive(Debug)]
+struct OpenProperty {
+    instance: u32,
+    kind: Kind,
+    start: u64,
+    content: u64,
+    is_shared: bool,
+}
+
+/// Where there is room for a property that an instance does not have: after the tag that opens its properties.
+pub(super) struct Room {
+    pub(super) instance: u32,
+    pub(super) place: u64,
+}
+
+pub(super) struct Lister {
+    options: Options,
+    with_rooms: bool,
+    has_root: bool,
+    open: Vec<Element>,
+    /// The text of the property that is open.
+    text: Vec<u8>,
+    pub(super) listing: Listing,
+    classes: HashMap<BString, u32>,
+    /// Where the contents of shared strings are in the file, by their keys.
+    shared: HashMap<BString, Range<u64>>,
+    pub(super) rooms: Vec<Room>,
+}
+
+/// About what a key of a map takes beside its text.
+const KEY: usize = 128;
+
+/// What a file has; what comes before an error, if there is one.
+pub(in crate::roblox::model) fn list(file: &[u8], options: &Options, budget: &mut Budget) -> Listing {
+    let mut lister = Lister::new(*options, false);
+    let done = lister.read(file, budget);
+    lister.listing.problems.extend(done.err());
+    let done = lister.finish(file, budget);
+    lister.listing.problems.extend(done.err());
+    lister.listing
+}
+
+impl Lister {
+    pub(super) fn new(options: Options, with_rooms: bool) -> Self {
+        Lister {
+            options,
+            with_rooms,
+            has_root: false,
+            open: Vec::new(),
+            text: Vec::new(),
+            listing: Listing::new(FileKind::Xml),
+            classes: HashMap::new(),
+            shared: HashMap::new(),
+            rooms: Vec::new(),
+        }
+    }
+
+    pub(super) fn read(&mut self, file: &[u8], budget: &mut Budget) -> Result<(), ModelError> {
+        each_piece(file, 0..file.len(), budget, |budget, piece, range| match piece {
+            Piece::Open { tag, is_empty } => {
+                self.open(budget, &tag, &range)?;
+                if is_empty {
+                    self.close(budget, range, None)?;
+                }
+                Ok(())
+            }
+            Piece::Close => {
+                let until = range.start;
+                self.close(budget, range, Some(until))
+            }
+            Piece::Text(text) => self.take(budget, &text),
+        })
+    }
+
+    fn open(&mut self, budget: &mut Budget, tag: &Tag<'_>, range: &Range<u64>) -> Result<(), ModelError> {
+        let content = range.end;
+        let element = match self.open.last() {
+            None if self.has_root => {
+                let reason = "there is more than one outermost element".to_owned();
+                return Err(ModelError::Xml { offset: range.start, reason });
+            }
+            None => Element::Root,
+            Some(Element::Root | Element::Item { .. }) if tag.is("Item") => self.item(budget, tag, range.start)?,
+            Some(Element::Item { instance }) if tag.is("Properties") => {
+                let instance = *instance;
+                if self.with_rooms {
+                    budget.push(&mut self.rooms, Room { instance, place: content })?;
+                }
+                Element::Properties { instance }
+            }
+            Some(Element::Properties { instance }) => {
+                let instance = *instance;
+                let property = tag.property()?;
+                match Kind::of(&property) {
+                    Some(kind) => {
+                        let (is_shared, start) = (tag.is("SharedString"), range.start);
+                        Element::Property(Box::new(OpenProperty { instance, kind, start, content, is_shared }))
+                    }
+                    None if property == "Name" => Element::Name { instance },
+                    None => Element::Other,
+                }
+            }
+            Some(Element::Root) if tag.is("SharedStrings") => Element::SharedStrings,
+            Some(Element::SharedStrings) => Element::SharedString(Box::new((tag.attribute("md5")?, content))),
+            _ => Element::Other,
+        };
+        self.has_root = true;
+        if matches!(element, Element::Property(_) | Element::Name { .. }) {
+            self.text.clear();
+        }
+        Ok(budget.push(&mut self.open, element)?)
+    }
+
+    fn item(&mut self, budget: &mut Budget, tag: &Tag<'_>, start: u64) -> Result<Element, ModelError> {
+        let class = tag.attribute("class")?;
+        let class = match self.classes.get(&class) {
+            Some(class) => *class,
+            None => {
+                budget.take(class.len().saturating_add(KEY))?;
+                let name = self.listing.keep(budget, &class)?;
+                let number = self.listing.add_class(budget, name, 0)?;
+                *self.classes.entry(class).or_insert(number)
+            }
+        };
+        let parent = match self.open.last() {
+            Some(Element::Item { instance }) => *instance,
+            _ => NONE,
+        };
+        let referent = StoredReferent::Text(self.listing.keep(budget, &tag.attribute("referent")?)?);
+        let instance = StoredInstance { class, parent, name: Text::default(), referent, place: start };
+        Ok(Element::Item { instance: self.listing.add_instance(budget, instance)? })
+    }
+
+    fn take(&mut self, budget: &mut Budget, text: &[u8]) -> Result<(), ModelError> {
+        if matches!(self.open.last(), Some(Element::Property(_) | Element::Name { .. })) {
+            add(budget, &mut self.text, text)?;
+        }
+        Ok(())
+    }
+
+    /// The element opened last ends with `tag`; its content ends before `until`, unless it has only one tag.
+    fn close(&mut self, budget: &mut Budget, tag: Range<u64>, until: Option<u64>) -> Result<(), ModelError> {
+        match self.open.pop() {
+            Some(Element::Property(open)) => {
+                let OpenProperty { instance, kind, start, content, is_shared } = *open;
+                let content = until.map(|until| content..until);
+                let place = XmlPlace { element: start..tag.end, content, is_shared };
+                let text = self.text.trim_ascii();
+                if text.is_empty() && !self.options.empty {
+                    return Ok(());
+                }
+                let bytes = if is_shared {
+                    StoredBytes::Key(self.listing.keep(budget, text)?)
+                } else {
+                    let at = place.content.as_ref().map_or(place.element.start, |content| content.start);
+                    unarmoured(budget, &mut self.listing, &self.text, at)?
+                };
+                self.listing.add_element(budget, instance, kind, place, bytes)?;
+            }
+            Some(Element::Name { instance }) => {
+                let name = self.listing.keep(budget, &self.text)?;
+                if let Some(instance) = self.listing.stored_instances_mut().get_mut(to_usize(instance)) {
+                    instance.name = name;
+                }
+            }
+            Some(Element::SharedString(open)) => {
+                let (key, content) = *open;
+                budget.take(key.len().saturating_add(KEY))?;
+                self.shared.entry(key).or_insert(content..until.unwrap_or(content));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Gives the properties whose strings are shared their bytes, each of which is kept once.
+    pub(super) fn finish(&mut self, file: &[u8], budget: &mut Budget) -> Result<(), ModelError> {
+        let mut known: HashMap<BString, StoredBytes> = HashMap::new();
+        for index in 0..self.listing.stored_properties().len() {
+            let Some(StoredBytes::Key(key)) = self.listing.stored_properties().get(index).map(|stored| stored.bytes)
+            else {
+                continue;
+            };
+            let key = self.listing.text(key);
+            let bytes = match (known.get(bstr::BStr::new(key)), self.shared.get(bstr::BStr::new(key))) {
+                (Some(bytes), _) => *bytes,
+                (None, Some(content)) => {
+                    let key: BString = key.into();
+                    let text = text_of(file, content, budget)?;
+                    let bytes = unarmoured(budget, &mut self.listing, &text, content.start)?;
+                    budget.give_back(text.capacity());
+                    budget.take(key.len().saturating_add(KEY))?;
+                    *known.entry(key).or_insert(bytes)
+                }
+                (None, None) => continue,
+            };
+            if let Some(stored) = self.listing.stored_properties_mut().get_mut(index) {
+                stored.bytes = bytes;
+            }
+        }
+        if !self.options.empty {
+            self.listing.without_empty();
+        }
+        if !self.options.all_instances {
+            self.listing.without_others(budget)?;
+        }
+        Ok(self.listing.index(budget)?)
+    }
+}
+
+/// Adds to a text, which counts.
+fn add(budget: &mut Budget, text: &mut Vec<u8>, more: &[u8]) -> Result<(), OverBudget> {
+    if text.capacity().saturating_sub(text.len()) < more.len() {
+        budget.grow(text, more.len())?;
+    }
+    text.extend_from_slice(more);
+    Ok(())
+}
+
+/// The text of an element, whose content is here.
+fn text_of(file: &[u8], content: &Range<u64>, budget: &mut Budget) -> Result<Vec<u8>, ModelError> {
+    let mut all = Vec::new();
+    let mut depth = 0usize;
+    each_piece(file, to_usize(content.start)..to_usize(content.end), budget, |budget, piece, _| {
+        match piece {
+            Piece::Open { is_empty, .. } => depth = depth.saturating_add(usize::from(!is_empty)),
+            Piece::Close => depth = depth.saturating_sub(1),
+            Piece::Text(text) if depth == 0 => add(budget, &mut all, &text)?,
+            Piece::Text(_) => {}
+        }
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// The bytes of a text in base64 that begins at `offset`.
+fn unarmoured(budget: &mut Budget, listing: &mut Listing, text: &[u8], offset: u64) -> Result<StoredBytes, OverBudget> {
+    // the digits without whitespace, and what they stand for
+    budget.room_for(text.len().saturating_mul(2))?;
+    let digits: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    match BASE64.decode(&digits) {
+        Ok(bytes) => listing.keep(budget, &bytes).map(StoredBytes::Here),
+        Err(_) => Ok(StoredBytes::Base64(offset)),
+    }
+}

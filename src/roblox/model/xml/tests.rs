@@ -1,0 +1,246 @@
+//! Tests of the XML form.
+
+use super::edit::armoured;
+use super::BOM;
+use crate::roblox::model::{
+    edit, list_bytes, Change, FileKind, Kind, Listing, ModelError, Options, Place, Property, Referent, Store,
+    ValueError,
+};
+use bstr::BStr;
+use pretty_assertions::assert_eq;
+
+const FILE: &str = r#"<roblox version="4">
+  <Item class="Folder" referent="A"><Properties>
+    <BinaryString name="AttributesSerialize"><![CDATA[AQAA
+AAIA]]>AABP bgMB</BinaryString>
+    <string name="Name">a &amp; &#98;&lt;<![CDATA[<c>]]>&other;</string>
+    <Other name="Tags"/>
+  </Properties>
+  <Item class="StyleRule" referent="B"><Properties>
+    <SharedString name="PropertiesSerialize">KEY</SharedString>
+    <BinaryString name="Tags">####</BinaryString>
+    <Vector3 name="Name2"><X>1</X><Item/></Vector3>
+  </Properties></Item>
+  </Item>
+  <Item class="Model" referent="C"><Properties></Properties></Item>
+  <SharedStrings><SharedString md5="KEY">AAAAAA==</SharedString></SharedStrings>
+</roblox>"#;
+
+fn listed(file: &[u8], options: &Options) -> Listing {
+    list_bytes(file, options).unwrap()
+}
+
+fn all() -> Options {
+    Options::new().empty(true).all_instances(true)
+}
+
+fn edited(file: &[u8], changes: &[Change<'_>]) -> Result<Vec<u8>, String> {
+    let edited = edit(file, changes, Store::AsBefore, &Options::new());
+    edited.map(|edited| edited.into_owned()).map_err(|error| error.to_string())
+}
+
+fn edited_text(file: &str, changes: &[Change<'_>]) -> String {
+    String::from_utf8(edited(file.as_bytes(), changes).unwrap()).unwrap()
+}
+
+#[test]
+fn properties_are_found_wherever_they_are() {
+    let listing = listed(FILE.as_bytes(), &all());
+    assert!(listing.problems.is_empty(), "{:?}", listing.problems);
+    let found: Vec<_> = listing.properties().map(|found| (found.kind, found.bytes)).collect();
+    let offset = u64::try_from(FILE.find("####").unwrap()).unwrap();
+    assert_eq!(
+        found,
+        [
+            (Kind::AttributesSerialize, Ok(BStr::new(b"\x01\0\0\0\x02\0\0\0On\x03\x01"))),
+            (Kind::Tags, Ok(BStr::new(""))),
+            (Kind::PropertiesSerialize, Ok(BStr::new(&[0; 4]))),
+            (Kind::Tags, Err(ValueError::Base64 { offset })),
+        ],
+    );
+    let paths: Vec<_> = (0..3).map(|index| listing.path(index).to_string()).collect();
+    assert_eq!(paths, ["a & b<<c>&other;", "a & b<<c>&other;.", ""]);
+    assert_eq!(listing.find("#B".into()), [1]);
+    let others = listed(FILE.as_bytes(), &Options::new());
+    assert_eq!((others.instances().len(), others.properties().len()), (2, 3));
+}
+
+#[test]
+fn memory_has_a_limit() {
+    for limit in (0..20_000).step_by(50) {
+        let options = all().max_memory(limit);
+        let mut listing = Listing::default();
+        let peak = allocation_counter::measure(|| listing = listed(FILE.as_bytes(), &options)).bytes_max;
+        // a problem to tell of, and what the reader of XML takes
+        assert!(peak <= u64::try_from(limit).unwrap() + 2000, "{limit}: {peak}");
+        let is_limit =
+            |problem: &ModelError| problem.to_string().starts_with("more memory is needed than the limit of ");
+        assert!(listing.problems.iter().all(|problem| problem.is_of_limit() && is_limit(problem)));
+        assert!(listing.properties().all(|property| listing.instance_of(&property).is_some()));
+    }
+    assert_eq!(listed(FILE.as_bytes(), &all().max_memory(20_000)).problems.len(), 0);
+    assert_eq!(listed(FILE.as_bytes(), &all().max_memory(10)).problems.len(), 1);
+}
+
+#[test]
+fn only_what_changes_changes() {
+    let listing = listed(FILE.as_bytes(), &all());
+    let all: Vec<Property<'_>> = listing.properties().collect();
+    let [on, tags, shared, broken] = &all[..] else { panic!("there are others") };
+    let edited = |changes: &[Change<'_>]| edited_text(FILE, changes);
+    assert_eq!(edited(&[Change::of(on, b"\x01\0\0\0\x02\0\0\0On\x03\x01"), Change::of(tags, b"")]), FILE);
+    let expected = FILE.replace("<Other name=\"Tags\"/>", "<Other name=\"Tags\">YQBi</Other>");
+    assert_eq!(edited(&[Change::of(tags, b"a\0b")]), expected);
+    let own = "<BinaryString name=\"PropertiesSerialize\">/w==</BinaryString>";
+    let expected = FILE.replace("<SharedString name=\"PropertiesSerialize\">KEY</SharedString>", own);
+    assert_eq!(edited(&[Change::of(shared, b"\xff")]), expected);
+    assert_eq!(edited(&[Change::of(broken, b"")]), FILE.replace("####", ""));
+    assert_eq!(edited(&[Change::of(broken, b"a")]), FILE.replace("####", "YQ=="));
+    let new = "<Properties><BinaryString name=\"Tags\">YQ==</BinaryString></Properties>";
+    let change = Change::of_instance(&listing.instance(2).unwrap(), Kind::Tags, b"a");
+    assert_eq!(edited(&[change]), FILE.replace("<Properties></Properties>", &new.replace("><B", ">\t<B")));
+}
+
+#[test]
+fn items_are_known_by_their_place() {
+    for referents in [["", ""], [" referent=\"A\"", " referent=\"A\""]] {
+        let item = |referent: &str, name: &str| {
+            let name = format!("<string name=\"Name\">{name}</string>");
+            format!("<Item class=\"Folder\"{referent}><Properties>{name}</Properties></Item>\n")
+        };
+        let items: Vec<_> = ["one", "two"].iter().zip(referents).map(|(name, referent)| item(referent, name)).collect();
+        let file = format!("<roblox version=\"4\">{}</roblox>", items.concat());
+        let listing = listed(file.as_bytes(), &all());
+        for (index, name) in ["one", "two"].into_iter().enumerate() {
+            let instance = listing.instance(index).unwrap();
+            assert_eq!(listing.find(BStr::new(&instance.place.to_string())), [index]);
+            let changed = edited_text(&file, &[Change::of_instance(&instance, Kind::Tags, b"a")]);
+            let listing = listed(changed.as_bytes(), &Options::new());
+            assert_eq!(listing.properties().map(|found| listing.path(found.instance)).collect::<Vec<_>>(), [name]);
+        }
+    }
+}
+
+#[test]
+fn a_property_is_changed_once() {
+    let listing = listed(FILE.as_bytes(), &all());
+    let on = listing.property_at(0).unwrap();
+    let folder = listing.instance(0).unwrap();
+    let model = listing.instance(2).unwrap();
+    let twice = Err("nothing can be changed there: a property is changed twice".to_owned());
+    let of_folder = Change::of_instance(&folder, Kind::AttributesSerialize, b"c");
+    let of_model = |bytes| Change::of_instance(&model, Kind::Tags, bytes);
+    for changes in [
+        [Change::of(&on, b"a"), Change::of(&on, b"b")],
+        [Change::of(&on, b"a"), of_folder],
+        [of_model(b"a"), of_model(b"b")],
+    ] {
+        assert_eq!(edited(FILE.as_bytes(), &changes), twice);
+    }
+    let mut elsewhere = on;
+    let Place::Xml(place) = &mut elsewhere.place else { panic!("it is XML") };
+    place.element.end += 1;
+    assert!(edited(FILE.as_bytes(), &[Change::of(&elsewhere, b"a")]).unwrap_err().contains("there is no property at"));
+}
+
+/// Of several properties with one name the last counts; of several elements for properties the first has room.
+#[test]
+fn properties_may_be_there_twice() {
+    let file = "<roblox ><Item><Properties><S name=\"Tags\">YQ==</S><S name=\"Tags\">Yg==</S></Properties>\
+                <Item><Properties></Properties><Properties ></Properties></Item></Item></roblox>";
+    let listing = listed(file.as_bytes(), &all());
+    assert_eq!(listing.property(0, Kind::Tags).unwrap().bytes, Ok(BStr::new("b")));
+    let [outer, inner] = [0, 1].map(|index| listing.instance(index).unwrap());
+    let changed = edited_text(file, &[Change::of_instance(&outer, Kind::Tags, b"c")]);
+    assert_eq!(changed, file.replace("Yg==", "Yw=="));
+    let changed = edited_text(file, &[Change::of_instance(&inner, Kind::Tags, b"c")]);
+    let new = "<Properties>\t<BinaryString name=\"Tags\">Yw==</BinaryString></Properties>";
+    assert_eq!(changed, file.replacen("<Properties></Properties>", new, 1));
+}
+
+#[test]
+fn long_values_are_written_in_lines() {
+    assert_eq!(armoured(&[0; 54]).len(), 72);
+    let long = String::from_utf8(armoured(&[0; 55])).unwrap();
+    assert_eq!(long, format!("<![CDATA[{}\nAA==]]>", "A".repeat(72)));
+}
+
+#[test]
+fn broken_text_keeps_what_comes_before() {
+    let cut = FILE.find("<SharedString name").unwrap();
+    for (text, reason) in [
+        (FILE[..cut].to_owned(), "the text ends within an element"),
+        (FILE.replace("</string>", "</strin>"), "ill-formed"),
+        (FILE.replace("class=\"StyleRule\"", "class=StyleRule"), "invalid attribute: "),
+        (FILE.replace("name=\"PropertiesSerialize\"", "name=PropertiesSerialize"), "invalid attribute: "),
+        (
+            FILE.replace("name=\"PropertiesSerialize\"", "name=\"Properties&#83;erialize\""),
+            "must not have an entity in it",
+        ),
+        (FILE.replace("class=\"StyleRule\"", "class=\"&what;\""), "invalid attribute class: "),
+        (
+            FILE.replace("<Item class=\"StyleRule\"", "<!DOCTYPE a><Item class=\"StyleRule\""),
+            "a document type is not allowed",
+        ),
+    ] {
+        let listing = listed(text.as_bytes(), &Options::new());
+        assert_eq!(listing.properties().len(), 1);
+        let message = listing.problems[0].to_string();
+        assert!(message.contains(reason), "{message}");
+        assert!(edited(text.as_bytes(), &[]).is_err());
+    }
+    let twice = format!("{FILE}<roblox a=\"\"/>");
+    let listing = listed(twice.as_bytes(), &Options::new());
+    let message = format!("there is more than one outermost element, at byte {:#x}", FILE.len());
+    assert_eq!((listing.properties().len(), listing.problems[0].to_string()), (3, message));
+}
+
+#[test]
+fn attributes_may_have_entities_but_in_names_of_properties() {
+    let file = "<roblox ><Item class=\"A&amp;B\" referent=\"&#x41;\"><Properties><SharedString name=\"Tags\">&lt;K\
+                </SharedString></Properties></Item><SharedStrings><X md5=\"&lt;K\">YQ==</X></SharedStrings></roblox>";
+    let listing = listed(file.as_bytes(), &Options::new());
+    assert_eq!(listing.problems.len(), 0);
+    let instance = listing.instance(0).unwrap();
+    assert_eq!((instance.class, instance.referent), (BStr::new("A&B"), Referent::Text(BStr::new("A"))));
+    assert_eq!(listing.property_at(0).unwrap().bytes, Ok(BStr::new("a")));
+}
+
+#[test]
+fn a_declaration_and_comments_may_come_first() {
+    let offset = FILE.find("<BinaryString").unwrap();
+    for before in [
+        "\u{feff}",
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n",
+        "<!-- <roblox --> \n<!-- -->",
+        "\u{feff} <?a?><!---->",
+    ] {
+        let file = format!("{before}{FILE}");
+        assert_eq!(FileKind::of(file.as_bytes()), Some(FileKind::Xml));
+        let listing = listed(file.as_bytes(), &Options::new());
+        assert_eq!((listing.properties().len(), listing.problems.len()), (3, 0), "{before}");
+        let property = listing.property_at(0).unwrap();
+        let Place::Xml(place) = &property.place else { panic!("it is XML") };
+        assert_eq!(place.element.start, u64::try_from(before.len() + offset).unwrap());
+        let changed = edited_text(&file, &[Change::of(&property, b"a")]);
+        assert!(changed.starts_with(before) && changed.ends_with(&FILE[FILE.len() - 300..]));
+    }
+    for before in ["<!-- -- >", "<?xml ", "<!DOCTYPE roblox>", "text "] {
+        assert_eq!(FileKind::of(format!("{before}{FILE}").as_bytes()), None, "{before}");
+    }
+}
+
+/// A text that is not UTF-8 somewhere else is read, and a name that is not is what it is.
+#[test]
+fn other_text_need_not_be_utf_8() {
+    let broken: Vec<u8> = FILE.replace("a &amp; ", "\u{1}").into_bytes();
+    let broken: Vec<u8> = broken.into_iter().map(|byte| if byte == 1 { 0xff } else { byte }).collect();
+    for file in [broken.clone(), [BOM, &broken].concat()] {
+        let listing = listed(&file, &all());
+        assert_eq!((listing.properties().len(), listing.problems.len()), (4, 0));
+        assert_eq!(listing.path(0), &b"\xffb<<c>&other;"[..]);
+        let on = listing.property_at(0).unwrap();
+        let changed = edited(&file, &[Change::of(&on, b"a")]).unwrap();
+        assert_eq!(listed(&changed, &all()).property_at(0).unwrap().bytes, Ok(BStr::new("a")));
+    }
+}
