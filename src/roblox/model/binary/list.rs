@@ -56,6 +56,8 @@ struct Lister {
     listing: Listing,
     /// Whether a property is a shared string.
     is_shared: bool,
+    /// Whether there is no memory for more.
+    is_full: bool,
     shared: Option<ChunkRef>,
     parents: Option<ChunkRef>,
 }
@@ -74,16 +76,32 @@ pub(in crate::roblox::model) fn list<R: Read + Seek>(
 }
 
 impl Lister {
-    /// Keeps an error for later, unless it is one of reading, or nothing more can be kept.
+    /// Keeps an error for later, unless it is one of reading. Where there is no memory for more errors, one says so.
     #[inline]
     fn settle(&mut self, budget: &mut Budget, done: Result<(), ModelError>) -> Result<(), ModelError> {
         match done {
             Err(error @ ModelError::Io(_)) => Err(error),
             Err(error) => {
-                budget.take(BESIDE)?;
-                Ok(budget.push(&mut self.listing.problems, error)?)
+                self.keep(budget, error);
+                Ok(())
             }
             Ok(()) => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn keep(&mut self, budget: &mut Budget, error: ModelError) {
+        if self.is_full {
+            return;
+        }
+        let problems = &mut self.listing.problems;
+        let size = size_of::<ModelError>().saturating_add(BESIDE);
+        match budget.take(size.saturating_mul(2)) {
+            Ok(()) => problems.push(error),
+            Err(full) => {
+                self.is_full = true;
+                problems.push(full.into());
+            }
         }
     }
 
@@ -113,7 +131,12 @@ impl Lister {
             }
             _ => Ok(()),
         };
-        self.settle(&mut file.budget, done)
+        self.settle(&mut file.budget, done)?;
+        // nothing more would be found
+        if self.is_full {
+            return Err(OverBudget { limit: file.options.max_memory }.into());
+        }
+        Ok(())
     }
 
     fn inst<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: ChunkRef) -> Result<(), ModelError> {
