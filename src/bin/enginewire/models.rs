@@ -1,17 +1,20 @@
 //! Model and place files: what several commands do with them.
 
-use std::fs::{self, File};
-use std::io::{self, Cursor, Read};
+use std::fs::File;
+use std::io::{self, Cursor};
 use std::path::Path;
 
 use enginewire::roblox::attributes;
-use enginewire::roblox::model::{self, ChunkName, Instance, Listing, ModelError, Options, Place, Property};
+use enginewire::roblox::model::{
+    self, ChunkFault, ChunkName, Instance, Listing, ModelError, Options, Place, Property, UnpackError,
+};
 use enginewire::{DecodeError, Limits};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{json, Value};
 
 use crate::args::Common;
+use crate::input;
 use crate::name::shown;
 use crate::status::Status;
 use crate::words::escaped;
@@ -34,24 +37,36 @@ pub fn attribute_options(common: &Common) -> attributes::Options {
 pub type Refusal = (Status, String);
 
 /// What a file has. Standard input is read whole.
-pub fn list(path: &Path, options: &Options) -> Result<Listing, Refusal> {
+pub fn list(path: &Path, options: &Options, common: &Common) -> Result<Listing, Refusal> {
     let listing = if path == Path::new("-") {
-        model::list(Cursor::new(read(path)?), options)
+        model::list(Cursor::new(read(path, common)?), options)
     } else {
-        model::list(File::open(path).map_err(|error| unreadable(path, &error))?, options)
+        open(path, options)
     };
     listing.map_err(|error| refusal(path, &error))
 }
 
-/// All bytes of a file, or of standard input.
-pub fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(path)
+/// What a file has that is no stream.
+pub fn open(path: &Path, options: &Options) -> Result<Listing, ModelError> {
+    model::list(File::open(path)?, options)
+}
+
+/// Whether memory was lacking, for all of a file or for a part of it.
+pub fn is_over_limit(listing: &Result<Listing, ModelError>) -> bool {
+    let is_over = |error: &ModelError| match error {
+        ModelError::TooLarge { .. } => true,
+        ModelError::Chunk { fault, .. } => matches!(fault, ChunkFault::Unpack(UnpackError::TooLarge { .. })),
+        _ => false,
     };
-    bytes.map_err(|error| unreadable(path, &error))
+    match listing {
+        Ok(listing) => listing.problems.iter().any(is_over),
+        Err(error) => is_over(error),
+    }
+}
+
+/// All bytes of a file, or of standard input, if they are no more than a file may take.
+pub fn read(path: &Path, common: &Common) -> Result<Vec<u8>, Refusal> {
+    input::read(path, common.memory()).map_err(|error| unreadable(path, &error))
 }
 
 pub fn refusal(path: &Path, error: &ModelError) -> Refusal {
