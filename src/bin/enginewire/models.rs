@@ -36,10 +36,10 @@ pub fn attribute_options(common: &Common) -> attributes::Options {
 /// Why there is nothing to work with, and the status that this gives.
 pub type Refusal = (Status, String);
 
-/// What a file has. Standard input is read whole.
-pub fn list(path: &Path, options: &Options, common: &Common) -> Result<Listing, Refusal> {
+/// What a file has. Standard input is read whole, if it has no more than so many bytes.
+pub fn list(path: &Path, options: &Options, limit: usize) -> Result<Listing, Refusal> {
     let listing = if path == Path::new("-") {
-        model::list(Cursor::new(read(path, common)?), options)
+        model::list(Cursor::new(read(path, limit)?), options)
     } else {
         open(path, options)
     };
@@ -64,9 +64,9 @@ pub fn is_over_limit(listing: &Result<Listing, ModelError>) -> bool {
     }
 }
 
-/// All bytes of a file, or of standard input, if they are no more than a file may take.
-pub fn read(path: &Path, common: &Common) -> Result<Vec<u8>, Refusal> {
-    input::read(path, common.memory()).map_err(|error| unreadable(path, &error))
+/// All bytes of a file, or of standard input, if they are no more than so many.
+pub fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Refusal> {
+    input::read(path, limit).map_err(|error| unreadable(path, &error))
 }
 
 pub fn refusal(path: &Path, error: &ModelError) -> Refusal {
