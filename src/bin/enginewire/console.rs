@@ -7,7 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 
 use crate::args::{Color, Common};
 use crate::styles::ERROR;
-use crate::words::{escaped, escaped_within, is_unprintable, SHOWN};
+use crate::words::{escaped, escaped_within, printable_json, SHOWN};
 
 /// Standard output, buffered, and standard error, kept in order.
 pub struct Console<'c> {
@@ -112,13 +112,7 @@ impl<W: Write> Write for Printable<W> {
         }
         let mut printable = String::with_capacity(text.len());
         for chunk in text.utf8_chunks() {
-            for char in chunk.valid().chars() {
-                if is_unprintable(char) && !matches!(char, '\n' | '\t') {
-                    printable.push_str(&format!("\\u{:04x}", u32::from(char)));
-                } else {
-                    printable.push(char);
-                }
-            }
+            printable.push_str(&printable_json(chunk.valid()));
             chunk.invalid().iter().for_each(|byte| printable.push_str(&format!("\\x{byte:02x}")));
         }
         self.out.write_all(printable.as_bytes())?;

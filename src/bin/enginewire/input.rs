@@ -77,6 +77,27 @@ pub fn each(
     Ok(highest)
 }
 
+/// All bytes of a file or of standard input, if they are no more than so many.
+pub fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    if path == Path::new("-") {
+        return all_of(io::stdin().lock(), limit);
+    }
+    all_of(File::open(path)?, limit)
+}
+
+/// All bytes that are left to read. Memory is taken as they come.
+pub fn all_of(reader: impl Read, limit: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // one more, to see whether there is more
+    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    reader.take(most).read_to_end(&mut bytes)?;
+    if bytes.len() > limit {
+        let reason = format!("it has more than {}; --max-memory allows more", size_text(limit));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+    }
+    Ok(bytes)
+}
+
 /// Does `work` with all bytes of every file.
 pub fn each_whole(
     files: &[PathBuf],
@@ -239,14 +260,7 @@ impl Opened {
     /// All bytes.
     pub fn whole(self) -> Result<Input, Unreadable> {
         let Opened { name, path, reader, writing, limit, .. } = self;
-        let mut bytes = Vec::new();
-        // one more, to see whether there is more
-        let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-        reader.take(most).read_to_end(&mut bytes).map_err(|error| unreadable(&name, &path, &error))?;
-        if bytes.len() > limit {
-            let reason = format!("it has more than {}; --max-memory allows more", size_text(limit));
-            return Err(Unreadable(Status::Io, format!("cannot read {name}: {reason}")));
-        }
+        let bytes = all_of(reader, limit).map_err(|error| unreadable(&name, &path, &error))?;
         let bytes = match writing {
             Writing::Raw => Ok(bytes),
             Writing::Hex => from_hex(&bytes),

@@ -1,7 +1,7 @@
 //! Model and place files: what several commands do with them.
 
-use std::fs::{self, File};
-use std::io::{self, Cursor, Read};
+use std::fs::File;
+use std::io::{self, Cursor};
 use std::path::Path;
 
 use enginewire::roblox::attributes;
@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{json, Value};
 
 use crate::args::Common;
+use crate::input;
 use crate::name::shown;
 use crate::status::Status;
 use crate::words::escaped;
@@ -39,25 +40,32 @@ pub fn attribute_options(common: &Common) -> attributes::Options {
 /// Why there is nothing to work with, and the status that this gives.
 pub type Refusal = (Status, String);
 
-/// What a file has. Standard input is read whole.
-pub fn list(path: &Path, options: &Options) -> Result<Listing, Refusal> {
+/// What a file has. Standard input is read whole, if it has no more than so many bytes.
+pub fn list(path: &Path, options: &Options, limit: usize) -> Result<Listing, Refusal> {
     let listing = if path == Path::new("-") {
-        model::list(Cursor::new(read(path)?), options)
+        model::list(Cursor::new(read(path, limit)?), options)
     } else {
-        model::list(File::open(path).map_err(|error| unreadable(path, &error))?, options)
+        open(path, options)
     };
     listing.map_err(|error| refusal(path, &error))
 }
 
-/// All bytes of a file, or of standard input.
-pub fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(path)
-    };
-    bytes.map_err(|error| unreadable(path, &error))
+/// What a file has that is no stream.
+pub fn open(path: &Path, options: &Options) -> Result<Listing, ModelError> {
+    model::list(File::open(path)?, options)
+}
+
+/// Whether memory was lacking, for all of a file or for a part of it.
+pub fn is_over_limit(listing: &Result<Listing, ModelError>) -> bool {
+    match listing {
+        Ok(listing) => listing.problems.iter().any(ModelError::is_of_limit),
+        Err(error) => error.is_of_limit(),
+    }
+}
+
+/// All bytes of a file, or of standard input, if they are no more than so many.
+pub fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Refusal> {
+    input::read(path, limit).map_err(|error| unreadable(path, &error))
 }
 
 pub fn refusal(path: &Path, error: &ModelError) -> Refusal {

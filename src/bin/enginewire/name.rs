@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::Path;
 
+use bstr::{BStr, ByteSlice};
 use data_encoding::HEXLOWER;
 use serde::{Serialize, Serializer};
 
@@ -47,12 +48,21 @@ impl fmt::Display for Name {
     }
 }
 
-/// As a string, or, if it is not UTF-8, as other such bytes are written: `{"hex": "ff"}`.
 impl Serialize for Name {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match String::from_utf8(self.bytes()) {
-            Ok(name) => serializer.serialize_str(&name),
-            Err(error) => serializer.collect_map([("hex", HEXLOWER.encode(error.as_bytes()))]),
+        BytesJson(self.bytes().as_bstr()).serialize(serializer)
+    }
+}
+
+/// Bytes in JSON as in all documents: a string, or, if they are not UTF-8, `{"hex": "ff"}`.
+#[derive(Clone, Copy, Debug)]
+pub struct BytesJson<'b>(pub &'b BStr);
+
+impl Serialize for BytesJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.to_str() {
+            Ok(text) => serializer.serialize_str(text),
+            Err(_) => serializer.collect_map([("hex", HEXLOWER.encode(self.0))]),
         }
     }
 }

@@ -41,7 +41,7 @@ fn set(args: &Set, common: &Common, console: &mut Console<'_>) -> Result<(), Ref
     }
     let values = args.values.iter().map(|text| assignment(text)).collect::<Result<Vec<_>, _>>();
     let values = values.map_err(|message| (Status::Usage, message))?;
-    let bytes = models::read(&args.file)?;
+    let bytes = models::read(&args.file, common.memory())?;
     let changed = changed(&bytes, args, values, common)?;
     let written = if is_standard(out) { console.out().write_all(&changed) } else { save(out, &changed) };
     written.map_err(|error| (Status::Io, format!("cannot write {}: {error}", shown(out))))

@@ -1,5 +1,7 @@
 //! What is said about a node.
 
+use std::borrow::Cow;
+
 use anstyle::Style;
 use enginewire::wire::{Node, Note};
 use enginewire::{Offset, Segment};
@@ -135,6 +137,23 @@ fn whole_chars(bytes: &[u8]) -> &[u8] {
         Err(error) if error.error_len().is_none() => bytes.get(..end).unwrap_or_default(),
         _ => bytes,
     }
+}
+
+/// JSON in a line of text: the same as [`escaped`], by the escapes of JSON. It is the same document still.
+pub fn printable_json(json: &str) -> Cow<'_, str> {
+    let is_harmful = |char: char| is_unprintable(char) && !matches!(char, '\n' | '\t');
+    if !json.contains(is_harmful) {
+        return json.into();
+    }
+    let mut text = String::with_capacity(json.len());
+    for char in json.chars() {
+        if is_harmful(char) {
+            text.push_str(&format!("\\u{:04x}", u32::from(char)));
+        } else {
+            text.push(char);
+        }
+    }
+    text.into()
 }
 
 /// Whether a character could end a line, turn its direction, or tell a terminal something.
