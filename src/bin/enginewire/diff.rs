@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::args::{Common, Diff};
 use crate::console::Console;
 use crate::formats::HEAD;
+use crate::input;
 use crate::models::{self, EntryJson, Refusal};
 use crate::name::shown;
 use crate::status::Status;
@@ -137,7 +138,7 @@ fn head(path: &Path) -> Result<Vec<u8>, Refusal> {
 fn read(path: &Path, common: &Common) -> Result<(Found, Vec<Refusal>), Refusal> {
     let mut found = Found::new();
     let mut errors = Vec::new();
-    let whole = if path == Path::new("-") { Some(models::read(path)?) } else { None };
+    let whole = if input::is_stream(path) { Some(models::read(path)?) } else { None };
     let is_model = match &whole {
         Some(bytes) => FileKind::of(bytes).is_some(),
         None => FileKind::of(&head(path)?).is_some(),

@@ -6,6 +6,7 @@
 #![allow(missing_docs, unreachable_pub)] // a program has no users of its items
 
 mod args;
+mod atomic_write;
 mod carriers;
 mod check;
 mod console;
@@ -23,22 +24,23 @@ mod models;
 mod name;
 mod pages;
 mod put;
-mod save;
 mod scan;
 mod set;
+mod signals;
 mod stats;
 mod status;
 mod styles;
+mod temporary;
 mod tree_json;
 mod words;
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
 
 use clap::Parser;
 
-use args::{Args, Command};
+use args::{Args, Color, Command};
 use console::{complain, Console};
 use status::Status;
 
@@ -46,25 +48,45 @@ use status::Status;
 const STACK: usize = 8 << 20;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    let work = thread::Builder::new().stack_size(STACK).spawn(move || status(&args));
-    match work.map(thread::JoinHandle::join) {
-        Ok(Ok(status)) => status.into(),
-        Ok(Err(panic)) => std::panic::resume_unwind(panic),
-        Err(_) => Status::Io.into(),
+    signals::prepare();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(message) => return told(&message),
+    };
+    thread::scope(|scope| {
+        let work = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || status(&args));
+        match work.map(thread::ScopedJoinHandle::join) {
+            Ok(Ok(status)) => status.into(),
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => {
+                complain(args.common.quiet, args.common.color, format_args!("cannot start a thread: {error}"));
+                Status::Io.into()
+            }
+        }
+    })
+}
+
+/// Tells what is wrong with the arguments, or the help or the version that they ask for.
+fn told(message: &clap::Error) -> ExitCode {
+    let written = message.print().and_then(|()| io::stdout().flush());
+    match written {
+        Err(error) if !message.use_stderr() => unwritten(&error, false, Color::Auto).into(),
+        _ => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(Status::Usage.code())),
     }
 }
 
-fn status(args: &Args) -> Status {
-    match run(args) {
-        Ok(status) => status,
-        // whoever read the output has seen enough
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Fine,
-        Err(error) => {
-            complain(&args.common, format_args!("cannot write to standard output: {error}"));
-            Status::Io
-        }
+/// The status that an error of writing to standard output gives.
+fn unwritten(error: &io::Error, quiet: bool, color: Color) -> Status {
+    // whoever read the output has seen enough
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Status::Fine;
     }
+    complain(quiet, color, format_args!("cannot write to standard output: {error}"));
+    Status::Io
+}
+
+fn status(args: &Args) -> Status {
+    run(args).unwrap_or_else(|error| unwritten(&error, args.common.quiet, args.common.color))
 }
 
 /// The error is that of writing to standard output; all others are told as they come.

@@ -1,7 +1,7 @@
 //! Model and place files: what several commands do with them.
 
-use std::fs::{self, File};
-use std::io::{self, Cursor, Read};
+use std::fs::File;
+use std::io::{self, Cursor};
 use std::path::Path;
 
 use enginewire::roblox::attributes;
@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{json, Value};
 
 use crate::args::Common;
+use crate::input;
 use crate::name::shown;
 use crate::status::Status;
 use crate::words::escaped;
@@ -39,9 +40,9 @@ pub fn attribute_options(common: &Common) -> attributes::Options {
 /// Why there is nothing to work with, and the status that this gives.
 pub type Refusal = (Status, String);
 
-/// What a file has. Standard input is read whole.
+/// What a file has. What can be read only once is read whole.
 pub fn list(path: &Path, options: &Options) -> Result<Listing, Refusal> {
-    let listing = if path == Path::new("-") {
+    let listing = if input::is_stream(path) {
         model::list(Cursor::new(read(path)?), options)
     } else {
         model::list(File::open(path).map_err(|error| unreadable(path, &error))?, options)
@@ -51,13 +52,7 @@ pub fn list(path: &Path, options: &Options) -> Result<Listing, Refusal> {
 
 /// All bytes of a file, or of standard input.
 pub fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(path)
-    };
-    bytes.map_err(|error| unreadable(path, &error))
+    input::read(path, usize::MAX).map_err(|error| unreadable(path, &error))
 }
 
 pub fn refusal(path: &Path, error: &ModelError) -> Refusal {

@@ -52,12 +52,18 @@ struct Counts {
 }
 
 pub fn run(args: &Scan, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
-    let threads = rayon::ThreadPoolBuilder::new()
+    let threads = match rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.unwrap_or_default().into())
         .stack_size(crate::STACK)
         .use_current_thread()
         .build()
-        .map_err(io::Error::other)?;
+    {
+        Ok(threads) => threads,
+        Err(error) => {
+            console.error(format_args!("cannot start threads to read files: {error}; --threads 1 needs none"))?;
+            return Ok(Status::Io);
+        }
+    };
     let bar = bar(common)?;
     let mut files = files(&args.dirs, args.shard.as_ref());
     let mut waiting = VecDeque::new();
