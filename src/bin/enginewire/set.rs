@@ -1,6 +1,6 @@
 //! `enginewire set`
 
-use std::io;
+use std::io::{self, IsTerminal};
 
 use enginewire::roblox::attributes::{Patch, TypeId, Value};
 use enginewire::roblox::model::{self, Change, Kind};
@@ -33,6 +33,9 @@ fn set(args: &Set, common: &Common, console: &mut Console<'_>) -> Result<(), Ref
         (Some(out), false) => out,
         (None, true) => &args.file,
     };
+    if !args.in_place && is_standard_output(out) && io::stdout().is_terminal() {
+        return Err(usage("bytes are nothing for a terminal; use -o FILE or a pipe"));
+    }
     if args.values.is_empty() && args.remove.is_empty() {
         return Err(usage("nothing to do: name a KEY=TYPE:VALUE, or a key to --remove"));
     }
