@@ -84,7 +84,7 @@ fn bytes_are_not_written_to_a_terminal() {
     ] {
         let (status, shown) = on_terminal(command);
         let text = String::from_utf8_lossy(&shown);
-        assert!(status.code() == Some(2) && text.contains("bytes are nothing for a terminal"), "{text}");
+        assert!(status.code() == Some(2) && text.contains("refusing to write binary to a terminal"), "{text}");
     }
 }
 

@@ -34,10 +34,12 @@ mod temporary;
 mod tree_json;
 mod words;
 
+use std::env;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
 
+use anstream::adapter::strip_str;
 use clap::Parser;
 
 use args::{Args, Color, Command};
@@ -68,11 +70,30 @@ fn main() -> ExitCode {
 
 /// Tells what is wrong with the arguments, or the help or the version that they ask for.
 fn told(message: &clap::Error) -> ExitCode {
-    let written = message.print().and_then(|()| io::stdout().flush());
-    match written {
-        Err(error) if !message.use_stderr() => unwritten(&error, false, Color::Auto).into(),
-        _ => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(Status::Usage.code())),
+    let status = ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(Status::Usage.code()));
+    if message.use_stderr() {
+        // who closed standard error does not want to know
+        let _ = tell_usage(message);
+        return status;
     }
+    let written = message.print().and_then(|()| io::stdout().flush());
+    written.map_or_else(|error| unwritten(&error, false, Color::Auto).into(), |()| status)
+}
+
+/// Tells what is wrong with the arguments, which may be anything.
+fn tell_usage(message: &clap::Error) -> io::Result<()> {
+    let is_unprintable = |arg: &&str| arg.contains(words::is_unprintable);
+    let args: Vec<_> = env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let values = args.iter().filter_map(|arg| Some(arg.split_once('=')?.1));
+    let hostile: Vec<_> = args.iter().map(String::as_str).chain(values).filter(is_unprintable).collect();
+    if hostile.is_empty() {
+        return message.print();
+    }
+    let escape = |text: String, arg: &&str| text.replace(*arg, &words::escaped(arg));
+    let text = hostile.iter().fold(message.render().ansi().to_string(), escape);
+    let text = strip_str(&text).to_string();
+    let lines: Vec<_> = text.trim_end().split('\n').map(words::escaped).collect();
+    writeln!(io::stderr(), "{}", lines.join("\n"))
 }
 
 /// The status that an error of writing to standard output gives.

@@ -34,7 +34,7 @@ fn set(args: &Set, common: &Common, console: &mut Console<'_>) -> Result<(), Ref
         (None, true) => &args.file,
     };
     if !args.in_place && is_standard_output(out) && io::stdout().is_terminal() {
-        return Err(usage("bytes are nothing for a terminal; use -o FILE or a pipe"));
+        return Err(usage("refusing to write binary to a terminal; use -o FILE or a pipe"));
     }
     if args.values.is_empty() && args.remove.is_empty() {
         return Err(usage("nothing to do: name a KEY=TYPE:VALUE, or a key to --remove"));
