@@ -20,7 +20,7 @@ Exit status:
   0  fine
   1  not canonical (check --canonical), or different (diff)
   2  wrong usage
-  3  a file cannot be read or written
+  3  a file cannot be read or written, or the system has no memory or thread left
   4  malformed input
   5  input that is good as far as it goes, but ends too early
   6  a file to change in place was changed meanwhile by another program; nothing was written
@@ -399,7 +399,7 @@ pub struct Set {
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Change the file itself; several runs at once wait for each other
+    /// Change the file itself, of a link what it leads to; several runs at once wait for each other
     #[arg(long)]
     pub in_place: bool,
 
