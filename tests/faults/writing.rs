@@ -124,6 +124,20 @@ fn read_only_files_are_left_alone() {
     assert_eq!(written_over(&file, &["--force"]), [FINE, FINE, FINE]);
     assert!(fs::read(&file).unwrap() != before);
     assert_eq!(fs::metadata(&file).unwrap().mode() & 0o7777, 0o444);
+
+    let save = folder.join("save.db");
+    fs::copy(fixture("scrap-mechanic-lua/save-v24.db"), &save).unwrap();
+    fs::set_permissions(&save, Permissions::from_mode(0o444)).unwrap();
+    let lines = folder.join("lines");
+    let decoded = String::from_utf8(program().arg("decode").arg(&save).output().unwrap().stdout).unwrap();
+    fs::write(&lines, decoded.replace("\"value\":false", "\"value\":true")).unwrap();
+    let before = fs::read(&save).unwrap();
+    assert_refused(
+        told(program().arg("encode").arg(&lines).arg("--into").arg(&save).arg("--in-place")),
+        3,
+        "read-only",
+    );
+    assert!(fs::read(&save).unwrap() == before);
 }
 
 #[test]

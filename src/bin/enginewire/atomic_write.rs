@@ -38,6 +38,16 @@ pub fn save(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     }
 }
 
+/// Refuses to have a file written into, as SQLite does, if it should not be replaced. Other names of it are the same file
+/// still.
+pub fn may_write_into(path: &Path, force: bool) -> io::Result<()> {
+    match Place::of(path, true)? {
+        Some(place) if !force => place.check_writable(),
+        Some(_) => Ok(()),
+        None => Err(refusal(io::ErrorKind::InvalidInput, "it is not a regular file".to_owned())),
+    }
+}
+
 /// Whether a path is standard output (or, of a file to read, standard input).
 pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
@@ -123,13 +133,18 @@ impl Place {
             let what = format!("it has {links} hard links, and its other names would keep the old content");
             return Err(refusal(io::ErrorKind::InvalidInput, format!("{what}; --force replaces this name only")));
         }
+        self.check_writable()
+    }
+
+    fn check_writable(&self) -> io::Result<()> {
+        let Some(old) = &self.old else { return Ok(()) };
         let may_write = || match OpenOptions::new().write(true).open(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => false,
             Err(error) if error.kind() == io::ErrorKind::ReadOnlyFilesystem => false,
             _ => true,
         };
         if old.permissions().readonly() || !may_write() {
-            let what = "it is read-only; --force replaces it all the same".to_owned();
+            let what = "it is read-only; --force writes it all the same".to_owned();
             return Err(refusal(io::ErrorKind::PermissionDenied, what));
         }
         Ok(())
@@ -325,6 +340,9 @@ pub struct Locked {
     seen: Option<Seen>,
 }
 
+/// Whether a lock keeps others only from locking. Where it kept them from reading, nobody could look again.
+const LOCKED: bool = cfg!(unix);
+
 /// What tells whether a file has changed.
 #[derive(Debug, PartialEq, Eq)]
 struct Seen {
@@ -351,10 +369,10 @@ impl Locked {
                 ));
             };
             let file = File::open(&target)?;
-            match file.lock() {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                // a file system without locks: what others change is still noticed at the end
-                _ => {}
+            // without locks, what others change is still noticed at the end
+            let locked = if LOCKED { file.lock() } else { Ok(()) };
+            if locked.is_err_and(|error| error.kind() == io::ErrorKind::Interrupted) {
+                continue;
             }
             // who held the lock may have put another file there
             let Some(place) = Place::of(path, force)? else { continue };
@@ -374,7 +392,9 @@ impl Locked {
 
     /// Writes others, if it is still what was read.
     pub fn replace(self, bytes: &[u8]) -> io::Result<()> {
-        let Locked { named, place, file: _locked, seen } = self;
+        let Locked { named, place, file, seen } = self;
+        // where a file that is open cannot be replaced, it is closed first
+        let _held = LOCKED.then_some(file);
         let replacement = Replacement::new(place)?;
         replacement.temporary.file()?.write_all(bytes)?;
         replacement.commit_if(|place| {

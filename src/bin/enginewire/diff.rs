@@ -138,13 +138,13 @@ fn head(path: &Path) -> Result<Vec<u8>, Refusal> {
 fn read(path: &Path, common: &Common) -> Result<(Found, Vec<Refusal>), Refusal> {
     let mut found = Found::new();
     let mut errors = Vec::new();
-    let whole = if input::is_stream(path) { Some(models::read(path)?) } else { None };
+    let whole = if input::is_stream(path) { Some(models::read(path, common.memory())?) } else { None };
     let is_model = match &whole {
         Some(bytes) => FileKind::of(bytes).is_some(),
         None => FileKind::of(&head(path)?).is_some(),
     };
     if !is_model {
-        let bytes = whole.map_or_else(|| models::read(path), Ok)?;
+        let bytes = whole.map_or_else(|| models::read(path, common.memory()), Ok)?;
         let partial = attributes::decode_partial(&bytes, &models::attribute_options(common));
         if let Some(error) = partial.error {
             errors.push((Status::from(&error), error.report(&shown(path).to_string(), &bytes).to_string()));
@@ -155,7 +155,7 @@ fn read(path: &Path, common: &Common) -> Result<(Found, Vec<Refusal>), Refusal> 
     let options = models::options(common);
     let listing = match &whole {
         Some(bytes) => model::list_bytes(bytes, &options).map_err(|error| models::refusal(path, &error))?,
-        None => models::list(path, &options)?,
+        None => models::list(path, &options, common.memory())?,
     };
     let mut seen: HashMap<(String, &'static str), usize> = HashMap::new();
     for property in listing.properties() {

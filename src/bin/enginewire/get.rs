@@ -15,7 +15,7 @@ use crate::words::escaped;
 
 pub fn run(args: &Get, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let all = args.path.is_some();
-    let listing = match models::list(&args.file, &models::options(common).all_instances(all)) {
+    let listing = match models::list(&args.file, &models::options(common).all_instances(all), common.memory()) {
         Ok(listing) => listing,
         Err((status, message)) => {
             console.error(message)?;

@@ -200,7 +200,7 @@ fn each_frame(
 /// What kind of carrier begins like this, if the command line allows one.
 fn carrier(head: &[u8], common: &Common) -> Option<Carrier> {
     let format = common.format.as_deref();
-    Carrier::of(head).filter(|carrier| format.map_or(true, |format| carrier.is_of(format)))
+    Carrier::of(head).filter(|carrier| format.is_none_or(|format| carrier.is_of(format)))
 }
 
 impl Opened {

@@ -40,19 +40,19 @@ pub fn attribute_options(common: &Common) -> attributes::Options {
 /// Why there is nothing to work with, and the status that this gives.
 pub type Refusal = (Status, String);
 
-/// What a file has. What can be read only once is read whole.
-pub fn list(path: &Path, options: &Options) -> Result<Listing, Refusal> {
+/// What a file has. What can be read only once is read whole, if it has no more than so many bytes.
+pub fn list(path: &Path, options: &Options, limit: usize) -> Result<Listing, Refusal> {
     let listing = if input::is_stream(path) {
-        model::list(Cursor::new(read(path)?), options)
+        model::list(Cursor::new(read(path, limit)?), options)
     } else {
         model::list(File::open(path).map_err(|error| unreadable(path, &error))?, options)
     };
     listing.map_err(|error| refusal(path, &error))
 }
 
-/// All bytes of a file, or of standard input.
-pub fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
-    input::read(path, usize::MAX).map_err(|error| unreadable(path, &error))
+/// All bytes of a file, or of standard input, if they are no more than so many.
+pub fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Refusal> {
+    input::read(path, limit).map_err(|error| unreadable(path, &error))
 }
 
 pub fn refusal(path: &Path, error: &ModelError) -> Refusal {

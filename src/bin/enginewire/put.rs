@@ -119,7 +119,10 @@ fn put(into: &Path, out: &Path, changes: &[Change], args: &Encode, common: &Comm
             let text = String::from_utf8(bytes).map_err(malformed)?;
             save(out, put_into_blueprint(text, changes)?.as_bytes(), args.force).map_err(unwritable)
         }
-        Some(Carrier::Save) if args.in_place => put_into_save(into, changes),
+        Some(Carrier::Save) if args.in_place => {
+            atomic_write::may_write_into(into, args.force).map_err(unwritable)?;
+            put_into_save(into, changes)
+        }
         Some(Carrier::Save) => {
             let copy = Replacement::of(out, args.force).map_err(unwritable)?;
             fs::write(copy.path(), bytes).map_err(unwritable)?;

@@ -198,7 +198,7 @@ impl Shard {
 fn scan(path: &Path, args: &Scan, common: &Common) -> Found {
     let mut found = Found::default();
     found.counts.files = 1;
-    let listing = match models::list(path, &models::options(common)) {
+    let listing = match models::list(path, &models::options(common), common.memory()) {
         Ok(listing) => listing,
         Err((status, message)) => {
             // the name of the file is not part of what kind of error it is

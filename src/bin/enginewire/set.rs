@@ -47,7 +47,7 @@ fn set(args: &Set, common: &Common, console: &mut Console<'_>) -> Result<(), Ref
         let bytes = file.read(common.memory()).map_err(|error| models::unreadable(out, &error))?;
         return file.replace(&changed(&bytes, args, values, common)?).map_err(unwritable);
     }
-    let bytes = models::read(&args.file)?;
+    let bytes = models::read(&args.file, common.memory())?;
     let changed = changed(&bytes, args, values, common)?;
     let written =
         if is_standard_output(out) { console.out().write_all(&changed) } else { save(out, &changed, args.force) };
