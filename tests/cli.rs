@@ -1024,9 +1024,11 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
 }
 
 #[test]
-fn a_save_is_read_from_a_file() {
+fn a_save_is_read_from_standard_input_too() {
     let save = fs::read(fixtures().join("../scrap-mechanic-lua/save-v24.db")).unwrap();
     let output = run_with(&["decode"], &save);
-    let message = "error: a save is read from a file, not from standard input\n  --> standard input\n";
-    assert_eq!(told(&output), (4, String::new(), message.to_owned()));
+    let expected = told(&run(&["decode", "../scrap-mechanic-lua/save-v24.db"]));
+    let named = |text: &str| text.replace("standard input", "../scrap-mechanic-lua/save-v24.db");
+    let (status, stdout, stderr) = told(&output);
+    assert_eq!((status, named(&stdout), named(&stderr)), expected);
 }

@@ -20,9 +20,10 @@ Exit status:
   0  fine
   1  not canonical (check --canonical), or different (diff)
   2  wrong usage
-  3  a file cannot be read or written
+  3  a file cannot be read or written, or the system has no memory or thread left
   4  malformed input
   5  input that is good as far as it goes, but ends too early
+  6  a file to change in place was changed meanwhile by another program; nothing was written
 After a bad file the others are still done; the highest status counts.";
 
 const EXAMPLES: &str = "\
@@ -299,9 +300,13 @@ pub struct Encode {
     #[arg(value_name = "FILE.json")]
     pub files: Vec<PathBuf>,
 
-    /// The file to write; it appears when it is complete
+    /// The file to write; it appears when it is complete. What is there keeps its mode, owner and extended attributes
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+
+    /// Also replace a read-only file or one name of several hard links, and write into a device or named pipe
+    #[arg(long)]
+    pub force: bool,
 
     /// How to write the bytes
     #[arg(long, value_name = "AS", default_value = "raw")]
@@ -389,13 +394,18 @@ pub struct Set {
     #[arg(long)]
     pub style: bool,
 
-    /// The file to write, which appears when it is complete; `-` is standard output
+    /// The file to write, which appears when it is complete; `-` is standard output. What is there keeps its mode, owner
+    /// and extended attributes
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Change the file itself
+    /// Change the file itself, of a link what it leads to; several runs at once wait for each other
     #[arg(long)]
     pub in_place: bool,
+
+    /// Also replace a read-only file or one name of several hard links, and write into a device or named pipe
+    #[arg(long)]
+    pub force: bool,
 
     /// How to store a chunk that changes; `as-before` stores as it is what was zstd
     #[arg(long, value_name = "HOW", default_value = "as-before")]

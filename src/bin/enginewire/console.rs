@@ -45,7 +45,7 @@ impl<'c> Console<'c> {
     /// Tells of an error, after everything that was written before it.
     pub fn error(&mut self, message: impl Display) -> io::Result<()> {
         self.out.flush()?;
-        complain(self.common, message);
+        complain(self.common.quiet, self.common.color, message);
         Ok(())
     }
 
@@ -64,14 +64,14 @@ impl<'c> Console<'c> {
 const LINE: usize = 4 * SHOWN;
 
 /// Tells of an error, unless asked to be quiet.
-pub fn complain(common: &Common, message: impl Display) {
-    if common.quiet {
+pub fn complain(quiet: bool, color: Color, message: impl Display) {
+    if quiet {
         return;
     }
     // what a file says may stand in it
     let line = |line: &str| escaped_within(line.as_bytes(), LINE);
     let message: Vec<_> = message.to_string().trim_end().split('\n').map(line).collect();
-    let mut stderr = AutoStream::new(io::stderr().lock(), common.color.into());
+    let mut stderr = AutoStream::new(io::stderr().lock(), color.into());
     // who closed standard error does not want to know
     let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {}", message.join("\n"));
 }

@@ -16,6 +16,7 @@ use serde_json::Value as Json;
 use crate::args::{size_text, Common, Diff};
 use crate::console::Console;
 use crate::formats::HEAD;
+use crate::input;
 use crate::models::{self, Refusal};
 use crate::name::{shown, BytesJson};
 use crate::status::Status;
@@ -116,7 +117,7 @@ fn head(path: &Path) -> Result<Vec<u8>, Refusal> {
 fn read<'d>(path: &'d Path, common: &Common) -> Result<Side<'d>, Refusal> {
     let limit = common.memory() / 2;
     let options = models::options_within(limit, common);
-    let whole = if path == Path::new("-") { Some(models::read(path, limit)?) } else { None };
+    let whole = if input::is_stream(path) { Some(models::read(path, limit)?) } else { None };
     let is_model = match &whole {
         Some(bytes) => FileKind::of(bytes).is_some(),
         None => FileKind::of(&head(path)?).is_some(),

@@ -1,28 +1,38 @@
 //! `enginewire encode`
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use data_encoding::{BASE64, HEXLOWER};
 use enginewire::godot::Framing;
 use enginewire::json;
 
 use crate::args::{Common, Encode, Writing};
+use crate::atomic_write::{self, is_standard_output, same_file, save};
 use crate::console::Console;
 use crate::formats::{self, Format, Unwritable};
 use crate::input::{self, Input};
 use crate::name::{shown, Name};
 use crate::put;
-use crate::save::save;
 use crate::status::Status;
 
 pub fn run(args: &Encode, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
-    let out = args.out.as_deref().filter(|out| *out != Path::new("-"));
+    let out = args.out.as_deref().filter(|out| !is_standard_output(out));
     if let Some(into) = &args.into {
         return put::run(args, into, out, common, console);
     }
     if let Some(refusal) = refusal(args, out) {
         console.error(refusal)?;
+        return Ok(Status::Usage);
+    }
+    let written = out.unwrap_or(Path::new("-"));
+    let standard = [PathBuf::from("-")];
+    let files = if args.files.is_empty() { &standard[..] } else { &args.files };
+    if let Some(both) = files.iter().find(|file| same_file(file, written)) {
+        let place = shown(both);
+        console.error(format_args!(
+            "the output would replace the document it is made of; name another file\n  --> {place}"
+        ))?;
         return Ok(Status::Usage);
     }
     input::each_whole(&args.files, common, console, |input, console| encode(input, args, common, out, console))
@@ -73,9 +83,9 @@ fn encode(
         console.out().write_all(&blob)?;
         return Ok(Status::Fine);
     };
-    if let Err(error) = save(out, &blob) {
+    if let Err(error) = save(out, &blob, args.force) {
         console.error(format_args!("cannot write {}: {error}", shown(out)))?;
-        return Ok(Status::Io);
+        return Ok(atomic_write::status(&error));
     }
     Ok(Status::Fine)
 }

@@ -1,7 +1,8 @@
 //! What is read: files and standard input, raw or written as text.
 
+use std::env;
 use std::fmt::Display;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Cursor, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,7 @@ use crate::console::Console;
 use crate::formats::{self, roblox_remote, Format, HEAD};
 use crate::name::{shown, Name};
 use crate::status::Status;
+use crate::temporary::{Access, Temporary};
 
 /// A file, read, or what a file carries.
 #[derive(Debug)]
@@ -40,6 +42,16 @@ pub struct Opened {
     limit: usize,
     /// Whether all of it is known to be within the limit.
     fits: bool,
+    /// Whether it can be read only once.
+    is_stream: bool,
+}
+
+/// What carries values, as those read it who read them.
+enum Held {
+    File(PathBuf),
+    /// One that is there for as long as it is read.
+    Copy(Temporary),
+    Bytes(Vec<u8>),
 }
 
 /// Why there is nothing to work with, and the status that this gives.
@@ -77,6 +89,14 @@ pub fn each(
     Ok(highest)
 }
 
+/// What editors of one system put before UTF-8. It is no part of JSON.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Whether a file can be read only once: standard input, a named pipe, or what a shell makes of `<(…)`.
+pub fn is_stream(path: &Path) -> bool {
+    path == Path::new("-") || fs::metadata(path).is_ok_and(|file| !file.is_file() && !file.is_dir())
+}
+
 /// All bytes of a file or of standard input, if they are no more than so many.
 pub fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     if path == Path::new("-") {
@@ -90,15 +110,27 @@ pub fn all_of(reader: impl Read, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // one more, to see whether there is more
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    reader.take(most).read_to_end(&mut bytes)?;
-    if bytes.len() > limit {
-        let reason = format!("it has more than {}; --max-memory allows more", size_text(limit));
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
-    }
-    Ok(bytes)
+    let read = reader.take(most).read_to_end(&mut bytes);
+    let error = match read {
+        Ok(_) if bytes.len() <= limit => return Ok(bytes),
+        Ok(_) => return Err(too_large(limit)),
+        Err(error) => error,
+    };
+    Err(match error.kind() {
+        io::ErrorKind::OutOfMemory => {
+            let reason = format!("the system has no memory for more than {} bytes of it", bytes.len());
+            io::Error::new(io::ErrorKind::OutOfMemory, reason)
+        }
+        _ => error,
+    })
 }
 
-/// Does `work` with all bytes of every file.
+fn too_large(limit: usize) -> io::Error {
+    let reason = format!("it has more than {}; --max-memory allows more", size_text(limit));
+    io::Error::new(io::ErrorKind::FileTooLarge, reason)
+}
+
+/// Does `work` with every document in JSON.
 pub fn each_whole(
     files: &[PathBuf],
     common: &Common,
@@ -106,7 +138,12 @@ pub fn each_whole(
     mut work: impl FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
 ) -> io::Result<Status> {
     each(files, common, console, |opened, console| match opened.whole() {
-        Ok(input) => work(&input, console).map(Ok),
+        Ok(mut input) => {
+            if input.bytes.starts_with(BYTE_ORDER_MARK) {
+                input.bytes.drain(..BYTE_ORDER_MARK.len());
+            }
+            work(&input, console).map(Ok)
+        }
         Err(unreadable) => Ok(Err(unreadable)),
     })
 }
@@ -163,7 +200,7 @@ fn each_frame(
 /// What kind of carrier begins like this, if the command line allows one.
 fn carrier(head: &[u8], common: &Common) -> Option<Carrier> {
     let format = common.format.as_deref();
-    Carrier::of(head).filter(|carrier| format.map_or(true, |format| carrier.is_of(format)))
+    Carrier::of(head).filter(|carrier| format.is_none_or(|format| carrier.is_of(format)))
 }
 
 impl Opened {
@@ -171,14 +208,14 @@ impl Opened {
         let path = file.to_owned();
         if file == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
-            return Ok(Opened { name: Name::new(file), path, reader, writing, limit, fits: false });
+            return Ok(Opened { name: Name::new(file), path, reader, writing, limit, fits: false, is_stream: true });
         }
         let name = Name::new(file);
         match File::open(file) {
             Ok(reader) => {
-                let size = reader.metadata().ok().filter(fs::Metadata::is_file).map(|file| file.len());
+                let size = reader.metadata().ok().filter(Metadata::is_file).map(|file| file.len());
                 let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
-                Ok(Opened { name, path, reader: Box::new(reader), writing, limit, fits })
+                Ok(Opened { name, path, reader: Box::new(reader), writing, limit, fits, is_stream: size.is_none() })
             }
             Err(error) => Err(unreadable(&name, file, &error)),
         }
@@ -224,16 +261,15 @@ impl Opened {
         console: &mut Console<'_>,
         work: &mut dyn FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
     ) -> io::Result<Result<Status, Unreadable>> {
-        let (name, path, limit) = (self.name.clone(), self.path.clone(), self.limit);
-        // a database is not read from its first byte to its last
-        let text = match carrier {
-            Carrier::Save => Ok(Vec::new()),
-            Carrier::Model(_) if path != Path::new("-") => Ok(Vec::new()),
-            _ => self.whole().map(|file| file.bytes),
-        };
-        let text = match text {
-            Ok(text) => text,
+        let (name, limit) = (self.name.clone(), self.limit);
+        let mut held = match self.held(carrier) {
+            Ok(held) => held,
             Err(unreadable) => return Ok(Err(unreadable)),
+        };
+        let (path, text) = match &mut held {
+            Held::File(path) => (std::mem::take(path), Vec::new()),
+            Held::Copy(copy) => (copy.path().to_owned(), Vec::new()),
+            Held::Bytes(bytes) => (PathBuf::from("-"), std::mem::take(bytes)),
         };
         let mut highest = Status::Fine;
         let options = roblox_remote::options(common);
@@ -255,6 +291,27 @@ impl Opened {
             Err(Failure::Work(error)) => Err(error),
             Err(Failure::File(reason)) => Ok(Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}")))),
         }
+    }
+
+    /// It as those read it who read what it carries. What can be read only once is read here.
+    fn held(mut self, carrier: Carrier) -> Result<Held, Unreadable> {
+        match carrier {
+            Carrier::Save | Carrier::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
+            // a database is not read from its first byte to its last
+            Carrier::Save => self.copied().map(Held::Copy).map_err(|error| unreadable(&self.name, &self.path, &error)),
+            _ => self.whole().map(|file| Held::Bytes(file.bytes)),
+        }
+    }
+
+    /// A file that has what is read.
+    fn copied(&mut self) -> io::Result<Temporary> {
+        let copy = Temporary::new(&env::temp_dir(), Access::Private)?;
+        let limit = u64::try_from(self.limit).unwrap_or(u64::MAX);
+        let length = io::copy(&mut self.reader.by_ref().take(limit.saturating_add(1)), &mut copy.file()?)?;
+        if length > limit {
+            return Err(too_large(self.limit));
+        }
+        Ok(copy)
     }
 
     /// All bytes.

@@ -6,6 +6,7 @@
 #![allow(missing_docs, unreachable_pub)] // a program has no users of its items
 
 mod args;
+mod atomic_write;
 mod carriers;
 mod check;
 mod console;
@@ -24,23 +25,26 @@ mod name;
 mod pages;
 mod permits;
 mod put;
-mod save;
 mod scan;
 mod set;
+mod signals;
 mod spool;
 mod stats;
 mod status;
 mod styles;
+mod temporary;
 mod tree_json;
 mod words;
 
-use std::io;
+use std::env;
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
 
+use anstream::adapter::strip_str;
 use clap::Parser;
 
-use args::{Args, Command};
+use args::{Args, Color, Command};
 use console::{complain, Console};
 use status::Status;
 
@@ -48,25 +52,64 @@ use status::Status;
 const STACK: usize = 8 << 20;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    let work = thread::Builder::new().stack_size(STACK).spawn(move || status(&args));
-    match work.map(thread::JoinHandle::join) {
-        Ok(Ok(status)) => status.into(),
-        Ok(Err(panic)) => std::panic::resume_unwind(panic),
-        Err(_) => Status::Io.into(),
+    signals::prepare();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(message) => return told(&message),
+    };
+    thread::scope(|scope| {
+        let work = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || status(&args));
+        match work.map(thread::ScopedJoinHandle::join) {
+            Ok(Ok(status)) => status.into(),
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => {
+                complain(args.common.quiet, args.common.color, format_args!("cannot start a thread: {error}"));
+                Status::Io.into()
+            }
+        }
+    })
+}
+
+/// Tells what is wrong with the arguments, or the help or the version that they ask for.
+fn told(message: &clap::Error) -> ExitCode {
+    let status = ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(Status::Usage.code()));
+    if message.use_stderr() {
+        // who closed standard error does not want to know
+        let _ = tell_usage(message);
+        return status;
     }
+    let written = message.print().and_then(|()| io::stdout().flush());
+    written.map_or_else(|error| unwritten(&error, false, Color::Auto).into(), |()| status)
+}
+
+/// Tells what is wrong with the arguments, which may be anything.
+fn tell_usage(message: &clap::Error) -> io::Result<()> {
+    let is_unprintable = |arg: &&str| arg.contains(words::is_unprintable);
+    let args: Vec<_> = env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let values = args.iter().filter_map(|arg| Some(arg.split_once('=')?.1));
+    let hostile: Vec<_> = args.iter().map(String::as_str).chain(values).filter(is_unprintable).collect();
+    if hostile.is_empty() {
+        return message.print();
+    }
+    let escape = |text: String, arg: &&str| text.replace(*arg, &words::escaped(arg));
+    let text = hostile.iter().fold(message.render().ansi().to_string(), escape);
+    let text = strip_str(&text).to_string();
+    let lines: Vec<_> = text.trim_end().split('\n').map(words::escaped).collect();
+    writeln!(io::stderr(), "{}", lines.join("\n"))
+}
+
+/// The status that an error of writing to standard output gives.
+fn unwritten(error: &io::Error, quiet: bool, color: Color) -> Status {
+    // whoever read the output has seen enough
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Status::Fine;
+    }
+    complain(quiet, color, format_args!("cannot write to standard output: {error}"));
+    Status::Io
 }
 
 fn status(args: &Args) -> Status {
-    match run(args) {
-        Ok(status) => status,
-        // whoever read the output has seen enough
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Fine,
-        Err(error) => {
-            complain(&args.common, format_args!("cannot write to standard output: {error}"));
-            Status::Io
-        }
-    }
+    run(args).unwrap_or_else(|error| unwritten(&error, args.common.quiet, args.common.color))
 }
 
 /// The error is that of writing to standard output; all others are told as they come.

@@ -40,9 +40,9 @@ pub fn attribute_options(common: &Common) -> attributes::Options {
 /// Why there is nothing to work with, and the status that this gives.
 pub type Refusal = (Status, String);
 
-/// What a file has. Standard input is read whole, if it has no more than so many bytes.
+/// What a file has. What can be read only once is read whole, if it has no more than so many bytes.
 pub fn list(path: &Path, options: &Options, limit: usize) -> Result<Listing, Refusal> {
-    let listing = if path == Path::new("-") {
+    let listing = if input::is_stream(path) {
         model::list(Cursor::new(read(path, limit)?), options)
     } else {
         open(path, options)

@@ -12,7 +12,10 @@ use crate::name::shown;
 use crate::status::Status;
 
 pub fn completions(args: &Completions, console: &mut Console<'_>) -> io::Result<Status> {
-    clap_complete::generate(args.shell, &mut Args::command(), "enginewire", &mut console.out());
+    // it panics if it cannot write
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "enginewire", &mut script);
+    console.out().write_all(&script)?;
     Ok(Status::Fine)
 }
 

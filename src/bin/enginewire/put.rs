@@ -12,11 +12,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::args::{Common, Encode};
+use crate::atomic_write::{self, same_file, save, Locked, Replacement};
 use crate::carriers::Carrier;
 use crate::console::Console;
 use crate::input::{self, Input};
 use crate::name::shown;
-use crate::save::{beside, save};
 use crate::status::Status;
 
 /// A line as `decode` writes it: where the object stands, and the object.
@@ -65,24 +65,23 @@ pub fn run(
     if status != Status::Fine {
         return Ok(status);
     }
-    match put(into, out, &changes) {
+    match put(into, out, &changes, args, common) {
         Ok(()) => Ok(Status::Fine),
         Err((status, message)) => console.error(format_args!("{message}\n  --> {}", shown(into))).map(|()| status),
     }
 }
 
-/// Whether two paths lead to one file.
-pub fn same_file(one: &Path, other: &Path) -> bool {
-    matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(a), Ok(b)) if a == b)
-}
-
 /// Where the changed file goes.
 fn target<'a>(args: &Encode, into: &'a Path, out: Option<&'a Path>) -> Result<&'a Path, &'static str> {
-    let is_same = |out: &Path| same_file(out, into);
+    if out.is_some_and(|out| args.files.iter().any(|lines| same_file(lines, out))) {
+        return Err("the copy would replace the lines to put into it; name another file");
+    }
     match (out, args.in_place) {
         (None, true) => Ok(into),
         (Some(_), true) => Err("either -o or --in-place"),
-        (Some(out), false) if is_same(out) => Err("the copy would replace the original; --in-place allows that"),
+        (Some(out), false) if same_file(into, out) => {
+            Err("the copy would replace the original; --in-place allows that")
+        }
         (Some(out), false) => Ok(out),
         (None, false) => Err("name a file for the copy with -o, or change the original with --in-place"),
     }
@@ -105,25 +104,30 @@ fn read(input: &Input, changes: &mut Vec<Change>) -> Result<(), String> {
     Ok(())
 }
 
-fn put(into: &Path, out: &Path, changes: &[Change]) -> Result<(), Refusal> {
+fn put(into: &Path, out: &Path, changes: &[Change], args: &Encode, common: &Common) -> Result<(), Refusal> {
+    let limit = common.memory();
     let unreadable = |error: io::Error| (Status::Io, format!("cannot read it: {error}"));
-    let unwritable = |error: io::Error| (Status::Io, format!("cannot write {}: {error}", shown(out)));
-    let bytes = fs::read(into).map_err(unreadable)?;
+    let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
+    let bytes = input::read(into, limit).map_err(unreadable)?;
     match Carrier::of(&bytes) {
+        Some(Carrier::Blueprint) if args.in_place => {
+            let mut file = Locked::open(into, args.force).map_err(unwritable)?;
+            let text = String::from_utf8(file.read(limit).map_err(unreadable)?).map_err(malformed)?;
+            file.replace(put_into_blueprint(text, changes)?.as_bytes()).map_err(unwritable)
+        }
         Some(Carrier::Blueprint) => {
             let text = String::from_utf8(bytes).map_err(malformed)?;
-            save(out, put_into_blueprint(text, changes)?.as_bytes()).map_err(unwritable)
+            save(out, put_into_blueprint(text, changes)?.as_bytes(), args.force).map_err(unwritable)
         }
-        Some(Carrier::Save) if into == out => put_into_save(into, changes),
+        Some(Carrier::Save) if args.in_place => {
+            atomic_write::may_write_into(into, args.force).map_err(unwritable)?;
+            put_into_save(into, changes)
+        }
         Some(Carrier::Save) => {
-            let copy = beside(out).map_err(unwritable)?;
-            let done = fs::write(&copy, bytes).map_err(unwritable).and_then(|()| put_into_save(&copy, changes));
-            let renamed = done.and_then(|()| fs::rename(&copy, out).map_err(unwritable));
-            if renamed.is_err() {
-                // the first error is the one to tell
-                let _ = fs::remove_file(&copy);
-            }
-            renamed
+            let copy = Replacement::of(out, args.force).map_err(unwritable)?;
+            fs::write(copy.path(), bytes).map_err(unwritable)?;
+            put_into_save(copy.path(), changes)?;
+            copy.commit().map_err(unwritable)
         }
         Some(Carrier::Model(_)) => Err((Status::Malformed, "model files are changed with `enginewire set`".to_owned())),
         _ => Err((Status::Malformed, "it is neither a save nor a blueprint".to_owned())),

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::io::{self, Read, Write};
+use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use enginewire::roblox::attributes::Entry;
-use enginewire::roblox::model::{Listing, ModelError, Property};
+use enginewire::roblox::model::{self, Listing, ModelError, Property};
 use enginewire::DecodeError;
 use ignore::{DirEntry, WalkBuilder};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -18,6 +18,7 @@ use serde_json::{json, Value};
 use crate::args::{Common, Scan, Shard};
 use crate::carriers::Origin;
 use crate::console::Console;
+use crate::input;
 use crate::models::{self, Refusal};
 use crate::name::{shown, Name};
 use crate::permits::Memory;
@@ -360,12 +361,20 @@ impl Shard {
 /// What a file has. Most take little memory, and several can be read at once; one that takes more than its share is read
 /// alone.
 fn list(path: &Path, size: usize, shared: &Shared<'_>) -> Result<Listing, ModelError> {
-    models::open(path, &models::options_within(size, shared.common))
+    let options = models::options_within(size, shared.common);
+    if input::is_stream(path) {
+        return model::list(Cursor::new(input::read(path, size)?), &options);
+    }
+    models::open(path, &options)
 }
 
 fn scan<'s>(path: &Path, shared: &Shared<'s>) -> Found<'s> {
     let size = path.metadata().map_or(0, |file| usize::try_from(file.len()).unwrap_or(usize::MAX));
     let mut bytes = size.saturating_mul(8).clamp(shared.share, shared.memory.all());
+    if input::is_stream(path) {
+        // it can be read only once
+        bytes = shared.memory.all();
+    }
     let mut permit = shared.memory.take(bytes);
     let mut listing = list(path, bytes, shared);
     if bytes < shared.memory.all() && models::is_over_limit(&listing) {

@@ -1,19 +1,17 @@
 //! `enginewire set`
 
-use std::io;
-use std::path::Path;
+use std::io::{self, IsTerminal};
 
 use enginewire::roblox::attributes::{Patch, TypeId, Value};
 use enginewire::roblox::model::{self, Change, Kind};
 use serde_json::value::RawValue;
 
 use crate::args::{Common, Set};
+use crate::atomic_write::{self, is_standard, is_standard_output, same_file, save, Locked};
 use crate::console::Console;
 use crate::get::one;
 use crate::models::{self, Refusal};
 use crate::name::shown;
-use crate::put::same_file;
-use crate::save::save;
 use crate::status::Status;
 
 pub fn run(args: &Set, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
@@ -24,27 +22,36 @@ pub fn run(args: &Set, common: &Common, console: &mut Console<'_>) -> io::Result
 }
 
 fn set(args: &Set, common: &Common, console: &mut Console<'_>) -> Result<(), Refusal> {
-    let is_standard = |path: &Path| path == Path::new("-");
     let usage = |message: &str| (Status::Usage, message.to_owned());
     let out = match (&args.out, args.in_place) {
         (Some(_), true) => return Err(usage("either -o or --in-place")),
         (None, false) => return Err(usage("name a file for the copy with -o, or change the original with --in-place")),
         (None, true) if is_standard(&args.file) => return Err(usage("standard input cannot be changed in place")),
-        (Some(out), false) if !is_standard(out) && same_file(out, &args.file) => {
+        (Some(out), false) if same_file(&args.file, out) => {
             return Err(usage("the copy would replace the original; --in-place allows that"))
         }
         (Some(out), false) => out,
         (None, true) => &args.file,
     };
+    if !args.in_place && is_standard_output(out) && io::stdout().is_terminal() {
+        return Err(usage("refusing to write binary to a terminal; use -o FILE or a pipe"));
+    }
     if args.values.is_empty() && args.remove.is_empty() {
         return Err(usage("nothing to do: name a KEY=TYPE:VALUE, or a key to --remove"));
     }
     let values = args.values.iter().map(|text| assignment(text)).collect::<Result<Vec<_>, _>>();
     let values = values.map_err(|message| (Status::Usage, message))?;
+    let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
+    if args.in_place {
+        let mut file = Locked::open(out, args.force).map_err(unwritable)?;
+        let bytes = file.read(common.memory()).map_err(|error| models::unreadable(out, &error))?;
+        return file.replace(&changed(&bytes, args, values, common)?).map_err(unwritable);
+    }
     let bytes = models::read(&args.file, common.memory())?;
     let changed = changed(&bytes, args, values, common)?;
-    let written = if is_standard(out) { console.out().write_all(&changed) } else { save(out, &changed) };
-    written.map_err(|error| (Status::Io, format!("cannot write {}: {error}", shown(out))))
+    let written =
+        if is_standard_output(out) { console.out().write_all(&changed) } else { save(out, &changed, args.force) };
+    written.map_err(unwritable)
 }
 
 fn changed(

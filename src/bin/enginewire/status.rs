@@ -16,12 +16,21 @@ pub enum Status {
     Io = 3,
     Malformed = 4,
     Truncated = 5,
+    /// A file to change was changed by another program after it was read.
+    ChangedMeanwhile = 6,
+}
+
+impl Status {
+    /// The number.
+    #[allow(clippy::as_conversions)] // the numbers are the point of the enum
+    pub fn code(self) -> u8 {
+        self as u8
+    }
 }
 
 impl From<Status> for ExitCode {
-    #[allow(clippy::as_conversions)] // the numbers are the point of the enum
     fn from(status: Status) -> Self {
-        ExitCode::from(status as u8)
+        ExitCode::from(status.code())
     }
 }
 

@@ -1,0 +1,84 @@
+//! What the program does when a signal ends it.
+
+use std::io;
+
+pub use imp::{on_end, prepare};
+
+#[cfg(unix)]
+mod imp {
+    use std::ffi::c_int;
+    use std::fs;
+    use std::sync::atomic::AtomicBool;
+    use std::sync::{Arc, Mutex, PoisonError};
+    use std::thread;
+
+    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::flag;
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::{emulate_default_handler, exit};
+
+    use super::io;
+    use crate::status::Status;
+
+    /// Those that ask a program to end.
+    const ENDING: [c_int; 3] = [SIGINT, SIGTERM, SIGHUP];
+
+    /// Enough to remove a few files.
+    const STACK: usize = 128 << 10;
+
+    /// For the whole program: a file that grows beyond a limit of the system is an error of writing, and memory that
+    /// cannot be had, which the standard library tells of, gives a status and no core dump.
+    pub fn prepare() {
+        // without them the program works as well, it only ends less politely
+        let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+        let _ = flag::register_conditional_shutdown(SIGABRT, Status::Io.code().into(), Arc::new(AtomicBool::new(true)));
+    }
+
+    /// Has `work` done before a signal ends the program. Only the first call does something.
+    pub fn on_end(work: fn()) -> io::Result<()> {
+        static IS_ON: Mutex<bool> = Mutex::new(false);
+        let mut is_on = IS_ON.lock().unwrap_or_else(PoisonError::into_inner);
+        if *is_on {
+            return Ok(());
+        }
+        // `nohup` and shells have signals ignored; that stays so
+        let ignored = ignored();
+        let mut signals = Signals::new(ENDING.into_iter().filter(|signal| !is_in(ignored, *signal)))?;
+        let wait = move || {
+            if let Some(signal) = signals.forever().next() {
+                work();
+                // ends the program as if nobody had listened
+                let _ = emulate_default_handler(signal);
+                exit(signal.saturating_add(128));
+            }
+        };
+        let started = thread::Builder::new().stack_size(STACK).spawn(wait);
+        started.map_err(|error| io::Error::new(error.kind(), format!("cannot start a thread: {error}")))?;
+        *is_on = true;
+        Ok(())
+    }
+
+    /// The signals that are ignored, a bit each, where the system tells.
+    fn ignored() -> u64 {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+    }
+
+    fn is_in(mask: u64, signal: c_int) -> bool {
+        let bit = u32::try_from(signal.saturating_sub(1)).unwrap_or(u32::MAX);
+        mask.checked_shr(bit).is_some_and(|mask| mask & 1 == 1)
+    }
+}
+
+#[cfg(not(unix))]
+mod imp {
+    use super::io;
+
+    pub fn prepare() {}
+
+    /// Nothing: what is left then is removed by a later run.
+    pub fn on_end(_work: fn()) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,173 @@
+//! Files that can be read only once, and names that are not plain.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{Output, Stdio};
+use std::thread;
+
+use rustix::fs::{mkfifoat, Mode, CWD};
+
+use crate::support::{assert_refused, fixture, folder, model, names, program, set, told, told_by, FINE};
+
+fn fifo(path: &Path) {
+    mkfifoat(CWD, path, Mode::RUSR | Mode::WUSR).unwrap();
+}
+
+/// What the program says of a file, read from a named pipe; and from standard input, which is the pipe too.
+fn read_from_pipes(folder: &Path, before: &[&str], file: &Path, after: &[&str]) -> [Output; 2] {
+    let pipe = folder.join("pipe");
+    let _ = fs::remove_file(&pipe);
+    fifo(&pipe);
+    let bytes = fs::read(file).unwrap();
+    [false, true].map(|is_standard| {
+        thread::scope(|scope| {
+            // it opens once there is a reader, and the program may end before it has read all
+            scope.spawn(|| drop(fs::write(&pipe, &bytes)));
+            let mut program = program();
+            program.args(before);
+            if is_standard {
+                program.arg("-").stdin(File::open(&pipe).unwrap());
+            } else {
+                program.arg(&pipe).stdin(Stdio::null());
+            }
+            program.args(after).output().unwrap()
+        })
+    })
+}
+
+#[test]
+fn whatever_is_read_comes_from_a_pipe_too() {
+    let folder = folder("pipes");
+    let model = fixture("roblox-model/attributes.rbxm");
+    let xml = fixture("roblox-model/attributes.rbxmx");
+    let save = fixture("scrap-mechanic-lua/save-v24.db");
+    let blueprint = fixture("scrap-mechanic-lua/mixed.blueprint.json");
+    let project = fixture("godot-4/project_v4.binary");
+    let dump = fixture("roblox-remote/several.dump");
+    let blob = fixture("roblox-attributes/readable.bin");
+    let document = fixture("roblox-attributes/readable.json");
+    let cases: [(&[&str], &Path, &[&str]); 19] = [
+        (&["decode"], &model, &[]),
+        (&["decode"], &xml, &[]),
+        (&["decode"], &save, &[]),
+        (&["decode"], &blueprint, &[]),
+        (&["decode", "-f", "godot-4"], &project, &[]),
+        (&["decode", "-f", "roblox-remote", "--dump"], &dump, &[]),
+        (&["decode"], &blob, &[]),
+        (&["check"], &model, &[]),
+        (&["check"], &save, &[]),
+        (&["check", "--json"], &blob, &[]),
+        (&["inspect", "--json"], &model, &[]),
+        (&["inspect", "--json"], &save, &[]),
+        (&["stats"], &save, &[]),
+        (&["get"], &model, &[]),
+        (&["get"], &xml, &["Folder"]),
+        (&["set"], &model, &["Folder", "On=Bool:true", "-o", "-"]),
+        (&["diff"], &model, &[xml.to_str().unwrap()]),
+        (&["diff"], &blob, &["made-odd.bin"]),
+        (&["encode", "--output", "hex"], &document, &[]),
+    ];
+    for (before, file, after) in cases {
+        let expected = program().args(before).arg(file).args(after).output().unwrap();
+        // the dump has a packet of an unknown event
+        let is_read = matches!(expected.status.code(), Some(0 | 1)) || file == dump;
+        assert!(is_read, "{before:?}: {:?}", told_by(&expected));
+        for output in read_from_pipes(&folder, before, file, after) {
+            assert_eq!(output.status, expected.status, "{before:?} {file:?}: {:?}", told_by(&output));
+            let named = |output: &Output| {
+                let text = [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat();
+                let pipe = folder.join("pipe");
+                [file, &pipe, Path::new("standard input")]
+                    .iter()
+                    .fold(text, |text, name| text.replace(name.to_str().unwrap(), "FILE"))
+            };
+            if before[0] == "set" {
+                assert!(output.stdout == expected.stdout);
+            } else {
+                assert_eq!(named(&output), named(&expected), "{before:?} {file:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_save_from_a_pipe_leaves_nothing_behind() {
+    let folder = folder("save-from-pipe");
+    let save = fixture("scrap-mechanic-lua/save-v24.db");
+    let mut program = program();
+    let output = program.env("TMPDIR", &folder).arg("decode").stdin(File::open(save).unwrap()).output().unwrap();
+    assert_eq!(told_by(&output), FINE);
+    assert!(names(&folder).is_empty());
+}
+
+#[test]
+fn a_limit_holds_for_what_comes_from_a_pipe() {
+    let folder = folder("pipe-limit");
+    for file in ["scrap-mechanic-lua/save-v24.db", "roblox-model/attributes.rbxm", "roblox-attributes/readable.bin"] {
+        for output in read_from_pipes(&folder, &["decode", "--max-memory", "100"], &fixture(file), &[]) {
+            assert_refused(told_by(&output), 3, "it has more than 100 bytes");
+        }
+    }
+}
+
+#[test]
+fn a_byte_order_mark_before_json_is_skipped() {
+    let folder = folder("byte-order-mark");
+    let mark = b"\xef\xbb\xbf";
+    let document = folder.join("document.json");
+    fs::write(&document, [&mark[..], &fs::read(fixture("roblox-attributes/readable.json")).unwrap()].concat()).unwrap();
+    let out = folder.join("out.bin");
+    assert_eq!(told(program().arg("encode").arg(&document).arg("-o").arg(&out)), FINE);
+    assert_eq!(fs::read(&out).unwrap(), fs::read(fixture("roblox-attributes/readable.bin")).unwrap());
+
+    let save = fixture("scrap-mechanic-lua/save-v24.db");
+    let lines = folder.join("lines");
+    let decoded = program().arg("decode").arg(&save).output().unwrap().stdout;
+    fs::write(&lines, [&mark[..], &decoded].concat()).unwrap();
+    let out = folder.join("out.db");
+    assert_eq!(told(program().arg("encode").arg(&lines).arg("--into").arg(&save).arg("-o").arg(&out)), FINE);
+}
+
+#[test]
+fn names_may_be_long_and_need_not_be_text() {
+    let folder = folder("names");
+    let long = "l".repeat(250) + ".rbxm";
+    let name = OsStr::from_bytes(b"not \xff text.rbxm");
+    for name in [OsStr::new(&long), name] {
+        let file = folder.join(name);
+        if let Err(error) = fs::copy(fixture("roblox-model/attributes.rbxm"), &file) {
+            println!("skipped, for this file system takes no such name: {error}");
+            continue;
+        }
+        assert_eq!(told(set(&file, "On=Bool:true").arg("--in-place")), FINE);
+        let output = program().arg("get").arg(&file).args(["Folder", "On"]).output().unwrap();
+        assert_eq!((told_by(&output), &output.stdout[..]), (FINE, &b"true\n"[..]));
+        let again = folder.join("again.rbxm");
+        assert_eq!(told(set(&file, "On=Bool:false").arg("-o").arg(&again)), FINE);
+        fs::remove_file(&again).unwrap();
+        assert_eq!(told(set(&file, "On=Bool:false").arg("-o").arg(folder.join(name))).0, Some(2));
+    }
+    assert_eq!(names(&folder).len(), 2);
+}
+
+#[test]
+fn a_pipe_is_not_replaced() {
+    let folder = folder("pipe-as-output");
+    let file = model(&folder, "model.rbxm");
+    let pipe = folder.join("pipe");
+    fifo(&pipe);
+    assert_refused(told(set(&file, "On=Bool:true").arg("-o").arg(&pipe)), 3, "it is a named pipe");
+    let mut program = set(&file, "On=Bool:true");
+    program.arg("-o").arg(&pipe).arg("--force");
+    let (written, told) = thread::scope(|scope| {
+        let reader = scope.spawn(|| fs::read(&pipe).unwrap());
+        let told = told(&mut program);
+        (reader.join().unwrap(), told)
+    });
+    assert_eq!(told, FINE);
+    assert!(written == set(&file, "On=Bool:true").args(["-o", "-"]).output().unwrap().stdout);
+    assert_refused(crate::support::told(set(&pipe, "On=Bool:true").args(["--in-place", "--force"])), 3, "regular file");
+    assert_eq!(names(&folder), ["model.rbxm", "pipe"]);
+}
