@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test may panic
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
@@ -127,11 +128,11 @@ fn what_is_no_save_is_told() {
     let no_database = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-database.db");
     fs::write(&no_database, "this is a text, and rather longer than the head of a database would have to be").unwrap();
     assert!(matches!(Save::open(&no_database), Err(SaveError::Database(_))));
-    assert!(matches!(Save::open("no such file"), Err(SaveError::Database(_))));
+    assert!(matches!(Save::open("no such file"), Err(SaveError::Io(error)) if error.kind() == ErrorKind::NotFound));
     for (name, expected) in [
         ("version", "save version 29 is unknown; known are 24, 26 and 28"),
-        ("without-version", "it is no save of Scrap Mechanic: there is no table Game with a version"),
-        ("without-game", "it is no save of Scrap Mechanic: there is no table Game with a version"),
+        ("without-version", "not a Scrap Mechanic save: there is no table Game with a version"),
+        ("without-game", "not a Scrap Mechanic save: there is no table Game with a version"),
     ] {
         let path = carriers().join(format!("bad/save-{name}.db"));
         assert_eq!(Save::open(&path).unwrap_err().to_string(), expected);

@@ -991,7 +991,11 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
     let object = r#"{"format": "scrap-mechanic-lua", "version": 1, "type": "Nil", "value": null}"#;
     let good = format!(r#"{{"table": "ScriptData", "row": 1, "document": {object}}}"#);
     for (lines, status, message) in [
-        (format!("{good}\nnonsense"), 4, "error: this is no line of `decode`: expected ident at line 1 column 2"),
+        (
+            format!("{good}\nnonsense"),
+            4,
+            "error: expected one JSON object per line, as written by `decode`: expected ident at line 1 column 2",
+        ),
         (
             format!(
                 r#"{good}
