@@ -636,16 +636,15 @@ impl Drop for Snapshot<'_> {
 
 /// Whether there is such a table; what only has its name is an error.
 fn is_table(database: &Database, table: &'static str) -> Result<bool, SaveError> {
-    let find = "SELECT type = 'table' AND rootpage > 1, substr(sql, 1, 40), \
+    // SQLite itself refuses a view with a page, and a name that is not in the statement
+    let find = "SELECT type = 'table' AND rootpage > 0 AND sql LIKE 'CREATE TABLE %', \
                 (SELECT count(*) FROM sqlite_schema AS other WHERE other.rootpage = this.rootpage) \
                 FROM sqlite_schema AS this WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view') LIMIT 1";
-    let found: Option<(bool, Option<String>, i64)> = database.ask(|connection| {
-        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-        connection.query_row(find, [table], read).optional()
-    })?;
-    let Some((is_stored, sql, sharing)) = found else { return Ok(false) };
+    let found: Option<(bool, i64)> = database
+        .ask(|connection| connection.query_row(find, [table], |row| Ok((row.get(0)?, row.get(1)?))).optional())?;
+    let Some((is_stored, sharing)) = found else { return Ok(false) };
     let not = |reason| Err(SaveError::NotATable { table, reason });
-    if !is_stored || !sql.is_some_and(|sql| makes_table(&sql, table)) {
+    if !is_stored {
         return not("is not a table");
     }
     if sharing != 1 {
@@ -660,15 +659,6 @@ fn is_table(database: &Database, table: &'static str) -> Result<bool, SaveError>
         return not("has a column of its own that is called rowid");
     }
     Ok(true)
-}
-
-/// Whether this makes an ordinary table of this name. SQLite has brought the beginning into this form.
-fn makes_table(sql: &str, table: &str) -> bool {
-    let Some(name) = sql.strip_prefix("CREATE TABLE ") else { return false };
-    let name = name.trim_start_matches(['"', '[', '`', '\'']);
-    let Some((name, rest)) = name.split_at_checked(table.len()) else { return false };
-    let goes_on = |next: char| next.is_alphanumeric() || matches!(next, '_' | '$');
-    name.eq_ignore_ascii_case(table) && !rest.starts_with(goes_on)
 }
 
 fn has_column(database: &Database, table: &str, column: &str) -> Result<bool, SaveError> {

@@ -333,3 +333,66 @@ fn immutable(path: &Path) -> io::Result<PathBuf> {
     uri.push_str("?immutable=1");
     Ok(uri.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn database(folder: &Path) -> Database {
+        let path = folder.join("a.db");
+        Connection::open(&path).unwrap().execute_batch("CREATE TABLE a (x)").unwrap();
+        Database::open(&path).unwrap()
+    }
+
+    #[test]
+    fn a_statement_takes_no_more_than_its_steps() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = database(folder.path());
+        let size = fs::metadata(folder.path().join("a.db")).unwrap().len();
+        assert_eq!(database.steps, 1_000_000 + 16 * size);
+        let count = |rows: u64| {
+            let endless =
+                "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT ?1) SELECT count(*) FROM c";
+            database.ask(|connection| {
+                connection.query_row(endless, [i64::try_from(rows).unwrap()], |row| row.get::<_, i64>(0))
+            })
+        };
+        // a row takes about ten steps, and every statement has all of them
+        for _ in 0..3 {
+            assert_eq!(count(database.steps / 20).unwrap(), i64::try_from(database.steps / 20).unwrap());
+            let error = count(database.steps).unwrap_err();
+            assert!(matches!(error, SaveError::TooManySteps { limit } if limit == database.steps), "{error}");
+            let text = format!("the database needs more than the limit of {} steps for one statement", database.steps);
+            assert_eq!(error.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_to_the_schema() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = database(folder.path());
+        let connection = &database.connection;
+        for (option, value) in CONFIGURATION {
+            assert_eq!(connection.db_config(option), Ok(value), "{option:?}");
+        }
+        for (limit, value) in LIMITS {
+            assert_eq!(connection.limit(limit), Ok(value), "{limit:?}");
+        }
+        let pragma =
+            |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0)).unwrap();
+        assert_eq!((pragma("cell_size_check"), pragma("cache_size"), pragma("mmap_size")), (1, -2048, 0));
+        for (bytes, limit) in [(0, 64 << 10), (64 << 10, 64 << 10), (100_000, 100_000), (usize::MAX, 1_000_000_000)] {
+            database.limit_length(bytes).unwrap();
+            assert_eq!(connection.limit(Limit::SQLITE_LIMIT_LENGTH), Ok(limit));
+        }
+    }
+
+    #[test]
+    fn the_path_in_the_uri_is_no_part_of_it() {
+        if cfg!(unix) {
+            let uri = immutable(Path::new("/a b/%?#&é/c-d_e.DB9")).unwrap();
+            assert_eq!(uri, Path::new("file:///a%20b/%25%3F%23%26%C3%A9/c-d_e.DB9?immutable=1"));
+        }
+    }
+}
