@@ -994,7 +994,11 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
     let object = r#"{"format": "scrap-mechanic-lua", "version": 1, "type": "Nil", "value": null}"#;
     let good = format!(r#"{{"table": "ScriptData", "row": 1, "document": {object}}}"#);
     for (lines, status, message) in [
-        (format!("{good}\nnonsense"), 4, "error: this is no line of `decode`: expected ident at line 1 column 2"),
+        (
+            format!("{good}\nnonsense"),
+            4,
+            "error: expected one JSON object per line, as written by `decode`: expected ident at line 1 column 2",
+        ),
         (
             format!(
                 r#"{good}
@@ -1031,4 +1035,127 @@ fn a_save_is_read_from_standard_input_too() {
     let named = |text: &str| text.replace("standard input", "../scrap-mechanic-lua/save-v24.db");
     let (status, stdout, stderr) = told(&output);
     assert_eq!((status, named(&stdout), named(&stderr)), expected);
+}
+
+/// The program in a folder, with its status and what it told.
+fn run_in(folder: &Path, arguments: &[&str], input: &[u8]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_enginewire"));
+    let child = command.args(arguments).current_dir(folder).stdin(Stdio::piped());
+    let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    told(&child.wait_with_output().unwrap())
+}
+
+/// What SQLite would take for a URI or for memory is a file for us.
+#[test]
+fn the_path_of_a_save_is_a_path() {
+    let folder = folder("save-paths");
+    let save = fixtures().join("../scrap-mechanic-lua/save-v24.db");
+    for name in ["file:x.db", ":memory:", "file:x.db?mode=memory", "file:%41"] {
+        fs::copy(&save, folder.join(name)).unwrap();
+        let (status, lines, _) = run_in(&folder, &["decode", name], b"");
+        assert!(status == 0 && lines.lines().count() > 5, "{name}: {lines}");
+        let put = run_in(&folder, &["encode", "--into", name, "-o", "file:copy"], lines.as_bytes());
+        assert_eq!(put, (0, String::new(), String::new()));
+        let put = run_in(&folder, &["encode", "--into", name, "--in-place"], lines.as_bytes());
+        assert_eq!(put, (0, String::new(), String::new()));
+        assert_eq!(run_in(&folder, &["decode", "file:copy"], b"").1, lines.replace(name, "file:copy"));
+    }
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 5, "nothing is beside them");
+}
+
+/// No verb runs what a hostile schema holds, or writes anything.
+#[test]
+fn hostile_saves_in_every_verb() {
+    let folder = folder("save-hostile");
+    let hostile = fixtures().join("../scrap-mechanic-lua/hostile");
+    let mut count = 0;
+    for entry in fs::read_dir(&hostile).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        fs::copy(entry.path(), folder.join(&name)).unwrap();
+        let expected = if matches!(&*name, "h4.db" | "h10.db") { 0 } else { 4 };
+        for verb in ["decode", "check", "inspect", "stats"] {
+            let (status, _, errors) = run_in(&folder, &[verb, &name], b"");
+            assert_eq!(status, expected, "{verb} {name}: {errors}");
+        }
+        let line = r#"{"table": "ScriptData", "row": 1, "document":
+            {"format": "scrap-mechanic-lua", "version": 1, "type": "Nil", "value": null}}"#
+            .replace('\n', "");
+        let put = run_in(&folder, &["encode", "--into", &name, "-o", "new.db"], line.as_bytes());
+        assert_eq!(put.0, if name == "h4.db" { 0 } else { 4 }, "{name}: {}", put.2);
+        if name == "h4.db" {
+            let lines = |name: &str| run_in(&folder, &["decode", name], b"").1.replace(name, "FILE");
+            let (before, after) = (lines("h4.db"), lines("new.db"));
+            let changed = before.lines().zip(after.lines()).filter(|(before, after)| before != after).count();
+            assert_eq!((before.lines().count(), after.lines().count(), changed), (15, 15, 1));
+            fs::remove_file(folder.join("new.db")).unwrap();
+        }
+        assert_eq!(fs::read(folder.join(&name)).unwrap(), fs::read(entry.path()).unwrap());
+        count += 1;
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), count, "nothing else is there");
+    }
+    assert_eq!(count, 10);
+}
+
+/// A save that another program has open: its log is copied along, a lock is no fault of the file, and what belongs to the
+/// file in the way is not taken for a part of the new one.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn a_save_that_is_open_elsewhere() {
+    let folder = folder("save-open");
+    fs::copy(fixtures().join("../scrap-mechanic-lua/save-v28.db"), folder.join("save.db")).unwrap();
+    let lines = run_in(&folder, &["decode", "save.db"], b"").1;
+    let other = rusqlite::Connection::open(folder.join("save.db")).unwrap();
+    other.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0").unwrap();
+    other
+        .execute("UPDATE ScriptData SET data = (SELECT data FROM ScriptData WHERE rowid = 2) WHERE rowid = 1", [])
+        .unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; DELETE FROM ScriptData").unwrap();
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    let before = [read("save.db"), read("save.db-wal")];
+    let (status, changed, errors) = run_in(&folder, &["decode", "save.db"], b"");
+    assert_eq!((status, &*errors), (0, ""));
+    assert!(changed != lines && changed.lines().count() == lines.lines().count());
+    let put = run_in(&folder, &["encode", "--into", "save.db", "-o", "copy.db"], b"");
+    assert_eq!(put, (0, String::new(), String::new()));
+    assert_eq!(run_in(&folder, &["decode", "copy.db"], b"").1, changed.replace("save.db", "copy.db"));
+    assert_eq!([read("save.db"), read("save.db-wal")], before);
+    let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["copy.db", "save.db", "save.db-shm", "save.db-wal"]);
+
+    let locked = "another program, perhaps the game, is using the save; close it and try again";
+    let put = run_in(&folder, &["encode", "--into", "save.db", "--in-place"], lines.as_bytes());
+    assert_eq!(put, (3, String::new(), format!("error: {locked}\n  --> save.db\n")));
+    let put = run_in(&folder, &["encode", "--into", "copy.db", "-o", "save.db"], b"");
+    assert!(put.0 == 3 && put.2.contains("of the save that would be replaced"), "{}", put.2);
+    assert_eq!([read("save.db"), read("save.db-wal")], before);
+
+    let other = rusqlite::Connection::open(folder.join("copy.db")).unwrap();
+    other.execute_batch("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE").unwrap();
+    for verb in ["decode", "check", "inspect", "stats"] {
+        let (status, _, errors) = run_in(&folder, &[verb, "copy.db"], b"");
+        assert!(status == 3 && errors.contains(&format!("error: cannot read copy.db: {locked}\n")), "{verb}: {errors}");
+    }
+}
+
+/// One place that is changed twice, in one file of lines or in two.
+#[test]
+fn a_place_is_changed_once() {
+    let folder = folder("put-twice");
+    let carriers = fixtures().join("../scrap-mechanic-lua");
+    for name in ["save-v28.db", "logic.blueprint.json"] {
+        fs::copy(carriers.join(name), folder.join(name)).unwrap();
+        let before = fs::read(folder.join(name)).unwrap();
+        let lines = run_in(&folder, &["decode", name], b"").1;
+        let first = lines.lines().next().unwrap();
+        let twice = format!("{lines}\n{first}\n");
+        let number = twice.lines().count();
+        let (status, _, errors) = run_in(&folder, &["encode", "--into", name, "--in-place"], twice.as_bytes());
+        let place = if name == "save-v28.db" { "ScriptData row 1" } else { "bodies[0].childs[0]" };
+        let message = format!("error: {place} is changed by line 1 already\n  --> standard input: line {number}\n");
+        assert!(status == 4 && errors.starts_with(&message), "{errors}");
+        assert_eq!(fs::read(folder.join(name)).unwrap(), before);
+    }
 }

@@ -51,12 +51,16 @@ impl FrameCodec {
         FrameCodec { options, ..self }
     }
 
-    /// With another limit of bytes for a value.
+    /// With another limit of bytes for a value: a value of so many bytes is read, and one of more is an error. No more room
+    /// is made for it than what has come of it already, or 8 KiB.
     #[must_use]
     pub const fn limit(self, limit: usize) -> Self {
         FrameCodec { limit, ..self }
     }
 }
+
+/// How much room there is for a value before as much has come.
+const STEP: usize = 8 << 10;
 
 impl Decoder for FrameCodec {
     type Item = Variant<'static>;
@@ -71,15 +75,17 @@ impl Decoder for FrameCodec {
         }
         let size = length.saturating_add(head.len());
         if bytes.len() < size {
-            bytes.reserve(size.saturating_sub(bytes.len()));
+            // a length is no proof that so much will come
+            let step = bytes.len().max(STEP);
+            bytes.reserve(size.saturating_sub(bytes.len()).min(step));
             return Ok(None);
         }
-        let head = to_u64(head.len());
-        bytes.advance(to_usize(head));
+        let start = self.offset.saturating_add(to_u64(head.len()));
+        bytes.advance(head.len());
         let value = bytes.split_to(length);
-        let start = self.offset.saturating_add(head);
-        let value = super::decode_with(self.version, &value, &self.options).map_err(|error| error.shifted(start))?;
+        // the frame is taken, whatever is in it
         self.offset = self.offset.saturating_add(to_u64(size));
+        let value = super::decode_with(self.version, &value, &self.options).map_err(|error| error.shifted(start))?;
         Ok(Some(value.into_owned()))
     }
 }
@@ -123,5 +129,69 @@ mod tests {
         bytes.clear();
         bytes.put_slice(&[0, 0, 0, 4, 99, 0, 0, 0]);
         assert!(codec.decode(&mut bytes).unwrap_err().to_string().contains("unknown type 99"));
+    }
+
+    #[test]
+    fn the_limit_is_that_of_the_value() {
+        let mut bytes = BytesMut::new();
+        FrameCodec::new(Version::V4, Framing::LittleEndian).encode("abcd".into(), &mut bytes).unwrap();
+        let whole = bytes.freeze();
+        // 4 bytes of length, then 12 of the value
+        for (limit, fits) in [(13, true), (12, true), (11, false), (0, false)] {
+            let mut codec = FrameCodec::new(Version::V4, Framing::LittleEndian).limit(limit);
+            let read = codec.decode(&mut BytesMut::from(&whole[..]));
+            if fits {
+                assert_eq!(read.unwrap(), Some("abcd".into()));
+            } else {
+                let text = format!("an item takes more than the limit of {limit} bytes, at byte 0x0");
+                assert_eq!(read.unwrap_err().to_string(), text);
+            }
+        }
+        assert_eq!(FrameCodec::LIMIT, 8_388_608);
+        let default = FrameCodec::new(Version::V4, Framing::LittleEndian);
+        assert!(matches!({ default }.decode(&mut BytesMut::from(&[0, 0, 0x80, 0][..])), Ok(None)));
+        assert!({ default }.decode(&mut BytesMut::from(&[1, 0, 0x80, 0][..])).is_err());
+    }
+
+    /// Offsets count all frames before, those that could not be read among them.
+    #[test]
+    fn offsets_are_those_of_the_stream() {
+        let mut codec = FrameCodec::new(Version::V4, Framing::LittleEndian).limit(64);
+        let mut bytes = BytesMut::new();
+        for value in [Variant::Null, Variant::Int(7), "abcde".into()] {
+            codec.encode(value, &mut bytes).unwrap();
+        }
+        let frames = bytes.len();
+        // a frame with an unknown type, one with a byte too many, and one that is too long
+        bytes.put_slice(&[4, 0, 0, 0, 99, 0, 0, 0]);
+        bytes.put_slice(&[5, 0, 0, 0, 0, 0, 0, 0, 1]);
+        bytes.put_slice(&[65, 0, 0, 0]);
+        for _ in 0..3 {
+            assert!(codec.decode(&mut bytes).unwrap().is_some());
+        }
+        let mut offset = |bytes: &mut BytesMut| match codec.decode(bytes).unwrap_err() {
+            ReadError::Decode(error) => to_usize(u32::try_from(error.offset().byte()).unwrap()),
+            other => panic!("{other}"),
+        };
+        let offsets = [offset(&mut bytes), offset(&mut bytes), offset(&mut bytes)];
+        assert_eq!(offsets, [frames + 4, frames + 8 + 8, frames + 8 + 9]);
+        // what is too long stays where it is
+        assert_eq!(&bytes[..], [65, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_length_alone_takes_no_memory() {
+        let mut codec = FrameCodec::new(Version::V4, Framing::LittleEndian).limit(usize::MAX);
+        let mut bytes = BytesMut::from(&[0xff, 0xff, 0xff, 0x7f][..]);
+        assert!(codec.decode(&mut bytes).unwrap().is_none());
+        assert!(bytes.capacity() >= 4 + STEP && bytes.capacity() <= 4 * STEP, "{}", bytes.capacity());
+        bytes.put_slice(&vec![0; 100_000]);
+        assert!(codec.decode(&mut bytes).unwrap().is_none());
+        assert!(bytes.capacity() >= 200_000 && bytes.capacity() <= 800_000, "{}", bytes.capacity());
+        // and no more than is missing
+        let mut bytes = BytesMut::with_capacity(16);
+        bytes.put_slice(&[20, 0, 0, 0]);
+        assert!(codec.decode(&mut bytes).unwrap().is_none());
+        assert!(bytes.capacity() >= 24 && bytes.capacity() < 200, "{}", bytes.capacity());
     }
 }

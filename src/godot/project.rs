@@ -15,7 +15,7 @@ use super::version::Version;
 use crate::error::{DecodeError, EncodeError, EncodeFault, Path};
 use crate::wire::{
     field, fitting, gen_bytes, gen_length, gen_length_prefixed, generate_into, length_prefixed, magic, repeat, run,
-    take, then, to_u64, uint32, whole, ByteString, IntoByteString, Le, Source, WireError,
+    take, then, to_u64, to_usize, uint32, whole, ByteString, IntoByteString, Le, Source, WireError,
 };
 
 /// What settings begin with.
@@ -116,7 +116,8 @@ pub fn gen_project<'v, W: Write + 'v>(project: &'v Project<'_>) -> impl Serializ
     tuple((gen_bytes(MAGIC), gen_length::<Le, W>(project.settings.len()), all(settings)))
 }
 
-/// Decodes settings. They borrow from the input.
+/// Decodes settings. They borrow from the input. The list of them takes no more memory than [`list_size`] says: six to seven
+/// times the input at the most.
 ///
 /// ```
 /// use enginewire::godot::{project, Options, Variant, Version};
@@ -135,6 +136,17 @@ pub fn decode(input: &[u8]) -> Result<Project<'_>, DecodeError> {
     run(input, whole(false, project())).map(|(_, project)| project)
 }
 
+/// How many bytes the list of settings takes that [`decode`] makes of this input, at the most. The number of settings that
+/// the input claims does not count beyond those that it can hold, 8 bytes each.
+#[must_use]
+pub fn list_size(input: &[u8]) -> usize {
+    let head = MAGIC.len().saturating_add(4);
+    let claimed = input.get(MAGIC.len()..head).and_then(|count| count.first_chunk::<4>()).copied();
+    let claimed = to_usize(claimed.map(u32::from_le_bytes).unwrap_or_default());
+    let possible = input.len().saturating_sub(head).checked_div(8).unwrap_or_default();
+    claimed.min(possible).saturating_mul(size_of::<Setting<'_>>())
+}
+
 /// Encodes settings.
 ///
 /// # Errors
@@ -151,7 +163,6 @@ pub fn encode(project: &Project<'_>) -> Result<Vec<u8>, EncodeError> {
 mod tests {
     use super::*;
     use crate::test::hex;
-    use crate::wire::to_usize;
     use pretty_assertions::assert_eq;
 
     fn demo() -> Project<'static> {
@@ -171,6 +182,29 @@ mod tests {
         }
         assert_eq!(project.settings[1].decode(Version::V4, &Options::new()), Ok(Variant::Int(1024)));
         assert_eq!(decode(b"ECFG\0\0\0\0"), Ok(Project::default()));
+    }
+
+    /// Where values stand: after the magic, the count, and the keys and values before, each with its length.
+    #[test]
+    fn offsets_of_values() {
+        let project = demo();
+        let [name, width] = &project.settings[..] else { panic!() };
+        let places: Vec<_> = project.placed().map(|(offset, setting)| (offset, &setting.key)).collect();
+        assert_eq!((name.key.len(), name.value.len(), width.key.len()), (23, 12, 5));
+        assert_eq!(places, [(8 + 4 + 23 + 4, &name.key), (8 + 4 + 23 + 4 + 12 + 4 + 5 + 4, &width.key)]);
+    }
+
+    #[test]
+    fn the_list_is_bounded_by_the_input() {
+        let setting = size_of::<Setting<'_>>();
+        assert!(setting <= 7 * 8);
+        let bytes = encode(&demo()).unwrap();
+        assert_eq!(list_size(&bytes), 2 * setting);
+        let hostile = [&hex("45434647 ffffffff")[..], &[0; 8 * 5 + 7]].concat();
+        assert_eq!(list_size(&hostile), 5 * setting);
+        for (cut, size) in [(8, 0), (7, 0), (0, 0), (16, setting), (23, setting)] {
+            assert_eq!(list_size(&hostile[..cut]), size, "{cut}");
+        }
     }
 
     #[test]

@@ -18,23 +18,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
 use data_encoding::BASE64_NOPAD;
-use serde::Deserialize;
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::Deserializer;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
 use super::lua_object::{self, LuaObject, Options};
-use super::packed::{pack, unpack, UnpackError, MAX_UNPACKED};
+use super::packed::{pack, room_for_object, unpack, UnpackError, MAX_UNPACKED};
+use crate::budget::{self, Budget, OverBudget};
 use crate::error::{DecodeError, EncodeError};
 
 /// A blueprint. All of its text but the objects stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blueprint {
     text: String,
+    /// In the order of the text.
     places: Vec<Place>,
+    max_memory: usize,
 }
 
 /// Where a part has its object.
@@ -48,8 +53,15 @@ struct Place {
 
 /// Why a text is no blueprint.
 #[derive(Debug, Error)]
-#[error("it is no blueprint: {0}")]
-pub struct BlueprintError(#[from] serde_json::Error);
+#[non_exhaustive]
+pub enum BlueprintError {
+    /// It is no JSON, or lacks what a blueprint has.
+    #[error("not a Scrap Mechanic blueprint: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It takes too much memory.
+    #[error(transparent)]
+    Memory(#[from] OverBudget),
+}
 
 /// Why the object of a part cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -64,54 +76,199 @@ pub enum PartError {
     /// The block cannot be unpacked.
     #[error(transparent)]
     Unpack(#[from] UnpackError),
+    /// What it unpacks to or the object takes too much memory.
+    #[error(transparent)]
+    Memory(#[from] OverBudget),
     /// The object. Offsets count from the start of what was unpacked.
     #[error("{0} of the object")]
     Object(#[from] DecodeError),
 }
 
-/// What matters of a blueprint; everything else may be there or not.
-#[derive(Deserialize)]
-struct Form<'t> {
-    #[serde(borrow)]
-    bodies: Vec<Body<'t>>,
+/// What matters of a blueprint; everything else may be there or not. Nothing is held but the places.
+struct Reader<'t> {
+    text: &'t str,
+    places: Vec<Place>,
+    budget: Budget,
+    over: Option<OverBudget>,
 }
 
-#[derive(Deserialize)]
-struct Body<'t> {
-    #[serde(borrow, default)]
-    childs: Vec<Child<'t>>,
+impl Reader<'_> {
+    /// Notes where a part has its object.
+    fn found(&mut self, body: usize, child: usize, data: &RawValue) -> Result<(), OverBudget> {
+        if data.get() == "null" {
+            return Ok(());
+        }
+        let place = Place { body, child, range: place(self.text, data.get()) };
+        self.budget.push(&mut self.places, place).inspect_err(|error| self.over = Some(*error))
+    }
 }
 
-#[derive(Deserialize)]
-struct Child<'t> {
-    #[serde(borrow, default)]
-    controller: Option<Controller<'t>>,
+/// A level of a blueprint, which all the levels below it are read into.
+enum Level {
+    Whole,
+    Bodies,
+    Body(usize),
+    Parts(usize),
+    Part(usize, usize),
+    Controller(usize, usize),
 }
 
-#[derive(Deserialize)]
-struct Controller<'t> {
-    #[serde(borrow, default)]
-    data: Option<&'t RawValue>,
+struct At<'r, 't> {
+    level: Level,
+    reader: &'r mut Reader<'t>,
+}
+
+impl<'de> DeserializeSeed<'de> for At<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        match self.level {
+            Level::Bodies | Level::Parts(_) => deserializer.deserialize_seq(self),
+            // a part without a script may have null for its controller
+            Level::Controller(..) => deserializer.deserialize_option(self),
+            _ => deserializer.deserialize_map(self),
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for At<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.level {
+            Level::Whole => "an object with bodies",
+            Level::Bodies => "a list of bodies",
+            Level::Body(_) => "a body, which is an object",
+            Level::Parts(_) => "a list of parts",
+            Level::Part(..) => "a part, which is an object",
+            Level::Controller(..) => "a controller, which is an object or null",
+        })
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_none<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let At { level, reader } = self;
+        let mut index: usize = 0;
+        loop {
+            let level = match level {
+                Level::Parts(body) => Level::Part(body, index),
+                _ => Level::Body(index),
+            };
+            if items.next_element_seed(At { level, reader: &mut *reader })?.is_none() {
+                return Ok(());
+            }
+            index = index.saturating_add(1);
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let At { level, reader } = self;
+        let (name, inside) = match level {
+            Level::Body(body) => ("childs", Level::Parts(body)),
+            Level::Part(body, child) => ("controller", Level::Controller(body, child)),
+            Level::Controller(body, child) => return controller(body, child, reader, members),
+            _ => ("bodies", Level::Bodies),
+        };
+        let is_whole = matches!(level, Level::Whole);
+        let mut inside = Some(inside);
+        while let Some(is_it) = members.next_key_seed(Is(name))? {
+            if is_it {
+                let level = inside.take().ok_or_else(|| A::Error::duplicate_field(name))?;
+                members.next_value_seed(At { level, reader: &mut *reader })?;
+            } else {
+                members.next_value::<IgnoredAny>()?;
+            }
+        }
+        if is_whole && inside.is_some() {
+            return Err(A::Error::missing_field(name));
+        }
+        Ok(())
+    }
+}
+
+fn controller<'de, A: MapAccess<'de>>(
+    body: usize,
+    child: usize,
+    reader: &mut Reader<'_>,
+    mut members: A,
+) -> Result<(), A::Error> {
+    let mut is_there = false;
+    while let Some(is_it) = members.next_key_seed(Is("data"))? {
+        if !is_it {
+            members.next_value::<IgnoredAny>()?;
+        } else if std::mem::replace(&mut is_there, true) {
+            return Err(A::Error::duplicate_field("data"));
+        } else {
+            reader.found(body, child, members.next_value::<&RawValue>()?).map_err(A::Error::custom)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the name of a member is this one.
+struct Is(&'static str);
+
+impl<'de> DeserializeSeed<'de> for Is {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Is {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a member")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<bool, E> {
+        Ok(name == self.0)
+    }
 }
 
 impl Blueprint {
-    /// The blueprint of this text.
+    /// The blueprint of this text, within 256 MiB.
     ///
     /// # Errors
     ///
-    /// If it is no JSON, or lacks its bodies.
+    /// If it is no JSON, lacks its bodies, or takes too much memory.
     pub fn new(text: impl Into<String>) -> Result<Self, BlueprintError> {
+        Self::with_max_memory(text, budget::DEFAULT)
+    }
+
+    /// The blueprint of this text, within so many bytes of memory: the text and the places of its objects together, and
+    /// what each object unpacks to with what it is decoded to.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn with_max_memory(text: impl Into<String>, max_memory: usize) -> Result<Self, BlueprintError> {
         let text = text.into();
-        let form: Form<'_> = serde_json::from_str(&text)?;
-        let mut places = Vec::new();
-        for (body, Body { childs }) in form.bodies.iter().enumerate() {
-            for (child, Child { controller }) in childs.iter().enumerate() {
-                if let Some(data) = controller.as_ref().and_then(|controller| controller.data) {
-                    places.push(Place { body, child, range: place(&text, data.get()) });
-                }
-            }
+        let mut budget = Budget::new(max_memory);
+        budget.take(text.len())?;
+        let mut reader = Reader { text: &text, places: Vec::new(), budget, over: None };
+        let mut deserializer = serde_json::Deserializer::from_str(&text);
+        let read = At { level: Level::Whole, reader: &mut reader }.deserialize(&mut deserializer);
+        let read = read.and_then(|()| deserializer.end());
+        if let Some(over) = reader.over {
+            return Err(over.into());
         }
-        Ok(Blueprint { text, places })
+        read?;
+        let places = reader.places;
+        Ok(Blueprint { text, places, max_memory })
     }
 
     /// The text.
@@ -126,29 +283,53 @@ impl Blueprint {
             body: *body,
             child: *child,
             string: self.text.get(range.clone()).unwrap_or_default(),
+            max_memory: self.max_memory,
         })
     }
 
-    /// Gives another object to part number `index` of [`parts`](Self::parts), and says whether there is such a part.
+    /// Gives another object to part number `index` of [`parts`](Self::parts), and says whether there is such a part. For
+    /// many parts there is [`replace_all`](Self::replace_all).
     ///
     /// # Errors
     ///
     /// If the object cannot be encoded.
     pub fn replace(&mut self, index: usize, object: &LuaObject<'_>) -> Result<bool, EncodeError> {
-        let string = format!("\"{}\"", pack_text(object)?);
-        let Some(range) = self.places.get(index).map(|place| place.range.clone()) else { return Ok(false) };
-        self.text.replace_range(range.clone(), &string);
-        let end = range.start.saturating_add(string.len());
-        for place in self.places.iter_mut().skip(index) {
-            let [start, length] = [place.range.start, place.range.len()];
-            let moved = if start == range.start {
-                start..end
-            } else {
-                let start = start.saturating_sub(range.end).saturating_add(end);
-                start..start.saturating_add(length)
-            };
-            place.range = moved;
+        self.replace_all([(index, object)])
+    }
+
+    /// Gives other objects to parts, by their numbers in [`parts`](Self::parts). The last object for a part counts.
+    ///
+    /// `false` if one of the parts is not there. Nothing is changed then, and nothing if there is an error.
+    ///
+    /// # Errors
+    ///
+    /// If an object cannot be encoded.
+    pub fn replace_all<'c, 'o: 'c>(
+        &mut self,
+        changes: impl IntoIterator<Item = (usize, &'c LuaObject<'o>)>,
+    ) -> Result<bool, EncodeError> {
+        let mut strings = BTreeMap::new();
+        for (index, object) in changes {
+            if index >= self.places.len() {
+                return Ok(false);
+            }
+            strings.insert(index, format!("\"{}\"", pack_text(object)?));
         }
+        let mut text = String::with_capacity(self.text.len());
+        let mut copied: usize = 0;
+        for (index, place) in self.places.iter_mut().enumerate() {
+            let old = place.range.clone();
+            text.push_str(self.text.get(copied..old.start).unwrap_or_default());
+            let start = text.len();
+            match strings.get(&index) {
+                Some(string) => text.push_str(string),
+                None => text.push_str(self.text.get(old.clone()).unwrap_or_default()),
+            }
+            place.range = start..text.len();
+            copied = old.end;
+        }
+        text.push_str(self.text.get(copied..).unwrap_or_default());
+        self.text = text;
         Ok(true)
     }
 }
@@ -167,6 +348,7 @@ pub struct Part<'t> {
     child: usize,
     /// As the text has it, quotes included.
     string: &'t str,
+    max_memory: usize,
 }
 
 impl Part<'_> {
@@ -189,7 +371,12 @@ impl Part<'_> {
     /// If the string is none, no base64, or no LZ4 block, or unpacks to more than `limit` bytes.
     pub fn unpack(&self, limit: usize) -> Result<Vec<u8>, PartError> {
         let text: String = serde_json::from_str(self.string).map_err(|_| PartError::NoString)?;
-        unpack_text(&text, limit)
+        unpack_text(&text, limit.min(self.max_memory)).map_err(|error| match error {
+            PartError::Unpack(UnpackError::TooLarge { .. }) if self.max_memory < limit => {
+                OverBudget { limit: self.max_memory }.into()
+            }
+            other => other,
+        })
     }
 
     /// The object.
@@ -205,9 +392,11 @@ impl Part<'_> {
     ///
     /// # Errors
     ///
-    /// If it cannot be unpacked, or is no object.
+    /// If it cannot be unpacked, is no object, or takes too much memory.
     pub fn decode_with(&self, options: &Options, limit: usize) -> Result<LuaObject<'static>, PartError> {
-        Ok(lua_object::decode_with(&self.unpack(limit)?, options)?.into_owned())
+        let bytes = self.unpack(limit)?;
+        room_for_object(bytes.len(), 0, self.max_memory)?;
+        Ok(lua_object::decode_with(&bytes, options)?.into_owned())
     }
 }
 

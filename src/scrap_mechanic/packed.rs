@@ -3,6 +3,9 @@
 use lz4_flex::block::{compress, decompress_into, DecompressError};
 use thiserror::Error;
 
+use super::lua_object::LuaSaveData;
+use crate::budget::{Budget, OverBudget};
+
 /// How large an object may become when it is unpacked, unless somebody says otherwise: 64 MiB. The largest known has
 /// 640 kB.
 pub const MAX_UNPACKED: usize = 64 << 20;
@@ -47,6 +50,15 @@ pub fn unpack(block: &[u8], limit: usize) -> Result<Vec<u8>, UnpackError> {
             Err(error) => return Err(UnpackError::Malformed(error.to_string())),
         }
     }
+}
+
+/// Whether there is room for `bytes`, held beside so many others, and the object that they are decoded to. A byte becomes
+/// one value at the most.
+pub(super) fn room_for_object(bytes: usize, beside: usize, max_memory: usize) -> Result<(), OverBudget> {
+    let mut budget = Budget::new(max_memory);
+    budget.take(beside)?;
+    budget.take(bytes)?;
+    budget.room_for(bytes.saturating_mul(size_of::<LuaSaveData<'_>>()))
 }
 
 /// A raw LZ4 block that stands for `bytes`.

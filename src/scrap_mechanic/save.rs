@@ -23,18 +23,23 @@
 //!
 //! `GenericData` mostly holds other things than objects.
 
+mod database;
+
+use std::cell::Cell;
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use bstr::{BStr, ByteSlice};
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{OutputMode, PResult, Parser};
-use rusqlite::{params, Connection, OpenFlags, OptionalExtension};
+use rusqlite::{params, Connection, OptionalExtension, Transaction, TransactionBehavior};
 use thiserror::Error;
 
+use self::database::Database;
 use super::lua_object::{self, LuaObject, LuaSaveData, Options, Table, Uuid, MAGIC};
-use super::packed::{pack, unpack, UnpackError, MAX_UNPACKED};
+use super::packed::{pack, room_for_object, unpack, UnpackError, MAX_UNPACKED};
+use crate::budget::{self, Budget, OverBudget};
 use crate::error::{DecodeError, EncodeError};
 use crate::wire::{
     self, field, fixed, gen_bytes, gen_length, gen_uint16, gen_uint32, gen_uint8, generate_into, take, then, uint16,
@@ -214,28 +219,61 @@ pub fn gen_row_data<'v, W: Write + 'v>(layout: Layout, row: &'v RowData<'_>) -> 
 }
 
 /// A save file.
+///
+/// Files come from strangers. Only real tables are read: views, virtual tables and tables without row numbers are errors.
+/// Triggers, foreign keys and functions of the schema do not run. A statement may take 1,000,000 steps of SQLite's virtual
+/// machine and 16 more for each byte of the file; memory is limited by [`max_memory`](Self::max_memory).
 #[derive(Debug)]
 pub struct Save {
-    connection: Connection,
+    database: Database,
     version: u32,
     tables: Vec<(&'static str, Layout)>,
     options: Options,
     max_unpacked: usize,
+    max_memory: usize,
+    /// How many iterators read the state of the database that the first of them found.
+    readers: Cell<usize>,
 }
 
 /// Why a save cannot be read or written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SaveError {
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
     /// The database.
     #[error(transparent)]
-    Database(#[from] rusqlite::Error),
+    Database(rusqlite::Error),
+    /// Another program writes to the save, or keeps others from reading it.
+    #[error("another program, perhaps the game, is using the save; close it and try again")]
+    Locked,
+    /// A statement took more steps than a file of this size can need.
+    #[error("the database needs more than the limit of {limit} steps for one statement")]
+    TooManySteps {
+        /// How many steps there may be.
+        limit: u64,
+    },
+    /// Reading or writing the save takes too much memory.
+    #[error(transparent)]
+    Memory(#[from] OverBudget),
     /// The file is a database, but no save of a version that is known.
     #[error("save version {0} is unknown; known are 24, 26 and 28")]
     UnknownVersion(i64),
     /// The file is a database, but no save.
-    #[error("it is no save of Scrap Mechanic: there is no table Game with a version")]
+    #[error("not a Scrap Mechanic save: there is no table Game with a version")]
     NoSave,
+    /// What has the name of a table is something else.
+    #[error("not a Scrap Mechanic save: {table} {reason}")]
+    NotATable {
+        /// Its name.
+        table: &'static str,
+        /// What it is.
+        reason: &'static str,
+    },
+    /// A journal beside the save names other files, which rolling it back would remove.
+    #[error("the journal beside the save belongs to several databases at once; saves have no such journals")]
+    ForeignJournal,
     /// The object cannot be encoded.
     #[error(transparent)]
     Encode(#[from] EncodeError),
@@ -249,12 +287,25 @@ pub enum SaveError {
         /// Why.
         error: rusqlite::Error,
     },
+    /// A row is larger than the limit of memory.
+    #[error("{table} row {rowid}: {error}")]
+    TooLarge {
+        /// The table it stands in.
+        table: &'static str,
+        /// Its number in the table.
+        rowid: i64,
+        /// The limit.
+        error: OverBudget,
+    },
     /// The row that was to be written is not laid out as it should be.
     #[error(transparent)]
     Row(#[from] DecodeError),
     /// The row that was to be written is not what it was when it was read.
     #[error("the row has changed since it was read")]
     Changed,
+    /// The database did not do what it was asked to. Nothing was written.
+    #[error("the change was undone, because the database is damaged: {0}")]
+    Damaged(String),
 }
 
 /// Why the object of a row cannot be read.
@@ -267,6 +318,9 @@ pub enum RowError {
     /// The block cannot be unpacked.
     #[error(transparent)]
     Unpack(#[from] UnpackError),
+    /// The row, what it unpacks to or the object takes too much memory.
+    #[error(transparent)]
+    Memory(#[from] OverBudget),
     /// The object. Offsets count from the start of what was unpacked.
     #[error("{0} of the object")]
     Object(DecodeError),
@@ -278,11 +332,14 @@ const TABLES: [&str; 3] = ["ScriptData", "ScriptDataUuid", "GenericData"];
 impl Save {
     /// Opens a save to be read. Nothing is written, not even beside it.
     ///
+    /// Committed changes in a write-ahead log are read as well: the save and its log are then copied to a temporary
+    /// folder. The path is always that of a file, whatever SQLite would make of it.
+    ///
     /// # Errors
     ///
     /// If the file cannot be opened, or is no save of a known version.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SaveError> {
-        Self::with_flags(path.as_ref(), OpenFlags::SQLITE_OPEN_READ_ONLY)
+        Self::of(Database::open(path.as_ref())?)
     }
 
     /// Opens a save to be read and written.
@@ -291,13 +348,16 @@ impl Save {
     ///
     /// As for [`open`](Self::open).
     pub fn open_to_write(path: impl AsRef<Path>) -> Result<Self, SaveError> {
-        Self::with_flags(path.as_ref(), OpenFlags::SQLITE_OPEN_READ_WRITE)
+        Self::of(Database::open_to_write(path.as_ref())?)
     }
 
-    fn with_flags(path: &Path, flags: OpenFlags) -> Result<Self, SaveError> {
-        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        let version: Option<i64> = if has_column(&connection, "Game", "savegameversion")? {
-            connection.query_row("SELECT savegameversion FROM Game", [], |row| row.get(0)).optional()?
+    fn of(database: Database) -> Result<Self, SaveError> {
+        database.limit_length(budget::DEFAULT)?;
+        // of another type it is no version
+        let version = "SELECT CASE typeof(savegameversion) WHEN 'integer' THEN savegameversion END FROM Game LIMIT 1";
+        let version: Option<i64> = if is_table(&database, "Game")? && has_column(&database, "Game", "savegameversion")?
+        {
+            database.ask(|connection| connection.query_row(version, [], |row| row.get(0)).optional())?.flatten()
         } else {
             None
         };
@@ -309,18 +369,20 @@ impl Save {
         };
         let mut tables = Vec::new();
         for table in TABLES {
-            let layout = if !has_column(&connection, table, "data")? {
+            let layout = if !is_table(&database, table)? || !has_column(&database, table, "data")? {
                 continue;
-            } else if !has_column(&connection, table, "uid")? {
+            } else if !has_column(&database, table, "uid")? {
                 Layout::Numbered
-            } else if has_column(&connection, table, "worldId")? {
+            } else if has_column(&database, table, "worldId")? {
                 Layout::Named
             } else {
                 Layout::Reversed
             };
             tables.push((table, layout));
         }
-        Ok(Save { connection, version, tables, options: Options::new(), max_unpacked: MAX_UNPACKED })
+        let (max_unpacked, max_memory) = (MAX_UNPACKED, budget::DEFAULT);
+        let readers = Cell::new(0);
+        Ok(Save { database, version, tables, options: Options::new(), max_unpacked, max_memory, readers })
     }
 
     /// The same save, its objects decoded as the options say.
@@ -335,6 +397,16 @@ impl Save {
         Save { max_unpacked: bytes, ..self }
     }
 
+    /// The same save, with another limit of memory for a row; 256 MiB unless said otherwise.
+    ///
+    /// A row and what it unpacks to stay within it together, whatever [`max_unpacked`](Self::max_unpacked) allows.
+    /// [`Row::decode`] counts as much again as the object can take: 32 bytes for each byte that it unpacks to. Rows are
+    /// read one by one, so that their number does not matter.
+    #[must_use]
+    pub fn max_memory(self, bytes: usize) -> Self {
+        Save { max_memory: bytes, ..self }
+    }
+
     /// The version of the save.
     #[must_use]
     pub fn version(&self) -> u32 {
@@ -344,61 +416,255 @@ impl Save {
     /// All rows of scripts, table by table, in the order in which they were stored. Of a row that cannot be read the
     /// error comes in its place.
     ///
+    /// They are those of one moment: while the iterator is there, other programs may have to wait before they write.
+    ///
     /// # Errors
     ///
     /// If the tables cannot be read at all.
     pub fn rows(&self) -> Result<impl Iterator<Item = Result<Row, SaveError>> + '_, SaveError> {
-        let mut places = Vec::new();
-        for (table, layout) in &self.tables {
-            let mut statement = self.connection.prepare(&format!("SELECT rowid FROM {table} ORDER BY rowid"))?;
-            for rowid in statement.query_map([], |row| row.get(0))? {
-                places.push((*table, *layout, rowid?));
-            }
-        }
-        Ok(places.into_iter().map(|(table, layout, rowid)| self.row(table, layout, rowid)))
+        Ok(Rows { snapshot: Snapshot::of(self)?, tables: self.tables.iter(), table: None })
     }
 
-    fn row(&self, table: &'static str, layout: Layout, rowid: i64) -> Result<Row, SaveError> {
-        let mut statement = self.connection.prepare_cached(&format!("SELECT data FROM {table} WHERE rowid = ?"))?;
-        let data = statement.query_row([rowid], |row| row.get::<_, Option<Vec<u8>>>(0));
-        let data = data.map_err(|error| SaveError::Unreadable { table, rowid, error })?.unwrap_or_default();
-        Ok(Row { table, rowid, layout, data, options: self.options, max_unpacked: self.max_unpacked })
+    /// The row of a table with this number, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn row(&self, table: &str, rowid: i64) -> Result<Option<Row>, SaveError> {
+        match self.tables.iter().find(|(name, _)| *name == table) {
+            Some((table, layout)) => {
+                let found = self.seek(table, rowid)?.filter(|(found, _)| *found == rowid);
+                found.map(|(rowid, size)| self.read(table, *layout, rowid, size)).transpose()
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The number and size of the first row from this number on.
+    fn seek(&self, table: &str, rowid: i64) -> Result<Option<(i64, i64)>, SaveError> {
+        let first = format!("SELECT rowid, octet_length(data) FROM {table} WHERE rowid >= ?1 ORDER BY rowid LIMIT 1");
+        self.database.ask(|connection| {
+            let size = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?.unwrap_or_default()));
+            connection.prepare_cached(&first)?.query_row([rowid], size).optional()
+        })
+    }
+
+    fn read(&self, table: &'static str, layout: Layout, rowid: i64, size: i64) -> Result<Row, SaveError> {
+        let fits = Budget::new(self.max_memory).room_for(usize::try_from(size).unwrap_or(usize::MAX));
+        fits.map_err(|error| SaveError::TooLarge { table, rowid, error })?;
+        let data = self.database.ask(|connection| {
+            let mut statement = connection.prepare_cached(&format!("SELECT data FROM {table} WHERE rowid = ?1"))?;
+            statement.query_row([rowid], |row| row.get::<_, Option<Vec<u8>>>(0))
+        });
+        let data = data.map_err(|error| match error {
+            SaveError::Database(error) => SaveError::Unreadable { table, rowid, error },
+            other => other,
+        })?;
+        let (max_unpacked, max_memory) = (self.max_unpacked, self.max_memory);
+        Ok(Row {
+            table,
+            rowid,
+            layout,
+            data: data.unwrap_or_default(),
+            options: self.options,
+            max_unpacked,
+            max_memory,
+        })
+    }
+
+    /// Copies the save into a new or empty file: all that is committed, and nothing else.
+    ///
+    /// # Errors
+    ///
+    /// If the save cannot be read, or the file is there already with bytes in it or cannot be written. What was written so far stays.
+    pub fn copy_to(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        let _snapshot = Snapshot::of(self)?;
+        self.database.copy_to(path.as_ref())
+    }
+
+    /// Closes the save. What was written is then in the file itself, and no log is left beside it.
+    ///
+    /// # Errors
+    ///
+    /// If the log cannot be brought into the file, which is complete only together with it then.
+    pub fn close(self) -> Result<(), SaveError> {
+        self.database.close()
     }
 
     /// Puts `object` in the place of what `row` holds. All that stands around it in the row stays as it is, and so does
     /// the rest of the database.
     ///
+    /// The whole file is examined before the change is final. For many rows there is [`replace_all`](Self::replace_all).
+    ///
     /// # Errors
     ///
     /// If the object cannot be encoded, the row cannot be read or is not what it was, or the database does not take it.
+    /// Nothing is changed then.
     pub fn replace(&mut self, row: &Row, object: &LuaObject<'_>) -> Result<(), SaveError> {
         self.replace_all([(row, object)])
     }
 
     /// Puts objects in the place of what rows hold: all of them or, if there is an error, none.
     ///
+    /// Before the changes are final, every one of them is read back, their number is compared, and the structure of the
+    /// file is examined.
+    ///
     /// # Errors
     ///
-    /// As for [`replace`](Self::replace).
+    /// As for [`replace`](Self::replace). A row that comes twice is not what it was.
     pub fn replace_all<'r, 'o: 'r>(
         &mut self,
         changes: impl IntoIterator<Item = (&'r Row, &'r LuaObject<'o>)>,
     ) -> Result<(), SaveError> {
-        let transaction = self.connection.transaction()?;
+        let database = &self.database;
+        database.refill();
+        let failed = |error| database.failure(error);
+        // rolled back when it is dropped
+        let transaction =
+            Transaction::new_unchecked(&database.connection, TransactionBehavior::Immediate).map_err(failed)?;
+        let before = transaction.total_changes();
+        let mut asked: u64 = 0;
         for (row, object) in changes {
-            let statement = format!("UPDATE {} SET data = ?1 WHERE rowid = ?2 AND data = ?3", row.table);
             let data = row.with(object)?;
-            if transaction.execute(&statement, params![data, row.rowid, row.data])? != 1 {
+            let Row { table, rowid, data: old, .. } = row;
+            // the schema may say that a row in the way is replaced
+            let update = format!("UPDATE OR ABORT {table} SET data = ?1 WHERE rowid = ?2 AND data = ?3");
+            let update =
+                |connection: &Connection| connection.prepare_cached(&update)?.execute(params![data, rowid, old]);
+            if database.ask(update)? != 1 {
                 return Err(SaveError::Changed);
             }
+            let read = format!("SELECT data FROM {table} WHERE rowid = ?1");
+            let is_there = database.ask(|connection| {
+                let mut read = connection.prepare_cached(&read)?;
+                read.query_row([rowid], |row| Ok(row.get_ref(0)?.as_blob().is_ok_and(|found| found == data)))
+            })?;
+            if !is_there {
+                return Err(SaveError::Damaged(format!("{table} row {rowid} does not read back")));
+            }
+            asked = asked.saturating_add(1);
         }
-        Ok(transaction.commit()?)
+        let changed = transaction.total_changes().saturating_sub(before);
+        if changed != asked {
+            return Err(SaveError::Damaged(format!("{changed} rows changed instead of {asked}")));
+        }
+        let examine = |connection: &Connection| connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
+        let found: String = database.ask(examine)?;
+        if found != "ok" {
+            return Err(SaveError::Damaged(found));
+        }
+        database.refill();
+        transaction.commit().map_err(failed)
     }
 }
 
-fn has_column(connection: &Connection, table: &str, column: &str) -> rusqlite::Result<bool> {
-    let found = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2";
-    connection.query_row(found, [table, column], |row| row.get::<_, i64>(0)).map(|count| count > 0)
+/// The rows of a save.
+struct Rows<'s> {
+    snapshot: Snapshot<'s>,
+    tables: std::slice::Iter<'s, (&'static str, Layout)>,
+    /// The table at work, and the least number of the next row.
+    table: Option<(&'static str, Layout, i64)>,
+}
+
+impl Iterator for Rows<'_> {
+    type Item = Result<Row, SaveError>;
+
+    fn next(&mut self) -> Option<Result<Row, SaveError>> {
+        let save = self.snapshot.save;
+        loop {
+            let Some((table, layout, next)) = self.table.take() else {
+                let Some((table, layout)) = self.tables.next() else {
+                    // nothing more comes after an error
+                    return self.snapshot.end().err().map(Err);
+                };
+                self.table = Some((table, *layout, i64::MIN));
+                continue;
+            };
+            match save.seek(table, next) {
+                Ok(None) => {}
+                Ok(Some((rowid, size))) => {
+                    if rowid < next {
+                        return Some(Err(SaveError::Damaged(format!("the rows of {table} are not in order"))));
+                    }
+                    self.table = rowid.checked_add(1).map(|next| (table, layout, next));
+                    return Some(save.read(table, layout, rowid, size));
+                }
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+/// Keeps the database as it is, to be read statement by statement.
+struct Snapshot<'s> {
+    save: &'s Save,
+    is_over: bool,
+}
+
+impl<'s> Snapshot<'s> {
+    fn of(save: &'s Save) -> Result<Self, SaveError> {
+        if save.readers.get() == 0 {
+            save.database.ask(|connection| connection.execute_batch("BEGIN"))?;
+        }
+        save.readers.set(save.readers.get().saturating_add(1));
+        let snapshot = Snapshot { save, is_over: false };
+        // the moment is that of the first statement
+        let first = "SELECT count(*) FROM sqlite_schema";
+        save.database.ask(|connection| connection.query_row(first, [], |_| Ok(())))?;
+        Ok(snapshot)
+    }
+
+    /// Whether it was kept as it is.
+    fn end(&mut self) -> Result<(), SaveError> {
+        if std::mem::replace(&mut self.is_over, true) {
+            return Ok(());
+        }
+        self.save.database.still_same()
+    }
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        let left = self.save.readers.get().saturating_sub(1);
+        self.save.readers.set(left);
+        if left == 0 {
+            // nothing was written
+            let _ = self.save.database.ask(|connection| connection.execute_batch("ROLLBACK"));
+        }
+    }
+}
+
+/// Whether there is such a table; what only has its name is an error.
+fn is_table(database: &Database, table: &'static str) -> Result<bool, SaveError> {
+    // SQLite itself refuses a view with a page, and a name that is not in the statement
+    let find = "SELECT type = 'table' AND rootpage > 0 AND sql LIKE 'CREATE TABLE %', \
+                (SELECT count(*) FROM sqlite_schema AS other WHERE other.rootpage = this.rootpage) \
+                FROM sqlite_schema AS this WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view') LIMIT 1";
+    let found: Option<(bool, i64)> = database
+        .ask(|connection| connection.query_row(find, [table], |row| Ok((row.get(0)?, row.get(1)?))).optional())?;
+    let Some((is_stored, sharing)) = found else { return Ok(false) };
+    let not = |reason| Err(SaveError::NotATable { table, reason });
+    if !is_stored {
+        return not("is not a table");
+    }
+    if sharing != 1 {
+        return not("shares its pages with another table");
+    }
+    // only of a table without row numbers there is such an index
+    let index = "SELECT count(*) FROM pragma_index_info(?1)";
+    if database.ask(|connection| connection.query_row(index, [table], |row| row.get::<_, i64>(0)))? > 0 {
+        return not("is a table without row numbers (WITHOUT ROWID)");
+    }
+    if has_column(database, table, "rowid")? {
+        return not("has a column of its own that is called rowid");
+    }
+    Ok(true)
+}
+
+fn has_column(database: &Database, table: &str, column: &str) -> Result<bool, SaveError> {
+    let found = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2 COLLATE NOCASE";
+    let found = database.ask(|connection| connection.query_row(found, [table, column], |row| row.get::<_, i64>(0)))?;
+    Ok(found > 0)
 }
 
 /// A row of a save.
@@ -410,6 +676,7 @@ pub struct Row {
     data: Vec<u8>,
     options: Options,
     max_unpacked: usize,
+    max_memory: usize,
 }
 
 impl Row {
@@ -460,22 +727,27 @@ impl Row {
     ///
     /// # Errors
     ///
-    /// If the row cannot be read or unpacked.
+    /// If the row cannot be read or unpacked, or unpacks to more than is allowed.
     pub fn unpack(&self) -> Result<Vec<u8>, RowError> {
         let data = self.data().map_err(RowError::Row)?;
-        Ok(unpack(&data.block, self.max_unpacked)?)
+        let left = self.max_memory.saturating_sub(self.data.len());
+        unpack(&data.block, self.max_unpacked.min(left)).map_err(|error| match error {
+            UnpackError::TooLarge { .. } if left < self.max_unpacked => OverBudget { limit: self.max_memory }.into(),
+            other => other.into(),
+        })
     }
 
     /// The object that is stored; `None` if it is something else.
     ///
     /// # Errors
     ///
-    /// If the row cannot be read or unpacked, or what begins like an object is none.
+    /// If the row cannot be read or unpacked, or what begins like an object is none or takes too much memory.
     pub fn decode(&self) -> Result<Option<LuaObject<'static>>, RowError> {
         let bytes = self.unpack()?;
         if !bytes.starts_with(MAGIC) {
             return Ok(None);
         }
+        room_for_object(bytes.len(), self.data.len(), self.max_memory)?;
         let object = lua_object::decode_with(&bytes, &self.options).map_err(RowError::Object)?;
         Ok(Some(object.into_owned()))
     }

@@ -8,12 +8,14 @@ use data_encoding::HEXLOWER;
 use enginewire::godot::project::{self, Setting};
 use enginewire::roblox::model::{self, FileKind, Listing, ModelError, Options, Property};
 use enginewire::roblox::remote::{self, dump};
-use enginewire::scrap_mechanic::blueprint::{Blueprint, Part};
+use enginewire::scrap_mechanic::blueprint::{Blueprint, BlueprintError, Part, PartError};
 use enginewire::scrap_mechanic::lua_object::MAGIC;
-use enginewire::scrap_mechanic::save::{Row, RowKey, Save, SaveError};
+use enginewire::scrap_mechanic::save::{Row, RowError, RowKey, Save, SaveError};
+use enginewire::scrap_mechanic::UnpackError;
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
+use crate::args::size_text;
 use crate::models;
 use crate::name::Name;
 use crate::words::escaped;
@@ -134,15 +136,23 @@ impl Carrier {
                 Err(Failure::File("a save is read from a file, not from standard input".to_owned()))
             }
             Carrier::Save => {
-                let save = Save::open(path).map_err(Failure::of_file)?.max_unpacked(limit);
-                for row in save.rows().map_err(Failure::of_file)? {
-                    work(row.map_or_else(unreadable, |row| of_row(&row)))?;
+                let save = Save::open(path).map_err(Failure::of_save)?.max_unpacked(limit).max_memory(limit);
+                for row in save.rows().map_err(Failure::of_save)? {
+                    match row {
+                        Ok(row) => work(of_row(&row))?,
+                        // the rows that were read are not those of one moment
+                        Err(error @ (SaveError::Locked | SaveError::Io(_))) => return Err(Failure::of_save(error)),
+                        Err(error) => work(unreadable(error))?,
+                    }
                 }
                 Ok(())
             }
             Carrier::Blueprint => {
                 let text = String::from_utf8(text).map_err(Failure::of_file)?;
-                let blueprint = Blueprint::new(text).map_err(Failure::of_file)?;
+                let blueprint = Blueprint::with_max_memory(text, limit).map_err(|error| match error {
+                    BlueprintError::Memory(error) => Failure::File(more(error)),
+                    other => Failure::of_file(other),
+                })?;
                 for part in blueprint.parts() {
                     work(of_part(part, limit))?;
                 }
@@ -161,6 +171,10 @@ impl Carrier {
                 Ok(())
             }
             Carrier::Project => {
+                if text.len().saturating_add(project::list_size(&text)) > limit {
+                    let reason = format!("the settings take more memory than the limit of {}", size_text(limit));
+                    return Err(Failure::File(more(reason)));
+                }
                 let project = project::decode(&text).map_err(Failure::of_file)?;
                 for (offset, setting) in project.placed() {
                     work(of_setting(offset, setting))?;
@@ -224,11 +238,26 @@ pub enum Failure {
     Work(io::Error),
     /// The file is not what it begins like.
     File(String),
+    /// The file cannot be read, or not now.
+    Unreadable(String),
+}
+
+/// How to go beyond a limit of memory.
+pub fn more(error: impl ToString) -> String {
+    format!("{}; --max-memory allows more", error.to_string())
 }
 
 impl Failure {
     fn of_file(error: impl ToString) -> Self {
         Failure::File(error.to_string())
+    }
+
+    fn of_save(error: SaveError) -> Self {
+        match error {
+            SaveError::Locked | SaveError::Io(_) => Failure::Unreadable(error.to_string()),
+            SaveError::Memory(error) => Failure::File(more(error)),
+            other => Failure::of_file(other),
+        }
     }
 }
 
@@ -242,7 +271,10 @@ fn of_part(part: Part<'_>, limit: usize) -> Carried {
     Carried {
         place: part.to_string(),
         origin: Origin::of(vec![("body", json!(part.body())), ("child", json!(part.child()))]),
-        bytes: part.unpack(limit).map_err(|error| error.to_string()),
+        bytes: part.unpack(limit).map_err(|error| match error {
+            PartError::Memory(_) | PartError::Unpack(UnpackError::TooLarge { .. }) => more(error),
+            other => other.to_string(),
+        }),
         other: None,
     }
 }
@@ -278,7 +310,10 @@ fn of_problem(problem: &ModelError) -> Carried {
 }
 
 fn of_row(row: &Row) -> Carried {
-    let bytes = row.unpack().map_err(|error| error.to_string());
+    let bytes = row.unpack().map_err(|error| match error {
+        RowError::Memory(_) | RowError::Unpack(UnpackError::TooLarge { .. }) => more(error),
+        other => other.to_string(),
+    });
     let mut origin = vec![("table", json!(row.table())), ("row", json!(row.rowid()))];
     if let Ok(data) = row.data() {
         match &data.key {
@@ -300,6 +335,10 @@ fn unreadable(error: SaveError) -> Carried {
         SaveError::Unreadable { table, rowid, error } => {
             let origin = vec![("table", json!(table)), ("row", json!(rowid))];
             (format!("{table} row {rowid}"), origin, error.to_string())
+        }
+        SaveError::TooLarge { table, rowid, error } => {
+            let origin = vec![("table", json!(table)), ("row", json!(rowid))];
+            (format!("{table} row {rowid}"), origin, more(error))
         }
         other => ("a row".to_owned(), Vec::new(), other.to_string()),
     };

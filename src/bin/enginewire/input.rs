@@ -289,6 +289,9 @@ impl Opened {
         match carried {
             Ok(()) => Ok(Ok(highest)),
             Err(Failure::Work(error)) => Err(error),
+            Err(Failure::Unreadable(reason)) => {
+                Ok(Err(Unreadable(Status::Io, format!("cannot read {name}: {reason}"))))
+            }
             Err(Failure::File(reason)) => Ok(Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}")))),
         }
     }

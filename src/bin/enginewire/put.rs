@@ -1,23 +1,29 @@
 //! `enginewire encode --into`: documents back into the file that carried them.
 
-use std::fs;
-use std::io;
-use std::path::Path;
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use enginewire::json;
-use enginewire::scrap_mechanic::blueprint::Blueprint;
+use enginewire::scrap_mechanic::blueprint::{Blueprint, BlueprintError};
 use enginewire::scrap_mechanic::lua_object::LuaObject;
-use enginewire::scrap_mechanic::save::{Row, Save};
+use enginewire::scrap_mechanic::save::{Save, SaveError};
+use rusqlite::ErrorCode;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::args::{Common, Encode};
+use crate::args::{size_text, Common, Encode};
 use crate::atomic_write::{self, same_file, save, Locked, Replacement};
-use crate::carriers::Carrier;
+use crate::carriers::{more, Carrier};
 use crate::console::Console;
+use crate::formats::HEAD;
 use crate::input::{self, Input};
 use crate::name::shown;
 use crate::status::Status;
+use crate::words::escaped;
 
 /// A line as `decode` writes it: where the object stands, and the object.
 #[derive(Deserialize)]
@@ -27,17 +33,39 @@ struct Line {
     document: Option<Box<RawValue>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, PartialEq, Eq, Hash)]
 #[serde(untagged)]
 enum Place {
     Row { table: String, row: i64 },
     Part { body: usize, child: usize },
 }
 
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Row { table, row } => write!(f, "{} row {row}", escaped(table)),
+            Place::Part { body, child } => write!(f, "bodies[{body}].childs[{child}]"),
+        }
+    }
+}
+
 /// An object, and where it goes.
 struct Change {
     place: Place,
     object: LuaObject<'static>,
+    /// The line that asks for it.
+    file: Rc<str>,
+    line: usize,
+}
+
+impl Change {
+    fn refused(&self, reason: impl fmt::Display) -> Refusal {
+        (Status::Malformed, format!("{reason}\n  --> {}: line {}", self.file, self.line))
+    }
+
+    fn misplaced(&self, what: &str, file: &str) -> Refusal {
+        self.refused(format_args!("a line names {what}, and the file is a {file}"))
+    }
 }
 
 /// Why it cannot be done, and the status that this gives.
@@ -89,44 +117,71 @@ fn target<'a>(args: &Encode, into: &'a Path, out: Option<&'a Path>) -> Result<&'
 
 /// The changes that the lines of a file ask for. Those without a document ask for none.
 fn read(input: &Input, changes: &mut Vec<Change>) -> Result<(), String> {
+    let file: Rc<str> = input.name.to_string().into();
     for (number, line) in input.bytes.split(|byte| *byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let at = |error: String| format!("{error}\n  --> {}: line {}", input.name, number.saturating_add(1));
-        let Line { place, document } =
-            serde_json::from_slice(line).map_err(|error| at(format!("this is no line of `decode`: {error}")))?;
+        let line_number = number.saturating_add(1);
+        let at = |error: String| format!("{error}\n  --> {}: line {line_number}", input.name);
+        let Line { place, document } = serde_json::from_slice(line)
+            .map_err(|error| at(format!("expected one JSON object per line, as written by `decode`: {error}")))?;
         if let Some(document) = document {
             let object = json::from_slice(document.get().as_bytes()).map_err(|error| at(error.to_string()))?;
-            changes.push(Change { place, object });
+            changes.push(Change { place, object, file: Rc::clone(&file), line: line_number });
         }
     }
     Ok(())
 }
 
+/// The changes by their places, of which each is changed once.
+fn placed(changes: &[Change]) -> Result<HashMap<&Place, &Change>, Refusal> {
+    let mut found: HashMap<&Place, &Change> = HashMap::new();
+    for change in changes {
+        if let Some(first) = found.insert(&change.place, change) {
+            return Err(change.refused(format!("{} is changed by line {} already", change.place, first.line)));
+        }
+    }
+    Ok(found)
+}
+
 fn put(into: &Path, out: &Path, changes: &[Change], args: &Encode, common: &Common) -> Result<(), Refusal> {
+    placed(changes)?;
     let limit = common.memory();
     let unreadable = |error: io::Error| (Status::Io, format!("cannot read it: {error}"));
     let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
-    let bytes = input::read(into, limit).map_err(unreadable)?;
+    let mut file = File::open(into).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(to_u64(HEAD)).read_to_end(&mut bytes).map_err(unreadable)?;
     match Carrier::of(&bytes) {
         Some(Carrier::Blueprint) if args.in_place => {
             let mut file = Locked::open(into, args.force).map_err(unwritable)?;
             let text = String::from_utf8(file.read(limit).map_err(unreadable)?).map_err(malformed)?;
-            file.replace(put_into_blueprint(text, changes)?.as_bytes()).map_err(unwritable)
+            file.replace(put_into_blueprint(text, changes, limit)?.as_bytes()).map_err(unwritable)
         }
         Some(Carrier::Blueprint) => {
+            file.take(to_u64(limit)).read_to_end(&mut bytes).map_err(unreadable)?;
+            if bytes.len() > limit {
+                return Err((Status::Io, more(format!("it has more than {}", size_text(limit)))));
+            }
             let text = String::from_utf8(bytes).map_err(malformed)?;
-            save(out, put_into_blueprint(text, changes)?.as_bytes(), args.force).map_err(unwritable)
-        }
-        Some(Carrier::Save) if args.in_place => {
-            atomic_write::may_write_into(into, args.force).map_err(unwritable)?;
-            put_into_save(into, changes)
+            save(out, put_into_blueprint(text, changes, limit)?.as_bytes(), args.force).map_err(unwritable)
         }
         Some(Carrier::Save) => {
+            // SQLite has the file to itself
+            drop(file);
+            if args.in_place {
+                atomic_write::may_write_into(into, args.force).map_err(unwritable)?;
+                return put_into_save(into, changes, limit);
+            }
             let copy = Replacement::of(out, args.force).map_err(unwritable)?;
-            fs::write(copy.path(), bytes).map_err(unwritable)?;
-            put_into_save(copy.path(), changes)?;
+            if let Err(refusal) = put_into_copy(into, copy.path(), out, changes, limit) {
+                // what SQLite left beside it
+                for ending in ["-journal", "-wal", "-shm"] {
+                    let _ = fs::remove_file(with_ending(copy.path(), ending));
+                }
+                return Err(refusal);
+            }
             copy.commit().map_err(unwritable)
         }
         Some(Carrier::Model(_)) => Err((Status::Malformed, "model files are changed with `enginewire set`".to_owned())),
@@ -134,39 +189,89 @@ fn put(into: &Path, out: &Path, changes: &[Change], args: &Encode, common: &Comm
     }
 }
 
-fn put_into_blueprint(text: String, changes: &[Change]) -> Result<String, Refusal> {
-    let mut blueprint = Blueprint::new(text).map_err(malformed)?;
-    for Change { place, object } in changes {
-        let Place::Part { body, child } = place else { return Err(misplaced("a row", "blueprint")) };
-        let index = blueprint.parts().position(|part| (part.body(), part.child()) == (*body, *child));
-        let index =
-            index.ok_or_else(|| (Status::Malformed, format!("bodies[{body}].childs[{child}] has no object")))?;
-        blueprint.replace(index, object).map_err(malformed)?;
+fn put_into_blueprint(text: String, changes: &[Change], limit: usize) -> Result<String, Refusal> {
+    let mut blueprint = Blueprint::with_max_memory(text, limit).map_err(|error| match error {
+        BlueprintError::Memory(error) => malformed(more(error)),
+        other => malformed(other),
+    })?;
+    let indices: HashMap<_, _> =
+        blueprint.parts().enumerate().map(|(index, part)| ((part.body(), part.child()), index)).collect();
+    let mut parts = Vec::with_capacity(changes.len());
+    for change in changes {
+        let Place::Part { body, child } = change.place else { return Err(change.misplaced("a row", "blueprint")) };
+        let index = indices.get(&(body, child));
+        parts.push((*index.ok_or_else(|| change.refused(format!("{} has no object", change.place)))?, &change.object));
     }
+    blueprint.replace_all(parts).map_err(malformed)?;
     Ok(blueprint.text().to_owned())
 }
 
-fn put_into_save(path: &Path, changes: &[Change]) -> Result<(), Refusal> {
-    let failed = |error: enginewire::scrap_mechanic::save::SaveError| (Status::Io, error.to_string());
-    let mut save = Save::open_to_write(path).map_err(failed)?;
-    let rows: Vec<Row> = save.rows().map_err(failed)?.collect::<Result<_, _>>().map_err(failed)?;
-    let mut pairs = Vec::new();
-    for Change { place, object } in changes {
-        let Place::Row { table, row: number } = place else { return Err(misplaced("a part", "save")) };
-        let row = rows.iter().find(|row| row.table() == table && row.rowid() == *number);
-        let row = row.ok_or_else(|| (Status::Malformed, format!("{table} has no row {number}")))?;
-        // what is the same already keeps its bytes
-        if row.decode().ok().flatten().as_ref() != Some(object) {
-            pairs.push((row, object));
+/// Changes a copy of a save, which is complete in one file then.
+fn put_into_copy(from: &Path, copy: &Path, out: &Path, changes: &[Change], limit: usize) -> Result<(), Refusal> {
+    for ending in ["-journal", "-wal"] {
+        let beside = with_ending(out, ending);
+        // SQLite would take it for a part of the new file
+        if fs::metadata(&beside).is_ok_and(|file| file.len() > 0) {
+            let reason = format!("there is {}, of the save that would be replaced", shown(&beside));
+            return Err((Status::Io, format!("cannot write {}: {reason}", shown(out))));
         }
     }
-    save.replace_all(pairs).map_err(failed)
+    let original = Save::open(from).map_err(failed)?;
+    original.copy_to(copy).map_err(failed)?;
+    drop(original);
+    put_into_save(copy, changes, limit)
+}
+
+fn put_into_save(path: &Path, changes: &[Change], limit: usize) -> Result<(), Refusal> {
+    let mut save = Save::open_to_write(path).map_err(failed)?.max_unpacked(limit).max_memory(limit);
+    let mut pairs = Vec::new();
+    let mut held: usize = 0;
+    for change in changes {
+        let Place::Row { table, row: number } = &change.place else { return Err(change.misplaced("a part", "save")) };
+        let row = save.row(table, *number).map_err(failed)?;
+        let row = row.ok_or_else(|| change.refused(format!("{table} has no row {number}")))?;
+        // what is the same already keeps its bytes
+        if row.decode().ok().flatten().as_ref() != Some(&change.object) {
+            held = held.saturating_add(row.bytes().len());
+            if held > limit {
+                let reason = format!("the rows to change take more than {}", size_text(limit));
+                return Err(malformed(more(reason)));
+            }
+            pairs.push((row, &change.object));
+        }
+    }
+    save.replace_all(pairs.iter().map(|(row, object)| (row, *object))).map_err(failed)?;
+    save.close().map_err(failed)
+}
+
+fn failed(error: SaveError) -> Refusal {
+    match error {
+        SaveError::Io(_) | SaveError::Locked => (Status::Io, error.to_string()),
+        SaveError::Memory(_) | SaveError::TooLarge { .. } => malformed(more(error)),
+        SaveError::Database(ref database) if !is_malformed(database.sqlite_error_code()) => {
+            (Status::Io, error.to_string())
+        }
+        other => malformed(other),
+    }
+}
+
+/// Whether it is the file that is to blame, not the system.
+fn is_malformed(code: Option<ErrorCode>) -> bool {
+    use ErrorCode::{ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown};
+    let blamed = [ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown];
+    code.is_none_or(|code| blamed.contains(&code))
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+fn to_u64(size: usize) -> u64 {
+    u64::try_from(size).unwrap_or(u64::MAX)
 }
 
 fn malformed(error: impl ToString) -> Refusal {
     (Status::Malformed, error.to_string())
-}
-
-fn misplaced(what: &str, file: &str) -> Refusal {
-    (Status::Malformed, format!("a line names {what}, and the file is a {file}"))
 }
