@@ -3,12 +3,11 @@
 use std::io;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use crate::args::{Common, Decode};
 use crate::carriers::Origin;
 use crate::console::Console;
-use crate::formats::{self, Format, Json};
+use crate::formats::{self, Format, JsonOut};
 use crate::input::{self, Input};
 use crate::status::Status;
 
@@ -25,21 +24,18 @@ fn decode(
     common: &Common,
     console: &mut Console<'_>,
 ) -> io::Result<Status> {
+    let (before, after) = around(input, args.pretty)?;
     if input.other.is_some() {
-        write(None, input, args, console)?;
+        writeln!(console.out(), "{before}null{after}")?;
         return Ok(Status::Fine);
     }
-    let error = match format.decode(&input.bytes, common, args.pretty) {
-        Ok(document) => {
-            write(Some(document), input, args, console)?;
-            return Ok(Status::Fine);
-        }
+    let mut out = JsonOut { out: console.out(), pretty: args.pretty, around: (&before, &after) };
+    let error = match format.decode(&input.bytes, common, &mut out) {
+        Ok(written) => return written.map(|()| Status::Fine),
         Err(error) => error,
     };
     if args.partial {
-        if let Some(document) = format.decode_partial(&input.bytes, common, args.pretty).0 {
-            write(Some(document), input, args, console)?;
-        }
+        format.decode_partial(&input.bytes, common, &mut out)?;
     }
     console.error(error.report(&input.name.to_string(), &input.bytes))?;
     Ok(Status::from(&error))
@@ -50,17 +46,14 @@ fn decode(
 struct CarriedDocument<'c> {
     #[serde(flatten)]
     origin: &'c Origin,
-    document: Option<Box<RawValue>>,
+    document: (),
 }
 
-fn write(document: Option<Json>, input: &Input, args: &Decode, console: &mut Console<'_>) -> io::Result<()> {
-    let document = document.transpose()?;
-    let text = match &input.origin {
-        Some(origin) => {
-            let document = document.map(RawValue::from_string).transpose()?;
-            formats::json(&CarriedDocument { origin, document }, args.pretty)?
-        }
-        None => document.unwrap_or_default(),
-    };
-    writeln!(console.out(), "{text}")
+/// What stands before a document and after it: where it was carried, if it was.
+fn around(input: &Input, pretty: bool) -> io::Result<(String, String)> {
+    let Some(origin) = &input.origin else { return Ok((String::new(), String::new())) };
+    let carried = CarriedDocument { origin, document: () };
+    let text = if pretty { serde_json::to_string_pretty(&carried) } else { serde_json::to_string(&carried) }?;
+    let (before, after) = text.rsplit_once("null").unwrap_or_default();
+    Ok((before.to_owned(), after.to_owned()))
 }

@@ -11,7 +11,7 @@ use crate::console::Console;
 use crate::models::{self, EntryJson};
 use crate::name::shown;
 use crate::status::Status;
-use crate::words::escaped;
+use crate::words::{escaped, escaped_bytes};
 
 pub fn run(args: &Get, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let all = args.path.is_some();
@@ -94,9 +94,9 @@ fn get(
         let EntryJson { name, value, .. } = EntryJson::new(entry)?;
         match (&args.path, &args.key) {
             (_, Some(_)) => writeln!(console.out(), "{value}")?,
-            (Some(_), None) => writeln!(console.out(), "{}\t{name}\t{value}", escaped(&entry.key))?,
+            (Some(_), None) => writeln!(console.out(), "{}\t{name}\t{value}", escaped_bytes(&entry.key))?,
             (None, None) => {
-                let [path, key] = [escaped(listing.path(property.instance)), escaped(&entry.key)];
+                let [path, key] = [escaped_bytes(&listing.path(property.instance)), escaped_bytes(&entry.key)];
                 writeln!(console.out(), "{path}\t{key}\t{name}\t{value}")?;
             }
         }

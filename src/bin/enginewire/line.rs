@@ -1,10 +1,12 @@
 //! A line of styled text that knows its width.
 
 use std::fmt;
+use std::io::{self, Write};
 
 use anstyle::Style;
 use unicode_width::UnicodeWidthChar;
 
+use crate::styles::PLAIN;
 use crate::words::{escaped, is_unprintable, SHOWN};
 
 /// Pieces of text, each with its style.
@@ -111,6 +113,20 @@ pub fn end_of(text: &str, columns: usize) -> String {
     format!("…{}", rest.unwrap_or_default())
 }
 
+/// Names and what is said of each, in two columns.
+pub fn write_table(rows: Vec<(String, String)>, out: &mut dyn Write) -> io::Result<()> {
+    let rows: Vec<_> = rows.into_iter().map(|(name, value)| (Line::default().with(PLAIN, name), value)).collect();
+    let rows: Vec<_> = rows.into_iter().map(|(name, value)| (name.cut(NAME), value)).collect();
+    let width = rows.iter().map(|(name, _)| name.width()).max().unwrap_or_default();
+    rows.into_iter().try_for_each(|(name, value)| {
+        let line = name.padded(width.saturating_add(2)).with(PLAIN, value);
+        writeln!(out, "{line}")
+    })
+}
+
+/// The most columns of a name in a table.
+const NAME: usize = 60;
+
 fn text_width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
@@ -147,6 +163,16 @@ mod tests {
         assert_eq!(end_of("木/b", 4), "木/b");
         assert_eq!(end_of("木/b", 3), "…/b");
         assert_eq!(end_of("ab", 0), "…");
+    }
+
+    #[test]
+    fn tables_go_by_columns() {
+        let mut out = Vec::new();
+        let rows = [("木", "1"), ("abc", ""), (&"x".repeat(100), "2"), ("a\nb", "3")];
+        write_table(rows.map(|(name, value)| (name.to_owned(), value.to_owned())).into(), &mut out).unwrap();
+        let long = "x".repeat(59);
+        let expected = format!("木{:60}1\nabc\n{long}…  2\na\\nb{:58}3\n", "", "");
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 
     #[test]

@@ -19,12 +19,13 @@ use crate::args::{Common, Scan, Shard};
 use crate::carriers::Origin;
 use crate::console::Console;
 use crate::input;
+use crate::line::write_table;
 use crate::models::{self, Refusal};
 use crate::name::{shown, Name};
 use crate::permits::Memory;
 use crate::spool::{Room, Spool};
 use crate::status::Status;
-use crate::words::{escaped, thousands};
+use crate::words::thousands;
 
 /// How the names of the files end.
 const EXTENSIONS: [&str; 4] = ["rbxm", "rbxl", "rbxmx", "rbxlx"];
@@ -630,12 +631,8 @@ impl Counts {
             rows.push((title.to_owned(), String::new()));
             let mut counts: Vec<_> = counts.iter().collect();
             counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-            rows.extend(counts.into_iter().map(|(name, count)| (format!("  {}", escaped(name)), thousands(count))));
+            rows.extend(counts.into_iter().map(|(name, count)| (format!("  {name}"), thousands(count))));
         }
-        let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
-        rows.iter().try_for_each(|(name, value)| {
-            let line = format!("{name:width$}  {value}");
-            writeln!(console.out(), "{}", line.trim_end())
-        })
+        write_table(rows, console.out())
     }
 }

@@ -9,6 +9,7 @@ use crate::args::{Common, Stats};
 use crate::console::Console;
 use crate::formats;
 use crate::input::{self, Input};
+use crate::line::write_table;
 use crate::name::Name;
 use crate::status::Status;
 use crate::words::thousands;
@@ -95,7 +96,6 @@ impl Found {
         let mut types: Vec<_> = self.counts.types.iter().collect();
         types.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         rows.extend(types.into_iter().map(|(name, count)| (format!("  {name}"), thousands(count))));
-        let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
-        rows.iter().try_for_each(|(name, value)| writeln!(console.out(), "{name:width$}  {value}"))
+        write_table(rows, console.out())
     }
 }

@@ -1,13 +1,13 @@
 //! Godot Variant: each version is a format of its own.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use enginewire::godot::{self, v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, Version, Versioned};
 use enginewire::json;
 use enginewire::wire::{ReadError, Tree};
 use enginewire::DecodeError;
 
-use super::{Format, Json, TypeRow, Unwritable, Verdict};
+use super::{Format, JsonOut, TypeRow, Unwritable, Verdict};
 use crate::args::{Common, Frames};
 use crate::stats::Counts;
 
@@ -48,13 +48,14 @@ impl Format for Godot {
         godot::inspect_within(self.0, bytes, &options(common), super::tree_memory(bytes, common))
     }
 
-    fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError> {
-        godot::decode_with(self.0, bytes, &options(common)).map(|value| self.json(value, pretty))
+    fn decode(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> Result<io::Result<()>, DecodeError> {
+        let value = godot::decode_with(self.0, bytes, &options(common))?;
+        Ok(out.write(&Versioned { version: self.0, value }))
     }
 
-    fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Option<Json>, Option<DecodeError>) {
+    fn decode_partial(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> io::Result<()> {
         let partial = godot::decode_partial(self.0, bytes, &options(common));
-        (partial.value.map(|value| self.json(value, pretty)), partial.error)
+        partial.value.map_or(Ok(()), |value| out.write(&Versioned { version: self.0, value }))
     }
 
     fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError> {
@@ -86,12 +87,6 @@ impl Format for Godot {
 
     fn framing(&self, common: &Common) -> Option<Framing> {
         common.framing.order()
-    }
-}
-
-impl Godot {
-    fn json(&self, value: Variant<'_>, pretty: bool) -> Json {
-        super::json(&Versioned { version: self.0, value }, pretty)
     }
 }
 

@@ -5,7 +5,7 @@ mod roblox_attributes;
 pub mod roblox_remote;
 mod scrap_mechanic_lua;
 
-use std::io::Read;
+use std::io::{self, Read, Write};
 
 use enginewire::godot::{Framing, Version};
 use enginewire::json::JsonError;
@@ -46,11 +46,11 @@ pub trait Format: Sync {
     /// Every field, with its place.
     fn inspect(&self, bytes: &[u8], common: &Common) -> Tree;
 
-    /// The JSON form.
-    fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError>;
+    /// Writes the JSON form, or nothing if there is an error in the bytes.
+    fn decode(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> Result<io::Result<()>, DecodeError>;
 
-    /// The JSON form of what comes before the error, if there is one.
-    fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Option<Json>, Option<DecodeError>);
+    /// Writes the JSON form of what comes before the error, if there is one.
+    fn decode_partial(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> io::Result<()>;
 
     /// Counts what bytes are made of.
     fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError>;
@@ -72,8 +72,26 @@ pub trait Format: Sync {
     }
 }
 
-/// A JSON text. Writing one fails only where serde says so, and it has no reason to.
-pub type Json = serde_json::Result<String>;
+/// Where a JSON text goes: as it is made, for it may be long.
+pub struct JsonOut<'o> {
+    pub out: &'o mut dyn Write,
+    pub pretty: bool,
+    /// What stands around it.
+    pub around: (&'o str, &'o str),
+}
+
+impl JsonOut<'_> {
+    /// Writes a document, in one line or indented.
+    pub fn write(&mut self, document: &impl Serialize) -> io::Result<()> {
+        self.out.write_all(self.around.0.as_bytes())?;
+        if self.pretty {
+            serde_json::to_writer_pretty(&mut *self.out, document)?;
+        } else {
+            serde_json::to_writer(&mut *self.out, document)?;
+        }
+        writeln!(self.out, "{}", self.around.1)
+    }
+}
 
 /// A line of a format's table of types.
 #[derive(Debug)]
@@ -163,13 +181,4 @@ fn limits(common: &Common, depth: u16) -> Limits {
 /// The names of all formats.
 pub fn names() -> String {
     FORMATS.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
-}
-
-/// A JSON text, in one line or indented.
-pub fn json(document: &impl Serialize, pretty: bool) -> Json {
-    if pretty {
-        serde_json::to_string_pretty(document)
-    } else {
-        serde_json::to_string(document)
-    }
 }

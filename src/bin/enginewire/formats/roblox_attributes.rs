@@ -1,13 +1,13 @@
 //! Roblox attributes.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use enginewire::json;
 use enginewire::roblox::attributes::{self, Attributes, Decoder, Empty, Options, TypeId, Value};
 use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
-use super::{Format, Json, TypeRow, Unwritable, Verdict};
+use super::{Format, JsonOut, TypeRow, Unwritable, Verdict};
 use crate::args::Common;
 use crate::stats::Counts;
 
@@ -39,13 +39,12 @@ impl Format for RobloxAttributes {
         attributes::inspect_within(bytes, &options(common), super::tree_memory(bytes, common))
     }
 
-    fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError> {
-        attributes::decode_with(bytes, &options(common)).map(|attributes| super::json(&attributes, pretty))
+    fn decode(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> Result<io::Result<()>, DecodeError> {
+        attributes::decode_with(bytes, &options(common)).map(|attributes| out.write(&attributes))
     }
 
-    fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Option<Json>, Option<DecodeError>) {
-        let partial = attributes::decode_partial(bytes, &options(common));
-        (Some(super::json(&partial.attributes, pretty)), partial.error)
+    fn decode_partial(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> io::Result<()> {
+        out.write(&attributes::decode_partial(bytes, &options(common)).attributes)
     }
 
     fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError> {

@@ -1,12 +1,12 @@
 //! Roblox remote packets.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use enginewire::roblox::remote::{self, Decoder, EventIds, Options, Packet, TypeId, Value};
 use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
-use super::{Format, Json, TypeRow, Unwritable, Verdict};
+use super::{Format, JsonOut, TypeRow, Unwritable, Verdict};
 use crate::args::Common;
 use crate::stats::Counts;
 
@@ -39,14 +39,14 @@ impl Format for RobloxRemote {
         remote::inspect_within(bytes, &options(common), super::tree_memory(bytes, common))
     }
 
-    fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError> {
-        remote::decode_with(bytes, &options(common)).map(|packet| super::json(&packet, pretty))
+    fn decode(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> Result<io::Result<()>, DecodeError> {
+        remote::decode_with(bytes, &options(common)).map(|packet| out.write(&packet))
     }
 
-    fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Option<Json>, Option<DecodeError>) {
+    fn decode_partial(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> io::Result<()> {
         let mut partial = remote::decode_partial(bytes, &options(common));
         partial.packet.packets.extend(partial.unfinished);
-        (Some(super::json(&partial.packet, pretty)), partial.error)
+        out.write(&partial.packet)
     }
 
     fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError> {

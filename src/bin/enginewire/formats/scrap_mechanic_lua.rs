@@ -1,6 +1,6 @@
 //! Scrap Mechanic LuaObject.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use enginewire::json;
 use enginewire::scrap_mechanic::lua_object::{
@@ -9,7 +9,7 @@ use enginewire::scrap_mechanic::lua_object::{
 use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
-use super::{Format, Json, TypeRow, Unwritable, Verdict};
+use super::{Format, JsonOut, TypeRow, Unwritable, Verdict};
 use crate::args::Common;
 use crate::stats::Counts;
 
@@ -43,13 +43,13 @@ impl Format for ScrapMechanicLua {
         lua_object::inspect_within(bytes, &options(common), super::tree_memory(bytes, common))
     }
 
-    fn decode(&self, bytes: &[u8], common: &Common, pretty: bool) -> Result<Json, DecodeError> {
-        lua_object::decode_with(bytes, &options(common)).map(|object| super::json(&object, pretty))
+    fn decode(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> Result<io::Result<()>, DecodeError> {
+        lua_object::decode_with(bytes, &options(common)).map(|object| out.write(&object))
     }
 
-    fn decode_partial(&self, bytes: &[u8], common: &Common, pretty: bool) -> (Option<Json>, Option<DecodeError>) {
+    fn decode_partial(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> io::Result<()> {
         let partial = lua_object::decode_partial(bytes, &options(common));
-        (partial.object.map(|object| super::json(&object, pretty)), partial.error)
+        partial.object.map_or(Ok(()), |object| out.write(&object))
     }
 
     fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError> {

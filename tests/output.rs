@@ -1,0 +1,445 @@
+//! What the program prints, and how much memory that takes: on hostile names and values, on a terminal, and of much.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test may panic
+#![allow(clippy::print_stdout)] // and say that it was skipped
+#![cfg(unix)]
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use data_encoding::BASE64;
+use pretty_assertions::assert_eq;
+use serde_json::{json, Value};
+
+fn program(folder: &Path) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_enginewire"));
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+        program.env_remove(variable);
+    }
+    program.current_dir(folder).stdin(Stdio::null());
+    program
+}
+
+fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    told(&program(folder).args(args).output().unwrap())
+}
+
+fn told(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+/// A folder of its own for a test, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("output").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn string(text: &[u8]) -> Vec<u8> {
+    [&u32::try_from(text.len()).unwrap().to_le_bytes()[..], text].concat()
+}
+
+/// A blob of attributes: keys, and their values after the type.
+fn blob(entries: &[(&[u8], &[u8])]) -> Vec<u8> {
+    let count = u32::try_from(entries.len()).unwrap().to_le_bytes();
+    let entries = entries.iter().map(|(key, value)| [&string(key), *value].concat());
+    [&count[..], &entries.collect::<Vec<_>>().concat()].concat()
+}
+
+fn text_value(text: &[u8]) -> Vec<u8> {
+    [&b"\x02"[..], &string(text)].concat()
+}
+
+/// A blob of one array of so many values, of which one is false.
+fn array(count: u32, is_false: Option<usize>) -> Vec<u8> {
+    let mut values = b"\x03\x01".repeat(count.try_into().unwrap());
+    if let Some(index) = is_false {
+        values[index * 2 + 1] = 0;
+    }
+    blob(&[(b"a", &[&b"\x07"[..], &count.to_le_bytes(), &values].concat())])
+}
+
+/// A model of one instance with this name and these attributes.
+fn model(name: &str, attributes: &[u8]) -> String {
+    models(&[(name, attributes)])
+}
+
+fn models(instances: &[(&str, &[u8])]) -> String {
+    let item = |(number, (name, attributes)): (usize, &(&str, &[u8]))| {
+        let attributes = BASE64.encode(attributes);
+        format!(
+            "<Item class=\"Folder\" referent=\"R{number}\"><Properties><string name=\"Name\">{name}</string>\
+             <BinaryString name=\"AttributesSerialize\">{attributes}</BinaryString></Properties></Item>\n"
+        )
+    };
+    let items: String = instances.iter().enumerate().map(item).collect();
+    format!("<roblox version=\"4\">\n{items}</roblox>\n")
+}
+
+/// What a terminal would obey: C0, DEL, C1, direction, and the ends of lines that Unicode has.
+const HOSTILE: &str =
+    "a\u{1b}]0;title\u{7}\u{1b}[31m\u{7f}\u{9b}31m\u{9d}\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\
+                       \u{202e}\u{2066}\u{2069}b\r\nc";
+
+fn is_harmful(char: char) -> bool {
+    (char.is_control() && char != '\n')
+        || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A folder with files whose names and contents are hostile: a blob, a broken one, a model, a broken one.
+fn hostile_folder(name: &str) -> (PathBuf, [String; 4]) {
+    let folder = folder(name);
+    let attributes = blob(&[(HOSTILE.as_bytes(), &text_value(HOSTILE.as_bytes())), (b"k", &text_value(b"\xff\x9b"))]);
+    let mut broken = attributes.clone();
+    broken.pop();
+    let xml = HOSTILE.replace(|char: char| char.is_ascii_control(), "");
+    let names = ["blob.bin", "broken.bin", "model.rbxmx", "broken.rbxmx"].map(|name| format!("{HOSTILE}{name}"));
+    let contents =
+        [attributes.clone(), broken.clone(), model(&xml, &attributes).into_bytes(), model(&xml, &broken).into_bytes()];
+    for (name, content) in names.iter().zip(contents) {
+        fs::write(folder.join(name), content).unwrap();
+    }
+    (folder, names)
+}
+
+/// Every verb on hostile files.
+fn commands([blob, broken, model, broken_model]: &[String; 4]) -> Vec<Vec<&str>> {
+    let missing = "missing\u{1b}[31m";
+    let mut commands = Vec::new();
+    for file in [blob.as_str(), broken, model, broken_model, missing] {
+        for verb in
+            ["inspect", "inspect -v", "inspect --json", "decode", "decode --pretty", "decode --partial", "check"]
+        {
+            commands.push(verb.split(' ').chain([file]).collect());
+        }
+        for verb in ["check --json", "stats", "stats --json", "encode", "get", "scan", "scan --summary", "diff -"] {
+            commands.push(verb.split(' ').chain([file]).collect());
+        }
+        commands.push(vec!["diff", file, blob]);
+        commands.push(vec!["diff", "--json", file, broken_model]);
+        commands.push(vec!["set", file, HOSTILE, "a=Bool:true", "-o", "-"]);
+        commands.push(vec!["encode", blob, "--into", file, "-o", "\u{1b}[31m/x"]);
+        commands.push(vec!["inspect", "-f", "godot-4", "--framing", "le", file]);
+    }
+    commands.push(vec!["get", model, HOSTILE]);
+    commands.push(vec!["get", "--raw", model, "#R0", "k"]);
+    commands.push(vec!["get", "--raw", model, "#R0", HOSTILE]);
+    commands.push(vec!["scan", "."]);
+    commands.push(vec!["scan", "--summary", "."]);
+    commands
+}
+
+#[test]
+fn text_for_people_is_escaped_wherever_it_goes() {
+    let (folder, names) = hostile_folder("escaped");
+    for command in commands(&names) {
+        let is_json = command.iter().any(|arg| matches!(*arg, "--json" | "decode" | "scan" | "get"));
+        let output = program(&folder).args(["--color", "never"]).args(&command).output().unwrap();
+        // `get --raw` writes what is no text
+        let [stdout, stderr] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+        assert!(!stderr.contains(is_harmful), "{command:?}: {stderr:?}");
+        assert!(is_json || command[0] == "set" || !stdout.contains(is_harmful), "{command:?}: {stdout:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_harmful_reaches_a_terminal() {
+    let (folder, names) = hostile_folder("terminal");
+    let quoted = |arg: &str| format!("'{}'", arg.replace('\'', "'\\''"));
+    for command in commands(&names) {
+        let args: Vec<_> = command.iter().map(|arg| quoted(arg)).collect();
+        let line = format!("{} --color never {} </dev/null", env!("CARGO_BIN_EXE_enginewire"), args.join(" "));
+        let output = Command::new("script").args(["-qec", &line, "/dev/null"]).current_dir(&folder).output();
+        let Ok(output) = output else {
+            println!("skipped, for there is no `script`");
+            return;
+        };
+        let (_, shown, _) = told(&output);
+        // the terminal's own ends of lines, and the bar of `scan`, which clears its line
+        let shown = shown.replace("\r\n", "\n").replace("\t", " ");
+        let shown = if command[0] == "scan" { shown.replace("\r", "").replace("\u{1b}[2K", "") } else { shown };
+        assert!(!shown.contains(is_harmful), "{command:?}: {shown:?}");
+    }
+}
+
+/// The same document, whether it goes to a terminal or not.
+#[test]
+fn json_that_goes_elsewhere_is_exact() {
+    let (folder, names) = hostile_folder("exact");
+    for verb in ["decode", "check --json", "inspect --json", "stats --json", "scan"] {
+        let args: Vec<_> = verb.split(' ').chain([names[2].as_str()]).collect();
+        let (status, stdout, _) = run(&folder, &args);
+        assert_eq!(status, 0, "{verb}");
+        let document: Value = serde_json::from_str(stdout.lines().next().unwrap()).unwrap();
+        let name = document["file"].as_str().or(document["largest"]["of"].as_str()).unwrap();
+        assert!(name.starts_with(&names[2]), "{verb}: {name:?}");
+        assert!(stdout.contains('\u{202e}') && stdout.contains('\u{9b}'), "{verb}: not as it is in the file");
+    }
+}
+
+#[test]
+fn long_text_is_cut_for_people_and_whole_in_json() {
+    let folder = folder("long");
+    let long = "x".repeat(100_000);
+    let attributes = blob(&[(long.as_bytes(), &text_value(long.as_bytes()))]);
+    fs::write(folder.join("a.bin"), &attributes).unwrap();
+    fs::write(folder.join("b.bin"), blob(&[])).unwrap();
+    fs::write(folder.join("a.rbxmx"), model(&long, &attributes)).unwrap();
+    let (status, stdout, _) = run(&folder, &["diff", "a.bin", "b.bin"]);
+    assert_eq!((status, stdout.lines().count()), (1, 1));
+    assert!(stdout.len() < 10_000 && stdout.ends_with("…\n"), "{}", stdout.len());
+    let (_, stdout, _) = run(&folder, &["diff", "--json", "a.bin", "b.bin"]);
+    let difference: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(difference["a"], format!("String \"{long}\""));
+    for args in [&["check", "a.rbxmx"][..], &["inspect", "-v", "a.rbxmx"], &["get", "a.rbxmx", "nobody"]] {
+        let (_, stdout, stderr) = run(&folder, args);
+        assert!(stdout.lines().chain(stderr.lines()).all(|line| line.len() < 20_000), "{args:?}");
+    }
+    let (_, stdout, _) = run(&folder, &["decode", "a.rbxmx"]);
+    let document: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(document["document"]["entries"][0]["key"], long);
+    assert_eq!(document["document"]["entries"][0]["value"], long);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_utf_8_come_through_in_json() {
+    let folder = folder("names");
+    let attributes = blob(&[(b"On", b"\x03\x01")]);
+    let name = |end: &str| -> OsString { OsStr::from_bytes(&[b"\xff", end.as_bytes()].concat()).to_owned() };
+    let hex = |text: &[u8]| json!({ "hex": format!("ff{}", data_encoding::HEXLOWER.encode(text)) });
+    fs::write(folder.join(name(".bin")), &attributes).unwrap();
+    fs::write(folder.join(name(".rbxmx")), model("F", &attributes)).unwrap();
+    let document = |args: &[&str], file: &str| -> Value {
+        let output = program(&folder).args(args).arg(name(file)).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{args:?}");
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    assert_eq!(document(&["check", "--json"], ".bin")["file"], hex(b".bin"));
+    assert_eq!(document(&["inspect", "--json"], ".bin")["file"], hex(b".bin"));
+    assert_eq!(document(&["stats", "--json"], ".bin")["largest"]["of"], hex(b".bin"));
+    assert_eq!(document(&["decode"], ".rbxmx")["file"], hex(b".rbxmx"));
+    assert_eq!(document(&["scan"], ".rbxmx")["file"], hex(b".rbxmx"));
+    assert_eq!(document(&["check", "--json"], ".rbxmx")["file"], hex(b".rbxmx: F AttributesSerialize"));
+    let output = program(&folder).arg("check").arg(name(".bin")).output().unwrap();
+    assert_eq!(told(&output), (0, "\\xff.bin: ok, 1 entry, canonical\n".to_owned(), String::new()));
+    let output = program(&folder).arg("check").arg(name("?")).output().unwrap();
+    assert!(told(&output).2.starts_with("error: cannot read \\xff?: "));
+}
+
+fn scanned(folder: &Path, args: &[&str]) -> (i32, Vec<String>) {
+    let (status, stdout, stderr) = run(folder, &[&["scan", "-q"], args].concat());
+    assert_eq!(stderr, "");
+    let file = |line: &str| serde_json::from_str::<Value>(line).unwrap()["file"].as_str().unwrap().to_owned();
+    let mut files: Vec<_> = stdout.lines().map(file).collect();
+    files.dedup();
+    (status, files)
+}
+
+#[test]
+fn a_scan_reads_each_file_once_whatever_it_is_called() {
+    let folder = folder("once");
+    fs::create_dir_all(folder.join("t/u")).unwrap();
+    let content = model("F", &blob(&[(b"On", b"\x03\x01")]));
+    for name in ["t/a.rbxmx", "t/u/b.rbxmx"] {
+        fs::write(folder.join(name), &content).unwrap();
+    }
+    symlink("t", folder.join("link")).unwrap();
+    let two = |files: [&str; 2]| (0, files.map(str::to_owned).to_vec());
+    assert_eq!(scanned(&folder, &["link"]), two(["link/a.rbxmx", "link/u/b.rbxmx"]));
+    assert_eq!(scanned(&folder, &["link/"]), two(["link/a.rbxmx", "link/u/b.rbxmx"]));
+    assert_eq!(scanned(&folder, &["t", "./t"]).1.len(), 2);
+    assert_eq!(scanned(&folder, &["t", "t/u", "link", "t/u/b.rbxmx"]).1.len(), 2);
+    fs::hard_link(folder.join("t/a.rbxmx"), folder.join("t/c.rbxmx")).unwrap();
+    symlink("u/b.rbxmx", folder.join("t/d.rbxmx")).unwrap();
+    assert_eq!(scanned(&folder, &["t"]), two(["t/a.rbxmx", "t/d.rbxmx"]));
+    let mut shards: Vec<_> =
+        ["1/3", "2/3", "3/3"].iter().flat_map(|shard| scanned(&folder, &["t", "--shard", shard]).1).collect();
+    shards.sort();
+    assert_eq!(shards, ["t/a.rbxmx", "t/d.rbxmx"]);
+}
+
+#[test]
+fn what_a_scan_cannot_read_has_a_row() {
+    let folder = folder("rows");
+    symlink("nowhere", folder.join("lost.rbxm")).unwrap();
+    fs::write(folder.join("text.rbxm"), "no model").unwrap();
+    let (status, stdout, stderr) = run(&folder, &["scan", ".", "absent"]);
+    let rows: Vec<Value> = stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((status, rows.len(), stderr.lines().filter(|line| line.starts_with("error: ")).count()), (4, 3, 3));
+    let message = |row: &Value| row["error"]["message"].as_str().unwrap().to_owned();
+    assert_eq!(rows[0]["file"], "./lost.rbxm");
+    assert!(message(&rows[0]).starts_with("cannot read ./lost.rbxm: "), "{}", rows[0]);
+    assert_eq!(
+        (&rows[1]["file"], message(&rows[1])),
+        (&json!("./text.rbxm"), "not a Roblox model or place file".into())
+    );
+    assert_eq!(rows[2]["file"], "absent");
+    let (status, stdout, stderr) = run(&folder, &["scan", "-"]);
+    let expected = "error: scan reads folders and files; for standard input use `get -`\n";
+    assert_eq!((status, stdout, stderr), (2, String::new(), expected.to_owned()));
+}
+
+/// The status of a program, and its peak memory in kB as it was last seen.
+#[cfg(target_os = "linux")]
+fn peak(folder: &Path, args: &[&str]) -> (Option<i32>, u64) {
+    let mut child = program(folder).args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let path = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    loop {
+        if let Some(now) = fs::read_to_string(&path).unwrap().lines().find_map(|line| line.strip_prefix("VmHWM:")) {
+            peak = peak.max(now.trim().trim_end_matches(" kB").parse().unwrap());
+        }
+        if let Some(status) = child.try_wait().unwrap() {
+            return (status.code(), peak);
+        }
+        std::thread::yield_now();
+    }
+}
+
+/// 60 files that give 30 MB of rows, in an order that makes all wait for the first.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scan_takes_no_more_memory_for_more_files() {
+    let folder = folder("many");
+    let keys: Vec<_> = (0..2000).map(|number| format!("key{number}")).collect();
+    let attributes: Vec<(&[u8], &[u8])> = keys.iter().map(|key| (key.as_bytes(), &b"\x03\x01"[..])).collect();
+    let content = model("F", &blob(&attributes));
+    for number in 0..60 {
+        fs::write(folder.join(format!("{number}.rbxmx")), &content).unwrap();
+    }
+    let few = peak(&folder, &["scan", "--max-memory", "8M", "0.rbxmx", "1.rbxmx"]);
+    let many = peak(&folder, &["scan", "--max-memory", "8M", "."]);
+    assert!(few.0 == Some(0) && many.0 == Some(0));
+    assert!(many.1 < few.1 + (12 << 10), "{} kB for 2 files, {} kB for 60", few.1, many.1);
+    let (_, one, _) = run(&folder, &["scan", "--max-memory", "8M", "--threads", "1", "."]);
+    let (_, four, _) = run(&folder, &["scan", "--max-memory", "8M", "--threads", "4", "."]);
+    assert!(one == four && one.lines().count() == 60 * 2000);
+}
+
+/// A file that takes more than the share of a thread is read alone, and not refused.
+#[test]
+fn the_threads_of_a_scan_share_the_memory() {
+    let folder = folder("share");
+    let content = model("F", &blob(&[(b"k", &text_value(&vec![b'x'; 500_000]))]));
+    for number in 0..8 {
+        fs::write(folder.join(format!("{number}.rbxmx")), &content).unwrap();
+    }
+    for threads in ["1", "8"] {
+        let (status, stdout, stderr) = run(&folder, &["scan", "--max-memory", "4M", "--threads", threads, "."]);
+        assert_eq!((status, stdout.lines().count(), stderr.as_str()), (0, 8, ""));
+    }
+    let (status, stdout, stderr) = run(&folder, &["scan", "--max-memory", "512K", "."]);
+    assert_eq!((status, stdout.lines().count()), (4, 8));
+    assert!(stdout.lines().all(|line| line.contains("\"error\"")));
+    assert!(stderr.contains("--max-memory allows more"), "{stderr}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_difference_in_much_is_found_in_little_memory() {
+    let folder = folder("diff");
+    fs::write(folder.join("a.bin"), array(300_000, None)).unwrap();
+    fs::write(folder.join("b.bin"), array(300_000, Some(299_999))).unwrap();
+    fs::write(folder.join("c.bin"), array(300_001, None)).unwrap();
+    assert_eq!(run(&folder, &["diff", "a.bin", "a.bin"]), (0, String::new(), String::new()));
+    let expected = "~ a[299999].value: true -> false\n";
+    assert_eq!(run(&folder, &["diff", "a.bin", "b.bin"]), (1, expected.to_owned(), String::new()));
+    let expected = "+ a[300000]: {\"type\":\"Bool\",\"value\":true}\n";
+    assert_eq!(run(&folder, &["diff", "a.bin", "c.bin"]), (1, expected.to_owned(), String::new()));
+    // as JSON values they took 200 MB
+    let (_, peak) = peak(&folder, &["diff", "a.bin", "b.bin"]);
+    assert!(peak < 80 << 10, "{peak} kB");
+}
+
+#[test]
+fn values_differ_field_by_field() {
+    let folder = folder("fields");
+    let diff = |a: &[u8], b: &[u8]| {
+        fs::write(folder.join("a.bin"), a).unwrap();
+        fs::write(folder.join("b.bin"), b).unwrap();
+        let (_, text, errors) = run(&folder, &["diff", "a.bin", "b.bin"]);
+        assert_eq!(errors, "");
+        text
+    };
+    let one = |value: &[u8]| blob(&[(b"k", value)]);
+    let nan = |bits: u32| one(&[&b"\x05"[..], &bits.to_le_bytes()].concat());
+    assert_eq!(diff(&nan(0x7fc0_0001), &nan(0x7fc0_0001)), "");
+    assert_eq!(diff(&nan(0x7fc0_0001), &nan(0x7fc0_0002)), "~ k.bits: \"0x7fc00001\" -> \"0x7fc00002\"\n");
+    let vector = |x: f32| [&b"\x11"[..], &x.to_le_bytes(), &[0; 8]].concat();
+    assert_eq!(diff(&one(&vector(1.0)), &one(&vector(2.0))), "~ k.x: 1 -> 2\n");
+    assert_eq!(diff(&one(b"\x03\x01"), &one(&vector(2.0))), "~ k: Bool true -> Vector3 {\"x\":2,\"y\":0,\"z\":0}\n");
+    let list = |items: &[&[u8]]| {
+        one(&[&b"\x07"[..], &u32::try_from(items.len()).unwrap().to_le_bytes(), &items.concat()].concat())
+    };
+    let text = diff(&list(&[b"\x03\x01", &vector(1.0)]), &list(&[&text_value(b"\x9b\xff"), &vector(3.0)]));
+    assert_eq!(
+        text,
+        "~ k[0].type: \"Bool\" -> \"String\"\n~ k[0].value: true -> {\"hex\":\"9bff\"}\n~ k[1].value.x: 1 -> 3\n"
+    );
+    let dictionary = |key: &[u8]| one(&[&b"\x08\x01\0\0\0"[..], &string(key), b"\x03\x01"].concat());
+    assert_eq!(diff(&dictionary(b"a"), &dictionary(b"b")), "~ k[0].key: \"a\" -> \"b\"\n");
+    let keypoint = |value: f32| [&[0; 8][..], &value.to_le_bytes()].concat();
+    let sequence = |values: &[f32]| {
+        let keypoints: Vec<_> = values.iter().map(|value| keypoint(*value)).collect();
+        one(&[&b"\x17"[..], &u32::try_from(values.len()).unwrap().to_le_bytes(), &keypoints.concat()].concat())
+    };
+    assert_eq!(
+        diff(&sequence(&[1.0, 2.0]), &sequence(&[1.0, 3.0, 4.0])),
+        "~ k[1].value: 2 -> 3\n+ k[2]: {\"envelope\":0,\"time\":0,\"value\":4}\n"
+    );
+    let twice = |values: [&[u8]; 2]| blob(&[(b"k", values[0]), (b"j", b"\x03\x01"), (b"k", values[1])]);
+    let text = diff(&twice([b"\x03\x01", b"\x03\x01"]), &twice([b"\x03\x01", b"\x03\0"]));
+    assert_eq!(text, "~ k: true -> false\n");
+}
+
+#[test]
+fn a_tree_ends_at_the_limit_of_memory_and_says_so() {
+    let folder = folder("tree");
+    let bytes = array(100_000, None);
+    fs::write(folder.join("a.bin"), &bytes).unwrap();
+    let expected = "error: the tree takes more memory than the limit of 1M; --max-memory allows more\n  --> a.bin\n";
+    let (status, stdout, stderr) = run(&folder, &["inspect", "--json", "--max-memory", "1M", "a.bin"]);
+    assert_eq!((status, stderr.as_str()), (4, expected));
+    let tree: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((&tree["limit"], &tree["error"]), (&json!(1 << 20), &Value::Null));
+    let (start, end) = (tree["gap"]["start"].as_u64().unwrap(), tree["gap"]["end"].as_u64().unwrap());
+    assert!(start > 1000 && start < 20_000 && end == bytes.len() as u64, "{start}..{end}");
+    let (status, stdout, stderr) = run(&folder, &["inspect", "--max-memory", "1M", "a.bin"]);
+    assert_eq!((status, stderr.as_str()), (4, expected));
+    assert!(stdout.contains("✗ the tree ends here") && stdout.contains("(unread: "), "{stdout}");
+    assert_eq!(run(&folder, &["inspect", "--json", "--max-memory", "200M", "a.bin"]).0, 0);
+}
+
+/// Files without an end are refused by every verb that would hold them.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_verb_holds_more_than_the_limit() {
+    let folder = folder("endless");
+    fs::write(folder.join("a.bin"), blob(&[])).unwrap();
+    let zero = || Stdio::from(fs::File::open("/dev/zero").unwrap());
+    for args in [
+        &["diff", "a.bin", "-"][..],
+        &["diff", "-", "a.bin"],
+        &["diff", "a.bin", "/dev/zero"],
+        &["get", "-"],
+        &["set", "-", "x", "a=Bool:true", "-o", "-"],
+        &["set", "/dev/zero", "x", "a=Bool:true", "-o", "-"],
+        &["decode", "-"],
+        &["inspect", "-"],
+        &["stats", "-"],
+        &["encode", "-"],
+    ] {
+        let output = program(&folder).args(args).args(["--max-memory", "1M"]).stdin(zero()).output().unwrap();
+        let (status, stdout, stderr) = told(&output);
+        assert!(status == 3 && (stdout.is_empty() || args[0] == "stats"), "{args:?}: {status}, {stdout}");
+        assert!(stderr.contains("--max-memory allows more"), "{args:?}: {stderr}");
+    }
+}
