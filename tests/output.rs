@@ -328,7 +328,7 @@ fn a_scan_takes_no_more_memory_for_more_files() {
 #[test]
 fn the_threads_of_a_scan_share_the_memory() {
     let folder = folder("share");
-    let content = model("F", &blob(&[(b"k", &text_value(&vec![b'x'; 500_000]))]));
+    let content = model("F", &blob(&[(b"k", &text_value(&vec![b'x'; 100_000]))]));
     for number in 0..8 {
         fs::write(folder.join(format!("{number}.rbxmx")), &content).unwrap();
     }
@@ -336,7 +336,7 @@ fn the_threads_of_a_scan_share_the_memory() {
         let (status, stdout, stderr) = run(&folder, &["scan", "--max-memory", "4M", "--threads", threads, "."]);
         assert_eq!((status, stdout.lines().count(), stderr.as_str()), (0, 8, ""));
     }
-    let (status, stdout, stderr) = run(&folder, &["scan", "--max-memory", "512K", "."]);
+    let (status, stdout, stderr) = run(&folder, &["scan", "--max-memory", "128K", "."]);
     assert_eq!((status, stdout.lines().count()), (4, 8));
     assert!(stdout.lines().all(|line| line.contains("\"error\"")));
     assert!(stderr.contains("--max-memory allows more"), "{stderr}");
@@ -411,11 +411,30 @@ fn a_tree_ends_at_the_limit_of_memory_and_says_so() {
     let tree: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&tree["limit"], &tree["error"]), (&json!(1 << 20), &Value::Null));
     let (start, end) = (tree["gap"]["start"].as_u64().unwrap(), tree["gap"]["end"].as_u64().unwrap());
-    assert!(start > 1000 && start < 20_000 && end == bytes.len() as u64, "{start}..{end}");
+    assert!(start > 1000 && start < 20_000 && Ok(end) == u64::try_from(bytes.len()), "{start}..{end}");
     let (status, stdout, stderr) = run(&folder, &["inspect", "--max-memory", "1M", "a.bin"]);
     assert_eq!((status, stderr.as_str()), (4, expected));
     assert!(stdout.contains("✗ the tree ends here") && stdout.contains("(unread: "), "{stdout}");
     assert_eq!(run(&folder, &["inspect", "--json", "--max-memory", "200M", "a.bin"]).0, 0);
+}
+
+/// A container of a few bytes can hold a value of which gigabytes would be built.
+#[test]
+fn a_value_in_a_container_is_decoded_only_where_there_is_memory() {
+    let folder = folder("embedded");
+    let attributes = array(50_000, None);
+    fs::write(folder.join("a.rbxmx"), model("F", &attributes)).unwrap();
+    fs::write(folder.join("a.bin"), &attributes).unwrap();
+    let expected = "error: a value of 100,014 bytes may take 32 times as much memory, and the limit is 2M; \
+                    --max-memory allows more\n  --> a.rbxmx: F AttributesSerialize\n";
+    for verb in ["decode", "stats", "get", "scan"] {
+        let (status, _, stderr) = run(&folder, &[verb, "--max-memory", "2M", "a.rbxmx"]);
+        assert_eq!((status, stderr.as_str()), (4, expected), "{verb}");
+        assert_eq!(run(&folder, &[verb, "--max-memory", "8M", "a.rbxmx"]).0, 0, "{verb}");
+    }
+    // what builds nothing, or counts what it builds, or is named by itself
+    assert_eq!(run(&folder, &["check", "--max-memory", "2M", "a.rbxmx"]).0, 0);
+    assert_eq!(run(&folder, &["decode", "--max-memory", "2M", "a.bin"]).0, 0);
 }
 
 /// Files without an end are refused by every verb that would hold them.

@@ -29,6 +29,10 @@ fn decode(
         writeln!(console.out(), "{before}null{after}")?;
         return Ok(Status::Fine);
     }
+    if let Some(reason) = input.may_exceed(common) {
+        console.error(format_args!("{reason}\n  --> {}", input.name))?;
+        return Ok(Status::Malformed);
+    }
     let mut out = JsonOut { out: console.out(), pretty: args.pretty, around: (&before, &after) };
     let error = match format.decode(&input.bytes, common, &mut out) {
         Ok(written) => return written.map(|()| Status::Fine),

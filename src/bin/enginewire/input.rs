@@ -19,6 +19,7 @@ use crate::formats::{self, roblox_remote, Format, HEAD};
 use crate::name::{shown, Name};
 use crate::status::Status;
 use crate::temporary::{Access, Temporary};
+use crate::words::count;
 
 /// A file, read, or what a file carries.
 #[derive(Debug)]
@@ -128,6 +129,25 @@ pub fn all_of(reader: impl Read, limit: usize) -> io::Result<Vec<u8>> {
 fn too_large(limit: usize) -> io::Error {
     let reason = format!("it has more than {}; --max-memory allows more", size_text(limit));
     io::Error::new(io::ErrorKind::FileTooLarge, reason)
+}
+
+/// How many times the bytes of a value its decoded form may take, at most: in a list of booleans, for example.
+pub const DECODED: usize = 32;
+
+/// Why a value in a container is not decoded: a small container can hold a large one, of which much may be built. A file
+/// that is a value itself has been measured by whoever names it.
+pub fn may_exceed(bytes: &[u8], common: &Common) -> Option<String> {
+    (bytes.len().saturating_mul(DECODED) > common.memory()).then(|| {
+        let (length, limit) = (count(u64::try_from(bytes.len()).unwrap_or(u64::MAX)), size_text(common.memory()));
+        format!("a value of {length} may take {DECODED} times as much memory, and the limit is {limit}; --max-memory allows more")
+    })
+}
+
+impl Input {
+    /// Why it is not decoded, if it may take more memory than there is.
+    pub fn may_exceed(&self, common: &Common) -> Option<String> {
+        self.origin.as_ref().and_then(|_| may_exceed(&self.bytes, common))
+    }
 }
 
 /// Does `work` with every document in JSON.

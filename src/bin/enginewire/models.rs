@@ -63,6 +63,13 @@ pub fn is_over_limit(listing: &Result<Listing, ModelError>) -> bool {
     }
 }
 
+/// Memory that the largest value of a file may take when it is decoded.
+pub fn decoded(listing: &Result<Listing, ModelError>) -> usize {
+    let lengths = listing.iter().flat_map(Listing::properties);
+    let lengths = lengths.filter_map(|property| property.bytes.as_ref().map(|bytes| bytes.len()).ok());
+    lengths.max().unwrap_or_default().saturating_mul(input::DECODED)
+}
+
 /// All bytes of a file, or of standard input, if they are no more than so many.
 pub fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Refusal> {
     input::read(path, limit).map_err(|error| unreadable(path, &error))
@@ -208,6 +215,9 @@ pub fn partial<'p>(
     common: &Common,
 ) -> (attributes::Attributes<'p>, Option<(String, Option<DecodeError>)>) {
     match &property.bytes {
+        Ok(bytes) if input::may_exceed(bytes, common).is_some() => {
+            (attributes::Attributes::new(), input::may_exceed(bytes, common).map(|reason| (reason, None)))
+        }
         Ok(bytes) => {
             let partial = attributes::decode_partial(bytes, &attribute_options(common));
             (partial.attributes, partial.error.map(|error| (error.to_string(), Some(error))))

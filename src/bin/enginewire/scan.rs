@@ -378,7 +378,7 @@ fn scan<'s>(path: &Path, shared: &Shared<'s>) -> Found<'s> {
     }
     let mut permit = shared.memory.take(bytes);
     let mut listing = list(path, bytes, shared);
-    if bytes < shared.memory.all() && models::is_over_limit(&listing) {
+    if bytes < shared.memory.all() && (models::is_over_limit(&listing) || models::decoded(&listing) > bytes / 2) {
         drop((listing, permit));
         bytes = shared.memory.all();
         permit = shared.memory.take(bytes);

@@ -67,6 +67,11 @@ impl Found {
             self.something_else = self.something_else.saturating_add(1);
             return Ok(Status::Fine);
         }
+        if let Some(reason) = input.may_exceed(common) {
+            self.broken = self.broken.saturating_add(1);
+            console.error(format_args!("{reason}\n  --> {}", input.name))?;
+            return Ok(Status::Malformed);
+        }
         let format = formats::chosen(common, &input.bytes);
         if let Err(error) = format.count(&input.bytes, common, &mut self.counts) {
             self.broken = self.broken.saturating_add(1);
