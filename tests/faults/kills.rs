@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{kill_process, Pid, Signal};
 
-use crate::support::{folder, is_temporary, large_model, model, names, set, told, Random, FINE};
+use crate::support::{fixture, folder, is_temporary, large_model, model, names, program, set, told, Random, FINE};
 
 const KILLS: u64 = 200;
 
@@ -124,6 +124,35 @@ fn a_hangup_leaves_the_old_file_or_the_new() {
 #[test]
 fn a_kill_leaves_the_old_file_or_the_new() {
     survives(Signal::KILL, KILLS);
+}
+
+/// A copy of a save is made by SQLite, which has files of its own beside it.
+#[test]
+fn a_signal_leaves_no_copy_of_a_save() {
+    let folder = folder("kill-copy");
+    let save = fixture("scrap-mechanic-lua/save-v24.db");
+    let (lines, out) = (folder.join("lines"), folder.join("out.db"));
+    let decoded = String::from_utf8(program().arg("decode").arg(&save).output().unwrap().stdout).unwrap();
+    fs::write(&lines, decoded.replace("\"value\":false", "\"value\":true")).unwrap();
+    let start = Instant::now();
+    let mut random = Random(14);
+    for kill in 0..KILLS / 5 {
+        let mut program = program();
+        let mut child = program.arg("encode").arg(&lines).arg("--into").arg(&save).arg("-o").arg(&out).spawn().unwrap();
+        if kill == 0 {
+            assert!(child.wait().unwrap().success());
+        }
+        let new = fs::read(&out).unwrap();
+        let micros = u64::try_from(start.elapsed().as_micros()).unwrap() / (kill + 1);
+        thread::sleep(Duration::from_micros(random.below(micros)));
+        if child.try_wait().unwrap().is_none() {
+            kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        }
+        let status = child.wait().unwrap();
+        assert!(status.success() || status.signal() == Some(Signal::TERM.as_raw()), "{status:?}");
+        assert!(fs::read(&out).unwrap() == new);
+        assert_eq!(names(&folder), ["lines", "out.db"]);
+    }
 }
 
 /// `nohup` has the signal ignored.

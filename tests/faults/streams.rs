@@ -103,6 +103,36 @@ fn a_save_from_a_pipe_leaves_nothing_behind() {
 }
 
 #[test]
+fn objects_are_put_into_what_comes_from_a_pipe() {
+    let folder = folder("into-pipe");
+    let pipe = folder.join("pipe");
+    fifo(&pipe);
+    for name in ["save-v24.db", "mixed.blueprint.json"] {
+        let file = fixture("scrap-mechanic-lua").join(name);
+        let lines = folder.join("lines");
+        let decoded = String::from_utf8(program().arg("decode").arg(&file).output().unwrap().stdout).unwrap();
+        fs::write(&lines, decoded.replace("\"value\":false", "\"value\":true")).unwrap();
+        let [expected, out] = ["expected", "out"].map(|name| folder.join(name));
+        let encode = |into: &Path, out: &Path| {
+            let mut program = program();
+            told(program.env("TMPDIR", &folder).arg("encode").arg(&lines).arg("--into").arg(into).arg("-o").arg(out))
+        };
+        assert_eq!(encode(&file, &expected), FINE);
+        let bytes = fs::read(&file).unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| drop(fs::write(&pipe, &bytes)));
+            assert_eq!(encode(&pipe, &out), FINE);
+        });
+        let objects = |file: &Path| {
+            let lines = String::from_utf8(program().arg("decode").arg(file).output().unwrap().stdout).unwrap();
+            lines.replace(file.to_str().unwrap(), "FILE")
+        };
+        assert_eq!(objects(&out), objects(&expected));
+    }
+    assert_eq!(names(&folder), ["expected", "lines", "out", "pipe"]);
+}
+
+#[test]
 fn a_limit_holds_for_what_comes_from_a_pipe() {
     let folder = folder("pipe-limit");
     for file in ["scrap-mechanic-lua/save-v24.db", "roblox-model/attributes.rbxm", "roblox-attributes/readable.bin"] {
