@@ -168,6 +168,18 @@ fn only_regular_files_are_replaced() {
 }
 
 #[test]
+fn where_no_file_can_be_made_is_told() {
+    let folder = folder("nowhere");
+    let file = model(&folder, "model.rbxm");
+    let out = folder.join("no/out.rbxm");
+    let (status, message) = told(set(&file, "On=Bool:true").arg("-o").arg(&out));
+    let place = out.parent().unwrap().display();
+    let expected = format!("error: cannot write {}: no file can be made in {place}: No such file", out.display());
+    assert!(status == Some(3) && message.starts_with(&expected) && !message.contains(".tmp"), "{message}");
+    assert_eq!(names(&folder), ["model.rbxm"]);
+}
+
+#[test]
 fn input_and_output_are_not_one_file() {
     let folder = folder("same");
     let file = model(&folder, "model.rbxm");
