@@ -187,15 +187,19 @@ fn a_pipe_is_not_replaced() {
     let pipe = folder.join("pipe");
     fifo(&pipe);
     assert_refused(told(set(&file, "On=Bool:true").arg("-o").arg(&pipe)), 3, "it is a named pipe");
-    let mut program = set(&file, "On=Bool:true");
-    program.arg("-o").arg(&pipe).arg("--force");
+    let mut forced = set(&file, "On=Bool:true");
+    forced.arg("-o").arg(&pipe).arg("--force");
     let (written, told) = thread::scope(|scope| {
         let reader = scope.spawn(|| fs::read(&pipe).unwrap());
-        let told = told(&mut program);
+        let told = told(&mut forced);
         (reader.join().unwrap(), told)
     });
     assert_eq!(told, FINE);
     assert!(written == set(&file, "On=Bool:true").args(["-o", "-"]).output().unwrap().stdout);
     assert_refused(crate::support::told(set(&pipe, "On=Bool:true").args(["--in-place", "--force"])), 3, "regular file");
     assert_eq!(names(&folder), ["model.rbxm", "pipe"]);
+    let manual = folder.join("enginewire-get.1");
+    fs::rename(&pipe, &manual).unwrap();
+    assert_refused(crate::support::told(program().args(["man", "--dir"]).arg(&folder)), 3, "it is a named pipe");
+    assert!(names(&folder).len() > 10);
 }
