@@ -4,15 +4,13 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::thread;
-
-use rustix::fs::{mkfifoat, Mode, CWD};
 
 use crate::support::{assert_refused, fixture, folder, model, names, program, set, told, told_by, FINE};
 
 fn fifo(path: &Path) {
-    mkfifoat(CWD, path, Mode::RUSR | Mode::WUSR).unwrap();
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 /// What the program says of a file, read from a named pipe; and from standard input, which is the pipe too.
@@ -103,6 +101,36 @@ fn a_save_from_a_pipe_leaves_nothing_behind() {
 }
 
 #[test]
+fn objects_are_put_into_what_comes_from_a_pipe() {
+    let folder = folder("into-pipe");
+    let pipe = folder.join("pipe");
+    fifo(&pipe);
+    for name in ["save-v24.db", "mixed.blueprint.json"] {
+        let file = fixture("scrap-mechanic-lua").join(name);
+        let lines = folder.join("lines");
+        let decoded = String::from_utf8(program().arg("decode").arg(&file).output().unwrap().stdout).unwrap();
+        fs::write(&lines, decoded.replace("\"value\":false", "\"value\":true")).unwrap();
+        let [expected, out] = ["expected", "out"].map(|name| folder.join(name));
+        let encode = |into: &Path, out: &Path| {
+            let mut program = program();
+            told(program.env("TMPDIR", &folder).arg("encode").arg(&lines).arg("--into").arg(into).arg("-o").arg(out))
+        };
+        assert_eq!(encode(&file, &expected), FINE);
+        let bytes = fs::read(&file).unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| drop(fs::write(&pipe, &bytes)));
+            assert_eq!(encode(&pipe, &out), FINE);
+        });
+        let objects = |file: &Path| {
+            let lines = String::from_utf8(program().arg("decode").arg(file).output().unwrap().stdout).unwrap();
+            lines.replace(file.to_str().unwrap(), "FILE")
+        };
+        assert_eq!(objects(&out), objects(&expected));
+    }
+    assert_eq!(names(&folder), ["expected", "lines", "out", "pipe"]);
+}
+
+#[test]
 fn a_limit_holds_for_what_comes_from_a_pipe() {
     let folder = folder("pipe-limit");
     for file in ["scrap-mechanic-lua/save-v24.db", "roblox-model/attributes.rbxm", "roblox-attributes/readable.bin"] {
@@ -159,15 +187,19 @@ fn a_pipe_is_not_replaced() {
     let pipe = folder.join("pipe");
     fifo(&pipe);
     assert_refused(told(set(&file, "On=Bool:true").arg("-o").arg(&pipe)), 3, "it is a named pipe");
-    let mut program = set(&file, "On=Bool:true");
-    program.arg("-o").arg(&pipe).arg("--force");
+    let mut forced = set(&file, "On=Bool:true");
+    forced.arg("-o").arg(&pipe).arg("--force");
     let (written, told) = thread::scope(|scope| {
         let reader = scope.spawn(|| fs::read(&pipe).unwrap());
-        let told = told(&mut program);
+        let told = told(&mut forced);
         (reader.join().unwrap(), told)
     });
     assert_eq!(told, FINE);
     assert!(written == set(&file, "On=Bool:true").args(["-o", "-"]).output().unwrap().stdout);
     assert_refused(crate::support::told(set(&pipe, "On=Bool:true").args(["--in-place", "--force"])), 3, "regular file");
     assert_eq!(names(&folder), ["model.rbxm", "pipe"]);
+    let manual = folder.join("enginewire-get.1");
+    fs::rename(&pipe, &manual).unwrap();
+    assert_refused(crate::support::told(program().args(["man", "--dir"]).arg(&folder)), 3, "it is a named pipe");
+    assert!(names(&folder).len() > 10);
 }

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::input;
+use crate::name::shown;
 use crate::status::Status;
 use crate::temporary::{Access, Temporary};
 
@@ -225,7 +226,11 @@ impl Replacement {
 
     fn new(place: Place) -> io::Result<Self> {
         let access = if place.old.is_some() { Access::Private } else { Access::AsNew };
-        Ok(Replacement { temporary: Temporary::new(place.folder(), access)?, place })
+        let temporary = Temporary::new(place.folder(), access).map_err(|error| {
+            let reason = format!("no file can be made in {}: {error}", shown(place.folder()));
+            io::Error::new(error.kind(), reason)
+        })?;
+        Ok(Replacement { temporary, place })
     }
 
     /// Its own name.

@@ -126,6 +126,20 @@ pub fn all_of(reader: impl Read, limit: usize) -> io::Result<Vec<u8>> {
     })
 }
 
+/// A temporary file that has all that is left to read.
+pub fn copied(reader: impl Read, limit: usize) -> io::Result<Temporary> {
+    let folder = env::temp_dir();
+    let copy = Temporary::new(&folder, Access::Private).map_err(|error| {
+        let reason = format!("no temporary file can be made in {}: {error}", shown(&folder));
+        io::Error::new(error.kind(), reason)
+    })?;
+    let most = u64::try_from(limit).unwrap_or(u64::MAX);
+    if io::copy(&mut reader.take(most.saturating_add(1)), &mut copy.file()?)? > most {
+        return Err(too_large(limit));
+    }
+    Ok(copy)
+}
+
 fn too_large(limit: usize) -> io::Error {
     let reason = format!("it has more than {}; --max-memory allows more", size_text(limit));
     io::Error::new(io::ErrorKind::FileTooLarge, reason)
@@ -321,20 +335,12 @@ impl Opened {
         match carrier {
             Carrier::Save | Carrier::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
             // a database is not read from its first byte to its last
-            Carrier::Save => self.copied().map(Held::Copy).map_err(|error| unreadable(&self.name, &self.path, &error)),
+            Carrier::Save => match copied(&mut self.reader, self.limit) {
+                Ok(copy) => Ok(Held::Copy(copy)),
+                Err(error) => Err(unreadable(&self.name, &self.path, &error)),
+            },
             _ => self.whole().map(|file| Held::Bytes(file.bytes)),
         }
-    }
-
-    /// A file that has what is read.
-    fn copied(&mut self) -> io::Result<Temporary> {
-        let copy = Temporary::new(&env::temp_dir(), Access::Private)?;
-        let limit = u64::try_from(self.limit).unwrap_or(u64::MAX);
-        let length = io::copy(&mut self.reader.by_ref().take(limit.saturating_add(1)), &mut copy.file()?)?;
-        if length > limit {
-            return Err(too_large(self.limit));
-        }
-        Ok(copy)
     }
 
     /// All bytes.

@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::io;
+use std::path::Path;
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
 use crate::args::{Args, Completions, Manual};
+use crate::atomic_write::save;
 use crate::console::Console;
 use crate::name::shown;
 use crate::status::Status;
@@ -23,12 +25,11 @@ pub fn manual(args: &Manual, console: &mut Console<'_>) -> io::Result<Status> {
     let mut program = Args::command();
     program.build();
     if let Some(dir) = &args.dir {
-        let written = fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(program, dir));
-        if let Err(error) = written {
+        if let Err(error) = fs::create_dir_all(dir) {
             console.error(format_args!("cannot write to {}: {error}", shown(dir)))?;
             return Ok(Status::Io);
         }
-        return Ok(Status::Fine);
+        return pages(program, dir, console);
     }
     let page = match &args.command {
         None => program,
@@ -42,4 +43,21 @@ pub fn manual(args: &Manual, console: &mut Console<'_>) -> io::Result<Status> {
     };
     Man::new(page).render(&mut console.out())?;
     Ok(Status::Fine)
+}
+
+/// Writes the page of a command, and those of its commands. The status is the highest of all.
+fn pages(command: Command, dir: &Path, console: &mut Console<'_>) -> io::Result<Status> {
+    let mut highest = Status::Fine;
+    for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+        highest = highest.max(pages(command.clone(), dir, console)?);
+    }
+    let page = Man::new(command);
+    let path = dir.join(page.get_filename());
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    if let Err(error) = save(&path, &text, false) {
+        console.error(format_args!("cannot write {}: {error}", shown(&path)))?;
+        return Ok(highest.max(Status::Io));
+    }
+    Ok(highest)
 }

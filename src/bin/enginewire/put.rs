@@ -23,6 +23,7 @@ use crate::formats::HEAD;
 use crate::input::{self, Input};
 use crate::name::shown;
 use crate::status::Status;
+use crate::temporary::Temporary;
 use crate::words::escaped;
 
 /// A line as `decode` writes it: where the object stands, and the object.
@@ -168,20 +169,21 @@ fn put(into: &Path, out: &Path, changes: &[Change], args: &Encode, common: &Comm
             save(out, put_into_blueprint(text, changes, limit)?.as_bytes(), args.force).map_err(unwritable)
         }
         Some(Carrier::Save) => {
-            // SQLite has the file to itself
-            drop(file);
+            // SQLite has the file to itself, and opens it again
+            let stream = match input::is_stream(into) {
+                true => Some(input::copied(bytes.as_slice().chain(file), limit).map_err(unreadable)?),
+                false => {
+                    drop(file);
+                    None
+                }
+            };
+            let from = stream.as_ref().map_or(into, Temporary::path);
             if args.in_place {
                 atomic_write::may_write_into(into, args.force).map_err(unwritable)?;
                 return put_into_save(into, changes, limit);
             }
             let copy = Replacement::of(out, args.force).map_err(unwritable)?;
-            if let Err(refusal) = put_into_copy(into, copy.path(), out, changes, limit) {
-                // what SQLite left beside it
-                for ending in ["-journal", "-wal", "-shm"] {
-                    let _ = fs::remove_file(with_ending(copy.path(), ending));
-                }
-                return Err(refusal);
-            }
+            put_into_copy(from, copy.path(), out, changes, limit)?;
             copy.commit().map_err(unwritable)
         }
         Some(Carrier::Model(_)) => Err((Status::Malformed, "model files are changed with `enginewire set`".to_owned())),

@@ -186,13 +186,11 @@ fn remove_if_left_over(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The error itself: where a temporary file was to be helps nobody.
+/// The error itself: the name that a temporary file would have had helps nobody.
 fn without_path(error: &io::Error) -> io::Error {
-    let inner = error.get_ref().and_then(|error| error.source()?.downcast_ref::<io::Error>());
-    match inner.and_then(io::Error::raw_os_error) {
-        Some(code) => io::Error::from_raw_os_error(code),
-        None => io::Error::new(error.kind(), error.to_string()),
-    }
+    let text = error.to_string();
+    let reason = text.split(" at path ").next().unwrap_or_default();
+    io::Error::new(error.kind(), reason.to_owned())
 }
 
 #[cfg(unix)]
