@@ -935,3 +935,43 @@ fn a_blueprint_has_one_member_of_each_name() {
         }
     }
 }
+
+/// A save with any of its bytes changed: reading it gives rows or errors, and an edit that succeeds changes one row.
+#[test]
+fn a_save_with_a_changed_byte_is_read_or_refused() {
+    let original = fs::read(carriers().join("save-v28.db")).unwrap();
+    let folder = folder();
+    let path = folder.path().join("save.db");
+    let listed = |save: &Save| -> Vec<_> {
+        // other numbers are other rows, and no row can be read twice
+        let rows: Vec<_> = save.rows().unwrap().take(1000).collect();
+        assert!(rows.len() < 1000);
+        rows.into_iter()
+            .map(|row| row.map(|row| (row.to_string(), row.bytes().to_vec())).map_err(|e| e.to_string()))
+            .collect()
+    };
+    let mut edited = 0;
+    let step = original.len() / 150;
+    for (index, at) in (0..100).chain((100..original.len()).step_by(step)).enumerate() {
+        let mut bytes = original.clone();
+        bytes[at] ^= [0x01, 0x80, 0xff, 0x10][index % 4];
+        fs::write(&path, &bytes).unwrap();
+        let Ok(save) = Save::open(&path) else { continue };
+        let before = listed(&save);
+        drop(save);
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+        let Ok(mut save) = Save::open_to_write(&path) else { continue };
+        let Some(row) = save.rows().unwrap().flatten().next() else { continue };
+        let done = save.replace(&row, &number(9)).and_then(|()| save.close());
+        if done.is_err() {
+            assert_eq!(fs::read(&path).unwrap(), bytes, "byte {at}");
+            continue;
+        }
+        edited += 1;
+        let after = listed(&Save::open(&path).unwrap());
+        let changed: Vec<_> = before.iter().zip(&after).filter(|(before, after)| before != after).collect();
+        assert_eq!((before.len(), changed.len()), (after.len(), 1), "byte {at}");
+        assert_eq!(changed[0].0.as_ref().map(|row| &row.0), Ok(&row.to_string()));
+    }
+    assert!(edited > 50, "{edited}");
+}
