@@ -685,6 +685,30 @@ fn a_failed_edit_changes_nothing() {
     assert_eq!(save.row("Game", 1).unwrap(), None);
 }
 
+/// Numbers of rows go from the least to the greatest that there can be.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn every_number_of_a_row() {
+    let folder = folder();
+    let path = folder.path().join("save.db");
+    made(&path, TABLE);
+    let numbers = [i64::MIN, -1, 0, 1, 7, i64::MAX];
+    for rowid in numbers {
+        let insert = "INSERT INTO ScriptData (rowid, data) VALUES (?1, ?2)";
+        let object = LuaObject::new(rowid.to_string());
+        Connection::open(&path).unwrap().execute(insert, rusqlite::params![rowid, row_bytes(&object)]).unwrap();
+    }
+    let save = Save::open(&path).unwrap();
+    assert_eq!(rows(&save).iter().map(Row::rowid).collect::<Vec<_>>(), numbers);
+    for rowid in numbers {
+        let row = save.row("ScriptData", rowid).unwrap().unwrap();
+        assert_eq!((row.rowid(), row.decode()), (rowid, Ok(Some(LuaObject::new(rowid.to_string())))));
+    }
+    for rowid in [i64::MIN + 1, -2, 2, 6, i64::MAX - 1] {
+        assert_eq!(save.row("ScriptData", rowid).unwrap(), None);
+    }
+}
+
 /// A damaged file is not made worse: two tables have a page in common.
 #[cfg(target_pointer_width = "64")]
 #[test]
