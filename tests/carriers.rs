@@ -557,6 +557,24 @@ fn a_path_is_a_path() {
     assert_eq!(error.to_string(), "not a regular file");
 }
 
+/// An empty log is none: SQLite would make an index for it.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn an_empty_log_is_left_alone() {
+    let folder = folder();
+    let path = folder.path().join("save.db");
+    filled(&path, TABLE, [number(5)]);
+    for mode in ["DELETE", "WAL"] {
+        Connection::open(&path).unwrap().execute_batch(&format!("PRAGMA journal_mode = {mode}")).unwrap();
+        fs::write(folder.path().join("save.db-wal"), "").unwrap();
+        let before = files(folder.path());
+        assert_eq!(before.len(), 2);
+        assert_eq!(objects(&Save::open(&path).unwrap()), [Some(number(5))]);
+        assert_eq!(files(folder.path()), before, "{mode}");
+        fs::remove_file(folder.path().join("save.db-wal")).unwrap();
+    }
+}
+
 /// What a program that stopped in the middle of a change left behind is read as it was before the change.
 #[cfg(target_pointer_width = "64")]
 #[test]
@@ -614,6 +632,8 @@ fn a_save_in_use_is_locked() {
     let row = rows(&save).remove(0);
     let error = save.replace(&row, &number(3)).unwrap_err();
     assert!(matches!(error, SaveError::Locked));
+    // the lock is taken before the first change
+    assert!(matches!(save.replace_all([]), Err(SaveError::Locked)));
     assert_eq!(error.to_string(), "another program, perhaps the game, is using the save; close it and try again");
     other.execute_batch("ROLLBACK; BEGIN EXCLUSIVE").unwrap();
     assert!(matches!(Save::open(&path), Err(SaveError::Locked)));
@@ -683,6 +703,75 @@ fn a_failed_edit_changes_nothing() {
     assert_eq!(save.row("ScriptData", 6).unwrap(), None);
     assert_eq!(save.row("ScriptData", 0).unwrap(), None);
     assert_eq!(save.row("Game", 1).unwrap(), None);
+}
+
+/// Numbers of rows go from the least to the greatest that there can be.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn every_number_of_a_row() {
+    let folder = folder();
+    let path = folder.path().join("save.db");
+    made(&path, TABLE);
+    let numbers = [i64::MIN, -1, 0, 1, 7, i64::MAX];
+    for rowid in numbers {
+        let insert = "INSERT INTO ScriptData (rowid, data) VALUES (?1, ?2)";
+        let object = LuaObject::new(rowid.to_string());
+        Connection::open(&path).unwrap().execute(insert, rusqlite::params![rowid, row_bytes(&object)]).unwrap();
+    }
+    let save = Save::open(&path).unwrap();
+    assert_eq!(rows(&save).iter().map(Row::rowid).collect::<Vec<_>>(), numbers);
+    for rowid in numbers {
+        let row = save.row("ScriptData", rowid).unwrap().unwrap();
+        assert_eq!((row.rowid(), row.decode()), (rowid, Ok(Some(LuaObject::new(rowid.to_string())))));
+    }
+    for rowid in [i64::MIN + 1, -2, 2, 6, i64::MAX - 1] {
+        assert_eq!(save.row("ScriptData", rowid).unwrap(), None);
+    }
+}
+
+/// Rows that are not in the order of their numbers could be missed: the first of them that is not is an error.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn rows_out_of_order_are_told() {
+    let folder = folder();
+    let path = folder.path().join("save.db");
+    for (count, swapped) in [(2, 0), (5, 1), (5, 3), (600, 254), (600, 255), (600, 256), (600, 511)] {
+        let _ = fs::remove_file(&path);
+        let large = "PRAGMA page_size = 65536";
+        filled(&path, &format!("{large}; VACUUM; {TABLE}"), (0..count).map(number));
+        let mut bytes = fs::read(&path).unwrap();
+        // the third page is the table: 8 bytes of header, then where each row is
+        let page = 2 * 65536;
+        assert_eq!(
+            (bytes[page], u16::from_be_bytes([bytes[page + 3], bytes[page + 4]])),
+            (13, u16::try_from(count).unwrap())
+        );
+        let at = page + 8 + 2 * swapped;
+        bytes[at..at + 4].rotate_left(2);
+        fs::write(&path, &bytes).unwrap();
+        let rows: Vec<_> = Save::open(&path).unwrap().rows().unwrap().collect();
+        let (last, good) = rows.split_last().unwrap();
+        // no row is given for another
+        for row in good.iter().flatten() {
+            assert_eq!(row.decode().unwrap(), Some(number(u32::try_from(row.rowid()).unwrap() - 1)));
+        }
+        let error = last.as_ref().unwrap_err();
+        assert_eq!(error.to_string(), "the database is damaged: the rows of ScriptData are not in order");
+        // a batch ends with a row that is found again or not
+        assert!(good.len() <= swapped + 1 && swapped <= good.len() + 1, "{swapped}: {}", good.len());
+    }
+}
+
+/// Batches of rows end where the table does, or do not.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn any_number_of_rows() {
+    let folder = folder();
+    for count in [0, 1, 255, 256, 257, 511, 512, 513] {
+        let path = folder.path().join(format!("{count}.db"));
+        filled(&path, TABLE, (0..count).map(number));
+        assert_eq!(objects(&Save::open(&path).unwrap()), (0..count).map(|at| Some(number(at))).collect::<Vec<_>>());
+    }
 }
 
 /// A damaged file is not made worse: two tables have a page in common.
@@ -800,7 +889,7 @@ fn rows_are_read_and_changed_in_linear_time() {
         assert_eq!(objects(&save), changes.into_iter().map(Some).collect::<Vec<_>>());
         (read, edit)
     };
-    let (small, large) = (measure(400), measure(4000));
+    let (small, large) = (measure(600), measure(6000));
     assert!(large.0.bytes_max <= small.0.bytes_max + 100, "{small:?} {large:?}");
     assert!(large.1.bytes_max <= small.1.bytes_max + 100, "{small:?} {large:?}");
     for (small, large) in [(small.0, large.0), (small.1, large.1)] {
@@ -934,4 +1023,44 @@ fn a_blueprint_has_one_member_of_each_name() {
             assert!(error.to_string().starts_with("not a Scrap Mechanic blueprint: "), "{error}");
         }
     }
+}
+
+/// A save with any of its bytes changed: reading it gives rows or errors, and an edit that succeeds changes one row.
+#[test]
+fn a_save_with_a_changed_byte_is_read_or_refused() {
+    let original = fs::read(carriers().join("save-v28.db")).unwrap();
+    let folder = folder();
+    let path = folder.path().join("save.db");
+    let listed = |save: &Save| -> Vec<_> {
+        // other numbers are other rows, and no row can be read twice
+        let rows: Vec<_> = save.rows().unwrap().take(1000).collect();
+        assert!(rows.len() < 1000);
+        rows.into_iter()
+            .map(|row| row.map(|row| (row.to_string(), row.bytes().to_vec())).map_err(|e| e.to_string()))
+            .collect()
+    };
+    let mut edited = 0;
+    let step = original.len() / 150;
+    for (index, at) in (0..100).chain((100..original.len()).step_by(step)).enumerate() {
+        let mut bytes = original.clone();
+        bytes[at] ^= [0x01, 0x80, 0xff, 0x10][index % 4];
+        fs::write(&path, &bytes).unwrap();
+        let Ok(save) = Save::open(&path) else { continue };
+        let before = listed(&save);
+        drop(save);
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+        let Ok(mut save) = Save::open_to_write(&path) else { continue };
+        let Some(row) = save.rows().unwrap().flatten().next() else { continue };
+        let done = save.replace(&row, &number(9)).and_then(|()| save.close());
+        if done.is_err() {
+            assert_eq!(fs::read(&path).unwrap(), bytes, "byte {at}");
+            continue;
+        }
+        edited += 1;
+        let after = listed(&Save::open(&path).unwrap());
+        let changed: Vec<_> = before.iter().zip(&after).filter(|(before, after)| before != after).collect();
+        assert_eq!((before.len(), changed.len()), (after.len(), 1), "byte {at}");
+        assert_eq!(changed[0].0.as_ref().map(|row| &row.0), Ok(&row.to_string()));
+    }
+    assert!(edited > 50, "{edited}");
 }

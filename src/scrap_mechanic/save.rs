@@ -303,8 +303,8 @@ pub enum SaveError {
     /// The row that was to be written is not what it was when it was read.
     #[error("the row has changed since it was read")]
     Changed,
-    /// The database did not do what it was asked to. Nothing was written.
-    #[error("the change was undone, because the database is damaged: {0}")]
+    /// The database is damaged, or did not do what it was asked to. Nothing was written.
+    #[error("the database is damaged: {0}")]
     Damaged(String),
 }
 
@@ -352,7 +352,6 @@ impl Save {
     }
 
     fn of(database: Database) -> Result<Self, SaveError> {
-        database.limit_length(budget::DEFAULT)?;
         // of another type it is no version
         let version = "SELECT CASE typeof(savegameversion) WHEN 'integer' THEN savegameversion END FROM Game LIMIT 1";
         let version: Option<i64> = if is_table(&database, "Game")? && has_column(&database, "Game", "savegameversion")?
@@ -404,6 +403,7 @@ impl Save {
     /// read one by one, so that their number does not matter.
     #[must_use]
     pub fn max_memory(self, bytes: usize) -> Self {
+        self.database.limit_length(bytes);
         Save { max_memory: bytes, ..self }
     }
 
@@ -422,7 +422,7 @@ impl Save {
     ///
     /// If the tables cannot be read at all.
     pub fn rows(&self) -> Result<impl Iterator<Item = Result<Row, SaveError>> + '_, SaveError> {
-        Ok(Rows { snapshot: Snapshot::of(self)?, tables: self.tables.iter(), table: None })
+        Ok(Rows { snapshot: Snapshot::of(self)?, tables: self.tables.iter(), scan: None })
     }
 
     /// The row of a table with this number, if there is one.
@@ -433,19 +433,52 @@ impl Save {
     pub fn row(&self, table: &str, rowid: i64) -> Result<Option<Row>, SaveError> {
         match self.tables.iter().find(|(name, _)| *name == table) {
             Some((table, layout)) => {
-                let found = self.seek(table, rowid)?.filter(|(found, _)| *found == rowid);
+                let mut found = Vec::new();
+                self.seek(table, rowid, 1, &mut found)?;
+                let found = found.into_iter().find(|(found, _)| *found == rowid);
                 found.map(|(rowid, size)| self.read(table, *layout, rowid, size)).transpose()
             }
             None => Ok(None),
         }
     }
 
-    /// The number and size of the first row from this number on.
-    fn seek(&self, table: &str, rowid: i64) -> Result<Option<(i64, i64)>, SaveError> {
-        let first = format!("SELECT rowid, octet_length(data) FROM {table} WHERE rowid >= ?1 ORDER BY rowid LIMIT 1");
+    /// The next rows after this number. In a damaged table numbers do not ascend, and rows could come twice or not at all.
+    fn scan(&self, table: &'static str, layout: Layout, after: Option<i64>) -> Scan {
+        let mut found = Vec::new();
+        let read = self.seek(table, after.unwrap_or(i64::MIN), BATCH, &mut found);
+        let is_full = found.len() == BATCH;
+        let mut ordered = Vec::with_capacity(found.len());
+        // the one that the last rows ended with is the first of these
+        let mut last = after;
+        let starts_there = after.is_none_or(|after| found.first().is_some_and(|(rowid, _)| *rowid == after));
+        for row in found.drain(..).skip(usize::from(after.is_some())) {
+            if !starts_there || last.is_some_and(|last| last >= row.0) {
+                break;
+            }
+            last = Some(row.0);
+            ordered.push(row);
+        }
+        let counted = ordered.len().saturating_add(usize::from(after.is_some()));
+        let next = match read {
+            Err(error) => Err(error),
+            Ok(count) if !starts_there || count != counted => {
+                Err(SaveError::Damaged(format!("the rows of {table} are not in order")))
+            }
+            Ok(_) => Ok(last.filter(|_| is_full)),
+        };
+        Scan { table, layout, found: ordered.into_iter(), next }
+    }
+
+    /// The numbers and sizes of the first rows from this number on, as far as they can be read, and how many they are.
+    fn seek(&self, table: &str, from: i64, most: usize, found: &mut Vec<(i64, i64)>) -> Result<usize, SaveError> {
+        let rows = format!("SELECT rowid, octet_length(data) FROM {table} WHERE rowid >= ?1 ORDER BY rowid LIMIT ?2");
         self.database.ask(|connection| {
-            let size = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?.unwrap_or_default()));
-            connection.prepare_cached(&first)?.query_row([rowid], size).optional()
+            let mut statement = connection.prepare_cached(&rows)?;
+            let mut rows = statement.query(params![from, i64::try_from(most).unwrap_or(i64::MAX)])?;
+            while let Some(row) = rows.next()? {
+                found.push((row.get(0)?, row.get::<_, Option<i64>>(1)?.unwrap_or_default()));
+            }
+            Ok(found.len())
         })
     }
 
@@ -558,12 +591,24 @@ impl Save {
     }
 }
 
+/// How many rows of a table are looked up at once.
+const BATCH: usize = 256;
+
 /// The rows of a save.
 struct Rows<'s> {
     snapshot: Snapshot<'s>,
     tables: std::slice::Iter<'s, (&'static str, Layout)>,
-    /// The table at work, and the least number of the next row.
-    table: Option<(&'static str, Layout, i64)>,
+    scan: Option<Scan>,
+}
+
+/// Some rows of a table.
+struct Scan {
+    table: &'static str,
+    layout: Layout,
+    /// Their numbers and sizes.
+    found: std::vec::IntoIter<(i64, i64)>,
+    /// The number after which there may be more, or an error that comes after them.
+    next: Result<Option<i64>, SaveError>,
 }
 
 impl Iterator for Rows<'_> {
@@ -572,23 +617,21 @@ impl Iterator for Rows<'_> {
     fn next(&mut self) -> Option<Result<Row, SaveError>> {
         let save = self.snapshot.save;
         loop {
-            let Some((table, layout, next)) = self.table.take() else {
+            let Some(scan) = &mut self.scan else {
                 let Some((table, layout)) = self.tables.next() else {
                     // nothing more comes after an error
                     return self.snapshot.end().err().map(Err);
                 };
-                self.table = Some((table, *layout, i64::MIN));
+                self.scan = Some(save.scan(table, *layout, None));
                 continue;
             };
-            match save.seek(table, next) {
-                Ok(None) => {}
-                Ok(Some((rowid, size))) => {
-                    if rowid < next {
-                        return Some(Err(SaveError::Damaged(format!("the rows of {table} are not in order"))));
-                    }
-                    self.table = rowid.checked_add(1).map(|next| (table, layout, next));
-                    return Some(save.read(table, layout, rowid, size));
-                }
+            let (table, layout) = (scan.table, scan.layout);
+            if let Some((rowid, size)) = scan.found.next() {
+                return Some(save.read(table, layout, rowid, size));
+            }
+            match std::mem::replace(&mut scan.next, Ok(None)) {
+                Ok(Some(last)) => self.scan = Some(save.scan(table, layout, Some(last))),
+                Ok(None) => self.scan = None,
                 Err(error) => return Some(Err(error)),
             }
         }

@@ -12,6 +12,7 @@ use enginewire::scrap_mechanic::blueprint::{Blueprint, BlueprintError, Part, Par
 use enginewire::scrap_mechanic::lua_object::MAGIC;
 use enginewire::scrap_mechanic::save::{Row, RowError, RowKey, Save, SaveError};
 use enginewire::scrap_mechanic::UnpackError;
+use rusqlite::ErrorCode;
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
@@ -141,7 +142,7 @@ impl Carrier {
                     match row {
                         Ok(row) => work(of_row(&row))?,
                         // the rows that were read are not those of one moment
-                        Err(error @ (SaveError::Locked | SaveError::Io(_))) => return Err(Failure::of_save(error)),
+                        Err(error) if !is_malformed(&error) => return Err(Failure::of_save(error)),
                         Err(error) => work(unreadable(error))?,
                     }
                 }
@@ -242,6 +243,17 @@ pub enum Failure {
     Unreadable(String),
 }
 
+/// Whether it is the save that is to blame, not the system or another program.
+pub fn is_malformed(error: &SaveError) -> bool {
+    use ErrorCode::{ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown};
+    let blamed = [ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown];
+    match error {
+        SaveError::Io(_) | SaveError::Locked => false,
+        SaveError::Database(error) => error.sqlite_error_code().is_none_or(|code| blamed.contains(&code)),
+        _ => true,
+    }
+}
+
 /// How to go beyond a limit of memory.
 pub fn more(error: impl ToString) -> String {
     format!("{}; --max-memory allows more", error.to_string())
@@ -254,9 +266,9 @@ impl Failure {
 
     fn of_save(error: SaveError) -> Self {
         match error {
-            SaveError::Locked | SaveError::Io(_) => Failure::Unreadable(error.to_string()),
             SaveError::Memory(error) => Failure::File(more(error)),
-            other => Failure::of_file(other),
+            error if is_malformed(&error) => Failure::of_file(error),
+            error => Failure::Unreadable(error.to_string()),
         }
     }
 }

@@ -11,13 +11,12 @@ use enginewire::json;
 use enginewire::scrap_mechanic::blueprint::{Blueprint, BlueprintError};
 use enginewire::scrap_mechanic::lua_object::LuaObject;
 use enginewire::scrap_mechanic::save::{Save, SaveError};
-use rusqlite::ErrorCode;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::args::{size_text, Common, Encode};
 use crate::atomic_write::{self, same_file, save, Locked, Replacement};
-use crate::carriers::{more, Carrier};
+use crate::carriers::{is_malformed, more, Carrier};
 use crate::console::Console;
 use crate::formats::HEAD;
 use crate::input::{self, Input};
@@ -248,20 +247,11 @@ fn put_into_save(path: &Path, changes: &[Change], limit: usize) -> Result<(), Re
 
 fn failed(error: SaveError) -> Refusal {
     match error {
-        SaveError::Io(_) | SaveError::Locked => (Status::Io, error.to_string()),
+        SaveError::Changed => (Status::ChangedMeanwhile, error.to_string()),
         SaveError::Memory(_) | SaveError::TooLarge { .. } => malformed(more(error)),
-        SaveError::Database(ref database) if !is_malformed(database.sqlite_error_code()) => {
-            (Status::Io, error.to_string())
-        }
-        other => malformed(other),
+        error if is_malformed(&error) => malformed(error),
+        error => (Status::Io, error.to_string()),
     }
-}
-
-/// Whether it is the file that is to blame, not the system.
-fn is_malformed(code: Option<ErrorCode>) -> bool {
-    use ErrorCode::{ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown};
-    let blamed = [ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown];
-    code.is_none_or(|code| blamed.contains(&code))
 }
 
 fn with_ending(path: &Path, ending: &str) -> PathBuf {

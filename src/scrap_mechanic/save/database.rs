@@ -17,6 +17,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tempfile::TempDir;
 
 use super::SaveError;
+use crate::budget;
 
 /// How long to wait for another program that is writing.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -153,6 +154,7 @@ impl Database {
             move || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err();
         connection.progress_handler(TICK, Some(spent)).map_err(|error| failure(error, steps))?;
         let database = Database { connection, ticks, steps, watched: None, _copy: copy };
+        database.limit_length(budget::DEFAULT);
         database.ask(|connection| {
             connection.busy_timeout(PATIENCE)?;
             for (limit, value) in LIMITS {
@@ -168,11 +170,12 @@ impl Database {
         Ok(database)
     }
 
-    /// No value that is read or written may be larger.
-    pub(super) fn limit_length(&self, bytes: usize) -> Result<(), SaveError> {
+    /// SQLite reads and writes no larger value.
+    pub(super) fn limit_length(&self, bytes: usize) {
         // the schema is made of values too
         let bytes = i32::try_from(bytes).unwrap_or(i32::MAX).max(64 << 10);
-        self.ask(|connection| connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, bytes).map(drop))
+        // fails for negative numbers only
+        let _ = self.connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, bytes);
     }
 
     /// Does `work`, one statement, with a full budget of steps.
@@ -386,10 +389,21 @@ mod tests {
         let pragma =
             |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0)).unwrap();
         assert_eq!((pragma("cell_size_check"), pragma("cache_size"), pragma("mmap_size")), (1, -2048, 0));
+        assert_eq!(connection.limit(Limit::SQLITE_LIMIT_LENGTH), Ok(256 << 20));
         for (bytes, limit) in [(0, 64 << 10), (64 << 10, 64 << 10), (100_000, 100_000), (usize::MAX, 1_000_000_000)] {
-            database.limit_length(bytes).unwrap();
+            database.limit_length(bytes);
             assert_eq!(connection.limit(Limit::SQLITE_LIMIT_LENGTH), Ok(limit));
         }
+    }
+
+    #[test]
+    fn rows_of_more_than_the_default_may_be_allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("save.db");
+        let schema = "CREATE TABLE Game (savegameversion integer); INSERT INTO Game VALUES (28)";
+        Connection::open(&path).unwrap().execute_batch(schema).unwrap();
+        let save = super::super::Save::open(&path).unwrap().max_memory(300 << 20);
+        assert_eq!(save.database.connection.limit(Limit::SQLITE_LIMIT_LENGTH), Ok(300 << 20));
     }
 
     #[test]
