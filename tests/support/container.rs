@@ -216,6 +216,20 @@ fn edited<C: Container>(bytes: &[u8]) {
     assert!(C::edit(bytes, count + (1 << 20), b"", LIMIT).is_none(), "{}: nothing can be edited there", C::NAME);
 }
 
+/// The first of what two files have that is not the same.
+fn difference(one: &Contents, other: &Contents) -> (String, String) {
+    let lines = |contents: &Contents| -> Vec<String> {
+        let bytes = |bytes: &Result<Vec<u8>, String>| match bytes {
+            Ok(bytes) => format!("{} bytes, {}", bytes.len(), bytes[..bytes.len().min(100)].escape_ascii()),
+            Err(error) => error.clone(),
+        };
+        let values = contents.values.iter().map(|(name, value)| format!("{name}: {}", bytes(value)));
+        contents.frame.iter().cloned().chain(values).chain(["nothing".to_owned()]).collect()
+    };
+    let mut pairs = lines(one).into_iter().zip(lines(other));
+    pairs.find(|(one, other)| one != other).unwrap_or_default()
+}
+
 /// What is put into files.
 const VALUES: [fn() -> Vec<u8>; 5] = [
     Vec::new,
@@ -238,6 +252,9 @@ fn edit_one<C: Container>(bytes: &[u8], before: &Contents, which: usize, value: 
         Err(error) => panic!("{}: what edit wrote cannot be read: {error}", C::NAME),
     };
     let (count, expected) = (before.places, Contents { places: after.places, ..expected });
-    pretty_assertions::assert_eq!(after, expected, "{}: value {which} of {count} was edited", C::NAME);
+    if after != expected {
+        let (expected, found) = difference(&expected, &after);
+        panic!("{}: after place {which} of {count} was edited, there is {found}, not {expected}", C::NAME);
+    }
     assert!(C::is_local(bytes, &file), "{}: more than the place of value {which} has changed", C::NAME);
 }

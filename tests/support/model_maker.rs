@@ -161,7 +161,7 @@ fn name(entropy: Any<'_, '_>) -> Made<Vec<u8>> {
 /// A referent: mostly one of those that there are.
 fn referent(entropy: Any<'_, '_>, next: &mut i32) -> Made<i32> {
     Ok(match entropy.int_in_range(0..=19)? {
-        0 => entropy.int_in_range(0..=*next)?,
+        0 if *next > 0 => entropy.int_in_range(0..=*next)?,
         1 => *entropy.choose(&[i32::MIN, -1, -2, i32::MAX, 1000])?,
         _ => {
             *next += 1;

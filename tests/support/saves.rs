@@ -70,7 +70,7 @@ const MANY: usize = 500;
 /// All that stands in the real tables of a database, but for the column `data` of those that may have objects.
 fn others(path: &Path) -> rusqlite::Result<Vec<String>> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, 1 << 20)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, 4 << 20)?;
     let mut statement = connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid")?;
     let mut rows = statement.query([])?;
     let mut lines = Vec::new();
@@ -213,7 +213,9 @@ impl Container for Saves {
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
         let mut statements = Vec::new();
-        let version = *entropy.choose(&["24", "26", "28", "28", "28", "25", "'28'", "NULL", "28.0", "-1"])?;
+        let version = *entropy.choose(&[
+            "24", "24", "24", "26", "26", "26", "28", "28", "28", "28", "28", "28", "25", "'28'", "NULL", "28.0", "-1",
+        ])?;
         statements.push(plain(entropy.choose(&[
             "CREATE TABLE Game (savegameversion INTEGER, flags INTEGER, seed INTEGER)",
             "CREATE TABLE Game (savegameversion INTEGER)",
