@@ -20,7 +20,7 @@ pub(crate) struct BinaryModel;
 pub(crate) struct XmlModel;
 
 pub(crate) fn options(limit: usize) -> Options {
-    Options::new().max_chunk(limit)
+    Options::new().max_memory(limit).max_total(4 * limit as u64)
 }
 
 /// A file that counts what is read of it.
@@ -63,11 +63,9 @@ fn read(bytes: &[u8], limit: usize) -> u64 {
 
 /// Everything that can be asked of a listing, of some of its properties.
 pub(crate) fn walk(listing: &Listing) {
-    let count = listing.properties.len();
-    for (index, property) in listing.properties.iter().enumerate() {
-        if !(index < 16 || index + 16 > count) {
-            continue;
-        }
+    let count = listing.properties().len();
+    for index in (0..count).filter(|index| *index < 16 || index + 16 > count) {
+        let property = listing.property_at(index).unwrap();
         let path = listing.path(property.instance);
         if index < 2 {
             let _ = listing.find(path.as_slice().into()).len();
@@ -77,7 +75,7 @@ pub(crate) fn walk(listing: &Listing) {
         }
         let _ = property.tags().count();
         let _ = listing.property(property.instance, property.kind);
-        let _ = listing.instance_of(property);
+        let _ = listing.instance_of(&property);
     }
     let _ = listing.find("#0".into()).len();
     let _ = listing.find("a.b".into()).len();
@@ -87,25 +85,25 @@ pub(crate) fn walk(listing: &Listing) {
 type Found = (usize, Kind, Result<Vec<u8>, String>);
 
 fn found(listing: &Listing) -> Vec<Found> {
-    let bytes = |bytes: &Result<bstr::BString, ValueError>| match bytes {
+    let bytes = |bytes: Result<&bstr::BStr, ValueError>| match bytes {
         Ok(bytes) => Ok(bytes.to_vec()),
         // where it stands may change
         Err(ValueError::Base64 { .. }) => Err("no base64".to_owned()),
         Err(error) => Err(error.to_string()),
     };
-    listing.properties.iter().map(|property| (property.instance, property.kind, bytes(&property.bytes))).collect()
+    listing.properties().map(|property| (property.instance, property.kind, bytes(property.bytes))).collect()
 }
 
 /// Instances and problems, and the properties of instances that have bytes; those that one instance has twice stay in their
 /// order.
 fn contents(listing: &Listing, mut found: Vec<Found>) -> Contents {
-    let instances = listing.instances.iter().map(|instance| {
+    let instances = listing.instances().map(|instance| {
         format!("{} {:?} {:?} in {:?}", instance.class, instance.name, instance.referent, instance.parent)
     });
     let without_places =
         |problem: String| problem.split(", at byte").next().unwrap().split(" (").next().unwrap().to_owned();
     let problems = listing.problems.iter().map(|problem| without_places(problem.to_string()));
-    let places = listing.properties.len() + Kind::ALL.len() * listing.instances.len();
+    let places = listing.properties().len() + Kind::ALL.len() * listing.instances().len();
     // that there is nothing can be said in several ways
     found.retain(|(_, kind, bytes)| !matches!(bytes, Ok(bytes) if bytes.is_empty() || bytes == kind.none()));
     found.sort_by_key(|(instance, kind, _)| (*instance, *kind));
@@ -125,7 +123,7 @@ fn edited(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edit
     let change = match which.checked_sub(found.len()) {
         None => {
             found[which].2 = Ok(value.to_vec());
-            Change::of(&listing.properties[which], value)
+            Change::of(&listing.property_at(which)?, value)
         }
         Some(which) => {
             let (instance, kind) = (which / Kind::ALL.len(), Kind::ALL[which % Kind::ALL.len()]);
@@ -134,7 +132,7 @@ fn edited(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edit
                 Some(property) => property.2 = Ok(value.to_vec()),
                 None => found.push((instance, kind, Ok(value.to_vec()))),
             }
-            Change::of_instance(listing.instances.get(instance)?, kind, value)
+            Change::of_instance(&listing.instance(instance)?, kind, value)
         }
     };
     let store = [Store::AsBefore, Store::Raw, Store::Lz4][Random::of(bytes).below(3)];

@@ -56,16 +56,13 @@ fn read(path: &Path, limit: usize) {
     let Ok(save) = Save::open(path) else { return };
     let save = save.max_unpacked(limit / 64);
     let Ok(rows) = save.rows() else { return };
-    for row in rows.take(MANY) {
+    for row in rows {
         if let Ok(row) = row {
             let _ = row.decode();
             let _ = row.to_string();
         }
     }
 }
-
-/// More rows than this are not looked at here: that would only take longer.
-const MANY: usize = 500;
 
 /// All that stands in the real tables of a database, but for the column `data` of those that may have objects.
 fn others(path: &Path) -> rusqlite::Result<Vec<String>> {
@@ -85,7 +82,7 @@ fn others(path: &Path) -> rusqlite::Result<Vec<String>> {
         }
     }
     for table in tables {
-        let mut statement = connection.prepare(&format!("SELECT * FROM \"{table}\" LIMIT {MANY}"))?;
+        let mut statement = connection.prepare(&format!("SELECT * FROM \"{table}\""))?;
         let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
         let is_ours = ["ScriptData", "ScriptDataUuid", "GenericData"].contains(&&table[..]);
         let mut rows = statement.query([])?;
@@ -104,7 +101,7 @@ fn others(path: &Path) -> rusqlite::Result<Vec<String>> {
 
 fn rows(save: &Save) -> Result<Vec<Row>, String> {
     let mut all = Vec::new();
-    for row in save.rows().map_err(|error| error.to_string())?.take(MANY) {
+    for row in save.rows().map_err(|error| error.to_string())? {
         all.extend(row.ok());
     }
     Ok(all)
