@@ -30,6 +30,9 @@ pub(crate) const CONSTANT: usize = 256 << 10;
 /// The limit that the properties set: so small that short files reach it.
 pub(crate) const LIMIT: usize = 1 << 20;
 
+/// How often the limit is enough for all that is in a file, so that nothing is missed where edits are looked at.
+pub(crate) const MORE: usize = 32;
+
 /// The library's face of one container.
 pub(crate) trait Container {
     const NAME: &'static str;
@@ -139,7 +142,7 @@ impl Carrier {
             shapes: C::shapes,
             read: C::read,
             edit: C::edit,
-            is_good: |bytes| C::list(bytes, LIMIT).is_ok(),
+            is_good: |bytes| C::list(bytes, MORE * LIMIT).is_ok(),
         }
     }
 
@@ -149,7 +152,9 @@ impl Carrier {
 
     pub(crate) fn hold(&self, name: &str, bytes: &[u8]) {
         let property = self.properties.iter().find(|property| property.0 == name);
+        let t = std::time::Instant::now();
         (property.unwrap_or_else(|| panic!("there is no property {name}")).1)(bytes);
+        if t.elapsed().as_millis() > 300 { eprintln!("XX {} {name} {:?} {}", self.name, t.elapsed(), bytes.len()); std::fs::write("/tmp/slow.bin", bytes).unwrap(); }
     }
 
     /// What must hold for the bytes of a file.
@@ -207,7 +212,7 @@ fn bounded<C: Container>(bytes: &[u8]) {
 
 /// Of the values of a file the first ones, the last one and one between are edited, and one that is not there.
 fn edited<C: Container>(bytes: &[u8]) {
-    let Ok(before) = C::list(bytes, LIMIT) else { return };
+    let Ok(before) = C::list(bytes, MORE * LIMIT) else { return };
     let count = before.places;
     let mut random = Random::of(bytes);
     for which in [0, 1, count.saturating_sub(1), random.below(count + 1), random.below(count + 1)] {
@@ -246,8 +251,7 @@ fn edit_one<C: Container>(bytes: &[u8], before: &Contents, which: usize, value: 
     let bound = CONSTANT + 2 * LIMIT + C::EDIT_EACH * (bytes.len() + value.len());
     assert!(peak <= bound as u64, "{}: editing {} bytes takes {peak}, more than {bound}", C::NAME, bytes.len());
     let Ok(file) = file else { return };
-    // what is put in may be what the file had no room for
-    let after = match C::list(&file, 2 * LIMIT) {
+    let after = match C::list(&file, 2 * MORE * LIMIT) {
         Ok(after) => after,
         Err(error) => panic!("{}: what edit wrote cannot be read: {error}", C::NAME),
     };

@@ -7,7 +7,7 @@ use arbitrary::Unstructured;
 use enginewire::roblox::attributes;
 use enginewire::roblox::model::{edit, list, list_bytes, Change, FileKind, Kind, Listing, Options, Store, ValueError};
 
-use super::container::{peak_of, Container, Contents, Edited, Shape};
+use super::container::{peak_of, Container, Contents, Edited, Shape, MORE};
 use super::model_maker::{
     binary, chunk, file, inst, mutated_binary, mutated_xml, pieces, prnt, prop, prop_shared, sstr, string, xml, Packing,
 };
@@ -100,8 +100,9 @@ fn contents(listing: &Listing, mut found: Vec<Found>) -> Contents {
     let instances = listing.instances().map(|instance| {
         format!("{} {:?} {:?} in {:?}", instance.class, instance.name, instance.referent, instance.parent)
     });
-    let without_places =
-        |problem: String| problem.split(", at byte").next().unwrap().split(" (").next().unwrap().to_owned();
+    let without_places = |problem: String| -> String {
+        problem.split("0x").map(|part| part.trim_start_matches(|digit: char| digit.is_ascii_hexdigit())).collect()
+    };
     let problems = listing.problems.iter().map(|problem| without_places(problem.to_string()));
     let places = listing.properties().len() + Kind::ALL.len() * listing.instances().len();
     // that there is nothing can be said in several ways
@@ -113,11 +114,16 @@ fn contents(listing: &Listing, mut found: Vec<Found>) -> Contents {
 
 fn listed(bytes: &[u8], limit: usize) -> Result<Listing, String> {
     let options = options(limit).empty(true).all_instances(true);
-    list_bytes(bytes, &options).map_err(|error| error.to_string())
+    let listing = list_bytes(bytes, &options).map_err(|error| error.to_string())?;
+    match listing.problems.iter().find(|problem| problem.is_of_limit()) {
+        Some(problem) => Err(problem.to_string()),
+        None => Ok(listing),
+    }
 }
 
 fn edited(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
-    let listing = listed(bytes, limit).ok()?;
+    // what the edit has no memory for must not be lost either
+    let listing = listed(bytes, MORE * limit).ok()?;
     let mut found = found(&listing);
     // first the properties that there are, then those that each instance may have
     let change = match which.checked_sub(found.len()) {
@@ -322,7 +328,7 @@ impl Container for XmlModel {
 
     fn hostile() -> Vec<(String, Vec<u8>)> {
         let mut files = hostile(FileKind::Xml);
-        files.push(("100,000 items in each other".to_owned(), items(100_000, true)));
+        files.push(("20,000 items in each other".to_owned(), items(20_000, true)));
         files.push(("4,000 items that share one string".to_owned(), sharing_items(4000)));
         files
     }
