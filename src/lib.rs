@@ -58,8 +58,7 @@
 //! None is on by default; the library then depends on nom, cookie-factory, thiserror and bstr alone.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(any(feature = "model", feature = "saves", feature = "blueprints"))]
-#[cfg_attr(not(feature = "model"), allow(dead_code))] // only models need all of it
+#[cfg_attr(not(feature = "model"), allow(dead_code, unreachable_pub))] // only models need all of it
 mod budget;
 pub mod error;
 pub mod godot;

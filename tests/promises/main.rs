@@ -13,6 +13,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod containers;
 mod errors;
 mod hostile;
 mod json_form;

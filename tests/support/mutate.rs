@@ -22,7 +22,7 @@ pub(crate) fn mutate(bytes: &[u8], tree: &Tree, random: &mut Random) -> Vec<u8> 
 }
 
 /// One byte more, fewer or other.
-fn scribble(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+pub(crate) fn scribble(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut changed = bytes.to_vec();
     let (at, byte) = (random.below(bytes.len() + 1), random.next() as u8);
     match random.below(3) {

@@ -1,0 +1,72 @@
+//! Containers of any size: models, saves, blueprints, settings, frames and dumps of so many things, of ten times and of a
+//! hundred times as many. What takes time and memory in proportion shows the same figures for each thing in every row.
+//!
+//! `cargo bench --all-features --bench containers`; with `-- --quick` there are two sizes, and with a name, as
+//! `-- model`, only the containers whose names have it in them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::print_stdout
+)] // a benchmark may panic, and prints what it finds
+
+mod measure;
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use measure::{digits, grouped, print_table, time_text, Contest, Effort};
+use support::container::Carrier;
+use support::CONTAINERS;
+
+/// What may be held, as much as there is.
+const LIMIT: usize = 1 << 30;
+
+fn table(container: &Carrier, effort: Effort) {
+    let sizes: &[usize] = if effort.quick { &[1, 10] } else { &[1, 10, 100] };
+    let mut rows = Vec::new();
+    for shape in (container.shapes)() {
+        for times in sizes {
+            let size = shape.few * times;
+            let file = (shape.made)(size);
+            let read = || (container.read)(&file, LIMIT) as usize;
+            let mut row = vec![shape.name.to_owned(), grouped(size as u64), grouped(file.len() as u64)];
+            let mut contest = Contest::new(effort);
+            contest.enter("read", read);
+            let reading = contest.run(read()).remove(0);
+            row.push(time_text(reading.nanoseconds / size as f64));
+            row.push(digits(reading.peak_bytes as f64 / size as f64));
+            // edits of the last thing, and of no thing where there are none
+            let edit = || match (container.edit)(&file, size - 1, b"other", LIMIT) {
+                Some(edited) => edited.file.map_or(1, |file| file.len()),
+                None => 0,
+            };
+            if edit() == 0 {
+                row.extend(["", ""].map(str::to_owned));
+            } else {
+                let mut contest = Contest::new(effort);
+                contest.enter("edit", edit);
+                let editing = contest.run(edit()).remove(0);
+                row.push(time_text(editing.nanoseconds / size as f64));
+                let peak = (container.edit)(&file, size - 1, b"other", LIMIT).map_or(0, |edited| edited.peak);
+                row.push(digits(peak as f64 / size as f64));
+            }
+            rows.push(row.try_into().unwrap_or_else(|_| panic!("a row has seven cells")));
+        }
+    }
+    let heads = ["", "things", "bytes", "read, each", "memory, each", "list and edit, each", "edit's memory, each"];
+    println!("{}", container.name);
+    print_table::<7>(heads, &rows);
+}
+
+fn main() {
+    let effort = Effort::from_arguments();
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    for container in CONTAINERS {
+        if wanted.is_empty() || wanted.iter().any(|name| container.name.contains(&name[..])) {
+            table(container, effort);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What carries values keeps the promises too: model files, saves, blueprints, settings, frames, dumps.
+//!
+//! - *Bounded memory*: reading takes no more than a constant and the limit that was set; where there is no limit to set, no
+//!   more than so many bytes for each byte of the file.
+//! - *Bounded time*: what is done is counted, never the time that it takes: allocations, bytes that are allocated, bytes
+//!   that are read. There are at most so many for each byte of the file and of the limit, and ten times as many for a file
+//!   of ten times as many things.
+//! - *An edit changes what it names and nothing else*, and what is changed reads back.
+//! - *An edit that fails gives nothing.*
+//!
+//! [`tests/support/container.rs`](../support/container.rs) has the properties; the fuzz targets run the same.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::support::carriers::fixtures;
+use crate::support::container::{cost, Cost, CONSTANT};
+use crate::support::random::Random;
+use crate::support::CONTAINERS;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_file(entropy in vec(any::<u8>(), 0..1500)) {
+        CONTAINERS.iter().for_each(|container| container.hold("generated", &entropy));
+    }
+
+    #[test]
+    fn any_bytes(bytes in vec(any::<u8>(), 0..64)) {
+        CONTAINERS.iter().for_each(|container| container.hold_all(&bytes));
+    }
+
+    #[test]
+    fn nearly_right_files(entropy in vec(any::<u8>(), 0..1500), seed in any::<u64>(), changes in 1..6) {
+        let mut random = Random::new(seed);
+        for container in CONTAINERS {
+            let changed = |file: Vec<u8>, _| (container.mutate)(&file, &mut random);
+            container.hold_all(&(0..changes).fold((container.sample)(&entropy), changed));
+        }
+    }
+
+    #[test]
+    fn files_that_are_cut(entropy in vec(any::<u8>(), 0..1500), seed in any::<u64>()) {
+        let mut random = Random::new(seed);
+        for container in CONTAINERS {
+            let file = (container.sample)(&entropy);
+            container.hold_all(&file[..random.below(file.len() + 1)]);
+        }
+    }
+}
+
+#[test]
+fn hostile_files() {
+    for container in CONTAINERS {
+        for (name, file) in (container.hostile)() {
+            println!("{}: {name}", container.name);
+            container.hold_all(&file);
+        }
+    }
+}
+
+#[test]
+fn files_in_the_fixtures_with_changes() {
+    for container in CONTAINERS {
+        let mut random = Random::new(3);
+        for file in fixtures(container.name) {
+            container.hold_all(&file);
+            // the large ones take longer than they are worth
+            for _ in 0..20_000 / file.len().max(1000) {
+                container.hold_all(&(container.mutate)(&file, &mut random));
+            }
+        }
+    }
+}
+
+/// Generated files are read as far as they should be: else they would show nothing.
+#[test]
+fn most_generated_files_are_good() {
+    for container in CONTAINERS {
+        let good = (0..40).filter(|seed| {
+            let mut random = Random::new(*seed);
+            let entropy: Vec<u8> = (0..1000).map(|_| random.next() as u8).collect();
+            (container.is_good)(&(container.sample)(&entropy))
+        });
+        let good = good.count();
+        assert!(good >= 15, "{}: only {good} of 40 are good", container.name);
+    }
+}
+
+/// Ten times as many things cost ten times as much.
+#[test]
+fn ten_times_as_much_costs_ten_times_as_much() {
+    for container in CONTAINERS {
+        for shape in (container.shapes)() {
+            let [few, many] = [1, 10].map(|times| {
+                let file = (shape.made)(shape.few / 4 * times);
+                let read = cost(|| (container.read)(&file, 256 << 20));
+                let edit = cost(|| (container.edit)(&file, 0, b"other", 256 << 20).map_or(0, |_| 1));
+                [read, edit]
+            });
+            for (what, few, many) in [("read", &few[0], &many[0]), ("edit", &few[1], &many[1])] {
+                let Cost { peak, steps } = few;
+                println!(
+                    "{}, {}, {what}: {peak} {steps}, then {} {}",
+                    container.name, shape.name, many.peak, many.steps
+                );
+                // a list that grows by doubling may have twice the room that it needs
+                assert!(many.peak <= 20 * peak + CONSTANT as u64, "{}: {what} {}", container.name, shape.name);
+                assert!(many.steps <= 13 * steps + CONSTANT as u64, "{}: {what} {}", container.name, shape.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Saves of Scrap Mechanic as containers: databases of SQLite, with tables and rows of every kind.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use arbitrary::Unstructured;
+use enginewire::scrap_mechanic::lua_object::{self, LuaObject, LuaSaveData};
+use enginewire::scrap_mechanic::pack;
+use enginewire::scrap_mechanic::save::{Row, Save};
+use enginewire::wire::IntoByteString;
+use rusqlite::limits::Limit;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags};
+
+use super::container::{peak_of, Container, Contents, Edited, Shape};
+use super::{bytes, list, Codec, ScrapMechanicLua};
+
+/// Databases with rows that carry objects.
+pub(crate) struct Saves;
+
+/// A file that is gone when it is dropped, and what SQLite put beside it.
+struct Place(PathBuf);
+
+impl Place {
+    fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let folder = option_env!("CARGO_TARGET_TMPDIR").map_or_else(std::env::temp_dir, PathBuf::from);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        Place(folder.join(format!("container-{}-{number}.db", std::process::id())))
+    }
+
+    fn of(bytes: &[u8]) -> Self {
+        let place = Place::new();
+        fs::write(&place.0, bytes).unwrap();
+        place
+    }
+
+    fn beside(&self) -> [PathBuf; 3] {
+        ["-wal", "-shm", "-journal"].map(|end| {
+            let mut name = self.0.clone().into_os_string();
+            name.push(end);
+            name.into()
+        })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+        self.beside().iter().for_each(|file| drop(fs::remove_file(file)));
+    }
+}
+
+fn read(path: &Path, limit: usize) {
+    let Ok(save) = Save::open(path) else { return };
+    let save = save.max_unpacked(limit / 64);
+    let Ok(rows) = save.rows() else { return };
+    for row in rows {
+        if let Ok(row) = row {
+            let _ = row.decode();
+            let _ = row.to_string();
+        }
+    }
+}
+
+/// All that stands in the real tables of a database, but for the column `data` of those that may have objects.
+fn others(path: &Path) -> rusqlite::Result<Vec<String>> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, 4 << 20)?;
+    let mut statement = connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid")?;
+    let mut rows = statement.query([])?;
+    let mut lines = Vec::new();
+    let mut tables = Vec::new();
+    while let Some(row) = rows.next()? {
+        let text = |index| row.get::<_, Value>(index);
+        lines.push(format!("{:?} {:?} {:?} {:?}", text(0)?, text(1)?, text(2)?, text(3)?));
+        if let (Value::Text(kind), Value::Text(name), Value::Text(sql)) = (text(0)?, text(1)?, text(3)?) {
+            if kind == "table" && sql.starts_with("CREATE TABLE") {
+                tables.push(name);
+            }
+        }
+    }
+    for table in tables {
+        let mut statement = connection.prepare(&format!("SELECT * FROM \"{table}\""))?;
+        let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let is_ours = ["ScriptData", "ScriptDataUuid", "GenericData"].contains(&&table[..]);
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let mut line = table.clone();
+            for (index, column) in columns.iter().enumerate() {
+                if !(is_ours && column == "data") {
+                    line += &format!(" {:?}", row.get::<_, Value>(index)?);
+                }
+            }
+            lines.push(line);
+        }
+    }
+    Ok(lines)
+}
+
+fn rows(save: &Save) -> Result<Vec<Row>, String> {
+    let mut all = Vec::new();
+    for row in save.rows().map_err(|error| error.to_string())? {
+        all.extend(row.ok());
+    }
+    Ok(all)
+}
+
+fn contents(path: &Path, limit: usize) -> Result<Contents, String> {
+    let save = Save::open(path).map_err(|error| error.to_string())?.max_unpacked(limit);
+    let rows = rows(&save)?;
+    let value = |row: &Row| (row.to_string(), row.unpack().map_err(|error| error.to_string()));
+    let values: Vec<_> = rows.iter().map(value).collect();
+    let frame = others(path).map_err(|error| error.to_string())?;
+    Ok(Contents { frame, places: values.len(), values })
+}
+
+/// A table as one of the versions has it, with a column for the bytes of its rows.
+fn table(name: &str, layout: usize) -> String {
+    let columns = [
+        "id INTEGER NOT NULL, worldId INTEGER NOT NULL, channel INTEGER NOT NULL, flags INTEGER, data BLOB",
+        "uid BLOB, key BLOB, data BLOB",
+        "uid BLOB, key BLOB, worldId INTEGER, flags INTEGER, data BLOB",
+    ][layout];
+    format!("CREATE TABLE {name} ({columns})")
+}
+
+/// The column `data` of a row.
+fn data(layout: usize, number: usize, block: &[u8]) -> Vec<u8> {
+    let number = (number as u32).to_be_bytes();
+    let head = match layout {
+        0 => [&number[..], &[0, 1, 2, 3]].concat(),
+        1 => [&[7; 12][..], &number, &[0, 1], b"k"].concat(),
+        _ => [&[7; 12][..], &number, &[0, 1], b"k", &[0xff, 0xff, 1]].concat(),
+    };
+    [&head, &(block.len() as u32).to_be_bytes()[..], block].concat()
+}
+
+/// A database for which the statements are run; what SQLite refuses is left out.
+fn database(statements: &[(String, Vec<Vec<u8>>)]) -> Vec<u8> {
+    let place = Place::new();
+    let connection = Connection::open(&place.0).unwrap();
+    connection
+        .execute_batch("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA page_size = 512; BEGIN")
+        .unwrap();
+    for (statement, blobs) in statements {
+        let _ = connection.execute(statement, rusqlite::params_from_iter(blobs));
+    }
+    connection.execute_batch("COMMIT").unwrap();
+    drop(connection);
+    fs::read(&place.0).unwrap()
+}
+
+fn plain(statement: &str) -> (String, Vec<Vec<u8>>) {
+    (statement.to_owned(), Vec::new())
+}
+
+/// As many rows of a version.
+fn many(size: usize, layout: usize) -> Vec<u8> {
+    let block = pack(&lua_object::encode(&LuaObject::new("a text")).unwrap());
+    let mut statements =
+        vec![plain("CREATE TABLE Game (savegameversion INTEGER)"), plain("INSERT INTO Game VALUES (28)")];
+    statements.push(plain(&table("ScriptData", layout)));
+    for number in 0..size {
+        statements.push(("INSERT INTO ScriptData (data) VALUES (?1)".to_owned(), vec![data(layout, number, &block)]));
+    }
+    if layout == 0 {
+        statements[2].0 = statements[2].0.replace(" NOT NULL", "");
+    }
+    database(&statements)
+}
+
+impl Container for Saves {
+    const NAME: &'static str = "save";
+    // what SQLite itself takes is not seen by the allocator
+    const EACH: usize = 16;
+    const EDIT_EACH: usize = 16;
+    const STEPS: u64 = 64;
+
+    fn read(bytes: &[u8], limit: usize) -> u64 {
+        let place = Place::of(bytes);
+        read(&place.0, limit);
+        assert!(fs::read(&place.0).unwrap() == bytes, "a save that is read was written");
+        for file in place.beside() {
+            assert!(!file.exists(), "{} was written beside a save that is read", file.display());
+        }
+        0
+    }
+
+    fn list(bytes: &[u8], limit: usize) -> Result<Contents, String> {
+        contents(&Place::of(bytes).0, limit)
+    }
+
+    fn edit(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
+        let place = Place::of(bytes);
+        let mut expected = contents(&place.0, limit).ok()?;
+        let before = expected.clone();
+        let object = LuaObject { data: LuaSaveData::String(value.to_vec().into_byte_string()) };
+        expected.values.get_mut(which)?.1 = Ok(lua_object::encode(&object).unwrap());
+        let mut save = Save::open_to_write(&place.0).ok()?.max_unpacked(limit);
+        let rows = rows(&save).ok()?;
+        let (done, peak) = peak_of(|| save.replace(&rows[which], &object).map_err(|error| error.to_string()));
+        drop(save);
+        if done.is_err() {
+            assert!(contents(&place.0, limit) == Ok(before), "an edit that failed has changed the save");
+        }
+        Some(Edited { file: done.map(|()| fs::read(&place.0).unwrap()), expected, peak })
+    }
+
+    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
+        let mut statements = Vec::new();
+        let version = *entropy.choose(&[
+            "24", "24", "24", "26", "26", "26", "28", "28", "28", "28", "28", "28", "25", "'28'", "NULL", "28.0", "-1",
+        ])?;
+        statements.push(plain(entropy.choose(&[
+            "CREATE TABLE Game (savegameversion INTEGER, flags INTEGER, seed INTEGER)",
+            "CREATE TABLE Game (savegameversion INTEGER)",
+            "CREATE TABLE Game (savegameversion INTEGER)",
+            "CREATE TABLE Game (savegameversion INTEGER PRIMARY KEY) WITHOUT ROWID",
+            "CREATE TABLE Game (savegameversion)",
+            "CREATE TABLE Real (savegameversion INTEGER)",
+        ])?));
+        statements.push(plain(&format!("INSERT INTO Game (savegameversion) VALUES ({version})")));
+        if entropy.ratio(1, 10)? {
+            statements.push(plain("CREATE VIEW Game AS SELECT savegameversion FROM Real"));
+            statements.push(plain(&format!("INSERT INTO Real VALUES ({version})")));
+        }
+        let mut number = 0;
+        for name in ["ScriptData", "ScriptDataUuid", "GenericData", "Other"] {
+            let layout = entropy.int_in_range(0..=2)?;
+            let mut create = table(name, layout).replace(" NOT NULL", "");
+            match entropy.int_in_range(0..=19)? {
+                0 => create = create.replace("data BLOB)", "data BLOB PRIMARY KEY) WITHOUT ROWID"),
+                1 => create = create.replace("data BLOB)", "data TEXT)"),
+                2 => create = create.replace("data BLOB)", "data BLOB, rowid TEXT)"),
+                3 => create = create.replace("data BLOB)", "data BLOB, number INTEGER PRIMARY KEY)"),
+                4 => create = create.replace("data BLOB)", "raw BLOB, data BLOB AS (raw))"),
+                5 => create = create.replace("data BLOB)", "data BLOB CHECK (length(data) < 100))"),
+                6 => create = create.replace("data BLOB)", "data BLOB UNIQUE)"),
+                7 | 8 => continue,
+                9 => create = format!("CREATE VIEW {name} AS SELECT rowid, data FROM Other"),
+                _ => {}
+            }
+            statements.push(plain(&create));
+            for _ in 0..entropy.int_in_range(0..=4)? {
+                number += 1;
+                let block = match entropy.int_in_range(0..=9)? {
+                    0 => bytes(entropy)?,
+                    1 => pack(&bytes(entropy)?),
+                    2 => pack(&vec![0; 1 << entropy.int_in_range(0..=22)?]),
+                    _ => pack(&ScrapMechanicLua::encode(&ScrapMechanicLua::arbitrary(entropy)?).unwrap()),
+                };
+                let mut row = data(layout, number, &block);
+                if entropy.ratio(1, 20)? {
+                    row.truncate(entropy.int_in_range(0..=row.len())?);
+                }
+                let what = *entropy.choose(&[
+                    "?1",
+                    "?1",
+                    "?1",
+                    "?1",
+                    "?1",
+                    "?1",
+                    "CAST(?1 AS TEXT)",
+                    "NULL",
+                    "7",
+                    "zeroblob(2000000)",
+                ])?;
+                let blobs = if what.contains('?') { vec![row] } else { Vec::new() };
+                statements.push((format!("INSERT INTO {name} (data) VALUES ({what})"), blobs));
+            }
+            let extra = [
+                format!("CREATE TRIGGER changed_{name} AFTER UPDATE ON {name} BEGIN DELETE FROM Other; END"),
+                format!("CREATE TRIGGER not_{name} BEFORE UPDATE ON {name} BEGIN SELECT RAISE(IGNORE); END"),
+                format!("CREATE INDEX index_{name} ON {name} (data)"),
+                format!("CREATE INDEX part_{name} ON {name} (length(data)) WHERE data IS NOT NULL"),
+            ];
+            if entropy.ratio(1, 5)? {
+                statements.push(plain(entropy.choose(&extra)?));
+            }
+        }
+        for other in list(entropy, |entropy| entropy.int_in_range(0..=2))? {
+            statements.push(plain([
+                "CREATE VIEW Endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
+                "CREATE TABLE Container (id INTEGER PRIMARY KEY, data BLOB)",
+                "INSERT INTO Container (data) VALUES (zeroblob(3000))",
+            ][other]));
+        }
+        Ok(database(&statements))
+    }
+
+    fn hostile() -> Vec<(String, Vec<u8>)> {
+        let folder = super::folder("scrap-mechanic-lua").join("hostile");
+        let files = if folder.is_dir() { super::files(&folder, "db") } else { Vec::new() };
+        files.iter().map(|path| (path.display().to_string(), fs::read(path).unwrap())).collect()
+    }
+
+    fn shapes() -> Vec<Shape> {
+        vec![
+            Shape { name: "rows of version 24", made: |size| many(size, 0), few: 100 },
+            Shape { name: "rows of version 28", made: |size| many(size, 2), few: 100 },
+        ]
+    }
+}
