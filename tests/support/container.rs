@@ -154,7 +154,10 @@ impl Carrier {
         let property = self.properties.iter().find(|property| property.0 == name);
         let t = std::time::Instant::now();
         (property.unwrap_or_else(|| panic!("there is no property {name}")).1)(bytes);
-        if t.elapsed().as_millis() > 300 { eprintln!("XX {} {name} {:?} {}", self.name, t.elapsed(), bytes.len()); std::fs::write("/tmp/slow.bin", bytes).unwrap(); }
+        if t.elapsed().as_millis() > 300 {
+            eprintln!("XX {} {name} {:?} {}", self.name, t.elapsed(), bytes.len());
+            std::fs::write("/tmp/slow.bin", bytes).unwrap();
+        }
     }
 
     /// What must hold for the bytes of a file.

@@ -105,12 +105,19 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
 
 /// The end of `text`, in at most `columns`, with `…` for what is missing.
 pub fn end_of(text: &str, columns: usize) -> String {
-    if text_width(text) <= columns {
-        return text.to_owned();
+    let mut width = 0usize;
+    let mut end = text.len();
+    // from the end, for a name may be very long
+    for (start, char) in text.char_indices().rev() {
+        width = width.saturating_add(char_width(char));
+        if width > columns {
+            return format!("…{}", text.get(end..).unwrap_or_default());
+        }
+        if width < columns {
+            end = start;
+        }
     }
-    let fits = |rest: &&str| text_width(rest) < columns;
-    let rest = text.char_indices().filter_map(|(start, _)| text.get(start..)).find(fits);
-    format!("…{}", rest.unwrap_or_default())
+    text.to_owned()
 }
 
 /// Names and what is said of each, in two columns.

@@ -307,7 +307,7 @@ impl Place {
 
 /// The most steps from an instance towards the root that [`Listing::path`] takes; a file may claim that an instance is
 /// within itself.
-const HIGHEST: usize = 1000;
+const HIGHEST: usize = 100;
 
 impl Listing {
     /// The most bytes that [`path`](Self::path) gives.
@@ -342,7 +342,7 @@ impl Listing {
     }
 
     /// The names from the root to instance number `index`, with dots between them. Of more than
-    /// [`LONGEST_PATH`](Self::LONGEST_PATH) bytes, or of more than 1,000 names, the last are given, after `…`.
+    /// [`LONGEST_PATH`](Self::LONGEST_PATH) bytes, or of more than 100 names, the last are given, after `…`.
     #[must_use]
     pub fn path(&self, index: usize) -> BString {
         let mut room = Self::LONGEST_PATH;
