@@ -107,9 +107,9 @@ fn ten_times_as_much_costs_ten_times_as_much() {
                     "{}, {}, {what}: {peak} {steps}, then {} {}",
                     container.name, shape.name, many.peak, many.steps
                 );
-                // a list that grows by doubling may have twice the room that it needs
+                // a list that grows by doubling may have twice the room that it needs; what is quadratic takes 100 times as much
                 assert!(many.peak <= 20 * peak + CONSTANT as u64, "{}: {what} {}", container.name, shape.name);
-                assert!(many.steps <= 13 * steps + CONSTANT as u64, "{}: {what} {}", container.name, shape.name);
+                assert!(many.steps <= 20 * steps + CONSTANT as u64, "{}: {what} {}", container.name, shape.name);
             }
         }
     }

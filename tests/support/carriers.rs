@@ -335,7 +335,8 @@ mod blueprints {
 
     impl Container for Blueprints {
         const NAME: &'static str = "blueprint";
-        const EACH: usize = 0;
+        // the string of a part, as JSON and as base64
+        const EACH: usize = 4;
         const EDIT_EACH: usize = 4;
         const STEPS: u64 = 64;
 

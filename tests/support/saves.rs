@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use allocation_counter::opt_out;
 use arbitrary::Unstructured;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject, LuaSaveData};
 use enginewire::scrap_mechanic::pack;
@@ -181,7 +182,8 @@ impl Container for Saves {
     fn read(bytes: &[u8], limit: usize) -> u64 {
         let place = Place::of(bytes);
         read(&place.0, limit);
-        assert!(fs::read(&place.0).unwrap() == bytes, "a save that is read was written");
+        // a copy to compare is none of the library's memory
+        opt_out(|| assert!(fs::read(&place.0).unwrap() == bytes, "a save that is read was written"));
         for file in place.beside() {
             assert!(!file.exists(), "{} was written beside a save that is read", file.display());
         }
