@@ -38,11 +38,8 @@ fn table(container: &Carrier, effort: Effort) {
             let reading = contest.run(read()).remove(0);
             row.push(time_text(reading.nanoseconds / size as f64));
             row.push(digits(reading.peak_bytes as f64 / size as f64));
-            // edits of the last thing, and of no thing where there are none
-            let edit = || match (container.edit)(&file, size - 1, b"other", LIMIT) {
-                Some(edited) => edited.file.map_or(1, |file| file.len()),
-                None => 0,
-            };
+            // of every value at once, listing included
+            let edit = || (container.edit_all)(&file, b"other", LIMIT).map_or(0, |file| file.unwrap().len());
             if edit() == 0 {
                 row.extend(["", ""].map(str::to_owned));
             } else {
@@ -50,13 +47,12 @@ fn table(container: &Carrier, effort: Effort) {
                 contest.enter("edit", edit);
                 let editing = contest.run(edit()).remove(0);
                 row.push(time_text(editing.nanoseconds / size as f64));
-                let peak = (container.edit)(&file, size - 1, b"other", LIMIT).map_or(0, |edited| edited.peak);
-                row.push(digits(peak as f64 / size as f64));
+                row.push(digits(editing.peak_bytes as f64 / size as f64));
             }
             rows.push(row.try_into().unwrap_or_else(|_| panic!("a row has seven cells")));
         }
     }
-    let heads = ["", "things", "bytes", "read, each", "memory, each", "list and edit, each", "edit's memory, each"];
+    let heads = ["", "things", "bytes", "read, each", "memory, each", "edit, each", "memory, each"];
     println!("{}", container.name);
     print_table::<7>(heads, &rows);
 }

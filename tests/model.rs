@@ -21,8 +21,10 @@ use std::path::PathBuf;
 
 use allocation_counter::measure;
 use enginewire::roblox::attributes;
+use enginewire::roblox::model::binary::{unpack, Chunk};
 use enginewire::roblox::model::{
-    edit, list, list_bytes, Change, ChunkName, FileKind, Kind, Listing, ModelError, Options, Place, Store, ValueError,
+    edit, list, list_bytes, Change, ChunkHeader, ChunkName, FileKind, Kind, Listing, ModelError, Options, Place, Store,
+    UnpackError, ValueError,
 };
 use model::{
     chunks, files, folder, hold, listed, made as made_of, problems, sample, stored, truncation, values, without_places,
@@ -476,4 +478,97 @@ fn nothing_is_changed_where_nothing_is() {
     let xml = std::fs::read(folder().join("tags.rbxmx")).unwrap();
     let listing = listed(&xml, &Options::new());
     refused(Change::of(&listing.property_at(0).unwrap(), b"a"), "the file is not in XML");
+}
+
+/// A chunk of zeros as a zstd frame, and what its header promises.
+fn zeros_in_zstd(size: u32, promised: u32) -> Chunk<Vec<u8>> {
+    // one segment, its size, and blocks of 128 KiB that repeat one byte
+    let mut body = b"\x28\xb5\x2f\xfd\xa0".to_vec();
+    body.extend(size.to_le_bytes());
+    for block in 0..size.div_ceil(1 << 17) {
+        let length = (size - (block << 17)).min(1 << 17);
+        let is_last = (block + 1) << 17 >= size;
+        body.extend(&(length << 3 | 2 | u32::from(is_last)).to_le_bytes()[..3]);
+        body.push(0);
+    }
+    let compressed_length = body.len() as u32;
+    Chunk { header: ChunkHeader { name: ChunkName::PROP, compressed_length, length: promised }, body }
+}
+
+#[test]
+fn zstd_unpacks_to_what_was_promised_and_no_further() {
+    assert_eq!(unpack(&zeros_in_zstd(100_000, 100_000), 100_000), Ok(vec![0; 100_000]));
+    assert!(matches!(unpack(&zeros_in_zstd(100_000, 100_000), 99_999), Err(UnpackError::TooLarge { .. })));
+    for (size, promised) in [(1000, 999), (64 << 20, 10), (64 << 20, 1 << 20), (10, 11), (1 << 17, (1 << 17) + 1)] {
+        let mut found = None;
+        let peak = measure(|| found = Some(unpack(&zeros_in_zstd(size, promised), usize::MAX))).bytes_max;
+        assert!(matches!(found, Some(Err(_))), "{size} {promised}: {found:?}");
+        assert!(peak < u64::from(promised) + (2 << 20), "{size} {promised}: {peak}");
+    }
+}
+
+#[test]
+fn a_property_is_changed_once() {
+    let xml = std::fs::read(folder().join("attributes.rbxmx")).unwrap();
+    for file in [sample(Store::Raw), sample(Store::Lz4), xml] {
+        let listing = listed(&file, &Options::new());
+        let property = listing.property_at(0).unwrap();
+        let instance = listing.instance(property.instance).unwrap();
+        for second in [Change::of(&property, b"b"), Change::of_instance(&instance, property.kind, b"b")] {
+            for changes in
+                [[Change::of(&property, b"a"), second.clone()], [second.clone(), Change::of(&property, b"a")]]
+            {
+                let error = edit(&file, &changes, Store::Raw, &Options::new()).unwrap_err().to_string();
+                assert!(error.contains("a property is changed twice"), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn of_two_chunks_for_one_property_the_last_counts() {
+    let class = Class {
+        name: "Folder",
+        referents: &[1, 2],
+        strings: &[("Tags", &[b"first", b"a"]), ("Tags", &[b"last", b"b"])],
+        shared: &[],
+    };
+    let file = made_of(&[class], &[(1, -1), (2, -1)], &[], Store::Raw);
+    let listing = listed(&file, &Options::new());
+    assert_eq!(listing.property(0, Kind::Tags).unwrap().bytes.unwrap(), "last");
+    let instance = listing.instance(0).unwrap();
+    let changed =
+        edit(&file, &[Change::of_instance(&instance, Kind::Tags, b"new")], Store::Raw, &Options::new()).unwrap();
+    assert_eq!(values(&listed(&changed, &Options::new()), Kind::Tags), [&b"first"[..], b"a", b"new", b"b"]);
+    // one that is named by its place is changed, whether it counts or not
+    let change = Change::of(&listing.property_at(0).unwrap(), b"new");
+    let changed = edit(&file, &[change], Store::Raw, &Options::new()).unwrap();
+    assert_eq!(values(&listed(&changed, &Options::new()), Kind::Tags), [&b"new"[..], b"a", b"last", b"b"]);
+}
+
+#[test]
+fn a_mark_of_byte_order_counts() {
+    let plain = std::fs::read(folder().join("attributes.rbxmx")).unwrap();
+    let file = [b"\xef\xbb\xbf", &plain[..]].concat();
+    let listing = listed(&file, &Options::new());
+    for property in listing.properties() {
+        let Place::Xml(place) = &property.place else { panic!("it is XML") };
+        let element = &file[place.element.start as usize..place.element.end as usize];
+        assert!(element.starts_with(b"<") && element.ends_with(b">"), "{}", element.escape_ascii());
+        let content = place.content.clone().unwrap();
+        assert_eq!(file[content.end as usize..][..2], *b"</");
+    }
+    let changes: Vec<_> = listing.properties().map(|property| Change::of(&property, b"new")).collect();
+    let changed = edit(&file, &changes, Store::Raw, &Options::new()).unwrap();
+    let listing = listed(&plain, &Options::new());
+    let changes: Vec<_> = listing.properties().map(|property| Change::of(&property, b"new")).collect();
+    let expected = edit(&plain, &changes, Store::Raw, &Options::new()).unwrap();
+    assert_eq!(changed.strip_prefix(b"\xef\xbb\xbf"), Some(expected.as_ref()));
+    // an error says where in the file
+    let broken = |file: &[u8]| list_bytes(&file[..file.len() - 30], &Options::new()).unwrap().problems.remove(0);
+    let [with, without] = [broken(&file), broken(&plain)].map(|problem| match problem {
+        ModelError::Xml { offset, .. } => offset,
+        other => panic!("{other}"),
+    });
+    assert_eq!(with, without + 3);
 }

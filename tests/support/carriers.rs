@@ -6,8 +6,10 @@ use arbitrary::Unstructured;
 use enginewire::godot::{self, project, FrameDecoder, Framing, Version};
 use enginewire::roblox::remote::{self, dump};
 
+#[cfg(feature = "blueprints")]
+use super::container::MORE;
 use super::container::{peak_of, Container, Contents, Edited, Shape};
-use super::{bytes, list, Codec, Godot, RobloxRemote};
+use super::{bytes, list, rare, Codec, Godot, RobloxRemote};
 
 /// Settings of a project.
 pub(crate) struct Settings<const VERSION: u8>;
@@ -67,7 +69,7 @@ impl<const VERSION: u8> Container for Settings<VERSION> {
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
         let all = list(entropy, |entropy| {
-            let value = match entropy.ratio(1, 4)? {
+            let value = match rare(entropy, 4)? {
                 true => bytes(entropy)?,
                 false => Godot::<VERSION>::encode(&Godot::<VERSION>::arbitrary(entropy)?).unwrap(),
             };
@@ -290,9 +292,9 @@ mod blueprints {
     /// Blueprints of Scrap Mechanic.
     pub(crate) struct Blueprints;
 
-    fn blueprint(bytes: &[u8]) -> Result<Blueprint, String> {
+    fn blueprint(bytes: &[u8], limit: usize) -> Result<Blueprint, String> {
         let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
-        Blueprint::new(text).map_err(|error| error.to_string())
+        Blueprint::with_max_memory(text, limit).map_err(|error| error.to_string())
     }
 
     /// A text of bodies, each with such parts.
@@ -333,24 +335,23 @@ mod blueprints {
 
     impl Container for Blueprints {
         const NAME: &'static str = "blueprint";
-        // the text, and what is known of each part
-        const EACH: usize = 24;
-        const EDIT_EACH: usize = 26;
+        // the string of a part, as JSON and as base64
+        const EACH: usize = 4;
+        const EDIT_EACH: usize = 4;
         const STEPS: u64 = 64;
 
         fn read(bytes: &[u8], limit: usize) -> u64 {
-            if let Ok(blueprint) = blueprint(bytes) {
+            if let Ok(blueprint) = blueprint(bytes, limit) {
                 for part in blueprint.parts() {
-                    // a value of its own takes more than its bytes
-                    let _ = part.unpack(limit / 4);
-                    let _ = part.decode_with(&lua_object::Options::new(), limit / 64);
+                    let _ = part.unpack(usize::MAX);
+                    let _ = part.decode_with(&lua_object::Options::new(), usize::MAX);
                 }
             }
             0
         }
 
         fn list(bytes: &[u8], limit: usize) -> Result<Contents, String> {
-            let blueprint = blueprint(bytes)?;
+            let blueprint = blueprint(bytes, limit)?;
             let value = |part: enginewire::scrap_mechanic::blueprint::Part<'_>| {
                 (part.to_string(), part.unpack(limit).map_err(|error| error.to_string()))
             };
@@ -359,14 +360,22 @@ mod blueprints {
         }
 
         fn edit(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
-            let mut expected = Self::list(bytes, limit).ok()?;
+            let mut expected = Self::list(bytes, MORE * limit).ok()?;
             let object = LuaObject { data: LuaSaveData::String(value.to_vec().into_byte_string()) };
             expected.values.get_mut(which)?.1 = Ok(lua_object::encode(&object).unwrap());
-            let mut changed = blueprint(bytes).ok()?;
+            let mut changed = blueprint(bytes, limit).ok()?;
             let (done, peak) = peak_of(|| changed.replace(which, &object));
             assert!(done.unwrap());
             let file = changed.text().as_bytes().to_vec();
             Some(Edited { file: Ok(file), expected, peak })
+        }
+
+        fn edit_all(bytes: &[u8], value: &[u8], limit: usize) -> Option<Result<Vec<u8>, String>> {
+            let object = LuaObject { data: LuaSaveData::String(value.to_vec().into_byte_string()) };
+            let mut changed = blueprint(bytes, limit).ok()?;
+            let count = changed.parts().count();
+            let done = changed.replace_all((0..count).map(|index| (index, &object)));
+            Some(done.map(|_| changed.text().as_bytes().to_vec()).map_err(|error| error.to_string()))
         }
 
         fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {

@@ -31,7 +31,7 @@ pub(crate) const CONSTANT: usize = 256 << 10;
 pub(crate) const LIMIT: usize = 1 << 20;
 
 /// How often the limit is enough for all that is in a file, so that nothing is missed where edits are looked at.
-pub(crate) const MORE: usize = 32;
+pub(crate) const MORE: usize = 8;
 
 /// The library's face of one container.
 pub(crate) trait Container {
@@ -57,6 +57,11 @@ pub(crate) trait Container {
     /// The file with `value`, or what this container makes of it, in the place of value number `which`; and the value as
     /// it must be listed then. `None` if the container is not edited, or has no such value.
     fn edit(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited>;
+
+    /// The file with the same value in the place of every value at once. `None` if the container is not edited so.
+    fn edit_all(_bytes: &[u8], _value: &[u8], _limit: usize) -> Option<Result<Vec<u8>, String>> {
+        None
+    }
 
     /// Any file, mostly one that is good.
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>>;
@@ -119,6 +124,7 @@ pub(crate) struct Carrier {
     pub(crate) shapes: fn() -> Vec<Shape>,
     pub(crate) read: fn(&[u8], usize) -> u64,
     pub(crate) edit: fn(&[u8], usize, &[u8], usize) -> Option<Edited>,
+    pub(crate) edit_all: fn(&[u8], &[u8], usize) -> Option<Result<Vec<u8>, String>>,
     /// Whether a file can be read without any problem.
     pub(crate) is_good: fn(&[u8]) -> bool,
 }
@@ -142,6 +148,7 @@ impl Carrier {
             shapes: C::shapes,
             read: C::read,
             edit: C::edit,
+            edit_all: C::edit_all,
             is_good: |bytes| C::list(bytes, MORE * LIMIT).is_ok(),
         }
     }
@@ -152,12 +159,7 @@ impl Carrier {
 
     pub(crate) fn hold(&self, name: &str, bytes: &[u8]) {
         let property = self.properties.iter().find(|property| property.0 == name);
-        let t = std::time::Instant::now();
         (property.unwrap_or_else(|| panic!("there is no property {name}")).1)(bytes);
-        if t.elapsed().as_millis() > 300 {
-            eprintln!("XX {} {name} {:?} {}", self.name, t.elapsed(), bytes.len());
-            std::fs::write("/tmp/slow.bin", bytes).unwrap();
-        }
     }
 
     /// What must hold for the bytes of a file.
@@ -213,15 +215,32 @@ fn bounded<C: Container>(bytes: &[u8]) {
     }
 }
 
-/// Of the values of a file the first ones, the last one and one between are edited, and one that is not there.
+/// The first place of a file is edited, two others, and one that is not there.
 fn edited<C: Container>(bytes: &[u8]) {
     let Ok(before) = C::list(bytes, MORE * LIMIT) else { return };
     let count = before.places;
     let mut random = Random::of(bytes);
-    for which in [0, 1, count.saturating_sub(1), random.below(count + 1), random.below(count + 1)] {
+    for which in [0, random.below(count + 1), random.below(count + 1)] {
         edit_one::<C>(bytes, &before, which, &VALUES[random.below(VALUES.len())]());
     }
+    all_edited::<C>(bytes, &before);
     assert!(C::edit(bytes, count + (1 << 20), b"", LIMIT).is_none(), "{}: nothing can be edited there", C::NAME);
+}
+
+/// All values are changed at once, or there is no file.
+fn all_edited<C: Container>(bytes: &[u8], before: &Contents) {
+    let Some(Ok(file)) = C::edit_all(bytes, &VALUES[1](), LIMIT) else { return };
+    let after = C::list(&file, 2 * MORE * LIMIT).unwrap_or_else(|error| panic!("{}: {error}", C::NAME));
+    assert_eq!(after.frame, before.frame, "{}: something else has changed", C::NAME);
+    let names = |contents: &Contents| -> Vec<String> { contents.values.iter().map(|(name, _)| name.clone()).collect() };
+    // those that had no bytes may have some now
+    assert!(names(before).iter().all(|name| names(&after).contains(name)), "{}: something is lost", C::NAME);
+    let first = after.values.first().map(|(_, value)| value);
+    assert!(
+        after.values.iter().all(|(_, value)| Some(value) == first && value.is_ok()),
+        "{}: not all changed",
+        C::NAME
+    );
 }
 
 /// The first of what two files have that is not the same.

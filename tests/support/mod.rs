@@ -103,6 +103,11 @@ pub(crate) fn list<T>(
     Ok(items)
 }
 
+/// True once in so many times, and never where the entropy is spent: what is rare would come without end then.
+pub(crate) fn rare(entropy: &mut Unstructured<'_>, times: u32) -> arbitrary::Result<bool> {
+    Ok(entropy.int_in_range(1..=times)? == times)
+}
+
 /// Any bytes, half of the time such as names have.
 pub(crate) fn bytes(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
     if entropy.ratio(1, 2)? {

@@ -2,7 +2,7 @@
 
 use arbitrary::Unstructured;
 
-use super::{list, Codec, RobloxAttributes};
+use super::{list, rare, Codec, RobloxAttributes};
 
 /// Any bytes or numbers, as [`Unstructured`] gives them.
 type Any<'e, 'b> = &'e mut Unstructured<'b>;
@@ -182,12 +182,12 @@ pub(crate) fn binary(entropy: Any<'_, '_>) -> Made<Vec<u8>> {
     }
     let mut classes: Vec<(u32, &str, Vec<i32>)> = Vec::new();
     for index in 0..entropy.int_in_range(0..=4)? {
-        let id = if entropy.ratio(1, 20)? { entropy.int_in_range(0..=5)? } else { index };
+        let id = if rare(entropy, 20)? { entropy.int_in_range(0..=5)? } else { index };
         let mut numbers = Vec::new();
         for _ in 0..entropy.int_in_range(0..=4)? {
             numbers.push(referent(entropy, &mut next)?);
         }
-        if entropy.ratio(1, 40)? {
+        if rare(entropy, 40)? {
             numbers.extend(std::iter::repeat_n(0, long(entropy)? / 4));
         }
         let class = *entropy.choose(&CLASSES)?;
@@ -199,9 +199,9 @@ pub(crate) fn binary(entropy: Any<'_, '_>) -> Made<Vec<u8>> {
         for property in ["Name", KINDS[0], KINDS[1], KINDS[2], "Size"] {
             // two of one now and then
             for _ in 0..*entropy.choose(&[0, 1, 1, 1, 1, 1, 2])? {
-                let count = if entropy.ratio(1, 30)? { entropy.int_in_range(0..=6)? } else { numbers.len() };
-                if !shared.is_empty() && property != "Name" && entropy.ratio(1, 3)? {
-                    let most = shared.len() as u32 - u32::from(!entropy.ratio(1, 20)?);
+                let count = if rare(entropy, 30)? { entropy.int_in_range(0..=6)? } else { numbers.len() };
+                if !shared.is_empty() && property != "Name" && rare(entropy, 3)? {
+                    let most = shared.len() as u32 - u32::from(!rare(entropy, 20)?);
                     let mut indices = Vec::new();
                     for _ in 0..count {
                         indices.push(entropy.int_in_range(0..=most)?);
@@ -233,15 +233,15 @@ pub(crate) fn binary(entropy: Any<'_, '_>) -> Made<Vec<u8>> {
     }
     let others: [([u8; 4], &[u8]); 3] = [(*b"META", b"\0\0\0\0"), (*b"SIGN", b"\0\0\0\0"), (*b"WHAT", b"ever")];
     for (name, data) in others {
-        if entropy.ratio(1, 5)? {
+        if rare(entropy, 5)? {
             let at = entropy.int_in_range(0..=chunks.len())?;
             chunks.insert(at, (name, data.to_vec()));
         }
     }
     // orders that no engine writes
-    while !chunks.is_empty() && entropy.ratio(1, 4)? {
+    while !chunks.is_empty() && !entropy.is_empty() && rare(entropy, 4)? {
         let [from, to] = [entropy.int_in_range(0..=chunks.len() - 1)?, entropy.int_in_range(0..=chunks.len() - 1)?];
-        if entropy.ratio(1, 4)? {
+        if rare(entropy, 4)? {
             chunks.insert(to, chunks[from].clone());
         } else {
             chunks.swap(from, to);
@@ -250,17 +250,17 @@ pub(crate) fn binary(entropy: Any<'_, '_>) -> Made<Vec<u8>> {
     let mut packed = Vec::new();
     for (name, data) in &chunks {
         let packing = *entropy.choose(&[Packing::None, Packing::Lz4, Packing::Zstd])?;
-        packed.push(match entropy.ratio(1, 60)? {
+        packed.push(match rare(entropy, 60)? {
             // what it says of itself is not so
             true => head(name, entropy.arbitrary()?, entropy.arbitrary()?, data),
             false => chunk(name, data, packing),
         });
     }
     let mut file = file(classes.len() as i32, all.len() as i32, &packed);
-    if entropy.ratio(1, 30)? {
+    if rare(entropy, 30)? {
         file.truncate(file.len() - entropy.int_in_range(0..=file.len().min(40))?);
     }
-    if entropy.ratio(1, 30)? {
+    if rare(entropy, 30)? {
         file.extend(super::bytes(entropy)?);
     }
     Ok(file)
@@ -308,7 +308,7 @@ pub(crate) fn pieces(file: &[u8]) -> Vec<&[u8]> {
 
 /// An attribute of an element: with quotes of either kind, or none; with an entity in it now and then.
 fn attribute(entropy: Any<'_, '_>, name: &str, value: &str) -> Made<String> {
-    let value = match entropy.ratio(1, 40)? {
+    let value = match rare(entropy, 40)? {
         true if !value.is_empty() => format!("&#{};{}", value.as_bytes()[0], &value[1..]),
         _ => value.to_owned(),
     };
@@ -328,7 +328,7 @@ fn text(entropy: Any<'_, '_>, text: &[u8]) -> Made<Vec<u8>> {
         1 => [&text[..half], b"<!-- a > b -->", &text[half..]].concat(),
         2 => [b"\n\t", &text[..half], b"\n ", &text[half..], b"\r\n"].concat(),
         3 => [&text[..half], b"<![CDATA[", &text[half..], b"]]>"].concat(),
-        4 => text.iter().flat_map(|byte| format!("&#{byte};").into_bytes()).collect(),
+        4 if text.len() < 1000 => text.iter().flat_map(|byte| format!("&#{byte};").into_bytes()).collect(),
         _ => text.to_vec(),
     })
 }
@@ -340,11 +340,11 @@ fn base64(bytes: &[u8]) -> Vec<u8> {
 /// An XML file: prolog, comments, items within each other, shared strings; mostly as they should be.
 pub(crate) fn xml(entropy: Any<'_, '_>) -> Made<Vec<u8>> {
     let mut file = Vec::new();
-    if entropy.ratio(1, 6)? {
+    if rare(entropy, 6)? {
         file.extend(b"\xef\xbb\xbf");
     }
     for before in ["<?xml version=\"1.0\" encoding=\"utf-8\"?>", "\n", "<!-- <roblox > -->", "<!DOCTYPE roblox>", " "] {
-        if entropy.ratio(1, 6)? {
+        if rare(entropy, 6)? {
             file.extend(before.bytes());
         }
     }
@@ -352,7 +352,7 @@ pub(crate) fn xml(entropy: Any<'_, '_>) -> Made<Vec<u8>> {
     file.extend(attribute(entropy, "version", "4")?.into_bytes());
     file.extend(b">\n<Meta name=\"ExplicitAutoJoints\">true</Meta><External>null</External>");
     let shared: Vec<Vec<u8>> = list(entropy, value)?;
-    let is_first = entropy.ratio(1, 4)?;
+    let is_first = rare(entropy, 4)?;
     let strings = |entropy: Any<'_, '_>, file: &mut Vec<u8>| -> Made<()> {
         file.extend(b"<SharedStrings>");
         for (index, bytes) in shared.iter().enumerate() {
@@ -376,10 +376,10 @@ pub(crate) fn xml(entropy: Any<'_, '_>) -> Made<Vec<u8>> {
         strings(entropy, &mut file)?;
     }
     file.extend(b"</roblox>\n");
-    if entropy.ratio(1, 40)? {
+    if rare(entropy, 40)? {
         file.truncate(file.len() - entropy.int_in_range(0..=file.len().min(60))?);
     }
-    if entropy.ratio(1, 20)? {
+    if rare(entropy, 20)? {
         file.extend(b"<!-- after -->\n");
     }
     Ok(file)
@@ -389,7 +389,7 @@ fn item(entropy: Any<'_, '_>, file: &mut Vec<u8>, next: &mut i32, shared: usize,
     file.extend(b"<Item");
     let class = *entropy.choose(&CLASSES)?;
     file.extend(attribute(entropy, "class", class)?.into_bytes());
-    if !entropy.ratio(1, 8)? {
+    if !rare(entropy, 8)? {
         let referent = referent(entropy, next)?;
         file.extend(attribute(entropy, "referent", &format!("RBX{referent}"))?.into_bytes());
     }
@@ -412,14 +412,14 @@ fn item(entropy: Any<'_, '_>, file: &mut Vec<u8>, next: &mut i32, shared: usize,
 }
 
 fn properties(entropy: Any<'_, '_>, file: &mut Vec<u8>, shared: usize) -> Made<()> {
-    if entropy.ratio(1, 12)? {
+    if rare(entropy, 12)? {
         file.extend(b"<Properties/>");
         return Ok(());
     }
     file.extend(entropy.choose(&[&b"<Properties>"[..], b"<Properties>\n\t\t", b"<Properties >\n"])?.iter());
     for property in ["Name", KINDS[0], KINDS[1], KINDS[2], "Size"] {
         for _ in 0..*entropy.choose(&[0, 0, 1, 1, 1, 1, 1, 2])? {
-            let is_shared = property != "Name" && shared > 0 && entropy.ratio(1, 5)?;
+            let is_shared = property != "Name" && shared > 0 && rare(entropy, 5)?;
             let element = match property {
                 _ if is_shared => "SharedString",
                 "Name" => "string",
@@ -427,7 +427,7 @@ fn properties(entropy: Any<'_, '_>, file: &mut Vec<u8>, shared: usize) -> Made<(
             };
             file.extend(format!("<{element}").into_bytes());
             file.extend(attribute(entropy, "name", property)?.into_bytes());
-            if entropy.ratio(1, 10)? {
+            if rare(entropy, 10)? {
                 file.extend(entropy.choose(&[&b"/>"[..], b" />", b"></ELEMENT>"])?.to_vec());
                 if file.ends_with(b"ELEMENT>") {
                     file.truncate(file.len() - "ELEMENT>".len());
@@ -438,12 +438,12 @@ fn properties(entropy: Any<'_, '_>, file: &mut Vec<u8>, shared: usize) -> Made<(
             file.extend(b">");
             let content = match property {
                 _ if is_shared => {
-                    let most = shared - usize::from(!entropy.ratio(1, 9)?);
+                    let most = shared - usize::from(!rare(entropy, 9)?);
                     format!("KEY{}", entropy.int_in_range(0..=most)?).into_bytes()
                 }
                 "Name" => name(entropy)?.into_iter().filter(|byte| !b"<&\0]".contains(byte)).collect(),
                 "Size" => b"<X>1</X><Y>2</Y><Item class=\"Part\"/>".to_vec(),
-                _ if entropy.ratio(1, 20)? => b"####".to_vec(),
+                _ if rare(entropy, 20)? => b"####".to_vec(),
                 _ => base64(&value(entropy)?),
             };
             if property == "Size" {

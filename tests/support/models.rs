@@ -146,7 +146,14 @@ fn edited(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edit
     Some(Edited { file: file.map_err(|error| error.to_string()), expected: contents(&listing, found), peak })
 }
 
-/// The files of a folder whose names end so, which ask for as much as they can.
+fn all_edited(bytes: &[u8], value: &[u8], limit: usize) -> Option<Result<Vec<u8>, String>> {
+    let listing = listed(bytes, limit).ok()?;
+    let changes: Vec<Change<'_>> = listing.properties().map(|property| Change::of(&property, value)).collect();
+    let file = edit(bytes, &changes, Store::Lz4, &options(limit));
+    Some(file.map(|file| file.into_owned()).map_err(|error| error.to_string()))
+}
+
+/// The hostile files of a kind.
 fn hostile(kind: FileKind) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/hostile/models");
     let mut files = Vec::new();
@@ -226,6 +233,10 @@ impl Container for BinaryModel {
 
     fn edit(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
         edited(bytes, which, value, limit)
+    }
+
+    fn edit_all(bytes: &[u8], value: &[u8], limit: usize) -> Option<Result<Vec<u8>, String>> {
+        all_edited(bytes, value, limit)
     }
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
@@ -316,6 +327,10 @@ impl Container for XmlModel {
 
     fn edit(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
         edited(bytes, which, value, limit)
+    }
+
+    fn edit_all(bytes: &[u8], value: &[u8], limit: usize) -> Option<Result<Vec<u8>, String>> {
+        all_edited(bytes, value, limit)
     }
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
