@@ -104,7 +104,7 @@ const CASES: &[(&str, &str)] = &[
     ("save-check-json", "check --json ../scrap-mechanic-lua/save-v24.db"),
     ("save-inspect", "inspect ../scrap-mechanic-lua/save-v24.db"),
     ("save-stats", "stats ../scrap-mechanic-lua/save-v28.db"),
-    ("save-unpacked-too-large", "check --max-memory 6K ../scrap-mechanic-lua/save-v28.db"),
+    ("save-unpacked-too-large", "check --max-memory 120 ../scrap-mechanic-lua/save-v28.db"),
     ("save-broken-rows", "decode ../scrap-mechanic-lua/bad/save-broken-rows.db"),
     ("save-unknown-version", "check ../scrap-mechanic-lua/bad/save-version.db ../scrap-mechanic-lua/bad/save-without-game.db"),
     ("blueprint-decode", "decode ../scrap-mechanic-lua/mixed.blueprint.json"),

@@ -437,6 +437,31 @@ fn a_value_in_a_container_is_decoded_only_where_there_is_memory() {
     assert_eq!(run(&folder, &["decode", "--max-memory", "2M", "a.bin"]).0, 0);
 }
 
+/// Properties that share a value are each written with it.
+#[test]
+fn a_value_that_is_shared_very_often_is_not_written_without_end() {
+    let folder = folder("shared");
+    let value = BASE64.encode(&blob(&[(b"k", &text_value(&vec![b'x'; 10_000]))]));
+    let items: String = (0..500)
+        .map(|number| {
+            format!(
+                "<Item class=\"Folder\" referent=\"R{number}\"><Properties>\
+                 <SharedString name=\"AttributesSerialize\">K</SharedString></Properties></Item>\n"
+            )
+        })
+        .collect();
+    let strings = format!("<SharedStrings><SharedString md5=\"K\">{value}</SharedString></SharedStrings>");
+    fs::write(folder.join("a.rbxmx"), format!("<roblox version=\"4\">\n{items}{strings}</roblox>\n")).unwrap();
+    let reason = "have more than the limit of 1M; --max-memory allows more";
+    for args in [&["decode"][..], &["check"], &["stats"], &["inspect"], &["get"], &["scan"], &["diff", "a.rbxmx"]] {
+        let (status, stdout, stderr) = run(&folder, &[args, &["--max-memory", "1M", "a.rbxmx"]].concat());
+        assert_eq!(status, 4, "{args:?}");
+        assert!(stderr.contains(reason), "{args:?}: {stderr}");
+        assert!(stdout.len() < 3 << 20, "{args:?}");
+        assert_eq!(run(&folder, &[args, &["--max-memory", "8M", "a.rbxmx"]].concat()).0, 0, "{args:?}");
+    }
+}
+
 /// Files without an end are refused by every verb that would hold them.
 #[cfg(target_os = "linux")]
 #[test]

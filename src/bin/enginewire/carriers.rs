@@ -192,8 +192,12 @@ impl Carrier {
                     File::open(path).map_err(ModelError::Io).and_then(|file| model::list(file, &options))
                 };
                 let listing = listing.map_err(Failure::of_file)?;
-                for property in listing.properties() {
+                let (count, over) = models::within(&listing, limit);
+                for property in listing.properties().take(count) {
                     work(of_property(&listing, &property))?;
+                }
+                if let Some(reason) = over {
+                    return Err(Failure::File(reason));
                 }
                 for problem in &listing.problems {
                     work(of_problem(problem))?;

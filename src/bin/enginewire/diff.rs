@@ -147,6 +147,10 @@ fn places_of<'s>(side: &'s Side<'_>, common: &Common) -> Result<Vec<Place<'s>>, 
     let limit = common.memory() / 8;
     let mut taken = 0usize;
     let mut places = Vec::new();
+    let (_, over) = models::within(listing, common.memory());
+    if let Some(reason) = over {
+        return Err((Status::Malformed, format!("{reason}\n  --> {}", shown(side.path))));
+    }
     let properties = listing.properties().enumerate();
     for (index, property) in properties.filter(|(_, property)| models::is_attributes(listing, property)) {
         let instance = listing.path(property.instance);

@@ -34,10 +34,15 @@ pub fn run(args: &Get, common: &Common, console: &mut Console<'_>) -> io::Result
     };
     let mut found = 0usize;
     let mut highest = Status::Fine;
-    for property in listing.properties() {
+    let (count, over) = models::within(&listing, common.memory());
+    for property in listing.properties().take(count) {
         if wanted.map_or(true, |wanted| wanted == property.instance) && models::is_attributes(&listing, &property) {
             highest = highest.max(get(&listing, &property, args, common, &mut found, console)?);
         }
+    }
+    if let Some(reason) = over {
+        console.error(format_args!("{reason}\n  --> {}", shown(&args.file)))?;
+        highest = highest.max(Status::Malformed);
     }
     for problem in &listing.problems {
         console.error(format_args!("{}\n  --> {}", models::problem_text(problem), shown(&args.file)))?;

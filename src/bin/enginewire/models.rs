@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{json, Value};
 
-use crate::args::Common;
+use crate::args::{size_text, Common};
 use crate::input;
 use crate::name::shown;
 use crate::status::Status;
@@ -60,6 +60,26 @@ pub fn is_over_limit(listing: &Result<Listing, ModelError>) -> bool {
     match listing {
         Ok(listing) => listing.problems.iter().any(ModelError::is_of_limit),
         Err(error) => error.is_of_limit(),
+    }
+}
+
+/// How many properties of a file are looked at, and why no more: those that share a value are each written with it, so that
+/// a small file can have any number of bytes to write.
+pub fn within(listing: &Listing, limit: usize) -> (usize, Option<String>) {
+    let mut total = 0usize;
+    let mut lengths = listing.properties().map(|property| property.bytes.map_or(0, |bytes| bytes.len()));
+    let is_over = |length: usize| {
+        total = total.saturating_add(length);
+        total > limit
+    };
+    match lengths.position(is_over) {
+        None => (usize::MAX, None),
+        Some(count) => {
+            let limit = size_text(limit);
+            let reason =
+                format!("the values of the file, each counted wherever it is, have more than the limit of {limit}");
+            (count, Some(format!("{reason}; --max-memory allows more")))
+        }
     }
 }
 

@@ -389,8 +389,13 @@ fn scan<'s>(path: &Path, shared: &Shared<'s>) -> Found<'s> {
         Err(error) => return unread(path, models::refusal(path, &error), shared),
     };
     let mut file = File::new(path, shared);
-    for property in listing.properties() {
+    let (count, over) = models::within(&listing, shared.common.memory());
+    for property in listing.properties().take(count) {
         file.property(&listing, &property);
+    }
+    if let Some(reason) = over {
+        file.fail(Status::Malformed, format!("{reason}\n  --> {}", file.name), &reason);
+        file.line(&Origin::new(&file.name, Vec::new()), &Fact::error(&reason, None), &Origin::default());
     }
     for problem in &listing.problems {
         let kind = problem.to_string();
