@@ -9,6 +9,7 @@ mod support;
 use std::sync::OnceLock;
 
 use support::codec::{Format, FORMATS};
+use support::container::{Carrier, CONTAINERS};
 use support::random::Random;
 
 /// The formats to be tried.
@@ -48,6 +49,50 @@ macro_rules! target {
 
         libfuzzer_sys::fuzz_mutator!(|bytes: &mut [u8], size: usize, max_size: usize, seed: u32| {
             $crate::mutate(bytes, size, max_size, seed)
+        });
+    };
+}
+
+/// The containers to be tried.
+fn containers() -> &'static [&'static Carrier] {
+    static CHOSEN: OnceLock<Vec<&'static Carrier>> = OnceLock::new();
+    CHOSEN.get_or_init(|| match std::env::var("FORMAT") {
+        Ok(name) => vec![Carrier::by_name(&name).unwrap_or_else(|| panic!("there is no container {name}"))],
+        Err(_) => CONTAINERS.iter().collect(),
+    })
+}
+
+/// Panics if a property of a container does not hold.
+pub fn hold_container(property: &str, bytes: &[u8]) {
+    containers().iter().for_each(|container| container.hold(property, bytes));
+}
+
+/// Every second time a change that keeps most of a container, otherwise one of libFuzzer's own.
+pub fn mutate_container(bytes: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
+    let mut random = Random::new(seed.into());
+    if random.below(2) == 0 {
+        if let Some(container) = random.choose(containers()) {
+            let changed = (container.mutate)(&bytes[..size], &mut random);
+            if changed.len() <= max_size.min(bytes.len()) {
+                bytes[..changed.len()].copy_from_slice(&changed);
+                return changed.len();
+            }
+        }
+    }
+    libfuzzer_sys::fuzzer_mutate(bytes, size, max_size)
+}
+
+/// A fuzz target for the property of this name of containers. What decides which file is generated is no file itself.
+#[macro_export]
+macro_rules! container {
+    (generated) => {
+        libfuzzer_sys::fuzz_target!(|entropy: &[u8]| $crate::hold_container("generated", entropy));
+    };
+    ($property:ident) => {
+        libfuzzer_sys::fuzz_target!(|bytes: &[u8]| $crate::hold_container(stringify!($property), bytes));
+
+        libfuzzer_sys::fuzz_mutator!(|bytes: &mut [u8], size: usize, max_size: usize, seed: u32| {
+            $crate::mutate_container(bytes, size, max_size, seed)
         });
     };
 }

@@ -214,7 +214,8 @@ impl Container for Saves {
         let place = Place::of(bytes);
         let object = LuaObject { data: LuaSaveData::String(value.to_vec().into_byte_string()) };
         let mut save = Save::open_to_write(&place.0).ok()?.max_memory(limit);
-        let rows = rows(&save).ok()?;
+        // of a row for which there is no memory nothing is known
+        let rows = save.rows().ok()?.collect::<Result<Vec<Row>, _>>().ok()?;
         let done = save.replace_all(rows.iter().map(|row| (row, &object))).and_then(|()| save.close());
         Some(done.map(|()| fs::read(&place.0).unwrap()).map_err(|error| error.to_string()))
     }
