@@ -23,7 +23,17 @@ pub(crate) const DEFAULT: usize = 256 << 20;
 impl Budget {
     /// A budget of `limit` bytes.
     pub(crate) const fn new(limit: usize) -> Self {
-        Budget { limit, used: 0 }
+        Budget::with(limit, 0)
+    }
+
+    /// A budget of `limit` bytes, of which so many are taken already.
+    pub(crate) const fn with(limit: usize, used: usize) -> Self {
+        Budget { limit, used }
+    }
+
+    /// An error that tells of the limit.
+    pub(crate) const fn exceeded(&self) -> OverBudget {
+        OverBudget { limit: self.limit }
     }
 
     /// Counts memory that is held from now on.

@@ -277,6 +277,10 @@ pub struct Inspect {
     /// Write the tree as JSON, one line for each file
     #[arg(long)]
     pub json: bool,
+
+    /// Show at most so many values
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub values: u64,
 }
 
 #[derive(Debug, clap::Args)]

@@ -183,9 +183,8 @@ impl Carrier {
                 Ok(())
             }
             Carrier::Model(_) => {
-                let memory = limit.saturating_sub(text.len());
                 let total = u64::try_from(limit).unwrap_or(u64::MAX).saturating_mul(4);
-                let options = Options::new().max_memory(memory).max_total(total);
+                let options = Options::new().max_memory(limit).taken(text.len()).max_total(total);
                 let listing = if path == Path::new("-") {
                     model::list(Cursor::new(text), &options)
                 } else {

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
-use anstream::{AutoStream, ColorChoice};
+use anstream::{AutoStream, ColorChoice, StripStream};
 
 use crate::args::{Color, Common};
 use crate::styles::ERROR;
@@ -29,8 +29,20 @@ impl<'c> Console<'c> {
 
     /// Output with styles in it, which are taken out where they are not wanted. Not for data: control characters go too.
     pub fn painted(common: &'c Common) -> Self {
-        let out = AutoStream::new(io::stdout().lock(), common.color.into());
-        Console { out: Box::new(BufWriter::new(out)), common }
+        let choice = match common.color.into() {
+            ColorChoice::Auto => AutoStream::choice(&io::stdout()),
+            choice => choice,
+        };
+        let out = io::stdout().lock();
+        let out: Box<dyn Write> = match choice {
+            // what is left of the text comes in small pieces
+            ColorChoice::Never => {
+                let out: Box<dyn Write> = Box::new(BufWriter::new(out));
+                Box::new(BufWriter::new(StripStream::new(out)))
+            }
+            choice => Box::new(BufWriter::new(AutoStream::new(out, choice))),
+        };
+        Console { out, common }
     }
 
     /// Standard output.

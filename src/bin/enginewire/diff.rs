@@ -124,7 +124,7 @@ fn read<'d>(path: &'d Path, common: &Common) -> Result<Side<'d>, Refusal> {
     };
     let file = match whole {
         Some(bytes) if is_model => {
-            let listing = model::list_bytes(&bytes, &options);
+            let listing = model::list_bytes(&bytes, &options.taken(bytes.len()));
             Content::Model(listing.map_err(|error| models::refusal(path, &error))?)
         }
         None if is_model => Content::Model(models::list(path, &options, limit)?),

@@ -11,18 +11,32 @@ use crate::line::Line;
 use crate::status::Status;
 use crate::styles::PLAIN;
 use crate::tree_json;
+use crate::words::thousands;
 
 /// Columns of output that is no terminal.
 const COLUMNS: usize = 80;
 
 pub fn run(args: &Inspect, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
-    let mut first = true;
-    input::each_value(&args.files, common, console, |input, console| {
-        if !std::mem::take(&mut first) && !args.json {
+    let mut count = 0u64;
+    let highest = input::each_value(&args.files, common, console, |input, console| {
+        count = count.saturating_add(1);
+        if count > args.values {
+            return Ok(Status::Fine);
+        }
+        if count > 1 && !args.json {
             writeln!(console.out())?;
         }
         inspect(formats::chosen(common, &input.bytes), input, args, common, console)
-    })
+    })?;
+    match count.saturating_sub(args.values) {
+        0 => Ok(highest),
+        more => {
+            let [shown, more] = [args.values, more].map(thousands);
+            console
+                .error(format_args!("{more} more values are not shown: the limit is {shown}; --values allows more"))?;
+            Ok(highest.max(Status::Malformed))
+        }
+    }
 }
 
 fn inspect(

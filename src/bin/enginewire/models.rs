@@ -22,10 +22,12 @@ pub fn options(common: &Common) -> Options {
     options_within(common.memory(), common)
 }
 
-/// How model files are read in so much memory. Time is bounded in proportion.
-pub fn options_within(memory: usize, common: &Common) -> Options {
+/// How model files are read in a part of the memory that they may take. Time is bounded in proportion.
+pub fn options_within(part: usize, common: &Common) -> Options {
+    let memory = common.memory();
     let total = u64::try_from(memory).unwrap_or(u64::MAX).saturating_mul(4);
-    Options::new().max_memory(memory).max_total(total).trailing_bytes(common.allow_trailing)
+    let options = Options::new().max_memory(memory).taken(memory.saturating_sub(part));
+    options.max_total(total).trailing_bytes(common.allow_trailing)
 }
 
 /// How their attributes are read.
@@ -43,7 +45,9 @@ pub type Refusal = (Status, String);
 /// What a file has. What can be read only once is read whole, if it has no more than so many bytes.
 pub fn list(path: &Path, options: &Options, limit: usize) -> Result<Listing, Refusal> {
     let listing = if input::is_stream(path) {
-        model::list(Cursor::new(read(path, limit)?), options)
+        let bytes = read(path, limit)?;
+        let options = options.taken(bytes.len());
+        model::list(Cursor::new(bytes), &options)
     } else {
         open(path, options)
     };
@@ -126,11 +130,11 @@ pub fn status(error: &ModelError) -> Status {
 
 /// The start of a text, and `…` if there is more of it than of any path.
 fn cut(text: &str) -> String {
-    let end = (0..=Listing::LONGEST_PATH).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
-    match text.get(..end) {
-        Some(start) if start.len() < text.len() => format!("{start}…"),
-        _ => text.to_owned(),
+    if text.len() <= Listing::LONGEST_PATH {
+        return text.to_owned();
     }
+    let end = (0..=Listing::LONGEST_PATH).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    format!("{}…", text.get(..end).unwrap_or_default())
 }
 
 /// Which property of which instance it is, for people.

@@ -364,7 +364,9 @@ impl Shard {
 fn list(path: &Path, size: usize, shared: &Shared<'_>) -> Result<Listing, ModelError> {
     let options = models::options_within(size, shared.common);
     if input::is_stream(path) {
-        return model::list(Cursor::new(input::read(path, size)?), &options);
+        let bytes = input::read(path, size)?;
+        let options = options.taken(bytes.len());
+        return model::list(Cursor::new(bytes), &options);
     }
     models::open(path, &options)
 }

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use enginewire::roblox::attributes::{Patch, TypeId, Value};
-use enginewire::roblox::model::{self, Change, Kind};
+use enginewire::roblox::model::{self, Change, InstancePlace, Kind};
 use serde_json::value::RawValue;
 
 use crate::args::{Common, Set};
@@ -60,16 +60,26 @@ fn changed(
     values: Vec<(String, Value<'static>)>,
     common: &Common,
 ) -> Result<Vec<u8>, Refusal> {
-    let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}", shown(&args.file)));
-    let broken = |error| models::refusal(&args.file, &error);
     let memory = common.memory().saturating_sub(file.len());
     let options = models::options_within(memory, common).all_instances(true).empty(true);
-    let listing = model::list_bytes(file, &options).map_err(broken)?;
+    let (place, kind, bytes) = patched(file, args, values, common, &options)?;
+    let changed = model::edit(file, &[Change::at(place, kind, &bytes)], args.store.into(), &options);
+    Ok(changed.map_err(|error| models::refusal(&args.file, &error))?.into_owned())
+}
+
+/// Which property of which instance changes, and its bytes with the changes made.
+fn patched(
+    file: &[u8],
+    args: &Set,
+    values: Vec<(String, Value<'static>)>,
+    common: &Common,
+    options: &model::Options,
+) -> Result<(InstancePlace, Kind, Vec<u8>), Refusal> {
+    let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}", shown(&args.file)));
+    let listing = model::list_bytes(file, options).map_err(|error| models::refusal(&args.file, &error))?;
     if let Some(problem) = listing.problems.iter().find(|problem| !common.allow_trailing || !is_trailing(problem)) {
-        return Err((
-            models::status(problem),
-            at(format!("the file is broken and is not changed: {}", models::problem_text(problem))).1,
-        ));
+        let reason = format!("the file is broken and is not changed: {}", models::problem_text(problem));
+        return Err((models::status(problem), at(reason).1));
     }
     let index = one(&listing, &args.path).map_err(at)?;
     let Some(instance) = listing.instance(index) else { return Err(at("there is no such instance".to_owned())) };
@@ -78,8 +88,7 @@ fn changed(
         class if args.style => return Err(at(format!("{} is not a StyleRule, but a {class}", args.path))),
         _ => Kind::AttributesSerialize,
     };
-    let property = listing.property(index, kind);
-    let blob = match property {
+    let blob = match listing.property(index, kind) {
         Some(property) => property.bytes.map_err(|error| at(error.to_string()))?,
         None => kind.none().into(),
     };
@@ -93,9 +102,7 @@ fn changed(
         patch.insert(key, value).map_err(|error| at(error.to_string()))?;
     }
     let bytes = patch.encode(kind.empty()).map_err(|error| at(error.to_string()))?;
-    let change = Change::of_instance(&instance, kind, &bytes);
-    let changed = model::edit(file, &[change], args.store.into(), &options).map_err(broken)?;
-    Ok(changed.into_owned())
+    Ok((instance.place, kind, bytes))
 }
 
 fn is_trailing(problem: &model::ModelError) -> bool {

@@ -92,12 +92,15 @@ impl Write for Spool<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let needed = self.memory.len().saturating_add(bytes.len());
         if needed > self.taken && needed > PIECE {
-            let more = needed.saturating_sub(self.taken).max(self.taken).max(PIECE);
-            if self.file.is_none() && self.room.take(more) {
-                self.taken = self.taken.saturating_add(more);
-                self.memory.reserve_exact(self.taken.saturating_sub(self.memory.len()));
-            } else {
-                self.spill()?;
+            // as much again as there is, or as little as will do
+            let least = needed.saturating_sub(self.taken).max(PIECE);
+            let more = [least.max(self.taken), least];
+            match more.into_iter().find(|more| self.file.is_none() && self.room.take(*more)) {
+                Some(more) => {
+                    self.taken = self.taken.saturating_add(more);
+                    self.memory.reserve_exact(self.taken.saturating_sub(self.memory.len()));
+                }
+                None => self.spill()?,
             }
         }
         self.memory.extend_from_slice(bytes);

@@ -8,7 +8,6 @@ use super::error::ModelError;
 use super::listing::{Instance, InstancePlace, Kind, Made, Place, Property};
 use super::options::Options;
 use super::{binary, list_bytes, xml, FileKind};
-use crate::budget::Budget;
 use crate::roblox::attributes::{self, Attributes, Empty};
 
 /// A property that gets other bytes.
@@ -43,7 +42,13 @@ impl<'c> Change<'c> {
     /// Other bytes for a property of an instance, which may have none until then.
     #[must_use]
     pub fn of_instance(instance: &Instance<'_>, kind: Kind, bytes: &'c [u8]) -> Self {
-        Change { site: Site::Instance { place: instance.place, kind }, bytes }
+        Change::at(instance.place, kind, bytes)
+    }
+
+    /// Other bytes for a property of the instance at a place, which may have none until then.
+    #[must_use]
+    pub fn at(place: InstancePlace, kind: Kind, bytes: &'c [u8]) -> Self {
+        Change { site: Site::Instance { place, kind }, bytes }
     }
 }
 
@@ -65,7 +70,7 @@ fn spliced<'f>(file: &'f [u8], mut pieces: Vec<Piece>, options: &Options) -> Res
     // what comes after a place that changes begins where that ends
     pieces.sort_by_key(|(range, _)| (range.start, range.end));
     let size = pieces.iter().fold(file.len(), |size, (_, piece)| size.saturating_add(piece.len()));
-    Budget::new(options.max_memory).room_for(size)?;
+    options.budget().room_for(size)?;
     let mut bytes = Vec::with_capacity(size);
     let mut done = 0;
     for (range, piece) in pieces {
@@ -79,7 +84,7 @@ fn spliced<'f>(file: &'f [u8], mut pieces: Vec<Piece>, options: &Options) -> Res
 
 /// Fails if the changed file has anything else than the file, with the changes made.
 fn verify(file: &[u8], changed: &[u8], made: &[Made], options: &Options) -> Result<(), ModelError> {
-    let options = options.max_memory(options.max_memory.saturating_sub(changed.len()));
+    let options = options.taken(changed.len());
     let summary = |bytes: &[u8]| {
         let mut listing = list_bytes(bytes, &options.all_instances(true).empty(false))?;
         match listing.problems.iter().position(ModelError::is_of_limit) {

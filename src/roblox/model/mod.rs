@@ -47,7 +47,6 @@ pub use listing::{
 };
 pub use options::Options;
 
-use crate::budget::Budget;
 use crate::wire::{to_u64, to_usize};
 use window::Window;
 
@@ -94,7 +93,7 @@ pub fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, Model
     match FileKind::of(file.view(0, to_u64(FileKind::HEAD))?) {
         Some(FileKind::Binary) => binary::list(file, options),
         Some(FileKind::Xml) => {
-            let mut budget = Budget::new(options.max_memory);
+            let mut budget = options.budget();
             budget.take(to_usize(file.length()))?;
             Ok(xml::list(file.view(0, file.length())?, options, &mut budget))
         }
@@ -110,7 +109,7 @@ pub fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, Model
 pub fn list_bytes(file: &[u8], options: &Options) -> Result<Listing, ModelError> {
     match FileKind::of(file) {
         Some(FileKind::Binary) => binary::list(Window::open(Cursor::new(file))?, options),
-        Some(FileKind::Xml) => Ok(xml::list(file, options, &mut Budget::new(options.max_memory))),
+        Some(FileKind::Xml) => Ok(xml::list(file, options, &mut options.budget())),
         None => Err(ModelError::NotAModel),
     }
 }

@@ -1,6 +1,6 @@
 //! How files are read.
 
-use crate::budget;
+use crate::budget::{self, Budget};
 
 /// How far reading goes, and what it gives.
 ///
@@ -12,7 +12,8 @@ use crate::budget;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    pub(super) max_memory: usize,
+    max_memory: usize,
+    taken: usize,
     pub(super) max_total: u64,
     pub(super) empty: bool,
     pub(super) all_instances: bool,
@@ -26,6 +27,7 @@ impl Options {
     pub const fn new() -> Self {
         Options {
             max_memory: budget::DEFAULT,
+            taken: 0,
             max_total: 1 << 30,
             empty: false,
             all_instances: false,
@@ -39,6 +41,17 @@ impl Options {
     #[must_use]
     pub const fn max_memory(self, bytes: usize) -> Self {
         Options { max_memory: bytes, ..self }
+    }
+
+    /// Counts memory that is taken already, by the file itself for example, in [`max_memory`](Self::max_memory).
+    #[must_use]
+    pub const fn taken(self, bytes: usize) -> Self {
+        Options { taken: self.taken.saturating_add(bytes), ..self }
+    }
+
+    /// What is left of the memory.
+    pub(super) fn budget(&self) -> Budget {
+        Budget::with(self.max_memory, self.taken)
     }
 
     /// How many bytes may be unpacked in all, one chunk after the other; 1 GiB unless said otherwise. This bounds the time

@@ -53,7 +53,7 @@ impl<R: Read + Seek> File<R> {
             let fault = Fault::Other(format!("version {} is unknown", header.version));
             return Err(at(14, [Segment::Field("version")], fault).into());
         }
-        let mut budget = Budget::new(options.max_memory);
+        let mut budget = options.budget();
         budget.take(to_usize(window::SIZE.min(window.length())))?;
         let (spare, decoder) = (Vec::new(), FrameDecoder::new());
         Ok(File { window, header, spare, decoder, unpacked: 0, peeked: 0, budget, options: *options })

@@ -134,7 +134,7 @@ impl Lister {
         self.settle(&mut file.budget, done)?;
         // nothing more would be found
         if self.is_full {
-            return Err(OverBudget { limit: file.options.max_memory }.into());
+            return Err(file.budget.exceeded().into());
         }
         Ok(())
     }

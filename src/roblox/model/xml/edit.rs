@@ -6,7 +6,6 @@ use std::ops::Range;
 use data_encoding::BASE64;
 
 use super::list::Lister;
-use crate::budget::Budget;
 use crate::roblox::model::edit::{Change, Edits, Piece, Site};
 use crate::roblox::model::error::ModelError;
 use crate::roblox::model::listing::{Instance, Kind, Made, Place, Property, XmlPlace};
@@ -19,7 +18,7 @@ pub(in crate::roblox::model) fn edit(
     changes: &[Change<'_>],
     options: &Options,
 ) -> Result<Edits, ModelError> {
-    let mut budget = Budget::new(options.max_memory);
+    let mut budget = options.budget();
     let mut lister = Lister::new(options.empty(true).all_instances(true), true);
     lister.read(file, &mut budget)?;
     lister.finish(file, &mut budget)?;
