@@ -170,8 +170,7 @@ pub struct Common {
     #[arg(long, global = true, value_name = "ORDER", default_value = "none")]
     pub framing: Frames,
 
-    /// How deep containers may nest, 1 to 1024, of which other formats than Godot's take 128 [default: 128, or 64 in
-    /// roblox-attributes, 1024 in godot-3 and godot-4]
+    /// Maximum nesting: 1 to 1024 for godot-3 and godot-4, 1 to 128 otherwise [default: the most]
     #[arg(long, global = true, value_name = "N")]
     #[arg(value_parser = value_parser!(u16).range(1..=i64::from(Options::MAX_DEPTH)))]
     pub max_depth: Option<u16>,

@@ -85,16 +85,16 @@ fn spliced<'f>(file: &'f [u8], mut pieces: Vec<Piece>, options: &Options) -> Res
 /// Fails if the changed file has anything else than the file, with the changes made.
 fn verify(file: &[u8], changed: &[u8], made: &[Made], options: &Options) -> Result<(), ModelError> {
     let options = options.taken(changed.len());
-    let summary = |bytes: &[u8]| {
+    let summary = |bytes: &[u8], options: &Options| {
         let mut listing = list_bytes(bytes, &options.all_instances(true).empty(false))?;
         match listing.problems.iter().position(ModelError::is_of_limit) {
             // what was not seen cannot be compared
             Some(place) => Err(listing.problems.swap_remove(place)),
-            None => Ok(listing.summary()),
+            None => Ok(listing.summary(options.budget())?),
         }
     };
-    let expected = summary(file)?.with(made);
-    if summary(changed)? != expected {
+    let expected = summary(file, &options)?.with(made);
+    if summary(changed, &options.taken(expected.memory()))? != expected {
         return Err(ModelError::NotOnly);
     }
     Ok(())

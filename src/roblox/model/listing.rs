@@ -616,20 +616,33 @@ impl Listing {
         Ok(())
     }
 
+    /// How much memory it takes, but for its problems.
+    fn memory(&self) -> usize {
+        fn of<T>(list: &Vec<T>) -> usize {
+            list.capacity().saturating_mul(size_of::<T>())
+        }
+        let lists = [of(&self.classes), of(&self.instances), of(&self.properties), of(&self.chunks)];
+        let more = [of(&self.elements), of(&self.order), of(&self.text)];
+        lists.into_iter().chain(more).fold(0, usize::saturating_add)
+    }
+
     /// What must not change where a property does: everything, in little memory.
-    pub(super) fn summary(&self) -> Summary {
+    pub(super) fn summary(&self, mut budget: Budget) -> Result<Summary, OverBudget> {
+        budget.take(self.memory())?;
+        let mut values = Vec::new();
+        budget.grow(&mut values, self.properties.len())?;
         let mut hasher = DefaultHasher::new();
         for instance in self.instances() {
             (instance.class, instance.name, instance.parent).hash(&mut hasher);
             instance.referent.hash(&mut hasher);
         }
-        let values = self
-            .properties
-            .iter()
-            .filter_map(|stored| Some((stored.instance, stored.kind, Value::of(&self.property_view(stored).bytes)?)));
-        let mut values: Vec<_> = values.collect();
+        values.extend(
+            self.properties.iter().filter_map(|stored| {
+                Some((stored.instance, stored.kind, Value::of(&self.property_view(stored).bytes)?))
+            }),
+        );
         values.sort_unstable();
-        Summary { instances: hasher.finish(), values, problems: self.problems.len() }
+        Ok(Summary { instances: hasher.finish(), values, problems: self.problems.len() })
     }
 }
 
@@ -675,6 +688,11 @@ impl Made {
 }
 
 impl Summary {
+    /// How much memory it takes.
+    pub(super) fn memory(&self) -> usize {
+        self.values.capacity().saturating_mul(size_of::<(u32, Kind, Value)>())
+    }
+
     /// The same with some values in the place of others.
     pub(super) fn with(self, made: &[Made]) -> Self {
         let mut gone: Vec<_> = made.iter().filter_map(|made| Some((made.instance, made.kind, made.old?))).collect();
