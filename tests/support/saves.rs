@@ -200,7 +200,7 @@ impl Container for Saves {
         let before = expected.clone();
         let object = LuaObject { data: LuaSaveData::String(value.to_vec().into_byte_string()) };
         expected.values.get_mut(which)?.1 = Ok(lua_object::encode(&object).unwrap());
-        let mut save = Save::open_to_write(&place.0).ok()?.max_memory(limit).max_unpacked(limit);
+        let mut save = Save::open_to_write(&place.0).ok()?.max_memory(MORE * limit).max_unpacked(MORE * limit);
         let rows = rows(&save).ok()?;
         let (done, peak) = peak_of(|| save.replace(&rows[which], &object).map_err(|error| error.to_string()));
         let done = done.and_then(|()| save.close().map_err(|error| error.to_string()));

@@ -27,6 +27,18 @@ impl<R: Read + Seek> Window<R> {
         self.length
     }
 
+    /// How much memory the piece takes.
+    pub(super) fn held(&self) -> usize {
+        self.piece.capacity()
+    }
+
+    /// Gives back the room for a large piece.
+    pub(super) fn give_back(&mut self) {
+        if self.piece.capacity() > to_usize(SIZE) {
+            self.piece = Vec::new();
+        }
+    }
+
     /// The `count` bytes from `offset` on, or as many as there are.
     #[inline]
     pub(super) fn view(&mut self, offset: u64, count: u64) -> std::io::Result<&[u8]> {
@@ -47,7 +59,11 @@ impl<R: Read + Seek> Window<R> {
         // the room for a large piece is given back
         self.piece.truncate(count);
         self.piece.shrink_to(count.max(to_usize(SIZE)));
-        self.piece.reserve_exact(count.saturating_sub(self.piece.len()));
+        if self.piece.capacity() < count {
+            // first, so that there are not both
+            self.piece = Vec::new();
+            self.piece.reserve_exact(count);
+        }
         self.piece.resize(count, 0);
         self.start = offset;
         let filled = self.reader.read_exact(&mut self.piece);

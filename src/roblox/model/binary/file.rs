@@ -105,7 +105,8 @@ impl<R: Read + Seek> File<R> {
         let mut data = std::mem::take(&mut self.spare);
         let taken = self.unpack(chunk, &mut data);
         let done = taken.and_then(|compression| {
-            let size = data.capacity();
+            // the body is still there beside what it unpacked to
+            let size = data.capacity().saturating_add(self.window.held());
             self.budget.take(size).map_err(|error| chunk.fault(error))?;
             let done = work(&mut self.budget, &data, compression);
             self.budget.give_back(size);
@@ -114,6 +115,7 @@ impl<R: Read + Seek> File<R> {
         if data.capacity() <= SPARE {
             self.spare = data;
         }
+        self.window.give_back();
         done
     }
 
