@@ -13,6 +13,7 @@
     clippy::print_stdout
 )] // a benchmark may panic, and prints what it finds
 
+#[allow(dead_code)] // no benchmark needs all of it
 mod measure;
 #[path = "../tests/support/mod.rs"]
 mod support;

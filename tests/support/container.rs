@@ -113,18 +113,27 @@ pub(crate) struct Edited {
     pub(crate) peak: u64,
 }
 
+/// Changes every value, as [`Container::edit_all`].
+type EditAll = fn(&[u8], &[u8], usize) -> Option<Result<Vec<u8>, String>>;
+
+/// Panics where a property does not hold.
+type Hold = fn(&[u8]);
+
+/// Makes files, each with its name.
+type Files = fn() -> Vec<(String, Vec<u8>)>;
+
 /// A [`Container`] with its types gone.
 pub(crate) struct Carrier {
     pub(crate) name: &'static str,
     /// For any bytes; each panics where it does not hold.
-    pub(crate) properties: [(&'static str, fn(&[u8])); 3],
+    pub(crate) properties: [(&'static str, Hold); 3],
     pub(crate) sample: fn(&[u8]) -> Vec<u8>,
     pub(crate) mutate: fn(&[u8], &mut Random) -> Vec<u8>,
-    pub(crate) hostile: fn() -> Vec<(String, Vec<u8>)>,
+    pub(crate) hostile: Files,
     pub(crate) shapes: fn() -> Vec<Shape>,
     pub(crate) read: fn(&[u8], usize) -> u64,
     pub(crate) edit: fn(&[u8], usize, &[u8], usize) -> Option<Edited>,
-    pub(crate) edit_all: fn(&[u8], &[u8], usize) -> Option<Result<Vec<u8>, String>>,
+    pub(crate) edit_all: EditAll,
     /// Whether a file can be read without any problem.
     pub(crate) is_good: fn(&[u8]) -> bool,
 }

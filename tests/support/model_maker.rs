@@ -51,7 +51,7 @@ pub(crate) fn zstd(data: &[u8]) -> Vec<u8> {
         } else {
             // up to where something repeats
             let ends = rest.windows(16).take(BLOCK).position(|part| part.iter().all(|byte| *byte == part[0]));
-            (0, ends.unwrap_or(rest.len()).min(BLOCK).max(1))
+            (0, ends.unwrap_or(rest.len()).clamp(1, BLOCK))
         };
         let (block, after) = rest.split_at(size);
         blocks.push((kind, block));

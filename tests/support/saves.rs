@@ -57,11 +57,9 @@ fn read(path: &Path, limit: usize) {
     let Ok(save) = Save::open(path) else { return };
     let save = save.max_memory(limit).max_unpacked(usize::MAX);
     let Ok(rows) = save.rows() else { return };
-    for row in rows {
-        if let Ok(row) = row {
-            let _ = row.decode();
-            let _ = row.to_string();
-        }
+    for row in rows.flatten() {
+        let _ = row.decode();
+        let _ = row.to_string();
     }
 }
 
