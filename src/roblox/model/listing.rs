@@ -1,5 +1,6 @@
 //! What a file has.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -37,7 +38,7 @@ pub struct Listing {
 }
 
 /// A piece of [`Listing::text`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Text {
     start: u32,
     length: u32,
@@ -66,6 +67,9 @@ pub(super) enum StoredReferent {
     Number(i32),
     Text(Text),
 }
+
+/// The bytes of a text that is looked up by where it is, rather than looked at again. A place in a map takes fewer.
+const LONG: u32 = 128;
 
 /// No parent.
 pub(super) const NONE: u32 = u32::MAX;
@@ -636,11 +640,17 @@ impl Listing {
             (instance.class, instance.name, instance.parent).hash(&mut hasher);
             instance.referent.hash(&mut hasher);
         }
-        values.extend(
-            self.properties.iter().filter_map(|stored| {
-                Some((stored.instance, stored.kind, Value::of(&self.property_view(stored).bytes)?))
-            }),
-        );
+        // a long text may be that of very many properties
+        let mut known: HashMap<Text, Option<Value>> = HashMap::new();
+        budget.take(self.text.len())?;
+        values.extend(self.properties.iter().filter_map(|stored| {
+            let value = || Value::of(&self.property_view(stored).bytes);
+            let value = match stored.bytes {
+                StoredBytes::Here(text) if text.length >= LONG => *known.entry(text).or_insert_with(value),
+                _ => value(),
+            };
+            Some((stored.instance, stored.kind, value?))
+        }));
         values.sort_unstable();
         Ok(Summary { instances: hasher.finish(), values, problems: self.problems.len() })
     }
@@ -700,6 +710,7 @@ impl Summary {
         let mut gone = gone.into_iter().peekable();
         let mut values = self.values;
         values.retain(|value| gone.next_if_eq(value).is_none());
+        values.reserve_exact(made.len());
         values.extend(made.iter().filter_map(|made| Some((made.instance, made.kind, made.new?))));
         values.sort_unstable();
         Summary { values, ..self }

@@ -179,9 +179,10 @@ fn change(
             return Err(nothing(&format!("has no value {index}")));
         }
         of_class = Some(class);
-        budget.room_for(class.count.saturating_mul(size_of::<ByteString<'_>>())).map_err(|error| chunk.fault(error))?;
+        let size = class.count.saturating_mul(size_of::<ByteString<'_>>());
         match rest.first() {
             Some(&STRING) => {
+                budget.take(size).map_err(|error| chunk.fault(error))?;
                 let mut strings: Vec<ByteString<'_>> = Vec::with_capacity(class.count);
                 let all = values(data, class.count, |_, value| {
                     if let Value::String(bytes, _) = value {
@@ -190,9 +191,12 @@ fn change(
                 });
                 all.map_err(|error| chunk.fault(error))?;
                 let prop = StringProp { head, values: strings };
-                Ok(Opened::Done(changed(budget, class, kind, prop, changes, (compression, store), made)?))
+                let done = changed(budget, class, kind, prop, changes, (compression, store), made)?;
+                budget.give_back(size);
+                Ok(Opened::Done(done))
             }
             Some(&SHARED_STRING) => {
+                budget.room_for(size).map_err(|error| chunk.fault(error))?;
                 let mut indices = Vec::with_capacity(class.count);
                 let all = values(data, class.count, |_, value| {
                     if let Value::Shared(index) = value {
@@ -212,7 +216,8 @@ fn change(
             let Some(shared) = layout.shared else { return Err(lost(indices.first().copied().unwrap_or_default())) };
             reader.with_data(shared, |budget, data, _| {
                 let most = (data.len() / 20).saturating_mul(size_of::<SharedString<'_>>().saturating_mul(3));
-                budget.room_for(most).map_err(|error| shared.fault(error))?;
+                let size = most.saturating_add(indices.len().saturating_mul(size_of::<ByteString<'_>>()));
+                budget.take(size).map_err(|error| shared.fault(error))?;
                 let (_, sstr) = wire::run(data, whole(false, sstr())).map_err(|error| shared.fault(error))?;
                 let string = |index: &u32| match sstr.strings.get(to_usize(*index)) {
                     Some(string) => Ok(string.content.clone()),
@@ -221,7 +226,9 @@ fn change(
                 let values = indices.iter().map(string).collect::<Result<Vec<_>, _>>()?;
                 let head = PropHead { class_id: class.id, name: Cow::Borrowed(BStr::new(kind.name())) };
                 let prop = StringProp { head, values };
-                changed(budget, class, kind, prop, changes, (compression, store), made)
+                let done = changed(budget, class, kind, prop, changes, (compression, store), made)?;
+                budget.give_back(size);
+                Ok(done)
             })?
         }
         (Opened::Shared(..), None) => None,
@@ -268,17 +275,23 @@ fn add(
     store: Store,
     edits: &mut Edits,
 ) -> Result<(), ModelError> {
-    budget.room_for(class.count.saturating_mul(size_of::<ByteString<'_>>()))?;
-    let value = |index| {
-        let bytes = values.get(&index).copied().unwrap_or(kind.none());
-        edits.made.push(Made::new(class.first.saturating_add(index), kind, &Ok(BStr::new("")), bytes));
-        Cow::Borrowed(BStr::new(bytes))
-    };
-    let values = (0..).take(class.count).map(value).collect();
+    let size = class.count.saturating_mul(size_of::<ByteString<'_>>());
+    budget.take(size)?;
+    let bytes_of = |index: u32| values.get(&index).copied().unwrap_or(kind.none());
+    for (index, bytes) in (0..).map(|index| (index, bytes_of(index))).take(class.count) {
+        if !bytes.is_empty() {
+            let made = Made::new(class.first.saturating_add(index), kind, &Ok(BStr::new("")), bytes);
+            budget.push(&mut edits.made, made)?;
+        }
+    }
+    let values = (0..).take(class.count).map(|index| Cow::Borrowed(BStr::new(bytes_of(index)))).collect();
     let head = PropHead { class_id: class.id, name: Cow::Borrowed(BStr::new(kind.name())) };
     let before = layout.compression.unwrap_or(Compression::Lz4);
     let place = to_usize(layout.end.max(class.chunk.end()));
-    edits.pieces.push((place..place, packed(budget, &StringProp { head, values }, (before, store))?));
+    let chunk = packed(budget, &StringProp { head, values }, (before, store))?;
+    budget.give_back(size);
+    budget.take(chunk.capacity())?;
+    edits.pieces.push((place..place, chunk));
     Ok(())
 }
 

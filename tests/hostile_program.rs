@@ -1,0 +1,111 @@
+//! Hostile files: every verb of the program gets by with 256 MiB, and nothing is killed.
+//!
+//! The tests of the library are another program: what starts a program counts among the memory of that.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::arithmetic_side_effects, clippy::print_stdout)] // a test may panic
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The limit unless another is set.
+const LIMIT: u64 = 256 << 20;
+
+fn files(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(folder);
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension.to_str().unwrap().starts_with("rbxm")));
+    files.sort();
+    assert!(files.len() >= 20);
+    files
+}
+
+fn program(arguments: &[&str], path: &Path) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_enginewire"));
+    program.args(arguments).arg(path).stdin(Stdio::null());
+    program
+}
+
+/// The most memory that any program that has ended here has had at once, in bytes.
+fn most_memory() -> u64 {
+    use nix::sys::resource::{getrusage, UsageWho};
+
+    u64::try_from(getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss()).unwrap() << 10
+}
+
+/// It ends by itself, and if it was for a limit it says how to raise that.
+fn ended(what: &str, output: &Output) {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code().is_some_and(|code| (0..=6).contains(&code)), "{what}: {}, {error}", output.status);
+    for word in ["panicked", "memory allocation", "overflow"] {
+        assert!(!error.contains(word), "{what}: {error}");
+    }
+    if error.contains("limit of 256 MiB") || error.contains("more memory") {
+        assert!(error.contains("--max-memory"), "{what}: {error}");
+    }
+}
+
+/// Without optimisation, a file with millions of things takes minutes for all verbs. The gate runs this optimised, too.
+fn is_large(name: &str) -> bool {
+    ["cyc200m", "deep", "inst60m", "prnt30m", "props2m"].iter().any(|large| name.starts_with(large))
+}
+
+#[test]
+fn every_verb_of_the_program_keeps_to_its_limit() {
+    assert!(program(&["formats"], Path::new("--json")).output().is_ok());
+    let before = most_memory();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile-containers");
+    fs::create_dir_all(&folder).unwrap();
+    let out = folder.join("out");
+    for path in files("hostile/models") {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if cfg!(debug_assertions) && is_large(&name) {
+            println!("{name} is left to optimised builds");
+            continue;
+        }
+        let out = out.to_str().unwrap();
+        let verbs: [&[&str]; 14] = [
+            &["decode"],
+            &["decode", "--partial"],
+            &["check"],
+            &["check", "--canonical", "--json"],
+            &["inspect"],
+            &["inspect", "--json"],
+            &["stats"],
+            &["get"],
+            &["get", "#0"],
+            &["get", "a"],
+            &["set", "#0", "New=Double:42", "-o", out],
+            &["scan"],
+            &["scan", "--summary"],
+            &["diff"],
+        ];
+        for arguments in verbs {
+            let mut program = match arguments {
+                ["get", place] => {
+                    let mut program = program(&["get"], &path);
+                    program.arg(place);
+                    program
+                }
+                ["set", place, change, ..] => {
+                    let mut program = program(&["set"], &path);
+                    program.args([place, change, "--force", "-o", out]);
+                    program
+                }
+                ["diff"] => {
+                    let mut program = program(&["diff"], &path);
+                    program.arg(&path);
+                    program
+                }
+                _ => program(arguments, &path),
+            };
+            // what goes to a file takes no memory here
+            let written = fs::File::create(folder.join("written")).unwrap();
+            let what = format!("{} {name}", arguments.join(" "));
+            ended(&what, &program.stdout(written).output().unwrap());
+            let peak = most_memory();
+            println!("{what}: at most {} KiB until now", peak >> 10);
+            assert!(peak <= before + LIMIT, "{what} takes {peak} bytes, of which {before} are for the program");
+        }
+    }
+}
