@@ -82,7 +82,7 @@ fn others(path: &Path) -> rusqlite::Result<Vec<String>> {
     }
     for table in tables {
         let mut statement = connection.prepare(&format!("SELECT * FROM \"{table}\""))?;
-        let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let is_ours = ["ScriptData", "ScriptDataUuid", "GenericData"].contains(&&table[..]);
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
