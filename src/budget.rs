@@ -120,6 +120,6 @@ mod tests {
         while budget.push(&mut list, 7).is_ok() {
             assert!(list.capacity() * 4 <= 100);
         }
-        assert_eq!(list.len(), 8);
+        assert_eq!(list.len(), 16);
     }
 }

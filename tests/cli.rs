@@ -406,6 +406,67 @@ fn a_style_rule_has_properties_of_its_own() {
 }
 
 #[test]
+fn a_model_may_begin_with_comments() {
+    let folder = folder("comments");
+    let file = model(&folder, "tags.rbxmx");
+    let text = format!(
+        "<?xml version=\"1.0\"?>\n<!-- {} -->\n{}",
+        "-".repeat(1000).replace("--", "- "),
+        fs::read_to_string(&file).unwrap()
+    );
+    let before = told(&run(&["decode", &file])).1;
+    fs::write(&file, text).unwrap();
+    let (status, stdout, stderr) = told(&run(&["decode", &file]));
+    assert_eq!((status, stderr), (0, String::new()));
+    let tags = |text: &str| serde_json::from_str::<Value>(text.lines().next().unwrap()).unwrap()["tags"].clone();
+    assert!(tags(&stdout).is_array());
+    assert_eq!(tags(&stdout), tags(&before));
+    assert_eq!(told(&run(&["diff", &file, &file])), (0, String::new(), String::new()));
+}
+
+#[test]
+fn every_other_attribute_keeps_its_bytes() {
+    // a bool of 7, and keys that are there twice
+    for name in ["nc.rbxm", "dk.rbxm"] {
+        let folder = folder("siblings");
+        let file = folder.join(name).to_str().unwrap().to_owned();
+        fs::copy(fixtures().join("../hostile/models").join(name), &file).unwrap();
+        let blob = |file: &str| {
+            let line: Value = serde_json::from_str(told(&run(&["decode", file])).1.lines().next().unwrap()).unwrap();
+            let offset = usize::try_from(line["file_offset"].as_u64().unwrap()).unwrap();
+            fs::read(file).unwrap()[offset..].to_owned()
+        };
+        let before = blob(&file);
+        let set = ["set", &file, "#0", "New=Bool:true", "--store", "raw", "--in-place"];
+        assert_eq!(told(&run(&set)), (0, String::new(), String::new()));
+        let after = blob(&file);
+        let count = |blob: &[u8]| u32::from_le_bytes(blob[..4].try_into().unwrap());
+        assert_eq!(count(&after), count(&before) + 1);
+        // what follows the number of entries is what it was, up to the new entry
+        let new = after.windows(8).position(|window| window == b"\x03\0\0\0New\x03").unwrap();
+        assert_eq!(after[4..new], before[4..new]);
+    }
+}
+
+/// Items without a referent, and with the same one, are named by their places.
+#[test]
+fn items_are_named_by_their_places() {
+    for name in ["noref.rbxmx", "dupref.rbxmx"] {
+        let folder = folder("places");
+        let file = folder.join(name).to_str().unwrap().to_owned();
+        fs::copy(fixtures().join("../hostile/models").join(name), &file).unwrap();
+        let referent = if name == "noref.rbxmx" { "#" } else { "#R" };
+        let (status, _, stderr) = told(&run(&["set", &file, referent, "On=Bool:true", "--in-place"]));
+        assert!(status == 4 && stderr.contains("2 instances are "), "{stderr}");
+        let places: Vec<&str> = stderr.split_whitespace().filter(|word| word.starts_with("@0x")).collect();
+        assert_eq!(places.len(), 2, "{stderr}");
+        let set = ["set", &file, places[1], "On=Bool:true", "--in-place"];
+        assert_eq!(told(&run(&set)), (0, String::new(), String::new()));
+        assert_eq!(told(&run(&["get", &file])).1, "B\tOn\tBool\ttrue\n");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_written_stays_as_it_is() {
     let folder = folder("unwritable");
     let file = model(&folder, "attributes.rbxm");

@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 
 use enginewire::godot::{Framing, Version};
 use enginewire::json::JsonError;
+use enginewire::roblox::model::FileKind;
 use enginewire::wire::{ReadError, Remarks, Status, Tree, TypeNumber};
 use enginewire::{DecodeError, EncodeError, Limits, Radix};
 use serde::Serialize;
@@ -150,7 +151,7 @@ pub fn named(name: &str, document: &[u8]) -> Option<&'static dyn Format> {
 }
 
 /// How many bytes tell the format.
-pub const HEAD: usize = 64;
+pub const HEAD: usize = FileKind::HEAD;
 
 /// The table of types of a format.
 fn type_rows<T: TypeNumber>() -> Vec<TypeRow> {
