@@ -16,7 +16,7 @@ pub(crate) struct RobloxAttributes;
 impl Codec for RobloxAttributes {
     const NAME: &'static str = "roblox-attributes";
     const MEMORY: usize = 32;
-    const DEPTHS: [u16; 2] = [64, Limits::MAX_DEPTH];
+    const DEPTHS: [u16; 2] = [Limits::DEFAULT_DEPTH, Limits::MAX_DEPTH];
     type Options = Options;
     type Value<'a> = Attributes<'a>;
     type Feed = Entries;
