@@ -1,5 +1,7 @@
 //! Model and place files as containers.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -84,9 +86,26 @@ pub(crate) fn walk(listing: &Listing) {
 /// What is listed of a property: its instance, its kind, and its bytes or what is wrong with them.
 type Found = (usize, Kind, Result<Vec<u8>, String>);
 
+/// A value, of which nothing but its start, its length and a hash is kept if it is long: very many properties may share it.
+fn short(bytes: &[u8], known: &mut HashMap<(*const u8, usize), Vec<u8>>) -> Vec<u8> {
+    if bytes.len() <= LONG {
+        return bytes.to_vec();
+    }
+    let hashed = || {
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        [&bytes[..LONG], &bytes.len().to_le_bytes(), &hasher.finish().to_le_bytes()].concat()
+    };
+    known.entry((bytes.as_ptr(), bytes.len())).or_insert_with(hashed).clone()
+}
+
+/// The most bytes of a value that are kept.
+const LONG: usize = 256;
+
 fn found(listing: &Listing) -> Vec<Found> {
-    let bytes = |bytes: Result<&bstr::BStr, ValueError>| match bytes {
-        Ok(bytes) => Ok(bytes.to_vec()),
+    let mut known = HashMap::new();
+    let mut bytes = |bytes: Result<&bstr::BStr, ValueError>| match bytes {
+        Ok(bytes) => Ok(short(bytes, &mut known)),
         // where it stands may change
         Err(ValueError::Base64 { .. }) => Err("no base64".to_owned()),
         Err(error) => Err(error.to_string()),
@@ -125,18 +144,19 @@ fn edited(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edit
     // what the edit has no memory for must not be lost either
     let listing = listed(bytes, MORE * limit).ok()?;
     let mut found = found(&listing);
+    let new = short(value, &mut HashMap::new());
     // first the properties that there are, then those that each instance may have
     let change = match which.checked_sub(found.len()) {
         None => {
-            found[which].2 = Ok(value.to_vec());
+            found[which].2 = Ok(new.clone());
             Change::of(&listing.property_at(which)?, value)
         }
         Some(which) => {
             let (instance, kind) = (which / Kind::ALL.len(), Kind::ALL[which % Kind::ALL.len()]);
             // of several, the last counts
             match found.iter_mut().rfind(|found| (found.0, found.1) == (instance, kind)) {
-                Some(property) => property.2 = Ok(value.to_vec()),
-                None => found.push((instance, kind, Ok(value.to_vec()))),
+                Some(property) => property.2 = Ok(new.clone()),
+                None => found.push((instance, kind, Ok(new.clone()))),
             }
             Change::of_instance(&listing.instance(instance)?, kind, value)
         }
