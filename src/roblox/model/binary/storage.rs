@@ -304,7 +304,8 @@ impl Store {
         }
         let body = compress(&data);
         let compressed_length = u32::try_from(body.len()).unwrap_or(u32::MAX);
-        // what begins like zstd would be taken for it
+        // what begins like zstd would be taken for it; no block that `compress` makes does, for its first copy would reach
+        // before the start
         if compressed_length >= length || compressed_length == 0 || body.starts_with(&zstd::MAGIC) {
             return Ok(Chunk { body: data, ..raw });
         }
