@@ -52,7 +52,8 @@ fn ended(what: &str, output: &Output) {
 }
 
 fn is_large(name: &str) -> bool {
-    ["cyc200m", "deep", "inst60m", "prnt30m", "props2m"].iter().any(|large| name.starts_with(large))
+    let large = ["chain1000_100k", "cyc200m", "deep", "inst60m", "named1m", "prnt30m", "props2m", "shr1m"];
+    large.iter().any(|large| name.starts_with(large))
 }
 
 #[test]
