@@ -420,6 +420,22 @@ mod tests {
         }
     }
 
+    /// A frame that does not say how much it stands for is read to the promised length, and one byte more.
+    #[test]
+    fn no_more_is_unpacked_than_was_promised() {
+        let mut zstd = hex("28 b5 2f fd 00 38");
+        for block in 0..512 {
+            let head = u32::from(block == 511) | 1 << 1 | (128 << 10) << 3;
+            zstd.extend(&head.to_le_bytes()[..3]);
+            zstd.push(b'a');
+        }
+        let chunk = stored(true, 100, &zstd);
+        let mut error = None;
+        let peak = allocation_counter::measure(|| error = unpack(&chunk, 1000).err()).bytes_max;
+        assert_eq!(error, Some(UnpackError::Length { found: 101, expected: 100 }));
+        assert!(peak < 4 << 20, "{peak} bytes");
+    }
+
     #[test]
     fn broken_bodies_are_errors() {
         let (_, chunks) = samples();
