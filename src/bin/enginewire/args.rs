@@ -21,7 +21,7 @@ Exit status:
   1  not canonical (check --canonical), or different (diff)
   2  wrong usage
   3  a file cannot be read or written, or the system has no memory or thread left
-  4  malformed input, or what is built of it takes more than --max-memory
+  4  malformed input, or a limit was reached (--max-memory, --values of inspect)
   5  input that is good as far as it goes, but ends too early
   6  a file to change in place was changed meanwhile by another program; nothing was written
 After a bad file the others are still done; the highest status counts.";

@@ -38,7 +38,7 @@ pub enum ModelError {
         /// Where it should be.
         offset: u64,
     },
-    /// There are bytes behind the END chunk.
+    /// There are bytes after the END chunk.
     #[error("unexpected bytes after the END chunk, at byte {offset:#x}")]
     Trailing {
         /// Where they begin.

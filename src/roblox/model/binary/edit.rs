@@ -20,6 +20,9 @@ use crate::roblox::model::listing::{Kind, Made};
 use crate::roblox::model::options::Options;
 use crate::wire::{self, generate_into, to_usize, whole, ByteString};
 
+/// About what an entry of a map takes.
+const BESIDE: usize = 128;
+
 /// What is to be written into a chunk, by index.
 type Values<'c> = BTreeMap<u32, &'c [u8]>;
 
@@ -123,6 +126,7 @@ fn layout(reader: &mut File<'_>) -> Result<Layout, ModelError> {
                     let (_, inst) = wire::run(data, whole(false, inst())).map_err(|error| chunk.fault(error))?;
                     Ok((inst.class_id, inst.referents.len()))
                 })?;
+                reader.budget.take(BESIDE)?;
                 if let Entry::Vacant(place) = layout.numbers.entry(id) {
                     place.insert(layout.classes.len());
                     reader.budget.push(&mut layout.classes, Class { id, chunk, count, first: total })?;
@@ -134,6 +138,7 @@ fn layout(reader: &mut File<'_>) -> Result<Layout, ModelError> {
                 layout.compression = Some(reader.compression(chunk)?);
                 if let Some(head) = reader.head(chunk)? {
                     if let Wanted::Kind(kind) = head.wanted {
+                        reader.budget.take(BESIDE)?;
                         reader.budget.push(&mut layout.chunks, chunk)?;
                         layout.properties.insert((head.class_id, kind), chunk);
                     }
