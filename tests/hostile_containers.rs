@@ -8,9 +8,11 @@
     clippy::print_stdout
 )] // a test may panic
 
+#[path = "support/hostile.rs"]
+mod hostile;
+
 use std::fs;
 use std::io::Cursor;
-use std::path::{Path, PathBuf};
 
 use allocation_counter::measure;
 use enginewire::roblox::attributes;
@@ -21,15 +23,6 @@ const LIMIT: u64 = 256 << 20;
 
 /// What a call of the library may take besides.
 const CONSTANT: u64 = 1 << 20;
-
-fn files(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(folder);
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension.to_str().unwrap().starts_with("rbxm")));
-    files.sort();
-    assert!(files.len() >= 20);
-    files
-}
 
 /// Does some work, which may hold no more than the limit at once, and allocate no more than so many times that in all.
 fn bounded<T>(what: &str, work: impl FnOnce() -> T) -> T {
@@ -61,7 +54,7 @@ fn asked(name: &str, listing: &Listing) {
 
 #[test]
 fn the_library_keeps_to_its_limit() {
-    for path in files("hostile/models") {
+    for path in hostile::files("hostile/models") {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let file = fs::read(&path).unwrap();
         // those with millions of things are left to tests/hostile_program.rs, which the gate runs with an optimised program

@@ -4,22 +4,16 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::arithmetic_side_effects, clippy::print_stdout)] // a test may panic
 
+#[path = "support/hostile.rs"]
+mod hostile;
+
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// The limit unless another is set.
 const LIMIT: u64 = 256 << 20;
-
-fn files(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(folder);
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension.to_str().unwrap().starts_with("rbxm")));
-    files.sort();
-    assert!(files.len() >= 20);
-    files
-}
 
 /// An optimised program, if there is one. Any other takes minutes for files with millions of things.
 fn optimised() -> Option<OsString> {
@@ -63,7 +57,7 @@ fn every_verb_of_the_program_keeps_to_its_limit() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile-containers");
     fs::create_dir_all(&folder).unwrap();
     let out = folder.join("out");
-    for path in files("hostile/models") {
+    for path in hostile::files("hostile/models") {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if optimised().is_none() && is_large(&name) {
             println!("{name} is left out: ENGINEWIRE_PROGRAM names no optimised program");
