@@ -31,6 +31,11 @@ impl Budget {
         Budget { limit, used }
     }
 
+    /// The most that may be held, in bytes.
+    pub(crate) const fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// An error that tells of the limit.
     pub(crate) const fn exceeded(&self) -> OverBudget {
         OverBudget { limit: self.limit }

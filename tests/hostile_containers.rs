@@ -47,7 +47,7 @@ fn asked(name: &str, listing: &Listing) {
             let _ = listing.property(property.instance, property.kind);
         }
         for path in ["#0", "#1", "a", "a.a", "", "."] {
-            let _ = listing.find(path.into()).len();
+            let _ = listing.find(path.into()).count();
         }
     });
 }

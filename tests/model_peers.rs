@@ -111,8 +111,8 @@ fn what_was_changed_opens() {
 fn what_was_added_opens() {
     let file = sample(Store::Lz4);
     let listing = listed(&file, &Options::new().all_instances(true));
-    let torch = listing.find("Workspace.Torch".into())[0];
-    let rule = listing.find("Rule".into())[0];
+    let torch = listing.find("Workspace.Torch".into()).next().unwrap();
+    let rule = listing.find("Rule".into()).next().unwrap();
     let changes = [
         Change::of_instance(&listing.instance(torch).unwrap(), Kind::AttributesSerialize, ON),
         Change::of_instance(&listing.instance(rule).unwrap(), Kind::AttributesSerialize, ON),

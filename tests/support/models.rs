@@ -70,7 +70,7 @@ pub(crate) fn walk(listing: &Listing) {
         let property = listing.property_at(index).unwrap();
         let path = listing.path(property.instance);
         if index < 2 {
-            let _ = listing.find(path.as_slice().into()).len();
+            let _ = listing.find(path.as_slice().into()).count();
         }
         if property.bytes.as_ref().is_ok_and(|bytes| bytes.len() <= DECODED) {
             let _ = property.decode(&attributes::Options::new());
@@ -79,8 +79,8 @@ pub(crate) fn walk(listing: &Listing) {
         let _ = listing.property(property.instance, property.kind);
         let _ = listing.instance_of(&property);
     }
-    let _ = listing.find("#0".into()).len();
-    let _ = listing.find("a.b".into()).len();
+    let _ = listing.find("#0".into()).count();
+    let _ = listing.find("a.b".into()).count();
 }
 
 /// What is listed of a property: its instance, its kind, and its bytes or what is wrong with them.

@@ -57,13 +57,15 @@ pub fn run(args: &Get, common: &Common, console: &mut Console<'_>) -> io::Result
 
 /// The one instance with this path.
 pub fn one(listing: &Listing, path: &str) -> Result<usize, String> {
-    match &listing.find(BStr::new(path))[..] {
-        [instance] => Ok(*instance),
-        [] => Err(format!("there is no instance {path:?}")),
-        several => {
-            let instances = several.iter().take(10).filter_map(|index| listing.instance(*index));
+    let mut found = listing.find(BStr::new(path));
+    match (found.next(), found.next()) {
+        (Some(instance), None) => Ok(instance),
+        (None, _) => Err(format!("there is no instance {path:?}")),
+        (Some(_), Some(_)) => {
+            let several = || listing.find(BStr::new(path));
+            let instances = several().take(10).filter_map(|index| listing.instance(index));
             let addresses: Vec<_> = instances.map(|instance| address(listing, &instance)).collect();
-            Err(format!("{} instances are {path:?}; name one of them: {}", several.len(), addresses.join(" ")))
+            Err(format!("{} instances are {path:?}; name one of them: {}", several().count(), addresses.join(" ")))
         }
     }
 }
@@ -71,10 +73,11 @@ pub fn one(listing: &Listing, path: &str) -> Result<usize, String> {
 /// What names an instance and no other: its referent, or its place in the file if others have the same referent.
 fn address(listing: &Listing, instance: &Instance<'_>) -> String {
     let referent = format!("#{}", instance.referent);
-    match &listing.find(BStr::new(&referent))[..] {
-        [_] if referent.len() > 1 => escaped(referent),
-        _ => instance.place.to_string(),
+    let is_alone = listing.find(BStr::new(&referent)).nth(1).is_none();
+    if is_alone && referent.len() > 1 {
+        return escaped(referent);
     }
+    instance.place.to_string()
 }
 
 fn get(

@@ -372,21 +372,17 @@ impl Listing {
     /// The instances with this path; after a `#`, those with this referent; or the one at this place, such as `@0x20:3`.
     ///
     /// An instance whose own name begins with `#` is found by its referent or place only.
-    #[must_use]
-    pub fn find(&self, path: &BStr) -> Vec<usize> {
-        let indexed = || self.instances.iter().enumerate();
-        if let Some(place) = InstancePlace::parse(path) {
-            return indexed().filter(|(_, stored)| self.place(stored) == place).map(|(index, _)| index).collect();
-        }
-        if let Some(referent) = path.strip_prefix(b"#") {
-            let number: Option<i32> = referent.to_str().ok().and_then(|text| text.parse().ok());
-            let has = |stored: &StoredInstance| match stored.referent {
-                StoredReferent::Number(other) => Some(other) == number,
-                StoredReferent::Text(text) => self.text(text) == referent,
-            };
-            return indexed().filter(|(_, stored)| has(stored)).map(|(index, _)| index).collect();
-        }
-        indexed().filter(|(_, stored)| self.has_path(stored, path)).map(|(index, _)| index).collect()
+    pub fn find<'l>(&'l self, path: &'l BStr) -> impl Iterator<Item = usize> + 'l {
+        let place = InstancePlace::parse(path);
+        let referent = path.strip_prefix(b"#");
+        let number: Option<i32> = referent.and_then(|text| text.to_str().ok()?.parse().ok());
+        let is_it = move |stored: &StoredInstance| match (place, referent, stored.referent) {
+            (Some(place), _, _) => self.place(stored) == place,
+            (None, Some(_), StoredReferent::Number(other)) => Some(other) == number,
+            (None, Some(text), StoredReferent::Text(other)) => self.text(other) == text,
+            (None, None, _) => self.has_path(stored, path),
+        };
+        self.instances.iter().enumerate().filter(move |(_, stored)| is_it(stored)).map(|(index, _)| index)
     }
 
     /// The property `kind` of instance number `instance`: of several, the last, as Studio takes it.

@@ -38,8 +38,11 @@ pub(super) struct File<R> {
     pub(super) options: Options,
 }
 
-/// How large the room for the data of the next chunk is at the most.
+/// How large the room for the data of the next chunk is at the most. It is not counted, so it is small beside the limit too.
 const SPARE: usize = 1 << 20;
+
+/// Which part of the limit the room for the data of the next chunk may be.
+const SPARE_OF_LIMIT: usize = 16;
 
 /// How many bytes may be unpacked for each byte of the file, to see what the chunks are.
 const PEEKED: u64 = 64;
@@ -112,7 +115,7 @@ impl<R: Read + Seek> File<R> {
             self.budget.give_back(size);
             done
         });
-        if data.capacity() <= SPARE {
+        if data.capacity() <= SPARE.min(self.budget.limit() / SPARE_OF_LIMIT) {
             self.spare = data;
         }
         self.window.give_back();

@@ -60,7 +60,7 @@ fn properties_are_found_wherever_they_are() {
     );
     let paths: Vec<_> = (0..3).map(|index| listing.path(index).to_string()).collect();
     assert_eq!(paths, ["a & b<<c>&other;", "a & b<<c>&other;.", ""]);
-    assert_eq!(listing.find("#B".into()), [1]);
+    assert_eq!(listing.find("#B".into()).collect::<Vec<_>>(), [1]);
     let others = listed(FILE.as_bytes(), &Options::new());
     assert_eq!((others.instances().len(), others.properties().len()), (2, 3));
 }
@@ -113,7 +113,7 @@ fn items_are_known_by_their_place() {
         let listing = listed(file.as_bytes(), &all());
         for (index, name) in ["one", "two"].into_iter().enumerate() {
             let instance = listing.instance(index).unwrap();
-            assert_eq!(listing.find(BStr::new(&instance.place.to_string())), [index]);
+            assert_eq!(listing.find(BStr::new(&instance.place.to_string())).collect::<Vec<_>>(), [index]);
             let changed = edited_text(&file, &[Change::of_instance(&instance, Kind::Tags, b"a")]);
             let listing = listed(changed.as_bytes(), &Options::new());
             assert_eq!(listing.properties().map(|found| listing.path(found.instance)).collect::<Vec<_>>(), [name]);
