@@ -19,13 +19,13 @@ mod measure;
 mod support;
 
 use measure::{digits, grouped, print_table, time_text, Contest, Effort};
-use support::container::Carrier;
+use support::container::AnyContainer;
 use support::CONTAINERS;
 
 /// What may be held, as much as there is.
 const LIMIT: usize = 1 << 30;
 
-fn table(container: &Carrier, effort: Effort) {
+fn table(container: &AnyContainer, effort: Effort) {
     let sizes: &[usize] = if effort.quick { &[1, 10] } else { &[1, 10, 100] };
     let mut rows = Vec::new();
     for shape in (container.shapes)() {

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use bstr::{BStr, ByteSlice};
-use enginewire::roblox::attributes::{self, Attributes, Entry, Options, Status, TypeId, Value};
+use enginewire::roblox::attributes::{self, Attributes, Entry, Options, Provenance, TypeId, Value};
 use enginewire::roblox::datatypes::{BrickColor, CFrame, ColorSequenceKeypoint, Rotation, RotationId};
 use enginewire::{DecodeError, Fault, Segment};
 use pretty_assertions::assert_eq;
@@ -89,7 +89,7 @@ const DIFFERENCES: &[Difference] = &[
         reason: "The layouts are written down and no source contradicts them; unread, they lose all that follows. To \
                  them the type id is an invalid one.",
         example: "01000000 01000000 61 0c 05000000",
-        they: They::Refuse(|entry| entry.value.type_id().status() == Status::Draft),
+        they: They::Refuse(|entry| entry.value.type_id().provenance() == Provenance::Draft),
     },
     Difference {
         what: "a key that is not UTF-8",
@@ -649,13 +649,13 @@ fn payload(id: u8) -> Bytes {
 }
 
 fn value() -> Bytes {
-    let ids = |status: &[Status]| {
-        let ids = TypeId::ALL.iter().filter(|id| status.contains(&id.status()));
+    let ids = |provenance: &[Provenance]| {
+        let ids = TypeId::ALL.iter().filter(|id| provenance.contains(&id.provenance()));
         select(ids.map(|id| id.id()).collect::<Vec<_>>())
     };
     // those that there is more to say about, oftener than the rest
     let special = select(vec![0x0e, 0x14, 0x14, 0x15, 0x17, 0x19, 0x21]);
-    prop_oneof![30 => ids(&[Status::Spec, Status::Real]), 15 => special, 1 => ids(&[Status::Draft]), 1 => any::<u8>()]
+    prop_oneof![30 => ids(&[Provenance::Spec, Provenance::Real]), 15 => special, 1 => ids(&[Provenance::Draft]), 1 => any::<u8>()]
         .prop_flat_map(|id| joined([Just(vec![id]).boxed(), payload(id)]))
         .boxed()
 }

@@ -4,7 +4,7 @@ use super::options::Options;
 use super::variant::variant;
 use super::version::Version;
 use crate::error::DecodeError;
-use crate::wire::{whole, Checker, Note, Remarks};
+use crate::wire::{all_consuming, Checker, Findings, Note};
 use crate::Offset;
 
 /// Whether a value decodes, and what is remarkable about it. Allocates nothing, unless there is an error.
@@ -12,7 +12,7 @@ use crate::Offset;
 /// # Errors
 ///
 /// As for [`decode`](super::decode).
-pub fn check(version: Version, input: &[u8]) -> Result<Remarks, DecodeError> {
+pub fn check(version: Version, input: &[u8]) -> Result<Findings, DecodeError> {
     check_with(version, input, &Options::new(), |_, _| {})
 }
 
@@ -21,8 +21,8 @@ pub fn check(version: Version, input: &[u8]) -> Result<Remarks, DecodeError> {
 /// ```
 /// use enginewire::godot::{check_with, Options, Version};
 ///
-/// let remarks = check_with(Version::V4, b"\x01\0\0\0\x02\0\0\0", &Options::new(), |_, _| {})?;
-/// assert_eq!(remarks.non_canonical.first.unwrap().offset, 4);
+/// let findings = check_with(Version::V4, b"\x01\0\0\0\x02\0\0\0", &Options::new(), |_, _| {})?;
+/// assert_eq!(findings.non_canonical.first.unwrap().offset, 4);
 /// # Ok::<(), enginewire::DecodeError>(())
 /// ```
 ///
@@ -34,7 +34,7 @@ pub fn check_with(
     input: &[u8],
     options: &Options,
     mut each: impl FnMut(Offset, Note),
-) -> Result<Remarks, DecodeError> {
+) -> Result<Findings, DecodeError> {
     checked(version, input, options, &mut each)
 }
 
@@ -44,6 +44,6 @@ fn checked(
     input: &[u8],
     options: &Options,
     each: &mut dyn FnMut(Offset, Note),
-) -> Result<Remarks, DecodeError> {
-    Checker::new(each).check(input, whole(options.trailing_bytes, variant(version, *options)))
+) -> Result<Findings, DecodeError> {
+    Checker::new(each).check(input, all_consuming(options.trailing_bytes, variant(version, *options)))
 }

@@ -107,7 +107,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Builtin<E> {
 
 /// Writes a type, or nothing.
 #[inline]
-pub(super) fn put_container_type<W: Write>(
+pub(super) fn write_container_type<W: Write>(
     out: WriteContext<W>,
     container_type: Option<&ContainerType<'_>>,
 ) -> GenResult<W> {

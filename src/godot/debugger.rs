@@ -59,12 +59,12 @@ pub enum MessageError {
 #[derive(Clone, Debug)]
 pub struct Messages {
     version: Version,
-    begun: Option<Begun>,
+    begun: Option<HeadResult>,
 }
 
 /// A message of version 3 of which something is still to come.
 #[derive(Clone, Debug)]
-struct Begun {
+struct HeadResult {
     message: Message<'static>,
     /// How many arguments it says that it has.
     count: Option<i64>,
@@ -95,7 +95,7 @@ impl Messages {
         }
         let Some(mut begun) = self.begun.take() else {
             let message = Message { name: name(value)?, ..Message::default() };
-            self.begun = Some(Begun { message, count: None });
+            self.begun = Some(HeadResult { message, count: None });
             return Ok(None);
         };
         match begun.count {

@@ -8,7 +8,7 @@ use super::options::Options;
 use super::variant::{variant, Variant};
 use super::version::Version;
 use crate::error::{EncodeError, EncodeFault, Path, Segment};
-use crate::wire::{self, field, fixed, item, part, then, to_u64, Feed, Next, Source, WireError};
+use crate::wire::{self, field, fixed, flat_map, item, length_delimited, to_u64, ItemStream, Next, Source, WireError};
 
 /// The order of the bytes of a length. The value behind it is little-endian either way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -60,8 +60,8 @@ where
     E: WireError<I>,
 {
     let length = fixed::<4, I, E>().map(move |bytes| framing.length(bytes));
-    then(field("length", length), move |length| {
-        field("value", part(length, options.trailing_bytes, variant(version, options)))
+    flat_map(field("length", length), move |length| {
+        field("value", length_delimited(length, options.trailing_bytes, variant(version, options)))
     })
 }
 
@@ -115,7 +115,7 @@ impl FrameDecoder {
     /// At the start of a stream.
     #[must_use]
     pub fn framed(version: Version, framing: Framing, options: Options) -> Self {
-        Self::with_feed(Frames::new(version, framing, options))
+        Self::with_stream(Frames::new(version, framing, options))
     }
 }
 
@@ -142,7 +142,7 @@ impl Frames {
     }
 }
 
-impl Feed for Frames {
+impl ItemStream for Frames {
     type Head = ();
     type Item<'a> = Variant<'a>;
     type Owned = Variant<'static>;

@@ -184,7 +184,7 @@ fn unknown(version: Version, found: u8) -> Fault {
 
 /// Writes a header, if the version has such values.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn put_header<W: Write>(
+pub(super) fn write_header<W: Write>(
     version: Version,
     type_id: v4::TypeId,
     flags: u8,

@@ -574,9 +574,9 @@ impl<'de> Deserialize<'de> for Versioned<'_> {
 
 /// Reads a value inside another.
 #[derive(Clone, Copy)]
-struct Inside(Place);
+struct Bounded(Place);
 
-impl<'de> DeserializeSeed<'de> for Inside {
+impl<'de> DeserializeSeed<'de> for Bounded {
     type Value = Variant<'static>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant<'static>, D::Error> {
@@ -688,13 +688,13 @@ macro_rules! forms {
 
 forms! {
     ArrayForm(place) -> Array<'static>, "a list, or an object with typed and elements",
-        seq(list) { Listed(Inside(place)).visit_seq(list).map(|elements| Array { element_type: None, elements }) },
+        seq(list) { Listed(Bounded(place)).visit_seq(list).map(|elements| Array { element_type: None, elements }) },
         map(map) {
             let (element_type, elements) = two(
                 map,
                 &["typed", "elements"],
                 |map| map.next_value::<ContainerType<'static>>(),
-                |map| map.next_value_seed(Listed(Inside(place))),
+                |map| map.next_value_seed(Listed(Bounded(place))),
             )?;
             Ok(Array { element_type: Some(Box::new(element_type)), elements })
         };
@@ -723,8 +723,8 @@ forms! {
             let (key, value) = two(
                 map,
                 &["key", "value"],
-                |map| map.next_value_seed(Inside(place)),
-                |map| map.next_value_seed(Inside(place)),
+                |map| map.next_value_seed(Bounded(place)),
+                |map| map.next_value_seed(Bounded(place)),
             )?;
             Ok(Entry { key, value })
         };
@@ -734,7 +734,7 @@ forms! {
                 map,
                 &["name", "value"],
                 |map| map.next_value::<ByMember<ByteString<'static>>>(),
-                |map| map.next_value_seed(Inside(place)),
+                |map| map.next_value_seed(Bounded(place)),
             )?;
             Ok(Property { name, value })
         };

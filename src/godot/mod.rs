@@ -136,11 +136,11 @@ pub use vector4::{gen_vector4, vector4, Vector4};
 pub use version::Version;
 pub use versioned::Versioned;
 
-pub use crate::wire::{ByteString, IntoByteString, Remarks, Status};
+pub use crate::wire::{ByteString, Findings, IntoByteString, Provenance};
 
 use crate::budget;
 use crate::error::{DecodeError, EncodeError, WriteError};
-use crate::wire::{self, to_u64, whole, Log, Tree};
+use crate::wire::{self, all_consuming, to_u64, Log, Tree};
 
 /// Decodes a value. It borrows from the input.
 ///
@@ -157,7 +157,7 @@ pub fn decode(version: Version, input: &[u8]) -> Result<Variant<'_>, DecodeError
 ///
 /// As for [`decode`], but for what the options allow.
 pub fn decode_with<'a>(version: Version, input: &'a [u8], options: &Options) -> Result<Variant<'a>, DecodeError> {
-    wire::run(input, whole(options.trailing_bytes, variant(version, *options))).map(|(_, value)| value)
+    wire::run(input, all_consuming(options.trailing_bytes, variant(version, *options))).map(|(_, value)| value)
 }
 
 /// What could be decoded of a value.
@@ -183,7 +183,7 @@ pub struct Partial<'a> {
 pub fn decode_partial<'a>(version: Version, input: &'a [u8], options: &Options) -> Partial<'a> {
     match decode_with(version, input, options) {
         Ok(value) => Partial { value: Some(value), error: None },
-        Err(error) => Partial { value: wire::salvage(input, variant(version, *options)), error: Some(error) },
+        Err(error) => Partial { value: wire::recover(input, variant(version, *options)), error: Some(error) },
     }
 }
 
@@ -233,7 +233,7 @@ pub fn inspect_with(version: Version, input: &[u8], options: &Options) -> Tree {
 /// otherwise. A tree that would take more ends there and says so: see [`Tree::limit`].
 #[must_use]
 pub fn inspect_within(version: Version, input: &[u8], options: &Options, max_memory: usize) -> Tree {
-    Log::within(max_memory).trace(input, whole(options.trailing_bytes, variant(version, *options)))
+    Log::within(max_memory).trace(input, all_consuming(options.trailing_bytes, variant(version, *options)))
 }
 
 /// Encodes a value as an engine of this version does.

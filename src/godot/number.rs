@@ -8,8 +8,8 @@ use cookie_factory::SerializeFn;
 use nom::{OutputMode, PResult, Parser};
 
 use crate::wire::{
-    float32, float64, gen_float32, gen_float64, gen_int32, gen_int64, int32, int64, short, to_u64, Le, Packed, Source,
-    WireError,
+    float32, float64, gen_float32, gen_float64, gen_int32, gen_int64, int32, int64, to_u64, truncated, Le, Packed,
+    Source, WireError,
 };
 
 /// What vectors and matrices are made of: [`f32`], [`f64`] or [`i32`], and what packed arrays hold.
@@ -163,7 +163,7 @@ impl<T: Packed, I: Source, E: WireError<I>> Parser<I> for Unit<T, E> {
     #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, E> {
         if input.remaining() < T::SIZE {
-            return Err(short::<I, OM, E>(input, to_u64(T::SIZE)));
+            return Err(truncated::<I, OM, E>(input, to_u64(T::SIZE)));
         }
         T::parser().process::<OM>(input)
     }

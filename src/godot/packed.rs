@@ -11,7 +11,8 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::options::Options;
 use super::string::{gen_length, gen_terminated_string, length, padding, put_padded, skip_padding, terminated_string};
 use crate::wire::{
-    field, gen_bytes, repeat, short, then, to_u64, to_usize, ByteString, List, Note, Packed, Source, Valued, WireError,
+    field, flat_map, gen_bytes, repeat, to_u64, to_usize, truncated, ByteString, List, Note, Packed, Source, Valued,
+    WireError,
 };
 
 /// Reads an array of numbers, vectors or colours. They are borrowed as the bytes they are.
@@ -29,7 +30,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then(field("count", length()), |count| field("elements", Elements { count, elements: PhantomData }))
+    flat_map(field("count", length()), |count| field("elements", Elements { count, elements: PhantomData }))
 }
 
 struct Elements<T, E> {
@@ -45,7 +46,7 @@ impl<'a, T: Packed, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for 
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, List<'a, T>, E> {
         let size = u64::from(self.count).saturating_mul(to_u64(T::SIZE));
         let Some((bytes, rest)) = input.bytes(to_usize(size)) else {
-            return Err(short::<I, OM, E>(input, size));
+            return Err(truncated::<I, OM, E>(input, size));
         };
         if I::TRACED {
             repeat(self.count, T::SIZE, T::parser::<I, E>()).process::<Valued<OM>>(input)?;
@@ -72,7 +73,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then(field("count", length()), move |count| field("bytes", Bytes { count, options, error: PhantomData }))
+    flat_map(field("count", length()), move |count| field("bytes", Bytes { count, options, error: PhantomData }))
         .map(|bytes: &'a BStr| Cow::Borrowed(bytes.as_bytes()))
 }
 
@@ -91,11 +92,11 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Bytes<E> {
         let count = u64::from(self.count);
         let size = count.saturating_add(padding(count));
         let Some((bytes, rest)) = input.bytes(to_usize(count)) else {
-            return Err(short::<I, OM, E>(input, size));
+            return Err(truncated::<I, OM, E>(input, size));
         };
         if to_usize(size) > input.remaining() {
             if !self.options.unpadded_bytes {
-                return Err(short::<I, OM, E>(input, size));
+                return Err(truncated::<I, OM, E>(input, size));
             }
             rest.note(Note::NonCanonical("a byte array without its padding"));
             let rest = rest.bytes(rest.remaining()).map_or_else(|| rest.clone(), |(_, end)| end);
@@ -123,7 +124,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then(field("count", length()), move |count| field("elements", repeat(count, 4, terminated_string(options))))
+    flat_map(field("count", length()), move |count| field("elements", repeat(count, 4, terminated_string(options))))
 }
 
 /// Writes an array of strings. Fails if there are too many or they are too long.

@@ -39,7 +39,7 @@ pub(super) trait Payload<'a>: Sized {
     type Owned;
 
     /// Whether it is read in a call of its own, because it is rare or long.
-    const APART: bool = false;
+    const OUTLINED: bool = false;
 
     /// Runs its parser.
     fn read<OM, I, E>(header: Header, options: Options, input: I) -> PResult<OM, I, Self, E>
@@ -163,7 +163,7 @@ structures! {
 
 impl<'a, T: Packed> Payload<'a> for List<'a, T> {
     type Owned = List<'static, T>;
-    const APART: bool = true;
+    const OUTLINED: bool = true;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn read<OM, I, E>(_: Header, _: Options, input: I) -> PResult<OM, I, Self, E>
@@ -188,7 +188,7 @@ impl<'a, T: Packed> Payload<'a> for List<'a, T> {
 
 impl<'a, T: Payload<'a>> Payload<'a> for Box<T> {
     type Owned = Box<T::Owned>;
-    const APART: bool = true;
+    const OUTLINED: bool = true;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn read<OM, I, E>(header: Header, options: Options, input: I) -> PResult<OM, I, Self, E>
@@ -219,7 +219,7 @@ impl<'a, T: Payload<'a>> Payload<'a> for Box<T> {
 
 impl<'a, S: Payload<'a>, D: Payload<'a>> Payload<'a> for Reals<S, D> {
     type Owned = Reals<S::Owned, D::Owned>;
-    const APART: bool = S::APART;
+    const OUTLINED: bool = S::OUTLINED;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn read<OM, I, E>(header: Header, options: Options, input: I) -> PResult<OM, I, Self, E>

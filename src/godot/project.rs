@@ -14,8 +14,9 @@ use super::variant::Variant;
 use super::version::Version;
 use crate::error::{DecodeError, EncodeError, EncodeFault, Path};
 use crate::wire::{
-    field, fitting, gen_bytes, gen_length, gen_length_prefixed, generate_into, length_prefixed, magic, repeat, run,
-    take, then, to_u64, to_usize, uint32, whole, ByteString, IntoByteString, Le, Source, WireError,
+    all_consuming, bounded_length, field, flat_map, gen_bytes, gen_length, gen_length_prefixed, generate_into,
+    length_prefixed, magic, repeat, run, take, to_u64, to_usize, uint32, ByteString, IntoByteString, Le, Source,
+    WireError,
 };
 
 /// What settings begin with.
@@ -87,8 +88,9 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    let value =
-        then(field("length", fitting(1, uint32::<Le, I, E>())), |length| field("content", take(u64::from(length))));
+    let value = flat_map(field("length", bounded_length(1, uint32::<Le, I, E>())), |length| {
+        field("content", take(u64::from(length)))
+    });
     let key = length_prefixed::<Le, I, E>();
     (field("key", key), field("value", value))
         .map(|(key, value): (&BStr, &BStr)| Setting { key: key.into(), value: AsRef::<[u8]>::as_ref(value).into() })
@@ -101,7 +103,8 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    let settings = then(field("count", uint32::<Le, I, E>()), |count| field("settings", repeat(count, 8, setting())));
+    let settings =
+        flat_map(field("count", uint32::<Le, I, E>()), |count| field("settings", repeat(count, 8, setting())));
     (field("magic", magic(MAGIC)), settings).map(|(_, settings)| Project { settings })
 }
 
@@ -133,7 +136,7 @@ pub fn gen_project<'v, W: Write + 'v>(project: &'v Project<'_>) -> impl Serializ
 ///
 /// If the input does not begin with [`MAGIC`], ends too early, or goes on behind the last setting.
 pub fn decode(input: &[u8]) -> Result<Project<'_>, DecodeError> {
-    run(input, whole(false, project())).map(|(_, project)| project)
+    run(input, all_consuming(false, project())).map(|(_, project)| project)
 }
 
 /// How many bytes the list of settings takes that [`decode`] makes of this input, at the most. The number of settings that

@@ -8,7 +8,7 @@ use super::options::Options;
 use super::variant::{variant, Variant};
 use super::version::Version;
 use crate::error::Path;
-use crate::wire::{self, Feed, Next, Source, WireError};
+use crate::wire::{self, ItemStream, Next, Source, WireError};
 
 /// Decodes a value that is pushed in pieces of any size.
 ///
@@ -39,7 +39,7 @@ impl From<(Version, Options)> for Value {
     }
 }
 
-impl Feed for Value {
+impl ItemStream for Value {
     type Head = ();
     type Item<'a> = Variant<'a>;
     type Owned = Variant<'static>;

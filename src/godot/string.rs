@@ -11,8 +11,8 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::options::Options;
 use crate::error::Fault;
 use crate::wire::{
-    fault, field, gen_bytes, int32, length_error, short, then, to_u64, to_usize, ByteString, Le, Note, Source, Valued,
-    WireError,
+    fault, field, flat_map, gen_bytes, int32, length_error, to_u64, to_usize, truncated, ByteString, Le, Note, Source,
+    Valued, WireError,
 };
 
 /// A length or count, which must not be below 0.
@@ -99,7 +99,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then(field("length", length()), move |length| {
+    flat_map(field("length", length()), move |length| {
         field("text", Text { length, options, terminated: false, error: PhantomData })
     })
     .map(Cow::Borrowed)
@@ -119,7 +119,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then(field("length", length()), move |length| {
+    flat_map(field("length", length()), move |length| {
         field("text", Text { length, options, terminated: true, error: PhantomData })
     })
     .map(Cow::Borrowed)
@@ -143,7 +143,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
         let length = u64::from(self.length);
         let size = length.saturating_add(padding(length));
         let Some((text, rest)) = input.bytes(to_usize(length)).filter(|_| to_usize(size) <= input.remaining()) else {
-            return Err(short::<I, OM, E>(input, size));
+            return Err(truncated::<I, OM, E>(input, size));
         };
         // most text is short and ASCII, which is told sooner
         if !self.options.any_text && !text.is_ascii() {

@@ -13,8 +13,8 @@ use super::aabb::Aabb;
 use super::basis::Basis;
 use super::color::Color;
 use super::container::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
-use super::container_type::{container_type, put_container_type, ContainerType};
-use super::header::{header, put_header, Header, WIDE};
+use super::container_type::{container_type, write_container_type, ContainerType};
+use super::header::{header, write_header, Header, WIDE};
 #[cfg(feature = "json")]
 use super::json::Form;
 use super::node_path::NodePath;
@@ -37,8 +37,8 @@ use super::vector4::Vector4;
 use super::version::Version;
 use crate::error::{EncodeError, EncodeFault, Segment};
 use crate::wire::{
-    field, fill, gen_uint64, push_within, switch_apart, switch_to, uint32, uint64, unfold, within, Begun, ByteString,
-    Head, IntoByteString, Item, Kind, Label, Le, List, Note, Source, Unfold, Valued, WireError,
+    field, fill, gen_uint64, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within, ByteString,
+    Head, HeadResult, IntoByteString, Item, Kind, Label, Le, List, Note, Recursive, Source, Valued, WireError,
 };
 
 /// Writes the table of types as an enum of values and a `match` for every way to use them.
@@ -95,10 +95,10 @@ macro_rules! types {
                 match self {
                     Variant::Null => Variant::Null,
                     Variant::Callable => Variant::Callable,
-                    Variant::Object(value) => apart(|| Variant::Object(value.into_owned())),
-                    Variant::Dictionary(value) => apart(|| Variant::Dictionary(value.into_owned())),
-                    Variant::Array(value) => apart(|| Variant::Array(value.into_owned())),
-                    $(Variant::$name(value) => apart(|| Variant::$name(Payload::into_owned(value))),)*
+                    Variant::Object(value) => outlined(|| Variant::Object(value.into_owned())),
+                    Variant::Dictionary(value) => outlined(|| Variant::Dictionary(value.into_owned())),
+                    Variant::Array(value) => outlined(|| Variant::Array(value.into_owned())),
+                    $(Variant::$name(value) => outlined(|| Variant::$name(Payload::into_owned(value))),)*
                 }
             }
         }
@@ -108,10 +108,10 @@ macro_rules! types {
                 match self {
                     Variant::Null => Variant::Null,
                     Variant::Callable => Variant::Callable,
-                    Variant::Object(value) => apart(|| Variant::Object(value.clone())),
-                    Variant::Dictionary(value) => apart(|| Variant::Dictionary(value.clone())),
-                    Variant::Array(value) => apart(|| Variant::Array(value.clone())),
-                    $(Variant::$name(value) => apart(|| Variant::$name(value.clone())),)*
+                    Variant::Object(value) => outlined(|| Variant::Object(value.clone())),
+                    Variant::Dictionary(value) => outlined(|| Variant::Dictionary(value.clone())),
+                    Variant::Array(value) => outlined(|| Variant::Array(value.clone())),
+                    $(Variant::$name(value) => outlined(|| Variant::$name(value.clone())),)*
                 }
             }
         }
@@ -125,7 +125,7 @@ macro_rules! types {
                 input: I,
                 place: &mut Variant<'a>,
                 container: &mut Building<'a>,
-            ) -> Begun<OM, I, E>
+            ) -> HeadResult<OM, I, E>
             where
                 E: WireError<I>,
             {
@@ -139,7 +139,7 @@ macro_rules! types {
                     TypeId::RID if self.version == Version::V3 => {
                         Ok((input, known::<OM>(place, || Variant::Rid(Rid::default()))))
                     }
-                    $(TypeId::$id => leaf::<OM, I, _>(<$type as Payload>::APART, input, place, || {
+                    $(TypeId::$id => leaf::<OM, I, _>(<$type as Payload>::OUTLINED, input, place, || {
                         field($field, Leaf::<$type, E>::new(header, options)).map(Variant::$name)
                     }),)*
                 }
@@ -153,13 +153,13 @@ macro_rules! types {
                 return Err(EncodeFault::Deeper { limit: Options::MAX_DEPTH }.into());
             }
             match value {
-                Variant::Null => apart(|| put_header(version, TypeId::null, 0, out)),
-                Variant::Callable => apart(|| put_header(version, TypeId::Callable, 0, out)),
+                Variant::Null => outlined(|| write_header(version, TypeId::null, 0, out)),
+                Variant::Callable => outlined(|| write_header(version, TypeId::Callable, 0, out)),
                 Variant::Object(object) => put_object(version, object, depth, out),
                 Variant::Dictionary(dictionary) => put_dictionary(version, dictionary, depth, out),
                 Variant::Array(array) => put_array(version, array, depth, out),
-                Variant::Rid(rid) if version == Version::V3 => apart(|| match rid {
-                    Rid(0) => put_header(version, TypeId::RID, 0, out),
+                Variant::Rid(rid) if version == Version::V3 => outlined(|| match rid {
+                    Rid(0) => write_header(version, TypeId::RID, 0, out),
                     Rid(_) => Err(EncodeFault::NotInVersion { version: 3, what: "RID other than 0" }.into()),
                 }),
                 $(Variant::$name(value) => put_leaf(version, TypeId::$id, value, out),)*
@@ -245,7 +245,7 @@ types! {
 
 /// Makes a value in a call of its own, in a debug build, so that whoever recurses keeps no room for every kind of value.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn apart<T>(make: impl FnOnce() -> T) -> T {
+fn outlined<T>(make: impl FnOnce() -> T) -> T {
     make()
 }
 
@@ -276,7 +276,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    unfold(Values { version, options, error: PhantomData })
+    recursive(Values { version, options, error: PhantomData })
 }
 
 /// How values begin.
@@ -320,18 +320,18 @@ impl<'a, T: Payload<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I>
 /// A value that holds no others.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn leaf<'a, OM, I, P>(
-    apart: bool,
+    outlined: bool,
     input: I,
     place: &mut Variant<'a>,
     parser: impl FnOnce() -> P,
-) -> Begun<OM, I, P::Error>
+) -> HeadResult<OM, I, P::Error>
 where
     OM: OutputMode,
     I: Source,
     P: Parser<I, Output = Variant<'a>>,
 {
     let (rest, value) =
-        if apart { switch_apart::<OM, I, P>(input, parser) } else { switch_to::<OM, I, P>(input, parser) }?;
+        if outlined { switch_outlined::<OM, I, P>(input, parser) } else { switch_to::<OM, I, P>(input, parser) }?;
     OM::Output::map(value, |value| fill(place, value));
     Ok((rest, Head::Value))
 }
@@ -401,7 +401,7 @@ impl Debug for Key<'_, '_> {
     }
 }
 
-impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
+impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E> {
     type Error = E;
     type Value = Variant<'a>;
     type Container = Building<'a>;
@@ -413,7 +413,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Unfold<I> for Values<E> {
         depth: u16,
         place: &mut Variant<'a>,
         container: &mut Building<'a>,
-    ) -> Begun<OM, I, E> {
+    ) -> HeadResult<OM, I, E> {
         let head = header::<I, E>(self.version, self.options, depth);
         let (rest, header) = field("header", head).process::<Valued<OM>>(input)?;
         self.body::<OM, I>(header, rest, place, container)
@@ -513,7 +513,7 @@ fn grow<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) -> Option<&mut T> {
     if items.len() == items.capacity() {
         items.reserve(1);
     }
-    push_within(items, item());
+    push_reserved(items, item());
     items.last_mut()
 }
 
@@ -556,7 +556,7 @@ where
 
 /// Reads an [`Array`] up to its elements.
 #[cfg_attr(debug_assertions, inline(never))]
-fn array<'a, OM, I, E>(header: Header, options: Options, input: I, container: &mut Building<'a>) -> Begun<OM, I, E>
+fn array<'a, OM, I, E>(header: Header, options: Options, input: I, container: &mut Building<'a>) -> HeadResult<OM, I, E>
 where
     OM: OutputMode,
     I: Source<Bytes = &'a BStr>,
@@ -577,7 +577,12 @@ where
 
 /// Reads a [`Dictionary`] up to its entries.
 #[cfg_attr(debug_assertions, inline(never))]
-fn dictionary<'a, OM, I, E>(header: Header, options: Options, input: I, container: &mut Building<'a>) -> Begun<OM, I, E>
+fn dictionary<'a, OM, I, E>(
+    header: Header,
+    options: Options,
+    input: I,
+    container: &mut Building<'a>,
+) -> HeadResult<OM, I, E>
 where
     OM: OutputMode,
     I: Source<Bytes = &'a BStr>,
@@ -606,7 +611,7 @@ fn object<'a, OM, I, E>(
     input: I,
     place: &mut Variant<'a>,
     container: &mut Building<'a>,
-) -> Begun<OM, I, E>
+) -> HeadResult<OM, I, E>
 where
     OM: OutputMode,
     I: Source<Bytes = &'a BStr>,
@@ -690,14 +695,14 @@ impl From<Box<Unwritten>> for EncodeError {
 /// Writes a value that holds no others.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn put_leaf<'a, T: Payload<'a>, W: Write>(version: Version, id: TypeId, value: &T, out: WriteContext<W>) -> Written<W> {
-    Ok(value.write(put_header(version, id, value.flags(), out)?)?)
+    Ok(value.write(write_header(version, id, value.flags(), out)?)?)
 }
 
 /// Writes an [`Array`].
 fn put_array<W: Write>(version: Version, array: &Array<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
     let element_type = array.element_type.as_deref();
-    let out = put_header(version, TypeId::Array, kind(element_type), out)?;
-    let out = put_container_type(out, element_type)?;
+    let out = write_header(version, TypeId::Array, kind(element_type), out)?;
+    let out = write_container_type(out, element_type)?;
     let mut out = gen_length(array.elements.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, element) in array.elements.iter().enumerate() {
@@ -715,8 +720,8 @@ fn put_dictionary<W: Write>(
 ) -> Written<W> {
     let types = dictionary.types.as_deref();
     let (key, value) = types.map_or((None, None), |types| (types.key.as_ref(), types.value.as_ref()));
-    let out = put_header(version, TypeId::Dictionary, kind(key) | kind(value) << 2, out)?;
-    let out = put_container_type(put_container_type(out, key)?, value)?;
+    let out = write_header(version, TypeId::Dictionary, kind(key) | kind(value) << 2, out)?;
+    let out = write_container_type(write_container_type(out, key)?, value)?;
     let mut out = gen_length(dictionary.entries.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, entry) in dictionary.entries.iter().enumerate() {
@@ -730,7 +735,7 @@ fn put_dictionary<W: Write>(
 /// Writes an [`Object`].
 fn put_object<W: Write>(version: Version, object: &Object<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
     let flags = if matches!(object, Object::Id(_)) { WIDE } else { 0 };
-    let out = put_header(version, TypeId::Object, flags, out)?;
+    let out = write_header(version, TypeId::Object, flags, out)?;
     let object = match object {
         Object::Id(id) => return Ok(gen_uint64::<Le, W>(*id)(out)?),
         Object::Null => return Ok(gen_length(0)(out)?),

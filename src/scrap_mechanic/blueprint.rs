@@ -105,7 +105,7 @@ impl Reader<'_> {
 
 /// A level of a blueprint, which all the levels below it are read into.
 enum Level {
-    Whole,
+    AllConsuming,
     Bodies,
     Body(usize),
     Parts(usize),
@@ -136,7 +136,7 @@ impl<'de> Visitor<'de> for At<'_, '_> {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.level {
-            Level::Whole => "an object with bodies",
+            Level::AllConsuming => "an object with bodies",
             Level::Bodies => "a list of bodies",
             Level::Body(_) => "a body, which is an object",
             Level::Parts(_) => "a list of parts",
@@ -180,7 +180,7 @@ impl<'de> Visitor<'de> for At<'_, '_> {
             Level::Controller(body, child) => return controller(body, child, reader, members),
             _ => ("bodies", Level::Bodies),
         };
-        let is_whole = matches!(level, Level::Whole);
+        let is_whole = matches!(level, Level::AllConsuming);
         let mut inside = Some(inside);
         while let Some(is_it) = members.next_key_seed(Is(name))? {
             if is_it {
@@ -261,7 +261,7 @@ impl Blueprint {
         budget.take(text.len())?;
         let mut reader = Reader { text: &text, places: Vec::new(), budget, over: None };
         let mut deserializer = serde_json::Deserializer::from_str(&text);
-        let read = At { level: Level::Whole, reader: &mut reader }.deserialize(&mut deserializer);
+        let read = At { level: Level::AllConsuming, reader: &mut reader }.deserialize(&mut deserializer);
         let read = read.and_then(|()| deserializer.end());
         if let Some(over) = reader.over {
             return Err(over.into());

@@ -42,8 +42,8 @@ use super::packed::{pack, room_for_object, unpack, UnpackError, MAX_UNPACKED};
 use crate::budget::{self, Budget, OverBudget};
 use crate::error::{DecodeError, EncodeError};
 use crate::wire::{
-    self, field, fixed, gen_bytes, gen_length, gen_uint16, gen_uint32, gen_uint8, generate_into, take, then, uint16,
-    uint32, uint8, whole, Be, ByteString, IntoByteString, Source, WireError,
+    self, all_consuming, field, fixed, flat_map, gen_bytes, gen_length, gen_uint16, gen_uint32, gen_uint8,
+    generate_into, take, uint16, uint32, uint8, Be, ByteString, IntoByteString, Source, WireError,
 };
 
 /// How a row is laid out. What stands before the block repeats the other columns.
@@ -158,8 +158,8 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for RowParser<E
     type Error = E;
 
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, RowData<'a>, E> {
-        let key = || then(field("size", uint16::<Be, I, E>()), |size: u16| field("key", take(size.into())));
-        let block = || then(field("size", uint32::<Be, I, E>()), |size: u32| field("block", take(size.into())));
+        let key = || flat_map(field("size", uint16::<Be, I, E>()), |size: u16| field("key", take(size.into())));
+        let block = || flat_map(field("size", uint32::<Be, I, E>()), |size: u32| field("block", take(size.into())));
         let (world_id, flags) = (|| field("world_id", uint16::<Be, I, E>()), || field("flags", uint8::<I, E>()));
         match self.layout {
             Layout::Numbered => {
@@ -641,7 +641,7 @@ impl Iterator for Rows<'_> {
 /// Keeps the database as it is, to be read statement by statement.
 struct Snapshot<'s> {
     save: &'s Save,
-    is_over: bool,
+    is_exhausted: bool,
 }
 
 impl<'s> Snapshot<'s> {
@@ -650,7 +650,7 @@ impl<'s> Snapshot<'s> {
             save.database.ask(|connection| connection.execute_batch("BEGIN"))?;
         }
         save.readers.set(save.readers.get().saturating_add(1));
-        let snapshot = Snapshot { save, is_over: false };
+        let snapshot = Snapshot { save, is_exhausted: false };
         // the moment is that of the first statement
         let first = "SELECT count(*) FROM sqlite_schema";
         save.database.ask(|connection| connection.query_row(first, [], |_| Ok(())))?;
@@ -659,7 +659,7 @@ impl<'s> Snapshot<'s> {
 
     /// Whether it was kept as it is.
     fn end(&mut self) -> Result<(), SaveError> {
-        if std::mem::replace(&mut self.is_over, true) {
+        if std::mem::replace(&mut self.is_exhausted, true) {
             return Ok(());
         }
         self.save.database.still_same()
@@ -753,7 +753,7 @@ impl Row {
     ///
     /// If it is not laid out as it should be.
     pub fn data(&self) -> Result<RowData<'_>, DecodeError> {
-        wire::run(&self.data[..], whole(false, row_data(self.layout))).map(|(_, data)| data)
+        wire::run(&self.data[..], all_consuming(false, row_data(self.layout))).map(|(_, data)| data)
     }
 
     /// The column `data` with another object in it.

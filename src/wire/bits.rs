@@ -18,7 +18,7 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::error::{ErrorKind, ParseError};
 use nom::{Err, Mode, OutputMode, PResult, Parser};
 
-use super::error::{fault, short, WireError};
+use super::error::{fault, truncated, WireError};
 use super::source::{to_u64, to_usize, Label, Note, Source};
 use crate::error::Fault;
 use crate::Offset;
@@ -72,7 +72,7 @@ impl<I: Source> Bits<I> {
 impl<I: Source> Source for Bits<I> {
     type Bytes = I::Bytes;
     const TRACED: bool = I::TRACED;
-    const SALVAGED: bool = I::SALVAGED;
+    const RECOVERED: bool = I::RECOVERED;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn remaining(&self) -> usize {
@@ -136,13 +136,13 @@ impl<I: Source> Source for Bits<I> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn over(self) -> Self {
-        Bits::new(self.input.over())
+    fn exhaust(self) -> Self {
+        Bits::new(self.input.exhaust())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn is_over(&self) -> bool {
-        self.input.is_over()
+    fn is_exhausted(&self) -> bool {
+        self.input.is_exhausted()
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -269,7 +269,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Bit<E> {
     fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, bool, E> {
         match input.next() {
             Some((is_set, rest)) => Ok((rest, OM::Output::bind(|| is_set))),
-            None => Err(short::<Bits<I>, OM, E>(input, 1)),
+            None => Err(truncated::<Bits<I>, OM, E>(input, 1)),
         }
     }
 }

@@ -8,8 +8,8 @@ use bstr::{BStr, BString};
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::error::{fault, lacking, short, WireError};
-use super::field::{field, then, Valued};
+use super::error::{fault, truncated, truncated_with, WireError};
+use super::field::{field, flat_map, Valued};
 use super::generate::{length_error, put};
 use super::number::{uint32, ByteOrder};
 use super::source::{to_u64, to_usize, Source};
@@ -32,7 +32,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Take<E> {
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, I::Bytes, E> {
         match input.bytes(to_usize(self.0)) {
             Some((bytes, rest)) => Ok((rest, OM::Output::bind(|| bytes))),
-            None => Err(short::<I, OM, E>(input, self.0)),
+            None => Err(truncated::<I, OM, E>(input, self.0)),
         }
     }
 }
@@ -58,7 +58,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Magic<E> {
                 let [found, expected] = [found.as_ref(), self.0].map(BString::from);
                 Err(fault::<I, OM, E>(input, Fault::Magic { found, expected }))
             }
-            None => Err(short::<I, OM, E>(input, to_u64(self.0.len()))),
+            None => Err(truncated::<I, OM, E>(input, to_u64(self.0.len()))),
         }
     }
 }
@@ -66,7 +66,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Magic<E> {
 /// The length or count, read by `length`, of what takes `smallest` bytes each at least. More than the input can hold is
 /// the fault of the length, before anything behind it is read.
 #[inline]
-pub fn fitting<I, P>(smallest: u32, length: P) -> impl Parser<I, Output = P::Output, Error = P::Error>
+pub fn bounded_length<I, P>(smallest: u32, length: P) -> impl Parser<I, Output = P::Output, Error = P::Error>
 where
     I: Source,
     P: Parser<I>,
@@ -97,8 +97,8 @@ where
         let (rest, length) = self.length.process::<Valued<OM>>(input.clone())?;
         let (needed, left) = (length.into().saturating_mul(self.smallest.into()), to_u64(rest.remaining()));
         // of what is salvaged, all that is there is wanted
-        if needed > left && !I::SALVAGED {
-            return Err(lacking::<I, OM, P::Error>(input, needed, left));
+        if needed > left && !I::RECOVERED {
+            return Err(truncated_with::<I, OM, P::Error>(input, needed, left));
         }
         Ok((rest, OM::Output::bind(|| length)))
     }
@@ -112,7 +112,7 @@ where
 /// | content | `length` bytes |
 #[inline]
 pub fn length_prefixed<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = I::Bytes, Error = E> {
-    then(field("length", uint32::<B, I, E>()), |length| field("content", take(u64::from(length))))
+    flat_map(field("length", uint32::<B, I, E>()), |length| field("content", take(u64::from(length))))
 }
 
 /// Writes what [`length_prefixed`] reads.

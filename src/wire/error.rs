@@ -213,15 +213,15 @@ pub fn fault<I, OM: OutputMode, E: WireError<I>>(at: I, fault: Fault) -> Failed<
 /// What a parser returns that needs `needed` bytes where fewer are left.
 #[cold]
 #[inline(never)]
-pub fn short<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64) -> Failed<OM, E> {
+pub fn truncated<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64) -> Failed<OM, E> {
     let left = to_u64(at.remaining());
-    lacking::<I, OM, E>(at, needed, left)
+    truncated_with::<I, OM, E>(at, needed, left)
 }
 
 /// What a parser returns that read at `at` that `needed` bytes must follow, of which `left` do.
 #[cold]
 #[inline(never)]
-pub fn lacking<I, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
+pub fn truncated_with<I, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
     if OM::Incomplete::is_streaming() {
         let missing = usize::try_from(needed.saturating_sub(left)).unwrap_or(usize::MAX);
         return Err::Incomplete(Needed::new(missing));

@@ -215,18 +215,18 @@ impl<K, V> Keyed<K, V> {
 ///
 /// It is nom's `flat_map`, but inlined.
 #[inline]
-pub fn then<F, G>(first: F, next: G) -> Then<F, G> {
-    Then { first, next }
+pub fn flat_map<F, G>(first: F, next: G) -> FlatMap<F, G> {
+    FlatMap { first, next }
 }
 
 /// Two parsers, the second made of what the first reads. Made by [`then`].
 #[derive(Clone, Copy, Debug)]
-pub struct Then<F, G> {
+pub struct FlatMap<F, G> {
     first: F,
     next: G,
 }
 
-impl<I, F, G, P> Parser<I> for Then<F, G>
+impl<I, F, G, P> Parser<I> for FlatMap<F, G>
 where
     F: Parser<I>,
     G: FnMut(F::Output) -> P,

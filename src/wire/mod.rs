@@ -14,45 +14,49 @@
 mod bits;
 mod bytes;
 mod error;
-mod feed;
 mod field;
 pub(crate) mod generate;
+mod length_delimited;
 mod nest;
 mod number;
-mod part;
+mod recover;
+mod recursion;
 mod repeat;
 mod run;
-mod salvage;
 mod source;
+mod stream;
 mod switch;
 mod trace;
-mod unfold;
 mod varint;
 
 pub use bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWriter, Bits, InBits};
-pub use bytes::{fitting, gen_length, gen_length_prefixed, length_prefixed, magic, take, ByteString, IntoByteString};
-pub use error::{fault, lacking, short, Traceback, WireError};
-pub use feed::{Decoder, Feed, Next, ReadError, ReadItems, Step, Stepper};
-pub use field::{field, fields, item, keyed, then, Field, Fields, Keyed, Then};
+pub use bytes::{
+    bounded_length, gen_length, gen_length_prefixed, length_prefixed, magic, take, ByteString, IntoByteString,
+};
+pub use error::{fault, truncated, truncated_with, Traceback, WireError};
+pub use field::{field, fields, flat_map, item, keyed, Field, Fields, FlatMap, Keyed};
 pub use generate::{gen_bytes, generate_into, measure};
+pub use length_delimited::{length_delimited, LengthDelimited};
 pub use nest::{Limited, Nesting};
 pub use number::*;
-pub use part::{part, InPart};
-pub use repeat::{array, gen_list, list, repeat, repeat_until, Alike, Array, Each, List, Packed, Repeat, RepeatUntil};
-pub use run::{run, whole, Checker, Found, Remark, Remarks, Whole};
-pub use salvage::{salvage, Salvaged};
+pub use recover::{recover, Recovered};
+pub use recursion::Frame;
+pub use repeat::{
+    array, gen_list, list, repeat, repeat_until, Array, Each, List, Packed, Repeat, RepeatUntil, Uniform,
+};
+pub use run::{all_consuming, run, AllConsuming, Checker, Finding, FindingSummary, Findings};
 pub use source::{Label, Note, Source};
-pub use switch::{gen_switch_to, switch_to, type_number, Status, TypeNumber, Verdict};
+pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
+pub use switch::{gen_switch_to, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
 pub use trace::{Log, Node, Traced, Tracer, Tree};
-pub use unfold::Opened;
 pub use varint::*;
 
 pub(crate) use error::{key_text, within};
-pub(crate) use feed::items;
 pub(crate) use field::Valued;
 pub(crate) use generate::{fault_error, length_error};
 pub(crate) use nest::{bounded, nested, nested_generator, too_deep};
-pub(crate) use repeat::{push_within, repeat_nested};
+pub(crate) use recursion::{fill, recursive, Head, HeadResult, Item, Kind, Recursive};
+pub(crate) use repeat::{push_reserved, repeat_nested};
 pub(crate) use source::{to_u64, to_usize};
-pub(crate) use switch::{switch_apart, type_numbers};
-pub(crate) use unfold::{fill, unfold, Begun, Head, Item, Kind, Unfold};
+pub(crate) use stream::items;
+pub(crate) use switch::{switch_outlined, type_numbers};

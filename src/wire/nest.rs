@@ -146,7 +146,7 @@ where
             return Err(fault::<I, OM, P::Error>(input, too_deep(self.nesting.options)));
         };
         // a listener wants to hear of every field once, and what is salvaged ends somewhere
-        if Builds::<OM>::VALUES && !I::TRACED && !I::SALVAGED && matches!(nesting.room, Room::Any) {
+        if Builds::<OM>::VALUES && !I::TRACED && !I::RECOVERED && matches!(nesting.room, Room::Any) {
             self.nesting.room = Room::Within(0);
             match self.process::<OM>(input.clone()) {
                 Err(Err::Error(_) | Err::Failure(_)) => {}

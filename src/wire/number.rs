@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::error::{short, WireError};
+use super::error::{truncated, WireError};
 use super::generate::{gen_bytes, put};
 use super::source::{to_u64, Source};
 
@@ -66,7 +66,7 @@ impl<const N: usize, I: Source, E: WireError<I>> Parser<I> for Fixed<N, E> {
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, [u8; N], E> {
         match input.chunk::<N>() {
             Some((bytes, rest)) => Ok((rest, OM::Output::bind(|| bytes))),
-            None => Err(short::<I, OM, E>(input, to_u64(N))),
+            None => Err(truncated::<I, OM, E>(input, to_u64(N))),
         }
     }
 }

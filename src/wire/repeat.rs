@@ -12,8 +12,8 @@ use nom::error::ParseError;
 use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 
 use super::bytes::gen_length;
-use super::error::{fault, short, within, Failed, WireError};
-use super::field::{field, then, Builds, Unvalued, Valued};
+use super::error::{fault, truncated, within, Failed, WireError};
+use super::field::{field, flat_map, Builds, Unvalued, Valued};
 use super::generate::{gen_bytes, generate_into};
 use super::nest::Nesting;
 use super::number::{uint32, ByteOrder};
@@ -24,17 +24,17 @@ use crate::error::Fault;
 ///
 /// Memory is reserved for as many items as the input can hold at most, whatever `count` says: `smallest` must not be 0.
 #[inline]
-pub fn repeat<P>(count: u32, smallest: usize, item: P) -> Repeat<Alike<P>> {
-    Repeat { count, smallest, items: Alike(item) }
+pub fn repeat<P>(count: u32, smallest: usize, item: P) -> Repeat<Uniform<P>> {
+    Repeat { count, smallest, items: Uniform(item) }
 }
 
 /// The same for items that can hold lists themselves, which together reserve no more than the input can hold.
 #[inline]
-pub(crate) fn repeat_nested<O, F, P>(nesting: Nesting<O>, count: u32, smallest: usize, item: F) -> Repeat<Inside<O, F>>
+pub(crate) fn repeat_nested<O, F, P>(nesting: Nesting<O>, count: u32, smallest: usize, item: F) -> Repeat<Bounded<O, F>>
 where
     F: Fn(Nesting<O>) -> P,
 {
-    Repeat { count, smallest, items: Inside { nesting, item } }
+    Repeat { count, smallest, items: Bounded { nesting, item } }
 }
 
 /// A list of items. Made by [`repeat()`].
@@ -69,9 +69,9 @@ pub trait Each<I> {
 
 /// The same parser for every item.
 #[derive(Clone, Copy, Debug)]
-pub struct Alike<P>(P);
+pub struct Uniform<P>(P);
 
-impl<I, P: Parser<I>> Each<I> for Alike<P> {
+impl<I, P: Parser<I>> Each<I> for Uniform<P> {
     type Item = P::Output;
     type Error = P::Error;
 
@@ -82,12 +82,12 @@ impl<I, P: Parser<I>> Each<I> for Alike<P> {
 }
 
 /// A parser for each item that knows what comes behind it.
-pub(crate) struct Inside<O, F> {
+pub(crate) struct Bounded<O, F> {
     nesting: Nesting<O>,
     item: F,
 }
 
-impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Parser<I>> Each<I> for Inside<O, F> {
+impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Parser<I>> Each<I> for Bounded<O, F> {
     type Item = P::Output;
     type Error = P::Error;
 
@@ -136,7 +136,7 @@ where
                 return Err(fault::<I, OM, S::Error>(input, Fault::Truncated { needed, left }));
             }
             // what is salvaged may end anywhere
-            if !I::SALVAGED {
+            if !I::RECOVERED {
                 items.reserve_exact(count.min(possible));
             }
             (0, input)
@@ -147,8 +147,8 @@ where
             (0, input)
         };
         for index in first..count {
-            let before = if I::SALVAGED { Some(input.clone()) } else { None };
-            if I::SALVAGED {
+            let before = if I::RECOVERED { Some(input.clone()) } else { None };
+            if I::RECOVERED {
                 items.reserve(1);
             } else if Builds::<OM>::VALUES && items.len() == items.capacity() {
                 // only where the next item is missing, or one took fewer bytes than the smallest should
@@ -161,13 +161,13 @@ where
                     // not `map` for the value of the list: that would move it in every round
                     OM::Output::map(value, |value| {
                         rest.close(&value);
-                        push_within(&mut items, value);
+                        push_reserved(&mut items, value);
                     });
                     rest.reached(index.saturating_add(1));
                     input = rest;
                 }
                 Err(error) => match before {
-                    Some(before) => return Ok((before.over(), OM::Output::bind(|| items))),
+                    Some(before) => return Ok((before.exhaust(), OM::Output::bind(|| items))),
                     None => return Err(within::<I, OM, S::Error>(error, Label::Index(index))),
                 },
             }
@@ -214,7 +214,7 @@ where
         loop {
             match input.chunk::<1>() {
                 Some(([byte], _)) if byte != self.end => {}
-                None if OM::Incomplete::is_streaming() => return Err(short::<I, OM, P::Error>(input, 1)),
+                None if OM::Incomplete::is_streaming() => return Err(truncated::<I, OM, P::Error>(input, 1)),
                 _ => break,
             }
             if Builds::<OM>::VALUES && items.len() == items.capacity() {
@@ -222,20 +222,20 @@ where
                 let possible = input.remaining().checked_div(self.smallest).unwrap_or_default();
                 items.reserve_exact(items.len().clamp(1, possible.max(1)));
             }
-            let before = if I::SALVAGED { Some(input.clone()) } else { None };
+            let before = if I::RECOVERED { Some(input.clone()) } else { None };
             input.open(Label::Index(index));
             match self.item.process::<OM>(input) {
                 Ok((rest, value)) => {
                     OM::Output::map(value, |value| {
                         rest.close(&value);
-                        push_within(&mut items, value);
+                        push_reserved(&mut items, value);
                     });
                     index = index.saturating_add(1);
                     rest.reached(index);
                     input = rest;
                 }
                 Err(error) => match before {
-                    Some(before) => return Ok((before.over(), OM::Output::bind(|| items))),
+                    Some(before) => return Ok((before.exhaust(), OM::Output::bind(|| items))),
                     None => return Err(within::<I, OM, P::Error>(error, Label::Index(index))),
                 },
             }
@@ -250,7 +250,7 @@ where
 /// Where a list could grow, it could fail, and the item would have to be dropped; for that it would have to stand in
 /// memory from its start instead of being written to its place. That doubles the time that a list of values takes.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn push_within<T>(items: &mut Vec<T>, item: T) {
+pub(crate) fn push_reserved<T>(items: &mut Vec<T>, item: T) {
     debug_assert!(items.len() < items.capacity(), "room was made before the item was read");
     if items.len() < items.capacity() {
         items.push(item);
@@ -408,7 +408,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then(field("length", uint32::<B, I, E>()), move |count| field(name, Items { count, item: PhantomData }))
+    flat_map(field("length", uint32::<B, I, E>()), move |count| field(name, Items { count, item: PhantomData }))
 }
 
 #[derive(Debug)]
@@ -447,7 +447,7 @@ impl<T: Packed, E> Items<T, E> {
                 return error;
             }
         }
-        short::<I, OM, E>(input, size)
+        truncated::<I, OM, E>(input, size)
     }
 }
 

@@ -14,21 +14,21 @@ use crate::Offset;
 /// `parser`, and then the end of the input. Bytes after it are [`Fault::Trailing`], or a note where `trailing` allows
 /// them; they are left unread.
 #[inline]
-pub fn whole<P>(trailing: bool, parser: P) -> Whole<P> {
-    Whole { trailing, parser }
+pub fn all_consuming<P>(trailing: bool, parser: P) -> AllConsuming<P> {
+    AllConsuming { trailing, parser }
 }
 
 /// What is said of bytes after the end of a value, where they are allowed.
 pub(crate) const TRAILING: Note = Note::NonCanonical("bytes after the end of the value");
 
-/// A parser that must reach the end of the input. Made by [`whole`].
+/// A parser that must reach the end of the input. Made by [`all_consuming`].
 #[derive(Clone, Copy, Debug)]
-pub struct Whole<P> {
+pub struct AllConsuming<P> {
     trailing: bool,
     parser: P,
 }
 
-impl<I: Source, P: Parser<I>> Parser<I> for Whole<P>
+impl<I: Source, P: Parser<I>> Parser<I> for AllConsuming<P>
 where
     P::Error: WireError<I>,
 {
@@ -69,32 +69,32 @@ where
 
 /// What is remarkable about valid input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Remarks {
+pub struct Findings {
     /// Bytes that decode, but are not those that encoding gives.
-    pub non_canonical: Remark,
+    pub non_canonical: FindingSummary,
     /// Types that were never seen in real data.
-    pub drafts: Remark,
+    pub drafts: FindingSummary,
 }
 
-/// All remarks of one kind.
+/// All findings of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Remark {
+pub struct FindingSummary {
     /// How many there are.
     pub count: u64,
     /// The first of them.
-    pub first: Option<Found>,
+    pub first: Option<Finding>,
 }
 
 /// A single remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct Finding {
     /// Where it begins.
     pub offset: Offset,
     /// What it is.
     pub what: &'static str,
 }
 
-impl Remarks {
+impl Findings {
     /// Whether nothing is not canonical: encoding what was decoded gives the same bytes.
     #[must_use]
     pub fn is_canonical(&self) -> bool {
@@ -107,7 +107,7 @@ impl Remarks {
             Note::Draft(what) => (&mut self.drafts, what),
         };
         remark.count = remark.count.saturating_add(1);
-        remark.first.get_or_insert(Found { offset, what });
+        remark.first.get_or_insert(Finding { offset, what });
     }
 }
 
@@ -119,11 +119,11 @@ impl Remarks {
 ///
 /// let mut each = |offset, note| println!("{offset}: {note:?}");
 /// let checker = Checker::new(&mut each);
-/// let remarks = checker.check(&b"\x01\0\0\0\x01\0\0\0a\x0c\x05\0\0\0"[..], dictionary(Nesting::default()))?;
-/// assert_eq!((remarks.non_canonical.count, remarks.drafts.count), (0, 1));
+/// let findings = checker.check(&b"\x01\0\0\0\x01\0\0\0a\x0c\x05\0\0\0"[..], dictionary(Nesting::default()))?;
+/// assert_eq!((findings.non_canonical.count, findings.drafts.count), (0, 1));
 /// # Ok::<(), enginewire::DecodeError>(())
 /// ```
-pub struct Checker<'f>(RefCell<(Remarks, Listener<'f>)>);
+pub struct Checker<'f>(RefCell<(Findings, Listener<'f>)>);
 
 /// Who hears of what is remarkable.
 type Listener<'f> = &'f mut dyn FnMut(Offset, Note);
@@ -131,7 +131,7 @@ type Listener<'f> = &'f mut dyn FnMut(Offset, Note);
 impl<'f> Checker<'f> {
     /// `each` hears of everything remarkable, with its offset.
     pub fn new(each: &'f mut dyn FnMut(Offset, Note)) -> Self {
-        Checker(RefCell::new((Remarks::default(), each)))
+        Checker(RefCell::new((Findings::default(), each)))
     }
 
     /// Runs `parser` over `input`, which is complete. What it leaves unread is not looked at.
@@ -140,7 +140,7 @@ impl<'f> Checker<'f> {
     ///
     /// What the parser failed with, its offset counted from the start of `input`.
     #[inline]
-    pub fn check<'t, I, P>(&'t self, input: I, parser: P) -> Result<Remarks, DecodeError>
+    pub fn check<'t, I, P>(&'t self, input: I, parser: P) -> Result<Findings, DecodeError>
     where
         I: Source + 't,
         P: Parser<Traced<'t, I, Self>, Error = Traceback<Traced<'t, I, Self>>>,
@@ -173,8 +173,8 @@ impl Tracer for Checker<'_> {
     const FIELDS: bool = false;
 
     fn note(&self, at: Offset, note: Note) {
-        let (remarks, each) = &mut *self.0.borrow_mut();
-        remarks.add(at, note);
+        let (findings, each) = &mut *self.0.borrow_mut();
+        findings.add(at, note);
         each(at, note);
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use bstr::BStr;
 
-use super::unfold::Opened;
+use super::recursion::Frame;
 use crate::Offset;
 
 /// The name that a part of the input has in its format.
@@ -46,7 +46,7 @@ pub trait Source: Clone + Debug {
     const TRACED: bool = false;
 
     /// Whether a list ends before an item that cannot be read, instead of being none.
-    const SALVAGED: bool = false;
+    const RECOVERED: bool = false;
 
     /// The number of whole bytes left.
     fn remaining(&self) -> usize;
@@ -93,13 +93,13 @@ pub trait Source: Clone + Debug {
 
     /// The end of everything, where a list ended before its time.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn over(self) -> Self {
+    fn exhaust(self) -> Self {
         self
     }
 
     /// Whether a list ended before its time, and everything with it.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn is_over(&self) -> bool {
+    fn is_exhausted(&self) -> bool {
         false
     }
 
@@ -123,14 +123,14 @@ pub trait Source: Clone + Debug {
     /// A value begins here that may hold others to any depth: which of its containers were left open in an earlier run,
     /// and the source behind what was read of them; `None` if there was none that anybody remembers.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn recall(&self) -> Option<(Vec<Opened>, Self)> {
+    fn recall(&self) -> Option<(Vec<Frame>, Self)> {
         None
     }
 
     /// Containers of the value that began at `start` are open, and the innermost goes on here. `depth` of them were open
     /// before; what was known of any others is past.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn remember(&self, _start: &Self, _depth: usize, _opened: Opened) {}
+    fn remember(&self, _start: &Self, _depth: usize, _opened: Frame) {}
 }
 
 impl<'a> Source for &'a [u8] {

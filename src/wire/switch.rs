@@ -15,7 +15,7 @@ use crate::error::{Fault, Radix};
 /// Where the knowledge of a type comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Status {
+pub enum Provenance {
     /// It is in the specification.
     Spec,
     /// It is not in the specification, but in files that the engine wrote.
@@ -26,11 +26,11 @@ pub enum Status {
     Proposed,
 }
 
-impl Status {
+impl Provenance {
     /// Whether nobody doubts it: it is specified, or in real files. Such a type is always read.
     #[must_use]
     pub const fn is_settled(self) -> bool {
-        matches!(self, Status::Spec | Status::Real)
+        matches!(self, Provenance::Spec | Provenance::Real)
     }
 }
 
@@ -48,7 +48,7 @@ pub trait TypeNumber: Copy + Debug + 'static {
     /// The type with this number.
     fn from_number(number: u32) -> Option<Self>;
 
-    /// The type with this number, if it [is settled](Status::is_settled).
+    /// The type with this number, if it [is settled](Provenance::is_settled).
     fn settled(number: u32) -> Option<Self>;
 
     /// The number in the input.
@@ -58,7 +58,7 @@ pub trait TypeNumber: Copy + Debug + 'static {
     fn name(self) -> &'static str;
 
     /// Where the knowledge of it comes from.
-    fn status(self) -> Status;
+    fn provenance(self) -> Provenance;
 }
 
 /// Writes a table of types as an enum.
@@ -66,7 +66,7 @@ macro_rules! type_numbers {
     (
         $(#[$meta:meta])*
         pub enum $type:ident($number:ident, $what:literal, $radix:ident) {
-            $($id:literal $name:ident $status:ident $doc:expr;)*
+            $($id:literal $name:ident $provenance:ident $doc:expr;)*
         }
     ) => {
         $(#[$meta])*
@@ -114,9 +114,9 @@ macro_rules! type_numbers {
             /// Where the knowledge of it comes from.
             #[must_use]
             #[cfg_attr(not(debug_assertions), inline(always))]
-            pub const fn status(self) -> $crate::wire::Status {
+            pub const fn provenance(self) -> $crate::wire::Provenance {
                 match self {
-                    $(Self::$name => $crate::wire::Status::$status,)*
+                    $(Self::$name => $crate::wire::Provenance::$provenance,)*
                 }
             }
         }
@@ -140,7 +140,7 @@ macro_rules! type_numbers {
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn settled(number: u32) -> Option<Self> {
                 match number {
-                    $($id if $crate::wire::Status::$status.is_settled() => Some(Self::$name),)*
+                    $($id if $crate::wire::Provenance::$provenance.is_settled() => Some(Self::$name),)*
                     _ => None,
                 }
             }
@@ -155,17 +155,17 @@ macro_rules! type_numbers {
             }
 
             #[cfg_attr(not(debug_assertions), inline(always))]
-            fn status(self) -> $crate::wire::Status {
-                self.status()
+            fn provenance(self) -> $crate::wire::Provenance {
+                self.provenance()
             }
         }
     };
 }
 pub(crate) use type_numbers;
 
-/// What the options say about types of a [`Status`] that is not settled.
+/// What the options say about types of a [`Provenance`] that is not settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum TypePolicy {
     /// They are read.
     Allowed,
     /// They are refused, for this reason.
@@ -174,7 +174,7 @@ pub enum Verdict {
     Unknown,
 }
 
-/// The type whose number `number` reads, if it is settled or `verdict` allows types of its [`Status`]. One that was never
+/// The type whose number `number` reads, if it is settled or `policy` allows types of its [`Provenance`]. One that was never
 /// seen in real data is noted.
 ///
 /// A number without a type is [`Fault::Unknown`], with those that have one; a type that is forbidden is
@@ -182,7 +182,7 @@ pub enum Verdict {
 #[inline]
 pub fn type_number<T, I, P>(
     number: P,
-    verdict: impl Fn(Status) -> Verdict + Copy,
+    policy: impl Fn(Provenance) -> TypePolicy + Copy,
 ) -> impl Parser<I, Output = T, Error = P::Error>
 where
     T: TypeNumber,
@@ -191,12 +191,12 @@ where
     P::Output: Into<u32>,
     P::Error: WireError<I>,
 {
-    Typed { number, verdict, types: PhantomData }
+    Typed { number, policy, types: PhantomData }
 }
 
 struct Typed<T, P, F> {
     number: P,
-    verdict: F,
+    policy: F,
     types: PhantomData<fn() -> T>,
 }
 
@@ -207,7 +207,7 @@ where
     P: Parser<I>,
     P::Output: Into<u32>,
     P::Error: WireError<I>,
-    F: Fn(Status) -> Verdict + Copy,
+    F: Fn(Provenance) -> TypePolicy + Copy,
 {
     type Output = T;
     type Error = P::Error;
@@ -218,7 +218,7 @@ where
         let number = number.into();
         let found = match T::settled(number) {
             Some(found) => found,
-            None => match unsettled::<T>(number, self.verdict) {
+            None => match unsettled::<T>(number, self.policy) {
                 Ok(found) => {
                     input.note(Note::Draft(found.name()));
                     found
@@ -232,22 +232,24 @@ where
 
 /// The type with this number, which is not settled.
 ///
-/// The verdict is copied: lent to a call, it and the parser around it would have to stand in memory for every value.
+/// The policy is copied: lent to a call, it and the parser around it would have to stand in memory for every value.
 #[cold]
-fn unsettled<T: TypeNumber>(number: u32, verdict: impl Fn(Status) -> Verdict) -> Result<T, Fault> {
-    let unknown = || unknown::<T>(number, &verdict);
+fn unsettled<T: TypeNumber>(number: u32, policy: impl Fn(Provenance) -> TypePolicy) -> Result<T, Fault> {
+    let unknown = || unknown::<T>(number, &policy);
     let found = T::from_number(number).ok_or_else(unknown)?;
-    match verdict(found.status()) {
-        Verdict::Allowed => Ok(found),
-        Verdict::Refused(reason) => Err(Fault::Refused { found: number, radix: T::RADIX, name: found.name(), reason }),
-        Verdict::Unknown => Err(unknown()),
+    match policy(found.provenance()) {
+        TypePolicy::Allowed => Ok(found),
+        TypePolicy::Refused(reason) => {
+            Err(Fault::Refused { found: number, radix: T::RADIX, name: found.name(), reason })
+        }
+        TypePolicy::Unknown => Err(unknown()),
     }
 }
 
 #[cold]
-fn unknown<T: TypeNumber>(found: u32, verdict: impl Fn(Status) -> Verdict) -> Fault {
-    let allowed = |status: Status| status.is_settled() || verdict(status) == Verdict::Allowed;
-    let known = T::ALL.iter().filter(|id| allowed(id.status())).map(|id| id.number()).collect();
+fn unknown<T: TypeNumber>(found: u32, policy: impl Fn(Provenance) -> TypePolicy) -> Fault {
+    let allowed = |provenance: Provenance| provenance.is_settled() || policy(provenance) == TypePolicy::Allowed;
+    let known = T::ALL.iter().filter(|id| allowed(id.provenance())).map(|id| id.number()).collect();
     Fault::Unknown { what: T::WHAT, found, radix: T::RADIX, known }
 }
 
@@ -267,8 +269,8 @@ where
     I: Source,
     P: Parser<I>,
 {
-    if I::TRACED || I::SALVAGED {
-        return switch_apart::<OM, I, P>(input, branch);
+    if I::TRACED || I::RECOVERED {
+        return switch_outlined::<OM, I, P>(input, branch);
     }
     branch().process::<OM>(input)
 }
@@ -276,7 +278,7 @@ where
 /// The same, as a call of its own: for what is rare or long, so that the rest is small. Small functions also are compiled
 /// in less time than large ones.
 #[inline(never)]
-pub(crate) fn switch_apart<OM, I, P>(input: I, branch: impl FnOnce() -> P) -> PResult<OM, I, P::Output, P::Error>
+pub(crate) fn switch_outlined<OM, I, P>(input: I, branch: impl FnOnce() -> P) -> PResult<OM, I, P::Output, P::Error>
 where
     OM: OutputMode,
     P: Parser<I>,

@@ -17,8 +17,8 @@ use std::marker::PhantomData;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::bytes::fitting;
-use super::error::{fault, lacking, short, WireError};
+use super::bytes::bounded_length;
+use super::error::{fault, truncated, truncated_with, WireError};
 use super::generate::{length_error, put};
 use super::source::{to_u64, Source};
 use crate::error::Fault;
@@ -42,7 +42,7 @@ impl<const BITS: u32, I: Source, E: WireError<I>> Parser<I> for Varint<BITS, E> 
         match input.chunk::<1>() {
             Some(([byte], rest)) if byte < MORE => Ok((rest, OM::Output::bind(|| byte.into()))),
             Some(_) => long::<BITS, OM, I, E>(input),
-            None => Err(short::<I, OM, E>(input, 1)),
+            None => Err(truncated::<I, OM, E>(input, 1)),
         }
     }
 }
@@ -54,7 +54,7 @@ fn long<const BITS: u32, OM: OutputMode, I: Source, E: WireError<I>>(input: I) -
     loop {
         let Some(([byte], behind)) = rest.chunk::<1>() else {
             let left = to_u64(input.remaining());
-            return Err(lacking::<I, OM, E>(input, left.saturating_add(1), left));
+            return Err(truncated_with::<I, OM, E>(input, left.saturating_add(1), left));
         };
         let group = u64::from(byte & !MORE);
         let (room, following) = (BITS.saturating_sub(shift), shift.saturating_add(GROUP));
@@ -164,10 +164,10 @@ pub fn gen_varlength<W: Write>(length: usize) -> impl SerializeFn<W> {
     }
 }
 
-/// Reads the length or count of what takes `smallest` bytes at least: a [`fitting`] [`varint32`].
+/// Reads the length or count of what takes `smallest` bytes at least: a [`bounded_length`] [`varint32`].
 #[inline]
 pub fn varlength<I: Source, E: WireError<I>>(smallest: u32) -> impl Parser<I, Output = u32, Error = E> {
-    fitting(smallest, varint32())
+    bounded_length(smallest, varint32())
 }
 
 #[cfg(test)]

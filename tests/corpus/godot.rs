@@ -200,7 +200,7 @@ fn value(version: Version, case: &Value, blob: &Blob) {
     }
 }
 
-/// Whole numbers are the same with a fraction and without.
+/// AllConsuming numbers are the same with a fraction and without.
 fn numbers(value: Value) -> String {
     let mut text = value.to_string();
     for (fraction, whole) in [(".0,", ","), (".0}", "}"), (".0]", "]")] {

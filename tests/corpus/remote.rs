@@ -5,7 +5,7 @@ use enginewire::roblox::remote::{
     check_with, decode_with, encode, gen_packet_data, gen_value, inspect_with, packet_data, value, EventIds, Options,
     PackedQuaternion, Packet, PacketData, Value as RemoteValue,
 };
-use enginewire::wire::{generate_into, whole, Tree};
+use enginewire::wire::{all_consuming, generate_into, Tree};
 use enginewire::wire::{run, Checker, Log};
 use enginewire::{DecodeError, Fault};
 use libtest_mimic::Trial;
@@ -45,12 +45,12 @@ fn decoded(case: &Value, bytes: &[u8], options: Options) -> Result<(Value, Vec<u
             serde_json::to_string(&packet)
         }
         "data" => {
-            let (_, data) = run(bytes, whole(false, packet_data(options)))?;
+            let (_, data) = run(bytes, all_consuming(false, packet_data(options)))?;
             generate_into(gen_packet_data(options.into(), &data), &mut written).unwrap();
             serde_json::to_string(&data)
         }
         "value" => {
-            let (_, value) = run(bytes, whole(false, value(options.into())))?;
+            let (_, value) = run(bytes, all_consuming(false, value(options.into())))?;
             generate_into(gen_value(options.into(), &value), &mut written).unwrap();
             serde_json::to_string(&value)
         }
@@ -63,18 +63,18 @@ fn decoded(case: &Value, bytes: &[u8], options: Options) -> Result<(Value, Vec<u
 fn tree(case: &Value, bytes: &[u8], options: Options) -> Tree {
     match case["level"].as_str().unwrap() {
         "packet" => inspect_with(bytes, &options),
-        "data" => Log::default().trace(bytes, whole(false, packet_data(options))),
-        _ => Log::default().trace(bytes, whole(false, value(options.into()))),
+        "data" => Log::default().trace(bytes, all_consuming(false, packet_data(options))),
+        _ => Log::default().trace(bytes, all_consuming(false, value(options.into()))),
     }
 }
 
 fn checked(case: &Value, bytes: &[u8], options: Options) -> Result<u64, DecodeError> {
-    let remarks = match case["level"].as_str().unwrap() {
+    let findings = match case["level"].as_str().unwrap() {
         "packet" => check_with(bytes, &options, |_, _| {})?,
-        "data" => Checker::new(&mut |_, _| {}).check(bytes, whole(false, packet_data(options)))?,
-        _ => Checker::new(&mut |_, _| {}).check(bytes, whole(false, value(options.into())))?,
+        "data" => Checker::new(&mut |_, _| {}).check(bytes, all_consuming(false, packet_data(options)))?,
+        _ => Checker::new(&mut |_, _| {}).check(bytes, all_consuming(false, value(options.into())))?,
     };
-    Ok(remarks.non_canonical.count + remarks.drafts.count)
+    Ok(findings.non_canonical.count + findings.drafts.count)
 }
 
 /// The default table, and the ids that a case adds to it.

@@ -147,7 +147,7 @@ fn what_is_not_canonical_is_reported() {
         let report = attributes::check_with(&bytes, &options, |offset, note| notes.push((offset, note))).unwrap();
         assert!(!report.is_canonical());
         assert!(matches!(notes[..], [(found, Note::NonCanonical(_))] if found == offset), "{notes:?}");
-        assert_eq!(report.remarks.non_canonical.first.map(|found| found.offset), Some(offset.into()));
+        assert_eq!(report.findings.non_canonical.first.map(|found| found.offset), Some(offset.into()));
     }
 }
 
@@ -158,8 +158,8 @@ fn check_says_which_form_of_nothing_it_saw_and_which_drafts() {
     let with_drafts = hex("01 00 00 00 01 00 00 00 61 07 01 00 00 00 0c 05 00 00 00");
     let report = attributes::check(&with_drafts).unwrap();
     assert_eq!((report.entries, report.empty, report.is_canonical()), (1, None, true));
-    let first = report.remarks.drafts.first.unwrap();
-    assert_eq!((report.remarks.drafts.count, first.offset, first.what), (2, 9.into(), "Array"));
+    let first = report.findings.drafts.first.unwrap();
+    assert_eq!((report.findings.drafts.count, first.offset, first.what), (2, 9.into(), "Array"));
 }
 
 #[test]

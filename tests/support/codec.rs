@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use arbitrary::Unstructured;
 use enginewire::json::JsonError;
-use enginewire::wire::{Feed, Note, Tree};
+use enginewire::wire::{ItemStream, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Offset};
 use nom::Err;
 
@@ -38,7 +38,7 @@ pub(crate) trait Codec {
 
     type Options: Copy + Debug;
     type Value<'a>: Clone + Debug + PartialEq;
-    type Feed: Feed;
+    type ItemStream: ItemStream;
 
     /// The default options first, then such as allow all there is.
     fn options() -> [Self::Options; 2];
@@ -59,13 +59,13 @@ pub(crate) trait Codec {
     /// What the format's outermost parser says to bytes that may go on.
     fn parse_streaming(bytes: &[u8], options: &Self::Options) -> Result<(), Err<()>>;
 
-    fn feed(options: &Self::Options) -> Self::Feed;
+    fn stream(options: &Self::Options) -> Self::ItemStream;
 
     /// An item of the stream as bytes, to be compared bit by bit.
-    fn item_bytes(item: &<Self::Feed as Feed>::Item<'_>) -> Vec<u8>;
+    fn item_bytes(item: &<Self::ItemStream as ItemStream>::Item<'_>) -> Vec<u8>;
 
-    /// What [`Feed::into_owned`] makes of an item, as bytes.
-    fn owned_bytes(item: &<Self::Feed as Feed>::Owned) -> Vec<u8>;
+    /// What [`ItemStream::into_owned`] makes of an item, as bytes.
+    fn owned_bytes(item: &<Self::ItemStream as ItemStream>::Owned) -> Vec<u8>;
 
     /// The items that a value is streamed as, as bytes.
     fn items(value: &Self::Value<'_>) -> Vec<Vec<u8>>;

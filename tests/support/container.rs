@@ -8,20 +8,20 @@ use super::mutate::scribble;
 use super::random::Random;
 
 /// Every container. A new one is a file with its [`Container`], and a line here.
-pub(crate) static CONTAINERS: &[Carrier] = &[
+pub(crate) static CONTAINERS: &[AnyContainer] = &[
     #[cfg(feature = "model")]
-    Carrier::of::<super::models::BinaryModel>(),
+    AnyContainer::of::<super::models::BinaryModel>(),
     #[cfg(feature = "model")]
-    Carrier::of::<super::models::XmlModel>(),
+    AnyContainer::of::<super::models::XmlModel>(),
     #[cfg(feature = "blueprints")]
-    Carrier::of::<super::carriers::Blueprints>(),
-    Carrier::of::<super::carriers::Settings<3>>(),
-    Carrier::of::<super::carriers::Settings<4>>(),
-    Carrier::of::<super::carriers::GodotFrames>(),
-    Carrier::of::<super::carriers::Dumps>(),
-    Carrier::of::<super::carriers::HexDumps>(),
+    AnyContainer::of::<super::carriers::Blueprints>(),
+    AnyContainer::of::<super::carriers::Settings<3>>(),
+    AnyContainer::of::<super::carriers::Settings<4>>(),
+    AnyContainer::of::<super::carriers::GodotFrames>(),
+    AnyContainer::of::<super::carriers::Dumps>(),
+    AnyContainer::of::<super::carriers::HexDumps>(),
     #[cfg(all(feature = "saves", target_pointer_width = "64"))]
-    Carrier::of::<super::saves::Saves>(),
+    AnyContainer::of::<super::saves::Saves>(),
 ];
 
 /// Memory that reading any container may take, however short it is and however small the limit.
@@ -123,7 +123,7 @@ type Hold = fn(&[u8]);
 type Files = fn() -> Vec<(String, Vec<u8>)>;
 
 /// A [`Container`] with its types gone.
-pub(crate) struct Carrier {
+pub(crate) struct AnyContainer {
     pub(crate) name: &'static str,
     /// For any bytes; each panics where it does not hold.
     pub(crate) properties: [(&'static str, Hold); 3],
@@ -138,9 +138,9 @@ pub(crate) struct Carrier {
     pub(crate) is_good: fn(&[u8]) -> bool,
 }
 
-impl Carrier {
+impl AnyContainer {
     const fn of<C: Container>() -> Self {
-        Carrier {
+        AnyContainer {
             name: C::NAME,
             properties: [
                 ("bounded", bounded::<C>),
@@ -162,7 +162,7 @@ impl Carrier {
         }
     }
 
-    pub(crate) fn by_name(name: &str) -> Option<&'static Carrier> {
+    pub(crate) fn by_name(name: &str) -> Option<&'static AnyContainer> {
         CONTAINERS.iter().find(|container| container.name == name)
     }
 

@@ -46,7 +46,7 @@ impl<const VERSION: u8> Codec for Godot<VERSION> {
     const DEPTHS: [u16; 2] = [Options::MAX_DEPTH, Options::MAX_DEPTH];
     type Options = Options;
     type Value<'a> = Versioned<'a>;
-    type Feed = Value;
+    type ItemStream = Value;
 
     fn options() -> [Options; 2] {
         [Options::new(), Options::new().any_text(true).trailing_bytes(true)]
@@ -81,7 +81,7 @@ impl<const VERSION: u8> Codec for Godot<VERSION> {
         godot::variant(Self::version(), *options).parse(bytes).map(drop)
     }
 
-    fn feed(options: &Options) -> Value {
+    fn stream(options: &Options) -> Value {
         Value::from((Self::version(), *options))
     }
 

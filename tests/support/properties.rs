@@ -45,7 +45,7 @@ pub(crate) fn decode<C: Codec>(bytes: &[u8]) {
         }
 
         let peak = measure(|| {
-            let mut decoder = Decoder::with_feed(C::feed(&options));
+            let mut decoder = Decoder::with_stream(C::stream(&options));
             for piece in bytes.chunks(4096) {
                 decoder.push(piece);
                 while let Some(item) = decoder.next() {
@@ -103,7 +103,7 @@ pub(crate) fn chunking_with<C: Codec>(bytes: &[u8], options: &C::Options) {
         Ok(value) => assert_eq!(expected, (C::items(&value), None)),
         Err(error) => assert_eq!(expected.1, Some(error)),
     }
-    let decoder = || Decoder::with_feed(C::feed(options));
+    let decoder = || Decoder::with_stream(C::stream(options));
     let pieces = |size: usize| bytes.chunks(size.min(bytes.len().max(1)));
     for size in [1, 7, usize::MAX] {
         assert_eq!(streamed::<C>(decoder(), pieces(size)), expected, "pieces of {size}");
@@ -257,7 +257,7 @@ fn same<C: Codec>(one: &C::Value<'_>, other: &C::Value<'_>) {
 
 /// What `decoder` gives that is handed `pieces`.
 fn streamed<'p, C: Codec>(
-    mut decoder: Decoder<C::Feed>,
+    mut decoder: Decoder<C::ItemStream>,
     pieces: impl Iterator<Item = &'p [u8]>,
 ) -> (Vec<Vec<u8>>, Option<DecodeError>) {
     let (mut items, mut error) = (Vec::new(), None);

@@ -19,7 +19,7 @@ impl Codec for RobloxAttributes {
     const DEPTHS: [u16; 2] = [Limits::DEFAULT_DEPTH, Limits::MAX_DEPTH];
     type Options = Options;
     type Value<'a> = Attributes<'a>;
-    type Feed = Entries;
+    type ItemStream = Entries;
 
     fn options() -> [Options; 2] {
         let deepest = Limits::new().with_depth(Limits::MAX_DEPTH);
@@ -52,7 +52,7 @@ impl Codec for RobloxAttributes {
         attributes::attributes((*options).into()).parse(bytes).map(drop)
     }
 
-    fn feed(options: &Options) -> Entries {
+    fn stream(options: &Options) -> Entries {
         Entries::from(*options)
     }
 

@@ -27,7 +27,7 @@ impl Codec for RobloxRemote {
     const DEPTHS: [u16; 2] = [Limits::MAX_DEPTH, Limits::MAX_DEPTH];
     type Options = Options;
     type Value<'a> = Packet<'a>;
-    type Feed = Packets;
+    type ItemStream = Packets;
 
     fn options() -> [Options; 2] {
         let lenient = Options::new().event_ids(all_events()).unverified_types(true).trailing_bytes(true);
@@ -60,7 +60,7 @@ impl Codec for RobloxRemote {
         remote::packet(*options).parse(bytes).map(drop)
     }
 
-    fn feed(options: &Options) -> Packets {
+    fn stream(options: &Options) -> Packets {
         Packets::from(*options)
     }
 

@@ -21,7 +21,7 @@ impl Codec for ScrapMechanicLua {
     const DEPTHS: [u16; 2] = [Limits::MAX_DEPTH, Limits::MAX_DEPTH];
     type Options = Options;
     type Value<'a> = LuaObject<'a>;
-    type Feed = Object;
+    type ItemStream = Object;
 
     fn options() -> [Options; 2] {
         [Options::new(), Options::new().any_padding(true).trailing_bytes(true)]
@@ -55,7 +55,7 @@ impl Codec for ScrapMechanicLua {
         lua_object::lua_object((*options).into()).parse(bytes).map(drop)
     }
 
-    fn feed(options: &Options) -> Object {
+    fn stream(options: &Options) -> Object {
         Object::from(*options)
     }
 

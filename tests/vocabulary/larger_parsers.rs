@@ -1,7 +1,7 @@
 //! Promise: the combinators serve larger parsers, with any error type and in both modes.
 
 use enginewire::roblox::attributes::{self, attributes, Nesting, Value};
-use enginewire::wire::{whole, Traceback, WireError};
+use enginewire::wire::{all_consuming, Traceback, WireError};
 use nom::bytes::{complete, streaming, tag};
 use nom::error::{context, ContextError, ErrorKind, ParseError};
 use nom::multi::many0;
@@ -18,7 +18,7 @@ where
 {
     let name = context("name", nom::bytes::take(4usize));
     let content = le_u32().flat_map(nom::bytes::take::<u32, &[u8], E>);
-    (name, context("attributes", content.and_then(whole(false, attributes(Nesting::default())))))
+    (name, context("attributes", content.and_then(all_consuming(false, attributes(Nesting::default())))))
 }
 
 fn file<'a, E>() -> impl Parser<&'a [u8], Output = Vec<Chunk<'a>>, Error = E>

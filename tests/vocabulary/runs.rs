@@ -8,8 +8,8 @@ use enginewire::roblox::attributes::{attributes, value, Nesting};
 use enginewire::roblox::datatypes::{cframe, number_sequence_keypoint, NumberSequenceKeypoint};
 use enginewire::scrap_mechanic::lua_object;
 use enginewire::wire::{
-    align, array, bit, bits, field, fields, fixed, float32, float64, int16, int32, int64, int8, item, keyed,
-    length_prefixed, list, magic, repeat, take, uint16, uint32, uint64, uint8, whole, Be, Checker, Le, List, Log,
+    align, all_consuming, array, bit, bits, field, fields, fixed, float32, float64, int16, int32, int64, int8, item,
+    keyed, length_prefixed, list, magic, repeat, take, uint16, uint32, uint64, uint8, Be, Checker, Le, List, Log,
     Source, Traceback, Traced, WireError,
 };
 use nom::error::{ErrorKind, ParseError};
@@ -130,7 +130,7 @@ fn names() {
     every_run!(&[7], 7u8, field("name", uint8()));
     every_run!(&[7], 7u8, item(3, uint8()));
     every_run!(&[7, 8, 9], (7u8, 0x0908u16), keyed(field("key", uint8()), field("value", uint16::<Le, _, _>())));
-    every_run!(&[7, 8], (7u8, 8u8), whole(false, (uint8(), uint8())));
+    every_run!(&[7, 8], (7u8, 8u8), all_consuming(false, (uint8(), uint8())));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use enginewire::godot::Options;
 use enginewire::roblox::model::Store;
 use enginewire::roblox::remote::{EventIds, EventIdsError};
 
-use crate::carriers::CARRIERS;
+use crate::containers::CARRIERS;
 use crate::formats::FORMATS;
 
 /// Memory that a file may take, unless the command line says otherwise.

@@ -5,9 +5,9 @@ use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::exit_status::Status;
 use crate::input;
 use crate::name::shown;
-use crate::status::Status;
 use crate::temporary::{Access, Temporary};
 
 /// How many links lead on from one to the next.

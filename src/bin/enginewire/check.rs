@@ -2,16 +2,16 @@
 
 use std::io::{self, Read};
 
-use enginewire::wire::{ReadError, Remark};
+use enginewire::wire::{FindingSummary, ReadError};
 use enginewire::{DecodeError, Fault};
 use serde::Serialize;
 
 use crate::args::{Check, Common};
 use crate::console::Console;
-use crate::formats::{self, Format, Verdict};
+use crate::exit_status::Status;
+use crate::formats::{self, Checked, Format};
 use crate::input::{self, Input};
 use crate::name::Name;
-use crate::status::Status;
 use crate::tree_json::{JsonFault, JsonOffset};
 
 pub fn run(args: &Check, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
@@ -74,7 +74,7 @@ fn settle(
     common: &Common,
     format: &dyn Format,
     name: &Name,
-    verdict: &Result<Verdict, DecodeError>,
+    verdict: &Result<Checked, DecodeError>,
     tally: &mut Tally,
     console: &mut Console<'_>,
 ) -> io::Result<Status> {
@@ -83,7 +83,7 @@ fn settle(
         write(args, format, name, verdict, console)?;
     }
     Ok(match verdict {
-        Ok(verdict) if args.canonical && !verdict.remarks.is_canonical() => Status::Differs,
+        Ok(verdict) if args.canonical && !verdict.findings.is_canonical() => Status::Differs,
         Ok(_) => Status::Fine,
         Err(error) => Status::from(error),
     })
@@ -93,7 +93,7 @@ fn write(
     args: &Check,
     format: &dyn Format,
     name: &Name,
-    verdict: &Result<Verdict, DecodeError>,
+    verdict: &Result<Checked, DecodeError>,
     console: &mut Console<'_>,
 ) -> io::Result<()> {
     if args.json {
@@ -114,24 +114,24 @@ fn advice(error: &DecodeError) -> &'static str {
     }
 }
 
-fn sentence(verdict: &Verdict) -> String {
-    let Verdict { entries, empty, remarks } = verdict;
+fn sentence(verdict: &Checked) -> String {
+    let Checked { entries, empty, findings } = verdict;
     let count = match (entries, empty) {
         (_, Some((form, _))) => format!("no entries ({form}), "),
         (Some(1), None) => "1 entry, ".to_owned(),
         (Some(count), None) => format!("{count} entries, "),
         (None, None) => String::new(),
     };
-    let canonical = match remark(&remarks.non_canonical) {
+    let canonical = match remark(&findings.non_canonical) {
         Some(remark) => format!("not canonical: {remark}"),
         None => "canonical".to_owned(),
     };
-    let drafts = remark(&remarks.drafts).map(|remark| format!("; draft types: {remark}")).unwrap_or_default();
+    let drafts = remark(&findings.drafts).map(|remark| format!("; draft types: {remark}")).unwrap_or_default();
     format!("{count}{canonical}{drafts}")
 }
 
 /// `a bool that is neither 0 nor 1 at 0xa (and 2 more)`
-fn remark(Remark { count, first }: &Remark) -> Option<String> {
+fn remark(FindingSummary { count, first }: &FindingSummary) -> Option<String> {
     let first = first.as_ref()?;
     let more = match count.saturating_sub(1) {
         0 => String::new(),
@@ -153,9 +153,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, verdict: &Result<Verdict, DecodeError>) {
+    fn count(&mut self, verdict: &Result<Checked, DecodeError>) {
         let counter = match verdict {
-            Ok(verdict) if verdict.remarks.is_canonical() => &mut self.canonical,
+            Ok(verdict) if verdict.findings.is_canonical() => &mut self.canonical,
             Ok(_) => &mut self.other,
             Err(_) => &mut self.broken,
         };
@@ -221,14 +221,14 @@ struct JsonFound {
 }
 
 impl<'r> JsonRow<'r> {
-    fn new(file: &'r Name, format: &'r str, verdict: &Result<Verdict, DecodeError>) -> Self {
+    fn new(file: &'r Name, format: &'r str, verdict: &Result<Checked, DecodeError>) -> Self {
         let json = match verdict {
-            Ok(Verdict { entries, empty, remarks }) => JsonVerdict::Valid {
+            Ok(Checked { entries, empty, findings }) => JsonVerdict::Valid {
                 entries: *entries,
                 empty: empty.map(|(_, name)| name),
-                canonical: remarks.is_canonical(),
-                non_canonical: (&remarks.non_canonical).into(),
-                draft_types: (&remarks.drafts).into(),
+                canonical: findings.is_canonical(),
+                non_canonical: (&findings.non_canonical).into(),
+                draft_types: (&findings.drafts).into(),
             },
             Err(error) => JsonVerdict::Invalid { error: error.into() },
         };
@@ -236,8 +236,8 @@ impl<'r> JsonRow<'r> {
     }
 }
 
-impl From<&Remark> for JsonRemark {
-    fn from(remark: &Remark) -> Self {
+impl From<&FindingSummary> for JsonRemark {
+    fn from(remark: &FindingSummary) -> Self {
         let first = remark.first.map(|found| JsonFound { at: found.offset.into(), what: found.what });
         JsonRemark { count: remark.count, first }
     }

@@ -6,8 +6,8 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use anstream::{AutoStream, ColorChoice, StripStream};
 
 use crate::args::{Color, Common};
-use crate::styles::ERROR;
-use crate::words::{escaped, escaped_within, printable_json, SHOWN};
+use crate::text::{escaped, escaped_within, printable_json, SHOWN};
+use crate::theme::ERROR;
 
 /// Standard output, buffered, and standard error, kept in order.
 pub struct Console<'c> {
@@ -57,7 +57,7 @@ impl<'c> Console<'c> {
     /// Tells of an error, after everything that was written before it.
     pub fn error(&mut self, message: impl Display) -> io::Result<()> {
         self.out.flush()?;
-        complain(self.common.quiet, self.common.color, message);
+        print_error(self.common.quiet, self.common.color, message);
         Ok(())
     }
 
@@ -76,7 +76,7 @@ impl<'c> Console<'c> {
 const LINE: usize = 4 * SHOWN;
 
 /// Tells of an error, unless asked to be quiet.
-pub fn complain(quiet: bool, color: Color, message: impl Display) {
+pub fn print_error(quiet: bool, color: Color, message: impl Display) {
     if quiet {
         return;
     }

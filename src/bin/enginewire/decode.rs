@@ -5,11 +5,11 @@ use std::io;
 use serde::Serialize;
 
 use crate::args::{Common, Decode};
-use crate::carriers::Origin;
 use crate::console::Console;
+use crate::containers::Origin;
+use crate::exit_status::Status;
 use crate::formats::{self, Format, JsonOut};
 use crate::input::{self, Input};
-use crate::status::Status;
 
 pub fn run(args: &Decode, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     input::each_value(&args.files, common, console, |input, console| {

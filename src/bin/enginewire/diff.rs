@@ -15,12 +15,12 @@ use serde_json::Value as Json;
 
 use crate::args::{size_text, Common, Diff};
 use crate::console::Console;
+use crate::exit_status::Status;
 use crate::formats::HEAD;
 use crate::input;
 use crate::models::{self, Refusal};
 use crate::name::{shown, BytesJson};
-use crate::status::Status;
-use crate::words::{escaped_bytes, printable_json, SHOWN};
+use crate::text::{escaped_bytes, printable_json, SHOWN};
 
 /// A file that is compared.
 struct Side<'d> {

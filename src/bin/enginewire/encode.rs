@@ -10,16 +10,16 @@ use enginewire::json;
 use crate::args::{Common, Encode, Writing};
 use crate::atomic_write::{self, is_standard_output, same_file, save};
 use crate::console::Console;
+use crate::encode_into;
+use crate::exit_status::Status;
 use crate::formats::{self, Format, Unwritable};
 use crate::input::{self, Input};
 use crate::name::{shown, Name};
-use crate::put;
-use crate::status::Status;
 
 pub fn run(args: &Encode, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let out = args.out.as_deref().filter(|out| !is_standard_output(out));
     if let Some(into) = &args.into {
-        return put::run(args, into, out, common, console);
+        return encode_into::run(args, into, out, common, console);
     }
     if let Some(refusal) = refusal(args, out) {
         console.error(refusal)?;

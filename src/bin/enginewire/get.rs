@@ -8,10 +8,10 @@ use enginewire::roblox::model::{Instance, Listing, Property};
 
 use crate::args::{Common, Get};
 use crate::console::Console;
+use crate::exit_status::Status;
 use crate::models::{self, EntryJson};
 use crate::name::shown;
-use crate::status::Status;
-use crate::words::{escaped, escaped_bytes};
+use crate::text::{escaped, escaped_bytes};
 
 pub fn run(args: &Get, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     let all = args.path.is_some();

@@ -13,13 +13,13 @@ use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 
 use crate::args::{size_text, Common, Writing};
-use crate::carriers::{Carried, Carrier, Failure, Origin, CARRIERS};
 use crate::console::Console;
+use crate::containers::{Container, Embedded, Failure, Origin, CARRIERS};
+use crate::exit_status::Status;
 use crate::formats::{self, roblox_remote, Format, HEAD};
 use crate::name::{shown, Name};
-use crate::status::Status;
 use crate::temporary::{Access, Temporary};
-use crate::words::count;
+use crate::text::count;
 
 /// A file, read, or what a file carries.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct Input {
 }
 
 /// A file that can be read.
-pub struct Opened {
+pub struct Frame {
     /// Its name.
     pub name: Name,
     path: PathBuf,
@@ -64,7 +64,7 @@ pub fn each(
     files: &[PathBuf],
     common: &Common,
     console: &mut Console<'_>,
-    mut work: impl FnMut(Opened, &mut Console<'_>) -> io::Result<Result<Status, Unreadable>>,
+    mut work: impl FnMut(Frame, &mut Console<'_>) -> io::Result<Result<Status, Unreadable>>,
 ) -> io::Result<Status> {
     let stdin = [PathBuf::from("-")];
     let files = if files.is_empty() { &stdin } else { files };
@@ -74,7 +74,7 @@ pub fn each(
     let limit = common.memory();
     let mut highest = Status::Fine;
     for file in files {
-        let status = match Opened::open(file, common.input, limit) {
+        let status = match Frame::open(file, common.input, limit) {
             Ok(opened) => work(opened, console)?,
             Err(unreadable) => Err(unreadable),
         };
@@ -171,7 +171,7 @@ pub fn each_whole(
     console: &mut Console<'_>,
     mut work: impl FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
 ) -> io::Result<Status> {
-    each(files, common, console, |opened, console| match opened.whole() {
+    each(files, common, console, |opened, console| match opened.all_consuming() {
         Ok(mut input) => {
             if input.bytes.starts_with(BYTE_ORDER_MARK) {
                 input.bytes.drain(..BYTE_ORDER_MARK.len());
@@ -191,7 +191,7 @@ pub fn each_value(
 ) -> io::Result<Status> {
     each(files, common, console, |mut opened, console| match opened.carrier(common) {
         Ok(Some(carrier)) => opened.each_carried(carrier, common, console, &mut work),
-        Ok(None) => match opened.whole() {
+        Ok(None) => match opened.all_consuming() {
             Ok(input) => match formats::chosen(common, &input.bytes).framing(common) {
                 Some(framing) => each_frame(&input, framing, console, &mut work).map(Ok),
                 None => work(&input, console).map(Ok),
@@ -232,37 +232,37 @@ fn each_frame(
 }
 
 /// What kind of carrier begins like this, if the command line allows one.
-fn carrier(head: &[u8], common: &Common) -> Option<Carrier> {
+fn carrier(head: &[u8], common: &Common) -> Option<Container> {
     let format = common.format.as_deref();
-    Carrier::of(head).filter(|carrier| format.is_none_or(|format| carrier.is_of(format)))
+    Container::of(head).filter(|carrier| format.is_none_or(|format| carrier.is_of(format)))
 }
 
-impl Opened {
+impl Frame {
     fn open(file: &Path, writing: Writing, limit: usize) -> Result<Self, Unreadable> {
         let path = file.to_owned();
         if file == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
-            return Ok(Opened { name: Name::new(file), path, reader, writing, limit, fits: false, is_stream: true });
+            return Ok(Frame { name: Name::new(file), path, reader, writing, limit, fits: false, is_stream: true });
         }
         let name = Name::new(file);
         match File::open(file) {
             Ok(reader) => {
                 let size = reader.metadata().ok().filter(Metadata::is_file).map(|file| file.len());
                 let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
-                Ok(Opened { name, path, reader: Box::new(reader), writing, limit, fits, is_stream: size.is_none() })
+                Ok(Frame { name, path, reader: Box::new(reader), writing, limit, fits, is_stream: size.is_none() })
             }
             Err(error) => Err(unreadable(&name, file, &error)),
         }
     }
 
     /// What kind of carrier it is, if it is one.
-    pub fn carrier(&mut self, common: &Common) -> Result<Option<Carrier>, Unreadable> {
+    pub fn carrier(&mut self, common: &Common) -> Result<Option<Container>, Unreadable> {
         if common.dump {
             return match (common.format.as_deref(), self.writing) {
-                (Some("roblox-remote"), Writing::Raw) => Ok(Some(Carrier::Packets)),
+                (Some("roblox-remote"), Writing::Raw) => Ok(Some(Container::Packets)),
                 (Some("roblox-remote"), Writing::Hex) => {
                     self.writing = Writing::Raw;
-                    Ok(Some(Carrier::PacketLines))
+                    Ok(Some(Container::PacketLines))
                 }
                 (Some("roblox-remote"), Writing::Base64) => {
                     Err(Unreadable(Status::Usage, "a dump is raw or hex, not base64".to_owned()))
@@ -278,7 +278,7 @@ impl Opened {
         if let (None, Some(format)) = (found, common.format.as_deref().filter(|format| CARRIERS.contains(format))) {
             return Err(Unreadable(Status::Malformed, format!("it is no {format} file\n  --> {}", self.name)));
         }
-        if found == Some(Carrier::Project) && common.format.is_none() {
+        if found == Some(Container::Project) && common.format.is_none() {
             let what = "settings of Godot do not say their version: give -f godot-3 or -f godot-4";
             return Err(Unreadable(Status::Usage, format!("{what}\n  --> {}", self.name)));
         }
@@ -290,7 +290,7 @@ impl Opened {
     /// Does `work` with all that it carries; tells of what cannot be read and goes on. The status is the highest of all.
     pub fn each_carried(
         self,
-        carrier: Carrier,
+        carrier: Container,
         common: &Common,
         console: &mut Console<'_>,
         work: &mut dyn FnMut(&Input, &mut Console<'_>) -> io::Result<Status>,
@@ -307,7 +307,7 @@ impl Opened {
         };
         let mut highest = Status::Fine;
         let options = roblox_remote::options(common);
-        let carried = carrier.each(&path, text, limit, options, |Carried { place, mut origin, bytes, other }| {
+        let carried = carrier.each(&path, text, limit, options, |Embedded { place, mut origin, bytes, other }| {
             origin.within(&name);
             let name = name.at(&place);
             let status = match bytes {
@@ -331,21 +331,21 @@ impl Opened {
     }
 
     /// It as those read it who read what it carries. What can be read only once is read here.
-    fn held(mut self, carrier: Carrier) -> Result<Held, Unreadable> {
+    fn held(mut self, carrier: Container) -> Result<Held, Unreadable> {
         match carrier {
-            Carrier::Save | Carrier::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
+            Container::Save | Container::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
             // a database is not read from its first byte to its last
-            Carrier::Save => match copied(&mut self.reader, self.limit) {
+            Container::Save => match copied(&mut self.reader, self.limit) {
                 Ok(copy) => Ok(Held::Copy(copy)),
                 Err(error) => Err(unreadable(&self.name, &self.path, &error)),
             },
-            _ => self.whole().map(|file| Held::Bytes(file.bytes)),
+            _ => self.all_consuming().map(|file| Held::Bytes(file.bytes)),
         }
     }
 
     /// All bytes.
-    pub fn whole(self) -> Result<Input, Unreadable> {
-        let Opened { name, path, reader, writing, limit, .. } = self;
+    pub fn all_consuming(self) -> Result<Input, Unreadable> {
+        let Frame { name, path, reader, writing, limit, .. } = self;
         let bytes = all_of(reader, limit).map_err(|error| unreadable(&name, &path, &error))?;
         let bytes = match writing {
             Writing::Raw => Ok(bytes),
@@ -369,7 +369,7 @@ impl Opened {
         let limit = if self.fits { usize::MAX } else { self.limit };
         let mut reader: Box<dyn Read> = match self.writing {
             Writing::Raw => self.reader,
-            Writing::Hex | Writing::Base64 => Box::new(Cursor::new(self.whole()?.bytes)),
+            Writing::Hex | Writing::Base64 => Box::new(Cursor::new(self.all_consuming()?.bytes)),
         };
         let head = head_of(&mut reader).map_err(|error| unreadable(&name, &path, &error))?;
         let (format, result) = work(&head, &mut Cursor::new(&head).chain(reader), limit);

@@ -4,14 +4,14 @@ use std::io;
 
 use crate::args::{size_text, Common, Inspect};
 use crate::console::Console;
+use crate::exit_status::Status;
 use crate::formats::{self, Format};
 use crate::input::{self, Input};
 use crate::layout::View;
-use crate::line::Line;
-use crate::status::Status;
-use crate::styles::PLAIN;
+use crate::styled_text::Line;
+use crate::text::thousands;
+use crate::theme::PLAIN;
 use crate::tree_json;
-use crate::words::thousands;
 
 /// Columns of output that is no terminal.
 const COLUMNS: usize = 80;

@@ -18,9 +18,9 @@ use enginewire::wire::{Node, Tree};
 use enginewire::{DecodeError, Offset};
 
 use crate::input::Input;
-use crate::line::{end_of, wrapped, Line};
-use crate::styles::{BOLD, DIM, ERROR, NOTE, PLAIN};
-use crate::words::{count, descendants, label, note_text, place, shown_value, style_of, thousands};
+use crate::styled_text::{end_of, wrapped, Line};
+use crate::text::{count, descendants, label, note_text, place, shown_value, style_of, thousands};
+use crate::theme::{BOLD, DIM, ERROR, NOTE, PLAIN};
 
 /// Bytes in a row.
 const ROW: usize = 8;

@@ -4,8 +4,8 @@ use std::io;
 
 use crate::args::List;
 use crate::console::Console;
+use crate::exit_status::Status;
 use crate::formats::FORMATS;
-use crate::status::Status;
 
 pub fn run(args: &List, console: &mut Console<'_>) -> io::Result<Status> {
     let rows = FORMATS.iter().map(|format| [format.name(), format.about(), format.found_in()]);

@@ -7,34 +7,34 @@
 
 mod args;
 mod atomic_write;
-mod carriers;
 mod check;
 mod console;
+mod containers;
 mod decode;
 mod diff;
 mod encode;
+mod encode_into;
+mod exit_status;
 mod formats;
 mod get;
 mod input;
 mod inspect;
 mod layout;
-mod line;
 mod list;
+mod man;
 mod models;
 mod name;
-mod pages;
 mod permits;
-mod put;
 mod scan;
 mod set;
 mod signals;
 mod spool;
 mod stats;
-mod status;
-mod styles;
+mod styled_text;
 mod temporary;
+mod text;
+mod theme;
 mod tree_json;
-mod words;
 
 use std::env;
 use std::io::{self, Write};
@@ -45,8 +45,8 @@ use anstream::adapter::strip_str;
 use clap::Parser;
 
 use args::{Args, Color, Command};
-use console::{complain, Console};
-use status::Status;
+use console::{print_error, Console};
+use exit_status::Status;
 
 /// Enough for the deepest nesting that can be asked for, in any build. Not every system gives its first thread as much.
 const STACK: usize = 8 << 20;
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
             Ok(Ok(status)) => status.into(),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => {
-                complain(args.common.quiet, args.common.color, format_args!("cannot start a thread: {error}"));
+                print_error(args.common.quiet, args.common.color, format_args!("cannot start a thread: {error}"));
                 Status::Io.into()
             }
         }
@@ -84,17 +84,17 @@ fn told(message: &clap::Error) -> ExitCode {
 
 /// Tells what is wrong with the arguments, which may be anything.
 fn tell_usage(message: &clap::Error) -> io::Result<()> {
-    let is_unprintable = |arg: &&str| arg.contains(words::is_unprintable);
+    let is_unprintable = |arg: &&str| arg.contains(text::is_unprintable);
     let args: Vec<_> = env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
     let values = args.iter().filter_map(|arg| Some(arg.split_once('=')?.1));
     let hostile: Vec<_> = args.iter().map(String::as_str).chain(values).filter(is_unprintable).collect();
     if hostile.is_empty() {
         return message.print();
     }
-    let escape = |text: String, arg: &&str| text.replace(*arg, &words::escaped(arg));
+    let escape = |text: String, arg: &&str| text.replace(*arg, &text::escaped(arg));
     let text = hostile.iter().fold(message.render().ansi().to_string(), escape);
     let text = strip_str(&text).to_string();
-    let lines: Vec<_> = text.trim_end().split('\n').map(words::escaped).collect();
+    let lines: Vec<_> = text.trim_end().split('\n').map(text::escaped).collect();
     writeln!(io::stderr(), "{}", lines.join("\n"))
 }
 
@@ -104,7 +104,7 @@ fn unwritten(error: &io::Error, quiet: bool, color: Color) -> Status {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Status::Fine;
     }
-    complain(quiet, color, format_args!("cannot write to standard output: {error}"));
+    print_error(quiet, color, format_args!("cannot write to standard output: {error}"));
     Status::Io
 }
 
@@ -130,8 +130,8 @@ fn run(args: &Args) -> io::Result<Status> {
         Command::Scan(scan) => scan::run(scan, common, &mut console),
         Command::Diff(diff) => diff::run(diff, common, &mut console),
         Command::Formats(list) => list::run(list, &mut console),
-        Command::Completions(completions) => pages::completions(completions, &mut console),
-        Command::Man(manual) => pages::manual(manual, &mut console),
+        Command::Completions(completions) => man::completions(completions, &mut console),
+        Command::Man(manual) => man::manual(manual, &mut console),
     }?;
     console.flush()?;
     Ok(status)

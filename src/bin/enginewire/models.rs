@@ -12,10 +12,10 @@ use serde_json::value::RawValue;
 use serde_json::{json, Value};
 
 use crate::args::{size_text, Common};
+use crate::exit_status::Status;
 use crate::input;
 use crate::name::shown;
-use crate::status::Status;
-use crate::words::escaped;
+use crate::text::escaped;
 
 /// How model files are read.
 pub fn options(common: &Common) -> Options {
@@ -72,11 +72,11 @@ pub fn is_over_limit(listing: &Result<Listing, ModelError>) -> bool {
 pub fn within(listing: &Listing, limit: usize) -> (usize, Option<String>) {
     let mut total = 0usize;
     let mut lengths = listing.properties().map(|property| property.bytes.map_or(0, |bytes| bytes.len()));
-    let is_over = |length: usize| {
+    let is_exhausted = |length: usize| {
         total = total.saturating_add(length);
         total > limit
     };
-    match lengths.position(is_over) {
+    match lengths.position(is_exhausted) {
         None => (usize::MAX, None),
         Some(count) => {
             let limit = size_text(limit);

@@ -8,7 +8,7 @@ use bstr::{BStr, ByteSlice};
 use data_encoding::HEXLOWER;
 use serde::{Serialize, Serializer};
 
-use crate::words::escaped_bytes;
+use crate::text::escaped_bytes;
 
 /// The name of a file, and a place in it: for people escaped, for programs exact.
 #[derive(Clone, Debug, PartialEq, Eq)]

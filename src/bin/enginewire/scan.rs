@@ -16,16 +16,16 @@ use serde::Serialize;
 use serde_json::{json, Value};
 
 use crate::args::{Common, Scan, Shard};
-use crate::carriers::Origin;
 use crate::console::Console;
+use crate::containers::Origin;
+use crate::exit_status::Status;
 use crate::input;
-use crate::line::write_table;
 use crate::models::{self, Refusal};
 use crate::name::{shown, Name};
 use crate::permits::Memory;
 use crate::spool::{Room, Spool};
-use crate::status::Status;
-use crate::words::thousands;
+use crate::styled_text::write_table;
+use crate::text::thousands;
 
 /// How the names of the files end.
 const EXTENSIONS: [&str; 4] = ["rbxm", "rbxl", "rbxmx", "rbxlx"];
@@ -180,7 +180,7 @@ struct State<'r> {
     waiting: VecDeque<(usize, PathBuf)>,
     done: HashMap<usize, Found<'r>>,
     written: usize,
-    is_over: bool,
+    is_exhausted: bool,
 }
 
 /// Ends all work when it is dropped.
@@ -188,7 +188,7 @@ struct End<'b, 'r>(&'b Board<'r>);
 
 impl Drop for End<'_, '_> {
     fn drop(&mut self) {
-        lock(&self.0.state).is_over = true;
+        lock(&self.0.state).is_exhausted = true;
         self.0.changed.notify_all();
         self.0.finished.notify_all();
     }
@@ -212,7 +212,7 @@ impl<'r> Board<'r> {
     /// What file `number` gave, which is the next to be written. `None` if it is not done, or never will be.
     fn take(&self, number: usize, wait: bool) -> Option<Found<'r>> {
         let state = lock(&self.state);
-        let is_missing = |state: &mut State<'_>| wait && !state.is_over && !state.done.contains_key(&number);
+        let is_missing = |state: &mut State<'_>| wait && !state.is_exhausted && !state.done.contains_key(&number);
         let mut state = self.finished.wait_while(state, is_missing).unwrap_or_else(PoisonError::into_inner);
         let found = state.done.remove(&number)?;
         state.written = number.saturating_add(1);
@@ -241,11 +241,11 @@ impl<'r> Board<'r> {
     fn next(&self) -> Option<(usize, PathBuf)> {
         let is_early = |state: &mut State<'_>| {
             let first = state.waiting.front();
-            !state.is_over && first.is_none_or(|(number, _)| *number >= state.written.saturating_add(READ))
+            !state.is_exhausted && first.is_none_or(|(number, _)| *number >= state.written.saturating_add(READ))
         };
         let state = self.changed.wait_while(lock(&self.state), is_early);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
-        if state.is_over {
+        if state.is_exhausted {
             return None;
         }
         state.waiting.pop_front()

@@ -9,10 +9,10 @@ use serde_json::value::RawValue;
 use crate::args::{Common, Set};
 use crate::atomic_write::{self, is_standard, is_standard_output, same_file, save, Locked};
 use crate::console::Console;
+use crate::exit_status::Status;
 use crate::get::one;
 use crate::models::{self, Refusal};
 use crate::name::shown;
-use crate::status::Status;
 
 pub fn run(args: &Set, common: &Common, console: &mut Console<'_>) -> io::Result<Status> {
     match set(args, common, console) {

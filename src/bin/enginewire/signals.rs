@@ -18,7 +18,7 @@ mod imp {
     use signal_hook::low_level::{emulate_default_handler, exit};
 
     use super::io;
-    use crate::status::Status;
+    use crate::exit_status::Status;
 
     /// Those that ask a program to end.
     const ENDING: [c_int; 3] = [SIGINT, SIGTERM, SIGHUP];

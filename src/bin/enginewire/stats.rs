@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use crate::args::{Common, Stats};
 use crate::console::Console;
+use crate::exit_status::Status;
 use crate::formats;
 use crate::input::{self, Input};
-use crate::line::write_table;
 use crate::name::Name;
-use crate::status::Status;
-use crate::words::thousands;
+use crate::styled_text::write_table;
+use crate::text::thousands;
 
 /// What values are made of.
 #[derive(Debug, Default, Serialize)]

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use crate::input::Input;
 use crate::name::Name;
-use crate::words::note_text;
+use crate::text::note_text;
 
 /// Writes the document that `inspect --json` gives, as it goes. `limit` is that of memory, if the tree reached it.
 pub fn write(out: &mut dyn Write, tree: &Tree, limit: Option<usize>, input: &Input, format: &str) -> io::Result<()> {

@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::options::Nesting;
 use super::value::{gen_value, value, Value};
-use crate::wire::{field, gen_length, repeat_nested, then, uint32, Le, Source, WireError};
+use crate::wire::{field, flat_map, gen_length, repeat_nested, uint32, Le, Source, WireError};
 
 /// The smallest value: its type, and one byte.
 const SMALLEST_VALUE: usize = 2;
@@ -25,7 +25,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then(field("length", uint32::<Le, I, E>()), move |length| {
+    flat_map(field("length", uint32::<Le, I, E>()), move |length| {
         field("elements", repeat_nested(nesting, length, SMALLEST_VALUE, value))
     })
 }

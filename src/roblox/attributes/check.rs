@@ -8,7 +8,7 @@ use super::blob::{attributes, Empty};
 use super::options::Options;
 use super::stream::{Decoder, Entries};
 use crate::error::DecodeError;
-use crate::wire::{uint32, whole, Checker, Feed, Le, Note, ReadError, Remarks};
+use crate::wire::{all_consuming, uint32, Checker, Findings, ItemStream, Le, Note, ReadError};
 use crate::Offset;
 
 /// What [`check`] has to say about a blob that decodes.
@@ -20,14 +20,14 @@ pub struct Report {
     /// How it is written that there are none, if so.
     pub empty: Option<Empty>,
     /// What is not canonical, and which draft types were used.
-    pub remarks: Remarks,
+    pub findings: Findings,
 }
 
 impl Report {
     /// Whether encoding what this decodes to gives the same bytes.
     #[must_use]
     pub fn is_canonical(&self) -> bool {
-        self.remarks.is_canonical()
+        self.findings.is_canonical()
     }
 }
 
@@ -38,7 +38,7 @@ impl Report {
 ///
 /// let report = check(b"\x01\0\0\0\x01\0\0\0a\x03\x02")?;
 /// assert_eq!((report.entries, report.is_canonical()), (1, false));
-/// assert_eq!(report.remarks.non_canonical.first.unwrap().offset, 10);
+/// assert_eq!(report.findings.non_canonical.first.unwrap().offset, 10);
 /// # Ok::<(), enginewire::DecodeError>(())
 /// ```
 ///
@@ -60,17 +60,18 @@ pub fn check_with(input: &[u8], options: &Options, mut each: impl FnMut(Offset, 
 
 /// Compiled once, whatever hears of it.
 fn checked(input: &[u8], options: &Options, each: &mut dyn FnMut(Offset, Note)) -> Result<Report, DecodeError> {
-    let remarks = Checker::new(each).check(input, whole(options.trailing_bytes, attributes((*options).into())))?;
+    let findings =
+        Checker::new(each).check(input, all_consuming(options.trailing_bytes, attributes((*options).into())))?;
     let mut entries = Entries::from(*options);
     if let Ok((_, length)) = uint32::<Le, _, ()>().parse_complete(input) {
         entries.begin(length);
     }
-    Ok(Report::new(&entries, remarks))
+    Ok(Report::new(&entries, findings))
 }
 
 impl Report {
-    fn new(entries: &Entries, remarks: Remarks) -> Self {
-        Report { entries: entries.length().unwrap_or_default(), empty: entries.empty(), remarks }
+    fn new(entries: &Entries, findings: Findings) -> Self {
+        Report { entries: entries.length().unwrap_or_default(), empty: entries.empty(), findings }
     }
 }
 
@@ -90,6 +91,6 @@ impl Decoder {
     ///
     /// If reading fails, or decoding would.
     pub fn report(self, reader: impl io::Read, each: impl FnMut(Offset, Note)) -> Result<Report, ReadError> {
-        self.check(reader, each).map(|(entries, remarks)| Report::new(&entries, remarks))
+        self.check(reader, each).map(|(entries, findings)| Report::new(&entries, findings))
     }
 }

@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::entry::{entry, gen_entry, Entry};
 use super::options::Nesting;
-use crate::wire::{field, gen_length, repeat_nested, then, uint32, Le, Source, WireError};
+use crate::wire::{field, flat_map, gen_length, repeat_nested, uint32, Le, Source, WireError};
 
 /// The smallest entry: an empty key, and the smallest value.
 const SMALLEST_ENTRY: usize = 6;
@@ -25,7 +25,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then(field("length", uint32::<Le, I, E>()), move |length| {
+    flat_map(field("length", uint32::<Le, I, E>()), move |length| {
         field("entries", repeat_nested(nesting, length, SMALLEST_ENTRY, entry))
     })
 }

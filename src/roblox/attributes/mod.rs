@@ -65,11 +65,11 @@ pub use stream::{Decoder, Entries};
 pub use string::{gen_string, string};
 pub use value::{gen_value, value, TypeId, Value};
 
-pub use crate::wire::{ByteString, IntoByteString, Status};
+pub use crate::wire::{ByteString, IntoByteString, Provenance};
 
 use crate::budget;
 use crate::error::{DecodeError, EncodeError, EncodeFault, Segment, WriteError};
-use crate::wire::{self, generate_into, measure, whole, Log, Tree};
+use crate::wire::{self, all_consuming, generate_into, measure, Log, Tree};
 
 /// Decodes a blob. The attributes borrow from it.
 ///
@@ -86,7 +86,8 @@ pub fn decode(input: &[u8]) -> Result<Attributes<'_>, DecodeError> {
 ///
 /// As for [`decode`], but for what the options allow.
 pub fn decode_with<'a>(input: &'a [u8], options: &Options) -> Result<Attributes<'a>, DecodeError> {
-    wire::run(input, whole(options.trailing_bytes, attributes((*options).into()))).map(|(_, attributes)| attributes)
+    wire::run(input, all_consuming(options.trailing_bytes, attributes((*options).into())))
+        .map(|(_, attributes)| attributes)
 }
 
 /// What could be decoded of a blob.
@@ -135,7 +136,7 @@ pub fn inspect_with(input: &[u8], options: &Options) -> Tree {
 /// otherwise. A tree that would take more ends there and says so: see [`Tree::limit`].
 #[must_use]
 pub fn inspect_within(input: &[u8], options: &Options, max_memory: usize) -> Tree {
-    Log::within(max_memory).trace(input, whole(options.trailing_bytes, attributes((*options).into())))
+    Log::within(max_memory).trace(input, all_consuming(options.trailing_bytes, attributes((*options).into())))
 }
 
 /// Encodes attributes, in the order they are in; none give no bytes.

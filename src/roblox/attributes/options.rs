@@ -35,7 +35,7 @@ impl Options {
     }
 
     /// Whether types are read that are written down in drafts only and were never seen in a file; true unless said
-    /// otherwise. [`TypeId::status`](super::TypeId::status) says which they are.
+    /// otherwise. [`TypeId::provenance`](super::TypeId::provenance) says which they are.
     #[must_use]
     pub const fn draft_types(self, allowed: bool) -> Self {
         Options { draft_types: allowed, ..self }

@@ -9,7 +9,7 @@ use super::blob::{Empty, ZERO_LENGTH};
 use super::entry::{entry, Entry};
 use super::options::{Nesting, Options};
 use crate::error::{Path, Segment};
-use crate::wire::{self, field, item, uint32, Feed, Le, Next, Source, Valued, WireError};
+use crate::wire::{self, field, item, uint32, ItemStream, Le, Next, Source, Valued, WireError};
 
 /// Decodes attributes that are pushed in pieces of any size, entry by entry.
 ///
@@ -75,7 +75,7 @@ impl From<Options> for Entries {
     }
 }
 
-impl Feed for Entries {
+impl ItemStream for Entries {
     type Head = u32;
     type Item<'a> = Entry<'a>;
     type Owned = Entry<'static>;

@@ -21,14 +21,14 @@ use super::string::{gen_string, string};
 use crate::roblox::datatypes::*;
 use crate::wire::{
     field, gen_int32, gen_uint8, int32, nested, nested_generator, switch_to, type_number, type_numbers, uint8,
-    ByteString, IntoByteString, Le, Source, Status, Valued, Verdict, WireError,
+    ByteString, IntoByteString, Le, Provenance, Source, TypePolicy, Valued, WireError,
 };
 
 /// Writes the table of types as an enum of values, an enum of ids, and a `match` for every way to use them.
 macro_rules! types {
     (
         ($nesting:ident, $value:ident)
-        $($id:literal $name:ident($type:ty) $field:literal $parser:expr, $generator:expr, $status:ident $doc:literal;)*
+        $($id:literal $name:ident($type:ty) $field:literal $parser:expr, $generator:expr, $provenance:ident $doc:literal;)*
     ) => {
         /// The value of an attribute.
         ///
@@ -49,7 +49,7 @@ macro_rules! types {
         type_numbers! {
             /// The type of a [`Value`].
             pub enum TypeId(u8, "type id", Hexadecimal) {
-                $($id $name $status $doc;)*
+                $($id $name $provenance $doc;)*
             }
         }
 
@@ -204,10 +204,12 @@ struct ValueParser<E> {
 /// The type id, if the options allow it.
 #[inline]
 fn type_id<I: Source, E: WireError<I>>(options: Options) -> impl Parser<I, Output = TypeId, Error = E> {
-    type_number(uint8(), move |status| match status {
-        Status::Draft if !options.draft_types => Verdict::Refused("it is a draft type, and these are switched off"),
-        Status::Proposed if !options.refs => Verdict::Unknown,
-        _ => Verdict::Allowed,
+    type_number(uint8(), move |provenance| match provenance {
+        Provenance::Draft if !options.draft_types => {
+            TypePolicy::Refused("it is a draft type, and these are switched off")
+        }
+        Provenance::Proposed if !options.refs => TypePolicy::Unknown,
+        _ => TypePolicy::Allowed,
     })
 }
 

@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::options::Nesting;
 use super::value::{gen_value, value, Value, SMALLEST_VALUE};
-use crate::wire::{field, gen_varlength, repeat_nested, then, to_usize, varlength, Source, WireError};
+use crate::wire::{field, flat_map, gen_varlength, repeat_nested, to_usize, varlength, Source, WireError};
 
 /// Reads an array: a table whose keys are 1, 2, 3, …
 ///
@@ -24,7 +24,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then(field("count", varlength(SMALLEST_VALUE)), move |count| {
+    flat_map(field("count", varlength(SMALLEST_VALUE)), move |count| {
         field("elements", repeat_nested(nesting, count, to_usize(SMALLEST_VALUE), value))
     })
 }

@@ -3,7 +3,7 @@
 use super::options::Options;
 use super::packet::packet;
 use crate::error::DecodeError;
-use crate::wire::{whole, Checker, Note, Remarks};
+use crate::wire::{all_consuming, Checker, Findings, Note};
 use crate::Offset;
 
 /// Whether a packet decodes, and what is remarkable about it. Allocates nothing, unless there is an error.
@@ -18,7 +18,7 @@ use crate::Offset;
 /// # Errors
 ///
 /// As for [`decode`](super::decode).
-pub fn check(input: &[u8]) -> Result<Remarks, DecodeError> {
+pub fn check(input: &[u8]) -> Result<Findings, DecodeError> {
     check_with(input, &Options::new(), |_, _| {})
 }
 
@@ -27,11 +27,15 @@ pub fn check(input: &[u8]) -> Result<Remarks, DecodeError> {
 /// # Errors
 ///
 /// As for [`decode_with`](super::decode_with).
-pub fn check_with(input: &[u8], options: &Options, mut each: impl FnMut(Offset, Note)) -> Result<Remarks, DecodeError> {
+pub fn check_with(
+    input: &[u8],
+    options: &Options,
+    mut each: impl FnMut(Offset, Note),
+) -> Result<Findings, DecodeError> {
     checked(input, options, &mut each)
 }
 
 /// Compiled once, whatever hears of it.
-fn checked(input: &[u8], options: &Options, each: &mut dyn FnMut(Offset, Note)) -> Result<Remarks, DecodeError> {
-    Checker::new(each).check(input, whole(options.trailing_bytes, packet(*options)))
+fn checked(input: &[u8], options: &Options, each: &mut dyn FnMut(Offset, Note)) -> Result<Findings, DecodeError> {
+    Checker::new(each).check(input, all_consuming(options.trailing_bytes, packet(*options)))
 }

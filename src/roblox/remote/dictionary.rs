@@ -12,7 +12,7 @@ use super::text::{gen_text, text};
 use super::value::{gen_value, value, Value};
 use crate::structure::structure;
 use crate::wire::{
-    field, gen_varlength, keyed, repeat_nested, then, to_usize, varlength, ByteString, IntoByteString, Source,
+    field, flat_map, gen_varlength, keyed, repeat_nested, to_usize, varlength, ByteString, IntoByteString, Source,
     WireError,
 };
 
@@ -61,7 +61,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then(field("count", varlength(SMALLEST_PAIR)), move |count| {
+    flat_map(field("count", varlength(SMALLEST_PAIR)), move |count| {
         field("pairs", repeat_nested(nesting, count, to_usize(SMALLEST_PAIR), pair))
     })
 }

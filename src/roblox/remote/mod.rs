@@ -93,11 +93,11 @@ pub use text::{gen_text, text};
 pub use tuple::{gen_tuple, tuple};
 pub use value::{gen_value, value, TypeId, Value};
 
-pub use crate::wire::{ByteString, IntoByteString, Remarks, Status};
+pub use crate::wire::{ByteString, Findings, IntoByteString, Provenance};
 
 use crate::budget;
 use crate::error::{DecodeError, EncodeError, EncodeFault, Segment, WriteError};
-use crate::wire::{self, generate_into, measure, whole, Log, Tree};
+use crate::wire::{self, all_consuming, generate_into, measure, Log, Tree};
 
 /// Decodes a packet. It borrows from the input.
 ///
@@ -114,7 +114,7 @@ pub fn decode(input: &[u8]) -> Result<Packet<'_>, DecodeError> {
 ///
 /// As for [`decode`], but for what the options allow.
 pub fn decode_with<'a>(input: &'a [u8], options: &Options) -> Result<Packet<'a>, DecodeError> {
-    wire::run(input, whole(options.trailing_bytes, packet(*options))).map(|(_, packet)| packet)
+    wire::run(input, all_consuming(options.trailing_bytes, packet(*options))).map(|(_, packet)| packet)
 }
 
 /// What could be decoded of a packet.
@@ -154,7 +154,7 @@ pub(crate) fn decode_prefix<'a>(input: &'a [u8], options: &Options) -> Partial<'
 fn partial<'a>(input: &'a [u8], options: &Options, reading: Options) -> Partial<'a> {
     let mut packet = Packet::default();
     let (rest, error) = wire::items(Packets::from(reading), input, |data| packet.packets.push(data));
-    let unfinished = error.as_ref().and_then(|_| wire::salvage(rest, packet_data(*options)));
+    let unfinished = error.as_ref().and_then(|_| wire::recover(rest, packet_data(*options)));
     Partial { packet, unfinished, rest, error }
 }
 
@@ -174,7 +174,7 @@ pub fn inspect_with(input: &[u8], options: &Options) -> Tree {
 /// otherwise. A tree that would take more ends there and says so: see [`Tree::limit`].
 #[must_use]
 pub fn inspect_within(input: &[u8], options: &Options, max_memory: usize) -> Tree {
-    Log::within(max_memory).trace(input, whole(options.trailing_bytes, packet(*options)))
+    Log::within(max_memory).trace(input, all_consuming(options.trailing_bytes, packet(*options)))
 }
 
 /// Encodes a packet.

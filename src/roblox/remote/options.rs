@@ -54,7 +54,7 @@ impl Options {
     }
 
     /// Whether types are read that one description of 2020 has and no capture shows; false unless said otherwise. Sources
-    /// disagree about some, and none is to be relied on. [`TypeId::status`](super::TypeId::status) says which they are.
+    /// disagree about some, and none is to be relied on. [`TypeId::provenance`](super::TypeId::provenance) says which they are.
     #[must_use]
     pub const fn unverified_types(self, allowed: bool) -> Self {
         Options { values: ValueOptions { unverified_types: allowed, ..self.values }, ..self }

@@ -9,7 +9,7 @@ use super::options::Options;
 use super::packet::{delimiter, packet_type, DELIMITER};
 use super::packet_data::{packet_data, PacketData};
 use crate::error::{Path, Segment};
-use crate::wire::{self, field, item, Feed, Next, Source, Valued, WireError};
+use crate::wire::{self, field, item, ItemStream, Next, Source, Valued, WireError};
 
 /// Decodes a packet that is pushed in pieces of any size, data by data.
 ///
@@ -77,7 +77,7 @@ impl From<Options> for Packets {
     }
 }
 
-impl Feed for Packets {
+impl ItemStream for Packets {
     type Head = Option<bool>;
     type Item<'a> = PacketData<'a>;
     type Owned = PacketData<'static>;

@@ -7,7 +7,7 @@ use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
-use crate::wire::{field, gen_bytes, gen_varlength, take, then, varlength, ByteString, Source, WireError};
+use crate::wire::{field, flat_map, gen_bytes, gen_varlength, take, varlength, ByteString, Source, WireError};
 
 /// Reads a string of any bytes, usually UTF-8.
 ///
@@ -23,7 +23,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then(field("length", varlength(1)), |length: u32| field("content", take(length.into()))).map(Cow::Borrowed)
+    flat_map(field("length", varlength(1)), |length: u32| field("content", take(length.into()))).map(Cow::Borrowed)
 }
 
 /// Writes a string. Fails if its length does not fit 32 bits.

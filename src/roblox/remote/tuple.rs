@@ -9,7 +9,7 @@ use nom::Parser;
 use super::array::gen_array;
 use super::options::Nesting;
 use super::value::{value, Value, SMALLEST_VALUE};
-use crate::wire::{bounded, field, repeat_nested, then, to_usize, varlength, Source, WireError};
+use crate::wire::{bounded, field, flat_map, repeat_nested, to_usize, varlength, Source, WireError};
 
 /// Reads the arguments of a call.
 ///
@@ -27,7 +27,7 @@ where
     E: WireError<I>,
 {
     bounded(nesting, |nesting| {
-        then(field("argument_count", varlength(SMALLEST_VALUE)), move |count| {
+        flat_map(field("argument_count", varlength(SMALLEST_VALUE)), move |count| {
             field("arguments", repeat_nested(nesting, count, to_usize(SMALLEST_VALUE), value))
         })
     })

@@ -21,8 +21,8 @@ use crate::roblox::datatypes::{self, *};
 use crate::wire::{
     fault, field, float32, float64, gen_float32, gen_float64, gen_switch_to, gen_uint16, gen_uint64, gen_uint8,
     gen_varint64, gen_zigzag32, gen_zigzag64, nested, nested_generator, switch_to, too_deep, type_number, type_numbers,
-    uint16, uint64, uint8, varint64, zigzag32, zigzag64, Be, ByteString, IntoByteString, Source, Status, Valued,
-    Verdict, WireError,
+    uint16, uint64, uint8, varint64, zigzag32, zigzag64, Be, ByteString, IntoByteString, Provenance, Source,
+    TypePolicy, Valued, WireError,
 };
 
 /// What of a value borrows, and how to stop that.
@@ -51,14 +51,14 @@ macro_rules! types {
         $nil_id:literal Nil $nil_status:ident $nil_doc:literal;
         $(
             $id:literal $name:ident($type:ty) $owned:ident $field:literal
-            $parser:expr, $generator:expr, $status:ident $doc:literal;
+            $parser:expr, $generator:expr, $provenance:ident $doc:literal;
         )*
     ) => {
         type_numbers! {
             /// The type of a [`Value`].
             pub enum TypeId(u8, "type id", Hexadecimal) {
                 $nil_id Nil $nil_status $nil_doc;
-                $($id $name $status $doc;)*
+                $($id $name $provenance $doc;)*
             }
         }
 
@@ -312,9 +312,9 @@ impl<I: Source, E: WireError<I>> Parser<I> for Type<E> {
 
 #[inline]
 fn type_id<I: Source, E: WireError<I>>(options: ValueOptions) -> impl Parser<I, Output = TypeId, Error = E> {
-    type_number(uint8(), move |status| match status {
-        Status::Proposed if !options.unverified_types => Verdict::Unknown,
-        _ => Verdict::Allowed,
+    type_number(uint8(), move |provenance| match provenance {
+        Provenance::Proposed if !options.unverified_types => TypePolicy::Unknown,
+        _ => TypePolicy::Allowed,
     })
 }
 

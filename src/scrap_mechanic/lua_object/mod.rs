@@ -76,11 +76,11 @@ pub use uuid::{gen_uuid, uuid, Uuid, UuidError};
 pub use vec3::{gen_vec3, vec3, Vec3};
 pub use weak_script_ref::{gen_weak_script_ref, weak_script_ref, WeakScriptRef};
 
-pub use crate::wire::{ByteString, IntoByteString, Remarks, Status};
+pub use crate::wire::{ByteString, Findings, IntoByteString, Provenance};
 
 use crate::budget;
 use crate::error::{DecodeError, EncodeError, EncodeFault, Segment, WriteError};
-use crate::wire::{self, gen_bits, generate_into, measure, whole, Log, Tree};
+use crate::wire::{self, all_consuming, gen_bits, generate_into, measure, Log, Tree};
 
 /// Decodes an object. It borrows from the input.
 ///
@@ -97,7 +97,7 @@ pub fn decode(input: &[u8]) -> Result<LuaObject<'_>, DecodeError> {
 ///
 /// As for [`decode`], but for what the options allow.
 pub fn decode_with<'a>(input: &'a [u8], options: &Options) -> Result<LuaObject<'a>, DecodeError> {
-    wire::run(input, whole(options.trailing_bytes, lua_object((*options).into()))).map(|(_, object)| object)
+    wire::run(input, all_consuming(options.trailing_bytes, lua_object((*options).into()))).map(|(_, object)| object)
 }
 
 /// What could be decoded of an object.
@@ -123,7 +123,7 @@ pub struct Partial<'a> {
 pub fn decode_partial<'a>(input: &'a [u8], options: &Options) -> Partial<'a> {
     match decode_with(input, options) {
         Ok(object) => Partial { object: Some(object), error: None },
-        Err(error) => Partial { object: wire::salvage(input, lua_object((*options).into())), error: Some(error) },
+        Err(error) => Partial { object: wire::recover(input, lua_object((*options).into())), error: Some(error) },
     }
 }
 
@@ -143,7 +143,7 @@ pub fn inspect_with(input: &[u8], options: &Options) -> Tree {
 /// otherwise. A tree that would take more ends there and says so: see [`Tree::limit`].
 #[must_use]
 pub fn inspect_within(input: &[u8], options: &Options, max_memory: usize) -> Tree {
-    Log::within(max_memory).trace(input, whole(options.trailing_bytes, lua_object((*options).into())))
+    Log::within(max_memory).trace(input, all_consuming(options.trailing_bytes, lua_object((*options).into())))
 }
 
 /// Encodes an object.

@@ -20,7 +20,7 @@ use super::weak_script_ref::{gen_weak_script_ref, weak_script_ref, WeakScriptRef
 use crate::wire::{
     bit, fault, field, float32, float64, gen_bit, gen_float32, gen_float64, gen_int16, gen_int32, gen_int8, gen_uint8,
     int16, int32, int8, nested, nested_generator, switch_to, too_deep, type_number, type_numbers, uint8, Be, BitWriter,
-    Bits, ByteString, IntoByteString, Source, Status, Valued, Verdict, WireError,
+    Bits, ByteString, IntoByteString, Provenance, Source, TypePolicy, Valued, WireError,
 };
 
 /// Writes the table of types as an enum of values, an enum of ids, and a `match` for every way to use them.
@@ -28,13 +28,13 @@ macro_rules! types {
     (
         ($nesting:ident, $value:ident)
         $nil_id:literal Nil $nil_status:ident $nil_doc:literal;
-        $($id:literal $name:ident($type:ty) $field:literal $parser:expr, $generator:expr, $status:ident $doc:literal;)*
+        $($id:literal $name:ident($type:ty) $field:literal $parser:expr, $generator:expr, $provenance:ident $doc:literal;)*
     ) => {
         type_numbers! {
             /// The type of a [`LuaSaveData`].
             pub enum LuaSaveDataType(u8, "type", Decimal) {
                 $nil_id Nil $nil_status $nil_doc;
-                $($id $name $status $doc;)*
+                $($id $name $provenance $doc;)*
             }
         }
 
@@ -185,11 +185,11 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Type<E> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, LuaSaveDataType, E> {
         let options = self.nesting.options();
-        let verdict = |status| match status {
-            Status::Draft | Status::Proposed if !options.unverified_types => Verdict::Unknown,
-            _ => Verdict::Allowed,
+        let policy = |provenance| match provenance {
+            Provenance::Draft | Provenance::Proposed if !options.unverified_types => TypePolicy::Unknown,
+            _ => TypePolicy::Allowed,
         };
-        let (rest, id) = type_number(uint8::<_, E>(), verdict).process::<Valued<OM>>(input.clone())?;
+        let (rest, id) = type_number(uint8::<_, E>(), policy).process::<Valued<OM>>(input.clone())?;
         if id == LuaSaveDataType::Table && self.nesting.deeper().is_none() {
             return Err(fault::<Bits<I>, OM, E>(input, too_deep(options)));
         }

@@ -7,7 +7,7 @@ use nom::Parser;
 use super::object::{lua_object, LuaObject};
 use super::options::Options;
 use crate::error::Path;
-use crate::wire::{self, Feed, Next, Source, WireError};
+use crate::wire::{self, ItemStream, Next, Source, WireError};
 
 /// Decodes an object that is pushed in pieces of any size.
 ///
@@ -28,7 +28,7 @@ impl From<Options> for Object {
     }
 }
 
-impl Feed for Object {
+impl ItemStream for Object {
     type Head = ();
     type Item<'a> = LuaObject<'a>;
     type Owned = LuaObject<'static>;

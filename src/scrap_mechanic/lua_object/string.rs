@@ -8,8 +8,8 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
 use crate::wire::{
-    align, field, fitting, gen_align, gen_bytes, gen_length, take, then, uint32, Be, BitWriter, Bits, ByteString,
-    Source, WireError,
+    align, bounded_length, field, flat_map, gen_align, gen_bytes, gen_length, take, uint32, Be, BitWriter, Bits,
+    ByteString, Source, WireError,
 };
 
 use super::options::Options;
@@ -30,7 +30,7 @@ where
     E: WireError<Bits<I>>,
 {
     let content = move |size: u32| (align(options.any_padding), field("string", take(u64::from(size))));
-    then(field("size", fitting(1, uint32::<Be, _, E>())), content).map(|((), bytes)| Cow::Borrowed(bytes))
+    flat_map(field("size", bounded_length(1, uint32::<Be, _, E>())), content).map(|((), bytes)| Cow::Borrowed(bytes))
 }
 
 /// Writes a string. Fails if it is longer than its size can say.

@@ -11,8 +11,8 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::options::Nesting;
 use super::save_data::{gen_lua_save_data, lua_save_data, LuaSaveData};
 use crate::wire::{
-    bit, field, gen_bit, gen_int32, gen_length, int32, keyed, lacking, repeat_nested, switch_to, to_u64, to_usize,
-    uint32, Be, BitWriter, Bits, Source, Valued, WireError,
+    bit, field, gen_bit, gen_int32, gen_length, int32, keyed, repeat_nested, switch_to, to_u64, to_usize,
+    truncated_with, uint32, Be, BitWriter, Bits, Source, Valued, WireError,
 };
 
 /// A table of Lua, in one of its two forms.
@@ -246,10 +246,10 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Count<E> {
             Ok((rest, true)) => rest.chunk::<4>().map(|(_, rest)| (SMALLEST_VALUE, rest.remaining())),
             Err(_) => None,
         };
-        if let Some((smallest, left)) = smallest.filter(|_| !I::SALVAGED) {
+        if let Some((smallest, left)) = smallest.filter(|_| !I::RECOVERED) {
             let (needed, left) = (u64::from(count).saturating_mul(smallest.into()), to_u64(left));
             if needed > left {
-                return Err(lacking::<Bits<I>, OM, E>(input, needed, left));
+                return Err(truncated_with::<Bits<I>, OM, E>(input, needed, left));
             }
         }
         Ok((rest, OM::Output::bind(|| count)))

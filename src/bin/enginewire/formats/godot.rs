@@ -7,7 +7,7 @@ use enginewire::json;
 use enginewire::wire::{ReadError, Tree};
 use enginewire::DecodeError;
 
-use super::{Format, JsonOut, TypeRow, Unwritable, Verdict};
+use super::{Checked, Format, JsonOut, TypeRow, Unwritable};
 use crate::args::{Common, Frames};
 use crate::stats::Counts;
 
@@ -69,20 +69,20 @@ impl Format for Godot {
         Ok(versioned.encode()?)
     }
 
-    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Verdict, ReadError> {
+    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Checked, ReadError> {
         let (version, options) = (self.0, options(common));
-        let (entries, remarks) = match common.framing.order() {
+        let (entries, findings) = match common.framing.order() {
             None => {
                 let decoder = Decoder::with_options((version, options)).item_limit(limit);
                 (None, decoder.check(reader, |_, _| {})?.1)
             }
             Some(framing) => {
                 let decoder = FrameDecoder::framed(version, framing, options).item_limit(limit);
-                let (frames, remarks) = decoder.check(reader, |_, _| {})?;
-                (Some(frames.count()), remarks)
+                let (frames, findings) = decoder.check(reader, |_, _| {})?;
+                (Some(frames.count()), findings)
             }
         };
-        Ok(Verdict { entries, empty: None, remarks })
+        Ok(Checked { entries, empty: None, findings })
     }
 
     fn framing(&self, common: &Common) -> Option<Framing> {

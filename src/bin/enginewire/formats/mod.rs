@@ -10,7 +10,7 @@ use std::io::{self, Read, Write};
 use enginewire::godot::{Framing, Version};
 use enginewire::json::JsonError;
 use enginewire::roblox::model::FileKind;
-use enginewire::wire::{ReadError, Remarks, Status, Tree, TypeNumber};
+use enginewire::wire::{Findings, Provenance, ReadError, Tree, TypeNumber};
 use enginewire::{DecodeError, EncodeError, Limits, Radix};
 use serde::Serialize;
 use thiserror::Error;
@@ -65,7 +65,7 @@ pub trait Format: Sync {
     }
 
     /// Whether bytes are valid, and what is remarkable about them. No more than `limit` of them are held at once.
-    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Verdict, ReadError>;
+    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Checked, ReadError>;
 
     /// How the lengths before its values are written, if the command line says that there are some.
     fn framing(&self, _: &Common) -> Option<Framing> {
@@ -105,12 +105,12 @@ pub struct TypeRow {
 
 /// What a check has to say about valid bytes.
 #[derive(Debug)]
-pub struct Verdict {
+pub struct Checked {
     /// The number of entries, where that is what they are made of.
     pub entries: Option<u64>,
     /// How it is written that there are none, if so: for people, and for JSON.
     pub empty: Option<(&'static str, &'static str)>,
-    pub remarks: Remarks,
+    pub findings: Findings,
 }
 
 /// Why a document gives no bytes.
@@ -145,7 +145,7 @@ pub fn named(name: &str, document: &[u8]) -> Option<&'static dyn Format> {
     }
     let mut reader = serde_json::Deserializer::from_slice(document);
     reader.disable_recursion_limit();
-    // what is not asked for is skipped without recursion; what has no version is for the format to complain about
+    // what is not asked for is skipped without recursion; what has no version is for the format to print_error about
     let version = serde::Deserialize::deserialize(&mut reader).map_or(4, |Head { version }| version);
     by_name(if version == 3 { "godot-3" } else { "godot-4" })
 }
@@ -155,11 +155,11 @@ pub const HEAD: usize = FileKind::HEAD;
 
 /// The table of types of a format.
 fn type_rows<T: TypeNumber>() -> Vec<TypeRow> {
-    let status = |id: &T| match id.status() {
-        Status::Spec => "spec",
-        Status::Real => "real",
-        Status::Draft => "draft",
-        Status::Proposed => "proposed",
+    let status = |id: &T| match id.provenance() {
+        Provenance::Spec => "spec",
+        Provenance::Real => "real",
+        Provenance::Draft => "draft",
+        Provenance::Proposed => "proposed",
         _ => "",
     };
     let id = |id: &T| match T::RADIX {

@@ -7,7 +7,7 @@ use enginewire::roblox::attributes::{self, Attributes, Decoder, Empty, Options, 
 use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
-use super::{Format, JsonOut, TypeRow, Unwritable, Verdict};
+use super::{Checked, Format, JsonOut, TypeRow, Unwritable};
 use crate::args::Common;
 use crate::stats::Counts;
 
@@ -59,13 +59,13 @@ impl Format for RobloxAttributes {
         Ok(attributes::encode_with(&attributes, empty)?)
     }
 
-    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Verdict, ReadError> {
+    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Checked, ReadError> {
         let report = Decoder::with_options(options(common)).item_limit(limit).report(reader, |_, _| {})?;
         let empty = report.empty.map(|empty| match empty {
             Empty::NoBytes => ("no bytes", "no-bytes"),
             Empty::ZeroLength => ("a length of 0", "zero-length"),
         });
-        Ok(Verdict { entries: Some(report.entries.into()), empty, remarks: report.remarks })
+        Ok(Checked { entries: Some(report.entries.into()), empty, findings: report.findings })
     }
 }
 

@@ -6,7 +6,7 @@ use enginewire::roblox::remote::{self, Decoder, EventIds, Options, Packet, TypeI
 use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
-use super::{Format, JsonOut, TypeRow, Unwritable, Verdict};
+use super::{Checked, Format, JsonOut, TypeRow, Unwritable};
 use crate::args::Common;
 use crate::stats::Counts;
 
@@ -65,10 +65,10 @@ impl Format for RobloxRemote {
         encode(document, &common.event_ids.unwrap_or_default())
     }
 
-    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Verdict, ReadError> {
+    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Checked, ReadError> {
         let decoder = Decoder::with_options(options(common)).item_limit(limit);
-        let (packets, remarks) = decoder.check(reader, |_, _| {})?;
-        Ok(Verdict { entries: u64::try_from(packets.count()).ok(), empty: None, remarks })
+        let (packets, findings) = decoder.check(reader, |_, _| {})?;
+        Ok(Checked { entries: u64::try_from(packets.count()).ok(), empty: None, findings })
     }
 }
 

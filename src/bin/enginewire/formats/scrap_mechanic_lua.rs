@@ -9,7 +9,7 @@ use enginewire::scrap_mechanic::lua_object::{
 use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
-use super::{Format, JsonOut, TypeRow, Unwritable, Verdict};
+use super::{Checked, Format, JsonOut, TypeRow, Unwritable};
 use crate::args::Common;
 use crate::stats::Counts;
 
@@ -62,10 +62,10 @@ impl Format for ScrapMechanicLua {
         Ok(lua_object::encode(&object)?)
     }
 
-    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Verdict, ReadError> {
+    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Checked, ReadError> {
         let decoder = Decoder::with_options(options(common)).item_limit(limit);
-        let (_, remarks) = decoder.check(reader, |_, _| {})?;
-        Ok(Verdict { entries: None, empty: None, remarks })
+        let (_, findings) = decoder.check(reader, |_, _| {})?;
+        Ok(Checked { entries: None, empty: None, findings })
     }
 }
 

@@ -9,7 +9,7 @@ use nom::Parser;
 
 use super::reserved::reserved;
 use crate::roblox::model::error::{ChunkFault, ModelError};
-use crate::wire::{field, fixed, gen_bytes, gen_uint32, take, then, to_u64, uint32, Le, Source, WireError};
+use crate::wire::{field, fixed, flat_map, gen_bytes, gen_uint32, take, to_u64, uint32, Le, Source, WireError};
 
 /// The name of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -140,7 +140,7 @@ pub struct Chunk<B> {
 /// Reads a [`Chunk`], as it is stored: nothing is decompressed.
 #[inline]
 pub fn chunk<I: Source, E: WireError<I>>(any: bool) -> impl Parser<I, Output = Chunk<I::Bytes>, Error = E> {
-    then(field("header", chunk_header::<I, E>(any)), |header: ChunkHeader| {
+    flat_map(field("header", chunk_header::<I, E>(any)), |header: ChunkHeader| {
         field("body", take(header.stored_length().into())).map(move |body| Chunk { header, body })
     })
 }

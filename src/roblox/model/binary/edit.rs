@@ -18,7 +18,7 @@ use crate::roblox::model::edit::{Change, Edits, Site};
 use crate::roblox::model::error::ModelError;
 use crate::roblox::model::listing::{Kind, Made};
 use crate::roblox::model::options::Options;
-use crate::wire::{self, generate_into, to_usize, whole, ByteString};
+use crate::wire::{self, all_consuming, generate_into, to_usize, ByteString};
 
 /// About what an entry of a map takes.
 const BESIDE: usize = 128;
@@ -123,7 +123,8 @@ fn layout(reader: &mut File<'_>) -> Result<Layout, ModelError> {
             ChunkName::INST => {
                 let (id, count) = reader.with_data(chunk, |budget, data, _| {
                     budget.room_for(data.len()).map_err(|error| chunk.fault(error))?;
-                    let (_, inst) = wire::run(data, whole(false, inst())).map_err(|error| chunk.fault(error))?;
+                    let (_, inst) =
+                        wire::run(data, all_consuming(false, inst())).map_err(|error| chunk.fault(error))?;
                     Ok((inst.class_id, inst.referents.len()))
                 })?;
                 reader.budget.take(BESIDE)?;
@@ -157,7 +158,7 @@ fn layout(reader: &mut File<'_>) -> Result<Layout, ModelError> {
 }
 
 /// What a PROP chunk has.
-enum Opened {
+enum Frame {
     /// Strings, already with the changes made: the chunk, or nothing if it stays as it is.
     Done(Option<Vec<u8>>),
     /// The indices of shared strings.
@@ -198,7 +199,7 @@ fn change(
                 let prop = StringProp { head, values: strings };
                 let done = changed(budget, class, kind, prop, changes, (compression, store), made)?;
                 budget.give_back(size);
-                Ok(Opened::Done(done))
+                Ok(Frame::Done(done))
             }
             Some(&SHARED_STRING) => {
                 budget.room_for(size).map_err(|error| chunk.fault(error))?;
@@ -209,21 +210,21 @@ fn change(
                     }
                 });
                 all.map_err(|error| chunk.fault(error))?;
-                Ok(Opened::Shared(kind, indices, compression))
+                Ok(Frame::Shared(kind, indices, compression))
             }
             _ => Err(nothing("has no strings")),
         }
     })?;
     let new = match (opened, of_class) {
-        (Opened::Done(new), _) => new,
-        (Opened::Shared(kind, indices, compression), Some(class)) => {
+        (Frame::Done(new), _) => new,
+        (Frame::Shared(kind, indices, compression), Some(class)) => {
             let lost = |index: u32| ModelError::NoPlace(format!("shared string {index} is not there"));
             let Some(shared) = layout.shared else { return Err(lost(indices.first().copied().unwrap_or_default())) };
             reader.with_data(shared, |budget, data, _| {
                 let most = (data.len() / 20).saturating_mul(size_of::<SharedString<'_>>().saturating_mul(3));
                 let size = most.saturating_add(indices.len().saturating_mul(size_of::<ByteString<'_>>()));
                 budget.take(size).map_err(|error| shared.fault(error))?;
-                let (_, sstr) = wire::run(data, whole(false, sstr())).map_err(|error| shared.fault(error))?;
+                let (_, sstr) = wire::run(data, all_consuming(false, sstr())).map_err(|error| shared.fault(error))?;
                 let string = |index: &u32| match sstr.strings.get(to_usize(*index)) {
                     Some(string) => Ok(string.content.clone()),
                     None => Err(lost(*index)),
@@ -236,7 +237,7 @@ fn change(
                 Ok(done)
             })?
         }
-        (Opened::Shared(..), None) => None,
+        (Frame::Shared(..), None) => None,
     };
     if let Some(new) = new {
         reader.budget.take(new.capacity())?;

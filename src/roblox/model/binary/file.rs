@@ -156,7 +156,7 @@ impl<R: Read + Seek> File<R> {
     /// How the data of a PROP chunk begins; `None` if its property is not wanted.
     #[inline]
     pub(super) fn head(&mut self, chunk: ChunkRef) -> Result<Option<Head>, ModelError> {
-        if let Some(head) = Head::of(self.glimpse(chunk)?, chunk.header.length) {
+        if let Some(head) = Head::of(self.peek(chunk)?, chunk.header.length) {
             return Ok(head);
         }
         let stored = u64::from(chunk.header.stored_length());
@@ -182,7 +182,7 @@ impl<R: Read + Seek> File<R> {
 
     /// How the data of a chunk begins, as far as its first bytes tell.
     #[inline]
-    pub(super) fn glimpse(&mut self, chunk: ChunkRef) -> Result<&[u8], ModelError> {
+    pub(super) fn peek(&mut self, chunk: ChunkRef) -> Result<&[u8], ModelError> {
         let stored = u64::from(chunk.header.stored_length());
         let body = self.window.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
         Ok(plain_start(&chunk.header, body))

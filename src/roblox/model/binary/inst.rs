@@ -10,7 +10,7 @@ use nom::Parser;
 
 use super::referents::{gen_referents, referents};
 use crate::wire::{
-    field, fields, gen_bytes, gen_length, gen_length_prefixed, gen_uint32, gen_uint8, length_prefixed, take, then,
+    field, fields, flat_map, gen_bytes, gen_length, gen_length_prefixed, gen_uint32, gen_uint8, length_prefixed, take,
     uint32, uint8, ByteString, Le, Source, WireError,
 };
 
@@ -49,7 +49,7 @@ where
         field("is_service", uint8()),
         field("count", uint32::<Le, I, E>()),
     ));
-    then(head, |(class_id, class_name, is_service, count): (u32, &'a BStr, u8, u32)| {
+    flat_map(head, |(class_id, class_name, is_service, count): (u32, &'a BStr, u8, u32)| {
         let markers = if is_service == 0 { 0 } else { count };
         (field("referents", referents::<I, E>(count)), field("markers", take(markers.into()))).map(
             move |(referents, markers)| Inst {

@@ -22,7 +22,7 @@ use crate::roblox::model::listing::{
 use crate::roblox::model::options::Options;
 use crate::roblox::model::window::Window;
 use crate::roblox::model::FileKind;
-use crate::wire::{self, field, item, length_prefixed, to_u64, to_usize, whole, Le, Source, Traceback};
+use crate::wire::{self, all_consuming, field, item, length_prefixed, to_u64, to_usize, Le, Source, Traceback};
 
 /// How many classes a file may claim to have before room is made for each as it comes.
 const CLASSES: usize = 256;
@@ -109,7 +109,7 @@ impl Lister {
     fn chunk<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: ChunkRef) -> Result<(), ModelError> {
         // most are properties that are not wanted
         if chunk.header.name == ChunkName::PROP {
-            if let Some(None) = Head::of(file.glimpse(chunk)?, chunk.header.length) {
+            if let Some(None) = Head::of(file.peek(chunk)?, chunk.header.length) {
                 return Ok(());
             }
         }
@@ -143,7 +143,7 @@ impl Lister {
         file.with_data(chunk, |budget, data, _| {
             // four bytes of referents for each instance, and they are not kept in what has them
             budget.room_for(data.len()).map_err(|error| chunk.fault(error))?;
-            let (_, inst) = wire::run(data, whole(false, inst())).map_err(|error| chunk.fault(error))?;
+            let (_, inst) = wire::run(data, all_consuming(false, inst())).map_err(|error| chunk.fault(error))?;
             let total = u32::try_from(inst.referents.len()).ok().and_then(|count| self.total.checked_add(count));
             let total = total.filter(|total| *total != NONE).ok_or(OverBudget { limit: to_usize(NONE) });
             let total = total.map_err(|error| chunk.fault(error))?;
@@ -287,7 +287,7 @@ impl Lister {
                 listing.add_chunk(budget, chunk, compression)
             };
             let number = share().map_err(|error| chunk.fault(error))?;
-            let (_, shared) = wire::run(data, whole(false, sstr())).map_err(|error| chunk.fault(error))?;
+            let (_, shared) = wire::run(data, all_consuming(false, sstr())).map_err(|error| chunk.fault(error))?;
             let mut kept: Vec<Option<Text>> = vec![None; shared.strings.len()];
             for index in 0..listing.stored_properties().len() {
                 let Some(found) = listing.stored_properties().get(index).copied() else { break };
@@ -472,7 +472,7 @@ impl Parents {
         let parents = file.with_data(chunk, |budget, data, _| {
             // referents, pairs of them, and half of these again to sort them
             budget.room_for(data.len().saturating_mul(3)).map_err(|error| chunk.fault(error))?;
-            let (_, prnt) = wire::run(data, whole(false, prnt())).map_err(|error| chunk.fault(error))?;
+            let (_, prnt) = wire::run(data, all_consuming(false, prnt())).map_err(|error| chunk.fault(error))?;
             let mut parents: Vec<(i32, i32)> = prnt.children.into_iter().zip(prnt.parents).collect();
             // of two parents the first counts
             parents.sort_by_key(|(child, _)| *child);

@@ -9,7 +9,8 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::wire::{
-    field, gen_length, gen_length_prefixed, length_prefixed, repeat, then, uint32, ByteString, Le, Source, WireError,
+    field, flat_map, gen_length, gen_length_prefixed, length_prefixed, repeat, uint32, ByteString, Le, Source,
+    WireError,
 };
 
 /// Facts about a file: the data of a META chunk.
@@ -31,7 +32,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then(field("count", uint32::<Le, I, E>()), |count| {
+    flat_map(field("count", uint32::<Le, I, E>()), |count| {
         let text = length_prefixed::<Le, I, E>;
         let entry = (field("key", text()), field("value", text()))
             .map(|(key, value): (&'a BStr, &'a BStr)| (key.into(), value.into()));

@@ -7,7 +7,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::referents::{gen_referents, referents};
-use crate::wire::{field, gen_length, gen_uint8, then, uint32, uint8, Le, Source, WireError};
+use crate::wire::{field, flat_map, gen_length, gen_uint8, uint32, uint8, Le, Source, WireError};
 
 /// The parents of all instances: the data of a PRNT chunk.
 ///
@@ -30,7 +30,7 @@ pub struct Prnt {
 /// Reads the data of a PRNT chunk.
 #[inline]
 pub fn prnt<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Prnt, Error = E> {
-    then((field("version", uint8()), field("count", uint32::<Le, I, E>())), |(version, count)| {
+    flat_map((field("version", uint8()), field("count", uint32::<Le, I, E>())), |(version, count)| {
         (field("children", referents::<I, E>(count)), field("parents", referents::<I, E>(count)))
             .map(move |(children, parents)| Prnt { version, children, parents })
     })

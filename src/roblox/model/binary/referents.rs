@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use crate::wire::{gen_bytes, short, to_usize, Source, WireError};
+use crate::wire::{gen_bytes, to_usize, truncated, Source, WireError};
 
 /// The numbers of `count` instances: differences, zigzag-coded, big-endian, byte by byte.
 ///
@@ -59,7 +59,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Interleaved<E> {
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<u32>, E> {
         let size = u64::from(self.count).saturating_mul(4);
         let Some((bytes, rest)) = input.bytes(to_usize(size)) else {
-            return Err(short::<I, OM, E>(input, size));
+            return Err(truncated::<I, OM, E>(input, size));
         };
         Ok((rest, OM::Output::bind(|| woven(bytes.as_ref(), to_usize(self.count)))))
     }

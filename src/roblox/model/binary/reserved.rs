@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use crate::error::Fault;
-use crate::wire::{fault, short, to_u64, Note, Source, WireError};
+use crate::wire::{fault, to_u64, truncated, Note, Source, WireError};
 
 /// `N` bytes of 0, or, where that is allowed, any.
 pub(super) fn reserved<const N: usize, I: Source, E: WireError<I>>(
@@ -29,7 +29,7 @@ impl<const N: usize, I: Source, E: WireError<I>> Parser<I> for Reserved<N, E> {
                 Ok((rest, OM::Output::bind(|| bytes)))
             }
             Some(_) => Err(fault::<I, OM, E>(input, Fault::Other("reserved bytes are not 0".to_owned()))),
-            None => Err(short::<I, OM, E>(input, to_u64(N))),
+            None => Err(truncated::<I, OM, E>(input, to_u64(N))),
         }
     }
 }

@@ -9,7 +9,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::wire::{
-    field, fixed, gen_bytes, gen_length, gen_length_prefixed, gen_uint32, length_prefixed, repeat, then, uint32,
+    field, fixed, flat_map, gen_bytes, gen_length, gen_length_prefixed, gen_uint32, length_prefixed, repeat, uint32,
     ByteString, Le, Source, WireError,
 };
 
@@ -63,7 +63,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    then((field("version", uint32::<Le, I, E>()), field("count", uint32::<Le, I, E>())), |(version, count)| {
+    flat_map((field("version", uint32::<Le, I, E>()), field("count", uint32::<Le, I, E>())), |(version, count)| {
         field("strings", repeat(count, SMALLEST, shared_string::<I, E>())).map(move |strings| Sstr { version, strings })
     })
 }

@@ -8,7 +8,7 @@ use nom::Parser;
 use super::super::options::Nesting;
 use crate::roblox::datatypes::{color3, gen_color3, Color3, ColorSequenceKeypoint};
 use crate::wire::{
-    field, fitting, float32, gen_float32, gen_length, repeat_nested, then, uint32, Be, Source, WireError,
+    bounded_length, field, flat_map, float32, gen_float32, gen_length, repeat_nested, uint32, Be, Source, WireError,
 };
 
 /// Reads a keypoint.
@@ -47,7 +47,7 @@ pub fn gen_color_keypoint<W: Write>(value: ColorSequenceKeypoint) -> impl Serial
 pub fn color_sequence<I: Source, E: WireError<I>>(
     nesting: Nesting,
 ) -> impl Parser<I, Output = Vec<ColorSequenceKeypoint>, Error = E> {
-    then(field("count", fitting(20, uint32::<Be, I, E>())), move |count| {
+    flat_map(field("count", bounded_length(20, uint32::<Be, I, E>())), move |count| {
         field("keypoints", repeat_nested(nesting, count, 20, |_| color_keypoint()))
     })
 }

@@ -8,7 +8,7 @@ use nom::Parser;
 use super::super::options::Nesting;
 use crate::roblox::datatypes::NumberSequenceKeypoint;
 use crate::wire::{
-    field, fitting, float32, gen_float32s, gen_length, repeat_nested, then, uint32, Be, Source, WireError,
+    bounded_length, field, flat_map, float32, gen_float32s, gen_length, repeat_nested, uint32, Be, Source, WireError,
 };
 
 /// Reads a keypoint.
@@ -44,7 +44,7 @@ pub fn gen_number_keypoint<W: Write>(value: NumberSequenceKeypoint) -> impl Seri
 pub fn number_sequence<I: Source, E: WireError<I>>(
     nesting: Nesting,
 ) -> impl Parser<I, Output = Vec<NumberSequenceKeypoint>, Error = E> {
-    then(field("count", fitting(12, uint32::<Be, I, E>())), move |count| {
+    flat_map(field("count", bounded_length(12, uint32::<Be, I, E>())), move |count| {
         field("keypoints", repeat_nested(nesting, count, 12, |_| number_keypoint()))
     })
 }

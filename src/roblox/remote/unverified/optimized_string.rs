@@ -9,8 +9,8 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use crate::wire::{
-    field, gen_bytes, gen_uint8, gen_varlength, lacking, take, to_u64, uint8, varlength, ByteString, Note, Source,
-    Valued, WireError,
+    field, gen_bytes, gen_uint8, gen_varlength, take, to_u64, truncated_with, uint8, varlength, ByteString, Note,
+    Source, Valued, WireError,
 };
 
 /// A string, or the place of one in a table that both sides keep for the session.
@@ -91,7 +91,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Head<E> {
         let (rest, head) = uint8().process::<Valued<OM>>(input.clone())?;
         let left = to_u64(rest.remaining());
         if head < LONG && u64::from(head) > left {
-            return Err(lacking::<I, OM, E>(input, head.into(), left));
+            return Err(truncated_with::<I, OM, E>(input, head.into(), left));
         }
         Ok((rest, OM::Output::bind(|| head)))
     }

@@ -20,7 +20,7 @@ pub(crate) enum Item {
     Value,
     /// A value called `key`, and another called `value`.
     Pair,
-    /// What [`Unfold::name`] reads, and a value called `value`.
+    /// What [`Recursive::name`] reads, and a value called `value`.
     Named,
 }
 
@@ -45,15 +45,15 @@ pub(crate) enum Head {
 }
 
 /// The beginning of a value, and the input behind it.
-pub(crate) type Begun<OM, I, E> = Result<(I, Head), Failed<OM, E>>;
+pub(crate) type HeadResult<OM, I, E> = Result<(I, Head), Failed<OM, E>>;
 
 /// The input behind what was read of a container, and the next that was opened in it, if it does not end there.
-type Next<OM, I, E> = Result<(I, Option<Opened>), Failed<OM, E>>;
+type Next<OM, I, E> = Result<(I, Option<Frame>), Failed<OM, E>>;
 
 /// A format whose values hold values.
 ///
 /// Values are put where they belong as they are read: handed from call to call, every one would be moved several times.
-pub(crate) trait Unfold<I: Source>: Copy {
+pub(crate) trait Recursive<I: Source>: Copy {
     type Error: WireError<I>;
     /// The default holds a place until the value is read.
     type Value: Debug + Default;
@@ -68,7 +68,7 @@ pub(crate) trait Unfold<I: Source>: Copy {
         depth: u16,
         value: &mut Self::Value,
         container: &mut Self::Container,
-    ) -> Begun<OM, I, Self::Error>;
+    ) -> HeadResult<OM, I, Self::Error>;
 
     /// Reads the name of a [named](Item::Named) item.
     fn name<OM: OutputMode>(self, input: I) -> PResult<OM, I, Self::Value, Self::Error>;
@@ -100,32 +100,32 @@ pub(crate) trait Unfold<I: Source>: Copy {
 
 /// Reads a value and all that it holds, as `format` says.
 #[inline]
-pub(crate) fn unfold<U>(format: U) -> Unfolded<U> {
-    Unfolded(format)
+pub(crate) fn recursive<U>(format: U) -> RecursiveParser<U> {
+    RecursiveParser(format)
 }
 
-/// A parser for values inside values. Made by [`unfold`].
+/// A parser for values inside values. Made by [`recursive`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Unfolded<U>(U);
+pub(crate) struct RecursiveParser<U>(U);
 
-impl<I: Source, U: Unfold<I>> Parser<I> for Unfolded<U> {
+impl<I: Source, U: Recursive<I>> Parser<I> for RecursiveParser<U> {
     type Output = U::Value;
     type Error = U::Error;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, U::Value, U::Error> {
-        let unfolding = Unfolding { format: self.0, start: &input };
+        let descent = Descent { format: self.0, start: &input };
         if !Builds::<OM>::VALUES {
             if let Some((opened, rest)) = input.recall() {
                 if let [outermost, inside @ ..] = opened.as_slice() {
-                    return unfolding.items::<OM>(rest, 1, *outermost, U::Container::default(), inside);
+                    return descent.items::<OM>(rest, 1, *outermost, U::Container::default(), inside);
                 }
             }
         }
-        match unfolding.value::<OM>(input.clone(), 0) {
+        match descent.value::<OM>(input.clone(), 0) {
             // there was no room for the items of a container: the input is broken, but behind this
-            Err(Err::Failure(error)) if Unfolding::<I, U>::reserves::<OM>() => {
-                unfolding.value::<Unvalued<OM>>(input.clone(), 0)?;
+            Err(Err::Failure(error)) if Descent::<I, U>::reserves::<OM>() => {
+                descent.value::<Unvalued<OM>>(input.clone(), 0)?;
                 Err(Err::Failure(error))
             }
             done => done,
@@ -135,7 +135,7 @@ impl<I: Source, U: Unfold<I>> Parser<I> for Unfolded<U> {
 
 /// A container that is open, and the item in it that is being read.
 #[derive(Clone, Copy, Debug)]
-pub struct Opened {
+pub struct Frame {
     kind: &'static Kind,
     count: u32,
     index: u32,
@@ -147,7 +147,7 @@ pub struct Opened {
     owed: usize,
 }
 
-impl Opened {
+impl Frame {
     /// How many bytes the items behind the one that is being read take at least, here and around.
     fn behind(&self) -> usize {
         let items = self.count.saturating_sub(self.index).saturating_sub(1);
@@ -156,17 +156,17 @@ impl Opened {
 }
 
 /// A value that is being read, with all that it holds.
-struct Unfolding<'s, I, U> {
+struct Descent<'s, I, U> {
     format: U,
     /// Where it begins.
     start: &'s I,
 }
 
-impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
+impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     /// Whether memory is reserved, and must be bounded. A listener wants to hear of every field once, and what is
     /// salvaged may end anywhere: there lists grow as they are read.
     fn reserves<OM: OutputMode>() -> bool {
-        Builds::<OM>::VALUES && !I::TRACED && !I::SALVAGED
+        Builds::<OM>::VALUES && !I::TRACED && !I::RECOVERED
     }
 
     /// Reads a value that lies in `depth` containers, outside of the items of any.
@@ -194,8 +194,8 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
         kind: &'static Kind,
         count: u32,
         container: &mut U::Container,
-    ) -> Result<Opened, Failed<OM, U::Error>> {
-        let opened = Opened { kind, count, index: 0, keyed: false, left: input.remaining(), owed };
+    ) -> Result<Frame, Failed<OM, U::Error>> {
+        let opened = Frame { kind, count, index: 0, keyed: false, left: input.remaining(), owed };
         input.open(Label::Field(kind.items));
         if Self::reserves::<OM>() {
             let size = to_usize(count).saturating_mul(kind.smallest);
@@ -217,9 +217,9 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
         &self,
         mut input: I,
         inside: u16,
-        mut at: Opened,
+        mut at: Frame,
         mut container: U::Container,
-        opened: &[Opened],
+        opened: &[Frame],
     ) -> PResult<OM, I, U::Value, U::Error> {
         let mut inner = U::Container::default();
         if let [next, deeper @ ..] = opened {
@@ -247,13 +247,13 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
                 Ok((rest, None)) => return Ok(Self::close::<OM>(rest, container)),
                 Err(error) => error,
             };
-            if !I::SALVAGED {
+            if !I::RECOVERED {
                 return Err(self.name::<OM>(error, inside, at, &container));
             }
             // the container ends before this item, and with it the input
             (at.count, at.keyed) = (at.index, false);
             U::truncate(&mut container, to_usize(at.index));
-            input = self.start.clone().over();
+            input = self.start.clone().exhaust();
         }
     }
 
@@ -263,7 +263,7 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
         &self,
         mut input: I,
         inside: u16,
-        at: &mut Opened,
+        at: &mut Frame,
         container: &mut U::Container,
         inner: &mut U::Container,
     ) -> Next<OM, I, U::Error> {
@@ -307,7 +307,7 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
         rest: &I,
         value: <OM::Output as Mode>::Output<U::Value>,
         inside: u16,
-        at: &mut Opened,
+        at: &mut Frame,
         container: &mut U::Container,
     ) {
         OM::Output::map(value, |value| {
@@ -323,7 +323,7 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
     fn begin<'c, OM: OutputMode>(
         &self,
         input: &mut I,
-        at: &mut Opened,
+        at: &mut Frame,
         container: &'c mut U::Container,
     ) -> Result<Option<&'c mut U::Value>, Failed<OM, U::Error>> {
         if at.keyed {
@@ -351,7 +351,7 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
 
     /// Goes on behind a value that is in its place and ends before `rest`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn add<OM: OutputMode>(&self, rest: &I, inside: u16, at: &mut Opened, container: &mut U::Container) {
+    fn add<OM: OutputMode>(&self, rest: &I, inside: u16, at: &mut Frame, container: &mut U::Container) {
         let is_heard = Builds::<OM>::VALUES && I::TRACED;
         if is_heard {
             if let Some(value) = U::place(container, at.keyed) {
@@ -385,14 +385,14 @@ impl<I: Source, U: Unfold<I>> Unfolding<'_, I, U> {
         &self,
         mut error: Failed<OM, U::Error>,
         inside: u16,
-        at: Opened,
+        at: Frame,
         container: &U::Container,
     ) -> Failed<OM, U::Error> {
         // where the rest is still to come there is no error, and where there is no room it is another
         if !U::Error::LABELLED || matches!(error, Err::Incomplete(_) | Err::Failure(_)) {
             return error;
         }
-        let Opened { kind, index, keyed, left, .. } = at;
+        let Frame { kind, index, keyed, left, .. } = at;
         if keyed {
             error = within::<I, OM, U::Error>(error, Label::Field("value"));
             if Builds::<OM>::VALUES {
@@ -428,7 +428,7 @@ pub(crate) fn fill<T>(place: &mut T, value: T) {
 #[derive(Clone, Copy)]
 struct Name<U>(U);
 
-impl<I: Source, U: Unfold<I>> Parser<I> for Name<U> {
+impl<I: Source, U: Recursive<I>> Parser<I> for Name<U> {
     type Output = U::Value;
     type Error = U::Error;
 

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use anstyle::Style;
 use unicode_width::UnicodeWidthChar;
 
-use crate::styles::PLAIN;
-use crate::words::{escaped, is_unprintable, SHOWN};
+use crate::text::{escaped, is_unprintable, SHOWN};
+use crate::theme::PLAIN;
 
 /// Pieces of text, each with its style.
 #[derive(Clone, Debug, Default)]

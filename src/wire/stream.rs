@@ -12,14 +12,14 @@ use nom::{Check, Emit, Err, Needed, OutputM, Parser, Streaming};
 use thiserror::Error;
 
 use super::error::{Traceback, WireError};
-use super::run::{run, Checker, Remarks, TRAILING};
+use super::recursion::Frame;
+use super::run::{run, Checker, Findings, TRAILING};
 use super::source::{to_u64, to_usize, Note, Source};
-use super::unfold::Opened;
 use crate::error::{DecodeError, Fault, Path};
 use crate::Offset;
 
 /// A format as a stream: perhaps a head, then items, then perhaps an end.
-pub trait Feed: Copy + Debug {
+pub trait ItemStream: Copy + Debug {
     /// What comes before the items and says something about them, such as how many there are.
     type Head;
 
@@ -87,10 +87,10 @@ pub enum Step<T> {
 /// Goes from item to item through bytes that it is handed. It owns no bytes and does no input.
 #[derive(Debug)]
 pub struct Stepper<F> {
-    feed: F,
+    stream: F,
     /// Whether the item that comes next was tried before, with too few bytes.
     tried: bool,
-    marks: RefCell<Vec<Mark>>,
+    marks: RefCell<Vec<Checkpoint>>,
     open: RefCell<Containers>,
 }
 
@@ -104,10 +104,10 @@ enum Prepared {
     Done,
 }
 
-impl<F: Feed> Stepper<F> {
+impl<F: ItemStream> Stepper<F> {
     /// At the start of a stream.
-    pub fn new(feed: F) -> Self {
-        Stepper { feed, tried: false, marks: RefCell::default(), open: RefCell::default() }
+    pub fn new(stream: F) -> Self {
+        Stepper { stream, tried: false, marks: RefCell::default(), open: RefCell::default() }
     }
 
     /// The next item in `input`, and how many bytes to drop before the next call.
@@ -140,11 +140,11 @@ impl<F: Feed> Stepper<F> {
     /// which takes twice the time.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn item<'a>(&mut self, input: &'a [u8]) -> Option<(usize, F::Item<'a>)> {
-        if self.tried || self.feed.next() != Next::Item {
+        if self.tried || self.stream.next() != Next::Item {
             return None;
         }
-        let (rest, item) = self.feed.item::<_, ()>().process::<OutputM<Emit, Check, Streaming>>(input).ok()?;
-        self.feed.advance();
+        let (rest, item) = self.stream.item::<_, ()>().process::<OutputM<Emit, Check, Streaming>>(input).ok()?;
+        self.stream.advance();
         Some((input.len().saturating_sub(rest.len()), item))
     }
 
@@ -152,8 +152,8 @@ impl<F: Feed> Stepper<F> {
     #[cold]
     #[inline(never)]
     fn prepare(&mut self, input: &[u8], end: bool) -> Result<Prepared, DecodeError> {
-        let next = self.feed.next();
-        if end && input.is_empty() && (next == Next::End || self.feed.may_end()) {
+        let next = self.stream.next();
+        if end && input.is_empty() && (next == Next::End || self.stream.may_end()) {
             return Ok(Prepared::Done);
         }
         match next {
@@ -161,17 +161,17 @@ impl<F: Feed> Stepper<F> {
             Next::End if input.is_empty() => Ok(Prepared::Done),
             Next::End => Err(DecodeError::new(Offset::default(), Path::default(), Fault::Trailing)),
             Next::Head => {
-                let mut head = self.feed.head();
+                let mut head = self.stream.head();
                 match if end { head.parse_complete(input) } else { head.parse(input) } {
                     Ok((rest, head)) => {
-                        self.feed.begin(head);
+                        self.stream.begin(head);
                         Ok(Prepared::Item(input.len().saturating_sub(rest.len())))
                     }
                     Err(error) => stopped(error, input),
                 }
             }
             Next::Item if end => self.found(input),
-            Next::Item => match self.skim(input) {
+            Next::Item => match self.prescan(input) {
                 Ok(()) => Ok(self.ready()),
                 Err(Err::Incomplete(needed)) => {
                     self.tried = true;
@@ -184,14 +184,14 @@ impl<F: Feed> Stepper<F> {
 
     /// What is to be said of the next item where no more bytes will come, or its error lies before those that are missing.
     fn found(&mut self, input: &[u8]) -> Result<Prepared, DecodeError> {
-        run(input, self.feed.item()).map(|_| self.ready())
+        run(input, self.stream.item()).map(|_| self.ready())
     }
 
     /// Whether all of the next item is there; from where it was left, if it was not.
-    fn skim(&self, input: &[u8]) -> Result<(), Err<()>> {
-        let skim = Skim { whole: input, at: 0, bit: 0, level: 0, marks: &self.marks, open: &self.open };
-        let mut item = self.feed.item::<Skim<'_, '_>, ()>();
-        item.process::<OutputM<Check, Check, Streaming>>(skim).map(drop)
+    fn prescan(&self, input: &[u8]) -> Result<(), Err<()>> {
+        let prescan = Prescan { whole: input, at: 0, bit: 0, level: 0, marks: &self.marks, open: &self.open };
+        let mut item = self.stream.item::<Prescan<'_, '_>, ()>();
+        item.process::<OutputM<Check, Check, Streaming>>(prescan).map(drop)
     }
 
     /// All of the next item is there.
@@ -205,24 +205,24 @@ impl<F: Feed> Stepper<F> {
 
 /// Hands the items of `input`, which is complete, to `each`, to the end or to an error. What is left then: of an item that
 /// cannot be read, all from its first byte on.
-pub(crate) fn items<'a, F: Feed>(
-    mut feed: F,
+pub(crate) fn items<'a, F: ItemStream>(
+    mut stream: F,
     input: &'a [u8],
     mut each: impl FnMut(F::Item<'a>),
 ) -> (&'a [u8], Option<DecodeError>) {
     let mut rest = input;
     loop {
-        let next = feed.next();
-        if next == Next::Ignored || rest.is_empty() && (next == Next::End || feed.may_end()) {
+        let next = stream.next();
+        if next == Next::Ignored || rest.is_empty() && (next == Next::End || stream.may_end()) {
             return (rest, None);
         }
         let step = match next {
-            Next::Head => run(rest, feed.head()).map(|(behind, head)| {
-                feed.begin(head);
+            Next::Head => run(rest, stream.head()).map(|(behind, head)| {
+                stream.begin(head);
                 behind
             }),
-            Next::Item => run(rest, feed.item()).map(|(behind, item)| {
-                feed.advance();
+            Next::Item => run(rest, stream.item()).map(|(behind, item)| {
+                stream.advance();
                 each(item);
                 behind
             }),
@@ -258,14 +258,14 @@ fn missing(needed: Needed) -> usize {
 /// Every list leaves a mark of how far it came, and goes on from there in the next run: nothing before is read again,
 /// but for the heads of the lists that the last byte lies in.
 #[derive(Clone, Debug)]
-struct Skim<'a, 'm> {
+struct Prescan<'a, 'm> {
     whole: &'a [u8],
     at: usize,
     /// The bit of that byte, for the marks.
     bit: u8,
     /// How many lists this position lies in.
     level: usize,
-    marks: &'m RefCell<Vec<Mark>>,
+    marks: &'m RefCell<Vec<Checkpoint>>,
     open: &'m RefCell<Containers>,
 }
 
@@ -274,13 +274,13 @@ struct Skim<'a, 'm> {
 struct Containers {
     /// Where the value begins.
     start: usize,
-    list: Vec<Opened>,
+    list: Vec<Frame>,
     /// Where the innermost goes on.
     at: usize,
 }
 
 #[derive(Debug)]
-struct Mark {
+struct Checkpoint {
     level: usize,
     /// Where the list begins: byte and bit.
     start: (usize, u8),
@@ -289,17 +289,17 @@ struct Mark {
     at: (usize, u8),
 }
 
-impl<'a> Skim<'a, '_> {
+impl<'a> Prescan<'a, '_> {
     fn rest(&self) -> &'a [u8] {
         self.whole.get(self.at..).unwrap_or_default()
     }
 
     fn behind(&self, rest: &[u8]) -> Self {
-        Skim { at: self.whole.len().saturating_sub(rest.len()), ..self.clone() }
+        Prescan { at: self.whole.len().saturating_sub(rest.len()), ..self.clone() }
     }
 }
 
-impl<'a> Source for Skim<'a, '_> {
+impl<'a> Source for Prescan<'a, '_> {
     type Bytes = &'a BStr;
 
     fn remaining(&self) -> usize {
@@ -311,7 +311,7 @@ impl<'a> Source for Skim<'a, '_> {
     }
 
     fn at_bit(&self, bit: u8) -> Self {
-        Skim { bit, ..self.clone() }
+        Prescan { bit, ..self.clone() }
     }
 
     fn bit(&self) -> u8 {
@@ -328,7 +328,7 @@ impl<'a> Source for Skim<'a, '_> {
 
     fn part(&self, length: usize) -> Option<(Self, Self)> {
         let end = self.at.checked_add(length)?;
-        Some((Skim { whole: self.whole.get(..end)?, ..self.clone() }, Skim { at: end, ..self.clone() }))
+        Some((Prescan { whole: self.whole.get(..end)?, ..self.clone() }, Prescan { at: end, ..self.clone() }))
     }
 
     fn resume(&self) -> Option<(usize, Self)> {
@@ -341,11 +341,11 @@ impl<'a> Source for Skim<'a, '_> {
             Ok(Some(mark)) => (mark.count, mark.at),
             Ok(None) => (0, here),
             Err(index) => {
-                marks.insert(index, Mark { level, start: here, count: 0, at: here });
+                marks.insert(index, Checkpoint { level, start: here, count: 0, at: here });
                 (0, here)
             }
         };
-        Some((count, Skim { at, bit, level, ..self.clone() }))
+        Some((count, Prescan { at, bit, level, ..self.clone() }))
     }
 
     fn reached(&self, count: usize) {
@@ -358,16 +358,16 @@ impl<'a> Source for Skim<'a, '_> {
     }
 
     fn leave(self) -> Self {
-        Skim { level: self.level.saturating_sub(1), ..self }
+        Prescan { level: self.level.saturating_sub(1), ..self }
     }
 
-    fn recall(&self) -> Option<(Vec<Opened>, Self)> {
+    fn recall(&self) -> Option<(Vec<Frame>, Self)> {
         let open = self.open.borrow();
         let is_known = open.start == self.at && !open.list.is_empty();
-        is_known.then(|| (open.list.clone(), Skim { at: open.at, ..self.clone() }))
+        is_known.then(|| (open.list.clone(), Prescan { at: open.at, ..self.clone() }))
     }
 
-    fn remember(&self, start: &Self, depth: usize, opened: Opened) {
+    fn remember(&self, start: &Self, depth: usize, opened: Frame) {
         let open = &mut *self.open.borrow_mut();
         open.list.truncate(depth);
         open.list.push(opened);
@@ -417,13 +417,13 @@ struct Progress<F> {
     failed: Option<DecodeError>,
 }
 
-impl<F: Feed + Default> Default for Decoder<F> {
+impl<F: ItemStream + Default> Default for Decoder<F> {
     fn default() -> Self {
-        Self::with_feed(F::default())
+        Self::with_stream(F::default())
     }
 }
 
-impl<F: Feed + Default> Decoder<F> {
+impl<F: ItemStream + Default> Decoder<F> {
     /// At the start of a stream, with the default options of its format.
     #[must_use]
     pub fn new() -> Self {
@@ -431,16 +431,16 @@ impl<F: Feed + Default> Decoder<F> {
     }
 }
 
-impl<F: Feed> Decoder<F> {
+impl<F: ItemStream> Decoder<F> {
     /// At the start of a stream that is read as these options of its format say.
     #[must_use]
     pub fn with_options(options: impl Into<F>) -> Self {
-        Self::with_feed(options.into())
+        Self::with_stream(options.into())
     }
 
     /// At the start of a stream.
-    pub fn with_feed(feed: F) -> Self {
-        let stepper = Stepper::new(feed);
+    pub fn with_stream(stream: F) -> Self {
+        let stepper = Stepper::new(stream);
         let progress = Progress { stepper, start: 0, wanted: 0, offset: 0, limit: usize::MAX, failed: None };
         Decoder { buffer: Vec::new(), progress }
     }
@@ -465,7 +465,7 @@ impl<F: Feed> Decoder<F> {
     /// Takes the next bytes of the stream. Ask [`next`](Self::next) for the items that are complete now.
     pub fn push(&mut self, bytes: &[u8]) {
         let progress = &mut self.progress;
-        if progress.failed.is_some() || progress.stepper.feed.next() == Next::Ignored {
+        if progress.failed.is_some() || progress.stepper.stream.next() == Next::Ignored {
             return;
         }
         if progress.wanted > 0 {
@@ -520,7 +520,7 @@ impl<F: Feed> Decoder<F> {
     }
 }
 
-impl<F: Feed> Progress<F> {
+impl<F: ItemStream> Progress<F> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next<'a>(&mut self, mut unused: &'a [u8]) -> Option<Result<F::Item<'a>, DecodeError>> {
         if unused.len() < self.wanted || self.failed.is_some() {
@@ -547,19 +547,19 @@ impl<F: Feed> Progress<F> {
             return Ok(false);
         }
         loop {
-            let (feed, offset) = (self.stepper.feed, self.offset);
+            let (stream, offset) = (self.stepper.stream, self.offset);
             let view = unused.get(..self.limit).unwrap_or(unused);
             let Some(used) = self.prepare(view)? else { return Ok(false) };
             // all of it is there, so that nothing is heard of twice
             let mut each = |at: Offset, note| each(at.after(offset.into()), note);
             let checker = Checker::new(&mut each);
-            if feed.next() == Next::Item {
-                let used = checker.check_part(view, feed.item())?;
-                self.stepper.feed.advance();
+            if stream.next() == Next::Item {
+                let used = checker.check_part(view, stream.item())?;
+                self.stepper.stream.advance();
                 self.use_up(to_usize(used.byte()));
                 return Ok(true);
             }
-            checker.check_part(view, feed.head())?;
+            checker.check_part(view, stream.head())?;
             unused = unused.get(used..).unwrap_or_default();
         }
     }
@@ -590,7 +590,7 @@ impl<F: Feed> Progress<F> {
     #[cold]
     fn too_large(&mut self) -> DecodeError {
         let fault = Fault::TooLarge { limit: to_u64(self.limit) };
-        self.fail(DecodeError::new(Offset::default(), self.stepper.feed.path(), fault))
+        self.fail(DecodeError::new(Offset::default(), self.stepper.stream.path(), fault))
     }
 
     #[cold]
@@ -643,7 +643,7 @@ pub struct ReadItems<R, F> {
 /// How much is read at once.
 const READ: usize = 8192;
 
-impl<F: Feed> Decoder<F> {
+impl<F: ItemStream> Decoder<F> {
     /// Reads the stream from `reader`, which needs no buffer of its own.
     pub fn read<R: io::Read>(self, reader: R) -> ReadItems<R, F> {
         ReadItems { reader, bytes: vec![0; READ], decoder: Some(self) }
@@ -656,8 +656,8 @@ impl<F: Feed> Decoder<F> {
     /// use enginewire::roblox::attributes::Decoder;
     ///
     /// let input: &[u8] = b"\x01\0\0\0\x01\0\0\0a\x03\x02"; // a file, a socket, …
-    /// let (_, remarks) = Decoder::new().check(input, |offset, note| println!("{offset}: {note:?}"))?;
-    /// assert_eq!(remarks.non_canonical.first.unwrap().offset, 10);
+    /// let (_, findings) = Decoder::new().check(input, |offset, note| println!("{offset}: {note:?}"))?;
+    /// assert_eq!(findings.non_canonical.first.unwrap().offset, 10);
     /// # Ok::<(), enginewire::wire::ReadError>(())
     /// ```
     ///
@@ -668,17 +668,17 @@ impl<F: Feed> Decoder<F> {
         mut self,
         mut reader: R,
         mut each: impl FnMut(Offset, Note),
-    ) -> Result<(F, Remarks), ReadError> {
-        let mut remarks = Remarks::default();
+    ) -> Result<(F, Findings), ReadError> {
+        let mut findings = Findings::default();
         let mut remark = |offset, note| {
-            remarks.add(offset, note);
+            findings.add(offset, note);
             each(offset, note);
         };
         let mut bytes = vec![0; READ];
         loop {
             while self.progress.check(self.buffer.get(self.progress.start..).unwrap_or_default(), &mut remark)? {}
             let piece = read_some(&mut reader, &mut bytes)?;
-            if self.progress.stepper.feed.next() == Next::Ignored {
+            if self.progress.stepper.stream.next() == Next::Ignored {
                 if !(self.unused().is_empty() && piece.is_empty()) {
                     remark(self.offset().into(), TRAILING);
                 }
@@ -689,9 +689,9 @@ impl<F: Feed> Decoder<F> {
             }
             self.push(piece);
         }
-        let feed = self.progress.stepper.feed;
+        let stream = self.progress.stepper.stream;
         self.finish()?;
-        Ok((feed, remarks))
+        Ok((stream, findings))
     }
 }
 
@@ -706,7 +706,7 @@ fn read_some<'b>(reader: &mut impl io::Read, bytes: &'b mut [u8]) -> io::Result<
     }
 }
 
-impl<R: io::Read, F: Feed> Iterator for ReadItems<R, F> {
+impl<R: io::Read, F: ItemStream> Iterator for ReadItems<R, F> {
     type Item = Result<F::Owned, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -760,7 +760,7 @@ mod tests {
         done: bool,
     }
 
-    impl Feed for Nested {
+    impl ItemStream for Nested {
         type Head = ();
         type Item<'a> = Vec<Vec<Vec<u8>>>;
         type Owned = Vec<Vec<Vec<u8>>>;
@@ -812,7 +812,7 @@ mod tests {
     #[test]
     fn work_is_linear_in_the_bytes() {
         let bytes: Vec<u8> = (0..1000).map(|index: u32| index.to_le_bytes()[0]).collect();
-        let mut decoder = Decoder::with_feed(Nested { done: false });
+        let mut decoder = Decoder::with_stream(Nested { done: false });
         for byte in bytes.chunks(1) {
             decoder.push(byte);
             let item = decoder.next();

@@ -2,7 +2,7 @@
 
 use nom::{Complete, Err, OutputM, OutputMode, PResult, Parser};
 
-use super::error::{fault, short, WireError};
+use super::error::{fault, truncated, WireError};
 use super::run::TRAILING;
 use super::source::{to_usize, Source};
 use crate::error::Fault;
@@ -11,19 +11,19 @@ use crate::error::Fault;
 ///
 /// They must all be there before `parser` sees one of them.
 #[inline]
-pub fn part<P>(length: u32, trailing: bool, parser: P) -> InPart<P> {
-    InPart { length, trailing, parser }
+pub fn length_delimited<P>(length: u32, trailing: bool, parser: P) -> LengthDelimited<P> {
+    LengthDelimited { length, trailing, parser }
 }
 
-/// A parser within a part. Made by [`part`].
+/// A parser of a part whose length is known. Made by [`length_delimited`].
 #[derive(Clone, Copy, Debug)]
-pub struct InPart<P> {
+pub struct LengthDelimited<P> {
     length: u32,
     trailing: bool,
     parser: P,
 }
 
-impl<I, P> Parser<I> for InPart<P>
+impl<I, P> Parser<I> for LengthDelimited<P>
 where
     I: Source,
     P: Parser<I>,
@@ -36,8 +36,8 @@ where
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         let (length, left) = (to_usize(self.length), input.remaining());
         // what is salvaged may end anywhere
-        let Some((part, rest)) = input.part(if I::SALVAGED { length.min(left) } else { length }) else {
-            return Err(short::<I, OM, P::Error>(input, self.length.into()));
+        let Some((part, rest)) = input.part(if I::RECOVERED { length.min(left) } else { length }) else {
+            return Err(truncated::<I, OM, P::Error>(input, self.length.into()));
         };
         let (behind, value) = match self.parser.process::<OutputM<OM::Output, OM::Error, Complete>>(part) {
             Ok(done) => done,
@@ -45,11 +45,11 @@ where
             Err(Err::Failure(error)) => return Err(Err::Failure(error)),
             Err(Err::Incomplete(needed)) => return Err(Err::Incomplete(needed)),
         };
-        if behind.is_over() {
-            return Ok((rest.over(), value));
+        if behind.is_exhausted() {
+            return Ok((rest.exhaust(), value));
         }
         if length > left {
-            return Err(short::<I, OM, P::Error>(input, self.length.into()));
+            return Err(truncated::<I, OM, P::Error>(input, self.length.into()));
         }
         if behind.remaining() > 0 {
             if !self.trailing {

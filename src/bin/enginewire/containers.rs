@@ -19,11 +19,11 @@ use serde_json::{json, Value};
 use crate::args::size_text;
 use crate::models;
 use crate::name::Name;
-use crate::words::escaped;
+use crate::text::escaped;
 
 /// A file that carries values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carrier {
+pub enum Container {
     /// A save of Scrap Mechanic.
     Save,
     /// A blueprint of Scrap Mechanic.
@@ -43,7 +43,7 @@ pub const CARRIERS: [&str; 2] = ["rbxm", "rbxmx"];
 
 /// What was carried.
 #[derive(Debug)]
-pub struct Carried {
+pub struct Embedded {
     /// Where it stands, for people.
     pub place: String,
     /// And for programs.
@@ -93,19 +93,19 @@ const SOMETHING: &str = "something else";
 /// What every database of SQLite begins with.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-impl Carrier {
+impl Container {
     /// The kind that the first bytes of a file tell, if they do.
     pub fn of(head: &[u8]) -> Option<Self> {
         let text = head.trim_ascii_start();
         let object = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
         if let Some(kind) = FileKind::of(head) {
-            Some(Carrier::Model(kind))
+            Some(Container::Model(kind))
         } else if head.starts_with(SQLITE) {
-            Some(Carrier::Save)
+            Some(Container::Save)
         } else if object.is_some_and(|object| object.starts_with(b"\"")) {
-            Some(Carrier::Blueprint)
+            Some(Container::Blueprint)
         } else if head.starts_with(project::MAGIC) {
-            Some(Carrier::Project)
+            Some(Container::Project)
         } else {
             None
         }
@@ -114,11 +114,11 @@ impl Carrier {
     /// Whether it may be one where this format is asked for.
     pub fn is_of(self, format: &str) -> bool {
         match self {
-            Carrier::Save | Carrier::Blueprint => format == "scrap-mechanic-lua",
-            Carrier::Packets | Carrier::PacketLines => format == "roblox-remote",
-            Carrier::Model(FileKind::Binary) => matches!(format, "rbxm" | "roblox-attributes"),
-            Carrier::Model(FileKind::Xml) => matches!(format, "rbxmx" | "roblox-attributes"),
-            Carrier::Project => matches!(format, "godot-3" | "godot-4"),
+            Container::Save | Container::Blueprint => format == "scrap-mechanic-lua",
+            Container::Packets | Container::PacketLines => format == "roblox-remote",
+            Container::Model(FileKind::Binary) => matches!(format, "rbxm" | "roblox-attributes"),
+            Container::Model(FileKind::Xml) => matches!(format, "rbxmx" | "roblox-attributes"),
+            Container::Project => matches!(format, "godot-3" | "godot-4"),
         }
     }
 
@@ -130,13 +130,13 @@ impl Carrier {
         text: Vec<u8>,
         limit: usize,
         options: remote::Options,
-        mut work: impl FnMut(Carried) -> io::Result<()>,
+        mut work: impl FnMut(Embedded) -> io::Result<()>,
     ) -> Result<(), Failure> {
         match self {
-            Carrier::Save if path == Path::new("-") => {
+            Container::Save if path == Path::new("-") => {
                 Err(Failure::File("a save is read from a file, not from standard input".to_owned()))
             }
-            Carrier::Save => {
+            Container::Save => {
                 let save = Save::open(path).map_err(Failure::of_save)?.max_unpacked(limit).max_memory(limit);
                 for row in save.rows().map_err(Failure::of_save)? {
                     match row {
@@ -148,7 +148,7 @@ impl Carrier {
                 }
                 Ok(())
             }
-            Carrier::Blueprint => {
+            Container::Blueprint => {
                 let text = String::from_utf8(text).map_err(Failure::of_file)?;
                 let blueprint = Blueprint::with_max_memory(text, limit).map_err(|error| match error {
                     BlueprintError::Memory(error) => Failure::File(more(error)),
@@ -159,19 +159,19 @@ impl Carrier {
                 }
                 Ok(())
             }
-            Carrier::Packets => {
+            Container::Packets => {
                 for found in dump::packets(&text, options) {
                     work(of_packet(&found))?;
                 }
                 Ok(())
             }
-            Carrier::PacketLines => {
+            Container::PacketLines => {
                 for line in dump::lines(&text) {
                     work(of_line(line))?;
                 }
                 Ok(())
             }
-            Carrier::Project => {
+            Container::Project => {
                 if text.len().saturating_add(project::list_size(&text)) > limit {
                     let reason = format!("the settings take more memory than the limit of {}", size_text(limit));
                     return Err(Failure::File(more(reason)));
@@ -182,7 +182,7 @@ impl Carrier {
                 }
                 Ok(())
             }
-            Carrier::Model(_) => {
+            Container::Model(_) => {
                 let total = u64::try_from(limit).unwrap_or(u64::MAX).saturating_mul(4);
                 let options = Options::new().max_memory(limit).taken(text.len()).max_total(total);
                 let listing = if path == Path::new("-") {
@@ -207,8 +207,8 @@ impl Carrier {
     }
 }
 
-fn of_packet(found: &dump::Found<'_>) -> Carried {
-    Carried {
+fn of_packet(found: &dump::Found<'_>) -> Embedded {
+    Embedded {
         place: format!("packet at byte {:#x}", found.offset),
         origin: Origin::of(vec![("offset", json!(found.offset))]),
         bytes: Ok(found.bytes.to_vec()),
@@ -216,8 +216,8 @@ fn of_packet(found: &dump::Found<'_>) -> Carried {
     }
 }
 
-fn of_line(line: dump::Line) -> Carried {
-    Carried {
+fn of_line(line: dump::Line) -> Embedded {
+    Embedded {
         place: format!("line {}", line.number),
         origin: Origin::of(vec![("line", json!(line.number))]),
         bytes: line.bytes.map_err(|error| error.to_string()),
@@ -225,9 +225,9 @@ fn of_line(line: dump::Line) -> Carried {
     }
 }
 
-fn of_setting(offset: u64, setting: &Setting<'_>) -> Carried {
+fn of_setting(offset: u64, setting: &Setting<'_>) -> Embedded {
     let key = setting.key.to_string();
-    Carried {
+    Embedded {
         place: key.clone(),
         origin: Origin::of(vec![("key", json!(key)), ("offset", json!(offset))]),
         bytes: Ok(setting.value.to_vec()),
@@ -282,8 +282,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-fn of_part(part: Part<'_>, limit: usize) -> Carried {
-    Carried {
+fn of_part(part: Part<'_>, limit: usize) -> Embedded {
+    Embedded {
         place: part.to_string(),
         origin: Origin::of(vec![("body", json!(part.body())), ("child", json!(part.child()))]),
         bytes: part.unpack(limit).map_err(|error| match error {
@@ -294,7 +294,7 @@ fn of_part(part: Part<'_>, limit: usize) -> Carried {
     }
 }
 
-fn of_property(listing: &Listing, property: &Property<'_>) -> Carried {
+fn of_property(listing: &Listing, property: &Property<'_>) -> Embedded {
     let mut origin = models::owner(listing, property);
     origin.extend(models::place(property));
     let tags = models::tags(property);
@@ -306,7 +306,7 @@ fn of_property(listing: &Listing, property: &Property<'_>) -> Carried {
     if !tags.is_empty() {
         origin.push(("tags", json!(tags)));
     }
-    Carried {
+    Embedded {
         place: format!("{} {}", listing.path(property.instance), property.kind.name()),
         origin: Origin { members: origin, stored: models::stored(property) },
         bytes: property.bytes.clone().map(|bytes| bytes.to_vec()).map_err(|error| error.to_string()),
@@ -315,8 +315,8 @@ fn of_property(listing: &Listing, property: &Property<'_>) -> Carried {
 }
 
 /// What is wrong with the rest of the file.
-fn of_problem(problem: &ModelError) -> Carried {
-    Carried {
+fn of_problem(problem: &ModelError) -> Embedded {
+    Embedded {
         place: "the file".to_owned(),
         origin: Origin::default(),
         bytes: Err(models::problem_text(problem)),
@@ -324,7 +324,7 @@ fn of_problem(problem: &ModelError) -> Carried {
     }
 }
 
-fn of_row(row: &Row) -> Carried {
+fn of_row(row: &Row) -> Embedded {
     let bytes = row.unpack().map_err(|error| match error {
         RowError::Memory(_) | RowError::Unpack(UnpackError::TooLarge { .. }) => more(error),
         other => other.to_string(),
@@ -342,10 +342,10 @@ fn of_row(row: &Row) -> Carried {
     }
     let is_value = bytes.as_ref().map_or(true, |bytes| bytes.starts_with(MAGIC));
     let other = (!is_value).then(|| SOMETHING.to_owned());
-    Carried { place: row.to_string(), origin: Origin::of(origin), bytes, other }
+    Embedded { place: row.to_string(), origin: Origin::of(origin), bytes, other }
 }
 
-fn unreadable(error: SaveError) -> Carried {
+fn unreadable(error: SaveError) -> Embedded {
     let (place, origin, reason) = match error {
         SaveError::Unreadable { table, rowid, error } => {
             let origin = vec![("table", json!(table)), ("row", json!(rowid))];
@@ -357,5 +357,5 @@ fn unreadable(error: SaveError) -> Carried {
         }
         other => ("a row".to_owned(), Vec::new(), other.to_string()),
     };
-    Carried { place, origin: Origin::of(origin), bytes: Err(reason), other: None }
+    Embedded { place, origin: Origin::of(origin), bytes: Err(reason), other: None }
 }

@@ -6,8 +6,8 @@ use anstyle::Style;
 use enginewire::wire::{Node, Note};
 use enginewire::{Offset, Segment};
 
-use crate::line::Line;
-use crate::styles::{DIM, ID, KEY, NUMBER, PLAIN, STRING};
+use crate::styled_text::Line;
+use crate::theme::{DIM, ID, KEY, NUMBER, PLAIN, STRING};
 
 /// The nodes within the one at `index`.
 pub fn descendants(nodes: &[Node], index: usize) -> &[Node] {

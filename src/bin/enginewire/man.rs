@@ -10,8 +10,8 @@ use clap_mangen::Man;
 use crate::args::{Args, Completions, Manual};
 use crate::atomic_write::save;
 use crate::console::Console;
+use crate::exit_status::Status;
 use crate::name::shown;
-use crate::status::Status;
 
 pub fn completions(args: &Completions, console: &mut Console<'_>) -> io::Result<Status> {
     // it panics if it cannot write

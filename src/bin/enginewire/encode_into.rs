@@ -16,14 +16,14 @@ use serde_json::value::RawValue;
 
 use crate::args::{size_text, Common, Encode};
 use crate::atomic_write::{self, same_file, save, Locked, Replacement};
-use crate::carriers::{is_malformed, more, Carrier};
 use crate::console::Console;
+use crate::containers::{is_malformed, more, Container};
+use crate::exit_status::Status;
 use crate::formats::HEAD;
 use crate::input::{self, Input};
 use crate::name::shown;
-use crate::status::Status;
 use crate::temporary::Temporary;
-use crate::words::escaped;
+use crate::text::escaped;
 
 /// A line as `decode` writes it: where the object stands, and the object.
 #[derive(Deserialize)]
@@ -153,13 +153,13 @@ fn put(into: &Path, out: &Path, changes: &[Change], args: &Encode, common: &Comm
     let mut file = File::open(into).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.by_ref().take(to_u64(HEAD)).read_to_end(&mut bytes).map_err(unreadable)?;
-    match Carrier::of(&bytes) {
-        Some(Carrier::Blueprint) if args.in_place => {
+    match Container::of(&bytes) {
+        Some(Container::Blueprint) if args.in_place => {
             let mut file = Locked::open(into, args.force).map_err(unwritable)?;
             let text = String::from_utf8(file.read(limit).map_err(unreadable)?).map_err(malformed)?;
             file.replace(put_into_blueprint(text, changes, limit)?.as_bytes()).map_err(unwritable)
         }
-        Some(Carrier::Blueprint) => {
+        Some(Container::Blueprint) => {
             file.take(to_u64(limit)).read_to_end(&mut bytes).map_err(unreadable)?;
             if bytes.len() > limit {
                 return Err((Status::Io, more(format!("it has more than {}", size_text(limit)))));
@@ -167,7 +167,7 @@ fn put(into: &Path, out: &Path, changes: &[Change], args: &Encode, common: &Comm
             let text = String::from_utf8(bytes).map_err(malformed)?;
             save(out, put_into_blueprint(text, changes, limit)?.as_bytes(), args.force).map_err(unwritable)
         }
-        Some(Carrier::Save) => {
+        Some(Container::Save) => {
             // SQLite has the file to itself, and opens it again
             let stream = match input::is_stream(into) {
                 true => Some(input::copied(bytes.as_slice().chain(file), limit).map_err(unreadable)?),
@@ -185,7 +185,9 @@ fn put(into: &Path, out: &Path, changes: &[Change], args: &Encode, common: &Comm
             put_into_copy(from, copy.path(), out, changes, limit)?;
             copy.commit().map_err(unwritable)
         }
-        Some(Carrier::Model(_)) => Err((Status::Malformed, "model files are changed with `enginewire set`".to_owned())),
+        Some(Container::Model(_)) => {
+            Err((Status::Malformed, "model files are changed with `enginewire set`".to_owned()))
+        }
         _ => Err((Status::Malformed, "it is neither a save nor a blueprint".to_owned())),
     }
 }

@@ -1,0 +1,72 @@
+//! What can be kept of broken input.
+
+use nom::{Check, Complete, Emit, OutputM, Parser};
+
+use super::source::Source;
+use crate::Offset;
+
+/// What `parser` makes of `input`, which is complete, where every list that an error lies in ends before the error.
+/// `None` if it lies in no list.
+///
+/// ```
+/// use enginewire::wire::{field, repeat, recover, uint8};
+///
+/// let list = || field("items", repeat(5, 1, uint8()));
+/// assert_eq!(recover(&[1, 2, 3][..], list()), Some(vec![1, 2, 3]));
+/// assert_eq!(recover(&[][..], field("item", uint8())), None);
+/// ```
+pub fn recover<I, P>(input: I, mut parser: P) -> Option<P::Output>
+where
+    I: Source,
+    P: Parser<Recovered<I>, Error = ()>,
+{
+    let input = Recovered { input, is_exhausted: false };
+    parser.process::<OutputM<Emit, Check, Complete>>(input).ok().map(|(_, value)| value)
+}
+
+/// A [`Source`] that ends where the first error is, for every list around it.
+#[derive(Clone, Debug)]
+pub struct Recovered<I> {
+    input: I,
+    is_exhausted: bool,
+}
+
+impl<I: Source> Source for Recovered<I> {
+    type Bytes = I::Bytes;
+    const RECOVERED: bool = true;
+
+    fn remaining(&self) -> usize {
+        if self.is_exhausted {
+            0
+        } else {
+            self.input.remaining()
+        }
+    }
+
+    fn offset_from(&self, start: &Self) -> Offset {
+        self.input.offset_from(&start.input)
+    }
+
+    fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
+        let (bytes, input) = self.input.chunk().filter(|_| !self.is_exhausted)?;
+        Some((bytes, Recovered { input, is_exhausted: false }))
+    }
+
+    fn bytes(&self, count: usize) -> Option<(I::Bytes, Self)> {
+        let (bytes, input) = self.input.bytes(count).filter(|_| !self.is_exhausted)?;
+        Some((bytes, Recovered { input, is_exhausted: false }))
+    }
+
+    fn part(&self, length: usize) -> Option<(Self, Self)> {
+        let (part, rest) = self.input.part(length).filter(|_| !self.is_exhausted)?;
+        Some((Recovered { input: part, is_exhausted: false }, Recovered { input: rest, is_exhausted: false }))
+    }
+
+    fn exhaust(self) -> Self {
+        Recovered { is_exhausted: true, ..self }
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.is_exhausted
+    }
+}
