@@ -1,0 +1,162 @@
+//! The specifications in `docs/spec`: every parser's documentation cites a section that exists, and every link between the
+//! pages leads somewhere.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    clippy::arithmetic_side_effects
+)] // a test that fails may as well panic
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How many parsers and types cite a section. A structure without a citation is not counted, so this goes up with each
+/// new one.
+const CITATIONS: usize = 124;
+
+/// What a citation begins with.
+const CITATION: &str = "/// Specification: `docs/spec/";
+
+fn root() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from)
+}
+
+/// All files with this extension in a folder and the folders in it.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|end| end == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The lines of a page outside of fenced code.
+fn prose(page: &str) -> impl Iterator<Item = &str> {
+    let mut is_fenced = false;
+    page.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_fenced ^= is_fence;
+        !is_fenced && !is_fence
+    })
+}
+
+/// The headings of a page.
+fn headings(page: &str) -> impl Iterator<Item = &str> {
+    prose(page).filter_map(|line| line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#')))
+}
+
+/// The anchor that GitHub gives to a heading.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c)).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// The pages by their path from the root, and their texts.
+fn pages() -> BTreeMap<String, String> {
+    let folder = root().join("docs/spec");
+    let name = |path: &Path| format!("docs/spec/{}", path.file_name().unwrap().to_str().unwrap());
+    files(&folder, "md").iter().map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
+}
+
+#[test]
+fn every_citation_names_a_section() {
+    let pages = pages();
+    let mut count = 0;
+    let mut wrong = Vec::new();
+    let mut cited = BTreeSet::new();
+    for path in files(&root().join("src"), "rs") {
+        let text = fs::read_to_string(&path).unwrap();
+        for (index, line) in text.lines().enumerate() {
+            let Some(citation) = line.trim_start().strip_prefix(CITATION) else { continue };
+            let place = format!("{}:{}: {citation}", path.display(), index + 1);
+            let parts = citation.strip_suffix('.').and_then(|citation| citation.split_once("`, section "));
+            let Some((page, section)) = parts else {
+                wrong.push(format!("{place}: expected `docs/spec/PAGE.md`, section NAME."));
+                continue;
+            };
+            let page = format!("docs/spec/{page}");
+            match pages.get(&page) {
+                None => wrong.push(format!("{place}: no such page")),
+                Some(text) if headings(text).all(|heading| heading != section) => {
+                    wrong.push(format!("{place}: no such section"));
+                }
+                Some(_) => count += 1,
+            }
+            cited.insert(page);
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count >= CITATIONS, "{count} citations; expected {CITATIONS} at least");
+    let uncited: Vec<_> = pages.keys().filter(|page| !page.ends_with("README.md") && !cited.contains(*page)).collect();
+    assert!(uncited.is_empty(), "no code cites {uncited:?}");
+}
+
+/// Headings may not repeat in a page: a citation or link could mean either.
+#[test]
+fn sections_have_names_of_their_own() {
+    for (page, text) in pages() {
+        let mut seen = BTreeSet::new();
+        for heading in headings(&text) {
+            assert!(seen.insert(anchor(heading)), "{page} has two sections called {heading:?}");
+        }
+    }
+}
+
+#[test]
+fn every_link_between_the_pages_leads_somewhere() {
+    let pages = pages();
+    let mut links = 0;
+    let mut wrong = Vec::new();
+    for (page, text) in &pages {
+        // what is between backticks is code, not a link
+        let plain = prose(text).map(|line| line.split('`').step_by(2).collect::<String>());
+        let targets = plain.flat_map(|line| line.split("](").skip(1).map(str::to_owned).collect::<Vec<_>>());
+        for target in targets {
+            let target = target.split(')').next().unwrap_or_default();
+            if target.contains("://") {
+                continue;
+            }
+            links += 1;
+            let (file, section) = target.split_once('#').unwrap_or((target, ""));
+            let file = if file.is_empty() { page.clone() } else { format!("docs/spec/{file}") };
+            match pages.get(&file) {
+                Some(text) => {
+                    if !section.is_empty() && headings(text).all(|heading| anchor(heading) != section) {
+                        wrong.push(format!("{page}: {target}: no such section"));
+                    }
+                }
+                None if root().join(&file).exists() => {}
+                None => wrong.push(format!("{page}: {target}: no such file")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(links > 0);
+}
+
+/// Each page is in the index.
+#[test]
+fn the_index_has_every_page() {
+    let pages = pages();
+    let index = &pages["docs/spec/README.md"];
+    for page in pages.keys().filter(|page| !page.ends_with("README.md")) {
+        let name = page.rsplit('/').next().unwrap();
+        assert!(index.contains(&format!("]({name})")), "{name} is not in docs/spec/README.md");
+    }
+}
+
+#[test]
+fn anchors_are_those_of_github() {
+    assert_eq!(anchor("Int, Float and Double"), "int-float-and-double");
+    assert_eq!(anchor("project.binary"), "projectbinary");
+    assert_eq!(anchor("UDim2"), "udim2");
+}
