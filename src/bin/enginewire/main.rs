@@ -6,35 +6,15 @@
 #![allow(missing_docs, unreachable_pub)] // a program has no users of its items
 
 mod args;
-mod atomic_write;
-mod check;
-mod console;
-mod containers;
-mod decode;
-mod diff;
-mod encode;
-mod encode_into;
+mod commands;
 mod exit_status;
+mod files;
 mod formats;
-mod get;
 mod input;
-mod inspect;
-mod layout;
-mod list;
-mod man;
-mod models;
-mod name;
-mod permits;
-mod scan;
-mod set;
-mod signals;
-mod spool;
-mod stats;
-mod styled_text;
-mod temporary;
-mod text;
-mod theme;
-mod tree_json;
+mod output;
+mod settings;
+mod size;
+mod threads;
 
 use std::env;
 use std::io::{self, Write};
@@ -42,14 +22,15 @@ use std::process::ExitCode;
 use std::thread;
 
 use anstream::adapter::strip_str;
-use clap::Parser;
+use anstream::ColorChoice;
+use clap::{CommandFactory, Parser};
 
-use args::{Args, Color, Command};
-use console::{print_error, Console};
+use args::{Args, Command};
+use commands::{check, completions, decode, diff, encode, get, inspect, man, scan, set, stats};
 use exit_status::Status;
-
-/// Enough for the deepest nesting that can be asked for, in any build. Not every system gives its first thread as much.
-const STACK: usize = 8 << 20;
+use files::signals;
+use output::console::{print_error, Console};
+use output::escape;
 
 fn main() -> ExitCode {
     signals::prepare();
@@ -58,12 +39,16 @@ fn main() -> ExitCode {
         Err(message) => return told(&message),
     };
     thread::scope(|scope| {
-        let work = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || status(&args));
+        let work = threads::builder().spawn_scoped(scope, || status(&args));
         match work.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(status)) => status.into(),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => {
-                print_error(args.common.quiet, args.common.color, format_args!("cannot start a thread: {error}"));
+                print_error(
+                    args.common.quiet,
+                    args.common.color.into(),
+                    format_args!("cannot start a thread: {error}"),
+                );
                 Status::Io.into()
             }
         }
@@ -79,27 +64,27 @@ fn told(message: &clap::Error) -> ExitCode {
         return status;
     }
     let written = message.print().and_then(|()| io::stdout().flush());
-    written.map_or_else(|error| unwritten(&error, false, Color::Auto).into(), |()| status)
+    written.map_or_else(|error| unwritten(&error, false, ColorChoice::Auto).into(), |()| status)
 }
 
 /// Tells what is wrong with the arguments, which may be anything.
 fn tell_usage(message: &clap::Error) -> io::Result<()> {
-    let is_unprintable = |arg: &&str| arg.contains(text::is_unprintable);
+    let is_unprintable = |arg: &&str| arg.contains(escape::is_unprintable);
     let args: Vec<_> = env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
     let values = args.iter().filter_map(|arg| Some(arg.split_once('=')?.1));
     let hostile: Vec<_> = args.iter().map(String::as_str).chain(values).filter(is_unprintable).collect();
     if hostile.is_empty() {
         return message.print();
     }
-    let escape = |text: String, arg: &&str| text.replace(*arg, &text::escaped(arg));
+    let escape = |text: String, arg: &&str| text.replace(*arg, &escape::escaped(arg));
     let text = hostile.iter().fold(message.render().ansi().to_string(), escape);
     let text = strip_str(&text).to_string();
-    let lines: Vec<_> = text.trim_end().split('\n').map(text::escaped).collect();
+    let lines: Vec<_> = text.trim_end().split('\n').map(escape::escaped).collect();
     writeln!(io::stderr(), "{}", lines.join("\n"))
 }
 
 /// The status that an error of writing to standard output gives.
-fn unwritten(error: &io::Error, quiet: bool, color: Color) -> Status {
+fn unwritten(error: &io::Error, quiet: bool, color: ColorChoice) -> Status {
     // whoever read the output has seen enough
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Status::Fine;
@@ -109,29 +94,30 @@ fn unwritten(error: &io::Error, quiet: bool, color: Color) -> Status {
 }
 
 fn status(args: &Args) -> Status {
-    run(args).unwrap_or_else(|error| unwritten(&error, args.common.quiet, args.common.color))
+    run(args).unwrap_or_else(|error| unwritten(&error, args.common.quiet, args.common.color.into()))
 }
 
 /// The error is that of writing to standard output; all others are told as they come.
 fn run(args: &Args) -> io::Result<Status> {
-    let common = &args.common;
+    let settings = &args.common.settings();
+    let (quiet, color) = (args.common.quiet, args.common.color.into());
     let mut console = match &args.command {
-        Command::Inspect(inspect) if !inspect.json => Console::painted(common),
-        _ => Console::plain(common),
+        Command::Inspect(inspect) if !inspect.json => Console::painted(quiet, color),
+        _ => Console::plain(quiet, color),
     };
     let status = match &args.command {
-        Command::Inspect(inspect) => inspect::run(inspect, common, &mut console),
-        Command::Decode(decode) => decode::run(decode, common, &mut console),
-        Command::Encode(encode) => encode::run(encode, common, &mut console),
-        Command::Check(check) => check::run(check, common, &mut console),
-        Command::Stats(stats) => stats::run(stats, common, &mut console),
-        Command::Get(get) => get::run(get, common, &mut console),
-        Command::Set(set) => set::run(set, common, &mut console),
-        Command::Scan(scan) => scan::run(scan, common, &mut console),
-        Command::Diff(diff) => diff::run(diff, common, &mut console),
-        Command::Formats(list) => list::run(list, &mut console),
-        Command::Completions(completions) => man::completions(completions, &mut console),
-        Command::Man(manual) => man::manual(manual, &mut console),
+        Command::Inspect(args) => inspect::run(args, settings, &mut console),
+        Command::Decode(args) => decode::run(args, settings, &mut console),
+        Command::Encode(args) => encode::run(args, settings, &mut console),
+        Command::Check(args) => check::run(args, settings, &mut console),
+        Command::Stats(args) => stats::run(args, settings, &mut console),
+        Command::Get(args) => get::run(args, settings, &mut console),
+        Command::Set(args) => set::run(args, settings, &mut console),
+        Command::Scan(args) => scan::run(args, settings, &mut console),
+        Command::Diff(args) => diff::run(args, settings, &mut console),
+        Command::Formats(args) => commands::formats::run(args, &mut console),
+        Command::Completions(args) => completions::run(args, Args::command(), &mut console),
+        Command::Man(args) => man::run(args, Args::command(), &mut console),
     }?;
     console.flush()?;
     Ok(status)

@@ -7,9 +7,7 @@ use enginewire::json;
 use enginewire::wire::{ReadError, Tree};
 use enginewire::DecodeError;
 
-use super::{Checked, Format, JsonOut, TypeRow, Unwritable};
-use crate::args::{Common, Frames};
-use crate::stats::Counts;
+use super::{Checked, Counts, Format, FormatOptions, JsonOut, TypeRow, Unwritable};
 
 #[derive(Debug)]
 pub struct Godot(pub Version);
@@ -44,34 +42,39 @@ impl Format for Godot {
         }
     }
 
-    fn inspect(&self, bytes: &[u8], common: &Common) -> Tree {
-        godot::inspect_within(self.0, bytes, &options(common), super::tree_memory(bytes, common))
+    fn inspect(&self, bytes: &[u8], given: &FormatOptions) -> Tree {
+        godot::inspect_within(self.0, bytes, &options(given), super::tree_memory(bytes, given))
     }
 
-    fn decode(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> Result<io::Result<()>, DecodeError> {
-        let value = godot::decode_with(self.0, bytes, &options(common))?;
+    fn decode(
+        &self,
+        bytes: &[u8],
+        given: &FormatOptions,
+        out: &mut JsonOut<'_>,
+    ) -> Result<io::Result<()>, DecodeError> {
+        let value = godot::decode_with(self.0, bytes, &options(given))?;
         Ok(out.write(&Versioned { version: self.0, value }))
     }
 
-    fn decode_partial(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> io::Result<()> {
-        let partial = godot::decode_partial(self.0, bytes, &options(common));
+    fn decode_partial(&self, bytes: &[u8], given: &FormatOptions, out: &mut JsonOut<'_>) -> io::Result<()> {
+        let partial = godot::decode_partial(self.0, bytes, &options(given));
         partial.value.map_or(Ok(()), |value| out.write(&Versioned { version: self.0, value }))
     }
 
-    fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError> {
-        let value = godot::decode_with(self.0, bytes, &options(common))?;
+    fn count(&self, bytes: &[u8], given: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError> {
+        let value = godot::decode_with(self.0, bytes, &options(given))?;
         count(self.0, &value, counts);
         Ok(())
     }
 
-    fn encode(&self, document: &[u8], _: bool) -> Result<Vec<u8>, Unwritable> {
+    fn encode(&self, document: &[u8], _: &FormatOptions) -> Result<Vec<u8>, Unwritable> {
         let versioned: Versioned<'_> = json::from_slice(document)?;
         Ok(versioned.encode()?)
     }
 
-    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Checked, ReadError> {
-        let (version, options) = (self.0, options(common));
-        let (entries, findings) = match common.framing.order() {
+    fn check(&self, reader: &mut dyn Read, limit: usize, given: &FormatOptions) -> Result<Checked, ReadError> {
+        let (version, options) = (self.0, options(given));
+        let (entries, findings) = match given.framing {
             None => {
                 let decoder = Decoder::with_options((version, options)).item_limit(limit);
                 (None, decoder.check(reader, |_, _| {})?.1)
@@ -85,19 +88,8 @@ impl Format for Godot {
         Ok(Checked { entries, empty: None, findings })
     }
 
-    fn framing(&self, common: &Common) -> Option<Framing> {
-        common.framing.order()
-    }
-}
-
-impl Frames {
-    /// The order of the bytes of a length, if there is one.
-    pub fn order(self) -> Option<Framing> {
-        match self {
-            Frames::None => None,
-            Frames::Le => Some(Framing::LittleEndian),
-            Frames::Be => Some(Framing::BigEndian),
-        }
+    fn framing(&self, given: &FormatOptions) -> Option<Framing> {
+        given.framing
     }
 }
 
@@ -127,10 +119,10 @@ fn count(version: Version, value: &Variant<'_>, counts: &mut Counts) {
     }
 }
 
-fn options(common: &Common) -> Options {
+fn options(given: &FormatOptions) -> Options {
     Options::new()
-        .limits(super::limits(common, Options::MAX_DEPTH))
-        .objects(!common.no_objects)
-        .any_text(common.any_text)
-        .trailing_bytes(common.allow_trailing)
+        .limits(super::limits(given, Options::MAX_DEPTH))
+        .objects(!given.no_objects)
+        .any_text(given.any_text)
+        .trailing_bytes(given.allow_trailing)
 }

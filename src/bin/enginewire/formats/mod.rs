@@ -1,7 +1,9 @@
 //! The formats that the program knows. A new one is a file here, and a line in [`FORMATS`].
 
+mod counts;
 mod godot;
-mod roblox_attributes;
+mod options;
+pub mod roblox_attributes;
 pub mod roblox_remote;
 mod scrap_mechanic_lua;
 
@@ -15,8 +17,8 @@ use enginewire::{DecodeError, EncodeError, Limits, Radix};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::args::Common;
-use crate::stats::Counts;
+pub use counts::Counts;
+pub use options::FormatOptions;
 
 /// Every format, in the order in which they are listed.
 pub static FORMATS: &[&dyn Format] = &[
@@ -45,30 +47,26 @@ pub trait Format: Sync {
     fn types(&self) -> Vec<TypeRow>;
 
     /// Every field, with its place.
-    fn inspect(&self, bytes: &[u8], common: &Common) -> Tree;
+    fn inspect(&self, bytes: &[u8], given: &FormatOptions) -> Tree;
 
     /// Writes the JSON form, or nothing if there is an error in the bytes.
-    fn decode(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> Result<io::Result<()>, DecodeError>;
+    fn decode(&self, bytes: &[u8], given: &FormatOptions, out: &mut JsonOut<'_>)
+        -> Result<io::Result<()>, DecodeError>;
 
     /// Writes the JSON form of what comes before the error, if there is one.
-    fn decode_partial(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> io::Result<()>;
+    fn decode_partial(&self, bytes: &[u8], given: &FormatOptions, out: &mut JsonOut<'_>) -> io::Result<()>;
 
     /// Counts what bytes are made of.
-    fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError>;
+    fn count(&self, bytes: &[u8], given: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError>;
 
     /// The bytes that a JSON document stands for.
-    fn encode(&self, document: &[u8], zero_length: bool) -> Result<Vec<u8>, Unwritable>;
-
-    /// The same, as the command line has it.
-    fn encode_as_asked(&self, document: &[u8], zero_length: bool, _: &Common) -> Result<Vec<u8>, Unwritable> {
-        self.encode(document, zero_length)
-    }
+    fn encode(&self, document: &[u8], given: &FormatOptions) -> Result<Vec<u8>, Unwritable>;
 
     /// Whether bytes are valid, and what is remarkable about them. No more than `limit` of them are held at once.
-    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Checked, ReadError>;
+    fn check(&self, reader: &mut dyn Read, limit: usize, given: &FormatOptions) -> Result<Checked, ReadError>;
 
     /// How the lengths before its values are written, if the command line says that there are some.
-    fn framing(&self, _: &Common) -> Option<Framing> {
+    fn framing(&self, _: &FormatOptions) -> Option<Framing> {
         None
     }
 }
@@ -128,8 +126,8 @@ pub fn by_name(name: &str) -> Option<&'static dyn Format> {
 }
 
 /// The format asked for, or the one that the first bytes tell, or the one that tells nothing.
-pub fn chosen(common: &Common, head: &[u8]) -> &'static dyn Format {
-    let named = common.format.as_deref().and_then(by_name);
+pub fn chosen(name: Option<&str>, head: &[u8]) -> &'static dyn Format {
+    let named = name.and_then(by_name);
     let told = || FORMATS.iter().copied().find(|format| format.magic().is_some_and(|magic| head.starts_with(magic)));
     named.or_else(told).unwrap_or(&roblox_attributes::RobloxAttributes)
 }
@@ -170,13 +168,13 @@ fn type_rows<T: TypeNumber>() -> Vec<TypeRow> {
 }
 
 /// Memory that is left for the tree of these bytes.
-fn tree_memory(bytes: &[u8], common: &Common) -> usize {
-    common.memory().saturating_sub(bytes.len())
+fn tree_memory(bytes: &[u8], given: &FormatOptions) -> usize {
+    given.max_memory.saturating_sub(bytes.len())
 }
 
 /// The limits asked for; `depth` is what the format has by default.
-fn limits(common: &Common, depth: u16) -> Limits {
-    Limits::new().with_depth(common.max_depth.unwrap_or(depth))
+fn limits(given: &FormatOptions, depth: u16) -> Limits {
+    Limits::new().with_depth(given.max_depth.unwrap_or(depth))
 }
 
 /// The names of all formats.

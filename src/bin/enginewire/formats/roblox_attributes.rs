@@ -7,9 +7,7 @@ use enginewire::roblox::attributes::{self, Attributes, Decoder, Empty, Options, 
 use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
-use super::{Checked, Format, JsonOut, TypeRow, Unwritable};
-use crate::args::Common;
-use crate::stats::Counts;
+use super::{Checked, Counts, Format, FormatOptions, JsonOut, TypeRow, Unwritable};
 
 #[derive(Debug)]
 pub struct RobloxAttributes;
@@ -35,32 +33,37 @@ impl Format for RobloxAttributes {
         super::type_rows::<TypeId>()
     }
 
-    fn inspect(&self, bytes: &[u8], common: &Common) -> Tree {
-        attributes::inspect_within(bytes, &options(common), super::tree_memory(bytes, common))
+    fn inspect(&self, bytes: &[u8], given: &FormatOptions) -> Tree {
+        attributes::inspect_within(bytes, &options(given), super::tree_memory(bytes, given))
     }
 
-    fn decode(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> Result<io::Result<()>, DecodeError> {
-        attributes::decode_with(bytes, &options(common)).map(|attributes| out.write(&attributes))
+    fn decode(
+        &self,
+        bytes: &[u8],
+        given: &FormatOptions,
+        out: &mut JsonOut<'_>,
+    ) -> Result<io::Result<()>, DecodeError> {
+        attributes::decode_with(bytes, &options(given)).map(|attributes| out.write(&attributes))
     }
 
-    fn decode_partial(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> io::Result<()> {
-        out.write(&attributes::decode_partial(bytes, &options(common)).attributes)
+    fn decode_partial(&self, bytes: &[u8], given: &FormatOptions, out: &mut JsonOut<'_>) -> io::Result<()> {
+        out.write(&attributes::decode_partial(bytes, &options(given)).attributes)
     }
 
-    fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError> {
-        let attributes = attributes::decode_with(bytes, &options(common))?;
+    fn count(&self, bytes: &[u8], given: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError> {
+        let attributes = attributes::decode_with(bytes, &options(given))?;
         attributes.iter().for_each(|entry| count(&entry.value, 0, counts));
         Ok(())
     }
 
-    fn encode(&self, document: &[u8], zero_length: bool) -> Result<Vec<u8>, Unwritable> {
+    fn encode(&self, document: &[u8], given: &FormatOptions) -> Result<Vec<u8>, Unwritable> {
         let attributes: Attributes<'_> = json::from_slice(document)?;
-        let empty = if zero_length { Empty::ZeroLength } else { Empty::NoBytes };
+        let empty = if given.zero_length { Empty::ZeroLength } else { Empty::NoBytes };
         Ok(attributes::encode_with(&attributes, empty)?)
     }
 
-    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Checked, ReadError> {
-        let report = Decoder::with_options(options(common)).item_limit(limit).report(reader, |_, _| {})?;
+    fn check(&self, reader: &mut dyn Read, limit: usize, given: &FormatOptions) -> Result<Checked, ReadError> {
+        let report = Decoder::with_options(options(given)).item_limit(limit).report(reader, |_, _| {})?;
         let empty = report.empty.map(|empty| match empty {
             Empty::NoBytes => ("no bytes", "no-bytes"),
             Empty::ZeroLength => ("a length of 0", "zero-length"),
@@ -79,10 +82,10 @@ fn count(value: &Value<'_>, depth: u64, counts: &mut Counts) {
     counts.add(value.type_id().name(), depth);
 }
 
-fn options(common: &Common) -> Options {
+pub fn options(given: &FormatOptions) -> Options {
     Options::new()
-        .limits(super::limits(common, Limits::DEFAULT_DEPTH))
-        .draft_types(!common.no_draft_types)
-        .refs(common.refs)
-        .trailing_bytes(common.allow_trailing)
+        .limits(super::limits(given, Limits::DEFAULT_DEPTH))
+        .draft_types(!given.no_draft_types)
+        .refs(given.refs)
+        .trailing_bytes(given.allow_trailing)
 }

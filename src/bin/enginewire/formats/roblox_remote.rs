@@ -2,13 +2,11 @@
 
 use std::io::{self, Read};
 
-use enginewire::roblox::remote::{self, Decoder, EventIds, Options, Packet, TypeId, Value};
+use enginewire::roblox::remote::{self, Decoder, Options, Packet, TypeId, Value};
 use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
-use super::{Checked, Format, JsonOut, TypeRow, Unwritable};
-use crate::args::Common;
-use crate::stats::Counts;
+use super::{Checked, Counts, Format, FormatOptions, JsonOut, TypeRow, Unwritable};
 
 #[derive(Debug)]
 pub struct RobloxRemote;
@@ -35,46 +33,43 @@ impl Format for RobloxRemote {
         super::type_rows::<TypeId>()
     }
 
-    fn inspect(&self, bytes: &[u8], common: &Common) -> Tree {
-        remote::inspect_within(bytes, &options(common), super::tree_memory(bytes, common))
+    fn inspect(&self, bytes: &[u8], given: &FormatOptions) -> Tree {
+        remote::inspect_within(bytes, &options(given), super::tree_memory(bytes, given))
     }
 
-    fn decode(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> Result<io::Result<()>, DecodeError> {
-        remote::decode_with(bytes, &options(common)).map(|packet| out.write(&packet))
+    fn decode(
+        &self,
+        bytes: &[u8],
+        given: &FormatOptions,
+        out: &mut JsonOut<'_>,
+    ) -> Result<io::Result<()>, DecodeError> {
+        remote::decode_with(bytes, &options(given)).map(|packet| out.write(&packet))
     }
 
-    fn decode_partial(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> io::Result<()> {
-        let mut partial = remote::decode_partial(bytes, &options(common));
+    fn decode_partial(&self, bytes: &[u8], given: &FormatOptions, out: &mut JsonOut<'_>) -> io::Result<()> {
+        let mut partial = remote::decode_partial(bytes, &options(given));
         partial.packet.packets.extend(partial.unfinished);
         out.write(&partial.packet)
     }
 
-    fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError> {
-        for data in &remote::decode_with(bytes, &options(common))?.packets {
+    fn count(&self, bytes: &[u8], given: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError> {
+        for data in &remote::decode_with(bytes, &options(given))?.packets {
             counts.add(data.event.name().name(), 0);
             data.event.arguments().iter().for_each(|value| count(value, 0, counts));
         }
         Ok(())
     }
 
-    fn encode(&self, document: &[u8], _: bool) -> Result<Vec<u8>, Unwritable> {
-        encode(document, &EventIds::default())
+    fn encode(&self, document: &[u8], given: &FormatOptions) -> Result<Vec<u8>, Unwritable> {
+        let packet = Packet::from_json(document, &given.event_ids)?;
+        Ok(remote::encode(&packet)?)
     }
 
-    fn encode_as_asked(&self, document: &[u8], _: bool, common: &Common) -> Result<Vec<u8>, Unwritable> {
-        encode(document, &common.event_ids.unwrap_or_default())
-    }
-
-    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Checked, ReadError> {
-        let decoder = Decoder::with_options(options(common)).item_limit(limit);
+    fn check(&self, reader: &mut dyn Read, limit: usize, given: &FormatOptions) -> Result<Checked, ReadError> {
+        let decoder = Decoder::with_options(options(given)).item_limit(limit);
         let (packets, findings) = decoder.check(reader, |_, _| {})?;
         Ok(Checked { entries: u64::try_from(packets.count()).ok(), empty: None, findings })
     }
-}
-
-fn encode(document: &[u8], ids: &EventIds) -> Result<Vec<u8>, Unwritable> {
-    let packet = Packet::from_json(document, ids)?;
-    Ok(remote::encode(&packet)?)
 }
 
 fn count(value: &Value<'_>, depth: u64, counts: &mut Counts) {
@@ -91,10 +86,10 @@ fn count(value: &Value<'_>, depth: u64, counts: &mut Counts) {
     counts.add(value.type_id().name(), depth);
 }
 
-pub fn options(common: &Common) -> Options {
+pub fn options(given: &FormatOptions) -> Options {
     Options::new()
-        .limits(super::limits(common, Limits::MAX_DEPTH))
-        .event_ids(common.event_ids.unwrap_or_default())
-        .unverified_types(common.unverified_types)
-        .trailing_bytes(common.allow_trailing)
+        .limits(super::limits(given, Limits::MAX_DEPTH))
+        .event_ids(given.event_ids)
+        .unverified_types(given.unverified_types)
+        .trailing_bytes(given.allow_trailing)
 }

@@ -9,9 +9,7 @@ use enginewire::scrap_mechanic::lua_object::{
 use enginewire::wire::{ReadError, Tree};
 use enginewire::{DecodeError, Limits};
 
-use super::{Checked, Format, JsonOut, TypeRow, Unwritable};
-use crate::args::Common;
-use crate::stats::Counts;
+use super::{Checked, Counts, Format, FormatOptions, JsonOut, TypeRow, Unwritable};
 
 #[derive(Debug)]
 pub struct ScrapMechanicLua;
@@ -39,31 +37,36 @@ impl Format for ScrapMechanicLua {
         rows
     }
 
-    fn inspect(&self, bytes: &[u8], common: &Common) -> Tree {
-        lua_object::inspect_within(bytes, &options(common), super::tree_memory(bytes, common))
+    fn inspect(&self, bytes: &[u8], given: &FormatOptions) -> Tree {
+        lua_object::inspect_within(bytes, &options(given), super::tree_memory(bytes, given))
     }
 
-    fn decode(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> Result<io::Result<()>, DecodeError> {
-        lua_object::decode_with(bytes, &options(common)).map(|object| out.write(&object))
+    fn decode(
+        &self,
+        bytes: &[u8],
+        given: &FormatOptions,
+        out: &mut JsonOut<'_>,
+    ) -> Result<io::Result<()>, DecodeError> {
+        lua_object::decode_with(bytes, &options(given)).map(|object| out.write(&object))
     }
 
-    fn decode_partial(&self, bytes: &[u8], common: &Common, out: &mut JsonOut<'_>) -> io::Result<()> {
-        let partial = lua_object::decode_partial(bytes, &options(common));
+    fn decode_partial(&self, bytes: &[u8], given: &FormatOptions, out: &mut JsonOut<'_>) -> io::Result<()> {
+        let partial = lua_object::decode_partial(bytes, &options(given));
         partial.object.map_or(Ok(()), |object| out.write(&object))
     }
 
-    fn count(&self, bytes: &[u8], common: &Common, counts: &mut Counts) -> Result<(), DecodeError> {
-        count(&lua_object::decode_with(bytes, &options(common))?.data, 0, counts);
+    fn count(&self, bytes: &[u8], given: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError> {
+        count(&lua_object::decode_with(bytes, &options(given))?.data, 0, counts);
         Ok(())
     }
 
-    fn encode(&self, document: &[u8], _: bool) -> Result<Vec<u8>, Unwritable> {
+    fn encode(&self, document: &[u8], _: &FormatOptions) -> Result<Vec<u8>, Unwritable> {
         let object: LuaObject<'_> = json::from_slice(document)?;
         Ok(lua_object::encode(&object)?)
     }
 
-    fn check(&self, reader: &mut dyn Read, limit: usize, common: &Common) -> Result<Checked, ReadError> {
-        let decoder = Decoder::with_options(options(common)).item_limit(limit);
+    fn check(&self, reader: &mut dyn Read, limit: usize, given: &FormatOptions) -> Result<Checked, ReadError> {
+        let decoder = Decoder::with_options(options(given)).item_limit(limit);
         let (_, findings) = decoder.check(reader, |_, _| {})?;
         Ok(Checked { entries: None, empty: None, findings })
     }
@@ -84,10 +87,10 @@ fn count(value: &LuaSaveData<'_>, depth: u64, counts: &mut Counts) {
     counts.add(name, depth);
 }
 
-fn options(common: &Common) -> Options {
+fn options(given: &FormatOptions) -> Options {
     Options::new()
-        .limits(super::limits(common, Limits::MAX_DEPTH))
-        .unverified_types(!common.no_draft_types)
-        .any_padding(common.allow_padding)
-        .trailing_bytes(common.allow_trailing)
+        .limits(super::limits(given, Limits::MAX_DEPTH))
+        .unverified_types(!given.no_draft_types)
+        .any_padding(given.allow_padding)
+        .trailing_bytes(given.allow_trailing)
 }

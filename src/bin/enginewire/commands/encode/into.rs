@@ -1,0 +1,282 @@
+//! `enginewire encode --into`: documents back into the file that carried them.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use enginewire::json;
+use enginewire::scrap_mechanic::blueprint::{Blueprint, BlueprintError};
+use enginewire::scrap_mechanic::lua_object::LuaObject;
+use enginewire::scrap_mechanic::save::{Save, SaveError};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::exit_status::Status;
+use crate::files::atomic_write::{self, same_file, save, Locked, Replacement};
+use crate::files::read;
+use crate::files::temporary::Temporary;
+use crate::formats::HEAD;
+use crate::input::containers::{is_malformed, more, Container};
+use crate::input::each;
+use crate::input::opened::Input;
+use crate::output::console::Console;
+use crate::output::escape::escaped;
+use crate::output::name::shown;
+use crate::settings::Settings;
+use crate::size::size_text;
+
+/// A line as `decode` writes it: where the object stands, and the object.
+#[derive(Deserialize)]
+struct Line {
+    #[serde(flatten)]
+    place: Place,
+    document: Option<Box<RawValue>>,
+}
+
+#[derive(Deserialize, PartialEq, Eq, Hash)]
+#[serde(untagged)]
+enum Place {
+    Row { table: String, row: i64 },
+    Part { body: usize, child: usize },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Row { table, row } => write!(f, "{} row {row}", escaped(table)),
+            Place::Part { body, child } => write!(f, "bodies[{body}].childs[{child}]"),
+        }
+    }
+}
+
+/// An object, and where it goes.
+struct Change {
+    place: Place,
+    object: LuaObject<'static>,
+    /// The line that asks for it.
+    file: Rc<str>,
+    line: usize,
+}
+
+impl Change {
+    fn refused(&self, reason: impl fmt::Display) -> Refusal {
+        (Status::Malformed, format!("{reason}\n  --> {}: line {}", self.file, self.line))
+    }
+
+    fn misplaced(&self, what: &str, file: &str) -> Refusal {
+        self.refused(format_args!("a line names {what}, and the file is a {file}"))
+    }
+}
+
+/// Why it cannot be done, and the status that this gives.
+type Refusal = (Status, String);
+
+/// What is to be done.
+#[derive(Debug)]
+pub struct Job<'j> {
+    /// The lines.
+    pub files: &'j [PathBuf],
+    /// The file that they go back into.
+    pub into: &'j Path,
+    /// Where the changed copy goes.
+    pub out: Option<&'j Path>,
+    pub in_place: bool,
+    pub force: bool,
+}
+
+pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let out = match target(job) {
+        Ok(out) => out,
+        Err(message) => {
+            console.error(message)?;
+            return Ok(Status::Usage);
+        }
+    };
+    let mut changes = Vec::new();
+    let status = each::each_whole(job.files, settings, console, |input, console| match read(input, &mut changes) {
+        Ok(()) => Ok(Status::Fine),
+        Err(message) => console.error(message).map(|()| Status::Malformed),
+    })?;
+    if status != Status::Fine {
+        return Ok(status);
+    }
+    match put(job, out, &changes, settings) {
+        Ok(()) => Ok(Status::Fine),
+        Err((status, message)) => console.error(format_args!("{message}\n  --> {}", shown(job.into))).map(|()| status),
+    }
+}
+
+/// Where the changed file goes.
+fn target<'j>(&Job { files, into, out, in_place, .. }: &Job<'j>) -> Result<&'j Path, &'static str> {
+    if out.is_some_and(|out| files.iter().any(|lines| same_file(lines, out))) {
+        return Err("the copy would replace the lines to put into it; name another file");
+    }
+    match (out, in_place) {
+        (None, true) => Ok(into),
+        (Some(_), true) => Err("either -o or --in-place"),
+        (Some(out), false) if same_file(into, out) => {
+            Err("the copy would replace the original; --in-place allows that")
+        }
+        (Some(out), false) => Ok(out),
+        (None, false) => Err("name a file for the copy with -o, or change the original with --in-place"),
+    }
+}
+
+/// The changes that the lines of a file ask for. Those without a document ask for none.
+fn read(input: &Input, changes: &mut Vec<Change>) -> Result<(), String> {
+    let file: Rc<str> = input.name.to_string().into();
+    for (number, line) in input.bytes.split(|byte| *byte == b'\n').enumerate() {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let line_number = number.saturating_add(1);
+        let at = |error: String| format!("{error}\n  --> {}: line {line_number}", input.name);
+        let Line { place, document } = serde_json::from_slice(line)
+            .map_err(|error| at(format!("expected one JSON object per line, as written by `decode`: {error}")))?;
+        if let Some(document) = document {
+            let object = json::from_slice(document.get().as_bytes()).map_err(|error| at(error.to_string()))?;
+            changes.push(Change { place, object, file: Rc::clone(&file), line: line_number });
+        }
+    }
+    Ok(())
+}
+
+/// The changes by their places, of which each is changed once.
+fn placed(changes: &[Change]) -> Result<HashMap<&Place, &Change>, Refusal> {
+    let mut found: HashMap<&Place, &Change> = HashMap::new();
+    for change in changes {
+        if let Some(first) = found.insert(&change.place, change) {
+            return Err(change.refused(format!("{} is changed by line {} already", change.place, first.line)));
+        }
+    }
+    Ok(found)
+}
+
+fn put(job: &Job<'_>, out: &Path, changes: &[Change], settings: &Settings) -> Result<(), Refusal> {
+    placed(changes)?;
+    let &Job { into, in_place, force, .. } = job;
+    let limit = settings.memory();
+    let unreadable = |error: io::Error| (Status::Io, format!("cannot read it: {error}"));
+    let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
+    let mut file = File::open(into).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(to_u64(HEAD)).read_to_end(&mut bytes).map_err(unreadable)?;
+    match Container::of(&bytes) {
+        Some(Container::Blueprint) if in_place => {
+            let mut file = Locked::open(into, force).map_err(unwritable)?;
+            let text = String::from_utf8(file.read(limit).map_err(unreadable)?).map_err(malformed)?;
+            file.replace(put_into_blueprint(text, changes, limit)?.as_bytes()).map_err(unwritable)
+        }
+        Some(Container::Blueprint) => {
+            file.take(to_u64(limit)).read_to_end(&mut bytes).map_err(unreadable)?;
+            if bytes.len() > limit {
+                return Err((Status::Io, more(format!("it has more than {}", size_text(limit)))));
+            }
+            let text = String::from_utf8(bytes).map_err(malformed)?;
+            save(out, put_into_blueprint(text, changes, limit)?.as_bytes(), force).map_err(unwritable)
+        }
+        Some(Container::Save) => {
+            // SQLite has the file to itself, and opens it again
+            let stream = match read::is_stream(into) {
+                true => Some(read::copied(bytes.as_slice().chain(file), limit).map_err(unreadable)?),
+                false => {
+                    drop(file);
+                    None
+                }
+            };
+            let from = stream.as_ref().map_or(into, Temporary::path);
+            if in_place {
+                atomic_write::may_write_into(into, force).map_err(unwritable)?;
+                return put_into_save(into, changes, limit);
+            }
+            let copy = Replacement::of(out, force).map_err(unwritable)?;
+            put_into_copy(from, copy.path(), out, changes, limit)?;
+            copy.commit().map_err(unwritable)
+        }
+        Some(Container::Model(_)) => {
+            Err((Status::Malformed, "model files are changed with `enginewire set`".to_owned()))
+        }
+        _ => Err((Status::Malformed, "it is neither a save nor a blueprint".to_owned())),
+    }
+}
+
+fn put_into_blueprint(text: String, changes: &[Change], limit: usize) -> Result<String, Refusal> {
+    let mut blueprint = Blueprint::with_max_memory(text, limit).map_err(|error| match error {
+        BlueprintError::Memory(error) => malformed(more(error)),
+        other => malformed(other),
+    })?;
+    let indices: HashMap<_, _> =
+        blueprint.parts().enumerate().map(|(index, part)| ((part.body(), part.child()), index)).collect();
+    let mut parts = Vec::with_capacity(changes.len());
+    for change in changes {
+        let Place::Part { body, child } = change.place else { return Err(change.misplaced("a row", "blueprint")) };
+        let index = indices.get(&(body, child));
+        parts.push((*index.ok_or_else(|| change.refused(format!("{} has no object", change.place)))?, &change.object));
+    }
+    blueprint.replace_all(parts).map_err(malformed)?;
+    Ok(blueprint.text().to_owned())
+}
+
+/// Changes a copy of a save, which is complete in one file then.
+fn put_into_copy(from: &Path, copy: &Path, out: &Path, changes: &[Change], limit: usize) -> Result<(), Refusal> {
+    for ending in ["-journal", "-wal"] {
+        let beside = with_ending(out, ending);
+        // SQLite would take it for a part of the new file
+        if fs::metadata(&beside).is_ok_and(|file| file.len() > 0) {
+            let reason = format!("there is {}, of the save that would be replaced", shown(&beside));
+            return Err((Status::Io, format!("cannot write {}: {reason}", shown(out))));
+        }
+    }
+    let original = Save::open(from).map_err(failed)?;
+    original.copy_to(copy).map_err(failed)?;
+    drop(original);
+    put_into_save(copy, changes, limit)
+}
+
+fn put_into_save(path: &Path, changes: &[Change], limit: usize) -> Result<(), Refusal> {
+    let mut save = Save::open_to_write(path).map_err(failed)?.max_unpacked(limit).max_memory(limit);
+    let mut pairs = Vec::new();
+    let mut held: usize = 0;
+    for change in changes {
+        let Place::Row { table, row: number } = &change.place else { return Err(change.misplaced("a part", "save")) };
+        let row = save.row(table, *number).map_err(failed)?;
+        let row = row.ok_or_else(|| change.refused(format!("{table} has no row {number}")))?;
+        // what is the same already keeps its bytes
+        if row.decode().ok().flatten().as_ref() != Some(&change.object) {
+            held = held.saturating_add(row.bytes().len());
+            if held > limit {
+                let reason = format!("the rows to change take more than {}", size_text(limit));
+                return Err(malformed(more(reason)));
+            }
+            pairs.push((row, &change.object));
+        }
+    }
+    save.replace_all(pairs.iter().map(|(row, object)| (row, *object))).map_err(failed)?;
+    save.close().map_err(failed)
+}
+
+fn failed(error: SaveError) -> Refusal {
+    match error {
+        SaveError::Changed => (Status::ChangedMeanwhile, error.to_string()),
+        SaveError::Memory(_) | SaveError::TooLarge { .. } => malformed(more(error)),
+        error if is_malformed(&error) => malformed(error),
+        error => (Status::Io, error.to_string()),
+    }
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+fn to_u64(size: usize) -> u64 {
+    u64::try_from(size).unwrap_or(u64::MAX)
+}
+
+fn malformed(error: impl ToString) -> Refusal {
+    (Status::Malformed, error.to_string())
+}

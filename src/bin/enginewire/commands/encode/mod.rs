@@ -1,0 +1,166 @@
+//! `enginewire encode`
+
+mod into;
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use enginewire::godot::Framing;
+use enginewire::json;
+
+use crate::exit_status::Status;
+use crate::files::atomic_write::{self, is_standard_output, same_file, save};
+use crate::formats::{self, Format, FormatOptions, Unwritable};
+use crate::input::each;
+use crate::input::opened::Input;
+use crate::input::text_encoding::TextEncoding;
+use crate::output::console::Console;
+use crate::output::name::{shown, Name};
+use crate::settings::Settings;
+use into::Job;
+
+/// Turn the JSON form back into bytes
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  enginewire encode fixtures/roblox-attributes/readable.json -o torch.bin
+  enginewire encode fixtures/roblox-attributes/readable.json --output base64
+  enginewire decode torch.bin | sed s/Fuel/Oil/ | enginewire encode > oil.bin
+
+What `decode save.db > objects.jsonl` wrote goes back, changed or not, with
+`encode objects.jsonl --into save.db -o new.db`; likewise for blueprints.")]
+pub struct Args {
+    /// JSON documents to read; `-` or none is standard input
+    #[arg(value_name = "FILE.json")]
+    pub files: Vec<PathBuf>,
+
+    /// The file to write; it appears when it is complete. What is there keeps its mode, owner and extended attributes
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Also replace a read-only file or one name of several hard links, and write into a device or named pipe
+    #[arg(long)]
+    pub force: bool,
+
+    /// How to write the bytes
+    #[arg(long, value_name = "AS", default_value = "raw")]
+    pub output: TextEncoding,
+
+    /// Put objects, in lines as `decode` writes them, back into a copy of this save or blueprint
+    #[arg(long, value_name = "FILE")]
+    pub into: Option<PathBuf>,
+
+    /// With --into: change the file itself
+    #[arg(long, requires = "into")]
+    pub in_place: bool,
+
+    /// Write that there are no entries as a length of 0, not as no bytes
+    #[arg(long)]
+    pub zero_length: bool,
+}
+
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let out = args.out.as_deref().filter(|out| !is_standard_output(out));
+    if let Some(into) = &args.into {
+        let Args { files, in_place, force, .. } = args;
+        return into::run(&Job { files, into, out, in_place: *in_place, force: *force }, settings, console);
+    }
+    if let Some(refusal) = refusal(args, out) {
+        console.error(refusal)?;
+        return Ok(Status::Usage);
+    }
+    let written = out.unwrap_or(Path::new("-"));
+    let standard = [PathBuf::from("-")];
+    let files = if args.files.is_empty() { &standard[..] } else { &args.files };
+    if let Some(both) = files.iter().find(|file| same_file(file, written)) {
+        let place = shown(both);
+        console.error(format_args!(
+            "the output would replace the document it is made of; name another file\n  --> {place}"
+        ))?;
+        return Ok(Status::Usage);
+    }
+    each::each_whole(&args.files, settings, console, |input, console| encode(input, args, settings, out, console))
+}
+
+/// Why the output cannot go where it should.
+fn refusal(args: &Args, out: Option<&Path>) -> Option<&'static str> {
+    match (args.output, args.files.len()) {
+        (_, 2..) if out.is_some() => Some("several documents do not fit into one file; encode them one by one"),
+        (TextEncoding::Raw, 2..) => {
+            Some("the bytes of several documents would run together; encode them one by one, or use --output hex")
+        }
+        (TextEncoding::Raw, _) if out.is_none() && io::stdout().is_terminal() => {
+            Some("refusing to write binary to a terminal; use -o FILE, a pipe, or --output hex")
+        }
+        _ => None,
+    }
+}
+
+fn encode(
+    Input { name, bytes, .. }: &Input,
+    args: &Args,
+    settings: &Settings,
+    out: Option<&Path>,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let format = match format_of(bytes, settings) {
+        Ok(format) => format,
+        Err(message) => {
+            console.error(format_args!("{message}\n  --> {name}"))?;
+            return Ok(Status::Malformed);
+        }
+    };
+    let given = FormatOptions { zero_length: args.zero_length, ..settings.formats.clone() };
+    let blob = match format.encode(bytes, &given) {
+        Ok(blob) => match framed(format.framing(&given), blob) {
+            Some(blob) => args.output.encode(blob),
+            None => {
+                console.error(format_args!("the value is too long for a frame\n  --> {name}"))?;
+                return Ok(Status::Malformed);
+            }
+        },
+        Err(error) => {
+            console.error(report(&error, name))?;
+            return Ok(Status::Malformed);
+        }
+    };
+    let Some(out) = out else {
+        console.out().write_all(&blob)?;
+        return Ok(Status::Fine);
+    };
+    if let Err(error) = save(out, &blob, args.force) {
+        console.error(format_args!("cannot write {}: {error}", shown(out)))?;
+        return Ok(atomic_write::status(&error));
+    }
+    Ok(Status::Fine)
+}
+
+/// The format asked for, else the one that the document names. A document that names none is looked at by the default
+/// format, which can say what is wrong with it.
+fn format_of(document: &[u8], settings: &Settings) -> Result<&'static dyn Format, String> {
+    let named = if settings.format.is_some() { None } else { json::format_of(document) };
+    match named {
+        Some(name) => formats::named(&name, document)
+            .ok_or_else(|| format!("unknown format {name:?}; known formats: {}", formats::names())),
+        None => Ok(formats::chosen(settings.format.as_deref(), &[])),
+    }
+}
+
+fn report(error: &Unwritable, name: &Name) -> String {
+    let (what, path) = match error {
+        Unwritable::Json(error) if error.path().is_empty() => {
+            (format!("this is no document in JSON: {}", error.message()), String::new())
+        }
+        Unwritable::Json(error) => (error.message().to_owned(), error.path().to_owned()),
+        Unwritable::Value(error) => (error.reason().to_string(), error.path().to_string()),
+    };
+    let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
+    format!("{what}\n  --> {name}{place}")
+}
+
+/// The bytes, after their length if there is to be one.
+fn framed(framing: Option<Framing>, bytes: Vec<u8>) -> Option<Vec<u8>> {
+    let Some(framing) = framing else { return Some(bytes) };
+    let length = u32::try_from(bytes.len()).ok()?;
+    Some([&framing.length_bytes(length)[..], &bytes].concat())
+}

@@ -1,0 +1,40 @@
+//! `enginewire formats`
+
+use std::io;
+
+use clap::ArgAction;
+
+use crate::exit_status::Status;
+use crate::formats::FORMATS;
+use crate::output::console::Console;
+
+/// List the formats
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Show the type ids of each format
+    #[arg(short, long, action = ArgAction::SetTrue)]
+    pub verbose: bool,
+}
+
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+    let rows = FORMATS.iter().map(|format| [format.name(), format.about(), format.found_in()]);
+    let rows: Vec<_> = std::iter::once(["format", "what", "found in"]).chain(rows).collect();
+    let width = |column: fn(&[&str; 3]) -> usize| rows.iter().map(column).max().unwrap_or_default();
+    let (name_width, about_width) = (width(|[name, ..]| name.len()), width(|[_, about, _]| about.len()));
+    for [name, about, found_in] in &rows {
+        writeln!(console.out(), "{name:name_width$}  {about:about_width$}  {found_in}")?;
+    }
+    if args.verbose {
+        FORMATS.iter().try_for_each(|format| types(*format, console))?;
+    }
+    Ok(Status::Fine)
+}
+
+fn types(format: &dyn crate::formats::Format, console: &mut Console) -> io::Result<()> {
+    let rows = format.types();
+    let width = rows.iter().map(|row| row.name.len()).max().unwrap_or_default();
+    let id_width = rows.iter().map(|row| row.id.len()).max().unwrap_or_default();
+    writeln!(console.out(), "\ntypes of {}:", format.name())?;
+    rows.iter()
+        .try_for_each(|row| writeln!(console.out(), "  {:>id_width$}  {:width$}  {}", row.id, row.name, row.status))
+}

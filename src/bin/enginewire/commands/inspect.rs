@@ -1,0 +1,113 @@
+//! `enginewire inspect`
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::exit_status::Status;
+use crate::formats::{self, Format};
+use crate::input::each;
+use crate::input::opened::Input;
+use crate::output::console::Console;
+use crate::output::layout::{Source, View};
+use crate::output::styled_text::Line;
+use crate::output::text::thousands;
+use crate::output::theme::PLAIN;
+use crate::output::tree_json;
+use crate::settings::Settings;
+use crate::size::size_text;
+
+/// Show every field beside its bytes
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  enginewire inspect fixtures/roblox-attributes/readable.bin
+  enginewire inspect -v fixtures/roblox-attributes/all-types.bin | less
+  enginewire inspect --json fixtures/roblox-attributes/readable.bin | jq .nodes
+
+Lines are as long as the terminal is wide, else 80 columns; with -v into a file
+or pipe they are as long as they need to be.")]
+pub struct Args {
+    /// Files to read; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Show the range of every field, and all bytes of long ones
+    #[arg(short, long)]
+    pub verbose: bool,
+
+    /// Write the tree as JSON, one line for each file
+    #[arg(long)]
+    pub json: bool,
+
+    /// Show at most so many values
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub values: u64,
+}
+
+/// Columns of output that is no terminal.
+const COLUMNS: usize = 80;
+
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let mut count = 0u64;
+    let highest = each::each_value(&args.files, settings, console, |input, console| {
+        count = count.saturating_add(1);
+        if count > args.values {
+            return Ok(Status::Fine);
+        }
+        if count > 1 && !args.json {
+            writeln!(console.out())?;
+        }
+        inspect(formats::chosen(settings.format.as_deref(), &input.bytes), input, args, settings, console)
+    })?;
+    match count.saturating_sub(args.values) {
+        0 => Ok(highest),
+        more => {
+            let [shown, more] = [args.values, more].map(thousands);
+            console
+                .error(format_args!("{more} more values are not shown: the limit is {shown}; --values allows more"))?;
+            Ok(highest.max(Status::Malformed))
+        }
+    }
+}
+
+fn inspect(
+    format: &dyn Format,
+    input: &Input,
+    args: &Args,
+    settings: &Settings,
+    console: &mut Console,
+) -> io::Result<Status> {
+    if let Some(other) = &input.other {
+        let message = format!("{}: {other}", input.name);
+        // lines of JSON are trees, and nothing else
+        let line = || Line::default().with(PLAIN, message.as_str());
+        let told = if args.json { console.remark(&message) } else { writeln!(console.out(), "{}", line()) };
+        return told.map(|()| Status::Fine);
+    }
+    let tree = format.inspect(&input.bytes, &settings.formats);
+    let limit = tree.limit().map(|_| settings.memory());
+    if args.json {
+        tree_json::write(console.out(), &tree, limit, &input.name, format.name())?;
+    } else {
+        let stored = input.origin.as_ref().and_then(|origin| origin.stored.as_deref());
+        let source = Source { name: &input.name, bytes: &input.bytes, stored };
+        View::new(&tree, &source, format.name(), columns(args), args.verbose).write(console.out())?;
+    }
+    if let Some(limit) = limit {
+        let limit = size_text(limit);
+        let message = format!("the tree takes more memory than the limit of {limit}; --max-memory allows more");
+        console.error(format_args!("{message}\n  --> {}", input.name))?;
+        return Ok(Status::Malformed);
+    }
+    let Some(error) = tree.error() else { return Ok(Status::Fine) };
+    console.error(error.report(&input.name.to_string(), &input.bytes))?;
+    Ok(Status::from(error))
+}
+
+/// How wide lines may be; as wide as they like, if everything is to be shown and no terminal sets a limit.
+fn columns(args: &Args) -> Option<usize> {
+    match terminal_size::terminal_size_of(io::stdout()) {
+        Some((width, _)) => Some(width.0.into()),
+        None => (!args.verbose).then_some(COLUMNS),
+    }
+}

@@ -1,0 +1,69 @@
+//! `enginewire man`
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Command;
+use clap_mangen::Man;
+
+use crate::exit_status::Status;
+use crate::files::atomic_write::save;
+use crate::output::console::Console;
+use crate::output::name::shown;
+
+/// Write a manual page
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  enginewire man | man -l -
+  enginewire man scan | man -l -
+  enginewire man --dir ~/.local/share/man/man1")]
+pub struct Args {
+    /// The page of this command
+    pub command: Option<String>,
+
+    /// Write all pages into this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub dir: Option<PathBuf>,
+}
+
+pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Result<Status> {
+    program.build();
+    if let Some(dir) = &args.dir {
+        if let Err(error) = fs::create_dir_all(dir) {
+            console.error(format_args!("cannot write to {}: {error}", shown(dir)))?;
+            return Ok(Status::Io);
+        }
+        return pages(program, dir, console);
+    }
+    let page = match &args.command {
+        None => program,
+        Some(name) => match program.find_subcommand(name) {
+            Some(command) => command.clone(),
+            None => {
+                console.error(format_args!("there is no command {name:?}"))?;
+                return Ok(Status::Usage);
+            }
+        },
+    };
+    Man::new(page).render(&mut console.out())?;
+    Ok(Status::Fine)
+}
+
+/// Writes the page of a command, and those of its commands. The status is the highest of all.
+fn pages(command: Command, dir: &Path, console: &mut Console) -> io::Result<Status> {
+    let mut highest = Status::Fine;
+    for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+        highest = highest.max(pages(command.clone(), dir, console)?);
+    }
+    let page = Man::new(command);
+    let path = dir.join(page.get_filename());
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    if let Err(error) = save(&path, &text, false) {
+        console.error(format_args!("cannot write {}: {error}", shown(&path)))?;
+        return Ok(highest.max(Status::Io));
+    }
+    Ok(highest)
+}

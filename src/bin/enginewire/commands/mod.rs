@@ -1,0 +1,14 @@
+//! The commands: each has its arguments, `Args`, and does its work in `run`.
+
+pub mod check;
+pub mod completions;
+pub mod decode;
+pub mod diff;
+pub mod encode;
+pub mod formats;
+pub mod get;
+pub mod inspect;
+pub mod man;
+pub mod scan;
+pub mod set;
+pub mod stats;

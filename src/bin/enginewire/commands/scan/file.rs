@@ -1,0 +1,273 @@
+//! What `scan` finds in one file.
+
+use std::io::{self, Cursor, Read, Write};
+use std::path::Path;
+use std::sync::Mutex;
+
+use enginewire::roblox::attributes::Entry;
+use enginewire::roblox::model::{self, Listing, ModelError, Property};
+use enginewire::DecodeError;
+use indicatif::ProgressBar;
+use serde::Serialize;
+use serde_json::{json, Value};
+
+use super::board::lock;
+use super::counts::{add, Counts};
+use super::memory::Memory;
+use super::spool::{Room, Spool};
+use crate::exit_status::Status;
+use crate::files::read;
+use crate::input::containers::Origin;
+use crate::input::models::{self, Refusal};
+use crate::output::console::Console;
+use crate::output::name::Name;
+use crate::settings::Settings;
+
+/// What all threads share.
+pub struct Shared<'s> {
+    /// Whether only counts are wanted.
+    pub summary: bool,
+    pub settings: &'s Settings,
+    /// For what is read.
+    pub memory: Memory,
+    /// What a file that is not large may take, so that each thread can have one.
+    pub share: usize,
+    /// For what waits to be written.
+    pub room: &'s Room,
+    pub counts: Mutex<Counts>,
+}
+
+/// What a file gave, for when it is its turn.
+pub struct Found<'r> {
+    lines: Spool<'r>,
+    errors: Spool<'r>,
+    status: Status,
+}
+
+/// What a file has. Most take little memory, and several can be read at once; one that takes more than its share is read
+/// alone.
+fn list(path: &Path, size: usize, shared: &Shared<'_>) -> Result<Listing, ModelError> {
+    let options = models::options_within(size, shared.settings);
+    if read::is_stream(path) {
+        let bytes = read::file(path, size)?;
+        let options = options.taken(bytes.len());
+        return model::list(Cursor::new(bytes), &options);
+    }
+    models::open(path, &options)
+}
+
+pub fn scan<'s>(path: &Path, shared: &Shared<'s>) -> Found<'s> {
+    let size = path.metadata().map_or(0, |file| usize::try_from(file.len()).unwrap_or(usize::MAX));
+    let mut bytes = size.saturating_mul(8).clamp(shared.share, shared.memory.all());
+    if read::is_stream(path) {
+        // it can be read only once
+        bytes = shared.memory.all();
+    }
+    let mut permit = shared.memory.take(bytes);
+    let mut listing = list(path, bytes, shared);
+    if bytes < shared.memory.all() && (models::is_over_limit(&listing) || models::decoded(&listing) > bytes / 2) {
+        drop((listing, permit));
+        bytes = shared.memory.all();
+        permit = shared.memory.take(bytes);
+        listing = list(path, bytes, shared);
+    }
+    let listing = match listing {
+        Ok(listing) => listing,
+        Err(error) => return unread(path, models::refusal(path, &error), shared),
+    };
+    let mut file = File::new(path, shared);
+    let (count, over) = models::within(&listing, shared.settings.memory());
+    for property in listing.properties().take(count) {
+        file.property(&listing, &property);
+    }
+    if let Some(reason) = over {
+        file.fail(Status::Malformed, format!("{reason}\n  --> {}", file.name), &reason);
+        file.line(&Origin::new(&file.name, Vec::new()), &Fact::error(&reason, None), &Origin::default());
+    }
+    for problem in &listing.problems {
+        let kind = problem.to_string();
+        let kind = kind.split(" (").next().and_then(|kind| kind.split(", at byte").next()).unwrap_or_default();
+        file.fail(models::status(problem), format!("{}\n  --> {}", models::problem_text(problem), file.name), kind);
+        file.line(&Origin::new(&file.name, Vec::new()), &Fact::error(problem, None), &Origin::default());
+    }
+    // what it took is free before it is written
+    drop((listing, permit));
+    file.finish()
+}
+
+/// A file of which nothing can be had.
+pub fn unread<'s>(path: &Path, (status, message): Refusal, shared: &Shared<'s>) -> Found<'s> {
+    let mut file = File::new(path, shared);
+    let reason = message.lines().next().unwrap_or_default().to_owned();
+    // the name of the file is not part of what kind of error it is
+    file.fail(status, message, if status == Status::Io { "it cannot be read" } else { &reason });
+    file.line(&Origin::new(&file.name, Vec::new()), &Fact::error(&reason, None), &Origin::default());
+    file.finish()
+}
+
+/// A line: which property of which instance, what about it, and where.
+#[derive(Serialize)]
+struct Line<'l> {
+    #[serde(flatten)]
+    origin: &'l Origin,
+    #[serde(flatten)]
+    fact: &'l Fact<'l>,
+    #[serde(flatten)]
+    place: &'l Origin,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Fact<'l> {
+    Entry(&'l Entry<'l>),
+    Tags { tags: Vec<String> },
+    Error { error: Value },
+}
+
+impl Fact<'_> {
+    fn error(message: impl ToString, error: Option<&DecodeError>) -> Self {
+        let error = match error {
+            Some(error) => json!({
+                "message": error.fault().to_string(),
+                "offset": error.offset().byte(),
+                "path": error.path().to_string(),
+            }),
+            None => json!({ "message": message.to_string() }),
+        };
+        Fact::Error { error }
+    }
+}
+
+/// A file that is read.
+struct File<'f, 's> {
+    name: Name,
+    shared: &'f Shared<'s>,
+    counts: Counts,
+    found: Found<'s>,
+    /// Why what it gives cannot be kept until its turn.
+    broken: Option<io::Error>,
+}
+
+impl<'f, 's> File<'f, 's> {
+    fn new(path: &Path, shared: &'f Shared<'s>) -> Self {
+        let [lines, errors] = [Spool::new(shared.room), Spool::new(shared.room)];
+        let counts = Counts { files: 1, ..Counts::default() };
+        let found = Found { lines, errors, status: Status::Fine };
+        File { name: Name::new(path), shared, counts, found, broken: None }
+    }
+
+    fn property(&mut self, listing: &Listing, property: &Property<'_>) {
+        let origin = Origin::new(&self.name, models::owner(listing, property));
+        let place = Origin::of(models::place(property));
+        if !models::is_attributes(listing, property) {
+            let tags = models::tags(property);
+            self.counts.tags = self.counts.tags.saturating_add(u64::try_from(tags.len()).unwrap_or(u64::MAX));
+            if !tags.is_empty() {
+                self.line(&origin, &Fact::Tags { tags }, &place);
+            }
+            if let Err(error) = &property.bytes {
+                self.failed(listing, property, (error.to_string(), None));
+                self.line(&origin, &Fact::error(error, None), &place);
+            }
+            return;
+        }
+        self.counts.blobs = self.counts.blobs.saturating_add(1);
+        let (attributes, error) = models::partial(property, self.shared.settings);
+        if let Some(instance) = listing.instance_of(property) {
+            add(&mut self.counts.classes, &instance.class.to_string(), 1);
+        }
+        for entry in &attributes {
+            self.counts.attributes = self.counts.attributes.saturating_add(1);
+            if self.shared.summary {
+                add(&mut self.counts.types, entry.value.type_id().name(), 1);
+            } else {
+                self.line(&origin, &Fact::Entry(entry), &place);
+            }
+        }
+        if let Some((message, error)) = error {
+            self.line(&origin, &Fact::error(&message, error.as_ref()), &place);
+            self.failed(listing, property, (message, error));
+        }
+    }
+
+    fn failed(&mut self, listing: &Listing, property: &Property<'_>, (message, error): (String, Option<DecodeError>)) {
+        let place = models::name(listing, property);
+        let kind = error.map_or_else(|| message.clone(), |error| error.fault().to_string());
+        self.fail(Status::Malformed, format!("{message}\n  --> {}: {place}", self.name), &kind);
+    }
+
+    /// Counts an error as one of its kind: what it says before the first colon.
+    fn fail(&mut self, status: Status, message: String, kind: &str) {
+        let kind = kind.split(": ").next().unwrap_or_default();
+        self.found.status = self.found.status.max(status);
+        add(&mut self.counts.errors, kind, 1);
+        let written = self.found.errors.write_all(&[message.replace('\0', "\\0").as_bytes(), b"\0"].concat());
+        self.keep(written);
+    }
+
+    fn line(&mut self, origin: &Origin, fact: &Fact<'_>, place: &Origin) {
+        if self.shared.summary {
+            return;
+        }
+        let line = serde_json::to_writer(&mut self.found.lines, &Line { origin, fact, place });
+        let written = line.map_err(io::Error::from).and_then(|()| self.found.lines.write_all(b"\n"));
+        self.keep(written);
+    }
+
+    fn keep(&mut self, written: io::Result<()>) {
+        if let Err(error) = written {
+            self.broken.get_or_insert(error);
+        }
+    }
+
+    fn finish(mut self) -> Found<'s> {
+        let finished = self.found.lines.finish().and_then(|()| self.found.errors.finish());
+        self.keep(finished);
+        if let Some(error) = self.broken.take() {
+            // half of it would not be told from all of it
+            let message = format!("cannot write to a temporary file: {error}\n  --> {}\0", self.name);
+            self.found.lines = Spool::new(self.shared.room);
+            self.found.errors = Spool::new(self.shared.room);
+            // so little stays in memory
+            let _ = self.found.errors.write_all(message.as_bytes());
+            self.found.status = Status::Io;
+        }
+        lock(&self.shared.counts).add(self.counts);
+        self.found
+    }
+}
+
+impl Found<'_> {
+    pub fn write(mut self, bar: &ProgressBar, console: &mut Console) -> io::Result<Status> {
+        let unreadable = |error: io::Error, console: &mut Console| {
+            console.error(format_args!("cannot read a temporary file: {error}")).map(|()| Status::Io)
+        };
+        let mut lines = match self.lines.read() {
+            Ok(lines) => lines,
+            Err(error) => return unreadable(error, console),
+        };
+        let mut piece = vec![0; 64 << 10];
+        loop {
+            match lines.read(&mut piece) {
+                Ok(0) => break,
+                Ok(length) => console.out().write_all(piece.get(..length).unwrap_or_default())?,
+                Err(error) => return unreadable(error, console),
+            }
+        }
+        drop(lines);
+        if self.errors.is_empty() {
+            return Ok(self.status);
+        }
+        let errors = match self.errors.read() {
+            Ok(errors) => errors,
+            Err(error) => return unreadable(error, console),
+        };
+        for error in io::BufRead::split(io::BufReader::new(errors), 0) {
+            match error {
+                Ok(error) => bar.suspend(|| console.error(String::from_utf8_lossy(&error)))?,
+                Err(error) => return unreadable(error, console),
+            }
+        }
+        Ok(self.status)
+    }
+}

@@ -1,0 +1,496 @@
+//! TextEncoding a file so that it is there whole or not at all, and keeps what it is.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::hash::{DefaultHasher, Hasher};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::exit_status::Status;
+use crate::files::read;
+use crate::files::temporary::{Access, Temporary};
+use crate::output::name::shown;
+
+/// How many links lead on from one to the next.
+const LINKS: usize = 40;
+
+/// Somebody else wrote to a file between reading and writing it.
+#[derive(Debug, thiserror::Error)]
+#[error("changed meanwhile: another program wrote to it; nothing was written, so it can be done again")]
+struct ChangedMeanwhile;
+
+/// The status that an error of writing gives.
+pub fn status(error: &io::Error) -> Status {
+    match error.get_ref() {
+        Some(error) if error.is::<ChangedMeanwhile>() => Status::ChangedMeanwhile,
+        _ => Status::Io,
+    }
+}
+
+/// Writes `bytes` to a file beside `path`, which then gets that name. A regular file keeps its mode, its owner and its
+/// extended attributes; a link stays a link. What should not be replaced is refused unless it is to be with `force`.
+pub fn save(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
+    match Place::of(path, force)? {
+        None => OpenOptions::new().write(true).open(path)?.write_all(bytes),
+        Some(place) => {
+            let replacement = Replacement::new(place)?;
+            replacement.temporary.file()?.write_all(bytes)?;
+            replacement.commit()
+        }
+    }
+}
+
+/// Refuses to have a file written into, as SQLite does, if it should not be replaced. Other names of it are the same file
+/// still.
+pub fn may_write_into(path: &Path, force: bool) -> io::Result<()> {
+    match Place::of(path, true)? {
+        Some(place) if !force => place.check_writable(),
+        Some(_) => Ok(()),
+        None => Err(refusal(io::ErrorKind::InvalidInput, "it is not a regular file".to_owned())),
+    }
+}
+
+/// Whether a path is standard output (or, of a file to read, standard input).
+pub fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Whether what is written to a path goes to standard output.
+pub fn is_standard_output(path: &Path) -> bool {
+    is_standard(path) || (cfg!(unix) && ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].map(Path::new).contains(&path))
+}
+
+/// Whether a file that is read and a file that is written are one, by whatever names. `-` is standard input and output.
+pub fn same_file(input: &Path, output: &Path) -> bool {
+    let input = if is_standard(input) { standard(io::stdin()) } else { fs::metadata(input).ok() };
+    let output = if is_standard_output(output) { standard(io::stdout()) } else { fs::metadata(output).ok() };
+    // two ends of a terminal are no file
+    input.zip(output).is_some_and(|(input, output)| input.is_file() && output.is_file() && is_one(&input, &output))
+}
+
+#[cfg(unix)]
+fn standard(stream: impl std::os::fd::AsFd) -> Option<Metadata> {
+    File::from(stream.as_fd().try_clone_to_owned().ok()?).metadata().ok()
+}
+
+#[cfg(not(unix))]
+fn standard(_stream: impl io::IsTerminal) -> Option<Metadata> {
+    None
+}
+
+#[cfg(unix)]
+fn is_one(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// As far as can be told: files of one size that were made and changed at the same moments.
+#[cfg(not(unix))]
+fn is_one(one: &Metadata, other: &Metadata) -> bool {
+    let of = |file: &Metadata| (file.len(), file.created().ok(), file.modified().ok());
+    of(one) == of(other)
+}
+
+/// Where a regular file is or will be.
+#[derive(Debug)]
+struct Place {
+    /// With all links followed.
+    path: PathBuf,
+    /// The file that is there.
+    old: Option<Metadata>,
+    force: bool,
+}
+
+impl Place {
+    /// Where a path leads to; nothing if that takes bytes but keeps none, as a device does.
+    fn of(path: &Path, force: bool) -> io::Result<Option<Self>> {
+        let old = match fs::metadata(path) {
+            Ok(old) => old,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Some(Place { path: end_of_links(path)?, old: None, force }));
+            }
+            Err(error) => return Err(error),
+        };
+        if old.is_dir() {
+            return Err(refusal(io::ErrorKind::IsADirectory, "it is a directory; name a file in it".to_owned()));
+        }
+        if old.is_file() {
+            // a descriptor of this process has a name that cannot be replaced; the file behind it can
+            let place = Place { path: fs::canonicalize(path)?, old: Some(old), force };
+            place.check()?;
+            return Ok(Some(place));
+        }
+        if force || is_harmless(path) {
+            return Ok(None);
+        }
+        let kind = kind_of(&old);
+        Err(refusal(io::ErrorKind::InvalidInput, format!("it is {kind}, not a regular file; --force writes into it")))
+    }
+
+    /// Whether the file that is there may be replaced.
+    fn check(&self) -> io::Result<()> {
+        let Some(old) = self.old.as_ref().filter(|_| !self.force) else { return Ok(()) };
+        let links = links_of(old);
+        if links > 1 {
+            let what = format!("it has {links} hard links, and its other names would keep the old content");
+            return Err(refusal(io::ErrorKind::InvalidInput, format!("{what}; --force replaces this name only")));
+        }
+        self.check_writable()
+    }
+
+    fn check_writable(&self) -> io::Result<()> {
+        let Some(old) = &self.old else { return Ok(()) };
+        let may_write = || match OpenOptions::new().write(true).open(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => false,
+            Err(error) if error.kind() == io::ErrorKind::ReadOnlyFilesystem => false,
+            _ => true,
+        };
+        if old.permissions().readonly() || !may_write() {
+            let what = "it is read-only; --force writes it all the same".to_owned();
+            return Err(refusal(io::ErrorKind::PermissionDenied, what));
+        }
+        Ok(())
+    }
+
+    fn folder(&self) -> &Path {
+        let folder = self.path.parent().filter(|folder| *folder != Path::new(""));
+        folder.unwrap_or(Path::new("."))
+    }
+}
+
+fn refusal(kind: io::ErrorKind, message: String) -> io::Error {
+    io::Error::new(kind, message)
+}
+
+/// What a link that leads nowhere would lead to: writing makes that, as in a shell.
+fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            Ok(to) => path = path.parent().map(|folder| folder.join(&to)).unwrap_or(to),
+            Err(_) if path.file_name().is_none() => break,
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(refusal(io::ErrorKind::InvalidInput, "it names no file".to_owned()))
+}
+
+/// Whether nothing is lost by writing to it: what was opened for this program only, or takes bytes to forget them.
+fn is_harmless(path: &Path) -> bool {
+    let is_descriptor = ["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.parent() == Some(Path::new(folder)));
+    cfg!(unix) && (is_descriptor || ["/dev/null", "/dev/stdout", "/dev/stderr"].map(Path::new).contains(&path))
+}
+
+#[cfg(unix)]
+fn kind_of(file: &Metadata) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = file.file_type();
+    if kind.is_fifo() {
+        "a named pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn kind_of(_file: &Metadata) -> &'static str {
+    "a device"
+}
+
+#[cfg(unix)]
+fn links_of(file: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(file)
+}
+
+#[cfg(not(unix))]
+fn links_of(_file: &Metadata) -> u64 {
+    1
+}
+
+/// A temporary file that will get the name of another. It can be written through its own name, as SQLite does.
+#[derive(Debug)]
+pub struct Replacement {
+    temporary: Temporary,
+    place: Place,
+}
+
+impl Replacement {
+    /// For what is at `path`, or will be.
+    pub fn of(path: &Path, force: bool) -> io::Result<Self> {
+        match Place::of(path, force)? {
+            Some(place) => Replacement::new(place),
+            None => Err(refusal(io::ErrorKind::InvalidInput, "it is not a regular file".to_owned())),
+        }
+    }
+
+    fn new(place: Place) -> io::Result<Self> {
+        let access = if place.old.is_some() { Access::Private } else { Access::AsNew };
+        let temporary = Temporary::new(place.folder(), access).map_err(|error| {
+            let reason = format!("no file can be made in {}: {error}", shown(place.folder()));
+            io::Error::new(error.kind(), reason)
+        })?;
+        Ok(Replacement { temporary, place })
+    }
+
+    /// Its own name.
+    pub fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Gives it the name that it is for, once all of it is on the disk.
+    pub fn commit(self) -> io::Result<()> {
+        self.commit_if(|_| Ok(()))
+    }
+
+    /// The same, if `check` allows it just before.
+    fn commit_if(self, check: impl FnOnce(&Place) -> io::Result<()>) -> io::Result<()> {
+        let Replacement { temporary, place } = self;
+        if let Some(old) = &place.old {
+            keep(old, &place, temporary.file()?)?;
+        }
+        temporary.file()?.sync_all()?;
+        check(&place)?;
+        temporary.rename(&place.path)?;
+        sync_folder(place.folder())
+    }
+}
+
+/// So that the new name outlasts a failure of power too.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        // some file systems have nothing to sync there, and a folder may be one to write but not to read
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        synced => synced,
+    }
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Gives a new file the extended attributes, the owner and the mode of the old one.
+#[cfg(unix)]
+fn keep(old: &Metadata, place: &Place, file: &File) -> io::Result<()> {
+    use std::os::unix::fs::{fchown, MetadataExt, PermissionsExt};
+    keep_attributes(place, file)?;
+    let new = file.metadata()?;
+    let is_owner_kept = old.uid() == new.uid() || fchown(file, Some(old.uid()), None).is_ok();
+    let is_group_kept = old.gid() == new.gid() || fchown(file, None, Some(old.gid())).is_ok();
+    let mut mode = old.mode() & 0o7777;
+    // what was allowed to the old owner or group is not allowed to another
+    if !is_owner_kept || !is_group_kept {
+        mode &= 0o1777;
+    }
+    if !is_group_kept {
+        mode = (mode & !0o070) | ((mode & 0o007) << 3);
+    }
+    file.set_permissions(fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn keep(old: &Metadata, place: &Place, file: &File) -> io::Result<()> {
+    // a file that is read-only could not get its name
+    let _ = (place, file);
+    if old.permissions().readonly() {
+        return Err(refusal(io::ErrorKind::PermissionDenied, "it is read-only".to_owned()));
+    }
+    Ok(())
+}
+
+/// Who may do what, beyond the mode.
+#[cfg(unix)]
+const ACCESS_LIST: &str = "system.posix_acl_access";
+
+/// Those that are true of the old content only, or that the system gives each file itself.
+#[cfg(unix)]
+const OF_CONTENT: [&str; 3] = ["security.capability", "security.ima", "security.evm"];
+
+#[cfg(unix)]
+fn keep_attributes(place: &Place, file: &File) -> io::Result<()> {
+    use xattr::FileExt;
+    // not every file system has them
+    let Ok(old) = xattr::list(&place.path) else { return Ok(()) };
+    let old: Vec<_> = old.collect();
+    // what the folder gives to new files
+    if !old.iter().any(|name| name == ACCESS_LIST) {
+        let _ = file.remove_xattr(ACCESS_LIST);
+    }
+    for name in old.iter().filter(|name| !OF_CONTENT.iter().any(|other| name == other)) {
+        let kept = match xattr::get(&place.path, name) {
+            Ok(Some(value)) if file.get_xattr(name).ok().flatten().as_ref() == Some(&value) => Ok(()),
+            Ok(Some(value)) => file.set_xattr(name, &value),
+            Ok(None) => Ok(()),
+            Err(error) => Err(error),
+        };
+        // those of the system may need rights that few have
+        let is_users = name == ACCESS_LIST || name.to_string_lossy().starts_with("user.");
+        if let (Err(error), true, false) = (kept, is_users, place.force) {
+            let what = format!("its extended attribute {} cannot be kept: {error}", name.to_string_lossy());
+            return Err(refusal(error.kind(), format!("{what}; --force does without")));
+        }
+    }
+    Ok(())
+}
+
+/// A file that is read, changed and written again, while other runs of this program wait.
+#[derive(Debug)]
+pub struct Locked {
+    named: PathBuf,
+    place: Place,
+    file: File,
+    seen: Option<Seen>,
+}
+
+/// Whether a lock keeps others only from locking. Where it kept them from reading, nobody could look again.
+const LOCKED: bool = cfg!(unix);
+
+/// What tells whether a file has changed.
+#[derive(Debug, PartialEq, Eq)]
+struct Seen {
+    length: usize,
+    hash: u64,
+}
+
+impl Seen {
+    fn of(bytes: &[u8]) -> Self {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(bytes);
+        Seen { length: bytes.len(), hash: hasher.finish() }
+    }
+}
+
+impl Locked {
+    /// Waits until no other run of this program changes it.
+    pub fn open(path: &Path, force: bool) -> io::Result<Self> {
+        loop {
+            let Some(Place { path: target, .. }) = Place::of(path, force)? else {
+                return Err(refusal(
+                    io::ErrorKind::InvalidInput,
+                    "only a regular file can be changed in place".to_owned(),
+                ));
+            };
+            let file = File::open(&target)?;
+            // without locks, what others change is still noticed at the end
+            let locked = if LOCKED { file.lock() } else { Ok(()) };
+            if locked.is_err_and(|error| error.kind() == io::ErrorKind::Interrupted) {
+                continue;
+            }
+            // who held the lock may have put another file there
+            let Some(place) = Place::of(path, force)? else { continue };
+            let opened = file.metadata()?;
+            if place.old.as_ref().is_some_and(|there| is_one(there, &opened)) {
+                return Ok(Locked { named: path.to_owned(), place, file, seen: None });
+            }
+        }
+    }
+
+    /// All its bytes.
+    pub fn read(&mut self, limit: usize) -> io::Result<Vec<u8>> {
+        let bytes = read::all_of(&mut self.file, limit)?;
+        self.seen = Some(Seen::of(&bytes));
+        Ok(bytes)
+    }
+
+    /// Writes others, if it is still what was read.
+    pub fn replace(self, bytes: &[u8]) -> io::Result<()> {
+        let Locked { named, place, file, seen } = self;
+        // where a file that is open cannot be replaced, it is closed first
+        let _held = LOCKED.then_some(file);
+        let replacement = Replacement::new(place)?;
+        replacement.temporary.file()?.write_all(bytes)?;
+        replacement.commit_if(|place| {
+            let is_same = |there: &Metadata| place.old.as_ref().is_some_and(|old| is_unchanged(old, there));
+            let there = fs::metadata(&named).ok().filter(is_same);
+            // the clock of a file system may be too coarse to tell
+            let now = there.and_then(|_| read::all_of(File::open(&named).ok()?, seen.as_ref()?.length).ok());
+            if now.is_some() && now.as_deref().map(Seen::of) == seen {
+                return Ok(());
+            }
+            Err(io::Error::other(ChangedMeanwhile))
+        })
+    }
+}
+
+#[cfg(unix)]
+fn is_unchanged(old: &Metadata, new: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let of = |file: &Metadata| (file.len(), file.mtime(), file.mtime_nsec(), file.ctime(), file.ctime_nsec());
+    is_one(old, new) && of(old) == of(new)
+}
+
+#[cfg(not(unix))]
+fn is_unchanged(old: &Metadata, new: &Metadata) -> bool {
+    is_one(old, new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder, and a file in it.
+    fn file() -> io::Result<(tempfile::TempDir, PathBuf)> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("model.rbxm");
+        fs::write(&path, "old")?;
+        Ok((folder, path))
+    }
+
+    #[test]
+    fn nothing_else_is_left_in_the_folder() -> io::Result<()> {
+        let (folder, path) = file()?;
+        save(&path, b"new", false)?;
+        assert_eq!(fs::read(&path)?, b"new");
+        let replacement = Replacement::of(&path, false)?;
+        fs::write(replacement.path(), "newer")?;
+        assert_eq!(fs::read(&path)?, b"new");
+        replacement.commit()?;
+        assert_eq!(fs::read(&path)?, b"newer");
+        assert_eq!(fs::read_dir(folder.path())?.count(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn what_changed_meanwhile_is_not_written_over() -> io::Result<()> {
+        let changes: [fn(&Path) -> io::Result<()>; 4] = [
+            |path| fs::write(path, "other"),
+            |path| fs::remove_file(path),
+            |path| {
+                fs::write(path.with_file_name("another"), "old")
+                    .and_then(|()| fs::rename(path.with_file_name("another"), path))
+            },
+            // of one length, at what a coarse clock takes for the same moment
+            |path| {
+                let modified = fs::metadata(path)?.modified()?;
+                fs::write(path, "odd")?;
+                File::options().write(true).open(path)?.set_modified(modified)
+            },
+        ];
+        for change in changes {
+            let (folder, path) = file()?;
+            let mut locked = Locked::open(&path, false)?;
+            assert_eq!(locked.read(3)?, b"old");
+            change(&path)?;
+            let there = fs::read(&path).ok();
+            let error = locked.replace(b"new").err();
+            assert_eq!(error.as_ref().map(status), Some(Status::ChangedMeanwhile), "{error:?}");
+            assert_eq!(fs::read(&path).ok(), there);
+            assert_eq!(fs::read_dir(folder.path())?.count(), usize::from(there.is_some()));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_stays_as_it_was_is_written_over() -> io::Result<()> {
+        let (_folder, path) = file()?;
+        assert!(Locked::open(&path, false)?.read(2).is_err());
+        let mut locked = Locked::open(&path, false)?;
+        assert_eq!(locked.read(3)?, b"old");
+        locked.replace(b"new")?;
+        assert_eq!(fs::read(&path)?, b"new");
+        Ok(())
+    }
+}

@@ -1,0 +1,6 @@
+//! Files: reading them within a limit, and replacing them safely.
+
+pub mod atomic_write;
+pub mod read;
+pub mod signals;
+pub mod temporary;

@@ -1,0 +1,260 @@
+//! Files that are there only while the program runs.
+//!
+//! Their names begin with `.enginewire-` and end in `.tmp`. They are removed when they are dropped, and on INT, TERM and
+//! HUP. What SIGKILL or a crash leaves is removed by the next run that makes one in the same folder: whoever makes one
+//! holds a lock on it, so one that can be locked belongs to nobody.
+
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::files::signals;
+
+const PREFIX: &str = ".enginewire-";
+const SUFFIX: &str = ".tmp";
+const RANDOM: usize = 6;
+
+/// How the names of files end that SQLite puts beside a database.
+const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
+
+/// How often another is made if the first is taken away at once.
+const ATTEMPTS: usize = 100;
+
+/// All that there are now.
+static PATHS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A file that is removed in the end, unless it gets another name.
+#[derive(Debug)]
+pub struct Temporary {
+    file: Option<NamedTempFile>,
+    path: PathBuf,
+}
+
+/// Who may read a temporary file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Its owner only.
+    Private,
+    /// Whoever may read new files.
+    AsNew,
+}
+
+impl Temporary {
+    /// A new one, empty.
+    pub fn new(folder: &Path, access: Access) -> io::Result<Self> {
+        signals::on_end(remove_all)?;
+        remove_leftovers(folder);
+        for _ in 0..ATTEMPTS {
+            let temporary = Temporary::create(folder, access)?;
+            if temporary.is_claimed()? {
+                return Ok(temporary);
+            }
+        }
+        Err(io::Error::other("temporary files are removed as soon as they are made"))
+    }
+
+    fn create(folder: &Path, access: Access) -> io::Result<Self> {
+        let mut builder = Builder::new();
+        builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM);
+        if let (Access::AsNew, Some(permissions)) = (access, of_new_files()) {
+            builder.permissions(permissions);
+        }
+        // a signal finds it either not made or noted
+        let mut paths = paths();
+        let file = builder.tempfile_in(folder).map_err(|error| without_path(&error))?;
+        let path = file.path().to_owned();
+        paths.push(path.clone());
+        Ok(Temporary { file: Some(file), path })
+    }
+
+    /// Whether it is known to be in use. Another run may have taken it for left over just after it was made.
+    fn is_claimed(&self) -> io::Result<bool> {
+        if !LOCKED {
+            return Ok(true);
+        }
+        match self.file().map(File::try_lock) {
+            Ok(Ok(())) => Ok(self.path.try_exists()?),
+            Ok(Err(fs::TryLockError::WouldBlock)) => Ok(false),
+            // a file system without locks: nobody can take it for left over
+            Ok(Err(fs::TryLockError::Error(_))) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Its name, for those who open it themselves.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn file(&self) -> io::Result<&File> {
+        self.file.as_ref().map(NamedTempFile::as_file).ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// Gives it another name in the same folder, in place of what has that.
+    pub fn rename(mut self, path: &Path) -> io::Result<()> {
+        let mut paths = paths();
+        let Some(file) = self.file.take() else { return Err(io::ErrorKind::NotFound.into()) };
+        let renamed = file.persist(path).map(drop).map_err(|error| error.error);
+        paths.retain(|other| *other != self.path);
+        renamed
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // a signal finds it either there and noted or gone
+        let mut paths = paths();
+        if let Some(file) = self.file.take() {
+            drop(file);
+            remove_beside(&self.path);
+        }
+        paths.retain(|other| *other != self.path);
+    }
+}
+
+fn paths() -> MutexGuard<'static, Vec<PathBuf>> {
+    PATHS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes all of them. Nobody can make another, or give one its name, until the program has ended.
+fn remove_all() {
+    let paths = paths();
+    for path in paths.iter() {
+        let _ = fs::remove_file(path);
+        remove_beside(path);
+    }
+    std::mem::forget(paths);
+}
+
+fn remove_beside(path: &Path) {
+    for ending in BESIDE {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        let _ = fs::remove_file(name);
+    }
+}
+
+/// Whether a file in use is told from one left over by a lock. Where locks of two kinds exclude each other, SQLite could
+/// not lock what it works on.
+const LOCKED: bool = cfg!(any(target_os = "linux", target_os = "android"));
+
+/// When a file is left over that nobody could lock.
+const OLD: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
+
+/// Removes what earlier runs left, if it is certain that they have ended. What cannot be removed stays.
+fn remove_leftovers(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        let name = entry.file_name();
+        let Some(name) = name.to_str().filter(|_| is_file) else { continue };
+        let path = entry.path();
+        if is_ours(name) {
+            let _ = remove_if_left_over(&path);
+        } else if let Some(base) = BESIDE.iter().find_map(|ending| name.strip_suffix(ending)) {
+            let is_left = is_ours(base) && matches!(path.with_file_name(base).try_exists(), Ok(false));
+            if is_left {
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+}
+
+fn is_ours(name: &str) -> bool {
+    let random = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
+    random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+fn remove_if_left_over(path: &Path) -> io::Result<()> {
+    if LOCKED {
+        let file = File::open(path)?;
+        file.try_lock()?;
+        // the lock is held until it is gone
+        fs::remove_file(path)?;
+        drop(file);
+    } else {
+        let age = fs::symlink_metadata(path)?.modified()?.elapsed().unwrap_or_default();
+        if age < OLD {
+            return Ok(());
+        }
+        fs::remove_file(path)?;
+    }
+    remove_beside(path);
+    Ok(())
+}
+
+/// The error itself: the name that a temporary file would have had helps nobody.
+fn without_path(error: &io::Error) -> io::Error {
+    let text = error.to_string();
+    let reason = text.split(" at path ").next().unwrap_or_default();
+    io::Error::new(error.kind(), reason.to_owned())
+}
+
+#[cfg(unix)]
+fn of_new_files() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    // the system takes away what new files of this user shall not have
+    Some(Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn of_new_files() -> Option<Permissions> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> io::Result<Vec<String>> {
+        let names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+        let mut names = names.collect::<io::Result<Vec<_>>>()?;
+        names.sort();
+        Ok(names)
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn only_what_is_left_over_is_removed() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let folder = folder.path();
+        let used = Temporary::new(folder, Access::Private)?;
+        let theirs =
+            [".enginewire-abc.tmp", ".enginewire-abcdef.tmp.bak", "enginewire-abcdef.tmp", ".other-abcdef.tmp-wal"];
+        for name in theirs {
+            fs::write(folder.join(name), "theirs")?;
+        }
+        fs::create_dir(folder.join(".enginewire-folder.tmp"))?;
+        std::os::unix::fs::symlink("other", folder.join(".enginewire-symlnk.tmp"))?;
+        let used_name = used.path().file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        fs::write(folder.join(format!("{used_name}-journal")), "ours, in use")?;
+        let kept = names(folder)?;
+        for name in [".enginewire-abcdef.tmp", ".enginewire-abcdef.tmp-journal", ".enginewire-ghijkl.tmp-wal"] {
+            fs::write(folder.join(name), "left over")?;
+        }
+        drop(Temporary::new(folder, Access::Private)?);
+        assert_eq!(names(folder)?, kept);
+        drop(used);
+        assert_eq!(names(folder)?.len(), kept.len().saturating_sub(2));
+        Ok(())
+    }
+
+    #[test]
+    fn it_is_gone_in_the_end_or_has_its_name() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let temporary = Temporary::new(folder.path(), Access::AsNew)?;
+        assert_eq!(names(folder.path())?.len(), 1);
+        drop(temporary);
+        assert!(names(folder.path())?.is_empty());
+        Temporary::new(folder.path(), Access::AsNew)?.rename(&folder.path().join("file"))?;
+        assert_eq!(names(folder.path())?, ["file"]);
+        // a folder is in the way
+        fs::create_dir(folder.path().join("folder"))?;
+        assert!(Temporary::new(folder.path(), Access::AsNew)?.rename(&folder.path().join("folder")).is_err());
+        assert_eq!(names(folder.path())?, ["file", "folder"]);
+        Ok(())
+    }
+}

@@ -1,0 +1,113 @@
+//! Every input of a command, one by one: files, values in containers, framed values.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use enginewire::godot::Framing;
+
+use crate::exit_status::Status;
+use crate::formats;
+use crate::input::opened::{Input, OpenFile, Unreadable};
+use crate::output::console::Console;
+use crate::settings::Settings;
+
+/// Does `work` with every file; tells of those that cannot be read and goes on. The status is the highest of all.
+pub fn each(
+    files: &[PathBuf],
+    settings: &Settings,
+    console: &mut Console,
+    mut work: impl FnMut(OpenFile, &mut Console) -> io::Result<Result<Status, Unreadable>>,
+) -> io::Result<Status> {
+    let stdin = [PathBuf::from("-")];
+    let files = if files.is_empty() { &stdin } else { files };
+    if files == stdin && io::stdin().is_terminal() {
+        console.remark("reading what you type; end it with Ctrl-D")?;
+    }
+    let limit = settings.memory();
+    let mut highest = Status::Fine;
+    for file in files {
+        let status = match OpenFile::open(file, settings.input, limit) {
+            Ok(opened) => work(opened, console)?,
+            Err(unreadable) => Err(unreadable),
+        };
+        let status = match status {
+            Ok(status) => status,
+            Err(Unreadable(status, message)) => {
+                console.error(message)?;
+                status
+            }
+        };
+        highest = highest.max(status);
+    }
+    Ok(highest)
+}
+
+/// What editors of one system put before UTF-8. It is no part of JSON.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Does `work` with every document in JSON.
+pub fn each_whole(
+    files: &[PathBuf],
+    settings: &Settings,
+    console: &mut Console,
+    mut work: impl FnMut(&Input, &mut Console) -> io::Result<Status>,
+) -> io::Result<Status> {
+    each(files, settings, console, |opened, console| match opened.all_consuming() {
+        Ok(mut input) => {
+            if input.bytes.starts_with(BYTE_ORDER_MARK) {
+                input.bytes.drain(..BYTE_ORDER_MARK.len());
+            }
+            work(&input, console).map(Ok)
+        }
+        Err(unreadable) => Ok(Err(unreadable)),
+    })
+}
+
+/// Does `work` with all bytes of every file, or with all that it carries, one by one.
+pub fn each_value(
+    files: &[PathBuf],
+    settings: &Settings,
+    console: &mut Console,
+    mut work: impl FnMut(&Input, &mut Console) -> io::Result<Status>,
+) -> io::Result<Status> {
+    each(files, settings, console, |mut opened, console| match opened.carrier(settings) {
+        Ok(Some(carrier)) => opened.each_carried(carrier, settings, console, &mut work),
+        Ok(None) => match opened.all_consuming() {
+            Ok(input) => match formats::chosen(settings.format.as_deref(), &input.bytes).framing(&settings.formats) {
+                Some(framing) => each_frame(&input, framing, console, &mut work).map(Ok),
+                None => work(&input, console).map(Ok),
+            },
+            Err(unreadable) => Ok(Err(unreadable)),
+        },
+        Err(unreadable) => Ok(Err(unreadable)),
+    })
+}
+
+/// Does `work` with every value that has its length before it. The status is the highest of all.
+fn each_frame(
+    file: &Input,
+    framing: Framing,
+    console: &mut Console,
+    work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
+) -> io::Result<Status> {
+    let mut highest = Status::Fine;
+    let mut rest = file.bytes.as_slice();
+    for number in 0usize.. {
+        if rest.is_empty() {
+            break;
+        }
+        let name = file.name.at(&format!("[{number}]"));
+        let length = rest.split_first_chunk::<4>().map(|(length, rest)| (framing.length(*length), rest));
+        let frame = length.and_then(|(length, rest)| rest.split_at_checked(usize::try_from(length).ok()?));
+        let Some((bytes, behind)) = frame else {
+            let at = file.bytes.len().saturating_sub(rest.len());
+            let size = length.map(|(length, _)| format!(" of {length} bytes")).unwrap_or_default();
+            console.error(format_args!("input ends inside a frame{size} that begins at byte {at:#x}\n  --> {name}"))?;
+            return Ok(highest.max(Status::Truncated));
+        };
+        let input = Input { name, bytes: bytes.to_vec(), origin: None, other: None };
+        highest = highest.max(work(&input, console)?);
+        rest = behind;
+    }
+    Ok(highest)
+}

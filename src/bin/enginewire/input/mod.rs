@@ -1,0 +1,8 @@
+//! What commands read: files, the values in them, and models.
+
+pub mod containers;
+pub mod each;
+pub mod instance_path;
+pub mod models;
+pub mod opened;
+pub mod text_encoding;

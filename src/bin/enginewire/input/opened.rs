@@ -1,0 +1,226 @@
+//! A file that is opened, and what it holds.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use enginewire::wire::ReadError;
+use enginewire::DecodeError;
+
+use crate::exit_status::Status;
+use crate::files::read;
+use crate::files::temporary::Temporary;
+use crate::formats::{roblox_remote, Format, HEAD};
+use crate::input::containers::{Container, Embedded, Failure, Origin, CONTAINERS};
+use crate::input::text_encoding::TextEncoding;
+use crate::output::console::Console;
+use crate::output::name::{shown, Name};
+use crate::settings::Settings;
+
+/// A file, read, or what a file carries.
+#[derive(Debug)]
+pub struct Input {
+    /// Its name.
+    pub name: Name,
+    pub bytes: Vec<u8>,
+    /// Where it stands in the file that carries it, if one does.
+    pub origin: Option<Origin>,
+    /// What it is, if not what its carrier was asked for.
+    pub other: Option<String>,
+}
+
+/// A file that can be read.
+pub struct OpenFile {
+    /// Its name.
+    pub name: Name,
+    path: PathBuf,
+    reader: Box<dyn Read>,
+    writing: TextEncoding,
+    limit: usize,
+    /// Whether all of it is known to be within the limit.
+    fits: bool,
+    /// Whether it can be read only once.
+    is_stream: bool,
+}
+
+/// What carries values, as those read it who read them.
+enum Held {
+    File(PathBuf),
+    /// One that is there for as long as it is read.
+    Copy(Temporary),
+    Bytes(Vec<u8>),
+}
+
+/// Why there is nothing to work with, and the status that this gives.
+#[derive(Debug)]
+pub struct Unreadable(pub Status, pub String);
+
+impl Input {
+    /// Why it is not decoded, if it may take more memory than there is.
+    pub fn may_exceed(&self, settings: &Settings) -> Option<String> {
+        self.origin.as_ref().and_then(|_| read::may_exceed(&self.bytes, settings.memory()))
+    }
+}
+
+/// What kind of carrier begins like this, if the command line allows one.
+fn carrier(head: &[u8], settings: &Settings) -> Option<Container> {
+    let format = settings.format.as_deref();
+    Container::of(head).filter(|carrier| format.is_none_or(|format| carrier.is_of(format)))
+}
+
+impl OpenFile {
+    pub fn open(file: &Path, writing: TextEncoding, limit: usize) -> Result<Self, Unreadable> {
+        let path = file.to_owned();
+        if file == Path::new("-") {
+            let reader = Box::new(io::stdin().lock());
+            return Ok(OpenFile { name: Name::new(file), path, reader, writing, limit, fits: false, is_stream: true });
+        }
+        let name = Name::new(file);
+        match File::open(file) {
+            Ok(reader) => {
+                let size = reader.metadata().ok().filter(Metadata::is_file).map(|file| file.len());
+                let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
+                Ok(OpenFile { name, path, reader: Box::new(reader), writing, limit, fits, is_stream: size.is_none() })
+            }
+            Err(error) => Err(unreadable(&name, file, &error)),
+        }
+    }
+
+    /// What kind of carrier it is, if it is one.
+    pub fn carrier(&mut self, settings: &Settings) -> Result<Option<Container>, Unreadable> {
+        if settings.dump {
+            return match (settings.format.as_deref(), self.writing) {
+                (Some("roblox-remote"), TextEncoding::Raw) => Ok(Some(Container::Packets)),
+                (Some("roblox-remote"), TextEncoding::Hex) => {
+                    self.writing = TextEncoding::Raw;
+                    Ok(Some(Container::PacketLines))
+                }
+                (Some("roblox-remote"), TextEncoding::Base64) => {
+                    Err(Unreadable(Status::Usage, "a dump is raw or hex, not base64".to_owned()))
+                }
+                _ => Err(Unreadable(Status::Usage, "only -f roblox-remote has dumps".to_owned())),
+            };
+        }
+        if self.writing != TextEncoding::Raw {
+            return Ok(None);
+        }
+        let head = head_of(&mut self.reader).map_err(|error| unreadable(&self.name, &self.path, &error))?;
+        let found = carrier(&head, settings);
+        if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
+            return Err(Unreadable(Status::Malformed, format!("it is no {format} file\n  --> {}", self.name)));
+        }
+        if found == Some(Container::Project) && settings.format.is_none() {
+            let what = "settings of Godot do not say their version: give -f godot-3 or -f godot-4";
+            return Err(Unreadable(Status::Usage, format!("{what}\n  --> {}", self.name)));
+        }
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(Cursor::new(head).chain(reader));
+        Ok(found)
+    }
+
+    /// Does `work` with all that it carries; tells of what cannot be read and goes on. The status is the highest of all.
+    pub fn each_carried(
+        self,
+        carrier: Container,
+        settings: &Settings,
+        console: &mut Console,
+        work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
+    ) -> io::Result<Result<Status, Unreadable>> {
+        let (name, limit) = (self.name.clone(), self.limit);
+        let mut held = match self.held(carrier) {
+            Ok(held) => held,
+            Err(unreadable) => return Ok(Err(unreadable)),
+        };
+        let (path, text) = match &mut held {
+            Held::File(path) => (std::mem::take(path), Vec::new()),
+            Held::Copy(copy) => (copy.path().to_owned(), Vec::new()),
+            Held::Bytes(bytes) => (PathBuf::from("-"), std::mem::take(bytes)),
+        };
+        let mut highest = Status::Fine;
+        let options = roblox_remote::options(&settings.formats);
+        let carried = carrier.each(&path, text, limit, options, |Embedded { place, mut origin, bytes, other }| {
+            origin.within(&name);
+            let name = name.at(&place);
+            let status = match bytes {
+                Ok(bytes) => work(&Input { name, bytes, origin: Some(origin), other }, console)?,
+                Err(reason) => {
+                    console.error(format_args!("{reason}\n  --> {name}"))?;
+                    Status::Malformed
+                }
+            };
+            highest = highest.max(status);
+            Ok(())
+        });
+        match carried {
+            Ok(()) => Ok(Ok(highest)),
+            Err(Failure::Work(error)) => Err(error),
+            Err(Failure::Unreadable(reason)) => {
+                Ok(Err(Unreadable(Status::Io, format!("cannot read {name}: {reason}"))))
+            }
+            Err(Failure::File(reason)) => Ok(Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}")))),
+        }
+    }
+
+    /// It as those read it who read what it carries. What can be read only once is read here.
+    fn held(mut self, carrier: Container) -> Result<Held, Unreadable> {
+        match carrier {
+            Container::Save | Container::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
+            // a database is not read from its first byte to its last
+            Container::Save => match read::copied(&mut self.reader, self.limit) {
+                Ok(copy) => Ok(Held::Copy(copy)),
+                Err(error) => Err(unreadable(&self.name, &self.path, &error)),
+            },
+            _ => self.all_consuming().map(|file| Held::Bytes(file.bytes)),
+        }
+    }
+
+    /// All bytes.
+    pub fn all_consuming(self) -> Result<Input, Unreadable> {
+        let OpenFile { name, path, reader, writing, limit, .. } = self;
+        let bytes = read::all_of(reader, limit).map_err(|error| unreadable(&name, &path, &error))?;
+        match writing.decode(bytes) {
+            Ok(bytes) => Ok(Input { name, bytes, origin: None, other: None }),
+            Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}"))),
+        }
+    }
+
+    /// Does `work` with the bytes as they come, of which no more than so many may be held at once; it is told the first of
+    /// them beforehand. Text is read whole all the same. An error in decoding is a result.
+    pub fn stream<T>(
+        self,
+        work: impl FnOnce(&[u8], &mut dyn Read, usize) -> (&'static dyn Format, Result<T, ReadError>),
+    ) -> Result<(&'static dyn Format, Result<T, DecodeError>), Unreadable> {
+        let (name, path) = (self.name.clone(), self.path.clone());
+        // what claims to be larger than all of a small file is cut off, not too large
+        let limit = if self.fits { usize::MAX } else { self.limit };
+        let mut reader: Box<dyn Read> = match self.writing {
+            TextEncoding::Raw => self.reader,
+            TextEncoding::Hex | TextEncoding::Base64 => Box::new(Cursor::new(self.all_consuming()?.bytes)),
+        };
+        let head = head_of(&mut reader).map_err(|error| unreadable(&name, &path, &error))?;
+        let (format, result) = work(&head, &mut Cursor::new(&head).chain(reader), limit);
+        match result {
+            Ok(value) => Ok((format, Ok(value))),
+            Err(ReadError::Decode(error)) => Ok((format, Err(error))),
+            Err(ReadError::Io(error)) => Err(unreadable(&name, &path, &error)),
+            Err(error) => Err(Unreadable(Status::Io, format!("cannot read {name}: {error}"))),
+        }
+    }
+}
+
+/// The first bytes, which tell the format.
+fn head_of(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    reader.take(u64::try_from(HEAD).unwrap_or(u64::MAX)).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// Systems have many words for trying to read a directory.
+fn unreadable(name: &Name, file: &Path, error: &io::Error) -> Unreadable {
+    let reason = if file.is_dir() {
+        format!("it is a directory; name the files in it, as {}", shown(&file.join("*")))
+    } else {
+        error.to_string()
+    };
+    Unreadable(Status::Io, format!("cannot read {name}: {reason}"))
+}

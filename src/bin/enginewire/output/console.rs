@@ -1,0 +1,152 @@
+//! Where output goes: data to standard output, everything else to standard error.
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use anstream::{AutoStream, ColorChoice, StripStream};
+
+use crate::output::escape::{escaped, escaped_within, printable_json, SHOWN};
+use crate::output::theme::ERROR;
+
+/// Standard output, buffered, and standard error, kept in order.
+pub struct Console {
+    out: Box<dyn Write>,
+    quiet: bool,
+    color: ColorChoice,
+}
+
+impl Console {
+    /// Output that is passed on as it is, but to a terminal only what it shows.
+    pub fn plain(quiet: bool, color: ColorChoice) -> Self {
+        let out = io::stdout().lock();
+        let out: Box<dyn Write> = if out.is_terminal() {
+            Box::new(BufWriter::new(Printable::new(out)))
+        } else {
+            Box::new(BufWriter::new(out))
+        };
+        Console { out, quiet, color }
+    }
+
+    /// Output with styles in it, which are taken out where they are not wanted. Not for data: control characters go too.
+    pub fn painted(quiet: bool, color: ColorChoice) -> Self {
+        let choice = match color {
+            ColorChoice::Auto => AutoStream::choice(&io::stdout()),
+            choice => choice,
+        };
+        let out = io::stdout().lock();
+        let out: Box<dyn Write> = match choice {
+            // what is left of the text comes in small pieces
+            ColorChoice::Never => {
+                let out: Box<dyn Write> = Box::new(BufWriter::new(out));
+                Box::new(BufWriter::new(StripStream::new(out)))
+            }
+            choice => Box::new(BufWriter::new(AutoStream::new(out, choice))),
+        };
+        Console { out, quiet, color }
+    }
+
+    /// Standard output.
+    pub fn out(&mut self) -> &mut dyn Write {
+        &mut self.out
+    }
+
+    /// Whether only data is wanted.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    /// Tells of an error, after everything that was written before it.
+    pub fn error(&mut self, message: impl Display) -> io::Result<()> {
+        self.out.flush()?;
+        print_error(self.quiet, self.color, message);
+        Ok(())
+    }
+
+    /// Tells something that is no data and no error.
+    pub fn remark(&mut self, message: impl Display) -> io::Result<()> {
+        self.out.flush()?;
+        if !self.quiet {
+            // who closed standard error does not want to know
+            let _ = writeln!(io::stderr(), "{}", escaped(message));
+        }
+        Ok(())
+    }
+}
+
+/// The most bytes of a line of a message: the names in it, and what is said of them.
+const LINE: usize = 4 * SHOWN;
+
+/// Tells of an error, unless asked to be quiet.
+pub fn print_error(quiet: bool, color: ColorChoice, message: impl Display) {
+    if quiet {
+        return;
+    }
+    // what a file says may stand in it
+    let line = |line: &str| escaped_within(line.as_bytes(), LINE);
+    let message: Vec<_> = message.to_string().trim_end().split('\n').map(line).collect();
+    let mut stderr = AutoStream::new(io::stderr().lock(), color);
+    // who closed standard error does not want to know
+    let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {}", message.join("\n"));
+}
+
+/// Writes text to a terminal. What a terminal would obey is written as JSON escapes it: `\u009b`. All other text for
+/// people is escaped before it comes here; so this is JSON, or the text of a file.
+#[derive(Debug)]
+struct Printable<W> {
+    out: W,
+    /// The beginning of a character of which the rest is not here yet.
+    begun: Vec<u8>,
+}
+
+impl<W> Printable<W> {
+    fn new(out: W) -> Self {
+        Printable { out, begun: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for Printable<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut text = std::mem::take(&mut self.begun);
+        text.extend_from_slice(bytes);
+        if let Err(error) = std::str::from_utf8(&text) {
+            if error.error_len().is_none() {
+                self.begun = text.split_off(error.valid_up_to());
+            }
+        }
+        let mut printable = String::with_capacity(text.len());
+        for chunk in text.utf8_chunks() {
+            printable.push_str(&printable_json(chunk.valid()));
+            chunk.invalid().iter().for_each(|byte| printable.push_str(&format!("\\x{byte:02x}")));
+        }
+        self.out.write_all(printable.as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_escaped_wherever_it_is_cut() {
+        let json = "[\"ä\u{7f}\u{9b}31m\u{61c}\u{202e}木\u{2028}\"]\n\t".as_bytes();
+        let expected = "[\"ä\\u007f\\u009b31m\\u061c\\u202e木\\u2028\"]\n\t";
+        for size in 1..=json.len() {
+            let mut out = Printable::new(Vec::new());
+            json.chunks(size).for_each(|piece| out.write_all(piece).unwrap());
+            assert_eq!(String::from_utf8(out.out).unwrap(), expected);
+        }
+        let mut out = Printable::new(Vec::new());
+        out.write_all(b"\x1b\xff\x9b!").unwrap();
+        assert_eq!(out.out, br"\u001b\xff\x9b!");
+    }
+}

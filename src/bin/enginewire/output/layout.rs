@@ -1,0 +1,287 @@
+//! A tree beside the bytes it was read from.
+//!
+//! ```text
+//! offset  00 01 02 03 04 05 06 07  ascii    │ field
+//! 000000  02 00 00 00              ····     │ length: 2
+//!                                           │ entries
+//!                                           │   [0] "On": Bool(true)
+//! ```
+//!
+//! Bytes belong to fields; a structure stands above the fields it is made of. What a node has to say may take more
+//! lines than its bytes do, or fewer.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use anstyle::Style;
+use enginewire::wire::{Node, Tree};
+use enginewire::{DecodeError, Offset};
+
+use crate::output::name::Name;
+use crate::output::styled_text::{end_of, wrapped, Line};
+use crate::output::text::{count, descendants, label, note_text, place, shown_value, style_of, thousands};
+use crate::output::theme::{BOLD, DIM, ERROR, NOTE, PLAIN};
+
+/// Bytes in a row.
+const ROW: usize = 8;
+
+/// Rows of a long field, unless all are asked for.
+const ROWS: usize = 4;
+
+/// Columns that hex and ascii take.
+const HEX: usize = 23;
+const ASCII: usize = 8;
+
+/// Columns that are kept for a field's text, however deep it lies.
+const TEXT: usize = 22;
+
+/// What a tree was read from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s> {
+    /// Its name.
+    pub name: &'s Name,
+    /// Its bytes.
+    pub bytes: &'s [u8],
+    /// Where they are in a file, if they are a part of one.
+    pub stored: Option<&'s str>,
+}
+
+/// What is needed to show a tree.
+#[derive(Debug)]
+pub struct View<'v> {
+    tree: &'v Tree,
+    input: &'v Source<'v>,
+    format: &'static str,
+    columns: Option<usize>,
+    verbose: bool,
+    /// Columns that an offset takes.
+    offset: usize,
+    /// Whether fields begin between the bits of a byte.
+    packed: bool,
+}
+
+/// What stands in the rows of a node.
+struct Part<'v> {
+    range: Range<Offset>,
+    bytes: &'v [u8],
+    lines: Vec<Line>,
+    /// Whether its offset is shown even if it has no bytes.
+    placed: bool,
+}
+
+impl<'v> View<'v> {
+    /// `columns`: how wide lines may be. `verbose`: all bytes of long fields, and all ranges.
+    pub fn new(
+        tree: &'v Tree,
+        input: &'v Source<'v>,
+        format: &'static str,
+        columns: Option<usize>,
+        verbose: bool,
+    ) -> Self {
+        let offset = format!("{:x}", tree.length()).len();
+        let packed = tree.nodes().iter().any(|node| node.range.start.bit() > 0);
+        let offset = offset.max("offset".len()).saturating_add(if packed { ".0".len() } else { 0 });
+        View { tree, input, format, columns, verbose, offset, packed }
+    }
+
+    /// Writes it all.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.title(out)?;
+        let nodes = self.tree.nodes();
+        let failed = self.tree.error().and_then(|_| nodes.iter().rposition(|node| node.broken));
+        for (index, node) in nodes.iter().enumerate() {
+            let within = descendants(nodes, index);
+            let bytes = if within.is_empty() { self.bytes(&node.range) } else { &[] };
+            let part = match self.tree.error() {
+                Some(error) if failed == Some(index) => self.failure(node, error, bytes),
+                _ => Part { range: node.range.clone(), bytes, lines: self.node(node, within), placed: false },
+            };
+            self.part(out, part)?;
+        }
+        if let (Some(error), None) = (self.tree.error(), failed) {
+            let lines = self.remark(ERROR, 0, &format!("✗ {}", error.fault()));
+            self.part(out, Part { range: error.offset()..error.offset(), bytes: &[], lines, placed: true })?;
+        }
+        if self.tree.limit().is_some() {
+            let lines = self.remark(ERROR, 0, "✗ the tree ends here: it takes more memory than --max-memory allows");
+            let end = self.tree.gap().map_or_else(|| self.tree.length().into(), |gap| gap.start);
+            self.part(out, Part { range: end..end, bytes: &[], lines, placed: true })?;
+        }
+        if let Some(gap) = self.tree.gap() {
+            self.gap(out, gap)?;
+        }
+        match self.tree.note() {
+            Some(note) => {
+                let lines = self.remark(NOTE, 0, &format!("! {}", note_text(note)));
+                self.part(
+                    out,
+                    Part { range: Offset::default()..self.tree.length().into(), bytes: &[], lines, placed: false },
+                )
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The name of the file, and of the columns.
+    fn title(&self, out: &mut dyn Write) -> io::Result<()> {
+        let about = Line::default().with(PLAIN, format!(": {}, {}", self.format, count(self.tree.length())));
+        let room = self.columns.unwrap_or(usize::MAX).saturating_sub(about.width());
+        writeln!(out, "{}", Line::default().with(BOLD, end_of(&self.input.name.to_string(), room)).and(about))?;
+        if let Some(stored) = self.input.stored {
+            for line in wrapped(&format!("stored {stored}"), self.columns.unwrap_or(usize::MAX)) {
+                writeln!(out, "{}", Line::default().with(DIM, line))?;
+            }
+        }
+        if self.tree.length() == 0 && self.tree.nodes().is_empty() && self.tree.error().is_none() {
+            return writeln!(out, "(no bytes: an empty value)");
+        }
+        let head = format!("{:width$}  00 01 02 03 04 05 06 07  ascii   ", "offset", width = self.offset);
+        let range =
+            if self.verbose { format!("  {:width$}", "range", width = self.range_width()) } else { String::new() };
+        writeln!(out, "{}", Line::default().with(DIM, head + &range + " │ field"))
+    }
+
+    /// A part that was read. The value of a structure is also that of the fields below: it is shown only if it fits.
+    fn node(&self, node: &Node, within: &[Node]) -> Vec<Line> {
+        let head = self.indent(node.depth).and(label(node, PLAIN));
+        let line = match shown_value(node, within) {
+            Some(value) => head.clone().with(PLAIN, ": ").with(style_of(value, within), value),
+            None => head.clone(),
+        };
+        let line = if within.is_empty() || line.width() <= self.room() { line } else { head };
+        match node.note {
+            Some(note) => self.remarked(line, node.depth, NOTE, &format!("! {}", note_text(note))),
+            None => vec![self.fit(line)],
+        }
+    }
+
+    /// The part that could not be read.
+    fn failure(&self, node: &Node, error: &DecodeError, bytes: &'v [u8]) -> Part<'v> {
+        let line = self.indent(node.depth).and(label(node, ERROR)).with(ERROR, ":");
+        let lines = self.remarked(line, node.depth, ERROR, &format!("✗ {}", error.fault()));
+        Part { range: node.range.clone(), bytes, lines, placed: true }
+    }
+
+    /// A line and a remark behind it, or below it if it is too long.
+    fn remarked(&self, line: Line, depth: usize, style: Style, text: &str) -> Vec<Line> {
+        let joined = line.clone().with(PLAIN, " ").with(style, text);
+        if joined.width() <= self.room() {
+            return vec![joined];
+        }
+        let mut lines = vec![self.fit(line)];
+        lines.extend(self.remark(style, depth.saturating_add(1), text));
+        lines
+    }
+
+    /// The bytes that no part stands for.
+    fn gap(&self, out: &mut dyn Write, gap: Range<Offset>) -> io::Result<()> {
+        let begun = if gap.start.bit() > 0 { "the rest of a byte, and " } else { "" };
+        let text = format!("(unread: {begun}{})", count(gap.end.byte().saturating_sub(gap.start.ceil())));
+        let bytes = self.bytes(&gap);
+        self.part(out, Part { range: gap, bytes, lines: vec![Line::default().with(NOTE, text)], placed: false })
+    }
+
+    /// Text that is too important to be cut.
+    fn remark(&self, style: Style, depth: usize, text: &str) -> Vec<Line> {
+        let indent = self.indent(depth);
+        let room = self.room().saturating_sub(indent.width());
+        wrapped(text, room).into_iter().map(|text| self.fit(indent.clone().with(style, text))).collect()
+    }
+
+    /// Bytes on the left and text on the right, in as many rows as it takes.
+    fn part(&self, out: &mut dyn Write, part: Part<'_>) -> io::Result<()> {
+        let placed = (part.placed && part.bytes.is_empty()).then(|| self.left(part.range.start, &[]));
+        let mut left = self.hexdump(part.range.start, part.bytes).chain(placed);
+        let mut lines = part.lines.into_iter();
+        let mut range = Some(format!("{}..{}", place(part.range.start), place(part.range.end)));
+        loop {
+            let (row, line) = (left.next(), lines.next());
+            if row.is_none() && line.is_none() {
+                return Ok(());
+            }
+            let mut row = row.unwrap_or_default().padded(self.left_width());
+            if self.verbose {
+                let range = range.take().unwrap_or_default();
+                row = row.with(DIM, format!("  {range:width$}", width = self.range_width()));
+            }
+            writeln!(out, "{}", row.with(DIM, " │ ").and(line.unwrap_or_default()))?;
+        }
+    }
+
+    fn hexdump<'b>(&'b self, start: Offset, bytes: &'b [u8]) -> impl Iterator<Item = Line> + 'b {
+        let shown = if self.verbose { usize::MAX } else { ROWS };
+        let following = (start.byte()..).step_by(ROW).skip(1).map(Offset::from);
+        let rows = std::iter::once(start).chain(following).zip(bytes.chunks(ROW)).take(shown);
+        let rows = rows.map(|(at, row)| self.left(at, row));
+        rows.chain(self.more(bytes.len().saturating_sub(shown.saturating_mul(ROW))))
+    }
+
+    /// The row that stands for `bytes` bytes not shown.
+    fn more(&self, bytes: usize) -> Option<Line> {
+        let plural = if bytes == 1 { "" } else { "s" };
+        let text =
+            format!("{:width$}… {} more byte{plural}", "", thousands(bytes), width = self.offset.saturating_add(2));
+        (bytes > 0).then(|| Line::default().with(DIM, text))
+    }
+
+    /// Offset, hex and ascii of a row.
+    fn left(&self, at: Offset, bytes: &[u8]) -> Line {
+        let bit = match (self.packed, at.bit()) {
+            (false, _) => String::new(),
+            (true, 0) => "  ".to_owned(),
+            (true, bit) => format!(".{bit}"),
+        };
+        let width = self.offset.saturating_sub(bit.len());
+        let mut line = Line::default().with(DIM, format!("{:0width$x}{bit}  ", at.byte()));
+        for byte in bytes {
+            line = line.with(if *byte == 0 { DIM } else { PLAIN }, format!("{byte:02x} "));
+        }
+        line = line.padded(self.offset.saturating_add(2 + HEX + 2));
+        for byte in bytes {
+            line = match byte {
+                b' '..=b'~' => line.with(PLAIN, char::from(*byte)),
+                _ => line.with(DIM, "·"),
+            };
+        }
+        line
+    }
+
+    fn left_width(&self) -> usize {
+        self.offset.saturating_add(2 + HEX + 2 + ASCII)
+    }
+
+    fn range_width(&self) -> usize {
+        place(Offset::new(self.tree.length(), if self.packed { 1 } else { 0 }))
+            .len()
+            .saturating_mul(2)
+            .saturating_add("..".len())
+    }
+
+    /// Columns on the right of the bar.
+    fn room(&self) -> usize {
+        let range = if self.verbose { self.range_width().saturating_add(2) } else { 0 };
+        let left = self.left_width().saturating_add(range).saturating_add(" │ ".chars().count());
+        self.columns.map_or(usize::MAX, |columns| columns.saturating_sub(left).max(TEXT))
+    }
+
+    fn fit(&self, line: Line) -> Line {
+        line.cut(self.room())
+    }
+
+    /// Two columns for each level, as far as there is room; the levels beyond that are told by number.
+    fn indent(&self, depth: usize) -> Line {
+        let levels = self.room().saturating_sub(TEXT) / 2;
+        let beyond = depth.saturating_sub(levels);
+        if beyond == 0 {
+            return Line::default().with(PLAIN, "  ".repeat(depth));
+        }
+        let width = levels.saturating_mul(2);
+        Line::default().with(DIM, format!("{:>width$}", format!("+{beyond} ")))
+    }
+
+    /// The bytes that a range touches.
+    fn bytes(&self, range: &Range<Offset>) -> &'v [u8] {
+        let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+        self.input.bytes.get(place(range.start.byte())..place(range.end.ceil())).unwrap_or_default()
+    }
+}

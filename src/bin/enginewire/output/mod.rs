@@ -1,0 +1,10 @@
+//! What commands write: data, trees, tables and messages.
+
+pub mod console;
+pub mod escape;
+pub mod layout;
+pub mod name;
+pub mod styled_text;
+pub mod text;
+pub mod theme;
+pub mod tree_json;

@@ -1,0 +1,92 @@
+//! What is said about a node.
+
+use anstyle::Style;
+use enginewire::wire::{Node, Note};
+use enginewire::{Offset, Segment};
+
+use crate::output::styled_text::Line;
+use crate::output::theme::{DIM, ID, KEY, NUMBER, PLAIN, STRING};
+
+/// The nodes within the one at `index`.
+pub fn descendants(nodes: &[Node], index: usize) -> &[Node] {
+    let Some((node, after)) = nodes.get(index..).and_then(<[Node]>::split_first) else { return &[] };
+    let end = after.iter().position(|other| other.depth <= node.depth).unwrap_or(after.len());
+    after.get(..end).unwrap_or_default()
+}
+
+/// What is shown behind the label. An item with a key is a pair of which the label already shows the key: of the
+/// other half, the value.
+pub fn shown_value<'n>(node: &'n Node, within: &'n [Node]) -> Option<&'n str> {
+    if node.key.is_none() {
+        return node.value.as_deref();
+    }
+    let child = node.depth.saturating_add(1);
+    let value = |other: &&Node| other.depth == child && other.label == Segment::Field("value");
+    within.iter().find(value).and_then(|value| value.value.as_deref())
+}
+
+/// The name of a field, or the number and key of an item.
+pub fn label(node: &Node, style: Style) -> Line {
+    let line = match &node.label {
+        Segment::Index(index) if style == PLAIN => Line::default().with(DIM, format!("[{index}]")),
+        Segment::Index(index) => Line::default().with(style, format!("[{index}]")),
+        Segment::Field(name) => Line::default().with(style, *name),
+        other => Line::default().with(style, format!("{other:?}")),
+    };
+    match &node.key {
+        Some(key) => line.with(KEY, format!(" {key}")),
+        None => line,
+    }
+}
+
+/// The text of a note, without the mark before it.
+pub fn note_text(note: Note) -> String {
+    match note {
+        Note::NonCanonical(what) => format!("not canonical: {what}"),
+        Note::Draft(_) => "draft type".to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// The colour of a value: of a field by what it is, of a structure none of its own.
+pub fn style_of(value: &str, within: &[Node]) -> Style {
+    let number = |char: char| char.is_ascii_digit() || char == '-';
+    if value.starts_with('"') {
+        STRING
+    } else if !within.is_empty() {
+        DIM
+    } else if value.starts_with("0x") {
+        ID
+    } else if value.starts_with(number) || matches!(value, "NaN" | "inf" | "true" | "false") {
+        NUMBER
+    } else {
+        PLAIN
+    }
+}
+
+/// `0x0c`, or `0x0c.3` between the bits of a byte.
+pub fn place(offset: Offset) -> String {
+    match offset.bit() {
+        0 => format!("{:#04x}", offset.byte()),
+        bit => format!("{:#04x}.{bit}", offset.byte()),
+    }
+}
+
+/// `1,234 bytes`
+pub fn count(bytes: u64) -> String {
+    let plural = if bytes == 1 { "" } else { "s" };
+    format!("{} byte{plural}", thousands(bytes))
+}
+
+/// `1,234`
+pub fn thousands(number: impl ToString) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && digits.len().saturating_sub(index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
