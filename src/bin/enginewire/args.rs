@@ -11,7 +11,7 @@ use enginewire::roblox::remote::{EventIds, EventIdsError};
 use crate::commands::{check, completions, decode, diff, encode, formats, get, inspect, man, scan, set, stats};
 use crate::formats::{FormatOptions, FORMATS};
 use crate::input::containers::CONTAINERS;
-use crate::input::text_encoding::TextEncoding;
+use crate::text_encoding::TextEncoding;
 use crate::settings::Settings;
 use crate::size::size;
 

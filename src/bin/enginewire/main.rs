@@ -14,6 +14,7 @@ mod input;
 mod output;
 mod settings;
 mod size;
+mod text_encoding;
 mod threads;
 
 use std::env;

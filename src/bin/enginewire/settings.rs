@@ -1,7 +1,7 @@
 //! What the command line says for every command.
 
 use crate::formats::FormatOptions;
-use crate::input::text_encoding::TextEncoding;
+use crate::text_encoding::TextEncoding;
 
 /// What is read, and how.
 #[derive(Clone, Debug)]

@@ -5,4 +5,3 @@ pub mod each;
 pub mod instance_path;
 pub mod models;
 pub mod opened;
-pub mod text_encoding;

@@ -12,7 +12,7 @@ use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::formats::{roblox_remote, Format, HEAD};
 use crate::input::containers::{Container, Embedded, Failure, Origin, CONTAINERS};
-use crate::input::text_encoding::TextEncoding;
+use crate::text_encoding::TextEncoding;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;

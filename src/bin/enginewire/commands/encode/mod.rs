@@ -13,7 +13,7 @@ use crate::files::atomic_write::{self, is_standard_output, same_file, save};
 use crate::formats::{self, Format, FormatOptions, Unwritable};
 use crate::input::each;
 use crate::input::opened::Input;
-use crate::input::text_encoding::TextEncoding;
+use crate::text_encoding::TextEncoding;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
