@@ -20,7 +20,7 @@ pub enum Fault {
         left: u64,
     },
     /// The input does not begin as its format does.
-    #[error("found {found:?} where {expected:?} should be")]
+    #[error("expected {expected:?}, found {found:?}")]
     Magic {
         /// What it begins with.
         found: BString,
@@ -64,19 +64,19 @@ pub enum Fault {
         limit: u64,
     },
     /// Bits between the end of a field and the next whole byte that are not 0.
-    #[error("padding is {found:#b}, not 0")]
+    #[error("expected padding of 0, found {found:#b}")]
     Padding {
         /// The bits.
         found: u8,
     },
     /// A length or count below 0.
-    #[error("a length of {found}")]
+    #[error("negative length {found}")]
     Negative {
         /// What was read.
         found: i64,
     },
     /// Text that is not UTF-8.
-    #[error("text is not UTF-8 from byte {found:#04x} on")]
+    #[error("text is not UTF-8: unexpected byte {found:#04x}")]
     Text {
         /// The first byte that cannot be part of it.
         found: u8,

@@ -273,7 +273,7 @@ fn attributes_are_set_and_removed() {
         assert_eq!(told(&run(&same)), (0, String::new(), String::new()));
         assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap());
         let (status, _, stderr) = told(&run(&["set", &file, "Folder", "Fuel=Double:1", "-o", &file]));
-        assert!(status == 2 && stderr.contains("--in-place allows that"), "{stderr}");
+        assert!(status == 2 && stderr.contains("use --in-place for that"), "{stderr}");
         let (status, _, stderr) = told(&run(&["set", &file, "Folder", "--remove", "Nobody", "--in-place"]));
         assert!(status == 4 && stderr.contains("there is no attribute \"Nobody\""), "{stderr}");
     }
@@ -289,7 +289,7 @@ fn attributes_are_set_in_a_pipe() {
     let (status, _, stderr) = told(&set(&["Fuel=Double:0.5", "--in-place"]));
     assert!(status == 2 && stderr.contains("cannot be changed in place"), "{stderr}");
     let (status, _, stderr) = told(&set(&["Spawn=Vector3:1,2,3", "-o", "-"]));
-    assert!(status == 2 && stderr.contains("the value is no Vector3 in JSON"), "{stderr}");
+    assert!(status == 2 && stderr.contains("invalid Vector3 in \"Spawn=Vector3:1,2,3\"; expected JSON"), "{stderr}");
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn what_a_file_says_is_escaped_in_errors_too() {
     let place = "a\\u{1b}[31mb\\nc\\u{202e}d";
     for command in ["check", "inspect", "get", "decode", "stats"] {
         let (_, stdout, stderr) = told(&run_with(&[command, "--color", "always", "-"], file.as_bytes()));
-        assert!(stderr.contains("shared string K\\u{1b}[31mEY is not there\n"), "{command}: {stderr}");
+        assert!(stderr.contains("there is no shared string K\\u{1b}[31mEY\n"), "{command}: {stderr}");
         assert!(stderr.contains(&format!("{place} AttributesSerialize")), "{command}: {stderr}");
         let painted = stderr.replace("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m", "");
         assert!(!painted.contains(['\u{1b}', '\u{202e}']), "{command}: {stderr}");
@@ -333,7 +333,7 @@ fn standard_input_is_compared_with_a_file() {
     let (status, stdout, _) = told(&run_with(&["diff", "../roblox-model/tags.rbxm", "-"], b"\0\0\0\0"));
     assert_eq!((status, stdout), (0, String::new()));
     let (status, _, stderr) = told(&run_with(&["diff", "-", "-"], b""));
-    assert!(status == 2 && stderr.contains("only be one of them"), "{stderr}");
+    assert!(status == 2 && stderr.contains("only one of the two files can be standard input"), "{stderr}");
 }
 
 #[test]
@@ -457,7 +457,7 @@ fn items_are_named_by_their_places() {
         fs::copy(fixtures().join("../hostile/models").join(name), &file).unwrap();
         let referent = if name == "noref.rbxmx" { "#" } else { "#R" };
         let (status, _, stderr) = told(&run(&["set", &file, referent, "On=Bool:true", "--in-place"]));
-        assert!(status == 4 && stderr.contains("2 instances are "), "{stderr}");
+        assert!(status == 4 && stderr.contains("2 instances have the path "), "{stderr}");
         let places: Vec<&str> = stderr.split_whitespace().filter(|word| word.starts_with("@0x")).collect();
         assert_eq!(places.len(), 2, "{stderr}");
         let set = ["set", &file, places[1], "On=Bool:true", "--in-place"];
@@ -618,12 +618,12 @@ fn bytes_may_be_written_as_text() {
 #[test]
 fn broken_text_is_told_with_its_place() {
     for (writing, text, expected) in [
-        ("hex", "01 00\n 0g", "'g' is no hex digit, at line 2, column 3"),
-        ("hex", "01 0", "the hex text lacks its end, at line 1, column 4"),
-        ("base64", "AAAA\nA*==", "'*' is no base64 digit, at line 2, column 2"),
-        ("base64", "AAAA=AAA", "'=' is no base64 digit, at line 1, column 5"),
-        ("base64", "AAAAA", "the base64 text lacks its end, at line 1, column 5"),
-        ("base64", "AB==", "the base64 text ends with bits that belong to no byte, at line 1, column 2"),
+        ("hex", "01 00\n 0g", "'g' is not a hex digit, at line 2, column 3"),
+        ("hex", "01 0", "odd number of hex digits, at line 1, column 4"),
+        ("base64", "AAAA\nA*==", "'*' is not a base64 digit, at line 2, column 2"),
+        ("base64", "AAAA=AAA", "'=' is not a base64 digit, at line 1, column 5"),
+        ("base64", "AAAAA", "incomplete base64 text, at line 1, column 5"),
+        ("base64", "AB==", "base64 text with unused bits that are not 0, at line 1, column 2"),
     ] {
         let output = told(&run_with(&["decode", "--input", writing], text.as_bytes()));
         let expected = format!("error: {expected}\n  --> standard input\n");
@@ -645,7 +645,10 @@ fn after_a_bad_file_the_others_are_done_and_the_highest_status_counts() {
 fn a_directory_is_no_file() {
     let (status, stdout, stderr) = told(&run(&["inspect", "bad"]));
     assert_eq!((status, stdout.as_str()), (3, ""));
-    assert!(stderr.starts_with("error: cannot read bad: it is a directory; name the files in it, as bad"), "{stderr}");
+    assert!(
+        stderr.starts_with("error: cannot read bad: it is a directory; name the files in it, such as bad"),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -794,7 +797,7 @@ fn input_without_an_end() {
     let text = |entry: &[u8]| [b"\xff\xff\xff\xff", entry].concat();
     let endless = "standard input: error: unexpected bytes after the end of the value, at byte 0x4\n";
     let too_large = "standard input: error: an item takes more than the limit of 65536 bytes, at byte 0x4 in \
-                     entries[0]; --max-memory allows more\n";
+                     entries[0]; raise the limit with --max-memory\n";
     for (head, piece, expected) in [
         (b"\0\0\0\0".to_vec(), &b"\0"[..], endless),
         (text(b"\x01\0\0\0a\x07\xff\xff\xff\xff"), b"\x03\x01", too_large),
@@ -807,7 +810,7 @@ fn input_without_an_end() {
     for command in ["decode", "inspect", "encode"] {
         let args = [command, "--max-memory", "64k"];
         let output = told(&fed_without_end(&args, b"\xff\xff\xff\xff", b"\0\0\0\0\x03\x01"));
-        let expected = "error: cannot read standard input: it has more than 64K; --max-memory allows more\n";
+        let expected = "error: cannot read standard input: it is larger than 64K; raise the limit with --max-memory\n";
         assert_eq!(output, (3, String::new(), expected.to_owned()), "{command}");
     }
 }
@@ -868,7 +871,8 @@ fn files_that_are_none() {
     assert_eq!((status, stdout), (4, expected));
     for command in ["inspect", "decode", "encode", "check"] {
         if command != "check" {
-            let expected = format!("error: cannot read {sparse}: it has more than 1M; --max-memory allows more\n");
+            let expected =
+                format!("error: cannot read {sparse}: it is larger than 1M; raise the limit with --max-memory\n");
             assert_eq!(told(&run(&[command, "--max-memory", "1M", sparse])), (3, String::new(), expected));
         }
         for (file, reason) in [("missing.bin", "No such file or directory"), ("bad", "it is a directory")] {
@@ -951,7 +955,7 @@ fn sizes_are_numbers_with_a_unit() {
     for size in ["206", "1k", "1K", "2M", "1G"] {
         assert_eq!(told(&run(&["decode", "--max-memory", size, "readable.bin"])).0, 0, "{size}");
     }
-    let expected = "error: cannot read readable.bin: it has more than 205 bytes; --max-memory allows more\n";
+    let expected = "error: cannot read readable.bin: it is larger than 205 bytes; raise the limit with --max-memory\n";
     let output = told(&run(&["decode", "--max-memory", "205", "readable.bin"]));
     assert_eq!(output, (3, String::new(), expected.to_owned()));
 }
@@ -1040,7 +1044,7 @@ fn objects_are_put_back_into_what_carried_them() {
         assert_eq!(told(&again), (0, String::new(), String::new()));
         assert_eq!(decode(&copy), lines);
         let over = run_with(&["encode", "--into", out, "-o", out], lines.as_bytes());
-        assert_eq!(told(&over).2, "error: the copy would replace the original; --in-place allows that\n");
+        assert_eq!(told(&over).2, "error: the copy would overwrite the original; use --in-place for that\n");
     }
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "nothing else is left there");
 }
@@ -1071,7 +1075,7 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
         (
             format!(r#"{{"body": 0, "child": 0, "document": {object}}}"#),
             4,
-            "error: a line names a part, and the file is a save",
+            "error: the line names a part, but the file is a save",
         ),
         (good.replace("\"Nil\"", "\"Nile\""), 4, "error: type: unknown variant `Nile`"),
     ] {
@@ -1083,7 +1087,7 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
     let text = folder.join("text");
     fs::write(&text, "neither").unwrap();
     let output = run_with(&["encode", "--into", text.to_str().unwrap(), "--in-place"], good.as_bytes());
-    assert!(told(&output).2.starts_with("error: it is neither a save nor a blueprint"));
+    assert!(told(&output).2.starts_with("error: not a save or blueprint of Scrap Mechanic"));
     let output = run(&["encode", "--in-place"]);
     assert_eq!(told(&output).0, 2);
 }
@@ -1190,7 +1194,7 @@ fn a_save_that_is_open_elsewhere() {
     let put = run_in(&folder, &["encode", "--into", "save.db", "--in-place"], lines.as_bytes());
     assert_eq!(put, (3, String::new(), format!("error: {locked}\n  --> save.db\n")));
     let put = run_in(&folder, &["encode", "--into", "copy.db", "-o", "save.db"], b"");
-    assert!(put.0 == 3 && put.2.contains("of the save that would be replaced"), "{}", put.2);
+    assert!(put.0 == 3 && put.2.contains("save.db-wal belongs to the save that would be replaced"), "{}", put.2);
     assert_eq!([read("save.db"), read("save.db-wal")], before);
 
     let other = rusqlite::Connection::open(folder.join("copy.db")).unwrap();
@@ -1215,7 +1219,7 @@ fn a_place_is_changed_once() {
         let number = twice.lines().count();
         let (status, _, errors) = run_in(&folder, &["encode", "--into", name, "--in-place"], twice.as_bytes());
         let place = if name == "save-v28.db" { "ScriptData row 1" } else { "bodies[0].childs[0]" };
-        let message = format!("error: {place} is changed by line 1 already\n  --> standard input: line {number}\n");
+        let message = format!("error: {place} is already changed by line 1\n  --> standard input: line {number}\n");
         assert!(status == 4 && errors.starts_with(&message), "{errors}");
         assert_eq!(fs::read(folder.join(name)).unwrap(), before);
     }

@@ -388,7 +388,7 @@ fn hostile_claims_take_no_memory() {
         (with_chunk(b"INST", length, 1 << 28, &zeros), "it is to unpack to 268435456 bytes"),
         (with_chunk(b"SSTR", u32::MAX, 4, &[]), "input ends too early"),
         (with_chunk(b"WHAT", 0, 0, &[]), "there is no END chunk"),
-        (with_chunk(b"PROP", 0, 12, b"\x07\0\0\0\x04\0\0\0Tags"), "class 7 is not there"),
+        (with_chunk(b"PROP", 0, 12, b"\x07\0\0\0\x04\0\0\0Tags"), "there is no class 7"),
     ] {
         let mut found = None;
         let peak = measure(|| found = Some(list_bytes(&file, &Options::new()))).bytes_max;
@@ -448,7 +448,7 @@ fn classes_are_there_once() {
     let end = at + 16 + file[at + 8] as usize;
     file.splice(end..end, twice);
     let listing = list_bytes(&file, &Options::new()).unwrap();
-    assert!(problems(&listing)[0].starts_with("class 0 is there twice"));
+    assert!(problems(&listing)[0].starts_with("class 0 occurs twice"));
     assert_eq!(listing.properties().len(), 6);
 }
 

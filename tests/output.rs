@@ -339,7 +339,7 @@ fn the_threads_of_a_scan_share_the_memory() {
     let (status, stdout, stderr) = run(&folder, &["scan", "--max-memory", "128K", "."]);
     assert_eq!((status, stdout.lines().count()), (4, 8));
     assert!(stdout.lines().all(|line| line.contains("\"error\"")));
-    assert!(stderr.contains("--max-memory allows more"), "{stderr}");
+    assert!(stderr.contains("raise the limit with --max-memory"), "{stderr}");
 }
 
 #[cfg(target_os = "linux")]
@@ -405,7 +405,7 @@ fn a_tree_ends_at_the_limit_of_memory_and_says_so() {
     let folder = folder("tree");
     let bytes = array(100_000, None);
     fs::write(folder.join("a.bin"), &bytes).unwrap();
-    let expected = "error: the tree takes more memory than the limit of 1M; --max-memory allows more\n  --> a.bin\n";
+    let expected = "error: the tree takes more memory than the limit of 1M; raise it with --max-memory\n  --> a.bin\n";
     let (status, stdout, stderr) = run(&folder, &["inspect", "--json", "--max-memory", "1M", "a.bin"]);
     assert_eq!((status, stderr.as_str()), (4, expected));
     let tree: Value = serde_json::from_str(&stdout).unwrap();
@@ -425,8 +425,8 @@ fn a_value_in_a_container_is_decoded_only_where_there_is_memory() {
     let attributes = array(50_000, None);
     fs::write(folder.join("a.rbxmx"), model("F", &attributes)).unwrap();
     fs::write(folder.join("a.bin"), &attributes).unwrap();
-    let expected = "error: a value of 100,014 bytes may take 32 times as much memory, and the limit is 2M; \
-                    --max-memory allows more\n  --> a.rbxmx: F AttributesSerialize\n";
+    let expected = "error: a value of 100,014 bytes may need 32 times as much memory, but the limit is 2M; \
+                    raise it with --max-memory\n  --> a.rbxmx: F AttributesSerialize\n";
     for verb in ["decode", "stats", "get", "scan"] {
         let (status, _, stderr) = run(&folder, &[verb, "--max-memory", "2M", "a.rbxmx"]);
         assert_eq!((status, stderr.as_str()), (4, expected), "{verb}");
@@ -452,7 +452,7 @@ fn a_value_that_is_shared_very_often_is_not_written_without_end() {
         .collect();
     let strings = format!("<SharedStrings><SharedString md5=\"K\">{value}</SharedString></SharedStrings>");
     fs::write(folder.join("a.rbxmx"), format!("<roblox version=\"4\">\n{items}{strings}</roblox>\n")).unwrap();
-    let reason = "have more than the limit of 1M; --max-memory allows more";
+    let reason = "are larger than the limit of 1M; raise the limit with --max-memory";
     for args in [&["decode"][..], &["check"], &["stats"], &["inspect"], &["get"], &["scan"], &["diff", "a.rbxmx"]] {
         let (status, stdout, stderr) = run(&folder, &[args, &["--max-memory", "1M", "a.rbxmx"]].concat());
         assert_eq!(status, 4, "{args:?}");
@@ -484,6 +484,6 @@ fn no_verb_holds_more_than_the_limit() {
         let output = program(&folder).args(args).args(["--max-memory", "1M"]).stdin(zero()).output().unwrap();
         let (status, stdout, stderr) = told(&output);
         assert!(status == 3 && (stdout.is_empty() || args[0] == "stats"), "{args:?}: {status}, {stdout}");
-        assert!(stderr.contains("--max-memory allows more"), "{args:?}: {stderr}");
+        assert!(stderr.contains("raise the limit with --max-memory"), "{args:?}: {stderr}");
     }
 }

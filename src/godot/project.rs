@@ -220,7 +220,7 @@ mod tests {
         let error = decode(&[&bytes[..], b"!"].concat()).unwrap_err();
         assert_eq!((error.is_truncated(), error.offset().byte()), (false, to_u64(bytes.len())));
         let error = decode(b"GDPC\0\0\0\0").unwrap_err();
-        assert_eq!(error.to_string(), r#"found "GDPC" where "ECFG" should be, at byte 0x0 in magic"#);
+        assert_eq!(error.to_string(), r#"expected "ECFG", found "GDPC", at byte 0x0 in magic"#);
         let hostile = hex("45434647 ffffffff 01000000 61 ffffffff");
         let path = decode(&hostile).unwrap_err().path().to_string();
         assert_eq!(path, "settings[0].value.length");

@@ -219,7 +219,7 @@ mod tests {
             panic!("it is text")
         };
         let error = error.into_error(&&bytes[..]);
-        assert_eq!(error.to_string(), "text is not UTF-8 from byte 0xff on, at byte 0x5 in text");
+        assert_eq!(error.to_string(), "text is not UTF-8: unexpected byte 0xff, at byte 0x5 in text");
         let (_, text) = string::<_, ()>(Options::new().any_text(true)).parse_complete(&bytes[..]).unwrap();
         assert_eq!(*text, *b"a\xffbc");
     }

@@ -525,7 +525,7 @@ mod tests {
         let error = error.unwrap_err();
         assert_eq!(
             (error.to_string(), notes.len()),
-            ("padding is 0b100, not 0, at byte 0x1.3 in padding".to_owned(), 0)
+            ("expected padding of 0, found 0b100, at byte 0x1.3 in padding".to_owned(), 0)
         );
         assert_eq!(aligned(true, 0b1110_0100), (Ok(7), vec![("0x1.3".to_owned(), PADDING)]));
     }

@@ -19,7 +19,7 @@ fn no_change_is_lost() {
         let value = format!("{}=Double:{change}", key(process, change));
         match told(set(&file, &value).arg("--in-place")) {
             (Some(0), message) if message.is_empty() => true,
-            (Some(6), message) if message.contains("changed meanwhile") => false,
+            (Some(6), message) if message.contains("another program changed the file meanwhile") => false,
             other => panic!("{other:?}"),
         }
     };

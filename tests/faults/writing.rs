@@ -173,7 +173,7 @@ fn where_no_file_can_be_made_is_told() {
     let out = folder.join("no/out.rbxm");
     let (status, message) = told(set(&file, "On=Bool:true").arg("-o").arg(&out));
     let place = out.parent().unwrap().display();
-    let expected = format!("error: cannot write {}: no file can be made in {place}: No such file", out.display());
+    let expected = format!("error: cannot write {}: cannot create a file in {place}: No such file", out.display());
     assert!(status == Some(3) && message.starts_with(&expected) && !message.contains(".tmp"), "{message}");
     assert_eq!(names(&folder), ["model.rbxm"]);
 }

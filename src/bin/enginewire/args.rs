@@ -11,40 +11,40 @@ use enginewire::roblox::remote::{EventIds, EventIdsError};
 use crate::commands::{check, completions, decode, diff, encode, formats, get, inspect, man, scan, set, stats};
 use crate::formats::{FormatOptions, FORMATS};
 use crate::input::containers::CONTAINERS;
-use crate::text_encoding::TextEncoding;
 use crate::settings::Settings;
 use crate::size::size;
+use crate::text_encoding::TextEncoding;
 
-/// Memory that a file may take, unless the command line says otherwise.
+/// The default of `--max-memory`.
 const MEMORY: usize = 256 << 20;
 
 const STATUSES: &str = "\
 Exit status:
-  0  fine
+  0  success
   1  not canonical (check --canonical), or different (diff)
   2  wrong usage
-  3  a file cannot be read or written, or the system has no memory or thread left
+  3  a file cannot be read or written, or the system is out of memory or threads
   4  malformed input, or a limit was reached (--max-memory, --values of inspect)
-  5  input that is good as far as it goes, but ends too early
-  6  a file to change in place was changed meanwhile by another program; nothing was written
-After a bad file the others are still done; the highest status counts.";
+  5  truncated input: valid so far, but it ends too early
+  6  another program changed the file during --in-place; nothing was written
+With several files, a bad one does not stop the others; the highest status is returned.";
 
 const EXAMPLES: &str = "\
 Examples:
-  See every field of a file beside its bytes:
+  Show every field of a file next to its bytes:
     enginewire inspect fixtures/roblox-attributes/readable.bin
 
-  Learn what is wrong with a broken one:
+  Find out what is wrong with a broken file:
     enginewire inspect fixtures/roblox-attributes/bad/unknown-type.bin
 
-  As JSON, and back; nothing is lost on the way:
+  Convert to JSON and back without loss:
     enginewire decode fixtures/roblox-attributes/readable.bin > torch.json
     enginewire encode torch.json -o torch.bin
 
-  Bytes given as text, as in XML files:
+  Read bytes written as text, such as the base64 in XML files:
     echo AQAAAAIAAABPbgMB | enginewire decode --input base64
 
-  Check many files, and only look at the exit status:
+  Check many files and use only the exit status:
     enginewire check --canonical -q fixtures/roblox-attributes/*.bin
 ";
 
@@ -76,61 +76,61 @@ pub enum Command {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Options everywhere")]
+#[command(next_help_heading = "Global options")]
 pub struct Common {
-    /// What the bytes are; by default what they begin with or what a JSON document says, else roblox-attributes
+    /// Format of the input. Default: detected from the first bytes or the JSON `format` member, else roblox-attributes
     #[arg(short, long, global = true, value_name = "NAME")]
     #[arg(value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name()).chain(CONTAINERS)))]
     pub format: Option<String>,
 
-    /// How the input is written; whitespace in hex and base64 is ignored
+    /// Encoding of the input; whitespace in hex and base64 is ignored
     #[arg(long, global = true, value_name = "AS", default_value = "raw")]
     pub input: TextEncoding,
 
-    /// What stands before each value of godot-3 and godot-4: nothing, or its length, little- or big-endian
+    /// Length before each value of godot-3 and godot-4: none, or 4 bytes, little- or big-endian
     #[arg(long, global = true, value_name = "ORDER", default_value = "none")]
     pub framing: Frames,
 
-    /// Maximum nesting: 1 to 1024 for godot-3 and godot-4, 1 to 128 otherwise [default: the most]
+    /// Maximum nesting: 1–1024 for godot-3 and godot-4, 1–128 otherwise [default: the maximum]
     #[arg(long, global = true, value_name = "N")]
     #[arg(value_parser = value_parser!(u16).range(1..=i64::from(Options::MAX_DEPTH)))]
     pub max_depth: Option<u16>,
 
-    /// Memory that a file may take: its bytes if they are held whole, what is unpacked, and what is built of it; accepts
-    /// K, M, G [default: 256M]
+    /// Most memory to use for one file, for its bytes, decompressed data and decoded values; accepts K, M, G [default:
+    /// 256M]
     #[arg(long, alias = "max-size", global = true, value_name = "SIZE", value_parser = size)]
     pub max_memory: Option<usize>,
 
-    /// Refuse types that were never seen in real data
+    /// Refuse types that were never seen in real data (`draft` in `formats -v`)
     #[arg(long, global = true)]
     pub no_draft_types: bool,
 
-    /// Read references to instances (type 0x25 of Roblox attributes)
+    /// Also read references to instances (type 0x25 of roblox-attributes)
     #[arg(long, global = true)]
     pub refs: bool,
 
-    /// Which ids stand for which events (in roblox-remote): lines of NAME = ID, as `OnServerEvent = 0x0b50`, instead of
-    /// the four known of July 2023
+    /// File with the event ids of roblox-remote, in lines NAME = ID such as `OnServerEvent = 0x0b50`. Default: the four
+    /// known from July 2023
     #[arg(long, global = true, value_name = "FILE", value_parser = event_ids)]
     pub event_ids: Option<EventIds>,
 
-    /// Read types that one description has and no capture shows (in roblox-remote)
+    /// Also read types documented by one source but never seen in captures (roblox-remote)
     #[arg(long, global = true)]
     pub unverified_types: bool,
 
-    /// The file holds several packets of roblox-remote: one after the other or, with --input hex, one in each line
+    /// Read several packets per file (roblox-remote): one after the other or, with --input hex, one per line
     #[arg(long, global = true)]
     pub dump: bool,
 
-    /// Allow padding that is not 0 (in scrap-mechanic-lua)
+    /// Allow padding bits that are not 0 (scrap-mechanic-lua)
     #[arg(long, global = true)]
     pub allow_padding: bool,
 
-    /// Refuse objects in their full form (in godot-3 and godot-4)
+    /// Refuse objects in their full form, with all properties (godot-3 and godot-4)
     #[arg(long, global = true)]
     pub no_objects: bool,
 
-    /// Allow text that is not UTF-8 (in godot-3 and godot-4)
+    /// Allow text that is not UTF-8 (godot-3 and godot-4)
     #[arg(long, global = true)]
     pub any_text: bool,
 
@@ -138,17 +138,17 @@ pub struct Common {
     #[arg(long, global = true)]
     pub allow_trailing: bool,
 
-    /// Print data only: no errors, and nothing from `check`; the exit status says how it went
+    /// Print only data: no errors, and no output of `check`; the exit status still tells the result
     #[arg(short, long, global = true)]
     pub quiet: bool,
 
-    /// Use colours; `auto` also heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE
+    /// Use colours; `auto` also follows NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 }
 
 impl Common {
-    /// The same without the command line.
+    /// The settings that these arguments ask for.
     pub fn settings(&self) -> Settings {
         Settings {
             format: self.format.clone(),
@@ -172,7 +172,7 @@ impl Common {
     }
 }
 
-/// The table in a file, as `--event-ids` has it.
+/// Reads the file that `--event-ids` names.
 fn event_ids(file: &str) -> Result<EventIds, String> {
     let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
     text.parse().map_err(|error: EventIdsError| error.to_string())
@@ -185,7 +185,7 @@ pub enum Color {
     Never,
 }
 
-/// What stands before values.
+/// The length before each value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Frames {
     None,

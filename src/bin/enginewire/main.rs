@@ -1,7 +1,7 @@
 //! The program `enginewire`: decodes, encodes, checks and explains binary values that game engines write.
 //!
-//! Arguments in, library calls, output. What a format is made of is the library's business; a format joins the program
-//! in [`formats`].
+//! It parses arguments, calls the library and writes output. [`args`] has the command line, [`commands`] the commands,
+//! [`input`] and [`files`] what they read, [`output`] what they write; a format joins the program in [`formats`].
 
 #![allow(missing_docs, unreachable_pub)] // a program has no users of its items
 
@@ -14,6 +14,7 @@ mod input;
 mod output;
 mod settings;
 mod size;
+mod suggest;
 mod text_encoding;
 mod threads;
 
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
     signals::prepare();
     let args = match Args::try_parse() {
         Ok(args) => args,
-        Err(message) => return told(&message),
+        Err(message) => return print_message(&message),
     };
     thread::scope(|scope| {
         let work = threads::builder().spawn_scoped(scope, || status(&args));
@@ -56,20 +57,20 @@ fn main() -> ExitCode {
     })
 }
 
-/// Tells what is wrong with the arguments, or the help or the version that they ask for.
-fn told(message: &clap::Error) -> ExitCode {
+/// Prints what is wrong with the arguments, or the help or version that they ask for.
+fn print_message(message: &clap::Error) -> ExitCode {
     let status = ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(Status::Usage.code()));
     if message.use_stderr() {
-        // who closed standard error does not want to know
-        let _ = tell_usage(message);
+        // a closed standard error is not an error
+        let _ = print_usage_error(message);
         return status;
     }
     let written = message.print().and_then(|()| io::stdout().flush());
-    written.map_or_else(|error| unwritten(&error, false, ColorChoice::Auto).into(), |()| status)
+    written.map_or_else(|error| output_error(&error, false, ColorChoice::Auto).into(), |()| status)
 }
 
-/// Tells what is wrong with the arguments, which may be anything.
-fn tell_usage(message: &clap::Error) -> io::Result<()> {
+/// Prints what is wrong with the arguments, with control characters in them escaped.
+fn print_usage_error(message: &clap::Error) -> io::Result<()> {
     let is_unprintable = |arg: &&str| arg.contains(escape::is_unprintable);
     let args: Vec<_> = env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
     let values = args.iter().filter_map(|arg| Some(arg.split_once('=')?.1));
@@ -85,8 +86,8 @@ fn tell_usage(message: &clap::Error) -> io::Result<()> {
 }
 
 /// The status that an error of writing to standard output gives.
-fn unwritten(error: &io::Error, quiet: bool, color: ColorChoice) -> Status {
-    // whoever read the output has seen enough
+fn output_error(error: &io::Error, quiet: bool, color: ColorChoice) -> Status {
+    // the reader of a pipe has closed it
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Status::Fine;
     }
@@ -95,10 +96,10 @@ fn unwritten(error: &io::Error, quiet: bool, color: ColorChoice) -> Status {
 }
 
 fn status(args: &Args) -> Status {
-    run(args).unwrap_or_else(|error| unwritten(&error, args.common.quiet, args.common.color.into()))
+    run(args).unwrap_or_else(|error| output_error(&error, args.common.quiet, args.common.color.into()))
 }
 
-/// The error is that of writing to standard output; all others are told as they come.
+/// Runs the command. The error is that of writing to standard output; all others are printed as they occur.
 fn run(args: &Args) -> io::Result<Status> {
     let settings = &args.common.settings();
     let (quiet, color) = (args.common.quiet, args.common.color.into());

@@ -1,12 +1,12 @@
 //! Sizes of memory as people write them: `64K`, `256M`.
 
-/// What the letters of a size stand for.
+/// The units of a size.
 const UNITS: [(char, usize); 3] = [('G', 1 << 30), ('M', 1 << 20), ('K', 1 << 10)];
 
-/// What is said of a size that is none.
+/// The error for anything else.
 const EXPECTED: &str = "expected a size such as 64K";
 
-/// Bytes, as `--max-memory` has them.
+/// Parses a number of bytes, such as `64K`.
 pub fn size(text: &str) -> Result<usize, String> {
     let of_unit =
         |(letter, unit): (char, usize)| Some((text.strip_suffix([letter, letter.to_ascii_lowercase()])?, unit));
@@ -15,7 +15,7 @@ pub fn size(text: &str) -> Result<usize, String> {
     number.checked_mul(unit).filter(|size| *size > 0).ok_or_else(|| EXPECTED.to_owned())
 }
 
-/// A size as [`size`] reads it.
+/// Formats a size as [`size`] parses it.
 pub fn size_text(bytes: usize) -> String {
     let unit = UNITS.into_iter().find(|(_, unit)| bytes.checked_rem(*unit) == Some(0));
     match unit {

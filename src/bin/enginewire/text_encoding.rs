@@ -5,7 +5,7 @@ use std::fmt::Display;
 use clap::ValueEnum;
 use data_encoding::{DecodeKind, Encoding, BASE64, BASE64_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
 
-/// How bytes are written down.
+/// How bytes are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TextEncoding {
     Raw,
@@ -14,7 +14,7 @@ pub enum TextEncoding {
 }
 
 impl TextEncoding {
-    /// The bytes that were written so.
+    /// Decodes text in this encoding.
     pub fn decode(self, text: Vec<u8>) -> Result<Vec<u8>, String> {
         match self {
             TextEncoding::Raw => Ok(text),
@@ -23,7 +23,7 @@ impl TextEncoding {
         }
     }
 
-    /// Bytes written so; text is a line.
+    /// Encodes bytes; text ends with a newline.
     pub fn encode(self, bytes: Vec<u8>) -> Vec<u8> {
         let text = match self {
             TextEncoding::Raw => return bytes,
@@ -54,9 +54,10 @@ fn decode_text(text: &[u8], digits: &[u8], encoding: &Encoding, name: &str) -> R
         let mut places = digits.iter().enumerate().filter(|(_, digit)| !digit.is_ascii_whitespace());
         let (position, digit) = places.nth(error.position).unwrap_or((text.len(), &0));
         let what = match error.kind {
-            DecodeKind::Symbol => format!("'{}' is no {name} digit", digit.escape_ascii()),
-            DecodeKind::Length => format!("the {name} text lacks its end"),
-            _ => format!("the {name} text ends with bits that belong to no byte"),
+            DecodeKind::Symbol => format!("'{}' is not a {name} digit", digit.escape_ascii()),
+            DecodeKind::Length if name == "hex" => "odd number of hex digits".to_owned(),
+            DecodeKind::Length => format!("incomplete {name} text"),
+            _ => format!("{name} text with unused bits that are not 0"),
         };
         format!("{what}, at {}", place(text, position))
     })

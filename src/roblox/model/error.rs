@@ -59,10 +59,10 @@ pub enum ModelError {
     #[error(transparent)]
     Encode(#[from] EncodeError),
     /// What was to be changed is not there, or is not what it was when it was listed.
-    #[error("nothing can be changed there: {0}")]
+    #[error("cannot change it: {0}")]
     NoPlace(String),
     /// The changed file, read again, differs from the file in something that was not to be changed.
-    #[error("the changed file would differ in more than what was to be changed; it is not written")]
+    #[error("the changed file would differ in other places too; it is not written")]
     NotOnly,
 }
 
@@ -86,10 +86,10 @@ pub enum ChunkFault {
     #[error("{0} of the data")]
     Data(#[from] DecodeError),
     /// It has a class that another one had.
-    #[error("class {0} is there twice")]
+    #[error("class {0} occurs twice")]
     DuplicateClass(u32),
     /// It has a property of a class that is not there.
-    #[error("class {0} is not there")]
+    #[error("there is no class {0}")]
     UnknownClass(u32),
 }
 
@@ -98,13 +98,13 @@ pub enum ChunkFault {
 #[non_exhaustive]
 pub enum ValueError {
     /// The text of an XML file is no base64.
-    #[error("its text is no base64 at byte {offset:#x}")]
+    #[error("invalid base64 at byte {offset:#x}")]
     Base64 {
         /// Where in the file.
         offset: u64,
     },
     /// It names a shared string that is not there.
-    #[error("shared string {0} is not there")]
+    #[error("there is no shared string {0}")]
     SharedString(BString),
 }
 

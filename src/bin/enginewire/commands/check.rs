@@ -16,16 +16,16 @@ use crate::output::name::Name;
 use crate::output::tree_json::{JsonFault, JsonOffset};
 use crate::settings::Settings;
 
-/// Say whether files are valid, one line for each
+/// Check whether files are valid, one line per file
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
   enginewire check fixtures/roblox-attributes/*.bin
   enginewire check --canonical -q torch.bin && echo canonical
 
-Canonical means that encoding what was decoded gives the same bytes again.")]
+Canonical: encoding the decoded value gives the same bytes again.")]
 pub struct Args {
-    /// Files to read; `-` or none is standard input
+    /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(long)]
     pub canonical: bool,
 
-    /// Write JSON, one line for each file
+    /// Write JSON, one line per file
     #[arg(long)]
     pub json: bool,
 }
@@ -41,11 +41,11 @@ pub struct Args {
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let mut tally = Tally::default();
     let highest = each::each(&args.files, settings, console, |mut opened, console| {
-        match opened.carrier(settings) {
+        match opened.container(settings) {
             Ok(None) => {}
-            Ok(Some(carrier)) => {
-                return opened.each_carried(carrier, settings, console, &mut |input, console| {
-                    carried(args, settings, input, &mut tally, console)
+            Ok(Some(container)) => {
+                return opened.each_embedded(container, settings, console, &mut |input, console| {
+                    embedded(args, settings, input, &mut tally, console)
                 })
             }
             Err(unreadable) => return Ok(Err(unreadable)),
@@ -56,7 +56,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
             (format, format.check(reader, limit, &settings.formats))
         };
         match opened.stream(work) {
-            Ok((format, verdict)) => settle(args, format, &name, &verdict, &mut tally, console).map(Ok),
+            Ok((format, verdict)) => report(args, format, &name, &verdict, &mut tally, console).map(Ok),
             Err(unreadable) => Ok(Err(unreadable)),
         }
     })?;
@@ -66,8 +66,8 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     Ok(highest)
 }
 
-/// What a file carries.
-fn carried(
+/// Checks a value in a container.
+fn embedded(
     args: &Args,
     settings: &Settings,
     input: &Input,
@@ -77,7 +77,7 @@ fn carried(
     tally.is_of_many = true;
     let format = formats::chosen(settings.format.as_deref(), &input.bytes);
     if let Some(other) = &input.other {
-        tally.strange = tally.strange.saturating_add(1);
+        tally.skipped = tally.skipped.saturating_add(1);
         if !console.is_quiet() && !args.json {
             writeln!(console.out(), "{}: {other}", input.name)?;
         }
@@ -86,14 +86,14 @@ fn carried(
     let verdict = match format.check(&mut input.bytes.as_slice(), usize::MAX, &settings.formats) {
         Ok(verdict) => Ok(verdict),
         Err(ReadError::Decode(error)) => Err(error),
-        // bytes in memory can be read
+        // reading from memory cannot fail
         Err(error) => return Err(io::Error::other(error)),
     };
-    settle(args, format, &input.name, &verdict, tally, console)
+    report(args, format, &input.name, &verdict, tally, console)
 }
 
-/// Tells a verdict, and counts it.
-fn settle(
+/// Writes a verdict, and counts it.
+fn report(
     args: &Args,
     format: &dyn Format,
     name: &Name,
@@ -132,7 +132,7 @@ fn write(
 /// What the user can do about an error.
 fn advice(error: &DecodeError) -> &'static str {
     match error.fault() {
-        Fault::TooLarge { .. } => "; --max-memory allows more",
+        Fault::TooLarge { .. } => "; raise the limit with --max-memory",
         _ => "",
     }
 }
@@ -163,15 +163,15 @@ fn remark(FindingSummary { count, first }: &FindingSummary) -> Option<String> {
     Some(format!("{} at {}{more}", first.what, first.offset))
 }
 
-/// How many files were how.
+/// How many files or values have which result.
 #[derive(Debug, Default)]
 struct Tally {
     canonical: usize,
     other: usize,
     broken: usize,
-    /// What is no value of the format, among those that a file carries.
-    strange: usize,
-    /// Whether a file carried several.
+    /// Parts of containers that are not values of the format.
+    skipped: usize,
+    /// Whether a file was a container.
     is_of_many: bool,
 }
 
@@ -186,12 +186,12 @@ impl Tally {
     }
 
     fn summary(&self, files: usize) -> String {
-        let read = self.canonical.saturating_add(self.other).saturating_add(self.broken).saturating_add(self.strange);
+        let read = self.canonical.saturating_add(self.other).saturating_add(self.broken).saturating_add(self.skipped);
         let counts = [
             (self.canonical, "canonical"),
             (self.other, "ok but not canonical"),
             (self.broken, "with an error"),
-            (self.strange, "something else"),
+            (self.skipped, "skipped"),
             (files.saturating_sub(read), "not read"),
         ];
         let counts: Vec<String> =

@@ -7,18 +7,18 @@ use clap::Command;
 use crate::exit_status::Status;
 use crate::output::console::Console;
 
-/// Write completions for a shell
+/// Print a completion script for a shell
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Example:
   enginewire completions bash > ~/.local/share/bash-completion/completions/enginewire")]
 pub struct Args {
-    /// The shell
+    /// Name of the shell
     pub shell: clap_complete::Shell,
 }
 
 pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Result<Status> {
-    // it panics if it cannot write
+    // the generator panics if it cannot write
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "enginewire", &mut script);
     console.out().write_all(&script)?;

@@ -13,7 +13,7 @@ use crate::input::opened::Input;
 use crate::output::console::Console;
 use crate::settings::Settings;
 
-/// Write the JSON form, one line for each file
+/// Convert to JSON, one line per file
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -22,7 +22,7 @@ Examples:
   enginewire decode fixtures/scrap-mechanic-lua/save-v28.db > objects.jsonl
   enginewire decode --partial fixtures/roblox-attributes/bad/unknown-type.bin")]
 pub struct Args {
-    /// Files to read; `-` or none is standard input
+    /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(long)]
     pub pretty: bool,
 
-    /// Of a broken file write what comes before the error; it stays an error
+    /// Write what precedes the error in a broken file; still exits with an error
     #[arg(long)]
     pub partial: bool,
 }
@@ -69,19 +69,19 @@ fn decode(
     Ok(Status::from(&error))
 }
 
-/// A document, and where what it says was carried.
+/// A document from a container, with its address.
 #[derive(Serialize)]
-struct CarriedDocument<'c> {
+struct EmbeddedDocument<'c> {
     #[serde(flatten)]
     origin: &'c Origin,
     document: (),
 }
 
-/// What stands before a document and after it: where it was carried, if it was.
+/// The JSON before and after a document from a container: its address.
 fn around(input: &Input, pretty: bool) -> io::Result<(String, String)> {
     let Some(origin) = &input.origin else { return Ok((String::new(), String::new())) };
-    let carried = CarriedDocument { origin, document: () };
-    let text = if pretty { serde_json::to_string_pretty(&carried) } else { serde_json::to_string(&carried) }?;
+    let embedded = EmbeddedDocument { origin, document: () };
+    let text = if pretty { serde_json::to_string_pretty(&embedded) } else { serde_json::to_string(&embedded) }?;
     let (before, after) = text.rsplit_once("null").unwrap_or_default();
     Ok((before.to_owned(), after.to_owned()))
 }

@@ -11,14 +11,23 @@ use crate::output::console::Console;
 /// List the formats
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Show the type ids of each format
+    /// Also list the types of each format
     #[arg(short, long, action = ArgAction::SetTrue)]
     pub verbose: bool,
 }
 
+/// What the last column of the types says.
+const PROVENANCE: &str = "
+how a type is known:
+  spec      from the specification
+  real      not in the specification, but in files written by the engine
+  draft     documented, but never seen in real data
+  proposed  documented by one source only; read only if an option allows it
+";
+
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let rows = FORMATS.iter().map(|format| [format.name(), format.about(), format.found_in()]);
-    let rows: Vec<_> = std::iter::once(["format", "what", "found in"]).chain(rows).collect();
+    let rows: Vec<_> = std::iter::once(["format", "description", "found in"]).chain(rows).collect();
     let width = |column: fn(&[&str; 3]) -> usize| rows.iter().map(column).max().unwrap_or_default();
     let (name_width, about_width) = (width(|[name, ..]| name.len()), width(|[_, about, _]| about.len()));
     for [name, about, found_in] in &rows {
@@ -26,6 +35,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     }
     if args.verbose {
         FORMATS.iter().try_for_each(|format| types(*format, console))?;
+        write!(console.out(), "{PROVENANCE}")?;
     }
     Ok(Status::Fine)
 }

@@ -22,19 +22,19 @@ Examples:
   enginewire get place.rbxl Workspace.Torch
   enginewire get place.rbxl Workspace.Torch Fuel
 
-Without KEY a line has the instance (unless PATH names it), the key, the type
-and the value in JSON, with tabs between them.")]
+Without KEY, each line has the instance (unless PATH is given), the key, the
+type and the value as JSON, separated by tabs.")]
 pub struct Args {
-    /// The file; `-` is standard input
+    /// Model or place file; `-` is standard input
     pub file: PathBuf,
 
-    /// An instance: its full name, as Workspace.Torch, or # and its referent
+    /// Instance: its full name, such as Workspace.Torch, or # and its referent
     pub path: Option<String>,
 
-    /// An attribute
+    /// Name of an attribute
     pub key: Option<String>,
 
-    /// With KEY: write a String as it is, not as JSON
+    /// With KEY: write a String as plain text, not as JSON
     #[arg(short, long)]
     pub raw: bool,
 }

@@ -16,7 +16,7 @@ use crate::output::tree_json;
 use crate::settings::Settings;
 use crate::size::size_text;
 
-/// Show every field beside its bytes
+/// Show every field next to its bytes
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -24,27 +24,27 @@ Examples:
   enginewire inspect -v fixtures/roblox-attributes/all-types.bin | less
   enginewire inspect --json fixtures/roblox-attributes/readable.bin | jq .nodes
 
-Lines are as long as the terminal is wide, else 80 columns; with -v into a file
-or pipe they are as long as they need to be.")]
+Lines fit the width of the terminal, or 80 columns without one; with -v into a
+file or pipe they are as long as needed.")]
 pub struct Args {
-    /// Files to read; `-` or none is standard input
+    /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Show the range of every field, and all bytes of long ones
+    /// Show the byte range of every field, and all bytes of long fields
     #[arg(short, long)]
     pub verbose: bool,
 
-    /// Write the tree as JSON, one line for each file
+    /// Write the tree as JSON, one line per file
     #[arg(long)]
     pub json: bool,
 
-    /// Show at most so many values
+    /// Maximum number of values to show
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub values: u64,
 }
 
-/// Columns of output that is no terminal.
+/// Width of output that is not a terminal.
 const COLUMNS: usize = 80;
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
@@ -63,8 +63,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         0 => Ok(highest),
         more => {
             let [shown, more] = [args.values, more].map(thousands);
-            console
-                .error(format_args!("{more} more values are not shown: the limit is {shown}; --values allows more"))?;
+            console.error(format_args!(
+                "{more} more values are not shown: the limit is {shown}; raise it with --values"
+            ))?;
             Ok(highest.max(Status::Malformed))
         }
     }
@@ -79,7 +80,7 @@ fn inspect(
 ) -> io::Result<Status> {
     if let Some(other) = &input.other {
         let message = format!("{}: {other}", input.name);
-        // lines of JSON are trees, and nothing else
+        // with --json, standard output has trees only
         let line = || Line::default().with(PLAIN, message.as_str());
         let told = if args.json { console.remark(&message) } else { writeln!(console.out(), "{}", line()) };
         return told.map(|()| Status::Fine);
@@ -95,7 +96,7 @@ fn inspect(
     }
     if let Some(limit) = limit {
         let limit = size_text(limit);
-        let message = format!("the tree takes more memory than the limit of {limit}; --max-memory allows more");
+        let message = format!("the tree takes more memory than the limit of {limit}; raise it with --max-memory");
         console.error(format_args!("{message}\n  --> {}", input.name))?;
         return Ok(Status::Malformed);
     }
@@ -104,7 +105,7 @@ fn inspect(
     Ok(Status::from(error))
 }
 
-/// How wide lines may be; as wide as they like, if everything is to be shown and no terminal sets a limit.
+/// The width of lines. None is set with `--verbose`, except by a terminal.
 fn columns(args: &Args) -> Option<usize> {
     match terminal_size::terminal_size_of(io::stdout()) {
         Some((width, _)) => Some(width.0.into()),

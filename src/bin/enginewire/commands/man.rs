@@ -12,7 +12,7 @@ use crate::files::atomic_write::save;
 use crate::output::console::Console;
 use crate::output::name::shown;
 
-/// Write a manual page
+/// Print a manual page
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -20,10 +20,10 @@ Examples:
   enginewire man scan | man -l -
   enginewire man --dir ~/.local/share/man/man1")]
 pub struct Args {
-    /// The page of this command
+    /// Command to print the page of; without it, that of the whole program
     pub command: Option<String>,
 
-    /// Write all pages into this folder
+    /// Write all pages to this folder
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     pub dir: Option<PathBuf>,
 }

@@ -16,8 +16,9 @@ use crate::input::models::{self, Refusal};
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::settings::Settings;
+use crate::suggest::nearest;
 
-/// Change attributes of an instance of a model or place file
+/// Change attributes of an instance in a model or place file
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -25,41 +26,41 @@ Examples:
   enginewire set place.rbxl Workspace.Torch 'Glow=Color3:{\"r\":1,\"g\":0.5,\"b\":0}' --in-place
   enginewire set place.rbxl Workspace.Torch --remove Fuel --in-place
 
-The value of a String is its text; any other is written as in documents of
-`decode`. All else in the file stays as it is, byte for byte.")]
+A String value is given as plain text, any other value as JSON, as written by
+`decode`. The rest of the file is kept byte for byte.")]
 pub struct Args {
-    /// The file; `-` is standard input
+    /// Model or place file; `-` is standard input
     pub file: PathBuf,
 
-    /// The instance: its full name, as Workspace.Torch, or # and its referent
+    /// Instance: its full name, such as Workspace.Torch, or # and its referent
     pub path: String,
 
-    /// What to set; a String as it is, any other value in JSON: `Spawn=Vector3:{"x":1,"y":2,"z":3}`
+    /// Attributes to set; a String as plain text, any other value as JSON: `Spawn=Vector3:{"x":1,"y":2,"z":3}`
     #[arg(value_name = "KEY=TYPE:VALUE")]
     pub values: Vec<String>,
 
-    /// What to remove
+    /// Attribute to remove; repeatable
     #[arg(long, value_name = "KEY")]
     pub remove: Vec<String>,
 
-    /// The properties of a StyleRule, not its attributes
+    /// Change the properties of a StyleRule instead of its attributes
     #[arg(long)]
     pub style: bool,
 
-    /// The file to write, which appears when it is complete; `-` is standard output. What is there keeps its mode, owner
-    /// and extended attributes
+    /// File to write, replaced only when complete; `-` is standard output. An existing file keeps its mode, owner and
+    /// extended attributes
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Change the file itself, of a link what it leads to; several runs at once wait for each other
+    /// Change the file itself, or the target of a symbolic link; several runs at once wait for each other
     #[arg(long)]
     pub in_place: bool,
 
-    /// Also replace a read-only file or one name of several hard links, and write into a device or named pipe
+    /// Also replace a read-only file or one of several hard links, and write to a device or named pipe
     #[arg(long)]
     pub force: bool,
 
-    /// How to store a chunk that changes; `as-before` stores as it is what was zstd
+    /// Compression of a changed chunk; `as-before` stores a chunk that was zstd without compression
     #[arg(long, value_name = "HOW", default_value = "as-before")]
     pub store: Storing,
 }
@@ -92,11 +93,13 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
     let usage = |message: &str| (Status::Usage, message.to_owned());
     let out = match (&args.out, args.in_place) {
-        (Some(_), true) => return Err(usage("either -o or --in-place")),
-        (None, false) => return Err(usage("name a file for the copy with -o, or change the original with --in-place")),
+        (Some(_), true) => return Err(usage("use either -o or --in-place, not both")),
+        (None, false) => {
+            return Err(usage("choose a file for the copy with -o, or change the original with --in-place"))
+        }
         (None, true) if is_standard(&args.file) => return Err(usage("standard input cannot be changed in place")),
         (Some(out), false) if same_file(&args.file, out) => {
-            return Err(usage("the copy would replace the original; --in-place allows that"))
+            return Err(usage("the copy would overwrite the original; use --in-place for that"))
         }
         (Some(out), false) => out,
         (None, true) => &args.file,
@@ -105,7 +108,7 @@ fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Re
         return Err(usage("refusing to write binary to a terminal; use -o FILE or a pipe"));
     }
     if args.values.is_empty() && args.remove.is_empty() {
-        return Err(usage("nothing to do: name a KEY=TYPE:VALUE, or a key to --remove"));
+        return Err(usage("nothing to change: give KEY=TYPE:VALUE or --remove KEY"));
     }
     let values = args.values.iter().map(|text| assignment(text)).collect::<Result<Vec<_>, _>>();
     let values = values.map_err(|message| (Status::Usage, message))?;
@@ -180,23 +183,24 @@ fn is_trailing(problem: &model::ModelError) -> bool {
     matches!(problem, model::ModelError::Trailing { .. })
 }
 
-/// `KEY=TYPE:VALUE`, where the value of a String is its text, and any other is as in documents.
+/// Parses `KEY=TYPE:VALUE`: a String is plain text, any other value JSON.
 fn assignment(text: &str) -> Result<(String, Value<'static>), String> {
     let parts = text.split_once('=').and_then(|(key, value)| Some((key, value.split_once(':')?)));
     let Some((key, (name, value))) = parts else {
-        return Err(format!("{text:?} is not of the form KEY=TYPE:VALUE, as Health=Double:100"));
+        return Err(format!("expected KEY=TYPE:VALUE, such as Health=Double:100, found {text:?}"));
     };
     let Some(id) = TypeId::ALL.iter().find(|id| id.name().eq_ignore_ascii_case(name)) else {
-        let names: Vec<_> = TypeId::ALL.iter().map(|id| id.name()).collect();
-        return Err(format!("unknown type {name:?}; known types: {}", names.join(", ")));
+        let names = nearest(name, TypeId::ALL.iter().map(|id| id.name()));
+        let hint = if names.is_empty() { String::new() } else { format!("did you mean {}? ", names.join(" or ")) };
+        return Err(format!("unknown type {name:?}; {hint}`enginewire formats -v` lists all types"));
     };
     let value = match id {
         TypeId::String => Value::from(value.to_owned()),
         id => typed(id.name(), value).map_err(|error| {
             let error = error.to_string();
-            // a place in what is made of it would only mislead
+            // the line and column are those of a document that the user never sees
             let reason = error.split_once(" at line ").map_or(&error[..], |(reason, _)| reason);
-            format!("{text:?}: the value is no {} in JSON: {reason}", id.name())
+            format!("invalid {} in {text:?}; expected JSON as written by `decode`: {reason}", id.name())
         })?,
     };
     Ok((key.to_owned(), value))

@@ -15,18 +15,18 @@ use crate::output::styled_text::write_table;
 use crate::output::text::thousands;
 use crate::settings::Settings;
 
-/// Count what values are made of: types, sizes, depth
+/// Count the types, sizes and nesting of values
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
   enginewire stats fixtures/scrap-mechanic-lua/save-v28.db
   enginewire stats --json fixtures/roblox-attributes/*.bin | jq .types")]
 pub struct Args {
-    /// Files to read; `-` or none is standard input
+    /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Write JSON, one line for all files
+    /// Write JSON, one line for all files together
     #[arg(long)]
     pub json: bool,
 }
@@ -89,7 +89,7 @@ impl Found {
 
     fn write(&self, console: &mut Console) -> io::Result<()> {
         let mut rows = vec![("values".to_owned(), thousands(self.values))];
-        let more = [("something else", self.something_else), ("with an error", self.broken)];
+        let more = [("skipped", self.something_else), ("with an error", self.broken)];
         rows.extend(
             more.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| (name.to_owned(), thousands(count))),
         );

@@ -1,4 +1,4 @@
-//! TextEncoding a file so that it is there whole or not at all, and keeps what it is.
+//! Atomic writes: a file is replaced completely or not at all, and keeps its mode, owner and attributes.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::hash::{DefaultHasher, Hasher};
@@ -10,12 +10,12 @@ use crate::files::read;
 use crate::files::temporary::{Access, Temporary};
 use crate::output::name::shown;
 
-/// How many links lead on from one to the next.
+/// The longest chain of links that is followed.
 const LINKS: usize = 40;
 
-/// Somebody else wrote to a file between reading and writing it.
+/// Another program wrote to a file between reading and writing it.
 #[derive(Debug, thiserror::Error)]
-#[error("changed meanwhile: another program wrote to it; nothing was written, so it can be done again")]
+#[error("another program changed the file meanwhile; nothing was written, so you can try again")]
 struct ChangedMeanwhile;
 
 /// The status that an error of writing gives.
@@ -26,7 +26,7 @@ pub fn status(error: &io::Error) -> Status {
     }
 }
 
-/// Writes `bytes` to a file beside `path`, which then gets that name. A regular file keeps its mode, its owner and its
+/// Writes `bytes` to a new file next to `path`, which is then renamed to `path`. A regular file keeps its mode, its owner and its
 /// extended attributes; a link stays a link. What should not be replaced is refused unless it is to be with `force`.
 pub fn save(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     match Place::of(path, force)? {
@@ -39,8 +39,7 @@ pub fn save(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     }
 }
 
-/// Refuses to have a file written into, as SQLite does, if it should not be replaced. Other names of it are the same file
-/// still.
+/// Refuses a file that must not be written to in place, as SQLite does. Hard links are allowed: they stay the same file.
 pub fn may_write_into(path: &Path, force: bool) -> io::Result<()> {
     match Place::of(path, true)? {
         Some(place) if !force => place.check_writable(),
@@ -90,18 +89,18 @@ fn is_one(one: &Metadata, other: &Metadata) -> bool {
     of(one) == of(other)
 }
 
-/// Where a regular file is or will be.
+/// The location of a regular file, which need not exist yet.
 #[derive(Debug)]
 struct Place {
-    /// With all links followed.
+    /// The path, with all links followed.
     path: PathBuf,
-    /// The file that is there.
+    /// The existing file.
     old: Option<Metadata>,
     force: bool,
 }
 
 impl Place {
-    /// Where a path leads to; nothing if that takes bytes but keeps none, as a device does.
+    /// The location that a path leads to; `None` for a device or the like, which is written to directly.
     fn of(path: &Path, force: bool) -> io::Result<Option<Self>> {
         let old = match fs::metadata(path) {
             Ok(old) => old,
@@ -114,7 +113,7 @@ impl Place {
             return Err(refusal(io::ErrorKind::IsADirectory, "it is a directory; name a file in it".to_owned()));
         }
         if old.is_file() {
-            // a descriptor of this process has a name that cannot be replaced; the file behind it can
+            // `/dev/fd/N` cannot be replaced, but the file that it refers to can
             let place = Place { path: fs::canonicalize(path)?, old: Some(old), force };
             place.check()?;
             return Ok(Some(place));
@@ -123,10 +122,10 @@ impl Place {
             return Ok(None);
         }
         let kind = kind_of(&old);
-        Err(refusal(io::ErrorKind::InvalidInput, format!("it is {kind}, not a regular file; --force writes into it")))
+        Err(refusal(io::ErrorKind::InvalidInput, format!("it is {kind}, not a regular file; --force writes to it")))
     }
 
-    /// Whether the file that is there may be replaced.
+    /// Whether the existing file may be replaced.
     fn check(&self) -> io::Result<()> {
         let Some(old) = self.old.as_ref().filter(|_| !self.force) else { return Ok(()) };
         let links = links_of(old);
@@ -145,7 +144,7 @@ impl Place {
             _ => true,
         };
         if old.permissions().readonly() || !may_write() {
-            let what = "it is read-only; --force writes it all the same".to_owned();
+            let what = "it is read-only; --force writes it anyway".to_owned();
             return Err(refusal(io::ErrorKind::PermissionDenied, what));
         }
         Ok(())
@@ -161,7 +160,7 @@ fn refusal(kind: io::ErrorKind, message: String) -> io::Error {
     io::Error::new(kind, message)
 }
 
-/// What a link that leads nowhere would lead to: writing makes that, as in a shell.
+/// The target of a dangling link: writing creates it, as in a shell.
 fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..LINKS {
@@ -171,10 +170,10 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(path),
         }
     }
-    Err(refusal(io::ErrorKind::InvalidInput, "it names no file".to_owned()))
+    Err(refusal(io::ErrorKind::InvalidInput, "it does not lead to a file".to_owned()))
 }
 
-/// Whether nothing is lost by writing to it: what was opened for this program only, or takes bytes to forget them.
+/// Whether writing to it destroys nothing: a descriptor opened for this program, or `/dev/null`.
 fn is_harmless(path: &Path) -> bool {
     let is_descriptor = ["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.parent() == Some(Path::new(folder)));
     cfg!(unix) && (is_descriptor || ["/dev/null", "/dev/stdout", "/dev/stderr"].map(Path::new).contains(&path))
@@ -208,7 +207,7 @@ fn links_of(_file: &Metadata) -> u64 {
     1
 }
 
-/// A temporary file that will get the name of another. It can be written through its own name, as SQLite does.
+/// A temporary file that will replace another. It can be written through its own path, as SQLite does.
 #[derive(Debug)]
 pub struct Replacement {
     temporary: Temporary,
@@ -227,7 +226,7 @@ impl Replacement {
     fn new(place: Place) -> io::Result<Self> {
         let access = if place.old.is_some() { Access::Private } else { Access::AsNew };
         let temporary = Temporary::new(place.folder(), access).map_err(|error| {
-            let reason = format!("no file can be made in {}: {error}", shown(place.folder()));
+            let reason = format!("cannot create a file in {}: {error}", shown(place.folder()));
             io::Error::new(error.kind(), reason)
         })?;
         Ok(Replacement { temporary, place })
@@ -238,7 +237,7 @@ impl Replacement {
         self.temporary.path()
     }
 
-    /// Gives it the name that it is for, once all of it is on the disk.
+    /// Renames it to its final name, once all of it is on the disk.
     pub fn commit(self) -> io::Result<()> {
         self.commit_if(|_| Ok(()))
     }
@@ -256,7 +255,7 @@ impl Replacement {
     }
 }
 
-/// So that the new name outlasts a failure of power too.
+/// Syncs the folder, so that the rename survives a power failure.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
     match File::open(folder).and_then(|folder| folder.sync_all()) {
@@ -272,7 +271,7 @@ fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a new file the extended attributes, the owner and the mode of the old one.
+/// Copies the extended attributes, the owner and the mode of the old file to the new one.
 #[cfg(unix)]
 fn keep(old: &Metadata, place: &Place, file: &File) -> io::Result<()> {
     use std::os::unix::fs::{fchown, MetadataExt, PermissionsExt};
@@ -330,13 +329,13 @@ fn keep_attributes(place: &Place, file: &File) -> io::Result<()> {
         let is_users = name == ACCESS_LIST || name.to_string_lossy().starts_with("user.");
         if let (Err(error), true, false) = (kept, is_users, place.force) {
             let what = format!("its extended attribute {} cannot be kept: {error}", name.to_string_lossy());
-            return Err(refusal(error.kind(), format!("{what}; --force does without")));
+            return Err(refusal(error.kind(), format!("{what}; --force drops it")));
         }
     }
     Ok(())
 }
 
-/// A file that is read, changed and written again, while other runs of this program wait.
+/// A file that is changed in place, while other runs of this program wait.
 #[derive(Debug)]
 pub struct Locked {
     named: PathBuf,
@@ -345,10 +344,10 @@ pub struct Locked {
     seen: Option<Seen>,
 }
 
-/// Whether a lock keeps others only from locking. Where it kept them from reading, nobody could look again.
+/// Whether a lock is advisory. A mandatory one would keep this program itself from reading the file again.
 const LOCKED: bool = cfg!(unix);
 
-/// What tells whether a file has changed.
+/// The length and hash of a file, to notice changes.
 #[derive(Debug, PartialEq, Eq)]
 struct Seen {
     length: usize,
@@ -364,7 +363,7 @@ impl Seen {
 }
 
 impl Locked {
-    /// Waits until no other run of this program changes it.
+    /// Opens the file, after waiting until no other run of this program is changing it.
     pub fn open(path: &Path, force: bool) -> io::Result<Self> {
         loop {
             let Some(Place { path: target, .. }) = Place::of(path, force)? else {
@@ -379,7 +378,7 @@ impl Locked {
             if locked.is_err_and(|error| error.kind() == io::ErrorKind::Interrupted) {
                 continue;
             }
-            // who held the lock may have put another file there
+            // the previous holder of the lock may have replaced the file
             let Some(place) = Place::of(path, force)? else { continue };
             let opened = file.metadata()?;
             if place.old.as_ref().is_some_and(|there| is_one(there, &opened)) {
@@ -395,7 +394,7 @@ impl Locked {
         Ok(bytes)
     }
 
-    /// Writes others, if it is still what was read.
+    /// Replaces its bytes, if the file has not changed since it was read.
     pub fn replace(self, bytes: &[u8]) -> io::Result<()> {
         let Locked { named, place, file, seen } = self;
         // where a file that is open cannot be replaced, it is closed first

@@ -10,12 +10,12 @@ use crate::output::name::shown;
 use crate::output::text::count;
 use crate::size::size_text;
 
-/// Whether a file can be read only once: standard input, a named pipe, or what a shell makes of `<(…)`.
+/// Whether a file can be read only once: standard input, a named pipe, or `<(…)` of a shell.
 pub fn is_stream(path: &Path) -> bool {
     path == Path::new("-") || fs::metadata(path).is_ok_and(|file| !file.is_file() && !file.is_dir())
 }
 
-/// All bytes of a file or of standard input, if they are no more than so many.
+/// Reads a file or standard input, up to `limit` bytes.
 pub fn file(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     if path == Path::new("-") {
         return all_of(io::stdin().lock(), limit);
@@ -23,10 +23,10 @@ pub fn file(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     all_of(File::open(path)?, limit)
 }
 
-/// All bytes that are left to read. Memory is taken as they come.
+/// Reads the remaining bytes, up to `limit`. Memory is allocated as they arrive.
 pub fn all_of(reader: impl Read, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // one more, to see whether there is more
+    // one byte beyond the limit tells that it is exceeded
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
     let read = reader.take(most).read_to_end(&mut bytes);
     let error = match read {
@@ -36,18 +36,18 @@ pub fn all_of(reader: impl Read, limit: usize) -> io::Result<Vec<u8>> {
     };
     Err(match error.kind() {
         io::ErrorKind::OutOfMemory => {
-            let reason = format!("the system has no memory for more than {} bytes of it", bytes.len());
+            let reason = format!("out of memory after {} bytes", bytes.len());
             io::Error::new(io::ErrorKind::OutOfMemory, reason)
         }
         _ => error,
     })
 }
 
-/// A temporary file that has all that is left to read.
+/// Copies the remaining bytes to a temporary file.
 pub fn copied(reader: impl Read, limit: usize) -> io::Result<Temporary> {
     let folder = env::temp_dir();
     let copy = Temporary::new(&folder, Access::Private).map_err(|error| {
-        let reason = format!("no temporary file can be made in {}: {error}", shown(&folder));
+        let reason = format!("cannot create a temporary file in {}: {error}", shown(&folder));
         io::Error::new(error.kind(), reason)
     })?;
     let most = u64::try_from(limit).unwrap_or(u64::MAX);
@@ -58,18 +58,19 @@ pub fn copied(reader: impl Read, limit: usize) -> io::Result<Temporary> {
 }
 
 fn too_large(limit: usize) -> io::Error {
-    let reason = format!("it has more than {}; --max-memory allows more", size_text(limit));
+    let reason = format!("it is larger than {}; raise the limit with --max-memory", size_text(limit));
     io::Error::new(io::ErrorKind::FileTooLarge, reason)
 }
 
-/// How many times the bytes of a value its decoded form may take, at most: in a list of booleans, for example.
+/// The largest factor between the bytes of a value and the memory of its decoded form, such as that of a list of
+/// booleans.
 pub const DECODED: usize = 32;
 
-/// Why a value in a container is not decoded: a small container can hold a large one, of which much may be built. A file
-/// that is a value itself has been measured by whoever names it.
+/// Why a value in a container is not decoded: a small container can hold a large value, whose decoded form is larger
+/// still. A file that is a value itself is not limited so: its size is known to the user.
 pub fn may_exceed(bytes: &[u8], limit: usize) -> Option<String> {
     (bytes.len().saturating_mul(DECODED) > limit).then(|| {
         let (length, limit) = (count(u64::try_from(bytes.len()).unwrap_or(u64::MAX)), size_text(limit));
-        format!("a value of {length} may take {DECODED} times as much memory, and the limit is {limit}; --max-memory allows more")
+        format!("a value of {length} may need {DECODED} times as much memory, but the limit is {limit}; raise it with --max-memory")
     })
 }

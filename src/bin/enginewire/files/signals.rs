@@ -1,4 +1,4 @@
-//! What the program does when a signal ends it.
+//! Cleaning up when a signal ends the program.
 
 use std::io;
 
@@ -26,15 +26,15 @@ mod imp {
     /// Enough to remove a few files.
     const STACK: usize = 128 << 10;
 
-    /// For the whole program: a file that grows beyond a limit of the system is an error of writing, and memory that
-    /// cannot be had, which the standard library tells of, gives a status and no core dump.
+    /// Prepares the whole program: exceeding the file size limit of the system is an ordinary write error, and running
+    /// out of memory gives an exit status instead of a core dump.
     pub fn prepare() {
         // without them the program works as well, it only ends less politely
         let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
         let _ = flag::register_conditional_shutdown(SIGABRT, Status::Io.code().into(), Arc::new(AtomicBool::new(true)));
     }
 
-    /// Has `work` done before a signal ends the program. Only the first call does something.
+    /// Runs `work` before a signal ends the program. Only the first call has an effect.
     pub fn on_end(work: fn()) -> io::Result<()> {
         static IS_ON: Mutex<bool> = Mutex::new(false);
         let mut is_on = IS_ON.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,7 +47,7 @@ mod imp {
         let wait = move || {
             if let Some(signal) = signals.forever().next() {
                 work();
-                // ends the program as if nobody had listened
+                // ends the program as the signal would without a handler
                 let _ = emulate_default_handler(signal);
                 exit(signal.saturating_add(128));
             }

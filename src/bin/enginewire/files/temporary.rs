@@ -1,8 +1,8 @@
-//! Files that are there only while the program runs.
+//! Temporary files, which exist only while the program runs.
 //!
 //! Their names begin with `.enginewire-` and end in `.tmp`. They are removed when they are dropped, and on INT, TERM and
-//! HUP. What SIGKILL or a crash leaves is removed by the next run that makes one in the same folder: whoever makes one
-//! holds a lock on it, so one that can be locked belongs to nobody.
+//! HUP. Files left over after SIGKILL or a crash are removed by the next run that creates one in the same folder: a run
+//! holds a lock on each of its files, so a file that can be locked is left over.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -23,7 +23,7 @@ const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
 /// How often another is made if the first is taken away at once.
 const ATTEMPTS: usize = 100;
 
-/// All that there are now.
+/// All temporary files of this run.
 static PATHS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A file that is removed in the end, unless it gets another name.
@@ -53,7 +53,7 @@ impl Temporary {
                 return Ok(temporary);
             }
         }
-        Err(io::Error::other("temporary files are removed as soon as they are made"))
+        Err(io::Error::other("temporary files disappear as soon as they are created"))
     }
 
     fn create(folder: &Path, access: Access) -> io::Result<Self> {
@@ -78,13 +78,13 @@ impl Temporary {
         match self.file().map(File::try_lock) {
             Ok(Ok(())) => Ok(self.path.try_exists()?),
             Ok(Err(fs::TryLockError::WouldBlock)) => Ok(false),
-            // a file system without locks: nobody can take it for left over
+            // a file system without locks: no other run can remove it as left over
             Ok(Err(fs::TryLockError::Error(_))) => Ok(true),
             Err(error) => Err(error),
         }
     }
 
-    /// Its name, for those who open it themselves.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -141,7 +141,7 @@ fn remove_beside(path: &Path) {
 /// not lock what it works on.
 const LOCKED: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
-/// When a file is left over that nobody could lock.
+/// The age from which a file counts as left over where there are no locks.
 const OLD: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
 
 /// Removes what earlier runs left, if it is certain that they have ended. What cannot be removed stays.
@@ -186,7 +186,7 @@ fn remove_if_left_over(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The error itself: the name that a temporary file would have had helps nobody.
+/// The error without the name of the temporary file, which means nothing to the user.
 fn without_path(error: &io::Error) -> io::Error {
     let text = error.to_string();
     let reason = text.split(" at path ").next().unwrap_or_default();

@@ -29,7 +29,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &godot::Godot(Version::V4),
 ];
 
-/// What the program wants of a format.
+/// The operations of a format.
 pub trait Format: Sync {
     /// Its name, as in `--format` and in JSON documents.
     fn name(&self) -> &'static str;
@@ -59,7 +59,7 @@ pub trait Format: Sync {
     /// Counts what bytes are made of.
     fn count(&self, bytes: &[u8], given: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError>;
 
-    /// The bytes that a JSON document stands for.
+    /// Encodes a JSON document.
     fn encode(&self, document: &[u8], given: &FormatOptions) -> Result<Vec<u8>, Unwritable>;
 
     /// Whether bytes are valid, and what is remarkable about them. No more than `limit` of them are held at once.
@@ -75,7 +75,7 @@ pub trait Format: Sync {
 pub struct JsonOut<'o> {
     pub out: &'o mut dyn Write,
     pub pretty: bool,
-    /// What stands around it.
+    /// Text before and after it.
     pub around: (&'o str, &'o str),
 }
 
@@ -101,7 +101,7 @@ pub struct TypeRow {
     pub status: &'static str,
 }
 
-/// What a check has to say about valid bytes.
+/// The result of checking valid bytes.
 #[derive(Debug)]
 pub struct Checked {
     /// The number of entries, where that is what they are made of.
@@ -125,7 +125,7 @@ pub fn by_name(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.name() == name)
 }
 
-/// The format asked for, or the one that the first bytes tell, or the one that tells nothing.
+/// The format with this name, else the one detected from the first bytes, else the default.
 pub fn chosen(name: Option<&str>, head: &[u8]) -> &'static dyn Format {
     let named = name.and_then(by_name);
     let told = || FORMATS.iter().copied().find(|format| format.magic().is_some_and(|magic| head.starts_with(magic)));
@@ -148,7 +148,7 @@ pub fn named(name: &str, document: &[u8]) -> Option<&'static dyn Format> {
     by_name(if version == 3 { "godot-3" } else { "godot-4" })
 }
 
-/// How many bytes tell the format.
+/// How many bytes are needed to detect the format.
 pub const HEAD: usize = FileKind::HEAD;
 
 /// The table of types of a format.

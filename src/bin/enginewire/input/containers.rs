@@ -1,4 +1,4 @@
-//! Files that carry values of a format: every command goes through what they carry, one by one.
+//! Containers: files that hold values of a format. Every command goes through these values one by one.
 
 use std::fs::File;
 use std::io::{self, Cursor};
@@ -21,7 +21,7 @@ use crate::output::escape::escaped;
 use crate::output::name::Name;
 use crate::size::size_text;
 
-/// A file that carries values.
+/// A file that holds values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
     /// A save of Scrap Mechanic.
@@ -38,23 +38,23 @@ pub enum Container {
     Project,
 }
 
-/// The names of those that can be asked for as a format.
+/// Names of containers that `--format` accepts.
 pub const CONTAINERS: [&str; 2] = ["rbxm", "rbxmx"];
 
-/// What was carried.
+/// A value in a container.
 #[derive(Debug)]
 pub struct Embedded {
-    /// Where it stands, for people.
+    /// Its address, for people.
     pub place: String,
-    /// And for programs.
+    /// Its address, for programs.
     pub origin: Origin,
     /// Its bytes, or why there are none.
     pub bytes: Result<Vec<u8>, String>,
-    /// What it is, if not a value of the format.
+    /// A description, if it is not a value of the format.
     pub other: Option<String>,
 }
 
-/// Where something stands: members of a JSON object, in their order.
+/// The address of a value: members of a JSON object, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     members: Vec<(&'static str, Value)>,
@@ -87,14 +87,14 @@ impl Serialize for Origin {
     }
 }
 
-/// What is said of what nothing is known of.
-const SOMETHING: &str = "something else";
+/// The description of a part that is not a value of the format.
+const NOT_A_VALUE: &str = "not an attribute or Lua value (skipped)";
 
-/// What every database of SQLite begins with.
+/// The first bytes of every SQLite database.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
 impl Container {
-    /// The kind that the first bytes of a file tell, if they do.
+    /// Detects the container from the first bytes of a file.
     pub fn of(head: &[u8]) -> Option<Self> {
         let text = head.trim_ascii_start();
         let object = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
@@ -111,7 +111,7 @@ impl Container {
         }
     }
 
-    /// Whether it may be one where this format is asked for.
+    /// Whether it can hold values of this format.
     pub fn is_of(self, format: &str) -> bool {
         match self {
             Container::Save | Container::Blueprint => format == "scrap-mechanic-lua",
@@ -122,8 +122,7 @@ impl Container {
         }
     }
 
-    /// Does `work` with all that the file carries, one by one. `path` is that of the file, and `text` all there is in a
-    /// blueprint.
+    /// Calls `work` with every value in the file. `path` is that of the file, or `-` if `text` has all its bytes.
     pub fn each(
         self,
         path: &Path,
@@ -235,18 +234,18 @@ fn of_setting(offset: u64, setting: &Setting<'_>) -> Embedded {
     }
 }
 
-/// Why not all could be done with what a file carries.
+/// Why the values of a file could not all be processed.
 #[derive(Debug)]
 pub enum Failure {
     /// The work failed.
     Work(io::Error),
-    /// The file is not what it begins like.
+    /// The file is malformed.
     File(String),
     /// The file cannot be read, or not now.
     Unreadable(String),
 }
 
-/// Whether it is the save that is to blame, not the system or another program.
+/// Whether the save is malformed; otherwise the system or another program caused the error.
 pub fn is_malformed(error: &SaveError) -> bool {
     use ErrorCode::{ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown};
     let blamed = [ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown];
@@ -257,9 +256,9 @@ pub fn is_malformed(error: &SaveError) -> bool {
     }
 }
 
-/// How to go beyond a limit of memory.
+/// Adds how to raise the limit to an error about memory.
 pub fn more(error: impl ToString) -> String {
-    format!("{}; --max-memory allows more", error.to_string())
+    format!("{}; raise the limit with --max-memory", error.to_string())
 }
 
 impl Failure {
@@ -300,7 +299,7 @@ fn of_property(listing: &Listing, property: &Property<'_>) -> Embedded {
     let tags = models::tags(property);
     let other = match &tags[..] {
         _ if models::is_attributes(listing, property) => None,
-        [] => Some(SOMETHING.to_owned()),
+        [] => Some(NOT_A_VALUE.to_owned()),
         tags => Some(escaped(tags.join(", "))),
     };
     if !tags.is_empty() {
@@ -341,7 +340,7 @@ fn of_row(row: &Row) -> Embedded {
         origin.extend(data.flags.map(|flags| ("flags", json!(flags))));
     }
     let is_value = bytes.as_ref().map_or(true, |bytes| bytes.starts_with(MAGIC));
-    let other = (!is_value).then(|| SOMETHING.to_owned());
+    let other = (!is_value).then(|| NOT_A_VALUE.to_owned());
     Embedded { place: row.to_string(), origin: Origin::of(origin), bytes, other }
 }
 

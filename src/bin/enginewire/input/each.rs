@@ -11,7 +11,7 @@ use crate::input::opened::{Input, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::settings::Settings;
 
-/// Does `work` with every file; tells of those that cannot be read and goes on. The status is the highest of all.
+/// Calls `work` with every file; reports those that cannot be read. Returns the highest status.
 pub fn each(
     files: &[PathBuf],
     settings: &Settings,
@@ -21,7 +21,7 @@ pub fn each(
     let stdin = [PathBuf::from("-")];
     let files = if files.is_empty() { &stdin } else { files };
     if files == stdin && io::stdin().is_terminal() {
-        console.remark("reading what you type; end it with Ctrl-D")?;
+        console.remark("reading from the terminal; end the input with Ctrl-D")?;
     }
     let limit = settings.memory();
     let mut highest = Status::Fine;
@@ -42,10 +42,10 @@ pub fn each(
     Ok(highest)
 }
 
-/// What editors of one system put before UTF-8. It is no part of JSON.
+/// The byte order mark that some editors put before UTF-8. It is not part of JSON.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Does `work` with every document in JSON.
+/// Calls `work` with every JSON document.
 pub fn each_whole(
     files: &[PathBuf],
     settings: &Settings,
@@ -63,15 +63,15 @@ pub fn each_whole(
     })
 }
 
-/// Does `work` with all bytes of every file, or with all that it carries, one by one.
+/// Calls `work` with the bytes of every file, or with every value in it if it is a container.
 pub fn each_value(
     files: &[PathBuf],
     settings: &Settings,
     console: &mut Console,
     mut work: impl FnMut(&Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<Status> {
-    each(files, settings, console, |mut opened, console| match opened.carrier(settings) {
-        Ok(Some(carrier)) => opened.each_carried(carrier, settings, console, &mut work),
+    each(files, settings, console, |mut opened, console| match opened.container(settings) {
+        Ok(Some(container)) => opened.each_embedded(container, settings, console, &mut work),
         Ok(None) => match opened.all_consuming() {
             Ok(input) => match formats::chosen(settings.format.as_deref(), &input.bytes).framing(&settings.formats) {
                 Some(framing) => each_frame(&input, framing, console, &mut work).map(Ok),
@@ -83,7 +83,7 @@ pub fn each_value(
     })
 }
 
-/// Does `work` with every value that has its length before it. The status is the highest of all.
+/// Calls `work` with every value of a framed file. Returns the highest status.
 fn each_frame(
     file: &Input,
     framing: Framing,
@@ -99,7 +99,7 @@ fn each_frame(
         let name = file.name.at(&format!("[{number}]"));
         let length = rest.split_first_chunk::<4>().map(|(length, rest)| (framing.length(*length), rest));
         let frame = length.and_then(|(length, rest)| rest.split_at_checked(usize::try_from(length).ok()?));
-        let Some((bytes, behind)) = frame else {
+        let Some((bytes, after)) = frame else {
             let at = file.bytes.len().saturating_sub(rest.len());
             let size = length.map(|(length, _)| format!(" of {length} bytes")).unwrap_or_default();
             console.error(format_args!("input ends inside a frame{size} that begins at byte {at:#x}\n  --> {name}"))?;
@@ -107,7 +107,7 @@ fn each_frame(
         };
         let input = Input { name, bytes: bytes.to_vec(), origin: None, other: None };
         highest = highest.max(work(&input, console)?);
-        rest = behind;
+        rest = after;
     }
     Ok(highest)
 }

@@ -4,23 +4,38 @@ use bstr::BStr;
 use enginewire::roblox::model::{Instance, Listing};
 
 use crate::output::escape::escaped;
+use crate::suggest::nearest;
 
 /// The one instance with this path.
 pub fn one(listing: &Listing, path: &str) -> Result<usize, String> {
     let mut found = listing.find(BStr::new(path));
     match (found.next(), found.next()) {
         (Some(instance), None) => Ok(instance),
-        (None, _) => Err(format!("there is no instance {path:?}")),
+        (None, _) => Err(missing(listing, path)),
         (Some(_), Some(_)) => {
             let several = || listing.find(BStr::new(path));
             let instances = several().take(10).filter_map(|index| listing.instance(index));
             let addresses: Vec<_> = instances.map(|instance| address(listing, &instance)).collect();
-            Err(format!("{} instances are {path:?}; name one of them: {}", several().count(), addresses.join(" ")))
+            Err(format!(
+                "{} instances have the path {path:?}; use one of these instead: {}",
+                several().count(),
+                addresses.join(" ")
+            ))
         }
     }
 }
 
-/// What names an instance and no other: its referent, or its place in the file if others have the same referent.
+/// The error for a path that no instance has, with the paths that are most like it.
+fn missing(listing: &Listing, path: &str) -> String {
+    let paths = (0..listing.instances().len()).map(|index| listing.path(index).to_string());
+    let similar: Vec<_> = nearest(path, paths).into_iter().map(|path| format!("{path:?}")).collect();
+    match similar.is_empty() {
+        true => format!("there is no instance {path:?}"),
+        false => format!("there is no instance {path:?}; did you mean {}?", similar.join(" or ")),
+    }
+}
+
+/// The unique name of an instance: its referent, or its place in the file if others have the same referent.
 fn address(listing: &Listing, instance: &Instance<'_>) -> String {
     let referent = format!("#{}", instance.referent);
     let is_alone = listing.find(BStr::new(&referent)).nth(1).is_none();

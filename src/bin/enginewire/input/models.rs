@@ -1,4 +1,4 @@
-//! Model and place files: what several commands do with them.
+//! Model and place files, as several commands use them.
 
 use std::fs::File;
 use std::io::{self, Cursor};
@@ -32,10 +32,10 @@ pub fn options_within(part: usize, settings: &Settings) -> Options {
     options.max_total(total).trailing_bytes(settings.formats.allow_trailing)
 }
 
-/// Why there is nothing to work with, and the status that this gives.
+/// The exit status and the message of an error.
 pub type Refusal = (Status, String);
 
-/// What a file has. What can be read only once is read whole, if it has no more than so many bytes.
+/// Lists the instances of a file. A stream is read completely, up to `limit` bytes.
 pub fn list(path: &Path, options: &Options, limit: usize) -> Result<Listing, Refusal> {
     let listing = if read::is_stream(path) {
         let bytes = read(path, limit)?;
@@ -47,12 +47,12 @@ pub fn list(path: &Path, options: &Options, limit: usize) -> Result<Listing, Ref
     listing.map_err(|error| refusal(path, &error))
 }
 
-/// What a file has that is no stream.
+/// Lists the instances of a file that is not a stream.
 pub fn open(path: &Path, options: &Options) -> Result<Listing, ModelError> {
     model::list(File::open(path)?, options)
 }
 
-/// Whether memory was lacking, for all of a file or for a part of it.
+/// Whether a memory limit was exceeded, for all of a file or for a part of it.
 pub fn is_over_limit(listing: &Result<Listing, ModelError>) -> bool {
     match listing {
         Ok(listing) => listing.problems.iter().any(ModelError::is_of_limit),
@@ -60,8 +60,8 @@ pub fn is_over_limit(listing: &Result<Listing, ModelError>) -> bool {
     }
 }
 
-/// How many properties of a file are looked at, and why no more: those that share a value are each written with it, so that
-/// a small file can have any number of bytes to write.
+/// How many properties of a file to read, and why not all: many properties can share one value, so that a small file
+/// can have output of any size.
 pub fn within(listing: &Listing, limit: usize) -> (usize, Option<String>) {
     let mut total = 0usize;
     let mut lengths = listing.properties().map(|property| property.bytes.map_or(0, |bytes| bytes.len()));
@@ -73,9 +73,10 @@ pub fn within(listing: &Listing, limit: usize) -> (usize, Option<String>) {
         None => (usize::MAX, None),
         Some(count) => {
             let limit = size_text(limit);
-            let reason =
-                format!("the values of the file, each counted wherever it is, have more than the limit of {limit}");
-            (count, Some(format!("{reason}; --max-memory allows more")))
+            let reason = format!(
+                "the values of the file, counting shared ones at every use, are larger than the limit of {limit}"
+            );
+            (count, Some(format!("{reason}; raise the limit with --max-memory")))
         }
     }
 }
@@ -103,10 +104,10 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Refusal {
     (Status::Io, format!("cannot read {}: {error}", shown(path)))
 }
 
-/// What is wrong with a file; of a limit, how to raise it.
+/// The text of an error, with how to raise a limit that was exceeded.
 pub fn problem_text(problem: &ModelError) -> String {
     match problem.is_of_limit() {
-        true => format!("{problem}; --max-memory allows more"),
+        true => format!("{problem}; raise the limit with --max-memory"),
         false => problem.to_string(),
     }
 }
@@ -135,18 +136,18 @@ pub fn name(listing: &Listing, property: &Property<'_>) -> String {
     format!("{} {}", escaped(listing.path(property.instance)), property.kind.name())
 }
 
-/// Members that say which property of which instance it is.
+/// The JSON members that name the instance and the property.
 pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
     let mut members = vec![("instance", json!(listing.path(property.instance).to_string()))];
     if let Some(Instance { class, referent, .. }) = listing.instance_of(property) {
-        // they are told for each attribute, and a file may make them as long as it likes
+        // they are written for each attribute, and may have any length in a file
         members.extend([("class", json!(cut(&class.to_string()))), ("referent", json!(cut(&referent.to_string())))]);
     }
     members.push(("property", json!(property.kind.name())));
     members
 }
 
-/// Members that say where it stands.
+/// The JSON members that give its location in the file.
 pub fn place(property: &Property<'_>) -> Vec<(&'static str, Value)> {
     match &property.place {
         Place::Binary(place) => {
@@ -186,7 +187,7 @@ pub fn stored(property: &Property<'_>) -> Option<String> {
             })
         }
         Place::Xml(place) => {
-            let how = if place.is_shared { "as a shared string, named" } else { "as base64," };
+            let how = if place.is_shared { "as a shared string, referenced" } else { "as base64," };
             place.content.as_ref().map(|content| format!("{how} at byte {:#x}", content.start))
         }
         _ => None,

@@ -1,4 +1,4 @@
-//! A file that is opened, and what it holds.
+//! An opened file, and the values in it.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Cursor, Read};
@@ -12,20 +12,20 @@ use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::formats::{roblox_remote, Format, HEAD};
 use crate::input::containers::{Container, Embedded, Failure, Origin, CONTAINERS};
-use crate::text_encoding::TextEncoding;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
+use crate::text_encoding::TextEncoding;
 
-/// A file, read, or what a file carries.
+/// A file that was read, or a value in a container.
 #[derive(Debug)]
 pub struct Input {
     /// Its name.
     pub name: Name,
     pub bytes: Vec<u8>,
-    /// Where it stands in the file that carries it, if one does.
+    /// Its address, if it is in a container.
     pub origin: Option<Origin>,
-    /// What it is, if not what its carrier was asked for.
+    /// A description, if it is in a container but is not a value.
     pub other: Option<String>,
 }
 
@@ -43,15 +43,15 @@ pub struct OpenFile {
     is_stream: bool,
 }
 
-/// What carries values, as those read it who read them.
+/// A container, in the form in which it is read.
 enum Held {
     File(PathBuf),
-    /// One that is there for as long as it is read.
+    /// A copy, removed when it was read.
     Copy(Temporary),
     Bytes(Vec<u8>),
 }
 
-/// Why there is nothing to work with, and the status that this gives.
+/// Why a file cannot be used: the exit status, and the message.
 #[derive(Debug)]
 pub struct Unreadable(pub Status, pub String);
 
@@ -62,10 +62,10 @@ impl Input {
     }
 }
 
-/// What kind of carrier begins like this, if the command line allows one.
-fn carrier(head: &[u8], settings: &Settings) -> Option<Container> {
+/// Detects the container from the first bytes, if it can hold the format asked for.
+fn container(head: &[u8], settings: &Settings) -> Option<Container> {
     let format = settings.format.as_deref();
-    Container::of(head).filter(|carrier| format.is_none_or(|format| carrier.is_of(format)))
+    Container::of(head).filter(|container| format.is_none_or(|format| container.is_of(format)))
 }
 
 impl OpenFile {
@@ -86,8 +86,8 @@ impl OpenFile {
         }
     }
 
-    /// What kind of carrier it is, if it is one.
-    pub fn carrier(&mut self, settings: &Settings) -> Result<Option<Container>, Unreadable> {
+    /// What container it is, if it is one.
+    pub fn container(&mut self, settings: &Settings) -> Result<Option<Container>, Unreadable> {
         if settings.dump {
             return match (settings.format.as_deref(), self.writing) {
                 (Some("roblox-remote"), TextEncoding::Raw) => Ok(Some(Container::Packets)),
@@ -96,21 +96,21 @@ impl OpenFile {
                     Ok(Some(Container::PacketLines))
                 }
                 (Some("roblox-remote"), TextEncoding::Base64) => {
-                    Err(Unreadable(Status::Usage, "a dump is raw or hex, not base64".to_owned()))
+                    Err(Unreadable(Status::Usage, "--dump reads raw or hex input, not base64".to_owned()))
                 }
-                _ => Err(Unreadable(Status::Usage, "only -f roblox-remote has dumps".to_owned())),
+                _ => Err(Unreadable(Status::Usage, "--dump needs -f roblox-remote".to_owned())),
             };
         }
         if self.writing != TextEncoding::Raw {
             return Ok(None);
         }
         let head = head_of(&mut self.reader).map_err(|error| unreadable(&self.name, &self.path, &error))?;
-        let found = carrier(&head, settings);
+        let found = container(&head, settings);
         if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
-            return Err(Unreadable(Status::Malformed, format!("it is no {format} file\n  --> {}", self.name)));
+            return Err(Unreadable(Status::Malformed, format!("not an {format} file\n  --> {}", self.name)));
         }
         if found == Some(Container::Project) && settings.format.is_none() {
-            let what = "settings of Godot do not say their version: give -f godot-3 or -f godot-4";
+            let what = "Godot settings do not name their version: pass -f godot-3 or -f godot-4";
             return Err(Unreadable(Status::Usage, format!("{what}\n  --> {}", self.name)));
         }
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
@@ -118,16 +118,16 @@ impl OpenFile {
         Ok(found)
     }
 
-    /// Does `work` with all that it carries; tells of what cannot be read and goes on. The status is the highest of all.
-    pub fn each_carried(
+    /// Calls `work` with every value in the container; reports those that cannot be read. Returns the highest status.
+    pub fn each_embedded(
         self,
-        carrier: Container,
+        container: Container,
         settings: &Settings,
         console: &mut Console,
         work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
     ) -> io::Result<Result<Status, Unreadable>> {
         let (name, limit) = (self.name.clone(), self.limit);
-        let mut held = match self.held(carrier) {
+        let mut held = match self.held(container) {
             Ok(held) => held,
             Err(unreadable) => return Ok(Err(unreadable)),
         };
@@ -138,7 +138,7 @@ impl OpenFile {
         };
         let mut highest = Status::Fine;
         let options = roblox_remote::options(&settings.formats);
-        let carried = carrier.each(&path, text, limit, options, |Embedded { place, mut origin, bytes, other }| {
+        let result = container.each(&path, text, limit, options, |Embedded { place, mut origin, bytes, other }| {
             origin.within(&name);
             let name = name.at(&place);
             let status = match bytes {
@@ -151,7 +151,7 @@ impl OpenFile {
             highest = highest.max(status);
             Ok(())
         });
-        match carried {
+        match result {
             Ok(()) => Ok(Ok(highest)),
             Err(Failure::Work(error)) => Err(error),
             Err(Failure::Unreadable(reason)) => {
@@ -161,9 +161,9 @@ impl OpenFile {
         }
     }
 
-    /// It as those read it who read what it carries. What can be read only once is read here.
-    fn held(mut self, carrier: Container) -> Result<Held, Unreadable> {
-        match carrier {
+    /// The container in the form in which it is read. A stream is read here.
+    fn held(mut self, container: Container) -> Result<Held, Unreadable> {
+        match container {
             Container::Save | Container::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
             // a database is not read from its first byte to its last
             Container::Save => match read::copied(&mut self.reader, self.limit) {
@@ -184,8 +184,8 @@ impl OpenFile {
         }
     }
 
-    /// Does `work` with the bytes as they come, of which no more than so many may be held at once; it is told the first of
-    /// them beforehand. Text is read whole all the same. An error in decoding is a result.
+    /// Calls `work` with the first bytes, a reader of all bytes, and how many bytes it may hold at once. Hex and base64
+    /// are read completely. A decoding error is a result, not a failure.
     pub fn stream<T>(
         self,
         work: impl FnOnce(&[u8], &mut dyn Read, usize) -> (&'static dyn Format, Result<T, ReadError>),
@@ -208,17 +208,17 @@ impl OpenFile {
     }
 }
 
-/// The first bytes, which tell the format.
+/// The first bytes, from which the format is detected.
 fn head_of(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     reader.take(u64::try_from(HEAD).unwrap_or(u64::MAX)).read_to_end(&mut head)?;
     Ok(head)
 }
 
-/// Systems have many words for trying to read a directory.
+/// The message for a directory does not depend on the system.
 fn unreadable(name: &Name, file: &Path, error: &io::Error) -> Unreadable {
     let reason = if file.is_dir() {
-        format!("it is a directory; name the files in it, as {}", shown(&file.join("*")))
+        format!("it is a directory; name the files in it, such as {}", shown(&file.join("*")))
     } else {
         error.to_string()
     };

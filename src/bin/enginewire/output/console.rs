@@ -8,7 +8,7 @@ use anstream::{AutoStream, ColorChoice, StripStream};
 use crate::output::escape::{escaped, escaped_within, printable_json, SHOWN};
 use crate::output::theme::ERROR;
 
-/// Standard output, buffered, and standard error, kept in order.
+/// Buffered standard output, and standard error, in the right order.
 pub struct Console {
     out: Box<dyn Write>,
     quiet: bool,
@@ -16,7 +16,7 @@ pub struct Console {
 }
 
 impl Console {
-    /// Output that is passed on as it is, but to a terminal only what it shows.
+    /// Output that is written as it is; for a terminal, control characters are escaped.
     pub fn plain(quiet: bool, color: ColorChoice) -> Self {
         let out = io::stdout().lock();
         let out: Box<dyn Write> = if out.is_terminal() {
@@ -27,7 +27,7 @@ impl Console {
         Console { out, quiet, color }
     }
 
-    /// Output with styles in it, which are taken out where they are not wanted. Not for data: control characters go too.
+    /// Output with styles, which are removed where they are not wanted. Not for data: control characters are removed too.
     pub fn painted(quiet: bool, color: ColorChoice) -> Self {
         let choice = match color {
             ColorChoice::Auto => AutoStream::choice(&io::stdout()),
@@ -59,46 +59,46 @@ impl Console {
         self.out.flush()
     }
 
-    /// Tells of an error, after everything that was written before it.
+    /// Prints an error, after everything that was written before it.
     pub fn error(&mut self, message: impl Display) -> io::Result<()> {
         self.out.flush()?;
         print_error(self.quiet, self.color, message);
         Ok(())
     }
 
-    /// Tells something that is no data and no error.
+    /// Prints a remark to standard error.
     pub fn remark(&mut self, message: impl Display) -> io::Result<()> {
         self.out.flush()?;
         if !self.quiet {
-            // who closed standard error does not want to know
+            // a closed standard error is not an error
             let _ = writeln!(io::stderr(), "{}", escaped(message));
         }
         Ok(())
     }
 }
 
-/// The most bytes of a line of a message: the names in it, and what is said of them.
+/// The most bytes in a line of a message.
 const LINE: usize = 4 * SHOWN;
 
-/// Tells of an error, unless asked to be quiet.
+/// Prints an error, unless `quiet`.
 pub fn print_error(quiet: bool, color: ColorChoice, message: impl Display) {
     if quiet {
         return;
     }
-    // what a file says may stand in it
+    // it may contain text from a file
     let line = |line: &str| escaped_within(line.as_bytes(), LINE);
     let message: Vec<_> = message.to_string().trim_end().split('\n').map(line).collect();
     let mut stderr = AutoStream::new(io::stderr().lock(), color);
-    // who closed standard error does not want to know
+    // a closed standard error is not an error
     let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {}", message.join("\n"));
 }
 
-/// Writes text to a terminal. What a terminal would obey is written as JSON escapes it: `\u009b`. All other text for
-/// people is escaped before it comes here; so this is JSON, or the text of a file.
+/// Writes JSON, or text of a file, to a terminal: control characters are escaped as in JSON (`\u009b`). All other text
+/// is escaped before it gets here.
 #[derive(Debug)]
 struct Printable<W> {
     out: W,
-    /// The beginning of a character of which the rest is not here yet.
+    /// The start of an incomplete character.
     begun: Vec<u8>,
 }
 

@@ -24,7 +24,7 @@ pub fn escaped_within(bytes: &[u8], most: usize) -> String {
     for chunk in shown.utf8_chunks() {
         for char in chunk.valid().chars() {
             match char {
-                // else it could not be told from what escapes here
+                // a backslash of the text must differ from those added here
                 '\\' if !is_plain => text.push_str("\\\\"),
                 char if is_unprintable(char) => text.extend(char.escape_default()),
                 char => text.push(char),

@@ -1,4 +1,4 @@
-//! A tree beside the bytes it was read from.
+//! A tree next to the bytes it was read from.
 //!
 //! ```text
 //! offset  00 01 02 03 04 05 06 07  ascii    │ field
@@ -7,8 +7,8 @@
 //!                                           │   [0] "On": Bool(true)
 //! ```
 //!
-//! Bytes belong to fields; a structure stands above the fields it is made of. What a node has to say may take more
-//! lines than its bytes do, or fewer.
+//! Bytes are shown next to their fields; a structure is above its fields. The text of a node may take more or fewer lines
+//! than its bytes.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -32,7 +32,7 @@ const ROWS: usize = 4;
 const HEX: usize = 23;
 const ASCII: usize = 8;
 
-/// Columns that are kept for a field's text, however deep it lies.
+/// Columns reserved for the text of a field, however deeply it is nested.
 const TEXT: usize = 22;
 
 /// What a tree was read from.
@@ -60,7 +60,7 @@ pub struct View<'v> {
     packed: bool,
 }
 
-/// What stands in the rows of a node.
+/// The rows of a node.
 struct Part<'v> {
     range: Range<Offset>,
     bytes: &'v [u8],
@@ -162,7 +162,7 @@ impl<'v> View<'v> {
         Part { range: node.range.clone(), bytes, lines, placed: true }
     }
 
-    /// A line and a remark behind it, or below it if it is too long.
+    /// A line with a remark after it, or below it if it is too long.
     fn remarked(&self, line: Line, depth: usize, style: Style, text: &str) -> Vec<Line> {
         let joined = line.clone().with(PLAIN, " ").with(style, text);
         if joined.width() <= self.room() {
@@ -173,7 +173,7 @@ impl<'v> View<'v> {
         lines
     }
 
-    /// The bytes that no part stands for.
+    /// The bytes that were not read.
     fn gap(&self, out: &mut dyn Write, gap: Range<Offset>) -> io::Result<()> {
         let begun = if gap.start.bit() > 0 { "the rest of a byte, and " } else { "" };
         let text = format!("(unread: {begun}{})", count(gap.end.byte().saturating_sub(gap.start.ceil())));
@@ -216,7 +216,7 @@ impl<'v> View<'v> {
         rows.chain(self.more(bytes.len().saturating_sub(shown.saturating_mul(ROW))))
     }
 
-    /// The row that stands for `bytes` bytes not shown.
+    /// The row for `bytes` bytes that are not shown.
     fn more(&self, bytes: usize) -> Option<Line> {
         let plural = if bytes == 1 { "" } else { "s" };
         let text =
@@ -268,7 +268,7 @@ impl<'v> View<'v> {
         line.cut(self.room())
     }
 
-    /// Two columns for each level, as far as there is room; the levels beyond that are told by number.
+    /// Indents by two columns per level, as far as there is room; further levels are given as a number.
     fn indent(&self, depth: usize) -> Line {
         let levels = self.room().saturating_sub(TEXT) / 2;
         let beyond = depth.saturating_sub(levels);

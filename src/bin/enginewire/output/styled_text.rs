@@ -14,7 +14,7 @@ use crate::output::theme::PLAIN;
 pub struct Line(Vec<(Style, String)>);
 
 impl Line {
-    /// The same line with more text behind it, escaped where it would be more than text.
+    /// Appends text, with control characters escaped.
     #[must_use]
     pub fn with(mut self, style: Style, text: impl Into<String>) -> Self {
         let mut text = text.into();
@@ -28,7 +28,7 @@ impl Line {
         self
     }
 
-    /// The same line with another behind it.
+    /// Appends another line.
     #[must_use]
     pub fn and(self, other: Line) -> Self {
         other.0.into_iter().fold(self, |line, (style, text)| line.with(style, text))
@@ -39,7 +39,7 @@ impl Line {
         self.0.iter().map(|(_, text)| text_width(text)).sum()
     }
 
-    /// The line with blanks behind it, so that it takes `columns` at least.
+    /// Pads the line with blanks to at least `columns`.
     #[must_use]
     pub fn padded(self, columns: usize) -> Self {
         let missing = columns.saturating_sub(self.width());
@@ -120,7 +120,7 @@ pub fn end_of(text: &str, columns: usize) -> String {
     text.to_owned()
 }
 
-/// Names and what is said of each, in two columns.
+/// Writes names and values in two columns.
 pub fn write_table(rows: Vec<(String, String)>, out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<_> = rows.into_iter().map(|(name, value)| (Line::default().with(PLAIN, name), value)).collect();
     let rows: Vec<_> = rows.into_iter().map(|(name, value)| (name.cut(NAME), value)).collect();
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(plain("123").with(Style::new(), "456").cut(5).to_string(), "1234…");
         assert_eq!(plain("123").with(Style::new(), "456").cut(3).to_string(), "12…");
         assert_eq!(plain("äöü").cut(2).to_string(), "ä…");
-        // a wide letter that would cross the edge goes, and nothing behind it stays
+        // a wide letter that would cross the edge is removed, with all that follows
         assert_eq!(plain("a木b").cut(3).to_string(), "a…");
         assert_eq!(plain("a木b").width(), 4);
     }

@@ -1,4 +1,4 @@
-//! What is said about a node.
+//! Texts about nodes, and numbers.
 
 use anstyle::Style;
 use enginewire::wire::{Node, Note};
@@ -14,8 +14,7 @@ pub fn descendants(nodes: &[Node], index: usize) -> &[Node] {
     after.get(..end).unwrap_or_default()
 }
 
-/// What is shown behind the label. An item with a key is a pair of which the label already shows the key: of the
-/// other half, the value.
+/// The value shown after the label. The label of a pair already shows its key, so this is the value of the pair.
 pub fn shown_value<'n>(node: &'n Node, within: &'n [Node]) -> Option<&'n str> {
     if node.key.is_none() {
         return node.value.as_deref();
@@ -48,7 +47,7 @@ pub fn note_text(note: Note) -> String {
     }
 }
 
-/// The colour of a value: of a field by what it is, of a structure none of its own.
+/// The style of a value: that of a field depends on its kind; a structure is dimmed.
 pub fn style_of(value: &str, within: &[Node]) -> Style {
     let number = |char: char| char.is_ascii_digit() || char == '-';
     if value.starts_with('"') {

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use crate::output::name::Name;
 use crate::output::text::note_text;
 
-/// Writes the document that `inspect --json` gives, as it goes. `limit` is that of memory, if the tree reached it.
+/// Writes the document of `inspect --json`. `limit` is the memory limit, if the tree exceeded it.
 pub fn write(out: &mut dyn Write, tree: &Tree, limit: Option<usize>, name: &Name, format: &str) -> io::Result<()> {
     let document = JsonTree {
         file: name,
@@ -39,7 +39,7 @@ struct JsonTree<'t> {
     gap: Option<JsonRange>,
 }
 
-/// Bits are told only where there are any.
+/// A range; bits are written only where they are not 0.
 #[derive(Serialize)]
 struct JsonRange {
     start: u64,
@@ -56,7 +56,7 @@ impl From<Range<Offset>> for JsonRange {
     }
 }
 
-/// A place: `"offset"`, and `"bit"` if it lies between the bits of a byte.
+/// A position: `"offset"`, and `"bit"` if it is inside a byte.
 #[derive(Serialize)]
 pub struct JsonOffset {
     offset: u64,

@@ -127,7 +127,7 @@ fn a_property_is_changed_once() {
     let on = listing.property_at(0).unwrap();
     let folder = listing.instance(0).unwrap();
     let model = listing.instance(2).unwrap();
-    let twice = Err("nothing can be changed there: a property is changed twice".to_owned());
+    let twice = Err("cannot change it: a property is changed twice".to_owned());
     let of_folder = Change::of_instance(&folder, Kind::AttributesSerialize, b"c");
     let of_model = |bytes| Change::of_instance(&model, Kind::Tags, bytes);
     for changes in [

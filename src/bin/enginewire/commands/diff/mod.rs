@@ -22,20 +22,20 @@ use crate::settings::Settings;
 use shown::Shown;
 use side::{merged, places_of, read, sorted, Content, Place, Side};
 
-/// Compare the attributes of two files, field by field; exit with 1 if they differ
+/// Compare the attributes of two files field by field; exit with 1 if they differ
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
   enginewire diff old.rbxl new.rbxl
   enginewire diff fixtures/roblox-attributes/readable.bin fixtures/roblox-attributes/made-odd.bin")]
 pub struct Args {
-    /// A blob of attributes, or a model or place file; `-` is standard input
+    /// First file: a blob of attributes, or a model or place file; `-` is standard input
     pub a: PathBuf,
 
-    /// Another
+    /// Second file
     pub b: PathBuf,
 
-    /// Write JSON, one line for each difference
+    /// Write JSON, one line per difference
     #[arg(long)]
     pub json: bool,
 }
@@ -59,7 +59,7 @@ struct Difference<'d> {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     if args.a == Path::new("-") && args.b == args.a {
-        console.error("standard input can only be one of them")?;
+        console.error("only one of the two files can be standard input")?;
         return Ok(Status::Usage);
     }
     let sides = read(&args.a, settings).and_then(|a| Ok((a, read(&args.b, settings)?)));
@@ -105,7 +105,7 @@ impl Comparison<'_> {
         self.console.error(message)
     }
 
-    /// What is wrong with a file besides its values.
+    /// Reports the errors of a file outside its values.
     fn problems(&mut self, side: &Side<'_>) -> io::Result<()> {
         let Content::Model(listing) = &side.file else { return Ok(()) };
         let refusals = listing.problems.iter();
@@ -121,7 +121,7 @@ impl Comparison<'_> {
         for place in [a, b].into_iter().flatten() {
             let (attributes, error) = place.attributes(self.settings);
             error.map_or(Ok(()), |error| self.error(error))?;
-            // of what is the same, only what is wrong with it is told
+            // of equal bytes, only errors are reported
             sides.push(if is_same { Attributes::new() } else { attributes });
         }
         let none = Attributes::new();

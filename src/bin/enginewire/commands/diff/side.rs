@@ -98,9 +98,11 @@ pub fn places_of<'s>(side: &'s Side<'_>, settings: &Settings) -> Result<Vec<Plac
         let instance = listing.path(property.instance);
         taken = taken.saturating_add(instance.len()).saturating_add(size_of::<Place<'_>>());
         if taken > limit {
-            let reason = format!("the paths of its instances take more memory than {}", size_text(limit));
-            let message =
-                format!("{reason}, an eighth of the limit; --max-memory allows more\n  --> {}", shown(side.path));
+            let reason = format!("the paths of the instances take more than {}", size_text(limit));
+            let message = format!(
+                "{reason}, an eighth of the memory limit; raise it with --max-memory\n  --> {}",
+                shown(side.path)
+            );
             return Err((Status::Malformed, message));
         }
         let name = property.kind.name();

@@ -1,4 +1,4 @@
-//! `enginewire encode --into`: documents back into the file that carried them.
+//! `enginewire encode --into`: puts documents back into the container they were decoded from.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -28,7 +28,7 @@ use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::size::size_text;
 
-/// A line as `decode` writes it: where the object stands, and the object.
+/// A line as `decode` writes it: the address of the object, and the object.
 #[derive(Deserialize)]
 struct Line {
     #[serde(flatten)]
@@ -67,14 +67,14 @@ impl Change {
     }
 
     fn misplaced(&self, what: &str, file: &str) -> Refusal {
-        self.refused(format_args!("a line names {what}, and the file is a {file}"))
+        self.refused(format_args!("the line names {what}, but the file is a {file}"))
     }
 }
 
 /// Why it cannot be done, and the status that this gives.
 type Refusal = (Status, String);
 
-/// What is to be done.
+/// What to put where.
 #[derive(Debug)]
 pub struct Job<'j> {
     /// The lines.
@@ -112,20 +112,20 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
 /// Where the changed file goes.
 fn target<'j>(&Job { files, into, out, in_place, .. }: &Job<'j>) -> Result<&'j Path, &'static str> {
     if out.is_some_and(|out| files.iter().any(|lines| same_file(lines, out))) {
-        return Err("the copy would replace the lines to put into it; name another file");
+        return Err("the copy would overwrite the input; choose another file");
     }
     match (out, in_place) {
         (None, true) => Ok(into),
-        (Some(_), true) => Err("either -o or --in-place"),
+        (Some(_), true) => Err("use either -o or --in-place, not both"),
         (Some(out), false) if same_file(into, out) => {
-            Err("the copy would replace the original; --in-place allows that")
+            Err("the copy would overwrite the original; use --in-place for that")
         }
         (Some(out), false) => Ok(out),
-        (None, false) => Err("name a file for the copy with -o, or change the original with --in-place"),
+        (None, false) => Err("choose a file for the copy with -o, or change the original with --in-place"),
     }
 }
 
-/// The changes that the lines of a file ask for. Those without a document ask for none.
+/// Reads the changes from the lines of a file; a line without a document is skipped.
 fn read(input: &Input, changes: &mut Vec<Change>) -> Result<(), String> {
     let file: Rc<str> = input.name.to_string().into();
     for (number, line) in input.bytes.split(|byte| *byte == b'\n').enumerate() {
@@ -144,12 +144,12 @@ fn read(input: &Input, changes: &mut Vec<Change>) -> Result<(), String> {
     Ok(())
 }
 
-/// The changes by their places, of which each is changed once.
+/// The changes by address, each of which may occur once.
 fn placed(changes: &[Change]) -> Result<HashMap<&Place, &Change>, Refusal> {
     let mut found: HashMap<&Place, &Change> = HashMap::new();
     for change in changes {
         if let Some(first) = found.insert(&change.place, change) {
-            return Err(change.refused(format!("{} is changed by line {} already", change.place, first.line)));
+            return Err(change.refused(format!("{} is already changed by line {}", change.place, first.line)));
         }
     }
     Ok(found)
@@ -159,7 +159,7 @@ fn put(job: &Job<'_>, out: &Path, changes: &[Change], settings: &Settings) -> Re
     placed(changes)?;
     let &Job { into, in_place, force, .. } = job;
     let limit = settings.memory();
-    let unreadable = |error: io::Error| (Status::Io, format!("cannot read it: {error}"));
+    let unreadable = |error: io::Error| (Status::Io, format!("cannot read the file: {error}"));
     let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
     let mut file = File::open(into).map_err(unreadable)?;
     let mut bytes = Vec::new();
@@ -173,13 +173,13 @@ fn put(job: &Job<'_>, out: &Path, changes: &[Change], settings: &Settings) -> Re
         Some(Container::Blueprint) => {
             file.take(to_u64(limit)).read_to_end(&mut bytes).map_err(unreadable)?;
             if bytes.len() > limit {
-                return Err((Status::Io, more(format!("it has more than {}", size_text(limit)))));
+                return Err((Status::Io, more(format!("it is larger than {}", size_text(limit)))));
             }
             let text = String::from_utf8(bytes).map_err(malformed)?;
             save(out, put_into_blueprint(text, changes, limit)?.as_bytes(), force).map_err(unwritable)
         }
         Some(Container::Save) => {
-            // SQLite has the file to itself, and opens it again
+            // SQLite opens the file again, and locks it
             let stream = match read::is_stream(into) {
                 true => Some(read::copied(bytes.as_slice().chain(file), limit).map_err(unreadable)?),
                 false => {
@@ -196,10 +196,8 @@ fn put(job: &Job<'_>, out: &Path, changes: &[Change], settings: &Settings) -> Re
             put_into_copy(from, copy.path(), out, changes, limit)?;
             copy.commit().map_err(unwritable)
         }
-        Some(Container::Model(_)) => {
-            Err((Status::Malformed, "model files are changed with `enginewire set`".to_owned()))
-        }
-        _ => Err((Status::Malformed, "it is neither a save nor a blueprint".to_owned())),
+        Some(Container::Model(_)) => Err((Status::Malformed, "use `enginewire set` to change a model file".to_owned())),
+        _ => Err((Status::Malformed, "not a save or blueprint of Scrap Mechanic".to_owned())),
     }
 }
 
@@ -220,13 +218,13 @@ fn put_into_blueprint(text: String, changes: &[Change], limit: usize) -> Result<
     Ok(blueprint.text().to_owned())
 }
 
-/// Changes a copy of a save, which is complete in one file then.
+/// Copies a save into a single file, and changes the copy.
 fn put_into_copy(from: &Path, copy: &Path, out: &Path, changes: &[Change], limit: usize) -> Result<(), Refusal> {
     for ending in ["-journal", "-wal"] {
         let beside = with_ending(out, ending);
-        // SQLite would take it for a part of the new file
+        // SQLite would use it as a part of the new file
         if fs::metadata(&beside).is_ok_and(|file| file.len() > 0) {
-            let reason = format!("there is {}, of the save that would be replaced", shown(&beside));
+            let reason = format!("{} belongs to the save that would be replaced", shown(&beside));
             return Err((Status::Io, format!("cannot write {}: {reason}", shown(out))));
         }
     }
@@ -244,7 +242,7 @@ fn put_into_save(path: &Path, changes: &[Change], limit: usize) -> Result<(), Re
         let Place::Row { table, row: number } = &change.place else { return Err(change.misplaced("a part", "save")) };
         let row = save.row(table, *number).map_err(failed)?;
         let row = row.ok_or_else(|| change.refused(format!("{table} has no row {number}")))?;
-        // what is the same already keeps its bytes
+        // an unchanged object keeps its bytes
         if row.decode().ok().flatten().as_ref() != Some(&change.object) {
             held = held.saturating_add(row.bytes().len());
             if held > limit {

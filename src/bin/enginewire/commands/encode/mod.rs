@@ -13,13 +13,13 @@ use crate::files::atomic_write::{self, is_standard_output, same_file, save};
 use crate::formats::{self, Format, FormatOptions, Unwritable};
 use crate::input::each;
 use crate::input::opened::Input;
-use crate::text_encoding::TextEncoding;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
+use crate::text_encoding::TextEncoding;
 use into::Job;
 
-/// Turn the JSON form back into bytes
+/// Convert JSON back to bytes
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -27,26 +27,27 @@ Examples:
   enginewire encode fixtures/roblox-attributes/readable.json --output base64
   enginewire decode torch.bin | sed s/Fuel/Oil/ | enginewire encode > oil.bin
 
-What `decode save.db > objects.jsonl` wrote goes back, changed or not, with
-`encode objects.jsonl --into save.db -o new.db`; likewise for blueprints.")]
+The lines written by `decode save.db > objects.jsonl` can be put back, changed or
+not, with `encode objects.jsonl --into save.db -o new.db`; likewise for
+blueprints.")]
 pub struct Args {
-    /// JSON documents to read; `-` or none is standard input
+    /// JSON documents to read; standard input if none, or for `-`
     #[arg(value_name = "FILE.json")]
     pub files: Vec<PathBuf>,
 
-    /// The file to write; it appears when it is complete. What is there keeps its mode, owner and extended attributes
+    /// File to write, replaced only when complete. An existing file keeps its mode, owner and extended attributes
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Also replace a read-only file or one name of several hard links, and write into a device or named pipe
+    /// Also replace a read-only file or one of several hard links, and write to a device or named pipe
     #[arg(long)]
     pub force: bool,
 
-    /// How to write the bytes
+    /// Encoding of the output
     #[arg(long, value_name = "AS", default_value = "raw")]
     pub output: TextEncoding,
 
-    /// Put objects, in lines as `decode` writes them, back into a copy of this save or blueprint
+    /// Put objects, in lines as written by `decode`, back into a copy of this save or blueprint
     #[arg(long, value_name = "FILE")]
     pub into: Option<PathBuf>,
 
@@ -54,7 +55,7 @@ pub struct Args {
     #[arg(long, requires = "into")]
     pub in_place: bool,
 
-    /// Write that there are no entries as a length of 0, not as no bytes
+    /// Encode an empty list as a zero length instead of zero bytes (roblox-attributes)
     #[arg(long)]
     pub zero_length: bool,
 }
@@ -74,20 +75,18 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     let files = if args.files.is_empty() { &standard[..] } else { &args.files };
     if let Some(both) = files.iter().find(|file| same_file(file, written)) {
         let place = shown(both);
-        console.error(format_args!(
-            "the output would replace the document it is made of; name another file\n  --> {place}"
-        ))?;
+        console.error(format_args!("the output would overwrite its input; choose another file\n  --> {place}"))?;
         return Ok(Status::Usage);
     }
     each::each_whole(&args.files, settings, console, |input, console| encode(input, args, settings, out, console))
 }
 
-/// Why the output cannot go where it should.
+/// Why the output cannot be written as asked.
 fn refusal(args: &Args, out: Option<&Path>) -> Option<&'static str> {
     match (args.output, args.files.len()) {
-        (_, 2..) if out.is_some() => Some("several documents do not fit into one file; encode them one by one"),
+        (_, 2..) if out.is_some() => Some("cannot write several documents to one file; encode them one by one"),
         (TextEncoding::Raw, 2..) => {
-            Some("the bytes of several documents would run together; encode them one by one, or use --output hex")
+            Some("several documents in one output could not be told apart; encode them one by one, or use --output hex")
         }
         (TextEncoding::Raw, _) if out.is_none() && io::stdout().is_terminal() => {
             Some("refusing to write binary to a terminal; use -o FILE, a pipe, or --output hex")
@@ -115,7 +114,8 @@ fn encode(
         Ok(blob) => match framed(format.framing(&given), blob) {
             Some(blob) => args.output.encode(blob),
             None => {
-                console.error(format_args!("the value is too long for a frame\n  --> {name}"))?;
+                console
+                    .error(format_args!("the value is too long for a frame: at most 4294967295 bytes\n  --> {name}"))?;
                 return Ok(Status::Malformed);
             }
         },
@@ -135,13 +135,13 @@ fn encode(
     Ok(Status::Fine)
 }
 
-/// The format asked for, else the one that the document names. A document that names none is looked at by the default
-/// format, which can say what is wrong with it.
+/// The format asked for, else the one that the document names. For a document that names none, the default format
+/// reports the error.
 fn format_of(document: &[u8], settings: &Settings) -> Result<&'static dyn Format, String> {
     let named = if settings.format.is_some() { None } else { json::format_of(document) };
     match named {
         Some(name) => formats::named(&name, document)
-            .ok_or_else(|| format!("unknown format {name:?}; known formats: {}", formats::names())),
+            .ok_or_else(|| format!("unknown format {name:?}; expected one of {}", formats::names())),
         None => Ok(formats::chosen(settings.format.as_deref(), &[])),
     }
 }
@@ -149,7 +149,7 @@ fn format_of(document: &[u8], settings: &Settings) -> Result<&'static dyn Format
 fn report(error: &Unwritable, name: &Name) -> String {
     let (what, path) = match error {
         Unwritable::Json(error) if error.path().is_empty() => {
-            (format!("this is no document in JSON: {}", error.message()), String::new())
+            (format!("invalid JSON document: {}", error.message()), String::new())
         }
         Unwritable::Json(error) => (error.message().to_owned(), error.path().to_owned()),
         Unwritable::Value(error) => (error.reason().to_string(), error.path().to_string()),
@@ -158,7 +158,7 @@ fn report(error: &Unwritable, name: &Name) -> String {
     format!("{what}\n  --> {name}{place}")
 }
 
-/// The bytes, after their length if there is to be one.
+/// The bytes, with their length before them if asked for.
 fn framed(framing: Option<Framing>, bytes: Vec<u8>) -> Option<Vec<u8>> {
     let Some(framing) = framing else { return Some(bytes) };
     let length = u32::try_from(bytes.len()).ok()?;

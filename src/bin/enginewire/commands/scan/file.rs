@@ -23,7 +23,7 @@ use crate::output::console::Console;
 use crate::output::name::Name;
 use crate::settings::Settings;
 
-/// What all threads share.
+/// Data shared by all threads.
 pub struct Shared<'s> {
     /// Whether only counts are wanted.
     pub summary: bool,
@@ -37,7 +37,7 @@ pub struct Shared<'s> {
     pub counts: Mutex<Counts>,
 }
 
-/// What a file gave, for when it is its turn.
+/// The output of one file, kept until its turn.
 pub struct Found<'r> {
     lines: Spool<'r>,
     errors: Spool<'r>,
@@ -95,7 +95,7 @@ pub fn scan<'s>(path: &Path, shared: &Shared<'s>) -> Found<'s> {
     file.finish()
 }
 
-/// A file of which nothing can be had.
+/// The output for a file that cannot be read.
 pub fn unread<'s>(path: &Path, (status, message): Refusal, shared: &Shared<'s>) -> Found<'s> {
     let mut file = File::new(path, shared);
     let reason = message.lines().next().unwrap_or_default().to_owned();
@@ -224,7 +224,7 @@ impl<'f, 's> File<'f, 's> {
         let finished = self.found.lines.finish().and_then(|()| self.found.errors.finish());
         self.keep(finished);
         if let Some(error) = self.broken.take() {
-            // half of it would not be told from all of it
+            // partial output would look like complete output
             let message = format!("cannot write to a temporary file: {error}\n  --> {}\0", self.name);
             self.found.lines = Spool::new(self.shared.room);
             self.found.errors = Spool::new(self.shared.room);

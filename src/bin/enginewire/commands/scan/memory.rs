@@ -1,4 +1,4 @@
-//! Memory that several threads share: each takes as much as it may need, and waits until there is so much.
+//! Memory shared by several threads: each takes as much as it may need, and waits until that is free.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +13,7 @@ pub struct Memory {
 #[derive(Debug)]
 struct State {
     free: usize,
-    /// Who waits is served in the order of asking, so that who wants much gets it too.
+    /// Waiting threads are served in order, so that large requests are served too.
     next: u64,
     serving: u64,
 }
@@ -35,7 +35,7 @@ impl Memory {
         self.all
     }
 
-    /// Waits for so many bytes, or for all there are. Who waits must hold none.
+    /// Waits for this many bytes, or for all there are. The caller must not hold a permit.
     pub fn take(&self, bytes: usize) -> Permit<'_> {
         let bytes = bytes.min(self.all);
         let mut state = self.lock();

@@ -33,28 +33,28 @@ Examples:
   enginewire scan --summary places
   parallel enginewire scan --shard {}/8 places ::: 1 2 3 4 5 6 7 8 > attributes.jsonl
 
-Files are those whose names end in .rbxm, .rbxl, .rbxmx or .rbxlx, but for what
-.gitignore and .ignore name; a file named itself is read whatever it is called.
-Lines come in the order of the files. The shards of N have every file once
-between them, whichever machine each of them runs on.")]
+Reads the files that end in .rbxm, .rbxl, .rbxmx or .rbxlx, except files ignored
+by .gitignore (inside a git repository) or .ignore. A file given by name is
+always read. Lines are in the order of the files. Together, the N shards cover
+every file exactly once, on whichever machine each of them runs.")]
 pub struct Args {
-    /// Folders, or files
+    /// Folders or files to read
     #[arg(value_name = "DIR", required = true)]
     pub dirs: Vec<PathBuf>,
 
-    /// Write counts by type, class and error instead
+    /// Write counts by type, class and error instead of lines
     #[arg(long)]
     pub summary: bool,
 
-    /// With --summary: write JSON, one line
+    /// With --summary: write one line of JSON
     #[arg(long, requires = "summary")]
     pub json: bool,
 
-    /// Read only the files of part I of N
+    /// Read only the files of shard I of N
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub shard: Option<Shard>,
 
-    /// How many threads to use [default: as many as there are cores]
+    /// Number of threads [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
 }

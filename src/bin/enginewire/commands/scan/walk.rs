@@ -13,7 +13,7 @@ use crate::output::name::shown;
 /// How the names of the files end.
 const EXTENSIONS: [&str; 4] = ["rbxm", "rbxl", "rbxmx", "rbxlx"];
 
-/// Part `number`, counted from 1, of `of` parts.
+/// Shard `number`, counted from 1, of `of` shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     pub number: u64,
@@ -26,13 +26,13 @@ pub fn shard(text: &str) -> Result<Shard, String> {
     numbers
         .map(|(number, of)| Shard { number, of })
         .filter(|Shard { number, of }| (1..=*of).contains(number))
-        .ok_or_else(|| "it is no part like 1/8 or 8/8".to_owned())
+        .ok_or_else(|| "expected I/N, such as 1/8".to_owned())
 }
 
-/// A file that is found, or what cannot be looked at, and why.
+/// A file, or a path that cannot be read, and why.
 pub type Walked = Result<PathBuf, (PathBuf, Refusal)>;
 
-/// The model files in folders, in order and each once, of which one shard is wanted; what is named itself is always one.
+/// The model files in folders, in order and each once, of one shard. A file given by name always counts as one.
 pub fn files<'a>(dirs: &'a [PathBuf], shard: Option<&'a Shard>) -> Box<dyn Iterator<Item = Walked> + 'a> {
     let files = dirs.iter().flat_map(move |dir| {
         // a link to a folder is that folder
@@ -42,7 +42,7 @@ pub fn files<'a>(dirs: &'a [PathBuf], shard: Option<&'a Shard>) -> Box<dyn Itera
         let walk = WalkBuilder::new(&*root).sort_by_file_name(Ord::cmp).build();
         walk.filter_map(move |entry| match entry {
             Ok(entry) if is_wanted(&entry) => {
-                // where the folder lies may differ from machine to machine
+                // the path of the folder may differ between machines
                 let within = entry.path().strip_prefix(dir).ok().filter(|within| *within != Path::new(""));
                 let is_of_shard = shard.is_none_or(|shard| shard.has(within.unwrap_or(entry.path())));
                 Some((is_of_shard, Ok(entry.into_path())))
@@ -91,7 +91,7 @@ fn is_wanted(entry: &DirEntry) -> bool {
     let path = entry.path();
     let extension = path.extension().and_then(|extension| extension.to_str());
     let is_model = extension.is_some_and(|found| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(found)));
-    // nobody may ever write into a pipe that lies about; a link that leads nowhere is told of
+    // a named pipe in a folder might never be written to; a dangling link is reported
     let is_file = entry.file_type().is_some_and(|kind| match entry.depth() {
         0 => !kind.is_dir(),
         _ => kind.is_file() || (kind.is_symlink() && path.metadata().map_or(true, |there| there.is_file())),
