@@ -135,7 +135,7 @@ fn a_limit_holds_for_what_comes_from_a_pipe() {
     let folder = folder("pipe-limit");
     for file in ["scrap-mechanic-lua/save-v24.db", "roblox-model/attributes.rbxm", "roblox-attributes/readable.bin"] {
         for output in read_from_pipes(&folder, &["decode", "--max-memory", "100"], &fixture(file), &[]) {
-            assert_refused(told_by(&output), 3, "it has more than 100 bytes");
+            assert_refused(told_by(&output), 3, "it is larger than 100 bytes");
         }
     }
 }

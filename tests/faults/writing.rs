@@ -198,26 +198,26 @@ fn input_and_output_are_not_one_file() {
         let other = |name: &str| folder.join(format!("{prefix}{name}"));
         let in_folder = |program: &mut Command| told(program.current_dir(&folder));
         let out = other("model.rbxm");
-        assert_refused(in_folder(set(&file, "On=Bool:true").arg("-o").arg(out)), 2, "would replace");
+        assert_refused(in_folder(set(&file, "On=Bool:true").arg("-o").arg(out)), 2, "would overwrite");
         let out = other("document.json");
-        assert_refused(in_folder(program().args(["encode", "document.json", "-o"]).arg(out)), 2, "would replace");
+        assert_refused(in_folder(program().args(["encode", "document.json", "-o"]).arg(out)), 2, "would overwrite");
         let encode = || {
             let mut program = program();
             program.args(["encode", "lines", "--into", "save.db", "-o"]);
             program
         };
         for name in ["save.db", "lines"] {
-            assert_refused(in_folder(encode().arg(other(name))), 2, "would replace");
+            assert_refused(in_folder(encode().arg(other(name))), 2, "would overwrite");
         }
     }
     // a shell opened it for both
     let appended = File::options().append(true).open(&document).unwrap();
-    assert_refused(told_with(program().arg("encode").arg(&document), appended), 2, "would replace");
+    assert_refused(told_with(program().arg("encode").arg(&document), appended), 2, "would overwrite");
     let appended = File::options().append(true).open(&document).unwrap();
     let read = File::open(&document).unwrap();
-    assert_refused(told_with(program().arg("encode").stdin(read), appended), 2, "would replace");
+    assert_refused(told_with(program().arg("encode").stdin(read), appended), 2, "would overwrite");
     let appended = File::options().append(true).open(&file).unwrap();
-    assert_refused(told_with(set(&file, "On=Bool:true").args(["-o", "-"]), appended), 2, "would replace");
+    assert_refused(told_with(set(&file, "On=Bool:true").args(["-o", "-"]), appended), 2, "would overwrite");
     assert!(files.map(|file| fs::read(file).unwrap()) == before);
 }
 
