@@ -3,6 +3,9 @@
 /// Names longer than this are not compared.
 const LONGEST: usize = 200;
 
+/// How many pairs of characters are compared at most, so that a file with many instances takes no more than a moment.
+const WORK: usize = 50_000_000;
+
 /// The most names that are suggested.
 const MOST: usize = 3;
 
@@ -13,6 +16,7 @@ pub fn nearest<N: AsRef<str>>(name: &str, candidates: impl Iterator<Item = N>) -
         return Vec::new();
     }
     let allowed = (name.len() / 3).saturating_add(1);
+    let mut work = 0usize;
     let mut found: Vec<(usize, N)> = Vec::new();
     for candidate in candidates {
         let other = candidate.as_ref();
@@ -22,6 +26,10 @@ pub fn nearest<N: AsRef<str>>(name: &str, candidates: impl Iterator<Item = N>) -
         let other: Vec<_> = other.to_lowercase().chars().collect();
         if other.len().abs_diff(name.len()) > allowed {
             continue;
+        }
+        work = work.saturating_add(name.len().saturating_mul(other.len()));
+        if work > WORK {
+            break;
         }
         let distance = distance(&name, &other);
         if distance <= allowed {
@@ -75,6 +83,10 @@ mod tests {
         assert_eq!(nearest("Udm", names.iter()), [&"UDim", &"UDim2"]);
         assert_eq!(nearest("Boolean", ["Int", "Bool"].iter()), [&"Bool"]);
         assert_eq!(nearest("Enormous", names.iter()), [&""; 0]);
+        // the first of very many are compared
+        let many = || std::iter::repeat_n("y".repeat(150), 100_000);
+        assert_eq!(nearest(&"x".repeat(150), std::iter::once("x".repeat(149)).chain(many())), ["x".repeat(149)]);
+        assert!(nearest(&"x".repeat(150), many().chain(std::iter::once("x".repeat(149)))).is_empty());
         assert_eq!(nearest(&"x".repeat(1000), names.iter()), [&""; 0]);
     }
 }
