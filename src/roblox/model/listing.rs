@@ -180,14 +180,17 @@ pub enum Kind {
     PropertiesSerialize,
     /// Tags, of any instance.
     Tags,
+    /// Attributes of the PlayerEmulatorService, beside those that it has as an instance.
+    SerializedEmulatedPolicyInfo,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 3] = [Kind::AttributesSerialize, Kind::PropertiesSerialize, Kind::Tags];
+    pub const ALL: [Self; 4] =
+        [Kind::AttributesSerialize, Kind::PropertiesSerialize, Kind::Tags, Kind::SerializedEmulatedPolicyInfo];
 
     /// The most bytes that a name has.
-    pub(super) const LONGEST: usize = "PropertiesSerialize".len();
+    pub(super) const LONGEST: usize = "SerializedEmulatedPolicyInfo".len();
 
     /// The property of this name.
     #[must_use]
@@ -202,6 +205,7 @@ impl Kind {
             Kind::AttributesSerialize => "AttributesSerialize",
             Kind::PropertiesSerialize => "PropertiesSerialize",
             Kind::Tags => "Tags",
+            Kind::SerializedEmulatedPolicyInfo => "SerializedEmulatedPolicyInfo",
         }
     }
 
@@ -212,6 +216,7 @@ impl Kind {
             Kind::AttributesSerialize => true,
             Kind::PropertiesSerialize => class == "StyleRule",
             Kind::Tags => false,
+            Kind::SerializedEmulatedPolicyInfo => class == "PlayerEmulatorService",
         }
     }
 }
