@@ -220,6 +220,7 @@ mod tests {
 
     /// A reader of JSON in Python or JavaScript reads 64 bits, and whoever wants 32 rounds that.
     #[test]
+    #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what such a reader does
     fn both_readings_give_the_number() {
         let through_64_bits = |text: &str| text.parse::<f64>().unwrap() as f32;
         for bits in [0x15ae_43fd, 0x95ae_43fd, 0x15ae_43fc, 0x15ae_43fe, 0x0000_0001, 0x7f7f_ffff] {

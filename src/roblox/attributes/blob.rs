@@ -194,6 +194,7 @@ impl<'a> Attributes<'a> {
 ///
 /// Keys are known by a hash with random numbers in it, so that nobody can choose keys that are slow.
 #[derive(Default)]
+#[allow(clippy::box_collection)] // attributes stay small: nearly none have an index
 struct Index(Option<Box<HashMap<u64, Place>>>);
 
 /// Where the entries with a certain hash are.
@@ -524,6 +525,7 @@ mod tests {
     }
 
     /// What inserting was before there was an index.
+    #[allow(clippy::arithmetic_side_effects)] // a test may panic
     fn insert_slowly<'a>(entries: &mut Vec<Entry<'a>>, entry: Entry<'a>) -> Option<Value<'a>> {
         let old = entries.iter().position(|other| other.key == entry.key);
         let value = old.map(|place| entries[place].value.clone());
