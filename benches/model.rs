@@ -1,8 +1,10 @@
 //! Finding all attributes of model and place files, beside `rbx_binary`: the largest file of the collection that
 //! `ENGINEWIRE_CORPUS` names, a place of 100 MB that is made here, and `scan` of 2,000 files with one thread, with two, and
-//! by two programs, each with a folder of half of the files.
+//! by two programs, each with a folder of half of the files. Then 50,000 lookups among two numbers of instances, and two
+//! numbers of attributes inserted: the time of one does not grow with their number.
 //!
-//! `cargo bench --all-features --bench model`; with `-- --quick` the place has 5 MB, and there are 200 files.
+//! `cargo bench --all-features --bench model`; with `-- --quick` the place has 5 MB, and there are 200 files; with
+//! `-- --lookups` there are only the lookups and inserts.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -156,7 +158,69 @@ fn scan<const N: usize>(folders: [&Path; N], threads: &str) {
     assert!(programs.iter_mut().all(|program| program.wait().unwrap().success()));
 }
 
+/// So many instances, in models of 100 parts with the same names, of which 50,000 are looked up in every way.
+fn look_up(instances: usize) {
+    let item = |class: &str, number: usize, name: &str| {
+        format!(
+            r#"<Item class="{class}" referent="R{number}"><Properties><string name="Name">{name}</string></Properties>"#
+        )
+    };
+    let mut file = format!(r#"<roblox version="4">{}"#, item("Workspace", 0, "Workspace"));
+    for model in 0..instances / 101 {
+        file += &item("Model", 101 * model + 1, &format!("Model{model}"));
+        for part in 0..100 {
+            file += &item("Part", 101 * model + 2 + part, &format!("Part{part}"));
+            file += "</Item>";
+        }
+        file += "</Item>";
+    }
+    file += "</Item></roblox>";
+    let listing = list_bytes(file.as_bytes(), &Options::new().all_instances(true)).unwrap();
+    let count = listing.instances().len();
+    let wanted: Vec<usize> = (0..50_000).map(|number| number * 7919 % count).collect();
+    let start = Instant::now();
+    let paths: Vec<_> = wanted.iter().map(|index| listing.path(*index)).collect();
+    let making = start.elapsed();
+    let referents: Vec<_> =
+        wanted.iter().map(|index| format!("#{}", listing.instance(*index).unwrap().referent)).collect();
+    let places: Vec<_> = wanted.iter().map(|index| listing.instance(*index).unwrap().place.to_string()).collect();
+    let time = |texts: &mut dyn Iterator<Item = &[u8]>| {
+        let start = Instant::now();
+        for (index, text) in wanted.iter().zip(texts) {
+            assert!(listing.find(text.into()).eq([*index]));
+        }
+        start.elapsed()
+    };
+    let by_path = time(&mut paths.iter().map(|path| &path[..]));
+    let by_referent = time(&mut referents.iter().map(String::as_bytes));
+    let by_place = time(&mut places.iter().map(String::as_bytes));
+    println!(
+        "{} lookups among {count} instances: by path {by_path:?}, by referent {by_referent:?}, by place {by_place:?}; \
+         their paths {making:?}",
+        wanted.len(),
+    );
+}
+
+/// So many attributes, each inserted and then changed.
+fn insert(count: i32) {
+    let keys: Vec<String> = (0..count).map(|number| format!("Attribute{number}")).collect();
+    let mut attributes = attributes::Attributes::new();
+    let mut round = || {
+        let start = Instant::now();
+        for (key, number) in keys.iter().zip(0..) {
+            black_box(attributes.insert(&key[..], number));
+        }
+        start.elapsed()
+    };
+    println!("{count} inserts: new ones {:?}, changed ones {:?}", round(), round());
+}
+
 fn main() {
+    [100_000, 300_000].into_iter().for_each(look_up);
+    [10_000, 100_000].into_iter().for_each(insert);
+    if std::env::args().any(|argument| argument == "--lookups") {
+        return;
+    }
     let quick = std::env::args().any(|argument| argument == "--quick");
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("model-bench");
     std::fs::create_dir_all(&folder).unwrap();

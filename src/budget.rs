@@ -36,6 +36,11 @@ impl Budget {
         self.limit
     }
 
+    /// How much may still be taken, in bytes.
+    pub(crate) const fn left(&self) -> usize {
+        self.limit.saturating_sub(self.used)
+    }
+
     /// An error that tells of the limit.
     pub(crate) const fn exceeded(&self) -> OverBudget {
         OverBudget { limit: self.limit }
@@ -110,6 +115,7 @@ mod tests {
         let mut budget = Budget::new(1 << 10);
         assert_eq!(budget.take(1000), Ok(()));
         assert_eq!(budget.room_for(24), Ok(()));
+        assert_eq!((budget.left(), Budget::with(1, 2).left()), (24, 0));
         let error = budget.take(25).unwrap_err();
         assert_eq!(error.to_string(), "more memory is needed than the limit of 1 KiB");
         budget.give_back(1);

@@ -20,6 +20,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use allocation_counter::measure;
+use bstr::BStr;
 use enginewire::roblox::attributes;
 use enginewire::roblox::model::binary::{unpack, Chunk};
 use enginewire::roblox::model::{
@@ -129,6 +130,66 @@ fn a_bad_blob_does_not_hide_the_others() {
     assert_eq!(decoded[0], Ok(1));
     let error = decoded[1].as_ref().unwrap_err().to_string();
     assert_eq!(error, r#"unknown type id 0xff, at byte 0x9 in entries[0] "a".value.type"#);
+}
+
+/// An array of strings, which is not in the specification, as real places have it here.
+const POLICIES: &[u8] = b"\x01\0\0\0\x18\0\0\0AllowedExternalLinkTypes\x07\x02\0\0\0\
+    \x02\x07\0\0\0Discord\x02\x07\0\0\0YouTube";
+
+#[test]
+fn policies_are_attributes_too() {
+    let class = |name: &'static str| Class {
+        name,
+        referents: &[0],
+        strings: &[("SerializedEmulatedPolicyInfo", &[POLICIES]), ("AttributesSerialize", &[ON]), ("Name", &[b"a"])],
+        shared: &[],
+    };
+    let binary = |name| made_of(&[class(name)], &[(0, -1)], &[], Store::Lz4);
+    let xml = |name| {
+        let policies = data_encoding::BASE64.encode(POLICIES);
+        format!(
+            r#"<roblox version="4"><Item class="{name}" referent="A"><Properties><BinaryString
+            name="SerializedEmulatedPolicyInfo">{policies}</BinaryString></Properties></Item></roblox>"#
+        )
+    };
+    let strict = attributes::Options::new().draft_types(false);
+    for make in [&binary as &dyn Fn(&'static str) -> Vec<u8>, &|name| xml(name).into_bytes()] {
+        let file = make("PlayerEmulatorService");
+        let listing = listed(&file, &Options::new());
+        let property = listing.property(0, Kind::SerializedEmulatedPolicyInfo).unwrap();
+        assert!(property.kind.is_attributes(listing.instance(0).unwrap().class));
+        assert_eq!(property.bytes, Ok(POLICIES.into()));
+        let read = property.decode(&strict).unwrap();
+        let elements = ["Discord", "YouTube"].map(attributes::Value::from).to_vec();
+        assert_eq!(read.get("AllowedExternalLinkTypes"), Some(&attributes::Value::Array(elements)));
+        assert_eq!(attributes::check(POLICIES).unwrap().findings.drafts.count, 0);
+
+        // none are no bytes, as in the place below
+        let none = property.kind.encode(&attributes::Attributes::new()).unwrap();
+        assert_eq!((&none[..], property.kind.none()), (&[][..], &[][..]));
+        let changed = edit(&file, &[Change::of(&property, &none)], Store::AsBefore, &Options::new()).unwrap();
+        assert!(listed(&changed, &Options::new()).property(0, property.kind).is_none());
+        let changed = listed(&changed, &Options::new().empty(true));
+        assert_eq!(changed.property(0, property.kind).unwrap().bytes, Ok("".into()));
+        // of no other class
+        let other = make("Folder");
+        let other = listed(&other, &Options::new());
+        let property = other.property(0, Kind::SerializedEmulatedPolicyInfo).unwrap();
+        assert!(!property.kind.is_attributes(other.instance(0).unwrap().class));
+    }
+}
+
+#[test]
+fn a_place_of_studio_has_no_policies_and_no_bytes() {
+    let file = std::fs::read(folder().join("baseplate-566.rbxl")).unwrap();
+    let listing = listed(&file, &Options::new().empty(true));
+    let mut found = listing.properties().filter(|property| property.kind == Kind::SerializedEmulatedPolicyInfo);
+    let property = found.next().unwrap();
+    assert_eq!(property.bytes, Ok(BStr::new("")));
+    assert_eq!(listing.instance_of(&property).unwrap().class, "PlayerEmulatorService");
+    // as an independent reader has it
+    assert!(matches!(&property.place, Place::Binary(place) if (place.property, place.index) == (17360, 0)));
+    assert_eq!(found.count(), 0);
 }
 
 #[test]

@@ -25,6 +25,15 @@ trait Float: Copy + Into<f64> {
     fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error>;
 }
 
+/// The one number of 32 bits, but for its sign, whose shortest digits are not enough for a reader of 64 bits:
+/// `7.038531e-26` is, in 64 bits, just between it and its neighbour, and rounding to even takes the neighbour.
+/// `examples/every_float.rs` shows that there is no other.
+const ROUNDED_TWICE: u32 = 0x15ae_43fd;
+
+/// [`ROUNDED_TWICE`] with one digit more, the shortest that both readers take for it. In 64 bits these digits are the
+/// shortest of their number too, so they are written as they are.
+const ITS_DIGITS: f64 = 7.038_530_7e-26;
+
 impl Float for f32 {
     const QUIET_NAN: u64 = 0x7fc0_0000;
     const DIGITS: usize = 8;
@@ -52,7 +61,12 @@ impl Float for f32 {
         Some(if between && written() { other } else { near })
     }
 
+    /// The shortest digits that a reader of 32 bits takes for this number, and a reader of 64 bits, which rounds what it read
+    /// to 32 bits, takes for it too.
     fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.abs().to_bits() == ROUNDED_TWICE {
+            return serializer.serialize_f64(ITS_DIGITS.copysign(self.into()));
+        }
         serializer.serialize_f32(self)
     }
 }
@@ -191,8 +205,8 @@ mod tests {
             (0x8000_0000, "-0.0"),
             (0x0000_0001, "1e-45"),
             (0x7f7f_ffff, "3.4028235e38"),
-            (0x15ae_43fd, "7.038531e-26"),
-            (0x95ae_43fd, "-7.038531e-26"),
+            (0x15ae_43fd, "7.0385307e-26"),
+            (0x95ae_43fd, "-7.0385307e-26"),
             (0xff80_0000, "\"-Infinity\""),
             (0x7fc0_0000, "\"NaN\""),
             (0x7fa0_2301, "{\"bits\":\"0x7fa02301\"}"),
@@ -202,6 +216,25 @@ mod tests {
             assert!([text, &text.replace("e38", "e+38")].contains(&written(number).as_str()), "{}", written(number));
             assert_eq!(read::<f32>(text).map(f32::to_bits), Ok(bits), "{text}");
         }
+    }
+
+    /// A reader of JSON in Python or JavaScript reads 64 bits, and whoever wants 32 rounds that.
+    #[test]
+    #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what such a reader does
+    fn both_readings_give_the_number() {
+        let through_64_bits = |text: &str| text.parse::<f64>().unwrap() as f32;
+        for bits in [0x15ae_43fd, 0x95ae_43fd, 0x15ae_43fc, 0x15ae_43fe, 0x0000_0001, 0x7f7f_ffff] {
+            let text = written(f32::from_bits(bits));
+            assert_eq!(text.parse().map(f32::to_bits), Ok(bits), "{text}");
+            assert_eq!(through_64_bits(&text).to_bits(), bits, "{text}");
+        }
+        // no digits of 7 places do, nor fewer
+        for text in ["7.038530e-26", "7.038531e-26", "7.038532e-26"] {
+            assert_ne!(through_64_bits(text).to_bits(), 0x15ae_43fd, "{text}");
+        }
+        // who has written them all the same meant it
+        assert_eq!(read::<f32>("7.038531e-26").map(f32::to_bits), Ok(0x15ae_43fd));
+        assert_eq!(read::<f32>("-7.038531e-26").map(f32::to_bits), Ok(0x95ae_43fd));
     }
 
     #[test]

@@ -34,9 +34,9 @@ fn every_kind_of_error() {
             r#"unknown type id 0x1d, at byte 0x11 in entries[1] "\xffb".value.type"#,
         ),
         (
-            "01 00 00 00 01 00 00 00 61 07 00 00 00 00",
+            "01 00 00 00 01 00 00 00 61 0c 00 00 00 00",
             strict,
-            "type 0x07 Array is refused: it is a draft type, and these are switched off, at byte 0x9 in \
+            "type 0x0c Faces is refused: it is a draft type, and these are switched off, at byte 0x9 in \
              entries[0] \"a\".value.type",
         ),
         (

@@ -159,7 +159,7 @@ fn check_says_which_form_of_nothing_it_saw_and_which_drafts() {
     let report = attributes::check(&with_drafts).unwrap();
     assert_eq!((report.entries, report.empty, report.is_canonical()), (1, None, true));
     let first = report.findings.drafts.first.unwrap();
-    assert_eq!((report.findings.drafts.count, first.offset, first.what), (2, 9.into(), "Array"));
+    assert_eq!((report.findings.drafts.count, first.offset, first.what), (1, 14.into(), "Faces"));
 }
 
 #[test]

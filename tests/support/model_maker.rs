@@ -9,9 +9,10 @@ type Any<'e, 'b> = &'e mut Unstructured<'b>;
 type Made<T> = arbitrary::Result<T>;
 
 /// The names of properties that are read.
-pub(crate) const KINDS: [&str; 3] = ["AttributesSerialize", "PropertiesSerialize", "Tags"];
+pub(crate) const KINDS: [&str; 4] =
+    ["AttributesSerialize", "PropertiesSerialize", "Tags", "SerializedEmulatedPolicyInfo"];
 
-const CLASSES: [&str; 5] = ["Folder", "Part", "StyleRule", "Path2D", "Workspace"];
+const CLASSES: [&str; 6] = ["Folder", "Part", "StyleRule", "Path2D", "Workspace", "PlayerEmulatorService"];
 
 /// How the data of a chunk is stored.
 #[derive(Clone, Copy)]

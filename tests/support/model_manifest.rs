@@ -39,7 +39,11 @@ pub fn finds(folder: &Path, entry: &Value, blobs: &Path) {
             is_as(&listing, &found, property, value, blobs);
         }
     }
-    assert_eq!(listing.properties().len(), expected);
+    // the independent reader did not look for this one; a test with files of its own does
+    let listed = |listing: &Listing| {
+        listing.properties().filter(|property| property.kind != Kind::SerializedEmulatedPolicyInfo).count()
+    };
+    assert_eq!(listed(&listing), expected);
     let empty = match entry["container"].as_str() {
         Some("binary") => {
             let partly = entry["properties"].as_array().unwrap().iter().map(|property| property["empty"].as_u64());
@@ -48,7 +52,7 @@ pub fn finds(folder: &Path, entry: &Value, blobs: &Path) {
         }
         _ => entry["empty"].as_object().map_or(0, |counts| counts.values().map(|count| count.as_u64().unwrap()).sum()),
     };
-    assert_eq!(with_empty.properties().len() as u64, expected as u64 + empty);
+    assert_eq!(listed(&with_empty) as u64, expected as u64 + empty);
     // every value that is written anew in its own way is what it was; places have many that are alike
     for property in with_empty.properties().take(40) {
         let value = property.bytes.as_ref().unwrap();

@@ -13,7 +13,10 @@ use crate::wire::{field, flat_map, gen_length, repeat_nested, uint32, Le, Source
 /// The smallest value: its type, and one byte.
 const SMALLEST_VALUE: usize = 2;
 
-/// Reads a list of values without keys: a draft type among the values, and the layout of `Path2D.PropertiesSerialize`.
+/// Reads a list of values without keys: a type of value, and the layout of `Path2D.PropertiesSerialize`.
+///
+/// It is not in the specification, but `PlayerEmulatorService.SerializedEmulatedPolicyInfo` of real places has arrays of
+/// strings.
 ///
 /// | field | type |
 /// |---|---|

@@ -1,7 +1,11 @@
 //! The whole value of `Instance.AttributesSerialize`.
 
+use std::collections::hash_map::{Entry as MapEntry, HashMap};
+use std::fmt;
+use std::hash::BuildHasher;
 use std::io::Write;
 use std::marker::PhantomData;
+use std::mem;
 
 use bstr::{BStr, ByteSlice};
 use cookie_factory::{SerializeFn, WriteContext};
@@ -42,17 +46,18 @@ pub enum Empty {
 /// assert_eq!(attributes.iter().map(|entry| entry.key.to_string()).collect::<Vec<_>>(), ["Glow", "Lit", "Name"]);
 /// assert_eq!(attributes.get("Name").and_then(Value::as_str), Some("Torch"));
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Attributes<'a> {
     entries: Vec<Entry<'a>>,
     empty: Empty,
+    index: Index,
 }
 
 impl<'a> Attributes<'a> {
     /// No attributes.
     #[must_use]
     pub const fn new() -> Self {
-        Attributes { entries: Vec::new(), empty: Empty::NoBytes }
+        Attributes { entries: Vec::new(), empty: Empty::NoBytes, index: Index::NONE }
     }
 
     /// The number of entries, duplicates included.
@@ -81,6 +86,7 @@ impl<'a> Attributes<'a> {
 
     /// The entries in order, to be changed in any way.
     pub fn entries_mut(&mut self) -> &mut Vec<Entry<'a>> {
+        self.index = Index::NONE;
         &mut self.entries
     }
 
@@ -92,7 +98,7 @@ impl<'a> Attributes<'a> {
     /// The value of `key`: of several entries with this key, the first, as the specification says.
     #[must_use]
     pub fn get(&self, key: impl AsRef<[u8]>) -> Option<&Value<'a>> {
-        self.iter().find(has(key.as_ref())).map(|entry| &entry.value)
+        self.position(key.as_ref()).and_then(|place| self.entries.get(place)).map(|entry| &entry.value)
     }
 
     /// The value of `key`: of several entries with this key, the last, as `rbx_types` has it.
@@ -103,8 +109,8 @@ impl<'a> Attributes<'a> {
 
     /// The value of `key`, to be changed: of several entries with this key, the first.
     pub fn get_mut(&mut self, key: impl AsRef<[u8]>) -> Option<&mut Value<'a>> {
-        let key = key.as_ref();
-        self.entries.iter_mut().find(|entry| has(key)(&&**entry)).map(|entry| &mut entry.value)
+        let place = self.position(key.as_ref())?;
+        self.entries.get_mut(place).map(|entry| &mut entry.value)
     }
 
     /// The entries whose key an entry before them has.
@@ -115,26 +121,52 @@ impl<'a> Attributes<'a> {
 
     /// Sets the value of `key` and gives the one it had. The entry keeps its place, or comes last; if the key had
     /// several entries, it then has one.
+    ///
+    /// Many inserts take time in proportion to their number: from some entries on, an index says where each key is, in some
+    /// 50 bytes for each entry. It is built by the first insert that needs it, and again after entries were removed, sorted
+    /// or changed in other ways, which includes an insert whose key had several entries.
     pub fn insert(&mut self, key: impl IntoByteString<'a>, value: impl Into<Value<'a>>) -> Option<Value<'a>> {
         let entry = Entry::new(key, value);
-        let place = self.iter().position(|other| other.key == entry.key);
-        let old = self.remove(entry.key.as_bytes());
-        let place = place.unwrap_or(self.entries.len());
-        self.entries.insert(place, entry);
-        old
+        self.index.build(&self.entries);
+        match self.index.find(&self.entries, &entry.key) {
+            Found::Nowhere => {
+                self.index.push(&entry.key, self.entries.len());
+                self.entries.push(entry);
+                None
+            }
+            Found::Only(place) => self.entries.get_mut(place).map(|old| mem::replace(old, entry).value),
+            Found::Perhaps => {
+                let place = self.position(&entry.key);
+                let old = self.remove(entry.key.as_bytes());
+                let place = place.unwrap_or(self.entries.len());
+                self.entries.insert(place, entry);
+                old
+            }
+        }
     }
 
     /// Removes every entry of `key` and gives the value it had.
     pub fn remove(&mut self, key: impl AsRef<[u8]>) -> Option<Value<'a>> {
         let key = key.as_ref();
-        let place = self.iter().position(|entry| has(key)(&entry))?;
+        let place = self.position(key)?;
+        self.index = Index::NONE;
         let removed = self.entries.remove(place);
         self.entries.retain(|entry| !has(key)(&entry));
         Some(removed.value)
     }
 
+    /// Where the first entry of `key` is.
+    fn position(&self, key: &[u8]) -> Option<usize> {
+        match self.index.find(&self.entries, key) {
+            Found::Nowhere => None,
+            Found::Only(place) => Some(place),
+            Found::Perhaps => self.iter().position(|entry| has(key)(&entry)),
+        }
+    }
+
     /// Puts the entries in the order of their keys' bytes, as Studio writes them. Duplicates keep their order.
     pub fn sort(&mut self) {
+        self.index = Index::NONE;
         self.entries.sort_by(|one, other| one.key.cmp(&other.key));
     }
 
@@ -153,12 +185,94 @@ impl<'a> Attributes<'a> {
     /// The same attributes, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Attributes<'static> {
-        Attributes { entries: self.entries.into_iter().map(Entry::into_owned).collect(), empty: self.empty }
+        let entries = self.entries.into_iter().map(Entry::into_owned).collect();
+        Attributes { entries, empty: self.empty, index: Index::NONE }
+    }
+}
+
+/// Where the entries of each key are: from [`Index::FEW`] entries on, for a key that is to be inserted.
+///
+/// Keys are known by a hash with random numbers in it, so that nobody can choose keys that are slow.
+#[derive(Default)]
+#[allow(clippy::box_collection)] // attributes stay small: nearly none have an index
+struct Index(Option<Box<HashMap<u64, Place>>>);
+
+/// Where the entries with a certain hash are.
+enum Place {
+    /// The only one.
+    Only(usize),
+    /// There are several, of one key or of keys with the same hash.
+    Several,
+}
+
+/// What an [`Index`] knows of a key.
+enum Found {
+    /// No entry has it.
+    Nowhere,
+    /// This entry has it, and no other.
+    Only(usize),
+    /// The entries have to be looked at.
+    Perhaps,
+}
+
+impl Index {
+    /// No index.
+    const NONE: Self = Index(None);
+
+    /// So few entries are looked at faster than looked up.
+    const FEW: usize = 32;
+
+    /// Builds it, unless it is there or the entries are few.
+    fn build(&mut self, entries: &[Entry<'_>]) {
+        if self.0.is_none() && entries.len() >= Self::FEW {
+            self.0 = Some(Box::new(HashMap::with_capacity(entries.len())));
+            entries.iter().enumerate().for_each(|(place, entry)| self.push(&entry.key, place));
+        }
+    }
+
+    /// Adds an entry, if there is an index.
+    fn push(&mut self, key: &[u8], place: usize) {
+        let Some(places) = &mut self.0 else { return };
+        #[cfg(test)]
+        tests::count_step();
+        let hash = places.hasher().hash_one(key);
+        match places.entry(hash) {
+            MapEntry::Vacant(vacant) => drop(vacant.insert(Place::Only(place))),
+            MapEntry::Occupied(mut occupied) => drop(occupied.insert(Place::Several)),
+        }
+    }
+
+    fn find(&self, entries: &[Entry<'_>], key: &[u8]) -> Found {
+        let Some(places) = &self.0 else { return Found::Perhaps };
+        match places.get(&places.hasher().hash_one(key)) {
+            None => Found::Nowhere,
+            Some(Place::Only(place)) if entries.get(*place).is_some_and(|entry| has(key)(&entry)) => {
+                Found::Only(*place)
+            }
+            Some(_) => Found::Perhaps,
+        }
+    }
+}
+
+/// A copy of attributes has none until it needs it.
+impl Clone for Index {
+    fn clone(&self) -> Self {
+        Index::NONE
     }
 }
 
 fn has<'k>(key: &'k [u8]) -> impl Fn(&&Entry<'_>) -> bool + 'k {
-    move |entry| entry.key.as_bytes() == key
+    move |entry| {
+        #[cfg(test)]
+        tests::count_step();
+        entry.key.as_bytes() == key
+    }
+}
+
+impl fmt::Debug for Attributes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Attributes").field("entries", &self.entries).field("empty", &self.empty).finish()
+    }
 }
 
 /// By the entries and their order; it does not matter how it was written that there are none.
@@ -178,12 +292,13 @@ impl<'a, K: IntoByteString<'a>, V: Into<Value<'a>>> FromIterator<(K, V)> for Att
 impl<'a> FromIterator<Entry<'a>> for Attributes<'a> {
     /// Keeps every entry, also those whose key was there before.
     fn from_iter<T: IntoIterator<Item = Entry<'a>>>(entries: T) -> Self {
-        Attributes { entries: entries.into_iter().collect(), empty: Empty::NoBytes }
+        Attributes { entries: entries.into_iter().collect(), ..Attributes::new() }
     }
 }
 
 impl<'a> Extend<Entry<'a>> for Attributes<'a> {
     fn extend<T: IntoIterator<Item = Entry<'a>>>(&mut self, entries: T) {
+        self.index = Index::NONE;
         self.entries.extend(entries);
     }
 }
@@ -317,7 +432,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Blob<E> {
         if empty == Empty::ZeroLength {
             at.note(ZERO_LENGTH);
         }
-        Ok((rest, OM::Output::map(entries, |entries| Attributes { entries, empty })))
+        Ok((rest, OM::Output::map(entries, |entries| Attributes { entries, empty, index: Index::NONE })))
     }
 }
 
@@ -334,6 +449,7 @@ mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
     use pretty_assertions::assert_eq;
+    use std::cell::Cell;
 
     fn keys(attributes: &Attributes<'_>) -> Vec<String> {
         attributes.iter().map(|entry| entry.key.to_string()).collect()
@@ -378,6 +494,112 @@ mod tests {
         assert_eq!(keys(&attributes), ["b", "c"]);
         *attributes.get_mut("c").unwrap() = Value::from("text");
         assert_eq!(attributes.get("c").and_then(Value::as_str), Some("text"));
+    }
+
+    thread_local! {
+        static STEPS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Counts a key that is compared or indexed.
+    pub(super) fn count_step() {
+        STEPS.set(STEPS.get().saturating_add(1));
+    }
+
+    #[test]
+    fn inserting_takes_the_same_few_steps_however_many_there_are() {
+        let mut attributes = Attributes::new();
+        for round in 0..3 {
+            for number in 0..100_000 {
+                let old = attributes.insert(format!("key {number}"), number + round);
+                assert_eq!(old, (round > 0).then(|| Value::Int(number + round - 1)));
+            }
+            assert_eq!(attributes.len(), 100_000);
+            // each key once, as a new one or as the old one, but for the few before there is an index
+            let steps = STEPS.replace(0);
+            assert!(steps <= 100_000 + Index::FEW * Index::FEW, "{steps}");
+        }
+        for number in 0..1000 {
+            assert_eq!(attributes.get(format!("key {number}")), Some(&Value::Int(number + 2)));
+        }
+        assert_eq!(STEPS.get(), 1000);
+    }
+
+    /// What inserting was before there was an index.
+    #[allow(clippy::arithmetic_side_effects)] // a test may panic
+    fn insert_slowly<'a>(entries: &mut Vec<Entry<'a>>, entry: Entry<'a>) -> Option<Value<'a>> {
+        let old = entries.iter().position(|other| other.key == entry.key);
+        let value = old.map(|place| entries[place].value.clone());
+        let key = entry.key.clone();
+        match old {
+            Some(place) => entries[place] = entry,
+            None => entries.push(entry),
+        }
+        let kept = old.unwrap_or(entries.len() - 1);
+        let mut place = 0;
+        entries.retain(|other| {
+            place += 1;
+            place == kept + 1 || other.key != key
+        });
+        value
+    }
+
+    #[test]
+    fn an_index_changes_nothing() {
+        for seed in 0..20 {
+            let mut state: u64 = seed;
+            let mut below = |count: usize| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                usize::try_from(state >> 33).unwrap() % count
+            };
+            let mut attributes = Attributes::new();
+            let mut expected: Vec<Entry<'_>> = Vec::new();
+            for step in 0..2000 {
+                let (key, value) = (format!("{}", below(120)), Value::Int(step));
+                let entry = Entry::new(key.clone(), value.clone());
+                match below(40) {
+                    0 => {
+                        attributes.extend([entry.clone(), entry.clone()]);
+                        expected.extend([entry.clone(), entry]);
+                    }
+                    1 => {
+                        attributes.entries_mut().insert(0, entry.clone());
+                        expected.insert(0, entry);
+                    }
+                    2 => {
+                        attributes.sort();
+                        expected.sort_by(|one, other| one.key.cmp(&other.key));
+                    }
+                    3 | 4 => {
+                        let old = expected.iter().find(|entry| *entry.key == key.as_bytes()).cloned();
+                        assert_eq!(attributes.remove(&key), old.map(|entry| entry.value));
+                        expected.retain(|entry| *entry.key != key.as_bytes());
+                    }
+                    5 => attributes = attributes.clone(),
+                    6 => attributes = attributes.into_owned(),
+                    7 => {
+                        let old = expected.iter_mut().find(|entry| *entry.key == key.as_bytes());
+                        assert_eq!(attributes.get(&key), old.as_ref().map(|entry| &entry.value));
+                        if let Some((changed, old)) = attributes.get_mut(&key).zip(old) {
+                            (*changed, old.value) = (value.clone(), value);
+                        }
+                    }
+                    _ => {
+                        assert_eq!(attributes.insert(key, value), insert_slowly(&mut expected, entry));
+                    }
+                }
+                assert_eq!(attributes.entries(), expected);
+            }
+            assert!(expected.len() >= Index::FEW);
+        }
+    }
+
+    #[test]
+    fn an_index_is_not_shown() {
+        let mut attributes: Attributes<'_> = (0..100).map(|number| (number.to_string(), number)).collect();
+        let shown = format!("{attributes:?}");
+        attributes.insert("50", 50);
+        assert_eq!(format!("{attributes:?}"), shown);
+        assert_eq!(format!("{:?}", Attributes::new()), "Attributes { entries: [], empty: NoBytes }");
     }
 
     #[test]

@@ -129,7 +129,8 @@ types! {
     0x06 Double(f64) "double"
         double(), gen_double(*value), Spec "a number.";
     0x07 Array(Vec<Value<'a>>) "array"
-        nested(nesting, array), nested_generator(nesting, value, |n, v| gen_array(n, v)), Draft "values without keys.";
+        nested(nesting, array), nested_generator(nesting, value, |n, v| gen_array(n, v)),
+        Real "values without keys, in the policies of PlayerEmulatorService.";
     0x08 Dictionary(Vec<Entry<'a>>) "dictionary"
         nested(nesting, dictionary), nested_generator(nesting, value, |n, v| gen_dictionary(n, v)),
         Draft "values with keys.";

@@ -106,7 +106,7 @@ impl Kind {
     pub const fn none(self) -> &'static [u8] {
         match self {
             Kind::PropertiesSerialize => &[0; 4],
-            Kind::AttributesSerialize | Kind::Tags => &[],
+            Kind::AttributesSerialize | Kind::Tags | Kind::SerializedEmulatedPolicyInfo => &[],
         }
     }
 
@@ -115,7 +115,7 @@ impl Kind {
     pub const fn empty(self) -> Empty {
         match self {
             Kind::PropertiesSerialize => Empty::ZeroLength,
-            Kind::AttributesSerialize | Kind::Tags => Empty::NoBytes,
+            Kind::AttributesSerialize | Kind::Tags | Kind::SerializedEmulatedPolicyInfo => Empty::NoBytes,
         }
     }
 

@@ -9,6 +9,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use super::binary::{ChunkHeader, ChunkRef, Compression};
 use super::error::{ModelError, ValueError};
+use super::lookup::{rows, Lookup, Table};
 use super::FileKind;
 use crate::budget::{Budget, OverBudget};
 use crate::error::DecodeError;
@@ -35,6 +36,7 @@ pub struct Listing {
     order: Vec<u32>,
     /// All texts and values.
     text: Vec<u8>,
+    lookup: Box<Lookup>,
 }
 
 /// A piece of [`Listing::text`].
@@ -178,14 +180,17 @@ pub enum Kind {
     PropertiesSerialize,
     /// Tags, of any instance.
     Tags,
+    /// Attributes of the PlayerEmulatorService, beside those that it has as an instance.
+    SerializedEmulatedPolicyInfo,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 3] = [Kind::AttributesSerialize, Kind::PropertiesSerialize, Kind::Tags];
+    pub const ALL: [Self; 4] =
+        [Kind::AttributesSerialize, Kind::PropertiesSerialize, Kind::Tags, Kind::SerializedEmulatedPolicyInfo];
 
     /// The most bytes that a name has.
-    pub(super) const LONGEST: usize = "PropertiesSerialize".len();
+    pub(super) const LONGEST: usize = "SerializedEmulatedPolicyInfo".len();
 
     /// The property of this name.
     #[must_use]
@@ -200,6 +205,7 @@ impl Kind {
             Kind::AttributesSerialize => "AttributesSerialize",
             Kind::PropertiesSerialize => "PropertiesSerialize",
             Kind::Tags => "Tags",
+            Kind::SerializedEmulatedPolicyInfo => "SerializedEmulatedPolicyInfo",
         }
     }
 
@@ -210,6 +216,7 @@ impl Kind {
             Kind::AttributesSerialize => true,
             Kind::PropertiesSerialize => class == "StyleRule",
             Kind::Tags => false,
+            Kind::SerializedEmulatedPolicyInfo => class == "PlayerEmulatorService",
         }
     }
 }
@@ -309,6 +316,17 @@ impl Place {
     }
 }
 
+/// What is sought among the instances.
+#[derive(Clone, Copy, Debug)]
+enum Sought<'t> {
+    Place(InstancePlace),
+    /// A referent of a binary file, or none of these.
+    Number(Option<i32>),
+    /// A referent of an XML file.
+    Referent(&'t [u8]),
+    Path(&'t BStr),
+}
+
 /// The most steps from an instance towards the root that [`Listing::path`] takes; a file may claim that an instance is
 /// within itself.
 const HIGHEST: usize = 100;
@@ -372,17 +390,68 @@ impl Listing {
     /// The instances with this path; after a `#`, those with this referent; or the one at this place, such as `@0x20:3`.
     ///
     /// An instance whose own name begins with `#` is found by its referent or place only.
+    ///
+    /// Places are looked up in the order of the file. The first search by a path builds a table of all paths, and the first
+    /// by a referent one of all referents, which take 20 bytes for each instance. Where
+    /// [`Options::max_memory`](super::Options::max_memory) has left less than that, every search looks at all instances.
     pub fn find<'l>(&'l self, path: &'l BStr) -> impl Iterator<Item = usize> + 'l {
-        let place = InstancePlace::parse(path);
-        let referent = path.strip_prefix(b"#");
-        let number: Option<i32> = referent.and_then(|text| text.to_str().ok()?.parse().ok());
-        let is_it = move |stored: &StoredInstance| match (place, referent, stored.referent) {
-            (Some(place), _, _) => self.place(stored) == place,
-            (None, Some(_), StoredReferent::Number(other)) => Some(other) == number,
-            (None, Some(text), StoredReferent::Text(other)) => self.text(other) == text,
-            (None, None, _) => self.has_path(stored, path),
+        let sought = self.sought(path);
+        let is_it = move |index: &usize| self.instances.get(*index).is_some_and(|stored| self.is_it(stored, sought));
+        self.candidates(sought).filter(is_it)
+    }
+
+    /// What a text stands for that [`find`](Self::find) is given.
+    fn sought<'t>(&self, text: &'t BStr) -> Sought<'t> {
+        match (InstancePlace::parse(text), text.strip_prefix(b"#")) {
+            (Some(place), _) => Sought::Place(place),
+            (None, Some(referent)) if self.is_xml => Sought::Referent(referent),
+            (None, Some(number)) => Sought::Number(number.to_str().ok().and_then(|number| number.parse().ok())),
+            (None, None) => Sought::Path(text),
+        }
+    }
+
+    /// The instances that may be those sought, with few others among them, in order.
+    fn candidates(&self, sought: Sought<'_>) -> impl Iterator<Item = usize> + '_ {
+        let within = |table: Option<_>, hash| match table {
+            Some(table) => (Some(table), rows(table, hash)),
+            None => (None, 0..self.instances.len()),
         };
-        self.instances.iter().enumerate().filter(move |(_, stored)| is_it(stored)).map(|(index, _)| index)
+        let (table, range): (Option<&Table>, _) = match sought {
+            Sought::Place(place) => (None, self.at_place(place)),
+            Sought::Number(None) => (None, 0..0),
+            Sought::Number(Some(number)) => within(self.referents(), number.cast_unsigned()),
+            Sought::Referent(text) => within(self.referents(), self.lookup.hash().of(text)),
+            Sought::Path(path) => {
+                let table = self.lookup.paths(&self.instances, |instance| self.text(instance.name));
+                within(table, self.lookup.hash().of(path))
+            }
+        };
+        range.filter_map(move |row| table.map_or(Some(row), |table| table.get(row).map(|(_, index)| to_usize(*index))))
+    }
+
+    fn referents(&self) -> Option<&Table> {
+        self.lookup.referents(&self.instances, |instance| match instance.referent {
+            StoredReferent::Number(number) => number.cast_unsigned(),
+            StoredReferent::Text(text) => self.lookup.hash().of(self.text(text)),
+        })
+    }
+
+    /// The instances at a place, of which there is one at the most. Instances are in the order of their places.
+    fn at_place(&self, place: InstancePlace) -> Range<usize> {
+        let key = |place: InstancePlace| (place.offset, place.index);
+        let start = self.instances.partition_point(|stored| key(self.place(stored)) < key(place));
+        let end = self.instances.partition_point(|stored| key(self.place(stored)) <= key(place));
+        start..end
+    }
+
+    fn is_it(&self, stored: &StoredInstance, sought: Sought<'_>) -> bool {
+        match (sought, stored.referent) {
+            (Sought::Place(place), _) => self.place(stored) == place,
+            (Sought::Number(number), StoredReferent::Number(other)) => number == Some(other),
+            (Sought::Referent(text), StoredReferent::Text(other)) => self.text(other) == text,
+            (Sought::Path(path), _) => self.has_path(stored, path),
+            _ => false,
+        }
     }
 
     /// The property `kind` of instance number `instance`: of several, the last, as Studio takes it.
@@ -605,7 +674,7 @@ impl Listing {
         Ok(())
     }
 
-    /// Puts the properties into an order in which they can be looked up.
+    /// Puts the properties into an order in which they can be looked up, and lets what is left be used to look up instances.
     pub(super) fn index(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
         let count = index_of(&self.properties)?;
         budget.take(to_usize(count).saturating_mul(size_of::<u32>()))?;
@@ -613,6 +682,7 @@ impl Listing {
         let properties = &self.properties;
         let key = |place: &u32| properties.get(to_usize(*place)).map(|stored| (stored.instance, stored.kind, *place));
         self.order.sort_unstable_by_key(key);
+        self.lookup.allow(budget);
         Ok(())
     }
 
@@ -622,7 +692,7 @@ impl Listing {
             list.capacity().saturating_mul(size_of::<T>())
         }
         let lists = [of(&self.classes), of(&self.instances), of(&self.properties), of(&self.chunks)];
-        let more = [of(&self.elements), of(&self.order), of(&self.text)];
+        let more = [of(&self.elements), of(&self.order), of(&self.text), self.lookup.memory()];
         lists.into_iter().chain(more).fold(0, usize::saturating_add)
     }
 
@@ -723,4 +793,119 @@ fn end_of(text: &[u8], count: usize) -> &[u8] {
 /// The index of what is pushed next.
 fn index_of<T>(list: &[T]) -> Result<u32, OverBudget> {
     u32::try_from(list.len()).ok().filter(|index| *index != NONE).ok_or(OverBudget { limit: to_usize(u32::MAX) })
+}
+
+#[cfg(test)]
+#[allow(clippy::arithmetic_side_effects)] // a test may panic
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    /// A listing with room for tables, or without, of instances with such parents and names.
+    fn listing(kind: FileKind, room: bool, instances: impl Iterator<Item = (u32, String)>) -> Listing {
+        let mut listing = Listing::new(kind);
+        let mut budget = Budget::new(1 << 30);
+        let mut class = 0;
+        for (index, (parent, name)) in (0u64..).zip(instances) {
+            // some have the same referent
+            let referent = match kind {
+                FileKind::Binary => StoredReferent::Number(i32::try_from(index / 2).unwrap() - 2),
+                FileKind::Xml => {
+                    StoredReferent::Text(listing.keep(&mut budget, (index / 2).to_string().as_bytes()).unwrap())
+                }
+            };
+            if index % 5 == 0 {
+                class = listing.add_class(&mut budget, Text::default(), 32 + index).unwrap();
+            }
+            let place = if kind == FileKind::Binary { index % 5 } else { 10 * index };
+            let name = listing.keep(&mut budget, name.as_bytes()).unwrap();
+            listing.add_instance(&mut budget, StoredInstance { class, parent, name, referent, place }).unwrap();
+        }
+        let mut left = if room { budget } else { Budget::new(0) };
+        listing.index(&mut left).unwrap();
+        listing
+    }
+
+    /// A tree: models with parts that all have the same names.
+    fn models(models: u32, parts: u32) -> impl Iterator<Item = (u32, String)> {
+        (0..=models * (parts + 1)).map(move |index| match (index.checked_sub(1), parts + 1) {
+            (None, _) => (NONE, "Workspace".to_owned()),
+            (Some(index), each) if index % each == 0 => (0, format!("Model{}", index / each)),
+            (Some(index), each) => (1 + index / each * each, format!("Part{}", index % each)),
+        })
+    }
+
+    fn searches(listing: &Listing) -> Vec<BString> {
+        let of = |(index, instance): (usize, Instance<'_>)| {
+            [listing.path(index), format!("#{}", instance.referent).into(), instance.place.to_string().into()]
+        };
+        listing.instances().enumerate().flat_map(of).collect()
+    }
+
+    /// Time would be in proportion to the square of the number of instances if every search looked at all of them.
+    #[test]
+    fn a_search_looks_at_what_it_finds_and_at_little_else() {
+        for kind in [FileKind::Binary, FileKind::Xml] {
+            let listing = listing(kind, true, models(300, 99));
+            let searches = searches(&listing);
+            assert_eq!(searches.len(), 3 * 30_001);
+            let found: usize = searches.iter().map(|text| listing.find(text.as_bstr()).count()).sum();
+            // each path and place once; each referent is that of two, but for the last
+            assert_eq!(found, 4 * 30_000 + 3);
+            let seen = searches.iter().map(|text| listing.candidates(listing.sought(text.as_bstr())).count());
+            // two texts may have the same hash, but it takes very many to make that likely
+            assert!(seen.sum::<usize>() <= found + 20);
+        }
+    }
+
+    #[test]
+    fn tables_change_nothing() {
+        let names = ["a", "b", "a.b", ".", "", "a.", "\u{ff}", "#1", "@0x20"];
+        let texts =
+            ["", ".", "a", "a.b", "a.b.a", "..", "a..b", "#", "#-2", "#+1", "#01", "#x", "@0x20:0", "@0x2", "@0x"];
+        let mut found = 0;
+        for seed in 0..60u64 {
+            let mut state = seed;
+            let mut below = |count: u32| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                u32::try_from(state >> 33).unwrap() % count
+            };
+            // any parents, so that some instances are within themselves; or those before them, so that none are
+            let instances: Vec<_> = (0..40)
+                .map(|index| {
+                    let parent = if seed % 2 == 0 { below(60) } else { below(index + 3) };
+                    let parent = if parent < (if seed % 2 == 0 { 40 } else { index }) { parent } else { NONE };
+                    (parent, names[to_usize(below(9))].to_owned())
+                })
+                .collect();
+            for kind in [FileKind::Binary, FileKind::Xml] {
+                let [with, without] = [true, false].map(|room| listing(kind, room, instances.iter().cloned()));
+                let texts = texts.iter().map(|text| BString::from(*text));
+                for text in searches(&with).into_iter().chain(texts) {
+                    let sought = with.sought(text.as_bstr());
+                    let all = (0..40).filter(|index| with.is_it(&with.instances[*index], sought));
+                    let all: Vec<usize> = all.collect();
+                    for listing in [&with, &without] {
+                        assert_eq!(listing.find(text.as_bstr()).collect::<Vec<_>>(), all, "{text:?}");
+                    }
+                    found += all.len();
+                }
+                assert!(with.lookup.memory() > 0 && without.lookup.memory() == 0);
+            }
+        }
+        assert!(found > 10_000, "{found}");
+    }
+
+    #[test]
+    fn tables_take_what_is_left_and_no_more() {
+        for (room, has_tables) in [(20 * 101 + 3, true), (20 * 101 + 2, false)] {
+            let mut listing = listing(FileKind::Binary, true, models(10, 9));
+            let before = listing.memory();
+            // what is taken already is the odd bytes
+            listing.lookup.allow(&Budget::with(room, 3));
+            assert_eq!(listing.find("Workspace.Model3.Part7".into()).count(), 1);
+            assert_eq!(listing.find("#7".into()).count(), 2);
+            assert_eq!(listing.memory() - before, if has_tables { 16 * 101 } else { 0 });
+        }
+    }
 }

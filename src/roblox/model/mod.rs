@@ -33,6 +33,7 @@ pub mod binary;
 mod edit;
 mod error;
 mod listing;
+mod lookup;
 mod options;
 mod window;
 mod xml;
