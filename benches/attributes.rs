@@ -15,6 +15,7 @@
 
 mod hand_written;
 mod measure;
+#[path = "workloads/attributes.rs"]
 mod workloads;
 
 use std::hint::black_box;

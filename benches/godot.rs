@@ -15,15 +15,18 @@
 )]
 
 mod measure;
+#[path = "workloads/godot.rs"]
+mod workloads;
 
 use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
 
-use enginewire::godot::{check, decode, encode, Dictionary, Variant, Vector3, Version};
+use enginewire::godot::{check, decode, encode, Variant, Vector3, Version};
 use godot_binary_serialization::decoder::Decoder as Peer;
 use godot_binary_serialization::encoder::Encoder as PeerEncoder;
 use measure::{digits, grouped, print_table, time_text, Contest, Cost, Effort};
+use workloads::{message, nested};
 
 fn main() {
     let effort = Effort::from_arguments();
@@ -92,33 +95,6 @@ mod by_hand {
         std::mem::forget(std::mem::replace(place, value));
         Some(rest)
     }
-}
-
-/// What a client might send.
-fn message() -> Variant<'static> {
-    let place = Vector3 { x: 1.5, y: 0.25, z: -8.0 };
-    Dictionary::new([
-        ("type".into(), "player_update".into()),
-        ("id".into(), Variant::Int(76_561_198_000_000_000)),
-        ("position".into(), place.into()),
-        ("rotation".into(), place.into()),
-        ("health".into(), 100.into()),
-        ("speed".into(), Variant::Float(4.2)),
-        ("moving".into(), true.into()),
-        ("name".into(), "Ada".into()),
-        ("zone".into(), "main_zone".into()),
-        ("held_item".into(), Dictionary::new([("id".into(), "rod".into()), ("size".into(), 1.5_f32.into())]).into()),
-    ])
-    .into()
-}
-
-/// Dictionaries in dictionaries.
-fn nested(levels: u32) -> Variant<'static> {
-    if levels == 0 {
-        return message();
-    }
-    let children = (0..6).map(|index| (Variant::from(format!("child {index}")), nested(levels - 1)));
-    Dictionary::new(children).into()
 }
 
 fn packed() -> [(&'static str, Variant<'static>); 2] {

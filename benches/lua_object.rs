@@ -15,15 +15,16 @@
 )]
 
 mod measure;
+#[path = "workloads/lua_object.rs"]
+mod workloads;
 
 use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
 
-use enginewire::scrap_mechanic::lua_object::{
-    check, decode, encode, Decoder, LuaObject, LuaSaveData, Table, TableKeyValuePair, Uuid,
-};
+use enginewire::scrap_mechanic::lua_object::{check, decode, encode, Decoder, LuaObject, LuaSaveData, Table};
 use measure::{digits, grouped, print_table, time_text, Contest, Cost, Effort};
+use workloads::terrain_of;
 
 /// Pieces of a stream, large and as small as can be.
 const LARGE_PIECE: usize = 64 * 1024;
@@ -88,23 +89,8 @@ fn terrain() -> (&'static str, Vec<u8>) {
             let block = std::fs::read(file).unwrap();
             ("terrain of the corpus", lz4_flex::block::decompress(&block, 1 << 20).unwrap())
         }
-        None => ("terrain, made", encode(&made()).unwrap()),
+        None => ("terrain, made", encode(&terrain_of(890)).unwrap()),
     }
-}
-
-/// Cells in rows, from −72 on: small numbers mostly, and a UUID in every eighth.
-fn made() -> LuaObject<'static> {
-    let cell = |index: i32| match index % 8 {
-        0 => Uuid((index as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835).to_be_bytes()).into(),
-        1 => LuaSaveData::integer(index * 7),
-        2 => LuaSaveData::number(f64::from(index) / 3.0),
-        _ => LuaSaveData::integer(index % 100),
-    };
-    let row = |row: i32| Table::Array { offset: -72, elements: (0..145).map(|at| cell(row * 145 + at)).collect() };
-    let rows = (0..890).map(|index| row(index).into());
-    let pair = |key: &'static str, value| TableKeyValuePair { key: key.into(), value };
-    let cells = Table::Array { offset: -72, elements: rows.collect() };
-    LuaObject::new(Table::Pairs(vec![pair("version", LuaSaveData::Int8(1)), pair("cells", cells.into())]))
 }
 
 /// How many values there are in a value, itself and keys included.

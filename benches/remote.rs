@@ -16,14 +16,14 @@
 )]
 
 mod measure;
+#[path = "workloads/remote.rs"]
+mod workloads;
 
 use std::hint::black_box;
 
-use enginewire::roblox::datatypes::Vector3;
-use enginewire::roblox::remote::{
-    check, decode, encode, CFrame, Decoder, Event, PackedQuaternion, Packet, PacketData, Pair, Ref, Value,
-};
+use enginewire::roblox::remote::{check, decode, encode, Decoder, Packet, Value};
 use measure::{digits, grouped, print_table, time_text, Contest, Cost, Effort};
+use workloads::{mixed, one};
 
 /// Pieces of a stream.
 const PIECE: usize = 64 * 1024;
@@ -37,39 +37,12 @@ fn main() {
         ("numbers", one(10_000, |index| Value::Number(f64::from(index) / 3.0))),
         ("strings of 4 to 35 bytes", one(10_000, |index| "x".repeat(4 + index as usize % 32).into())),
         ("strings of 1,000 bytes", one(1_000, |_| "x".repeat(1_000).into())),
-        (
-            "mixed, 1,000 events",
-            (0..1_000).map(|index| event((0..6).map(|at| mixed(index * 6 + at)).collect())).collect(),
-        ),
+        ("mixed, 1,000 events", mixed(1_000)),
     ] {
         let bytes = encode(&packet).unwrap();
         let values: usize = packet.packets.iter().map(|data| count(data.event.arguments())).sum();
         println!("{name}: {} bytes, {} values\n", grouped(bytes.len() as u64), grouped(values as u64));
         print_costs(&bytes, values, &costs(effort, &packet, &bytes));
-    }
-}
-
-fn event(arguments: Vec<Value<'static>>) -> PacketData<'static> {
-    let [remote, player] = [759_399, 690_521].map(|id| Some(Ref::of_server(id)));
-    PacketData { remote, event_id: 0x0b70, event: Event::OnServerEvent { player, arguments } }
-}
-
-fn one(arguments: u32, value: impl Fn(u32) -> Value<'static>) -> Packet<'static> {
-    [event((0..arguments).map(value).collect())].into_iter().collect()
-}
-
-fn mixed(index: u32) -> Value<'static> {
-    let number = f64::from(index);
-    match index % 6 {
-        0 => "Attack".into(),
-        1 => number.into(),
-        2 => Vector3 { x: number as f32, y: 1.0, z: -1.0 }.into(),
-        3 => {
-            let rotation = PackedQuaternion::from_quaternion([0.1, 0.2, number + 1.0, 0.4]).unwrap().into();
-            CFrame { position: Vector3::default(), rotation }.into()
-        }
-        4 => vec![Pair::new("target", Some(Ref::of_server(index))), Pair::new("damage", number)].into(),
-        _ => vec![true.into(), Value::Nil, "kick".into()].into(),
     }
 }
 

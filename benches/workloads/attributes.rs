@@ -28,7 +28,7 @@ pub(crate) fn workloads() -> [Workload; 5] {
     [
         Workload::new("10 mixed", &ten),
         Workload { name: "10,000 mixed", bytes: mixed(1_000), entries: 10_000 },
-        Workload::new("10,000 shuffled", &shuffled()),
+        Workload::new("10,000 shuffled", &shuffled(10_000)),
         Workload::new("string-heavy", &string_heavy()),
         Workload::new("sequence-heavy", &sequence_heavy()),
     ]
@@ -50,9 +50,9 @@ pub(crate) fn mixed(tens: usize) -> Vec<u8> {
 }
 
 /// All types in no order, so that no processor can guess which comes next.
-fn shuffled() -> Attributes<'static> {
+pub(crate) fn shuffled(entries: u32) -> Attributes<'static> {
     let mut random = Random::new();
-    (0..10_000).map(|index| (format!("Key{index:05}"), random.value())).collect()
+    (0..entries).map(|index| (format!("Key{index:05}"), random.value())).collect()
 }
 
 /// 2,600 strings of 50 to 250 bytes.

@@ -1,0 +1,57 @@
+//! Workloads whose instructions are counted, each in a process of its own: see `benches/README.md`.
+//!
+//! `instructions --list` gives their names; `instructions NAME` does that work once to warm up, and once more within
+//! [`counted`], which `benches/instructions/run` counts. Without a name it does them all, which only shows that they run.
+
+#![allow(
+    // whatever goes wrong here, a benchmark may stop
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::as_conversions,
+    clippy::cast_possible_truncation,
+    // of the values, not all are used
+    dead_code
+)]
+
+#[path = "../workloads/attributes.rs"]
+mod attributes;
+#[path = "../workloads/godot.rs"]
+mod godot;
+#[path = "../workloads/lua_object.rs"]
+mod lua_object;
+#[path = "../workloads/model.rs"]
+mod model;
+#[path = "../workloads/remote.rs"]
+mod remote;
+mod workloads;
+
+/// Work that can be done any number of times.
+type Work = Box<dyn FnMut()>;
+
+/// What makes work ready.
+type Prepare = Box<dyn FnOnce() -> Work>;
+
+/// The work that is counted. Nothing else has a function of this name, by which the counting begins and ends.
+#[inline(never)]
+fn counted(work: &mut dyn FnMut()) {
+    work();
+}
+
+fn main() {
+    let workloads = workloads::all().0;
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--b")).collect();
+    match arguments.first().map(String::as_str) {
+        Some("--list") => workloads.iter().for_each(|(name, _)| println!("{name}")),
+        Some(name) if !name.starts_with("--") => {
+            let found = workloads.into_iter().find(|workload| workload.0 == name);
+            let (_, prepare) = found.unwrap_or_else(|| panic!("there is no workload {name}"));
+            let mut work = prepare();
+            work();
+            counted(&mut work);
+        }
+        _ => workloads.into_iter().for_each(|(_, prepare)| counted(&mut prepare())),
+    }
+}

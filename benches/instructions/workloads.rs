@@ -1,0 +1,213 @@
+//! The workloads. This file alone calls what is measured.
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+
+use enginewire::json::{self, Document};
+use enginewire::roblox::model::{edit, list_bytes, Change, Options, Store};
+use enginewire::roblox::{attributes, remote};
+use enginewire::scrap_mechanic::blueprint::{pack_text, Blueprint};
+use enginewire::scrap_mechanic::lua_object;
+use enginewire::scrap_mechanic::save::Save;
+
+use super::{model, Prepare, Work};
+
+/// Bytes of a stream that come at once.
+const PIECE: usize = 4096;
+
+/// How many folders a model file has.
+const FOLDERS: i32 = 1000;
+
+/// One version of Godot with the functions of the other formats.
+macro_rules! godot {
+    ($module:ident, $version:ident) => {
+        mod $module {
+            use enginewire::godot::{self, Decoder, Version, Versioned};
+            use enginewire::wire::Tree;
+            use enginewire::{DecodeError, EncodeError};
+
+            pub(crate) fn value() -> Versioned<'static> {
+                Versioned { version: Version::$version, value: crate::godot::nested(2) }
+            }
+
+            pub(crate) fn decode(bytes: &[u8]) -> Result<Versioned<'_>, DecodeError> {
+                Ok(Versioned { version: Version::$version, value: godot::decode(Version::$version, bytes)? })
+            }
+
+            pub(crate) fn check(bytes: &[u8]) -> Result<(), DecodeError> {
+                godot::check(Version::$version, bytes).map(drop)
+            }
+
+            pub(crate) fn encode(value: &Versioned<'_>) -> Result<Vec<u8>, EncodeError> {
+                godot::encode(Version::$version, &value.value)
+            }
+
+            pub(crate) fn inspect(bytes: &[u8]) -> Tree {
+                godot::inspect(Version::$version, bytes)
+            }
+
+            pub(crate) fn decoder() -> Decoder {
+                Decoder::new(Version::$version)
+            }
+        }
+    };
+}
+godot!(godot_3, V3);
+godot!(godot_4, V4);
+
+/// What every format does, by the functions of its module.
+macro_rules! format_workloads {
+    ($all:ident, $name:literal, $value:expr, $format:ident, $decoder:expr) => {
+        let bytes = || $format::encode(&$value).unwrap();
+        $all.add(concat!($name, " decode"), move || {
+            let bytes = bytes();
+            move || drop(black_box($format::decode(black_box(&bytes)).unwrap()))
+        });
+        $all.add(concat!($name, " check"), move || {
+            let bytes = bytes();
+            move || {
+                let _ = black_box($format::check(black_box(&bytes)).unwrap());
+            }
+        });
+        $all.add(concat!($name, " encode"), move || {
+            let value = $format::decode(&bytes()).unwrap().into_owned();
+            move || drop(black_box($format::encode(black_box(&value)).unwrap()))
+        });
+        $all.add(concat!($name, " stream"), move || {
+            let bytes = bytes();
+            move || {
+                let mut decoder = $decoder;
+                for piece in black_box(&bytes).chunks(PIECE) {
+                    decoder.push(piece);
+                    while let Some(item) = decoder.next() {
+                        drop(black_box(item.unwrap()));
+                    }
+                }
+                decoder.finish().unwrap();
+            }
+        });
+        $all.add(concat!($name, " inspect"), move || {
+            let bytes = bytes();
+            move || drop(black_box($format::inspect(black_box(&bytes))))
+        });
+        $all.add(concat!($name, " to JSON"), move || {
+            let value = $format::decode(&bytes()).unwrap().into_owned();
+            move || drop(black_box(json::to_string(black_box(&value)).unwrap()))
+        });
+        $all.add(concat!($name, " from JSON"), move || {
+            let value = $format::decode(&bytes()).unwrap().into_owned();
+            let text = json::to_string(&value).unwrap();
+            move || drop(black_box(read_like(&value, black_box(&text))))
+        });
+    };
+}
+
+/// Reads a document of the same type.
+fn read_like<T: Document>(_: &T, text: &str) -> T {
+    json::from_slice(text.as_bytes()).unwrap()
+}
+
+/// The workloads with their names.
+pub(crate) struct Workloads(pub(crate) Vec<(&'static str, Prepare)>);
+
+impl Workloads {
+    fn add<W: FnMut() + 'static>(&mut self, name: &'static str, prepare: impl FnOnce() -> W + 'static) {
+        self.0.push((name, Box::new(move || -> Work { Box::new(prepare()) })));
+    }
+}
+
+/// All of them.
+pub(crate) fn all() -> Workloads {
+    let mut all = Workloads(Vec::new());
+    format_workloads!(
+        all,
+        "roblox-attributes",
+        crate::attributes::shuffled(1_000),
+        attributes,
+        attributes::Decoder::new()
+    );
+    format_workloads!(all, "roblox-remote", crate::remote::mixed(100), remote, remote::Decoder::new());
+    format_workloads!(all, "godot-3", godot_3::value(), godot_3, godot_3::decoder());
+    format_workloads!(all, "godot-4", godot_4::value(), godot_4, godot_4::decoder());
+    format_workloads!(
+        all,
+        "scrap-mechanic-lua",
+        crate::lua_object::terrain_of(20),
+        lua_object,
+        lua_object::Decoder::new()
+    );
+    containers(&mut all);
+    all
+}
+
+/// Files with values in them.
+fn containers(all: &mut Workloads) {
+    for (list, change, made) in [
+        ("model list", "model edit", model::binary as fn(i32) -> Vec<u8>),
+        ("model-xml list", "model-xml edit", model::xml),
+    ] {
+        all.add(list, move || {
+            let file = made(FOLDERS);
+            move || {
+                let listing = list_bytes(black_box(&file), &Options::new()).unwrap();
+                let decoded =
+                    listing.properties().map(|property| property.decode(&attributes::Options::new()).unwrap());
+                assert_eq!(decoded.map(black_box).count(), FOLDERS as usize);
+            }
+        });
+        all.add(change, move || {
+            let file = made(FOLDERS);
+            let listing = list_bytes(&file, &Options::new()).unwrap();
+            move || {
+                let properties = listing.properties().step_by(10);
+                let changes: Vec<_> = properties.map(|property| Change::of(&property, model::OFF)).collect();
+                let changed = edit(black_box(&file), &changes, Store::AsBefore, &Options::new()).unwrap();
+                assert_ne!(*black_box(changed), file);
+            }
+        });
+    }
+    all.add("model list of a place", || {
+        let file = fixture("roblox-model/baseplate-566.rbxl");
+        let file = std::fs::read(file).unwrap();
+        move || drop(black_box(list_bytes(black_box(&file), &Options::new()).unwrap()))
+    });
+    all.add("model list, zstd", || {
+        let file = std::fs::read(fixture("roblox-model/int32-attribute.zstd.rbxm")).unwrap();
+        move || drop(black_box(list_bytes(black_box(&file), &Options::new()).unwrap()))
+    });
+    all.add("blueprint list", || {
+        let text = blueprint(50);
+        move || {
+            let blueprint = Blueprint::new(black_box(&text[..])).unwrap();
+            assert_eq!(blueprint.parts().filter(|part| black_box(part.decode()).is_ok()).count(), 50);
+        }
+    });
+    all.add("blueprint edit", || {
+        let text = blueprint(50);
+        let object = crate::lua_object::terrain_of(1);
+        move || {
+            let mut blueprint = Blueprint::new(black_box(&text[..])).unwrap();
+            assert!(blueprint.replace(25, &object).unwrap());
+            black_box(blueprint.text());
+        }
+    });
+    all.add("save list", || {
+        let file = fixture("scrap-mechanic-lua/save-v28.db");
+        move || {
+            let save = Save::open(black_box(&file)).unwrap();
+            let rows = save.rows().unwrap().map(|row| black_box(row.unwrap().decode()));
+            assert_ne!(rows.count(), 0);
+        }
+    });
+}
+
+/// A blueprint of so many parts with an object.
+fn blueprint(parts: usize) -> String {
+    let object = pack_text(&crate::lua_object::terrain_of(1)).unwrap();
+    let part = format!("{{\"controller\":{{\"data\":\"{object}\",\"id\":7}},\"shapeId\":\"a part\"}}");
+    format!("{{\"bodies\":[{{\"childs\":[{}]}}],\"version\":4}}", vec![part; parts].join(","))
+}
+
+fn fixture(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)
+}
