@@ -22,7 +22,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
 
-use enginewire::godot::{check, decode, encode, Variant, Vector3, Version};
+use enginewire::godot::{v3, v4, Variant, Vector3};
 use godot_binary_serialization::decoder::Decoder as Peer;
 use godot_binary_serialization::encoder::Encoder as PeerEncoder;
 use measure::{digits, grouped, print_table, time_text, Contest, Cost, Effort};
@@ -32,14 +32,14 @@ fn main() {
     let effort = Effort::from_arguments();
     let work = [("message", message(), 20_000), ("nested", nested(5), 20)];
     for (name, value, rounds) in work {
-        let bytes = encode(Version::V4, &value).unwrap();
-        let engine = if effort.quick { None } else { engine(&encode(Version::V3, &value).unwrap(), rounds) };
+        let bytes = v4::encode(&value).unwrap();
+        let engine = if effort.quick { None } else { engine(&v3::encode(&value).unwrap(), rounds) };
         println!("{name}: {} bytes", grouped(bytes.len() as u64));
         print_costs("decode", engine.map(|(decoding, _)| decoding), &decoding(effort, &bytes));
         print_costs("encode", engine.map(|(_, encoding)| encoding), &encoding(effort, &bytes));
     }
     for (name, value) in packed() {
-        let bytes = encode(Version::V4, &value).unwrap();
+        let bytes = v4::encode(&value).unwrap();
         println!("{name}: {} bytes", grouped(bytes.len() as u64));
         print_costs("packed array", None, &copying(effort, &bytes));
     }
@@ -113,7 +113,7 @@ fn size(value: &Variant<'_>) -> usize {
 
 /// What comes of it is the number of entries.
 fn decoding(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
-    let decoded = decode(Version::V4, bytes).unwrap();
+    let decoded = v4::decode(bytes).unwrap();
     let mut by_hand = Variant::Null;
     assert_eq!(by_hand::read(bytes, &mut by_hand), Some(&[][..]));
     assert_eq!(by_hand, decoded);
@@ -128,10 +128,10 @@ fn decoding(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
         by_hand::read(black_box(bytes), &mut value).unwrap();
         size(&value)
     });
-    contest.enter("decode, borrowed", || size(&decode(Version::V4, black_box(bytes)).unwrap()));
-    contest.enter("decode, owned", || size(&decode(Version::V4, black_box(bytes)).unwrap().into_owned()));
+    contest.enter("decode, borrowed", || size(&v4::decode(black_box(bytes)).unwrap()));
+    contest.enter("decode, owned", || size(&v4::decode(black_box(bytes)).unwrap().into_owned()));
     contest.enter("check", || {
-        check(Version::V4, black_box(bytes)).unwrap();
+        v4::check(black_box(bytes)).unwrap();
         entries
     });
     contest.run(entries)
@@ -139,14 +139,14 @@ fn decoding(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
 
 /// What comes of it is the number of bytes.
 fn encoding(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
-    let value = decode(Version::V4, bytes).unwrap();
+    let value = v4::decode(bytes).unwrap();
     let theirs = Peer::decode_variant(bytes).unwrap();
     let mut contest = Contest::new(effort);
     contest.enter("godot-binary-serialization", || {
         black_box(PeerEncoder::encode_variant(black_box(&*theirs)).unwrap());
         bytes.len()
     });
-    contest.enter("encode", move || black_box(&encode(Version::V4, black_box(&value)).unwrap()).len());
+    contest.enter("encode", move || black_box(&v4::encode(black_box(&value)).unwrap()).len());
     contest.run(bytes.len())
 }
 
@@ -155,15 +155,15 @@ fn copying(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
     let mut contest = Contest::new(effort);
     contest.enter("memcpy", || black_box(black_box(bytes).to_vec()).len());
     contest.enter("decode, borrowed", || {
-        black_box(decode(Version::V4, black_box(bytes)).unwrap());
+        black_box(v4::decode(black_box(bytes)).unwrap());
         bytes.len()
     });
     contest.enter("decode, owned", || {
-        black_box(decode(Version::V4, black_box(bytes)).unwrap().into_owned());
+        black_box(v4::decode(black_box(bytes)).unwrap().into_owned());
         bytes.len()
     });
-    let value = decode(Version::V4, bytes).unwrap();
-    contest.enter("encode", move || black_box(&encode(Version::V4, black_box(&value)).unwrap()).len());
+    let value = v4::decode(bytes).unwrap();
+    contest.enter("encode", move || black_box(&v4::encode(black_box(&value)).unwrap()).len());
     contest.run(bytes.len())
 }
 

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Sends back every value that a client sends.
 pub(crate) fn serve(mut client: TcpStream, version: Version) -> Result<(), Box<dyn Error>> {
     let framing = Framing::LittleEndian;
-    let mut decoder = FrameDecoder::framed(version, framing, Options::new().objects(false)).item_limit(LONGEST);
+    let mut decoder = FrameDecoder::framed(framing, Options::new(version).objects(false)).item_limit(LONGEST);
     let mut piece = [0; 4096];
     let mut answer = Vec::new();
     loop {
@@ -42,7 +42,7 @@ pub(crate) fn serve(mut client: TcpStream, version: Version) -> Result<(), Box<d
         while let Some(value) = decoder.next() {
             let value = value?;
             println!("{value:?}");
-            encode_frame(version, framing, &value, &mut answer)?;
+            encode_frame(&value, framing, &Options::new(version), &mut answer)?;
         }
         client.write_all(&answer)?;
         answer.clear();

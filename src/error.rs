@@ -194,6 +194,15 @@ impl Path {
     }
 }
 
+impl Path {
+    /// The path from outside of `segment`, which comes first then.
+    #[must_use]
+    pub fn within(mut self, segment: Segment) -> Self {
+        self.0.insert(0, segment);
+        self
+    }
+}
+
 impl FromIterator<Segment> for Path {
     fn from_iter<T: IntoIterator<Item = Segment>>(segments: T) -> Self {
         Path(segments.into_iter().collect())
@@ -283,9 +292,16 @@ impl DecodeError {
     }
 
     /// The error as if `bytes` more bytes stood before the input.
-    pub(crate) fn shifted(mut self, bytes: u64) -> Self {
+    #[must_use]
+    pub fn shifted(mut self, bytes: u64) -> Self {
         self.offset = self.offset.after(bytes.into());
         self
+    }
+
+    /// The same error in a part of a larger structure: `segment` comes first in its path.
+    #[must_use]
+    pub fn within(self, segment: Segment) -> Self {
+        DecodeError { path: self.path.within(segment), ..self }
     }
 
     /// The error for a person to read: what, where, and the bytes around it.
@@ -378,15 +394,23 @@ pub enum EncodeFault {
     /// A string or list has more bytes or items than its length field can say.
     #[error("a length does not fit its 32 bits")]
     TooLong,
-    /// Containers inside containers, deeper than [`Limits::MAX_DEPTH`](crate::Limits::MAX_DEPTH).
-    #[error("containers are nested deeper than {} levels", crate::Limits::MAX_DEPTH)]
-    TooDeep,
-    /// The same in a format that has another limit.
-    #[error("values are nested deeper than {limit} levels")]
-    Deeper {
+    /// Containers inside containers, deeper than the options allow.
+    #[error("containers are nested deeper than {limit} levels")]
+    TooDeep {
         /// The limit.
         limit: u16,
     },
+    /// The options refuse it, so that a decoder with the same options would too.
+    #[error("the options refuse {what}: {reason}")]
+    Refused {
+        /// What they refuse.
+        what: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// Text that must be UTF-8 is not.
+    #[error("text is not UTF-8")]
+    Text,
     /// The version of the format that was asked for cannot say this.
     #[error("version {version} has no {what}")]
     NotInVersion {
@@ -403,6 +427,12 @@ pub enum EncodeFault {
 impl EncodeError {
     pub(crate) fn new(path: Path, reason: EncodeFault) -> Self {
         Self { path, reason }
+    }
+
+    /// The same error in an item of a larger value: `segment` comes first in its path.
+    #[must_use]
+    pub fn within(self, segment: Segment) -> Self {
+        EncodeError { path: self.path.within(segment), ..self }
     }
 
     /// The item that cannot be written.

@@ -34,12 +34,6 @@ impl Limits {
         Self { depth }
     }
 
-    /// The same, but no deeper than this.
-    #[must_use]
-    pub(crate) const fn at_most(self, depth: u16) -> Self {
-        Self { depth: if self.depth < depth { self.depth } else { depth } }
-    }
-
     /// How many containers may stand inside each other.
     #[must_use]
     pub const fn depth(&self) -> u16 {
@@ -52,3 +46,57 @@ impl Default for Limits {
         Self::new()
     }
 }
+
+/// What the options of every format share. Containers nest at most `MAX_DEPTH` levels, whatever is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CommonOptions<const MAX_DEPTH: u16> {
+    limits: Limits,
+    trailing_bytes: bool,
+}
+
+impl<const MAX_DEPTH: u16> CommonOptions<MAX_DEPTH> {
+    /// As deep as the format allows, and nothing after the value.
+    pub(crate) const fn new() -> Self {
+        CommonOptions { limits: Limits { depth: MAX_DEPTH }, trailing_bytes: false }
+    }
+
+    /// These limits, as far as the format allows them.
+    pub(crate) const fn with_limits(self, limits: Limits) -> Self {
+        let depth = if limits.depth < MAX_DEPTH { limits.depth } else { MAX_DEPTH };
+        CommonOptions { limits: Limits { depth }, ..self }
+    }
+
+    pub(crate) const fn with_trailing_bytes(self, trailing_bytes: bool) -> Self {
+        CommonOptions { trailing_bytes, ..self }
+    }
+
+    pub(crate) const fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    pub(crate) const fn trailing_bytes(&self) -> bool {
+        self.trailing_bytes
+    }
+}
+
+/// The methods of options that all formats share; `$common` is where the options keep their [`CommonOptions`].
+macro_rules! common_options {
+    ($options:ident, $($common:ident).+) => {
+        impl $options {
+            /// How deep containers may nest. The default is the most that the format allows; more counts as that.
+            #[must_use]
+            pub const fn limits(mut self, limits: $crate::Limits) -> Self {
+                self.$($common).+ = self.$($common).+.with_limits(limits);
+                self
+            }
+
+            /// Whether bytes may follow the value; false unless said otherwise. They are dropped.
+            #[must_use]
+            pub const fn trailing_bytes(mut self, allowed: bool) -> Self {
+                self.$($common).+ = self.$($common).+.with_trailing_bytes(allowed);
+                self
+            }
+        }
+    };
+}
+pub(crate) use common_options;

@@ -6,7 +6,7 @@ use cookie_factory::SerializeFn;
 use nom::{Check, Complete, Emit, Err, Needed, OutputM, Parser};
 use pretty_assertions::assert_eq;
 
-use crate::wire::generate::generated;
+use crate::wire::encode::generated;
 use crate::wire::Traceback;
 
 /// Bytes written in hex, as the references write them.

@@ -348,7 +348,7 @@ fn all_same(ours: &Attributes<'_>, theirs: &rbx_types::Attributes) -> bool {
 
 /// The bytes they were decoded from, if those were canonical.
 fn written(attributes: &Attributes<'_>) -> Vec<u8> {
-    attributes::encode_with(attributes, attributes.empty_form()).unwrap()
+    attributes::encode_with(attributes, &Options::new().refs(true).empty(attributes.empty_form())).unwrap()
 }
 
 fn read_by_them(bytes: &[u8]) -> Result<rbx_types::Attributes, rbx_types::Error> {

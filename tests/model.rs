@@ -165,7 +165,7 @@ fn policies_are_attributes_too() {
         assert_eq!(attributes::check(POLICIES).unwrap().findings.drafts.count, 0);
 
         // none are no bytes, as in the place below
-        let none = property.kind.encode(&attributes::Attributes::new()).unwrap();
+        let none = property.kind.encode(&attributes::Attributes::new(), &attributes::Options::new()).unwrap();
         assert_eq!((&none[..], property.kind.none()), (&[][..], &[][..]));
         let changed = edit(&file, &[Change::of(&property, &none)], Store::AsBefore, &Options::new()).unwrap();
         assert!(listed(&changed, &Options::new()).property(0, property.kind).is_none());

@@ -90,7 +90,7 @@ fn what_was_changed_opens() {
         let listing = listed(&file, &Options::new().all_instances(true).empty(true));
         for (index, instance) in listing.instances().enumerate().take(5) {
             for store in [Store::AsBefore, Store::Raw, Store::Lz4] {
-                let bytes = Kind::AttributesSerialize.encode(&new).unwrap();
+                let bytes = Kind::AttributesSerialize.encode(&new, &attributes::Options::new().refs(true)).unwrap();
                 let change = Change::of_instance(&instance, Kind::AttributesSerialize, &bytes);
                 let changed = edit(&file, &[change], store, &Options::new()).unwrap();
                 let found = attributes_of(&open(&changed));

@@ -20,10 +20,10 @@ const FOLDERS: i32 = 1000;
 
 /// One version of Godot with the functions of the other formats.
 macro_rules! godot {
-    ($module:ident, $version:ident) => {
+    ($module:ident, $functions:ident, $version:ident) => {
         mod $module {
-            use enginewire::godot::{self, Decoder, Version, Versioned};
-            use enginewire::wire::Tree;
+            pub(crate) use enginewire::godot::$functions::{check, inspect};
+            use enginewire::godot::{$functions, Decoder, Options, Version, Versioned};
             use enginewire::{DecodeError, EncodeError};
 
             pub(crate) fn value() -> Versioned<'static> {
@@ -31,29 +31,21 @@ macro_rules! godot {
             }
 
             pub(crate) fn decode(bytes: &[u8]) -> Result<Versioned<'_>, DecodeError> {
-                Ok(Versioned { version: Version::$version, value: godot::decode(Version::$version, bytes)? })
-            }
-
-            pub(crate) fn check(bytes: &[u8]) -> Result<(), DecodeError> {
-                godot::check(Version::$version, bytes).map(drop)
+                Ok(Versioned { version: Version::$version, value: $functions::decode(bytes)? })
             }
 
             pub(crate) fn encode(value: &Versioned<'_>) -> Result<Vec<u8>, EncodeError> {
-                godot::encode(Version::$version, &value.value)
-            }
-
-            pub(crate) fn inspect(bytes: &[u8]) -> Tree {
-                godot::inspect(Version::$version, bytes)
+                $functions::encode(&value.value)
             }
 
             pub(crate) fn decoder() -> Decoder {
-                Decoder::new(Version::$version)
+                Decoder::with_options(Options::new(Version::$version))
             }
         }
     };
 }
-godot!(godot_3, V3);
-godot!(godot_4, V4);
+godot!(godot_3, v3, V3);
+godot!(godot_4, v4, V4);
 
 /// What every format does, by the functions of its module.
 macro_rules! format_workloads {

@@ -5,7 +5,6 @@ use thiserror::Error;
 
 use super::options::Options;
 use super::variant::Variant;
-use super::version::Version;
 use crate::error::{DecodeError, EncodeError};
 
 /// Why a text is no value.
@@ -28,26 +27,27 @@ pub enum Base64Error {
 /// ```
 /// use enginewire::godot::{from_base64, to_base64, Options, Variant, Version};
 ///
-/// assert_eq!(from_base64(Version::V4, "AgAAACoAAAA=", &Options::new())?, Variant::Int(42));
-/// assert_eq!(to_base64(Version::V4, &Variant::Int(42))?, "AgAAACoAAAA=");
+/// let options = Options::new(Version::V4);
+/// assert_eq!(from_base64("AgAAACoAAAA=", &options)?, Variant::Int(42));
+/// assert_eq!(to_base64(&Variant::Int(42), &options)?, "AgAAACoAAAA=");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 ///
 /// If the text is not base64, or as for [`decode_with`](super::decode_with).
-pub fn from_base64(version: Version, text: &str, options: &Options) -> Result<Variant<'static>, Base64Error> {
+pub fn from_base64(text: &str, options: &Options) -> Result<Variant<'static>, Base64Error> {
     let bytes = BASE64.decode(text.as_bytes()).map_err(|error| Base64Error::Text { position: error.position })?;
-    Ok(super::decode_with(version, &bytes, options)?.into_owned())
+    Ok(super::decode_with(&bytes, options)?.into_owned())
 }
 
 /// Encodes a value as `Marshalls.base64_to_variant` takes it.
 ///
 /// # Errors
 ///
-/// As for [`encode`](super::encode).
-pub fn to_base64(version: Version, value: &Variant<'_>) -> Result<String, EncodeError> {
-    Ok(BASE64.encode(&super::encode(version, value)?))
+/// As for [`encode_with`](super::encode_with).
+pub fn to_base64(value: &Variant<'_>, options: &Options) -> Result<String, EncodeError> {
+    Ok(BASE64.encode(&super::encode_with(value, options)?))
 }
 
 #[cfg(test)]
@@ -55,13 +55,15 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
+    const OPTIONS: Options = Options::new(crate::godot::Version::V3);
+
     #[test]
     fn what_is_no_value_is_told() {
-        let error = |text| from_base64(Version::V3, text, &Options::new()).unwrap_err().to_string();
+        let error = |text| from_base64(text, &OPTIONS).unwrap_err().to_string();
         assert_eq!(error("AgAAACoAA*A="), "not base64 at character 9");
         assert_eq!(error("AgAAACoA"), "input ends too early: 4 bytes needed, 2 left, at byte 0x4 in int");
         let value: Variant<'_> = vec![Variant::Null, "text".into()].into();
-        let text = to_base64(Version::V3, &value).unwrap();
-        assert_eq!(from_base64(Version::V3, &text, &Options::new()), Ok(value));
+        let text = to_base64(&value, &OPTIONS).unwrap();
+        assert_eq!(from_base64(&text, &OPTIONS), Ok(value));
     }
 }

@@ -27,7 +27,6 @@ use crate::Offset;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct FrameCodec {
-    version: Version,
     framing: Framing,
     options: Options,
     limit: usize,
@@ -42,7 +41,7 @@ impl FrameCodec {
     /// With the default options.
     #[must_use]
     pub const fn new(version: Version, framing: Framing) -> Self {
-        FrameCodec { version, framing, options: Options::new(), limit: Self::LIMIT, offset: 0 }
+        FrameCodec { framing, options: Options::new(version), limit: Self::LIMIT, offset: 0 }
     }
 
     /// With these options.
@@ -85,7 +84,7 @@ impl Decoder for FrameCodec {
         let value = bytes.split_to(length);
         // the frame is taken, whatever is in it
         self.offset = self.offset.saturating_add(to_u64(size));
-        let value = super::decode_with(self.version, &value, &self.options).map_err(|error| error.shifted(start))?;
+        let value = super::decode_with(&value, &self.options).map_err(|error| error.shifted(start))?;
         Ok(Some(value.into_owned()))
     }
 }
@@ -95,7 +94,7 @@ impl Encoder<Variant<'_>> for FrameCodec {
 
     fn encode(&mut self, value: Variant<'_>, bytes: &mut BytesMut) -> Result<(), WriteError> {
         let mut frame = Vec::new();
-        encode_frame(self.version, self.framing, &value, &mut frame)?;
+        encode_frame(&value, self.framing, &self.options, &mut frame)?;
         bytes.extend_from_slice(&frame);
         Ok(())
     }

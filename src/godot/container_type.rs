@@ -108,12 +108,15 @@ impl<I: Source, E: WireError<I>> Parser<I> for Builtin<E> {
 /// Writes a type, or nothing.
 #[inline]
 pub(super) fn write_container_type<W: Write>(
-    out: WriteContext<W>,
+    options: Options,
     container_type: Option<&ContainerType<'_>>,
+    out: WriteContext<W>,
 ) -> GenResult<W> {
     match container_type {
         None => Ok(out),
         Some(ContainerType::Builtin(id)) => gen_uint32::<Le, W>(id.number())(out),
-        Some(ContainerType::Class(text) | ContainerType::Script(text)) => gen_string(BStr::new(text.as_ref()))(out),
+        Some(ContainerType::Class(text) | ContainerType::Script(text)) => {
+            gen_string(options, BStr::new(text.as_ref()))(out)
+        }
     }
 }

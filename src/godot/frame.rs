@@ -6,7 +6,6 @@ use nom::Parser;
 
 use super::options::Options;
 use super::variant::{variant, Variant};
-use super::version::Version;
 use crate::error::{EncodeError, EncodeFault, Path, Segment};
 use crate::wire::{self, field, fixed, flat_map, item, length_delimited, to_u64, ItemStream, Next, Source, WireError};
 
@@ -50,28 +49,24 @@ impl Framing {
 /// Bytes after the value within its length are an error, unless [`Options::trailing_bytes`] allows them. Engines ignore
 /// them.
 #[inline]
-pub fn frame<'a, I, E>(
-    version: Version,
-    framing: Framing,
-    options: Options,
-) -> impl Parser<I, Output = Variant<'a>, Error = E>
+pub fn frame<'a, I, E>(framing: Framing, options: Options) -> impl Parser<I, Output = Variant<'a>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     let length = fixed::<4, I, E>().map(move |bytes| framing.length(bytes));
     flat_map(field("length", length), move |length| {
-        field("value", length_delimited(length, options.trailing_bytes, variant(version, options)))
+        field("value", length_delimited(length, options.allows_trailing_bytes(), variant(options)))
     })
 }
 
 /// Appends a value with its length before it.
 ///
 /// ```
-/// use enginewire::godot::{encode_frame, Framing, Variant, Version};
+/// use enginewire::godot::{encode_frame, Framing, Options, Variant, Version};
 ///
 /// let mut bytes = Vec::new();
-/// encode_frame(Version::V4, Framing::LittleEndian, &Variant::Int(42), &mut bytes)?;
+/// encode_frame(&Variant::Int(42), Framing::LittleEndian, &Options::new(Version::V4), &mut bytes)?;
 /// assert_eq!(bytes, b"\x08\0\0\0\x02\0\0\0\x2a\0\0\0");
 /// # Ok::<(), enginewire::EncodeError>(())
 /// ```
@@ -80,12 +75,12 @@ where
 ///
 /// As for [`encode`](super::encode), or if the value is too long for its length. Nothing is appended then.
 pub fn encode_frame(
-    version: Version,
-    framing: Framing,
     value: &Variant<'_>,
+    framing: Framing,
+    options: &Options,
     bytes: &mut Vec<u8>,
 ) -> Result<(), EncodeError> {
-    let encoded = super::encode(version, value)?;
+    let encoded = super::encode_with(value, options)?;
     let too_long = |_| EncodeError::new(Path::default(), EncodeFault::TooLong);
     let length = u32::try_from(encoded.len()).map_err(too_long)?;
     bytes.extend_from_slice(&framing.length_bytes(length));
@@ -100,7 +95,7 @@ pub fn encode_frame(
 /// ```
 /// use enginewire::godot::{FrameDecoder, Framing, Options, Variant, Version};
 ///
-/// let mut decoder = FrameDecoder::framed(Version::V4, Framing::LittleEndian, Options::new()).item_limit(1 << 16);
+/// let mut decoder = FrameDecoder::framed(Framing::LittleEndian, Options::new(Version::V4)).item_limit(1 << 16);
 /// decoder.push(b"\x04\0\0\0\0\0\0\0\x08\0\0\0\x02\0\0");
 /// assert_eq!(decoder.next().unwrap()?, Variant::Null);
 /// assert!(decoder.next().is_none());
@@ -114,38 +109,27 @@ pub type FrameDecoder = wire::Decoder<Frames>;
 impl FrameDecoder {
     /// At the start of a stream.
     #[must_use]
-    pub fn framed(version: Version, framing: Framing, options: Options) -> Self {
-        Self::with_stream(Frames::new(version, framing, options))
+    pub fn framed(framing: Framing, options: Options) -> Self {
+        Self::with_options((framing, options))
     }
 }
 
 /// Values with their lengths before them as a stream, which may end after any of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Frames {
-    version: Version,
     framing: Framing,
     options: Options,
     index: usize,
 }
 
-impl Frames {
-    /// At the start of a stream.
-    #[must_use]
-    pub fn new(version: Version, framing: Framing, options: Options) -> Self {
-        Frames { version, framing, options, index: 0 }
-    }
-
-    /// How many values were read.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        to_u64(self.index)
-    }
-}
-
 impl ItemStream for Frames {
     type Head = ();
     type Item<'a> = Variant<'a>;
-    type Owned = Variant<'static>;
+    type Options = (Framing, Options);
+
+    fn new((framing, options): (Framing, Options)) -> Self {
+        Frames { framing, options, index: 0 }
+    }
 
     fn next(&self) -> Next {
         Next::Item
@@ -174,11 +158,15 @@ impl ItemStream for Frames {
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>,
     {
-        item(self.index, frame(self.version, self.framing, self.options))
+        item(self.index, frame(self.framing, self.options))
     }
 
     fn advance(&mut self) {
         self.index = self.index.saturating_add(1);
+    }
+
+    fn count(&self) -> Option<u64> {
+        Some(to_u64(self.index))
     }
 
     fn into_owned(value: Variant<'_>) -> Variant<'static> {
@@ -188,12 +176,13 @@ impl ItemStream for Frames {
 
 #[cfg(test)]
 mod tests {
+    use super::super::version::Version;
     use super::*;
     use crate::test::hex;
     use pretty_assertions::assert_eq;
 
     fn read(bytes: &[u8], framing: Framing, options: Options, size: usize) -> (Vec<Variant<'static>>, Option<String>) {
-        let mut decoder = FrameDecoder::framed(Version::V4, framing, options);
+        let mut decoder = FrameDecoder::framed(framing, options);
         let mut values = Vec::new();
         for piece in bytes.chunks(size) {
             decoder.push(piece);
@@ -209,10 +198,10 @@ mod tests {
         let bytes = hex("08000000 02000000 2a000000 10000000 1c000000 01000000 02000000 05000000 04000000 00000000");
         let expected = vec![Variant::Int(42), vec![Variant::Int(5)].into(), Variant::Null];
         for size in 1..bytes.len() {
-            assert_eq!(read(&bytes, Framing::LittleEndian, Options::new(), size), (expected.clone(), None));
+            assert_eq!(read(&bytes, Framing::LittleEndian, Options::new(Version::V4), size), (expected.clone(), None));
         }
         let bytes = hex("00000008 02000000 2a000000");
-        assert_eq!(read(&bytes, Framing::BigEndian, Options::new(), 5), (vec![Variant::Int(42)], None));
+        assert_eq!(read(&bytes, Framing::BigEndian, Options::new(Version::V4), 5), (vec![Variant::Int(42)], None));
     }
 
     #[test]
@@ -222,11 +211,17 @@ mod tests {
             let bytes = hex("0c000000 1c000000 02000000 00000000 04000000 00000000");
             let error =
                 "input ends too early: 4 bytes needed, 0 left, at byte 0x10 in [0].value.array.elements[1].header";
-            assert_eq!(read(&bytes, Framing::LittleEndian, Options::new(), size), (vec![], Some(error.to_owned())));
+            assert_eq!(
+                read(&bytes, Framing::LittleEndian, Options::new(Version::V4), size),
+                (vec![], Some(error.to_owned()))
+            );
             let bytes = hex("08000000 00000000 deadbeef 04000000 00000000");
             let error = "unexpected bytes after the end of the value, at byte 0x8 in [0].value";
-            assert_eq!(read(&bytes, Framing::LittleEndian, Options::new(), size), (vec![], Some(error.to_owned())));
-            let lenient = Options::new().trailing_bytes(true);
+            assert_eq!(
+                read(&bytes, Framing::LittleEndian, Options::new(Version::V4), size),
+                (vec![], Some(error.to_owned()))
+            );
+            let lenient = Options::new(Version::V4).trailing_bytes(true);
             let nothing = vec![Variant::Null, Variant::Null];
             assert_eq!(read(&bytes, Framing::LittleEndian, lenient, size), (nothing, None));
         }
@@ -237,13 +232,13 @@ mod tests {
         for framing in [Framing::LittleEndian, Framing::BigEndian] {
             let mut bytes = Vec::new();
             for value in [Variant::Int(7), "a".into()] {
-                encode_frame(Version::V4, framing, &value, &mut bytes).unwrap();
+                encode_frame(&value, framing, &Options::new(Version::V4), &mut bytes).unwrap();
             }
-            assert_eq!(read(&bytes, framing, Options::new(), 7), (vec![Variant::Int(7), "a".into()], None));
+            assert_eq!(read(&bytes, framing, Options::new(Version::V4), 7), (vec![Variant::Int(7), "a".into()], None));
         }
         let before = vec![1];
         let mut bytes = before.clone();
-        assert!(encode_frame(Version::V3, Framing::default(), &Variant::Callable, &mut bytes).is_err());
+        assert!(encode_frame(&Variant::Callable, Framing::default(), &Options::new(Version::V3), &mut bytes).is_err());
         assert_eq!(bytes, before);
     }
 }

@@ -8,7 +8,7 @@ use cookie_factory::WriteContext;
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::options::Options;
-use super::variant::Written;
+use super::variant::{Written, FULL_OBJECT};
 use super::version::Version;
 use super::{v3, v4};
 use crate::error::{EncodeFault, Fault, Radix};
@@ -30,6 +30,8 @@ pub struct Header {
     pub type_id: v4::TypeId,
     /// The bits from 16 on that mean something for this type.
     flags: u8,
+    /// The version that gives the type its number and name.
+    version: Version,
 }
 
 /// Bit 16, as a flag.
@@ -55,7 +57,10 @@ impl Header {
 
 impl fmt::Debug for Header {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.type_id)?;
+        match self.version {
+            Version::V3 => write!(f, "{:?}", v3::TypeId::from_v4(self.type_id).ok_or(fmt::Error)?)?,
+            Version::V4 => write!(f, "{:?}", self.type_id)?,
+        }
         if self.flags > 0 {
             write!(f, " with flags {:#b}", self.flags)?;
         }
@@ -117,16 +122,11 @@ const fn flags_of(version: Version, id: v4::TypeId) -> u8 {
 /// A type without a meaning is [`Fault::Unknown`], a value that lies too deep [`Fault::TooDeep`], an object in its full
 /// form where the options forbid it [`Fault::Refused`].
 #[inline]
-pub fn header<I: Source, E: WireError<I>>(
-    version: Version,
-    options: Options,
-    depth: u16,
-) -> impl Parser<I, Output = Header, Error = E> {
-    HeaderParser { version, options, depth, error: PhantomData }
+pub fn header<I: Source, E: WireError<I>>(options: Options, depth: u16) -> impl Parser<I, Output = Header, Error = E> {
+    HeaderParser { options, depth, error: PhantomData }
 }
 
 struct HeaderParser<E> {
-    version: Version,
     options: Options,
     depth: u16,
     error: PhantomData<fn() -> E>,
@@ -140,18 +140,18 @@ impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Header, E> {
         let (rest, word) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
         let [id, _, flags, _] = word.to_le_bytes();
-        let table = match self.version {
+        let table = match self.options.version() {
             Version::V3 => &V3,
             Version::V4 => &V4,
         };
         let Some((type_id, meaning)) = table.get(usize::from(id)).copied().flatten() else {
-            return Err(fault::<I, OM, E>(input, unknown(self.version, id)));
+            return Err(fault::<I, OM, E>(input, unknown(self.options.version(), id)));
         };
-        if self.depth > self.options.limits.depth() {
-            return Err(fault::<I, OM, E>(input, Fault::TooDeep { limit: self.options.limits.depth() }));
+        if self.depth > self.options.depth() {
+            return Err(fault::<I, OM, E>(input, Fault::TooDeep { limit: self.options.depth() }));
         }
         let flags = flags & meaning;
-        let header = Header { type_id, flags };
+        let header = Header { type_id, flags, version: self.options.version() };
         if word != u32::from_le_bytes([id, 0, flags, 0]) {
             input.note(Note::NonCanonical("bits of a header without a meaning"));
         }
@@ -169,7 +169,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
 fn refused(header: Header, options: Options) -> Option<Fault> {
     let is_refused = !header.is_wide() && !options.objects;
     let (found, name) = (header.type_id.number(), header.type_id.name());
-    let reason = "objects are not allowed in their full form";
+    let reason = FULL_OBJECT;
     is_refused.then_some(Fault::Refused { found, radix: Radix::Decimal, name, reason })
 }
 

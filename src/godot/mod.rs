@@ -19,13 +19,13 @@
 //! use enginewire::godot::{self, Dictionary, Variant, Version};
 //!
 //! let bytes = b"\x12\0\0\0\x01\0\0\0\x04\0\0\0\x02\0\0\0hp\0\0\x02\0\0\0\x07\0\0\0";
-//! let value = godot::decode(Version::V3, bytes)?; // borrows from `bytes`
+//! let value = godot::v3::decode(bytes)?; // borrows from `bytes`
 //! assert_eq!(value.as_dictionary().and_then(|entries| entries.get("hp")), Some(&Variant::Int(7)));
 //!
 //! let value = Variant::from(Dictionary::new([("hp".into(), 7.into())]));
-//! assert_eq!(godot::encode(Version::V3, &value)?, bytes);
+//! assert_eq!(godot::v3::encode(&value)?, bytes);
 //!
-//! let error = godot::decode(Version::V3, &bytes[..26]).unwrap_err();
+//! let error = godot::v3::decode(&bytes[..26]).unwrap_err();
 //! assert_eq!(error.path().to_string(), r#"dictionary.entries[0] "hp".value.int"#);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -54,7 +54,6 @@ mod aabb;
 #[cfg(feature = "base64")]
 mod base64;
 mod basis;
-mod check;
 #[cfg(feature = "tokio")]
 mod codec;
 mod color;
@@ -78,7 +77,6 @@ mod rect2;
 mod rid;
 mod scalar;
 mod signal;
-mod stream;
 mod string;
 #[cfg(test)]
 mod test;
@@ -93,16 +91,11 @@ mod vector4;
 mod version;
 mod versioned;
 
-use std::io;
-
-use cookie_factory::WriteContext;
-
 pub use aabb::{aabb, gen_aabb, Aabb};
 #[cfg(feature = "base64")]
 #[cfg_attr(docsrs, doc(cfg(feature = "base64")))]
 pub use base64::{from_base64, to_base64, Base64Error};
 pub use basis::{basis, gen_basis, Basis};
-pub use check::{check, check_with};
 #[cfg(feature = "tokio")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
 pub use codec::FrameCodec;
@@ -125,7 +118,6 @@ pub use rect2::{gen_rect2, rect2, Rect2};
 pub use rid::{gen_rid, rid, Rid};
 pub use scalar::{bool, float, gen_bool, gen_float, gen_int, int};
 pub use signal::{gen_signal, signal, Signal};
-pub use stream::{Decoder, Value};
 pub use string::{gen_string, gen_terminated_string, string, terminated_string};
 pub use transform2d::{gen_transform2d, transform2d, Transform2D};
 pub use transform3d::{gen_transform3d, transform3d, Transform3D};
@@ -136,56 +128,65 @@ pub use vector4::{gen_vector4, vector4, Vector4};
 pub use version::Version;
 pub use versioned::Versioned;
 
-pub use crate::wire::{ByteString, Findings, IntoByteString, Provenance};
+pub use crate::wire::{ByteString, IntoByteString, Provenance};
 
-use crate::budget;
-use crate::error::{DecodeError, EncodeError, WriteError};
-use crate::wire::{self, all_consuming, to_u64, Log, Tree};
+use std::io::Write;
 
-/// Decodes a value. It borrows from the input.
-///
-/// # Errors
-///
-/// Anything that the [module](self) calls an error, with its offset and path.
-pub fn decode(version: Version, input: &[u8]) -> Result<Variant<'_>, DecodeError> {
-    decode_with(version, input, &Options::new())
-}
+use bstr::BStr;
+use cookie_factory::SerializeFn;
+use nom::Parser;
 
-/// Decodes a value as the options say.
-///
-/// # Errors
-///
-/// As for [`decode`], but for what the options allow.
-pub fn decode_with<'a>(version: Version, input: &'a [u8], options: &Options) -> Result<Variant<'a>, DecodeError> {
-    wire::run(input, all_consuming(options.trailing_bytes, variant(version, *options))).map(|(_, value)| value)
-}
+use crate::error::DecodeError;
+use crate::wire::{self, format_functions, to_u64, Format, ItemOf, Single, Source, WireError};
 
-/// What could be decoded of a value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Partial<'a> {
-    /// The value, with every container that the error lies in ending before it; `None` if the error lies in none.
-    pub value: Option<Variant<'a>>,
-    /// Why the rest could not be decoded.
-    pub error: Option<DecodeError>,
-}
+/// Godot Variant as a [`Format`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VariantFormat;
 
-/// Decodes a value as far as it goes.
-///
-/// ```
-/// use enginewire::godot::{decode_partial, Options, Variant, Version};
-///
-/// let bytes = b"\x1c\0\0\0\x02\0\0\0\x02\0\0\0\x05\0\0\0\x02\0\0\0\x06";
-/// let partial = decode_partial(Version::V4, bytes, &Options::new());
-/// assert_eq!(partial.value, Some(vec![Variant::Int(5)].into()));
-/// assert_eq!(partial.error.unwrap().path().to_string(), "array.elements[1].int");
-/// ```
-#[must_use]
-pub fn decode_partial<'a>(version: Version, input: &'a [u8], options: &Options) -> Partial<'a> {
-    match decode_with(version, input, options) {
-        Ok(value) => Partial { value: Some(value), error: None },
-        Err(error) => Partial { value: wire::recover(input, variant(version, *options)), error: Some(error) },
+impl Format for VariantFormat {
+    type Options = Options;
+    type Value<'a> = Variant<'a>;
+    type Stream = Single<Self>;
+
+    fn trailing_bytes(options: &Options) -> bool {
+        options.allows_trailing_bytes()
+    }
+
+    fn parser<'a, I, E>(options: Options) -> impl Parser<I, Output = Variant<'a>, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        variant(options)
+    }
+
+    fn generator<'v, W: Write + 'v>(options: Options, value: &'v Self::Value<'_>) -> impl SerializeFn<W> + 'v {
+        gen_variant(options, value)
+    }
+
+    fn streaming(options: Options) -> Options {
+        options.unpadded_bytes(false)
+    }
+
+    fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>> {
+        items.into_iter().next()
+    }
+
+    fn into_owned(value: Variant<'_>) -> Variant<'static> {
+        value.into_owned()
+    }
+
+    fn size_hint(value: &Variant<'_>) -> usize {
+        let count = match value {
+            Variant::Array(array) => array.elements.len(),
+            Variant::Dictionary(dictionary) => dictionary.entries.len().saturating_mul(2),
+            _ => 1,
+        };
+        count.saturating_mul(24)
     }
 }
+
+format_functions!(VariantFormat);
 
 /// The values that stand one after the other in `input`, with nothing between them, each with its offset. After an error
 /// there are no more.
@@ -193,73 +194,24 @@ pub fn decode_partial<'a>(version: Version, input: &'a [u8], options: &Options) 
 /// ```
 /// use enginewire::godot::{values, Options, Variant, Version};
 ///
-/// let mut values = values(Version::V4, b"\x02\0\0\0\x2a\0\0\0\0\0\0\0\x63", Options::new());
+/// let mut values = values(b"\x02\0\0\0\x2a\0\0\0\0\0\0\0\x63", Options::new(Version::V4));
 /// assert_eq!(values.next().unwrap()?, (0, Variant::Int(42)));
 /// assert_eq!(values.next().unwrap()?, (8, Variant::Null));
 /// assert_eq!(values.next().unwrap().unwrap_err().offset(), 12);
 /// assert!(values.next().is_none());
 /// # Ok::<(), enginewire::DecodeError>(())
 /// ```
-pub fn values(
-    version: Version,
-    input: &[u8],
-    options: Options,
-) -> impl Iterator<Item = Result<(u64, Variant<'_>), DecodeError>> {
+pub fn values(input: &[u8], options: Options) -> impl Iterator<Item = Result<(u64, Variant<'_>), DecodeError>> {
     let mut rest = input;
     std::iter::from_fn(move || {
         let offset = to_u64(input.len().saturating_sub(rest.len()));
         let bytes = Some(std::mem::take(&mut rest)).filter(|bytes| !bytes.is_empty())?;
-        let value = wire::run(bytes, variant(version, options)).map(|(behind, value)| {
+        let value = wire::run(bytes, variant(options)).map(|(behind, value)| {
             rest = behind;
             (offset, value)
         });
         Some(value.map_err(|error| error.shifted(offset)))
     })
-}
-
-/// Every field of a value with its place and content; of a broken value, those before the error.
-#[must_use]
-pub fn inspect(version: Version, input: &[u8]) -> Tree {
-    inspect_with(version, input, &Options::new())
-}
-
-/// Every field of a value, read as the options say.
-#[must_use]
-pub fn inspect_with(version: Version, input: &[u8], options: &Options) -> Tree {
-    inspect_within(version, input, options, budget::DEFAULT)
-}
-
-/// Every field, read as the options say, as far as the tree takes no more than so many bytes of memory; 256 MiB unless said
-/// otherwise. A tree that would take more ends there and says so: see [`Tree::limit`].
-#[must_use]
-pub fn inspect_within(version: Version, input: &[u8], options: &Options, max_memory: usize) -> Tree {
-    Log::within(max_memory).trace(input, all_consuming(options.trailing_bytes, variant(version, *options)))
-}
-
-/// Encodes a value as an engine of this version does.
-///
-/// # Errors
-///
-/// If the version has no such values, a string or container is too long for its length, or values nest too deep.
-pub fn encode(version: Version, value: &Variant<'_>) -> Result<Vec<u8>, EncodeError> {
-    // about as much as it takes, so that it grows less often
-    let count = match value {
-        Variant::Array(array) => array.elements.len(),
-        Variant::Dictionary(dictionary) => dictionary.entries.len().saturating_mul(2),
-        _ => 1,
-    };
-    let mut bytes = Vec::with_capacity(count.saturating_mul(24));
-    variant::write(version, value, WriteContext { write: &mut bytes, position: 0 })?;
-    Ok(bytes)
-}
-
-/// Encodes a value and writes it out, in one piece.
-///
-/// # Errors
-///
-/// As for [`encode`], in which case nothing is written; or if writing fails.
-pub fn encode_to(version: Version, value: &Variant<'_>, mut writer: impl io::Write) -> Result<(), WriteError> {
-    Ok(writer.write_all(&encode(version, value)?)?)
 }
 
 #[cfg(test)]
@@ -289,9 +241,9 @@ mod tests {
         let step = |name: &str| std::io::Write::write_all(&mut std::io::stderr(), name.as_bytes()).unwrap();
         apart(move || {
             step("encode ");
-            let bytes = encode(Version::V4, &value).unwrap();
+            let bytes = v4::encode(&value).unwrap();
             step("decode ");
-            let decoded = decode(Version::V4, &bytes).unwrap();
+            let decoded = v4::decode(&bytes).unwrap();
             step("compare ");
             assert!(decoded == value);
             step("clone ");
@@ -303,14 +255,14 @@ mod tests {
             step("drop ");
             drop((copy, decoded));
             step("check ");
-            assert!(check(Version::V4, &bytes).unwrap().is_canonical());
+            assert!(v4::check(&bytes).unwrap().is_canonical());
             step("inspect ");
-            assert_eq!(inspect(Version::V4, &bytes).error(), None);
+            assert_eq!(v4::inspect(&bytes).error(), None);
             step("partial ");
-            let part = decode_partial(Version::V4, &bytes[..bytes.len() / 2], &Options::new());
-            assert!(part.value.is_some() && part.error.unwrap().is_truncated());
+            let part = decode_partial(&bytes[..bytes.len() / 2], &Options::new(Version::V4));
+            assert!(part.unfinished.is_some() && part.error.unwrap().is_truncated());
             step("stream ");
-            let mut decoder = Decoder::new(Version::V4);
+            let mut decoder = Decoder::with_options(Options::new(Version::V4));
             decoder.push(&bytes[..9000]);
             assert!(decoder.next().is_none());
             decoder.push(&bytes[9000..]);
@@ -321,24 +273,27 @@ mod tests {
     #[test]
     fn what_cannot_be_encoded_is_named() {
         let pairs = [("good".into(), nest(1023)), ("bad".into(), nest(1024))];
-        let error = encode(Version::V4, &Dictionary::new(pairs).into()).unwrap_err();
-        assert_eq!(error.reason(), &EncodeFault::Deeper { limit: 1024 });
+        let error = v4::encode(&Dictionary::new(pairs).into()).unwrap_err();
+        assert_eq!(error.reason(), &EncodeFault::TooDeep { limit: 1024 });
         let path = error.path().to_string();
-        assert!(path.starts_with("dictionary.entries[1].value.object.properties[0].value.dictionary"), "{path}");
+        assert!(
+            path.starts_with(r#"dictionary.entries[1] "bad".value.object.properties[0] "p".value.dictionary"#),
+            "{path}"
+        );
         let name = Variant::StringName("a".into_byte_string());
-        let error = encode(Version::V3, &vec![Variant::Null, name].into()).unwrap_err();
+        let error = v3::encode(&vec![Variant::Null, name].into()).unwrap_err();
         assert_eq!(error.to_string(), "version 3 has no StringName in array.elements[1]");
         let wide = Variant::Vector2(Reals::Double(Box::default()));
-        assert_eq!(encode(Version::V3, &wide).unwrap_err().to_string(), "version 3 has no reals of 64 bits");
+        assert_eq!(v3::encode(&wide).unwrap_err().to_string(), "version 3 has no reals of 64 bits");
         let typed =
             Array { element_type: Some(Box::new(ContainerType::Class("A".into_byte_string()))), elements: vec![] };
-        let error = encode(Version::V3, &typed.into()).unwrap_err();
+        let error = v3::encode(&typed.into()).unwrap_err();
         assert_eq!(error.to_string(), "version 3 has no containers with types");
-        let error = encode(Version::V3, &Variant::Rid(Rid(1))).unwrap_err();
+        let error = v3::encode(&Variant::Rid(Rid(1))).unwrap_err();
         assert_eq!(error.to_string(), "version 3 has no RID other than 0");
-        assert!(encode_to(Version::V3, &Variant::Callable, Vec::new()).is_err());
+        assert!(v3::encode_to(&Variant::Callable, Vec::new()).is_err());
         let mut written = Vec::new();
-        encode_to(Version::V4, &Variant::Callable, &mut written).unwrap();
+        v4::encode_to(&Variant::Callable, &mut written).unwrap();
         assert_eq!(written, [25, 0, 0, 0]);
     }
 

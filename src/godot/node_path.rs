@@ -122,7 +122,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Flags<E> {
 
 /// Writes a [`NodePath`]. Fails if there are too many names or they are too long.
 #[inline]
-pub fn gen_node_path<'v, W: Write + 'v>(path: &'v NodePath<'_>) -> impl SerializeFn<W> + 'v {
+pub fn gen_node_path<'v, W: Write + 'v>(options: Options, path: &'v NodePath<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let names = i32::try_from(path.names.len()).ok().and_then(|count| u32::try_from(count).ok());
         let subnames = u32::try_from(path.subnames.len()).ok();
@@ -131,12 +131,13 @@ pub fn gen_node_path<'v, W: Write + 'v>(path: &'v NodePath<'_>) -> impl Serializ
         let out = gen_uint32::<Le, W>(subnames)(out)?;
         let out = gen_uint32::<Le, W>(path.absolute.into())(out)?;
         let mut strings = path.names.iter().chain(&path.subnames);
-        strings.try_fold(out, |out, name| gen_string(BStr::new(name.as_ref()))(out))
+        strings.try_fold(out, |out, name| gen_string(options, BStr::new(name.as_ref()))(out))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::version::Version;
     use super::*;
     use crate::test::{both_ways, hex};
     use crate::wire::IntoByteString;
@@ -147,6 +148,11 @@ mod tests {
         let value = NodePath { absolute: true, names: vec!["a".into_byte_string()], subnames };
         let bytes =
             hex("01000080 03000000 01000000 01000000 61000000 01000000 62000000 01000000 63000000 01000000 64000000");
-        both_ways(&bytes, value.clone(), || node_path(Options::new()), gen_node_path(&value));
+        both_ways(
+            &bytes,
+            value.clone(),
+            || node_path(Options::new(Version::V4)),
+            gen_node_path(Options::new(Version::V4), &value),
+        );
     }
 }

@@ -1,6 +1,8 @@
-//! What a decode allows.
+//! What reading and writing values allows.
 
-use crate::limits::Limits;
+use super::version::Version;
+use crate::limits::{common_options, CommonOptions, Limits};
+use crate::wire::Limited;
 
 /// What decoding allows, and how far it goes. The default is strict about text and trailing bytes, and reads objects as
 /// the data they are.
@@ -9,36 +11,32 @@ use crate::limits::Limits;
 /// use enginewire::godot::{self, Options, Version};
 ///
 /// let latin_1 = b"\x04\0\0\0\x01\0\0\0\xe4\0\0\0";
-/// assert!(godot::decode(Version::V4, latin_1).is_err());
-/// assert!(godot::decode_with(Version::V4, latin_1, &Options::new().any_text(true)).is_ok());
+/// assert!(godot::v4::decode(latin_1).is_err());
+/// assert!(godot::decode_with(latin_1, &Options::new(Version::V4).any_text(true)).is_ok());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    pub(super) limits: Limits,
+    pub(super) version: Version,
+    common: CommonOptions<{ Options::MAX_DEPTH }>,
     pub(super) objects: bool,
     pub(super) any_text: bool,
     pub(super) unpadded_bytes: bool,
-    pub(super) trailing_bytes: bool,
 }
 
 impl Options {
     /// The deepest nesting there is: the engine's own limit.
     pub const MAX_DEPTH: u16 = 1024;
 
-    /// The default options.
+    /// The default options for values of this version. The bytes do not say which version wrote them.
     #[must_use]
-    pub const fn new() -> Self {
-        let limits = Limits::new().with_depth(Self::MAX_DEPTH);
-        Options { limits, objects: true, any_text: false, unpadded_bytes: false, trailing_bytes: false }
+    pub const fn new(version: Version) -> Self {
+        Options { version, common: CommonOptions::new(), objects: true, any_text: false, unpadded_bytes: false }
     }
 
-    /// How deep values may nest; 1024 unless said otherwise, as in the engine, and no more.
-    ///
-    /// The outermost value lies at depth 0, and what it holds at depth 1. So an empty container may lie as deep as any
-    /// other value.
+    /// The version of the engine that the values are of.
     #[must_use]
-    pub const fn limits(self, limits: Limits) -> Self {
-        Options { limits: limits.at_most(Self::MAX_DEPTH), ..self }
+    pub const fn version(&self) -> Version {
+        self.version
     }
 
     /// Whether objects are read in their full form, with their properties; true unless said otherwise. They are data
@@ -63,16 +61,22 @@ impl Options {
     pub const fn unpadded_bytes(self, allowed: bool) -> Self {
         Options { unpadded_bytes: allowed, ..self }
     }
+}
 
-    /// Whether bytes may follow the value; false unless said otherwise. They are dropped.
-    #[must_use]
-    pub const fn trailing_bytes(self, allowed: bool) -> Self {
-        Options { trailing_bytes: allowed, ..self }
+common_options!(Options, common);
+
+impl Limited for Options {
+    fn limits(&self) -> Limits {
+        self.common.limits()
     }
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self::new()
+impl Options {
+    pub(super) const fn depth(&self) -> u16 {
+        self.common.limits().depth()
+    }
+
+    pub(super) const fn allows_trailing_bytes(&self) -> bool {
+        self.common.trailing_bytes()
     }
 }

@@ -9,10 +9,12 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::options::Options;
-use super::string::{gen_length, gen_terminated_string, length, padding, put_padded, skip_padding, terminated_string};
+use super::string::{
+    gen_length, gen_terminated_string, length, padding, skip_padding, terminated_string, write_padded,
+};
 use crate::wire::{
-    field, flat_map, gen_bytes, repeat, to_u64, to_usize, truncated, ByteString, List, Note, Packed, Source, Valued,
-    WireError,
+    field, flat_map, gen_bytes, gen_field, gen_repeat, repeat, to_u64, to_usize, truncated, ByteString, List, Note,
+    Packed, Source, Valued, WireError,
 };
 
 /// Reads an array of numbers, vectors or colours. They are borrowed as the bytes they are.
@@ -109,7 +111,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Bytes<E> {
 /// Writes an array of bytes. Fails if there are too many.
 #[inline]
 pub fn gen_packed_byte_array<'v, W: Write + 'v>(bytes: &'v [u8]) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| put_padded(gen_length(bytes.len())(out)?, bytes)
+    move |out: WriteContext<W>| write_padded(gen_length(bytes.len())(out)?, bytes)
 }
 
 /// Reads an array of strings.
@@ -129,15 +131,22 @@ where
 
 /// Writes an array of strings. Fails if there are too many or they are too long.
 #[inline]
-pub fn gen_packed_string_array<'v, W: Write + 'v>(strings: &'v [ByteString<'_>]) -> impl SerializeFn<W> + 'v {
+pub fn gen_packed_string_array<'v, W: Write + 'v>(
+    options: Options,
+    strings: &'v [ByteString<'_>],
+) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_length(strings.len())(out)?;
-        strings.iter().try_fold(out, |out, string| gen_terminated_string(BStr::new(string.as_ref()))(out))
+        gen_field(
+            "elements",
+            gen_repeat(strings, move |string| gen_terminated_string(options, BStr::new(string.as_ref()))),
+        )(out)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::version::Version;
     use super::*;
     use crate::godot::vector2::Vector2;
     use crate::test::{both_ways, hex};
@@ -148,11 +157,11 @@ mod tests {
         let value: List<'_, Vector2<f32>> = [Vector2 { x: 0.5, y: -1.0 }].into_iter().collect();
         let bytes = hex("01000000 0000003f 000080bf");
         both_ways(&bytes, value.clone(), packed_array, gen_packed_array(&value));
-        let parser = || packed_byte_array(Options::new());
+        let parser = || packed_byte_array(Options::new(Version::V4));
         both_ways(&hex("03000000 01020300"), Cow::Borrowed(&[1, 2, 3][..]), parser, gen_packed_byte_array(&[1, 2, 3]));
         let value = vec!["test".into_byte_string(), "".into_byte_string()];
-        let parser = || packed_string_array(Options::new());
+        let parser = || packed_string_array(Options::new(Version::V4));
         let bytes = hex("02000000 05000000 74657374 00000000 01000000 00000000");
-        both_ways(&bytes, value.clone(), parser, gen_packed_string_array(&value));
+        both_ways(&bytes, value.clone(), parser, gen_packed_string_array(Options::new(Version::V4), &value));
     }
 }

@@ -55,7 +55,7 @@ pub(super) trait Payload<'a>: Sized {
     }
 
     /// Runs its generator.
-    fn write<W: Write>(&self, out: WriteContext<W>) -> GenResult<W>;
+    fn write<W: Write>(&self, options: Options, out: WriteContext<W>) -> GenResult<W>;
 
     /// Copies what it borrows.
     fn into_owned(self) -> Self::Owned;
@@ -86,7 +86,8 @@ macro_rules! payload {
             }
 
             #[cfg_attr(not(debug_assertions), inline(always))]
-            fn write<W: Write>(&self, out: WriteContext<W>) -> GenResult<W> {
+            #[allow(unused_variables)]
+            fn write<W: Write>(&self, $options: Options, out: WriteContext<W>) -> GenResult<W> {
                 let $value = self;
                 ($generator)(out)
             }
@@ -116,14 +117,14 @@ payload! {
     i64, i64: int(header.is_wide()), wide(is_wide_int(*value)), gen_int(*value), value;
     f64, f64: float(header.is_wide()), wide(is_wide_float(*value)), gen_float(*value), value;
     ByteString<'a>, ByteString<'static>:
-        string(options), 0, gen_string(BStr::new(value.as_ref())), value.into_owned().into();
+        string(options), 0, gen_string(options, BStr::new(value.as_ref())), value.into_owned().into();
     Rid, Rid: rid(), 0, gen_rid(*value), value;
-    NodePath<'a>, NodePath<'static>: node_path(options), 0, gen_node_path(value), value.into_owned();
-    Signal<'a>, Signal<'static>: signal(options), 0, gen_signal(value), value.into_owned();
+    NodePath<'a>, NodePath<'static>: node_path(options), 0, gen_node_path(options, value), value.into_owned();
+    Signal<'a>, Signal<'static>: signal(options), 0, gen_signal(options, value), value.into_owned();
     Cow<'a, [u8]>, Cow<'static, [u8]>:
         packed_byte_array(options), 0, gen_packed_byte_array(value), Cow::Owned(value.into_owned());
     Vec<ByteString<'a>>, Vec<ByteString<'static>>:
-        packed_string_array(options), 0, gen_packed_string_array(value), owned(value);
+        packed_string_array(options), 0, gen_packed_string_array(options, value), owned(value);
 }
 
 macro_rules! structures {
@@ -142,7 +143,7 @@ macro_rules! structures {
             }
 
             #[cfg_attr(not(debug_assertions), inline(always))]
-            fn write<W: Write>(&self, out: WriteContext<W>) -> GenResult<W> {
+            fn write<W: Write>(&self, _: Options, out: WriteContext<W>) -> GenResult<W> {
                 (*self).generator()(out)
             }
 
@@ -176,7 +177,7 @@ impl<'a, T: Packed> Payload<'a> for List<'a, T> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn write<W: Write>(&self, out: WriteContext<W>) -> GenResult<W> {
+    fn write<W: Write>(&self, _: Options, out: WriteContext<W>) -> GenResult<W> {
         gen_packed_array(self)(out)
     }
 
@@ -207,8 +208,8 @@ impl<'a, T: Payload<'a>> Payload<'a> for Box<T> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn write<W: Write>(&self, out: WriteContext<W>) -> GenResult<W> {
-        T::write(self, out)
+    fn write<W: Write>(&self, options: Options, out: WriteContext<W>) -> GenResult<W> {
+        T::write(self, options, out)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -242,10 +243,10 @@ impl<'a, S: Payload<'a>, D: Payload<'a>> Payload<'a> for Reals<S, D> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn write<W: Write>(&self, out: WriteContext<W>) -> GenResult<W> {
+    fn write<W: Write>(&self, options: Options, out: WriteContext<W>) -> GenResult<W> {
         match self {
-            Reals::Single(value) => value.write(out),
-            Reals::Double(value) => value.write(out),
+            Reals::Single(value) => value.write(options, out),
+            Reals::Double(value) => value.write(options, out),
         }
     }
 

@@ -11,8 +11,7 @@ use nom::Parser;
 
 use super::options::Options;
 use super::variant::Variant;
-use super::version::Version;
-use crate::error::{DecodeError, EncodeError, EncodeFault, Path};
+use crate::error::{DecodeError, EncodeError};
 use crate::wire::{
     all_consuming, bounded_length, field, flat_map, gen_bytes, gen_length, gen_length_prefixed, generate_into,
     length_prefixed, magic, repeat, run, take, to_u64, to_usize, uint32, ByteString, IntoByteString, Le, Source,
@@ -66,9 +65,9 @@ impl<'a> Setting<'a> {
     ///
     /// # Errors
     ///
-    /// As for [`encode`](super::encode).
-    pub fn new(version: Version, key: impl IntoByteString<'a>, value: &Variant<'_>) -> Result<Self, EncodeError> {
-        Ok(Setting { key: key.into_byte_string(), value: super::encode(version, value)?.into() })
+    /// As for [`encode_with`](super::encode_with).
+    pub fn new(key: impl IntoByteString<'a>, value: &Variant<'_>, options: &Options) -> Result<Self, EncodeError> {
+        Ok(Setting { key: key.into_byte_string(), value: super::encode_with(value, options)?.into() })
     }
 
     /// The value.
@@ -76,8 +75,8 @@ impl<'a> Setting<'a> {
     /// # Errors
     ///
     /// As for [`decode_with`](super::decode_with), with offsets from the start of the value.
-    pub fn decode(&self, version: Version, options: &Options) -> Result<Variant<'_>, DecodeError> {
-        super::decode_with(version, &self.value, options)
+    pub fn decode(&self, options: &Options) -> Result<Variant<'_>, DecodeError> {
+        super::decode_with(&self.value, options)
     }
 }
 
@@ -127,7 +126,7 @@ pub fn gen_project<'v, W: Write + 'v>(project: &'v Project<'_>) -> impl Serializ
 ///
 /// let bytes = b"ECFG\x01\0\0\0\x04\0\0\0name\x0c\0\0\0\x04\0\0\0\x04\0\0\0demo";
 /// let project = project::decode(bytes)?;
-/// assert_eq!(project.settings[0].decode(Version::V4, &Options::new())?, Variant::from("demo"));
+/// assert_eq!(project.settings[0].decode(&Options::new(Version::V4))?, Variant::from("demo"));
 /// assert_eq!(project::encode(&project)?, bytes);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -157,20 +156,20 @@ pub fn list_size(input: &[u8]) -> usize {
 /// If a key or value, or the list, is too long for its length.
 pub fn encode(project: &Project<'_>) -> Result<Vec<u8>, EncodeError> {
     let mut bytes = Vec::new();
-    let done = generate_into(gen_project(project), &mut bytes);
-    done.map_err(|fault: EncodeFault| EncodeError::new(Path::default(), fault))?;
+    generate_into(gen_project(project), &mut bytes)?;
     Ok(bytes)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::version::Version;
     use super::*;
     use crate::test::hex;
     use pretty_assertions::assert_eq;
 
     fn demo() -> Project<'static> {
-        let number = Setting::new(Version::V4, "width", &Variant::Int(1024)).unwrap();
-        let name = Setting::new(Version::V4, "application/config/name", &"demo".into()).unwrap();
+        let number = Setting::new("width", &Variant::Int(1024), &Options::new(Version::V4)).unwrap();
+        let name = Setting::new("application/config/name", &"demo".into(), &Options::new(Version::V4)).unwrap();
         Project { settings: vec![name, number] }
     }
 
@@ -183,7 +182,7 @@ mod tests {
         for (offset, setting) in project.placed() {
             assert!(bytes[to_usize(offset)..].starts_with(&setting.value));
         }
-        assert_eq!(project.settings[1].decode(Version::V4, &Options::new()), Ok(Variant::Int(1024)));
+        assert_eq!(project.settings[1].decode(&Options::new(Version::V4)), Ok(Variant::Int(1024)));
         assert_eq!(decode(b"ECFG\0\0\0\0"), Ok(Project::default()));
     }
 

@@ -47,12 +47,15 @@ where
 
 /// Writes a [`Signal`].
 #[inline]
-pub fn gen_signal<'v, W: Write + 'v>(signal: &'v Signal<'_>) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| gen_uint64::<Le, W>(signal.object_id)(gen_string(BStr::new(signal.name.as_ref()))(out)?)
+pub fn gen_signal<'v, W: Write + 'v>(options: Options, signal: &'v Signal<'_>) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| {
+        gen_uint64::<Le, W>(signal.object_id)(gen_string(options, BStr::new(signal.name.as_ref()))(out)?)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::version::Version;
     use super::*;
     use crate::test::{both_ways, hex};
     use crate::wire::IntoByteString;
@@ -61,6 +64,11 @@ mod tests {
     fn worked_example() {
         let value = Signal { name: "abc".into_byte_string(), object_id: 255 };
         let bytes = hex("03000000 61626300 ff000000 00000000");
-        both_ways(&bytes, value.clone(), || signal(Options::new()), gen_signal(&value));
+        both_ways(
+            &bytes,
+            value.clone(),
+            || signal(Options::new(Version::V4)),
+            gen_signal(Options::new(Version::V4), &value),
+        );
     }
 }

@@ -5,14 +5,14 @@ use std::io::Write;
 use std::marker::PhantomData;
 
 use bstr::{BStr, ByteSlice};
-use cookie_factory::{GenResult, SerializeFn, WriteContext};
+use cookie_factory::{GenError, GenResult, SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::options::Options;
-use crate::error::Fault;
+use crate::error::{EncodeFault, Fault};
 use crate::wire::{
-    fault, field, flat_map, gen_bytes, int32, length_error, to_u64, to_usize, truncated, ByteString, Le, Note, Source,
-    Valued, WireError,
+    encode_fault, fault, field, flat_map, gen_bytes, int32, length_error, to_u64, to_usize, truncated, ByteString, Le,
+    Note, Source, Valued, WireError,
 };
 
 /// A length or count, which must not be below 0.
@@ -55,13 +55,13 @@ pub(super) const fn padding(length: u64) -> u64 {
 
 /// Writes bytes, and zeros up to a multiple of four.
 #[inline]
-pub(super) fn put_padded<W: Write>(out: WriteContext<W>, bytes: &[u8]) -> GenResult<W> {
+pub(super) fn write_padded<W: Write>(out: WriteContext<W>, bytes: &[u8]) -> GenResult<W> {
     let out = gen_bytes(bytes)(out)?;
-    put_padding(out, bytes.len())
+    write_padding(out, bytes.len())
 }
 
 #[inline]
-fn put_padding<W: Write>(out: WriteContext<W>, length: usize) -> GenResult<W> {
+fn write_padding<W: Write>(out: WriteContext<W>, length: usize) -> GenResult<W> {
     match padding(to_u64(length)) {
         0 => Ok(out),
         1 => gen_bytes([0])(out),
@@ -176,24 +176,38 @@ fn no_text<OM: OutputMode, I: Source, E: WireError<I>>(
     fault::<I, OM, E>(at, Fault::Text { found })
 }
 
-/// Writes a string. Fails if it is longer than its length can say.
+/// Writes a string. Fails if it is longer than its length can say, or not UTF-8 where the options ask for that.
 #[inline]
-pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| put_padded(gen_length(value.len())(out)?, value)
+pub fn gen_string<'v, W: Write + 'v>(options: Options, value: &'v BStr) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| {
+        is_text(options, value)?;
+        write_padded(gen_length(value.len())(out)?, value)
+    }
 }
 
-/// Writes a string of an array, with its NUL. Fails if it is longer than its length can say.
+/// Whether the options take these bytes for text.
 #[inline]
-pub fn gen_terminated_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
+fn is_text(options: Options, value: &BStr) -> Result<(), GenError> {
+    if options.any_text || value.is_ascii() || std::str::from_utf8(value).is_ok() {
+        return Ok(());
+    }
+    Err(encode_fault(EncodeFault::Text))
+}
+
+/// Writes a string of an array, with its NUL. Fails as [`gen_string`] does.
+#[inline]
+pub fn gen_terminated_string<'v, W: Write + 'v>(options: Options, value: &'v BStr) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
+        is_text(options, value)?;
         let length = value.len().saturating_add(1);
         let out = gen_bytes(value.as_bytes())(gen_length(length)(out)?)?;
-        put_padding(gen_bytes([0])(out)?, length)
+        write_padding(gen_bytes([0])(out)?, length)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::version::Version;
     use super::*;
     use crate::test::{both_ways, hex};
     use crate::wire::IntoByteString;
@@ -203,24 +217,26 @@ mod tests {
     #[test]
     fn worked_examples() {
         for (bytes, text) in [("00000000", ""), ("05000000 68656c6c 6f000000", "hello")] {
-            let generator = gen_string(BStr::new(text));
-            both_ways(&hex(bytes), text.into_byte_string(), || string(Options::new()), generator);
+            let generator = gen_string(Options::new(Version::V4), BStr::new(text));
+            both_ways(&hex(bytes), text.into_byte_string(), || string(Options::new(Version::V4)), generator);
         }
         for (bytes, text) in [("05000000 74657374 00000000", "test"), ("01000000 00000000", "")] {
-            let generator = gen_terminated_string(BStr::new(text));
-            both_ways(&hex(bytes), text.into_byte_string(), || terminated_string(Options::new()), generator);
+            let generator = gen_terminated_string(Options::new(Version::V4), BStr::new(text));
+            both_ways(&hex(bytes), text.into_byte_string(), || terminated_string(Options::new(Version::V4)), generator);
         }
     }
 
     #[test]
     fn what_is_no_text_is_found() {
         let bytes = hex("04000000 61ff6263");
-        let Err(nom::Err::Error(error)) = string::<_, Traceback<_>>(Options::new()).parse_complete(&bytes[..]) else {
+        let Err(nom::Err::Error(error)) =
+            string::<_, Traceback<_>>(Options::new(Version::V4)).parse_complete(&bytes[..])
+        else {
             panic!("it is text")
         };
         let error = error.into_error(&&bytes[..]);
         assert_eq!(error.to_string(), "text is not UTF-8: unexpected byte 0xff, at byte 0x5 in text");
-        let (_, text) = string::<_, ()>(Options::new().any_text(true)).parse_complete(&bytes[..]).unwrap();
+        let (_, text) = string::<_, ()>(Options::new(Version::V4).any_text(true)).parse_complete(&bytes[..]).unwrap();
         assert_eq!(*text, *b"a\xffbc");
     }
 }

@@ -1,7 +1,10 @@
-//! The types of Godot 3.
+//! Values of Godot 3: the functions for them, and their types.
 
 use super::v4;
-use crate::wire::type_numbers;
+use super::{Options, VariantFormat, Version};
+use crate::wire::{default_functions, type_numbers};
+
+default_functions!(VariantFormat, Options::new(Version::V3));
 
 type_numbers! {
     /// The type of a value in version 3.

@@ -1,6 +1,9 @@
-//! The types of Godot 4.
+//! Values of Godot 4: the functions for them, and their types.
 
-use crate::wire::type_numbers;
+use super::{Options, VariantFormat, Version};
+use crate::wire::{default_functions, type_numbers};
+
+default_functions!(VariantFormat, Options::new(Version::V4));
 
 type_numbers! {
     /// The type of a value in version 4.

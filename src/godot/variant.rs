@@ -6,7 +6,7 @@ use std::io::Write;
 use std::marker::PhantomData;
 
 use bstr::{BStr, BString, ByteSlice};
-use cookie_factory::{GenError, SerializeFn, WriteContext};
+use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::aabb::Aabb;
@@ -35,10 +35,11 @@ use super::vector2::Vector2;
 use super::vector3::Vector3;
 use super::vector4::Vector4;
 use super::version::Version;
-use crate::error::{EncodeError, EncodeFault, Segment};
+use crate::error::{EncodeFault, Segment};
 use crate::wire::{
-    field, fill, gen_uint64, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within, ByteString,
-    Head, HeadResult, IntoByteString, Item, Kind, Label, Le, List, Note, Recursive, Source, Valued, WireError,
+    field, fill, gen_uint64, key_text, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within,
+    ByteString, Head, HeadResult, IntoByteString, Item, Kind, Label, Le, List, Note, Recursive, Source, Unwritten,
+    Valued, WireError,
 };
 
 /// Writes the table of types as an enum of values and a `match` for every way to use them.
@@ -136,7 +137,7 @@ macro_rules! types {
                     TypeId::Object => object::<OM, I, E>(header, options, input, place, container),
                     TypeId::Dictionary => dictionary::<OM, I, E>(header, options, input, container),
                     TypeId::Array => array::<OM, I, E>(header, options, input, container),
-                    TypeId::RID if self.version == Version::V3 => {
+                    TypeId::RID if options.version() == Version::V3 => {
                         Ok((input, known::<OM>(place, || Variant::Rid(Rid::default()))))
                     }
                     $(TypeId::$id => leaf::<OM, I, _>(<$type as Payload>::OUTLINED, input, place, || {
@@ -148,21 +149,22 @@ macro_rules! types {
 
         /// Writes a value that lies in `depth` containers. Of one that cannot be written, says which.
         #[cfg_attr(not(debug_assertions), inline(always))]
-        fn put<W: Write>(version: Version, value: &Variant<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
-            if depth > Options::MAX_DEPTH {
-                return Err(EncodeFault::Deeper { limit: Options::MAX_DEPTH }.into());
+        fn write_value<W: Write>(options: Options, value: &Variant<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
+            if depth > options.depth() {
+                return Err(EncodeFault::TooDeep { limit: options.depth() }.into());
             }
+            let version = options.version();
             match value {
                 Variant::Null => outlined(|| write_header(version, TypeId::null, 0, out)),
                 Variant::Callable => outlined(|| write_header(version, TypeId::Callable, 0, out)),
-                Variant::Object(object) => put_object(version, object, depth, out),
-                Variant::Dictionary(dictionary) => put_dictionary(version, dictionary, depth, out),
-                Variant::Array(array) => put_array(version, array, depth, out),
+                Variant::Object(object) => write_object(options, object, depth, out),
+                Variant::Dictionary(dictionary) => write_dictionary(options, dictionary, depth, out),
+                Variant::Array(array) => write_array(options, array, depth, out),
                 Variant::Rid(rid) if version == Version::V3 => outlined(|| match rid {
                     Rid(0) => write_header(version, TypeId::RID, 0, out),
                     Rid(_) => Err(EncodeFault::NotInVersion { version: 3, what: "RID other than 0" }.into()),
                 }),
-                $(Variant::$name(value) => put_leaf(version, TypeId::$id, value, out),)*
+                $(Variant::$name(value) => write_leaf(options, TypeId::$id, $field, value, out),)*
             }
         }
 
@@ -266,22 +268,21 @@ const fn kind(container_type: Option<&ContainerType<'_>>) -> u8 {
 /// use enginewire::wire::Traceback;
 /// use nom::Parser;
 ///
-/// let mut parser = variant::<_, Traceback<&[u8]>>(Version::V4, Options::new());
+/// let mut parser = variant::<_, Traceback<&[u8]>>(Options::new(Version::V4));
 /// let (rest, value) = parser.parse_complete(&b"\x02\0\0\0\x2a\0\0\0rest"[..]).unwrap();
 /// assert_eq!((value, rest), (Variant::Int(42), &b"rest"[..]));
 /// ```
 #[inline]
-pub fn variant<'a, I, E>(version: Version, options: Options) -> impl Parser<I, Output = Variant<'a>, Error = E>
+pub fn variant<'a, I, E>(options: Options) -> impl Parser<I, Output = Variant<'a>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    recursive(Values { version, options, error: PhantomData })
+    recursive(Values { options, error: PhantomData })
 }
 
 /// How values begin.
 struct Values<E> {
-    version: Version,
     options: Options,
     error: PhantomData<fn() -> E>,
 }
@@ -345,6 +346,9 @@ fn known<'a, OM: OutputMode>(place: &mut Variant<'a>, value: impl FnMut() -> Var
 
 static ARRAY: Kind = Kind { field: "array", items: "elements", item: Item::Value, smallest: 4 };
 static DICTIONARY: Kind = Kind { field: "dictionary", items: "entries", item: Item::Pair, smallest: 8 };
+/// Why options refuse objects.
+pub(super) const FULL_OBJECT: &str = "objects are not allowed in their full form";
+
 static OBJECT: Kind = Kind { field: "object", items: "properties", item: Item::Named, smallest: 8 };
 
 /// A container that is being read. Its kind has a place of its own, where it is found soonest.
@@ -414,7 +418,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
         place: &mut Variant<'a>,
         container: &mut Building<'a>,
     ) -> HeadResult<OM, I, E> {
-        let head = header::<I, E>(self.version, self.options, depth);
+        let head = header::<I, E>(self.options, depth);
         let (rest, header) = field("header", head).process::<Valued<OM>>(input)?;
         self.body::<OM, I>(header, rest, place, container)
     }
@@ -646,132 +650,108 @@ where
 /// The output behind a value, or why it cannot be written. In a box, so that the output is handed on in registers.
 pub(super) type Written<W> = Result<WriteContext<W>, Box<Unwritten>>;
 
-/// Why a value cannot be written, and the way to what cannot, from the inside out.
-pub(super) struct Unwritten {
-    reason: Reason,
-    path: Vec<Segment>,
-}
-
-/// Its own fault, or that of the writer.
-enum Reason {
-    Fault(EncodeFault),
-    Writer(GenError),
-}
-
-impl From<EncodeFault> for Box<Unwritten> {
-    #[cold]
-    fn from(fault: EncodeFault) -> Self {
-        Box::new(Unwritten { reason: Reason::Fault(fault), path: Vec::new() })
+/// A value inside a container cannot be written: this half of this item, or all of it.
+#[cold]
+fn within_item(mut unwritten: Box<Unwritten>, kind: &Kind, index: usize, half: Option<&'static str>) -> Box<Unwritten> {
+    for segment in half.map(Segment::Field).into_iter().chain([
+        Segment::Index(index),
+        Segment::Field(kind.items),
+        Segment::Field(kind.field),
+    ]) {
+        unwritten = unwritten.within(segment);
     }
+    unwritten
 }
 
-impl From<GenError> for Box<Unwritten> {
-    #[cold]
-    fn from(error: GenError) -> Self {
-        Box::new(Unwritten { reason: Reason::Writer(error), path: Vec::new() })
-    }
-}
-
-impl Unwritten {
-    /// What cannot be written is this half of this item, or all of it.
-    #[cold]
-    fn within(mut self: Box<Self>, kind: &Kind, index: usize, half: Option<&'static str>) -> Box<Self> {
-        self.path.extend(half.map(Segment::Field));
-        self.path.extend([Segment::Index(index), Segment::Field(kind.items), Segment::Field(kind.field)]);
-        self
-    }
-}
-
-impl From<Box<Unwritten>> for EncodeError {
-    fn from(unwritten: Box<Unwritten>) -> Self {
-        let fault = match unwritten.reason {
-            Reason::Fault(fault) => fault,
-            Reason::Writer(error) => error.into(),
-        };
-        EncodeError::new(unwritten.path.into_iter().rev().collect(), fault)
-    }
+/// The value of an entry cannot be written: its path has the key, as that of a decode error does.
+#[cold]
+fn within_entry(unwritten: Box<Unwritten>, index: usize, key: &Variant<'_>) -> Box<Unwritten> {
+    let unwritten = unwritten.within(Segment::Field("value")).within(Segment::Key(key_text(&Key(key))));
+    within_item(unwritten, &DICTIONARY, index, None)
 }
 
 /// Writes a value that holds no others.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn put_leaf<'a, T: Payload<'a>, W: Write>(version: Version, id: TypeId, value: &T, out: WriteContext<W>) -> Written<W> {
-    Ok(value.write(write_header(version, id, value.flags(), out)?)?)
+fn write_leaf<'a, T: Payload<'a>, W: Write>(
+    options: Options,
+    id: TypeId,
+    field: &'static str,
+    value: &T,
+    out: WriteContext<W>,
+) -> Written<W> {
+    let out = write_header(options.version(), id, value.flags(), out)?;
+    value.write(options, out).map_err(|error| Box::<Unwritten>::from(error).within(Segment::Field(field)))
 }
 
 /// Writes an [`Array`].
-fn put_array<W: Write>(version: Version, array: &Array<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
+fn write_array<W: Write>(options: Options, array: &Array<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
     let element_type = array.element_type.as_deref();
-    let out = write_header(version, TypeId::Array, kind(element_type), out)?;
-    let out = write_container_type(out, element_type)?;
+    let out = write_header(options.version(), TypeId::Array, kind(element_type), out)?;
+    let out = write_container_type(options, element_type, out)?;
     let mut out = gen_length(array.elements.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, element) in array.elements.iter().enumerate() {
-        out = put(version, element, depth, out).map_err(|error| error.within(&ARRAY, index, None))?;
+        out = write_value(options, element, depth, out).map_err(|error| within_item(error, &ARRAY, index, None))?;
     }
     Ok(out)
 }
 
 /// Writes a [`Dictionary`].
-fn put_dictionary<W: Write>(
-    version: Version,
+fn write_dictionary<W: Write>(
+    options: Options,
     dictionary: &Dictionary<'_>,
     depth: u16,
     out: WriteContext<W>,
 ) -> Written<W> {
     let types = dictionary.types.as_deref();
     let (key, value) = types.map_or((None, None), |types| (types.key.as_ref(), types.value.as_ref()));
-    let out = write_header(version, TypeId::Dictionary, kind(key) | kind(value) << 2, out)?;
-    let out = write_container_type(write_container_type(out, key)?, value)?;
+    let out = write_header(options.version(), TypeId::Dictionary, kind(key) | kind(value) << 2, out)?;
+    let out = write_container_type(options, value, write_container_type(options, key, out)?)?;
     let mut out = gen_length(dictionary.entries.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, entry) in dictionary.entries.iter().enumerate() {
-        out = put(version, &entry.key, depth, out).map_err(|error| error.within(&DICTIONARY, index, Some("key")))?;
-        out =
-            put(version, &entry.value, depth, out).map_err(|error| error.within(&DICTIONARY, index, Some("value")))?;
+        out = write_value(options, &entry.key, depth, out)
+            .map_err(|error| within_item(error, &DICTIONARY, index, Some("key")))?;
+        out = write_value(options, &entry.value, depth, out).map_err(|error| within_entry(error, index, &entry.key))?;
     }
     Ok(out)
 }
 
 /// Writes an [`Object`].
-fn put_object<W: Write>(version: Version, object: &Object<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
+fn write_object<W: Write>(options: Options, object: &Object<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
     let flags = if matches!(object, Object::Id(_)) { WIDE } else { 0 };
-    let out = write_header(version, TypeId::Object, flags, out)?;
+    let out = write_header(options.version(), TypeId::Object, flags, out)?;
     let object = match object {
         Object::Id(id) => return Ok(gen_uint64::<Le, W>(*id)(out)?),
         Object::Null => return Ok(gen_length(0)(out)?),
         Object::Full(object) => object,
     };
+    if !options.objects {
+        return Err(EncodeFault::Refused { what: "Object", reason: FULL_OBJECT }.into());
+    }
     if object.class.is_empty() {
         return Err(EncodeFault::Other("an object has properties, but no class".to_owned()).into());
     }
-    let out = gen_string(object.class.as_bstr())(out)?;
+    let out = gen_string(options, object.class.as_bstr())(out)?;
     let mut out = gen_length(object.properties.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, property) in object.properties.iter().enumerate() {
-        let named = gen_string(property.name.as_bstr())(out).map_err(Box::<Unwritten>::from);
-        let written = named.and_then(|out| put(version, &property.value, depth, out));
-        out = written.map_err(|error| error.within(&OBJECT, index, Some("value")))?;
+        let named = gen_string(options, property.name.as_bstr())(out).map_err(Box::<Unwritten>::from);
+        out = named.map_err(|error| within_item(error, &OBJECT, index, Some("name")))?;
+        out = write_value(options, &property.value, depth, out).map_err(|error| {
+            let key = Segment::Key(key_text(&property.name.as_bstr()));
+            within_item(error.within(Segment::Field("value")).within(key), &OBJECT, index, None)
+        })?;
     }
     Ok(out)
 }
 
-/// Writes a value. Of one that cannot be written, says which.
-#[inline]
-pub(super) fn write<W: Write>(version: Version, value: &Variant<'_>, out: WriteContext<W>) -> Written<W> {
-    put(version, value, 0, out)
-}
-
-/// Writes a [`Variant`] as a version has it.
+/// Writes a [`Variant`] as the version in the options has it.
 ///
-/// Fails with [`GenError::CustomError`] if the version has no such values, or they are too long or too deep.
+/// Fails if the version has no such values, the options refuse them, or they are too long or too deep.
 #[inline]
-pub fn gen_variant<'v, W: Write + 'v>(version: Version, value: &'v Variant<'_>) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| {
-        write(version, value, out).map_err(|unwritten| match unwritten.reason {
-            Reason::Writer(error) => error,
-            Reason::Fault(fault) => crate::wire::fault_error(&fault),
-        })
-    }
+pub fn gen_variant<'v, W: Write + 'v>(options: Options, value: &'v Variant<'_>) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| Ok(write_value(options, value, 0, out)?)
 }
 
 impl<'a> Variant<'a> {

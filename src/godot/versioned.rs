@@ -1,5 +1,6 @@
 //! A value with its version.
 
+use super::options::Options;
 use super::variant::Variant;
 use super::version::Version;
 use crate::error::EncodeError;
@@ -29,8 +30,8 @@ impl<'a> Versioned<'a> {
     ///
     /// # Errors
     ///
-    /// As for [`encode`](super::encode).
+    /// As for [`encode_with`](super::encode_with) with the default options of the version.
     pub fn encode(&self) -> Result<Vec<u8>, EncodeError> {
-        super::encode(self.version, &self.value)
+        super::encode_with(&self.value, &Options::new(self.version))
     }
 }

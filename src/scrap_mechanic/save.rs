@@ -761,8 +761,7 @@ impl Row {
         let block = pack(&lua_object::encode(object)?);
         let changed = RowData { block: block.into_byte_string(), ..self.data()? };
         let mut data = Vec::new();
-        let generated = generate_into(gen_row_data(self.layout, &changed), &mut data);
-        generated.map_err(|reason| EncodeError::new(crate::Path::default(), reason))?;
+        generate_into(gen_row_data(self.layout, &changed), &mut data)?;
         Ok(data)
     }
 

@@ -436,7 +436,7 @@ pub fn gen_align<W: Write>() -> impl SerializeFn<BitWriter<W>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::generate::generated;
+    use crate::wire::encode::generated;
     use crate::wire::{
         field, float64, gen_bytes, gen_uint32, measure, take, uint32, uint8, Be, Checker, Log, Traceback,
     };

@@ -8,9 +8,9 @@ use bstr::{BStr, BString};
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
+use super::encode::{length_error, put};
 use super::error::{fault, truncated, truncated_with, WireError};
 use super::field::{field, flat_map, Valued};
-use super::generate::{length_error, put};
 use super::number::{uint32, ByteOrder};
 use super::source::{to_u64, to_usize, Source};
 use crate::error::Fault;
@@ -167,7 +167,7 @@ into_byte_string! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::generate::generated;
+    use crate::wire::encode::generated;
     use crate::wire::{Be, Le};
     use pretty_assertions::assert_eq;
 

@@ -13,9 +13,10 @@
 
 mod bits;
 mod bytes;
+pub(crate) mod encode;
 mod error;
 mod field;
-pub(crate) mod generate;
+pub mod format;
 mod length_delimited;
 mod nest;
 mod number;
@@ -33,30 +34,32 @@ pub use bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWrit
 pub use bytes::{
     bounded_length, gen_length, gen_length_prefixed, length_prefixed, magic, take, ByteString, IntoByteString,
 };
+pub use encode::{encode_fault, gen_bytes, gen_field, gen_item, gen_keyed, gen_repeat, generate_into, measure};
 pub use error::{fault, truncated, truncated_with, Traceback, WireError};
 pub use field::{field, fields, flat_map, item, keyed, Field, Fields, FlatMap, Keyed};
-pub use generate::{gen_bytes, generate_into, measure};
+pub use format::{Format, ItemOf, Partial, Report, Single};
 pub use length_delimited::{length_delimited, LengthDelimited};
-pub use nest::{Limited, Nesting};
+pub use nest::{bounded, gen_nested, nested, Limited, Nested, Nesting};
 pub use number::*;
 pub use recover::{recover, Recovered};
 pub use recursion::Frame;
 pub use repeat::{
-    array, gen_list, list, repeat, repeat_until, Array, Each, List, Packed, Repeat, RepeatUntil, Uniform,
+    array, gen_list, list, repeat, repeat_nested, repeat_until, Array, Bounded, Each, List, Packed, Repeat,
+    RepeatUntil, Uniform,
 };
 pub use run::{all_consuming, run, AllConsuming, Checker, Finding, FindingSummary, Findings};
 pub use source::{Label, Note, Source};
 pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
-pub use switch::{gen_switch_to, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
+pub use switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
 pub use trace::{Log, Node, Traced, Tracer, Tree};
 pub use varint::*;
 
+pub(crate) use encode::{length_error, Unwritten};
 pub(crate) use error::{key_text, within};
 pub(crate) use field::Valued;
-pub(crate) use generate::{fault_error, length_error};
-pub(crate) use nest::{bounded, nested, nested_generator, too_deep};
+pub(crate) use format::{default_functions, format_functions};
+pub(crate) use nest::too_deep;
 pub(crate) use recursion::{fill, recursive, Head, HeadResult, Item, Kind, Recursive};
-pub(crate) use repeat::{push_reserved, repeat_nested};
+pub(crate) use repeat::push_reserved;
 pub(crate) use source::{to_u64, to_usize};
-pub(crate) use stream::items;
 pub(crate) use switch::{switch_outlined, type_numbers};

@@ -5,11 +5,11 @@ use std::io::Write;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Err, OutputMode, PResult, Parser};
 
+use super::encode::encode_fault;
 use super::error::{fault, WireError};
 use super::field::{Builds, Unvalued};
-use super::generate::depth_error;
 use super::source::Source;
-use crate::error::Fault;
+use crate::error::{EncodeFault, Fault};
 use crate::limits::Limits;
 
 /// Options that say how far a decoder goes.
@@ -55,11 +55,6 @@ impl<O: Limited + Default> Default for Nesting<O> {
 }
 
 impl<O: Copy> Nesting<O> {
-    /// As deep as any can be.
-    pub(crate) const fn deepest(options: O) -> Self {
-        Nesting { options, levels: Limits::MAX_DEPTH, room: Room::Any }
-    }
-
     /// The options.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn options(&self) -> O {
@@ -68,7 +63,7 @@ impl<O: Copy> Nesting<O> {
 
     /// What holds inside a container, unless that is one too many.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn deeper(self) -> Option<Self> {
+    pub fn deeper(self) -> Option<Self> {
         self.deeper_by(1)
     }
 
@@ -105,7 +100,7 @@ pub(crate) fn too_deep(options: impl Limited) -> Fault {
 /// A container inside another, one level deeper. Its lists, made by [`repeat_nested`](super::repeat_nested), reserve no
 /// more than the input can hold, all of them together.
 #[inline]
-pub(crate) fn nested<O, C, P>(nesting: Nesting<O>, container: C) -> Nested<O, C>
+pub fn nested<O, C, P>(nesting: Nesting<O>, container: C) -> Nested<O, C>
 where
     C: Fn(Nesting<O>) -> P,
 {
@@ -114,14 +109,16 @@ where
 
 /// The same for a container that is no level by itself, as the outermost list of a format may be.
 #[inline]
-pub(crate) fn bounded<O, C, P>(nesting: Nesting<O>, container: C) -> Nested<O, C>
+pub fn bounded<O, C, P>(nesting: Nesting<O>, container: C) -> Nested<O, C>
 where
     C: Fn(Nesting<O>) -> P,
 {
     Nested { nesting, levels: 0, container }
 }
 
-pub(crate) struct Nested<O, C> {
+/// A parser for a container inside another. Made by [`nested`].
+#[derive(Clone, Copy, Debug)]
+pub struct Nested<O, C> {
     nesting: Nesting<O>,
     /// How many levels deeper it is inside.
     levels: u16,
@@ -162,20 +159,20 @@ where
     }
 }
 
-/// Writes a container inside another, or fails if it is one too many.
-pub(crate) fn nested_generator<'v, O, T, W, G>(
+/// Writes a container inside another, or fails with [`EncodeFault::TooDeep`] if it is one too many.
+pub fn gen_nested<'v, O, T, W, G>(
     nesting: Nesting<O>,
     container: &'v T,
     generator: impl Fn(Nesting<O>, &'v T) -> G + 'v,
 ) -> impl SerializeFn<W> + 'v
 where
-    O: Copy + 'v,
+    O: Limited + 'v,
     T: ?Sized,
     W: Write + 'v,
     G: SerializeFn<W>,
 {
     move |out: WriteContext<W>| match nesting.deeper() {
         Some(nesting) => generator(nesting, container)(out),
-        None => Err(depth_error()),
+        None => Err(encode_fault(EncodeFault::TooDeep { limit: nesting.options.limits().depth() })),
     }
 }

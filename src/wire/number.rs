@@ -16,8 +16,8 @@ use std::marker::PhantomData;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
+use super::encode::{gen_bytes, put};
 use super::error::{truncated, WireError};
-use super::generate::{gen_bytes, put};
 use super::source::{to_u64, Source};
 
 /// The order in which the bytes of a number come: [`Le`] or [`Be`].
@@ -132,7 +132,7 @@ pub fn gen_int8<W: Write>(value: i8) -> impl SerializeFn<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::generate::generated;
+    use crate::wire::encode::generated;
     use pretty_assertions::assert_eq;
 
     /// Parser and generator of a number agree with the bytes, in both orders.

@@ -12,9 +12,9 @@ use nom::error::ParseError;
 use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 
 use super::bytes::gen_length;
+use super::encode::{gen_bytes, generate_into};
 use super::error::{fault, truncated, within, Failed, WireError};
 use super::field::{field, flat_map, Builds, Unvalued, Valued};
-use super::generate::{gen_bytes, generate_into};
 use super::nest::Nesting;
 use super::number::{uint32, ByteOrder};
 use super::source::{to_u64, to_usize, Label, Source};
@@ -30,7 +30,7 @@ pub fn repeat<P>(count: u32, smallest: usize, item: P) -> Repeat<Uniform<P>> {
 
 /// The same for items that can hold lists themselves, which together reserve no more than the input can hold.
 #[inline]
-pub(crate) fn repeat_nested<O, F, P>(nesting: Nesting<O>, count: u32, smallest: usize, item: F) -> Repeat<Bounded<O, F>>
+pub fn repeat_nested<O, F, P>(nesting: Nesting<O>, count: u32, smallest: usize, item: F) -> Repeat<Bounded<O, F>>
 where
     F: Fn(Nesting<O>) -> P,
 {
@@ -82,7 +82,8 @@ impl<I, P: Parser<I>> Each<I> for Uniform<P> {
 }
 
 /// A parser for each item that knows what comes behind it.
-pub(crate) struct Bounded<O, F> {
+#[derive(Clone, Copy, Debug)]
+pub struct Bounded<O, F> {
     nesting: Nesting<O>,
     item: F,
 }

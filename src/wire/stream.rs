@@ -12,6 +12,7 @@ use nom::{Check, Emit, Err, Needed, OutputM, Parser, Streaming};
 use thiserror::Error;
 
 use super::error::{Traceback, WireError};
+use super::format::Report;
 use super::recursion::Frame;
 use super::run::{run, Checker, Findings, TRAILING};
 use super::source::{to_u64, to_usize, Note, Source};
@@ -26,8 +27,11 @@ pub trait ItemStream: Copy + Debug {
     /// What the stream is made of for its user.
     type Item<'a>;
 
-    /// An item that borrows nothing.
-    type Owned;
+    /// What reading allows.
+    type Options;
+
+    /// The start of a stream that is read as the options say.
+    fn new(options: Self::Options) -> Self;
 
     /// What must come next, unless [`may_end`](Self::may_end) says otherwise.
     fn next(&self) -> Next;
@@ -56,8 +60,13 @@ pub trait ItemStream: Copy + Debug {
     /// Takes note of an item that was read.
     fn advance(&mut self);
 
+    /// How many items there are, if what was read so far says so.
+    fn count(&self) -> Option<u64> {
+        None
+    }
+
     /// The item with all that it borrows copied.
-    fn into_owned(item: Self::Item<'_>) -> Self::Owned;
+    fn into_owned(item: Self::Item<'_>) -> Self::Item<'static>;
 }
 
 /// What must come next in a stream.
@@ -204,9 +213,9 @@ impl<F: ItemStream> Stepper<F> {
 }
 
 /// Hands the items of `input`, which is complete, to `each`, to the end or to an error. What is left then: of an item that
-/// cannot be read, all from its first byte on.
-pub(crate) fn items<'a, F: ItemStream>(
-    mut stream: F,
+/// cannot be read, all from its first byte on. The stream stays before that item.
+pub(super) fn items<'a, F: ItemStream>(
+    stream: &mut F,
     input: &'a [u8],
     mut each: impl FnMut(F::Item<'a>),
 ) -> (&'a [u8], Option<DecodeError>) {
@@ -434,8 +443,8 @@ impl<F: ItemStream + Default> Decoder<F> {
 impl<F: ItemStream> Decoder<F> {
     /// At the start of a stream that is read as these options of its format say.
     #[must_use]
-    pub fn with_options(options: impl Into<F>) -> Self {
-        Self::with_stream(options.into())
+    pub fn with_options(options: F::Options) -> Self {
+        Self::with_stream(F::new(options))
     }
 
     /// At the start of a stream.
@@ -656,8 +665,9 @@ impl<F: ItemStream> Decoder<F> {
     /// use enginewire::roblox::attributes::Decoder;
     ///
     /// let input: &[u8] = b"\x01\0\0\0\x01\0\0\0a\x03\x02"; // a file, a socket, …
-    /// let (_, findings) = Decoder::new().check(input, |offset, note| println!("{offset}: {note:?}"))?;
-    /// assert_eq!(findings.non_canonical.first.unwrap().offset, 10);
+    /// let report = Decoder::new().check(input, |offset, note| println!("{offset}: {note:?}"))?;
+    /// assert_eq!(report.items, Some(1));
+    /// assert_eq!(report.findings.non_canonical.first.unwrap().offset, 10);
     /// # Ok::<(), enginewire::wire::ReadError>(())
     /// ```
     ///
@@ -668,7 +678,7 @@ impl<F: ItemStream> Decoder<F> {
         mut self,
         mut reader: R,
         mut each: impl FnMut(Offset, Note),
-    ) -> Result<(F, Findings), ReadError> {
+    ) -> Result<Report, ReadError> {
         let mut findings = Findings::default();
         let mut remark = |offset, note| {
             findings.add(offset, note);
@@ -689,9 +699,9 @@ impl<F: ItemStream> Decoder<F> {
             }
             self.push(piece);
         }
-        let stream = self.progress.stepper.stream;
+        let count = self.progress.stepper.stream.count();
         self.finish()?;
-        Ok((stream, findings))
+        Ok(Report::new(count, findings))
     }
 }
 
@@ -707,7 +717,7 @@ fn read_some<'b>(reader: &mut impl io::Read, bytes: &'b mut [u8]) -> io::Result<
 }
 
 impl<R: io::Read, F: ItemStream> Iterator for ReadItems<R, F> {
-    type Item = Result<F::Owned, ReadError>;
+    type Item = Result<F::Item<'static>, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let decoder = self.decoder.as_mut()?;
@@ -763,7 +773,11 @@ mod tests {
     impl ItemStream for Nested {
         type Head = ();
         type Item<'a> = Vec<Vec<Vec<u8>>>;
-        type Owned = Vec<Vec<Vec<u8>>>;
+        type Options = ();
+
+        fn new((): ()) -> Self {
+            Nested { done: false }
+        }
 
         fn next(&self) -> Next {
             if self.done {
@@ -803,7 +817,7 @@ mod tests {
             self.done = true;
         }
 
-        fn into_owned(item: Self::Item<'_>) -> Self::Owned {
+        fn into_owned(item: Self::Item<'_>) -> Self::Item<'static> {
             item
         }
     }

@@ -4,13 +4,14 @@ use std::fmt::Debug;
 use std::io::Write;
 use std::marker::PhantomData;
 
-use cookie_factory::{GenResult, SerializeFn, WriteContext};
+use cookie_factory::{GenError, GenResult, SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
+use super::encode::encode_fault;
 use super::error::{fault, WireError};
 use super::field::Valued;
 use super::source::{Note, Source};
-use crate::error::{Fault, Radix};
+use crate::error::{EncodeFault, Fault, Radix};
 
 /// Where the knowledge of a type comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -244,6 +245,29 @@ fn unsettled<T: TypeNumber>(number: u32, policy: impl Fn(Provenance) -> TypePoli
         }
         TypePolicy::Unknown => Err(unknown()),
     }
+}
+
+/// Whether a value of this type may be written: only if [`type_number`], with the same policy, would read it.
+///
+/// # Errors
+///
+/// [`EncodeFault::Refused`] in a [`GenError`].
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn gen_type<T: TypeNumber>(written: T, policy: impl Fn(Provenance) -> TypePolicy) -> Result<(), GenError> {
+    if written.provenance().is_settled() {
+        return Ok(());
+    }
+    gen_unsettled(written, policy(written.provenance()))
+}
+
+#[cold]
+fn gen_unsettled<T: TypeNumber>(written: T, policy: TypePolicy) -> Result<(), GenError> {
+    let reason = match policy {
+        TypePolicy::Allowed => return Ok(()),
+        TypePolicy::Refused(reason) => reason,
+        TypePolicy::Unknown => "no engine is known to write this type, and they do not ask for it",
+    };
+    Err(encode_fault(EncodeFault::Refused { what: written.name(), reason }))
 }
 
 #[cold]

@@ -18,8 +18,8 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::bytes::bounded_length;
+use super::encode::{length_error, put};
 use super::error::{fault, truncated, truncated_with, WireError};
-use super::generate::{length_error, put};
 use super::source::{to_u64, Source};
 use crate::error::Fault;
 
@@ -174,7 +174,7 @@ pub fn varlength<I: Source, E: WireError<I>>(smallest: u32) -> impl Parser<I, Ou
 mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
-    use crate::wire::generate::generated;
+    use crate::wire::encode::generated;
     use crate::wire::run;
     use pretty_assertions::assert_eq;
 

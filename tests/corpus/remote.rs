@@ -70,7 +70,7 @@ fn tree(case: &Value, bytes: &[u8], options: Options) -> Tree {
 
 fn checked(case: &Value, bytes: &[u8], options: Options) -> Result<u64, DecodeError> {
     let findings = match case["level"].as_str().unwrap() {
-        "packet" => check_with(bytes, &options, |_, _| {})?,
+        "packet" => check_with(bytes, &options, |_, _| {})?.findings,
         "data" => Checker::new(&mut |_, _| {}).check(bytes, all_consuming(false, packet_data(options)))?,
         _ => Checker::new(&mut |_, _| {}).check(bytes, all_consuming(false, value(options.into())))?,
     };

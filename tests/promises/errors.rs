@@ -97,9 +97,9 @@ fn what_reading_fails_with_is_kept() {
     let error = items.next().unwrap().unwrap_err();
     assert!(matches!(&error, ReadError::Io(_)) && error.to_string() == "the cable is out", "{error}");
     assert!(items.next().is_none());
-    let error = Decoder::new().report(blob.chain(Broken), |_, _| {}).unwrap_err();
+    let error = Decoder::new().check(blob.chain(Broken), |_, _| {}).unwrap_err();
     assert!(matches!(error, ReadError::Io(_)));
-    let error = Decoder::new().report(&blob[..], |_, _| {}).unwrap_err();
+    let error = Decoder::new().check(&blob[..], |_, _| {}).unwrap_err();
     assert!(matches!(&error, ReadError::Decode(error) if error.is_truncated()));
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use arbitrary::Unstructured;
-use enginewire::godot::{self, project, FrameDecoder, Framing, Version};
+use enginewire::godot::{self, project, v4, FrameDecoder, Framing, Version};
 use enginewire::roblox::remote::{self, dump};
 
 #[cfg(feature = "blueprints")]
@@ -40,7 +40,7 @@ impl<const VERSION: u8> Container for Settings<VERSION> {
     fn read(bytes: &[u8], _: usize) -> u64 {
         if let Ok(project) = project::decode(bytes) {
             for (_, setting) in project.placed() {
-                let _ = setting.decode(Self::version(), &godot::Options::new());
+                let _ = setting.decode(&godot::Options::new(Self::version()));
             }
         }
         0
@@ -113,7 +113,7 @@ impl Container for GodotFrames {
     fn read(bytes: &[u8], limit: usize) -> u64 {
         for framing in [Framing::LittleEndian, Framing::BigEndian] {
             for size in [4096, usize::MAX] {
-                let decoder = FrameDecoder::framed(Version::V4, framing, godot::Options::new());
+                let decoder = FrameDecoder::framed(framing, godot::Options::new(Version::V4));
                 let mut decoder = decoder.item_limit(limit);
                 for piece in bytes.chunks(size) {
                     decoder.push(piece);
@@ -128,13 +128,13 @@ impl Container for GodotFrames {
     }
 
     fn list(bytes: &[u8], limit: usize) -> Result<Contents, String> {
-        let decoder = FrameDecoder::framed(Version::V4, Framing::LittleEndian, godot::Options::new());
+        let decoder = FrameDecoder::framed(Framing::LittleEndian, godot::Options::new(Version::V4));
         let mut decoder = decoder.item_limit(limit);
         decoder.push(bytes);
         let mut values = Vec::new();
         while let Some(value) = decoder.next() {
             let value = value.map_err(|error| error.to_string())?;
-            values.push(("value".to_owned(), godot::encode(Version::V4, &value).map_err(|error| error.to_string())));
+            values.push(("value".to_owned(), v4::encode(&value).map_err(|error| error.to_string())));
         }
         decoder.finish().map_err(|error| error.to_string())?;
         Ok(Contents { frame: Vec::new(), places: 0, values })

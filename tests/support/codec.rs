@@ -1,12 +1,10 @@
 //! What a format gives to the promises, so that each of them is written once for all formats.
 
-use std::fmt::Debug;
-
 use arbitrary::Unstructured;
 use enginewire::json::JsonError;
-use enginewire::wire::{ItemStream, Note, Tree};
+use enginewire::wire::{self, format, ItemOf, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Offset};
-use nom::Err;
+use nom::{Err, Parser};
 
 use super::godot::Godot;
 use super::mutate::mutate;
@@ -25,7 +23,7 @@ pub(crate) static FORMATS: &[Format] = &[
     Format::of::<Godot<4>>(),
 ];
 
-/// The library's face of one format.
+/// What the promises must know of a format beside [`Format`](wire::Format).
 pub(crate) trait Codec {
     /// As the program and the folders with fixtures have it.
     const NAME: &'static str;
@@ -33,70 +31,108 @@ pub(crate) trait Codec {
     /// The peak memory of decoding: so many bytes for each byte of input, and [`CONSTANT`](properties::CONSTANT).
     const MEMORY: usize;
 
-    /// How deep containers may nest, with either options.
-    const DEPTHS: [u16; 2];
+    /// How deep containers may nest.
+    const MAX_DEPTH: u16;
 
-    type Options: Copy + Debug;
-    type Value<'a>: Clone + Debug + PartialEq;
-    type ItemStream: ItemStream;
+    type Format: wire::Format;
 
     /// The default options first, then such as allow all there is.
-    fn options() -> [Self::Options; 2];
+    fn options() -> [Options<Self>; 2];
 
-    fn decode<'a>(bytes: &'a [u8], options: &Self::Options) -> Result<Self::Value<'a>, DecodeError>;
+    fn with_depth(options: Options<Self>, depth: u16) -> Options<Self>;
 
-    /// The items before an error, and the error.
-    fn decode_partial(bytes: &[u8], options: &Self::Options) -> (Vec<Vec<u8>>, Option<DecodeError>);
-
-    /// Whether the bytes are canonical.
-    fn check(bytes: &[u8], options: &Self::Options) -> Result<bool, DecodeError>;
-
-    /// Everything remarkable, with its offset.
-    fn notes(bytes: &[u8], options: &Self::Options) -> Result<Vec<(Offset, Note)>, DecodeError>;
-
-    fn inspect(bytes: &[u8], options: &Self::Options) -> Tree;
-
-    /// What the format's outermost parser says to bytes that may go on.
-    fn parse_streaming(bytes: &[u8], options: &Self::Options) -> Result<(), Err<()>>;
-
-    fn stream(options: &Self::Options) -> Self::ItemStream;
-
-    /// An item of the stream as bytes, to be compared bit by bit.
-    fn item_bytes(item: &<Self::ItemStream as ItemStream>::Item<'_>) -> Vec<u8>;
-
-    /// What [`ItemStream::into_owned`] makes of an item, as bytes.
-    fn owned_bytes(item: &<Self::ItemStream as ItemStream>::Owned) -> Vec<u8>;
-
-    /// The items that a value is streamed as, as bytes.
-    fn items(value: &Self::Value<'_>) -> Vec<Vec<u8>>;
-
-    fn encode(value: &Self::Value<'_>) -> Result<Vec<u8>, EncodeError>;
-
-    /// The bytes that the value was decoded from, also where there is another way to write it. The document says
-    /// nothing about that.
-    fn encode_as(value: &Self::Value<'_>, decoded: &Self::Value<'_>) -> Result<Vec<u8>, EncodeError>;
+    /// The items that a value is streamed as.
+    fn items<'a>(value: &Value<'a, Self>) -> Vec<ItemOf<'a, Self::Format>>;
 
     /// All that the bytes say about a value.
-    fn show(value: &Self::Value<'_>) -> String;
+    fn show(value: &Value<'_, Self>) -> String {
+        format!("{value:?}")
+    }
 
-    fn into_owned(value: Self::Value<'_>) -> Self::Value<'static>;
+    /// Options that encode a value to the bytes that it was decoded from, where there is another way to write it. The
+    /// document says nothing about that.
+    fn options_as(options: Options<Self>, _decoded: &Value<'_, Self>) -> Options<Self> {
+        options
+    }
 
-    fn to_json(value: Self::Value<'_>) -> String;
+    fn to_json(value: Value<'_, Self>) -> String;
 
-    fn from_json(text: &[u8]) -> Result<Self::Value<'static>, JsonError>;
+    fn from_json(text: &[u8]) -> Result<Value<'static, Self>, JsonError>;
 
     /// How deep containers nest in a value.
-    fn depth(value: &Self::Value<'_>) -> usize;
+    fn depth(value: &Value<'_, Self>) -> usize;
 
     /// Any value.
-    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Self::Value<'static>>;
+    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Value<'static, Self>>;
 
     /// Containers inside each other, as many as there may be, and one more.
     fn deepest() -> [Vec<u8>; 2];
 
     /// Inputs that ask for as much memory or time as they can, each with its name.
     fn hostile() -> Vec<(String, Vec<u8>)>;
+
+    fn decode<'a>(bytes: &'a [u8], options: &Options<Self>) -> Result<Value<'a, Self>, DecodeError> {
+        format::decode::<Self::Format>(bytes, options)
+    }
+
+    /// The items before an error, and the error.
+    fn decode_partial(bytes: &[u8], options: &Options<Self>) -> (Vec<Vec<u8>>, Option<DecodeError>) {
+        let partial = format::decode_partial::<Self::Format>(bytes, options);
+        (partial.value.iter().flat_map(Self::items_bytes).collect(), partial.error)
+    }
+
+    /// Whether the bytes are canonical.
+    fn check(bytes: &[u8], options: &Options<Self>) -> Result<bool, DecodeError> {
+        format::check::<Self::Format>(bytes, options, &mut |_, _| {}).map(|report| report.is_canonical())
+    }
+
+    /// Every finding, with its offset.
+    fn notes(bytes: &[u8], options: &Options<Self>) -> Result<Vec<(Offset, Note)>, DecodeError> {
+        let mut notes = Vec::new();
+        format::check::<Self::Format>(bytes, options, &mut |offset, note| notes.push((offset, note))).map(|_| notes)
+    }
+
+    fn inspect(bytes: &[u8], options: &Options<Self>) -> Tree {
+        format::inspect::<Self::Format>(bytes, options, 256 << 20)
+    }
+
+    /// What the outermost parser says to bytes that may go on.
+    fn parse_streaming(bytes: &[u8], options: &Options<Self>) -> Result<(), Err<()>> {
+        <Self::Format as wire::Format>::parser(*options).parse(bytes).map(drop)
+    }
+
+    /// An item of the stream as bytes, to be compared bit by bit.
+    fn item_bytes(item: ItemOf<'_, Self::Format>) -> Vec<u8> {
+        Self::encode(&<Self::Format as wire::Format>::from_items(vec![item]).unwrap()).unwrap()
+    }
+
+    fn items_bytes(value: &Value<'_, Self>) -> Vec<Vec<u8>> {
+        Self::items(value).into_iter().map(Self::item_bytes).collect()
+    }
+
+    /// Encodes a value of any type.
+    fn encode(value: &Value<'_, Self>) -> Result<Vec<u8>, EncodeError> {
+        Self::encode_with(value, &Self::options()[1])
+    }
+
+    fn encode_with(value: &Value<'_, Self>, options: &Options<Self>) -> Result<Vec<u8>, EncodeError> {
+        format::encode::<Self::Format>(value, options)
+    }
+
+    fn encode_as(value: &Value<'_, Self>, decoded: &Value<'_, Self>) -> Result<Vec<u8>, EncodeError> {
+        Self::encode_with(value, &Self::options_as(Self::options()[1], decoded))
+    }
+
+    fn into_owned(value: Value<'_, Self>) -> Value<'static, Self> {
+        <Self::Format as wire::Format>::into_owned(value)
+    }
 }
+
+/// The options of a format.
+pub(crate) type Options<C> = <<C as Codec>::Format as wire::Format>::Options;
+
+/// A value of a format.
+pub(crate) type Value<'a, C> = <<C as Codec>::Format as wire::Format>::Value<'a>;
 
 /// A property, which must hold for any bytes at all.
 #[derive(Clone, Copy)]
@@ -109,7 +145,7 @@ pub(crate) struct Property {
 /// A [`Codec`] with its types gone.
 pub(crate) struct Format {
     pub(crate) name: &'static str,
-    pub(crate) properties: [Property; 6],
+    pub(crate) properties: [Property; 7],
     pub(crate) lossless: fn(&super::Blob),
     /// Cut at every byte.
     pub(crate) truncation: fn(&[u8]),
@@ -137,6 +173,7 @@ impl Format {
                 Property { name: "chunking", hold: properties::chunking::<C> },
                 Property { name: "json", hold: properties::json::<C> },
                 Property { name: "inspect", hold: properties::inspect::<C> },
+                Property { name: "depth", hold: properties::depth::<C> },
             ],
             lossless: properties::lossless::<C>,
             truncation: properties::truncation::<C>,

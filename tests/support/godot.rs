@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use arbitrary::Unstructured;
 use enginewire::godot::{
     self, v3, v4, Aabb, Array, Basis, Color, ContainerType, Dictionary, Entry, EntryType, NodePath, Number, Object,
-    Options, Plane, Projection, Property, Quaternion, Reals, Rect2, Rid, Signal, Transform2D, Transform3D, Value,
-    Variant, Vector2, Vector3, Vector4, Version, Versioned,
+    Options, Plane, Projection, Property, Quaternion, Reals, Rect2, Rid, Signal, Transform2D, Transform3D, Variant,
+    Vector2, Vector3, Vector4, Version, Versioned,
 };
 use enginewire::json::{self, JsonError};
-use enginewire::wire::{Note, Packed, Tree};
-use enginewire::{DecodeError, EncodeError, Fault, Offset};
+use enginewire::wire::{ItemOf, Note, Packed, Tree};
+use enginewire::{DecodeError, EncodeError, Fault, Limits, Offset};
 use nom::{Err, Parser};
 
-use super::codec::Codec;
+use super::codec::{self, Codec};
 use super::{hex, list, string, LARGE};
 
 /// One of the two versions.
@@ -22,10 +22,6 @@ pub(crate) struct Godot<const VERSION: u8>;
 impl<const VERSION: u8> Godot<VERSION> {
     fn version() -> Version {
         Version::from_number(VERSION).unwrap()
-    }
-
-    fn versioned(value: Variant<'_>) -> Versioned<'_> {
-        Versioned { version: Self::version(), value }
     }
 
     /// The ids of Null, String, Object, Dictionary and Array, then of the packed arrays and how large their elements are.
@@ -43,96 +39,41 @@ impl<const VERSION: u8> Godot<VERSION> {
 impl<const VERSION: u8> Codec for Godot<VERSION> {
     const NAME: &'static str = if VERSION == 3 { "godot-3" } else { "godot-4" };
     const MEMORY: usize = 32;
-    const DEPTHS: [u16; 2] = [Options::MAX_DEPTH, Options::MAX_DEPTH];
-    type Options = Options;
-    type Value<'a> = Versioned<'a>;
-    type ItemStream = Value;
+    const MAX_DEPTH: u16 = Options::MAX_DEPTH;
+    type Format = godot::VariantFormat;
 
     fn options() -> [Options; 2] {
-        [Options::new(), Options::new().any_text(true).trailing_bytes(true)]
+        let options = Options::new(Self::version());
+        [options, options.any_text(true).trailing_bytes(true)]
     }
 
-    fn decode<'a>(bytes: &'a [u8], options: &Options) -> Result<Versioned<'a>, DecodeError> {
-        godot::decode_with(Self::version(), bytes, options).map(Self::versioned)
+    fn with_depth(options: Options, depth: u16) -> Options {
+        options.limits(Limits::new().with_depth(depth))
     }
 
-    fn decode_partial(bytes: &[u8], options: &Options) -> (Vec<Vec<u8>>, Option<DecodeError>) {
-        let partial = godot::decode_partial(Self::version(), bytes, options);
-        // a value that is not whole is no item
-        let is_whole = partial.error.as_ref().map_or(true, |error| error.fault() == &Fault::Trailing);
-        (partial.value.iter().filter(|_| is_whole).map(Self::item_bytes).collect(), partial.error)
+    fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, Self::Format>> {
+        vec![value.clone()]
     }
 
-    fn check(bytes: &[u8], options: &Options) -> Result<bool, DecodeError> {
-        godot::check_with(Self::version(), bytes, options, |_, _| {}).map(|report| report.is_canonical())
+    fn to_json(value: Variant<'_>) -> String {
+        json::to_string(&Versioned { version: Self::version(), value: value.into_owned() }).unwrap()
     }
 
-    fn notes(bytes: &[u8], options: &Options) -> Result<Vec<(Offset, Note)>, DecodeError> {
-        let mut notes = Vec::new();
-        let each = |offset, note| notes.push((offset, note));
-        godot::check_with(Self::version(), bytes, options, each).map(|_| notes)
+    fn from_json(text: &[u8]) -> Result<Variant<'static>, JsonError> {
+        json::from_slice(text).map(|Versioned { value, .. }| value)
     }
 
-    fn inspect(bytes: &[u8], options: &Options) -> Tree {
-        godot::inspect_with(Self::version(), bytes, options)
+    fn depth(value: &Variant<'_>) -> usize {
+        depth(value)
     }
 
-    fn parse_streaming(bytes: &[u8], options: &Options) -> Result<(), Err<()>> {
-        godot::variant(Self::version(), *options).parse(bytes).map(drop)
-    }
-
-    fn stream(options: &Options) -> Value {
-        Value::from((Self::version(), *options))
-    }
-
-    fn item_bytes(value: &Variant<'_>) -> Vec<u8> {
-        godot::encode(Self::version(), value).unwrap()
-    }
-
-    fn owned_bytes(value: &Variant<'static>) -> Vec<u8> {
-        Self::item_bytes(value)
-    }
-
-    fn items(value: &Versioned<'_>) -> Vec<Vec<u8>> {
-        vec![Self::item_bytes(&value.value)]
-    }
-
-    fn encode(value: &Versioned<'_>) -> Result<Vec<u8>, EncodeError> {
-        value.encode()
-    }
-
-    fn encode_as(value: &Versioned<'_>, _: &Versioned<'_>) -> Result<Vec<u8>, EncodeError> {
-        value.encode()
-    }
-
-    fn show(value: &Versioned<'_>) -> String {
-        format!("{value:?}")
-    }
-
-    fn into_owned(value: Versioned<'_>) -> Versioned<'static> {
-        value.into_owned()
-    }
-
-    fn to_json(value: Versioned<'_>) -> String {
-        json::to_string(&value.into_owned()).unwrap()
-    }
-
-    fn from_json(text: &[u8]) -> Result<Versioned<'static>, JsonError> {
-        json::from_slice(text)
-    }
-
-    fn depth(value: &Versioned<'_>) -> usize {
-        depth(&value.value)
-    }
-
-    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Versioned<'static>> {
+    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Variant<'static>> {
         // mostly a container, as what games send is
-        let value = match entropy.int_in_range(0..=9)? {
+        Ok(match entropy.int_in_range(0..=9)? {
             0..=3 => Variant::Dictionary(dictionary(entropy, Self::version(), 3)?),
             4..=7 => Variant::Array(array(entropy, Self::version(), 3)?),
             _ => value(entropy, Self::version(), 4)?,
-        };
-        Ok(Self::versioned(value))
+        })
     }
 
     fn deepest() -> [Vec<u8>; 2] {

@@ -4,12 +4,12 @@ use std::io;
 
 use allocation_counter::measure;
 use arbitrary::Unstructured;
-use enginewire::wire::{Decoder, Tree};
+use enginewire::wire::{Decoder, Format, Tree};
 use enginewire::{DecodeError, Offset, Segment};
 use nom::{Err, Needed};
 use pretty_assertions::assert_eq;
 
-use super::codec::Codec;
+use super::codec::{Codec, Options, Value};
 use super::random::Random;
 use super::Blob;
 
@@ -19,7 +19,7 @@ pub(crate) const CONSTANT: usize = 64 * 1024;
 /// Decoding and checking agree; they and streaming keep to their bounds of memory and depth. What is cut is seen to be
 /// cut.
 pub(crate) fn decode<C: Codec>(bytes: &[u8]) {
-    for (options, limit) in C::options().into_iter().zip(C::DEPTHS) {
+    for options in C::options() {
         let mut decoded = None;
         let peak = peak(|| decoded = Some(C::decode(bytes, &options)));
         let bound = CONSTANT + C::MEMORY * bytes.len();
@@ -31,7 +31,7 @@ pub(crate) fn decode<C: Codec>(bytes: &[u8]) {
             (Some(Ok(value)), Some(Ok(_))) => {
                 assert_eq!(blocks, 0, "checking allocates");
                 let depth = C::depth(&value);
-                assert!(depth <= usize::from(limit), "containers nest to {depth}, deeper than {limit}");
+                assert!(depth <= usize::from(C::MAX_DEPTH), "containers nest to {depth}");
                 // a tree of more would take longer than all the rest
                 if (1..1 << 14).contains(&bytes.len()) {
                     cut::<C>(bytes, &options, Random::of(bytes).below(bytes.len()));
@@ -45,7 +45,7 @@ pub(crate) fn decode<C: Codec>(bytes: &[u8]) {
         }
 
         let peak = measure(|| {
-            let mut decoder = Decoder::with_stream(C::stream(&options));
+            let mut decoder = stream_decoder::<C>(&options);
             for piece in bytes.chunks(4096) {
                 decoder.push(piece);
                 while let Some(item) = decoder.next() {
@@ -73,7 +73,7 @@ pub(crate) fn memory<C: Codec>(bytes: &[u8]) -> u64 {
 pub(crate) fn roundtrip<C: Codec>(bytes: &[u8]) {
     for options in C::options() {
         let Ok(value) = C::decode(bytes, &options) else { continue };
-        let encoded = C::encode(&value).unwrap();
+        let encoded = C::encode_with(&value, &options).unwrap();
         assert_eq!(encoded == bytes, C::check(bytes, &options).unwrap(), "canonical or not?");
         assert_eq!(C::check(&encoded, &options), Ok(true), "what is encoded must be canonical");
         same::<C>(&C::decode(&encoded, &options).unwrap(), &value);
@@ -90,6 +90,30 @@ pub(crate) fn arbitrary<C: Codec>(entropy: &[u8]) {
     same::<C>(&C::decode(&bytes, &lenient).unwrap(), &value);
 }
 
+/// Whatever options are: what they let through on encoding they let through on decoding, and the value is the same. No
+/// depth that is asked for overflows the stack, or lets a value be decoded that cannot be encoded.
+pub(crate) fn depth<C: Codec>(entropy: &[u8]) {
+    let Ok(value) = C::arbitrary(&mut Unstructured::new(entropy)) else { return };
+    let mut random = Random::of(entropy);
+    for options in C::options() {
+        let asked = [0, 1, C::MAX_DEPTH - 1, C::MAX_DEPTH, C::MAX_DEPTH + 1, u16::MAX, random.below(1 << 16) as u16];
+        for options in asked.map(|depth| C::with_depth(options, depth)).into_iter().chain([options]) {
+            if let Ok(bytes) = C::encode_with(&value, &options) {
+                same::<C>(&C::decode(&bytes, &options).unwrap(), &value);
+            }
+            for deep in C::deepest() {
+                if let Ok(value) = C::decode(&deep, &options) {
+                    assert_eq!(C::encode_with(&value, &options).as_ref(), Ok(&deep));
+                }
+            }
+        }
+    }
+}
+
+fn stream_decoder<C: Codec>(options: &Options<C>) -> Decoder<<C::Format as Format>::Stream> {
+    Decoder::with_options(*options)
+}
+
 /// Cut in any way, the same items and the same error come out as from one call.
 pub(crate) fn chunking<C: Codec>(bytes: &[u8]) {
     for options in C::options() {
@@ -97,13 +121,13 @@ pub(crate) fn chunking<C: Codec>(bytes: &[u8]) {
     }
 }
 
-pub(crate) fn chunking_with<C: Codec>(bytes: &[u8], options: &C::Options) {
+pub(crate) fn chunking_with<C: Codec>(bytes: &[u8], options: &Options<C>) {
     let expected = C::decode_partial(bytes, options);
     match C::decode(bytes, options) {
-        Ok(value) => assert_eq!(expected, (C::items(&value), None)),
+        Ok(value) => assert_eq!(expected, (C::items_bytes(&value), None)),
         Err(error) => assert_eq!(expected.1, Some(error)),
     }
-    let decoder = || Decoder::with_stream(C::stream(options));
+    let decoder = || stream_decoder::<C>(options);
     let pieces = |size: usize| bytes.chunks(size.min(bytes.len().max(1)));
     for size in [1, 7, usize::MAX] {
         assert_eq!(streamed::<C>(decoder(), pieces(size)), expected, "pieces of {size}");
@@ -123,7 +147,7 @@ pub(crate) fn chunking_with<C: Codec>(bytes: &[u8], options: &C::Options) {
     let (mut items, mut error) = (Vec::new(), None);
     for item in decoder().read(reader()) {
         match item {
-            Ok(item) => items.push(C::owned_bytes(&item)),
+            Ok(item) => items.push(C::item_bytes(item)),
             Err(found) => error = Some(found.to_string()),
         }
     }
@@ -225,7 +249,7 @@ pub(crate) fn truncation<C: Codec>(bytes: &[u8]) {
 
 /// Of bytes that decode, those before `at`: streaming asks for no more than is missing, and the error of a complete
 /// input names a field and a place inside it.
-fn cut<C: Codec>(bytes: &[u8], options: &C::Options, at: usize) {
+fn cut<C: Codec>(bytes: &[u8], options: &Options<C>, at: usize) {
     let part = &bytes[..at];
     match C::parse_streaming(part, options) {
         Err(Err::Incomplete(Needed::Size(needed))) => assert!(at + needed.get() <= bytes.len(), "cut at {at}"),
@@ -250,14 +274,14 @@ pub(crate) fn sample<C: Codec>(entropy: &[u8]) -> Vec<u8> {
 }
 
 /// The same value, bit by bit: NaN is not equal to itself, and does not show its bits.
-fn same<C: Codec>(one: &C::Value<'_>, other: &C::Value<'_>) {
+fn same<C: Codec>(one: &Value<'_, C>, other: &Value<'_, C>) {
     assert_eq!(C::encode(one).unwrap(), C::encode(other).unwrap());
     assert_eq!(C::show(one), C::show(other));
 }
 
 /// What `decoder` gives that is handed `pieces`.
 fn streamed<'p, C: Codec>(
-    mut decoder: Decoder<C::ItemStream>,
+    mut decoder: Decoder<<C::Format as Format>::Stream>,
     pieces: impl Iterator<Item = &'p [u8]>,
 ) -> (Vec<Vec<u8>>, Option<DecodeError>) {
     let (mut items, mut error) = (Vec::new(), None);
@@ -265,7 +289,7 @@ fn streamed<'p, C: Codec>(
         decoder.push(piece);
         while let Some(item) = decoder.next() {
             match item {
-                Ok(item) => items.push(C::item_bytes(&item)),
+                Ok(item) => items.push(C::item_bytes(item)),
                 Err(found) => error = Some(found),
             }
         }

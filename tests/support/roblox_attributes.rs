@@ -4,11 +4,11 @@ use arbitrary::Unstructured;
 use enginewire::json::{self, JsonError};
 use enginewire::roblox::attributes::{self, Attributes, Entries, Entry, EnumItem, Font, Options, TypeId, Value};
 use enginewire::roblox::datatypes::*;
-use enginewire::wire::{Note, Tree};
+use enginewire::wire::{ItemOf, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Limits, Offset};
 use nom::{Err, Parser};
 
-use super::codec::Codec;
+use super::codec::{self, Codec};
 use super::{bytes, hex, list, string, LARGE};
 
 pub(crate) struct RobloxAttributes;
@@ -16,72 +16,28 @@ pub(crate) struct RobloxAttributes;
 impl Codec for RobloxAttributes {
     const NAME: &'static str = "roblox-attributes";
     const MEMORY: usize = 32;
-    const DEPTHS: [u16; 2] = [Limits::DEFAULT_DEPTH, Limits::MAX_DEPTH];
-    type Options = Options;
-    type Value<'a> = Attributes<'a>;
-    type ItemStream = Entries;
+    const MAX_DEPTH: u16 = Limits::MAX_DEPTH;
+    type Format = attributes::AttributesFormat;
 
     fn options() -> [Options; 2] {
         let deepest = Limits::new().with_depth(Limits::MAX_DEPTH);
         [Options::new(), Options::new().limits(deepest).refs(true).trailing_bytes(true)]
     }
 
-    fn decode<'a>(bytes: &'a [u8], options: &Options) -> Result<Attributes<'a>, DecodeError> {
-        attributes::decode_with(bytes, options)
+    fn with_depth(options: Options, depth: u16) -> Options {
+        options.limits(Limits::new().with_depth(depth))
     }
 
-    fn decode_partial(bytes: &[u8], options: &Options) -> (Vec<Vec<u8>>, Option<DecodeError>) {
-        let partial = attributes::decode_partial(bytes, options);
-        (Self::items(&partial.attributes), partial.error)
-    }
-
-    fn check(bytes: &[u8], options: &Options) -> Result<bool, DecodeError> {
-        attributes::check_with(bytes, options, |_, _| {}).map(|report| report.is_canonical())
-    }
-
-    fn notes(bytes: &[u8], options: &Options) -> Result<Vec<(Offset, Note)>, DecodeError> {
-        let mut notes = Vec::new();
-        attributes::check_with(bytes, options, |offset, note| notes.push((offset, note))).map(|_| notes)
-    }
-
-    fn inspect(bytes: &[u8], options: &Options) -> Tree {
-        attributes::inspect_with(bytes, options)
-    }
-
-    fn parse_streaming(bytes: &[u8], options: &Options) -> Result<(), Err<()>> {
-        attributes::attributes((*options).into()).parse(bytes).map(drop)
-    }
-
-    fn stream(options: &Options) -> Entries {
-        Entries::from(*options)
-    }
-
-    fn item_bytes(entry: &Entry<'_>) -> Vec<u8> {
-        attributes::encode(&Attributes::from_iter([entry.clone()])).unwrap()
-    }
-
-    fn owned_bytes(entry: &Entry<'static>) -> Vec<u8> {
-        Self::item_bytes(entry)
-    }
-
-    fn items(value: &Attributes<'_>) -> Vec<Vec<u8>> {
-        value.iter().map(Self::item_bytes).collect()
-    }
-
-    fn encode(value: &Attributes<'_>) -> Result<Vec<u8>, EncodeError> {
-        attributes::encode(value)
-    }
-
-    fn encode_as(value: &Attributes<'_>, decoded: &Attributes<'_>) -> Result<Vec<u8>, EncodeError> {
-        attributes::encode_with(value, decoded.empty_form())
+    fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, Self::Format>> {
+        value.entries().to_vec()
     }
 
     fn show(value: &Attributes<'_>) -> String {
         format!("{:?}", value.entries())
     }
 
-    fn into_owned(value: Attributes<'_>) -> Attributes<'static> {
-        value.into_owned()
+    fn options_as(options: Options, decoded: &Attributes<'_>) -> Options {
+        options.empty(decoded.empty_form())
     }
 
     fn to_json(value: Attributes<'_>) -> String {

@@ -12,11 +12,11 @@ use enginewire::roblox::remote::{
     self, Component, Event, EventIds, EventName, Options, PackedQuaternion, Packet, PacketData, Packets, Pair, Ref,
     TypeId, Value,
 };
-use enginewire::wire::{Note, Tree};
+use enginewire::wire::{ItemOf, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Limits, Offset};
 use nom::{Err, Parser};
 
-use super::codec::Codec;
+use super::codec::{self, Codec};
 use super::{bytes, hex, list, string, LARGE};
 
 pub(crate) struct RobloxRemote;
@@ -24,72 +24,20 @@ pub(crate) struct RobloxRemote;
 impl Codec for RobloxRemote {
     const NAME: &'static str = "roblox-remote";
     const MEMORY: usize = 32;
-    const DEPTHS: [u16; 2] = [Limits::MAX_DEPTH, Limits::MAX_DEPTH];
-    type Options = Options;
-    type Value<'a> = Packet<'a>;
-    type ItemStream = Packets;
+    const MAX_DEPTH: u16 = Limits::MAX_DEPTH;
+    type Format = remote::RemoteFormat;
 
     fn options() -> [Options; 2] {
         let lenient = Options::new().event_ids(all_events()).unverified_types(true).trailing_bytes(true);
         [Options::new(), lenient]
     }
 
-    fn decode<'a>(bytes: &'a [u8], options: &Options) -> Result<Packet<'a>, DecodeError> {
-        remote::decode_with(bytes, options)
+    fn with_depth(options: Options, depth: u16) -> Options {
+        options.limits(Limits::new().with_depth(depth))
     }
 
-    fn decode_partial(bytes: &[u8], options: &Options) -> (Vec<Vec<u8>>, Option<DecodeError>) {
-        let partial = remote::decode_partial(bytes, options);
-        (Self::items(&partial.packet), partial.error)
-    }
-
-    fn check(bytes: &[u8], options: &Options) -> Result<bool, DecodeError> {
-        remote::check_with(bytes, options, |_, _| {}).map(|report| report.is_canonical())
-    }
-
-    fn notes(bytes: &[u8], options: &Options) -> Result<Vec<(Offset, Note)>, DecodeError> {
-        let mut notes = Vec::new();
-        remote::check_with(bytes, options, |offset, note| notes.push((offset, note))).map(|_| notes)
-    }
-
-    fn inspect(bytes: &[u8], options: &Options) -> Tree {
-        remote::inspect_with(bytes, options)
-    }
-
-    fn parse_streaming(bytes: &[u8], options: &Options) -> Result<(), Err<()>> {
-        remote::packet(*options).parse(bytes).map(drop)
-    }
-
-    fn stream(options: &Options) -> Packets {
-        Packets::from(*options)
-    }
-
-    fn item_bytes(data: &PacketData<'_>) -> Vec<u8> {
-        remote::encode(&[data.clone()].into_iter().collect()).unwrap()
-    }
-
-    fn owned_bytes(data: &PacketData<'static>) -> Vec<u8> {
-        Self::item_bytes(data)
-    }
-
-    fn items(value: &Packet<'_>) -> Vec<Vec<u8>> {
-        value.packets.iter().map(Self::item_bytes).collect()
-    }
-
-    fn encode(value: &Packet<'_>) -> Result<Vec<u8>, EncodeError> {
-        remote::encode(value)
-    }
-
-    fn encode_as(value: &Packet<'_>, _: &Packet<'_>) -> Result<Vec<u8>, EncodeError> {
-        remote::encode(value)
-    }
-
-    fn show(value: &Packet<'_>) -> String {
-        format!("{value:?}")
-    }
-
-    fn into_owned(value: Packet<'_>) -> Packet<'static> {
-        value.into_owned()
+    fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, Self::Format>> {
+        value.packets.clone()
     }
 
     fn to_json(value: Packet<'_>) -> String {

@@ -3,14 +3,14 @@
 use arbitrary::Unstructured;
 use enginewire::json::{self, JsonError};
 use enginewire::scrap_mechanic::lua_object::{
-    self, Color, JsonTemplate, LuaObject, LuaSaveData, LuaSaveDataType, Object, Options, Quat, Table,
-    TableKeyValuePair, Userdata, UserdataTypeId, Uuid, Vec3, WeakScriptRef,
+    self, Color, JsonTemplate, LuaObject, LuaSaveData, LuaSaveDataType, Options, Quat, Table, TableKeyValuePair,
+    Userdata, UserdataTypeId, Uuid, Vec3, WeakScriptRef,
 };
-use enginewire::wire::{Note, Tree};
+use enginewire::wire::{ItemOf, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Fault, Limits, Offset};
 use nom::{Err, Parser};
 
-use super::codec::Codec;
+use super::codec::{self, Codec};
 use super::{hex, list, string, LARGE};
 
 pub(crate) struct ScrapMechanicLua;
@@ -18,73 +18,19 @@ pub(crate) struct ScrapMechanicLua;
 impl Codec for ScrapMechanicLua {
     const NAME: &'static str = "scrap-mechanic-lua";
     const MEMORY: usize = 32;
-    const DEPTHS: [u16; 2] = [Limits::MAX_DEPTH, Limits::MAX_DEPTH];
-    type Options = Options;
-    type Value<'a> = LuaObject<'a>;
-    type ItemStream = Object;
+    const MAX_DEPTH: u16 = Limits::MAX_DEPTH;
+    type Format = lua_object::LuaObjectFormat;
 
     fn options() -> [Options; 2] {
         [Options::new(), Options::new().any_padding(true).trailing_bytes(true)]
     }
 
-    fn decode<'a>(bytes: &'a [u8], options: &Options) -> Result<LuaObject<'a>, DecodeError> {
-        lua_object::decode_with(bytes, options)
+    fn with_depth(options: Options, depth: u16) -> Options {
+        options.limits(Limits::new().with_depth(depth))
     }
 
-    fn decode_partial(bytes: &[u8], options: &Options) -> (Vec<Vec<u8>>, Option<DecodeError>) {
-        let partial = lua_object::decode_partial(bytes, options);
-        // an object that is not whole is no item
-        let is_whole = partial.error.as_ref().map_or(true, |error| error.fault() == &Fault::Trailing);
-        (partial.object.iter().filter(|_| is_whole).map(Self::item_bytes).collect(), partial.error)
-    }
-
-    fn check(bytes: &[u8], options: &Options) -> Result<bool, DecodeError> {
-        lua_object::check_with(bytes, options, |_, _| {}).map(|report| report.is_canonical())
-    }
-
-    fn notes(bytes: &[u8], options: &Options) -> Result<Vec<(Offset, Note)>, DecodeError> {
-        let mut notes = Vec::new();
-        lua_object::check_with(bytes, options, |offset, note| notes.push((offset, note))).map(|_| notes)
-    }
-
-    fn inspect(bytes: &[u8], options: &Options) -> Tree {
-        lua_object::inspect_with(bytes, options)
-    }
-
-    fn parse_streaming(bytes: &[u8], options: &Options) -> Result<(), Err<()>> {
-        lua_object::lua_object((*options).into()).parse(bytes).map(drop)
-    }
-
-    fn stream(options: &Options) -> Object {
-        Object::from(*options)
-    }
-
-    fn item_bytes(object: &LuaObject<'_>) -> Vec<u8> {
-        lua_object::encode(object).unwrap()
-    }
-
-    fn owned_bytes(object: &LuaObject<'static>) -> Vec<u8> {
-        Self::item_bytes(object)
-    }
-
-    fn items(value: &LuaObject<'_>) -> Vec<Vec<u8>> {
-        vec![Self::item_bytes(value)]
-    }
-
-    fn encode(value: &LuaObject<'_>) -> Result<Vec<u8>, EncodeError> {
-        lua_object::encode(value)
-    }
-
-    fn encode_as(value: &LuaObject<'_>, _: &LuaObject<'_>) -> Result<Vec<u8>, EncodeError> {
-        lua_object::encode(value)
-    }
-
-    fn show(value: &LuaObject<'_>) -> String {
-        format!("{value:?}")
-    }
-
-    fn into_owned(value: LuaObject<'_>) -> LuaObject<'static> {
-        value.into_owned()
+    fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, Self::Format>> {
+        vec![value.clone()]
     }
 
     fn to_json(value: LuaObject<'_>) -> String {

@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::options::Nesting;
 use super::value::{gen_value, value, Value};
-use crate::wire::{field, flat_map, gen_length, repeat_nested, uint32, Le, Source, WireError};
+use crate::wire::{field, flat_map, gen_field, gen_length, gen_repeat, repeat_nested, uint32, Le, Source, WireError};
 
 /// The smallest value: its type, and one byte.
 const SMALLEST_VALUE: usize = 2;
@@ -37,7 +37,7 @@ where
 pub fn gen_array<'v, W: Write + 'v>(nesting: Nesting, elements: &'v [Value<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_length::<Le, W>(elements.len())(out)?;
-        elements.iter().try_fold(out, |out, element| gen_value(nesting, element)(out))
+        gen_field("elements", gen_repeat(elements, move |element| gen_value(nesting, element)))(out)
     }
 }
 

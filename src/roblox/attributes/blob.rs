@@ -436,16 +436,17 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Blob<E> {
     }
 }
 
-/// Writes a blob; `empty` says how, if there are no entries.
-pub fn gen_attributes<'v, W: Write + 'v>(empty: Empty, attributes: &'v Attributes<'_>) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| match empty {
+/// Writes a blob. [`Options::empty`](super::Options::empty) says how, if there are no entries.
+pub fn gen_attributes<'v, W: Write + 'v>(nesting: Nesting, attributes: &'v Attributes<'_>) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| match nesting.options().empty {
         Empty::NoBytes if attributes.is_empty() => Ok(out),
-        _ => gen_dictionary(Nesting::DEEPEST, &attributes.entries)(out),
+        _ => gen_dictionary(nesting, &attributes.entries)(out),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::options::Options;
     use super::*;
     use crate::test::{both_ways, hex};
     use pretty_assertions::assert_eq;
@@ -459,10 +460,10 @@ mod tests {
     fn worked_example() {
         let bytes = hex("02 00 00 00 02 00 00 00 4f 6e 03 01 01 00 00 00 4e 06 00 00 00 00 00 00 e0 3f");
         let value: Attributes<'_> = [("On", Value::Bool(true)), ("N", Value::Double(0.5))].into_iter().collect();
-        let generator = gen_attributes(Empty::NoBytes, &value);
+        let generator = gen_attributes(Nesting::default(), &value);
         let (rest, read) = attributes::<_, ()>(Nesting::default()).parse_complete(&bytes[..]).unwrap();
         assert_eq!((rest.len(), &read), (0, &value));
-        assert_eq!(crate::wire::generate::generated(generator).unwrap(), bytes);
+        assert_eq!(crate::wire::encode::generated(generator).unwrap(), bytes);
     }
 
     #[test]
@@ -472,7 +473,7 @@ mod tests {
             &[0; 4],
             none.clone(),
             || dictionary(Nesting::default()).map(Attributes::from_iter),
-            gen_attributes(Empty::ZeroLength, &none),
+            gen_attributes(Options::new().empty(Empty::ZeroLength).into(), &none),
         );
         for (bytes, form) in [(&[][..], Empty::NoBytes), (&[0; 4], Empty::ZeroLength)] {
             let (_, read) = attributes::<_, ()>(Nesting::default()).parse_complete(bytes).unwrap();

@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::entry::{entry, gen_entry, Entry};
 use super::options::Nesting;
-use crate::wire::{field, flat_map, gen_length, repeat_nested, uint32, Le, Source, WireError};
+use crate::wire::{field, flat_map, gen_field, gen_length, gen_repeat, repeat_nested, uint32, Le, Source, WireError};
 
 /// The smallest entry: an empty key, and the smallest value.
 const SMALLEST_ENTRY: usize = 6;
@@ -34,7 +34,7 @@ where
 pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, entries: &'v [Entry<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_length::<Le, W>(entries.len())(out)?;
-        entries.iter().try_fold(out, |out, entry| gen_entry(nesting, entry)(out))
+        gen_field("entries", gen_repeat(entries, move |entry| gen_entry(nesting, entry)))(out)
     }
 }
 

@@ -12,7 +12,7 @@ use super::string::{gen_string, string};
 use super::value::{gen_value, value, Value};
 use crate::wire::ByteString;
 use crate::wire::IntoByteString;
-use crate::wire::{field, keyed, Source, WireError};
+use crate::wire::{field, gen_field, gen_keyed, keyed, Source, WireError};
 
 /// A key and its value.
 ///
@@ -59,7 +59,10 @@ where
 
 /// Writes an [`Entry`].
 pub fn gen_entry<'v, W: Write + 'v>(nesting: Nesting, entry: &'v Entry<'_>) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| gen_value(nesting, &entry.value)(gen_string(&entry.key)(out)?)
+    move |out: WriteContext<W>| {
+        let out = gen_field("key", gen_string(&entry.key))(out)?;
+        gen_keyed(&entry.key, gen_field("value", gen_value(nesting, &entry.value)))(out)
+    }
 }
 
 #[cfg(test)]

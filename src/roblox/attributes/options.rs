@@ -1,6 +1,7 @@
-//! What a decode allows.
+//! What reading and writing attributes allows.
 
-use crate::limits::Limits;
+use super::blob::Empty;
+use crate::limits::{common_options, CommonOptions, Limits};
 use crate::wire::{self, Limited};
 
 /// What decoding allows beyond the specification, and how far it goes. The default is strict, but reads draft types:
@@ -9,29 +10,23 @@ use crate::wire::{self, Limited};
 /// ```
 /// use enginewire::roblox::attributes::{self, Options};
 ///
-/// let array = b"\x01\0\0\0\x01\0\0\0a\x07\0\0\0\0";
-/// assert!(attributes::decode(array).is_ok());
-/// assert!(attributes::decode_with(array, &Options::new().draft_types(false)).is_err());
+/// let faces = b"\x01\0\0\0\x01\0\0\0a\x0c\0\0\0\0";
+/// assert!(attributes::decode(faces).is_ok());
+/// assert!(attributes::decode_with(faces, &Options::new().draft_types(false)).is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    pub(super) limits: Limits,
+    pub(super) common: CommonOptions<{ Limits::MAX_DEPTH }>,
     pub(super) draft_types: bool,
     pub(super) refs: bool,
-    pub(super) trailing_bytes: bool,
+    pub(super) empty: Empty,
 }
 
 impl Options {
     /// The default options.
     #[must_use]
     pub const fn new() -> Self {
-        Options { limits: Limits::new(), draft_types: true, refs: false, trailing_bytes: false }
-    }
-
-    /// How deep draft arrays and dictionaries may nest; 64 unless said otherwise.
-    #[must_use]
-    pub const fn limits(self, limits: Limits) -> Self {
-        Options { limits: limits.at_most(Limits::MAX_DEPTH), ..self }
+        Options { common: CommonOptions::new(), draft_types: true, refs: false, empty: Empty::NoBytes }
     }
 
     /// Whether types are read that are written down in drafts only and were never seen in a file; true unless said
@@ -48,12 +43,14 @@ impl Options {
         Options { refs: allowed, ..self }
     }
 
-    /// Whether bytes may follow the last entry; false unless said otherwise. They are dropped.
+    /// How to encode that there are no attributes: as no bytes, unless said otherwise. Both forms decode.
     #[must_use]
-    pub const fn trailing_bytes(self, allowed: bool) -> Self {
-        Options { trailing_bytes: allowed, ..self }
+    pub const fn empty(self, empty: Empty) -> Self {
+        Options { empty, ..self }
     }
 }
+
+common_options!(Options, common);
 
 impl Default for Options {
     fn default() -> Self {
@@ -63,14 +60,9 @@ impl Default for Options {
 
 impl Limited for Options {
     fn limits(&self) -> Limits {
-        self.limits
+        self.common.limits()
     }
 }
 
 /// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].
 pub type Nesting = wire::Nesting<Options>;
-
-impl Nesting {
-    /// The default options, but as deep as any can be.
-    pub const DEEPEST: Self = Self::deepest(Options::new());
-}

@@ -9,8 +9,8 @@ use super::blob::Empty;
 use super::entry::{entry, gen_entry, Entry};
 use super::options::{Nesting, Options};
 use super::{decode_with, Value};
-use crate::error::{DecodeError, EncodeError, EncodeFault, Segment};
-use crate::wire::{self, generate_into, uint32, IntoByteString, Le};
+use crate::error::{DecodeError, EncodeError, EncodeFault};
+use crate::wire::{self, gen_field, gen_item, generate_into, uint32, IntoByteString, Le};
 
 /// A blob of which single entries change. All others keep their bytes, also where these are not canonical.
 ///
@@ -32,6 +32,7 @@ pub struct Patch<'a> {
     entries: Vec<(Cow<'a, BStr>, Cow<'a, [u8]>)>,
     /// What follows the entries.
     rest: &'a [u8],
+    options: Options,
 }
 
 impl<'a> Patch<'a> {
@@ -50,7 +51,7 @@ impl<'a> Patch<'a> {
             entries.push((key, Cow::Borrowed(rest.get(..size).unwrap_or_default())));
             rest = after;
         }
-        Ok(Patch { entries, rest })
+        Ok(Patch { entries, rest, options: *options })
     }
 
     /// Sets the value of `key`: of several entries with this key, the first changes, which is the one that counts. A new
@@ -63,10 +64,8 @@ impl<'a> Patch<'a> {
         let new = Entry::new(key, value);
         let place = self.entries.iter().position(|(key, _)| *key == new.key).unwrap_or(self.entries.len());
         let mut bytes = Vec::new();
-        generate_into(gen_entry(Nesting::DEEPEST, &new), &mut bytes).map_err(|fault| {
-            let path = [Segment::Index(place), Segment::Key(wire::key_text(&new.key.as_bstr()))];
-            EncodeError::new(path.into_iter().collect(), fault)
-        })?;
+        let entry = gen_item(place, gen_entry(self.options.into(), &new));
+        generate_into(gen_field("entries", entry), &mut bytes)?;
         match self.entries.get_mut(place) {
             Some((_, old)) => *old = Cow::Owned(bytes),
             None => self.entries.push((new.key, Cow::Owned(bytes))),
@@ -139,6 +138,8 @@ mod tests {
     fn what_cannot_be_written_is_an_error_with_its_key() {
         let deep = (0..200).fold(Value::Bool(true), |inner, _| Value::Array(vec![inner]));
         let error = Patch::new(b"", &Options::new()).unwrap().insert("deep", deep).unwrap_err();
-        assert_eq!(error.to_string(), r#"containers are nested deeper than 128 levels in [0] "deep""#);
+        let expected =
+            r#"containers are nested deeper than 128 levels in entries[0] "deep".value.array.elements[0].array"#;
+        assert!(error.to_string().starts_with(expected), "{error}");
     }
 }

@@ -5,16 +5,11 @@ use std::marker::PhantomData;
 use bstr::BStr;
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::blob::{Empty, ZERO_LENGTH};
+use super::blob::ZERO_LENGTH;
 use super::entry::{entry, Entry};
 use super::options::{Nesting, Options};
 use crate::error::{Path, Segment};
 use crate::wire::{self, field, item, uint32, ItemStream, Le, Next, Source, Valued, WireError};
-
-/// Decodes attributes that are pushed in pieces of any size, entry by entry.
-///
-/// See [`wire::Decoder`] for the methods.
-pub type Decoder = wire::Decoder<Entries>;
 
 /// Attributes as a stream: the length, then one entry after the other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,15 +36,6 @@ impl Entries {
             State::Entries { length, .. } => Some(length),
         }
     }
-
-    /// How it is written that there are none, if so.
-    pub(super) fn empty(&self) -> Option<Empty> {
-        match self.length() {
-            None => Some(Empty::NoBytes),
-            Some(0) => Some(Empty::ZeroLength),
-            Some(_) => None,
-        }
-    }
 }
 
 /// The length, of which 0 is remarkable.
@@ -68,24 +54,21 @@ impl<I: Source, E: WireError<I>> Parser<I> for Length<E> {
     }
 }
 
-/// At the start of a blob.
-impl From<Options> for Entries {
-    fn from(options: Options) -> Self {
-        Entries { options, state: State::Length }
-    }
-}
-
 impl ItemStream for Entries {
     type Head = u32;
     type Item<'a> = Entry<'a>;
-    type Owned = Entry<'static>;
+    type Options = Options;
+
+    fn new(options: Options) -> Self {
+        Entries { options, state: State::Length }
+    }
 
     #[inline]
     fn next(&self) -> Next {
         match self.state {
             State::Length => Next::Head,
             State::Entries { index, length } if index < length => Next::Item,
-            State::Entries { .. } if self.options.trailing_bytes => Next::Ignored,
+            State::Entries { .. } if self.options.common.trailing_bytes() => Next::Ignored,
             State::Entries { .. } => Next::End,
         }
     }
@@ -135,6 +118,10 @@ impl ItemStream for Entries {
         }
     }
 
+    fn count(&self) -> Option<u64> {
+        Some(self.length().unwrap_or_default().into())
+    }
+
     fn into_owned(entry: Entry<'_>) -> Entry<'static> {
         entry.into_owned()
     }
@@ -142,6 +129,7 @@ impl ItemStream for Entries {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Decoder;
     use super::*;
     use pretty_assertions::assert_eq;
 

@@ -20,8 +20,8 @@ use super::scalar::{bool, double, float, gen_bool, gen_double, gen_float, gen_in
 use super::string::{gen_string, string};
 use crate::roblox::datatypes::*;
 use crate::wire::{
-    field, gen_int32, gen_uint8, int32, nested, nested_generator, switch_to, type_number, type_numbers, uint8,
-    ByteString, IntoByteString, Le, Provenance, Source, TypePolicy, Valued, WireError,
+    field, gen_field, gen_int32, gen_nested, gen_type, gen_uint8, int32, nested, switch_to, type_number, type_numbers,
+    uint8, ByteString, IntoByteString, Le, Provenance, Source, TypePolicy, Valued, WireError,
 };
 
 /// Writes the table of types as an enum of values, an enum of ids, and a `match` for every way to use them.
@@ -89,7 +89,10 @@ macro_rules! types {
         #[cfg_attr(not(debug_assertions), inline(always))]
         pub fn gen_value<'v, W: Write + 'v>($nesting: Nesting, value: &'v Value<'_>) -> impl SerializeFn<W> + 'v {
             move |out: WriteContext<W>| match value {
-                $(Value::$name($value) => ($generator)(gen_uint8($id)(out)?),)*
+                $(Value::$name($value) => {
+                    gen_type(TypeId::$name, policy($nesting.options()))?;
+                    gen_field($field, $generator)(gen_uint8($id)(out)?)
+                })*
             }
         }
 
@@ -129,10 +132,10 @@ types! {
     0x06 Double(f64) "double"
         double(), gen_double(*value), Spec "a number.";
     0x07 Array(Vec<Value<'a>>) "array"
-        nested(nesting, array), nested_generator(nesting, value, |n, v| gen_array(n, v)),
+        nested(nesting, array), gen_nested(nesting, value, |n, v| gen_array(n, v)),
         Real "values without keys, in the policies of PlayerEmulatorService.";
     0x08 Dictionary(Vec<Entry<'a>>) "dictionary"
-        nested(nesting, dictionary), nested_generator(nesting, value, |n, v| gen_dictionary(n, v)),
+        nested(nesting, dictionary), gen_nested(nesting, value, |n, v| gen_dictionary(n, v)),
         Draft "values with keys.";
     0x09 UDim(UDim) "udim"
         udim::<Le, I, E>(), gen_udim::<Le, W>(*value), Spec "a length on the screen.";
@@ -205,13 +208,19 @@ struct ValueParser<E> {
 /// The type id, if the options allow it.
 #[inline]
 fn type_id<I: Source, E: WireError<I>>(options: Options) -> impl Parser<I, Output = TypeId, Error = E> {
-    type_number(uint8(), move |provenance| match provenance {
+    type_number(uint8(), policy(options))
+}
+
+/// Which types the options allow.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn policy(options: Options) -> impl Fn(Provenance) -> TypePolicy + Copy {
+    move |provenance| match provenance {
         Provenance::Draft if !options.draft_types => {
             TypePolicy::Refused("it is a draft type, and these are switched off")
         }
         Provenance::Proposed if !options.refs => TypePolicy::Unknown,
         _ => TypePolicy::Allowed,
-    })
+    }
 }
 
 /// What a [`Value`] is made of, borrowing nothing.
@@ -505,7 +514,7 @@ mod tests {
 
         let nested = (0..4).fold(Value::Bool(true), |inner, _| Value::Array(vec![inner]));
         assert!(crate::wire::measure(gen_value(options.into(), &nested)).is_err());
-        assert!(crate::wire::measure(gen_value(Nesting::DEEPEST, &nested)).is_ok());
+        assert!(crate::wire::measure(gen_value(Nesting::default(), &nested)).is_ok());
     }
 
     #[test]

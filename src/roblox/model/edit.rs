@@ -124,8 +124,12 @@ impl Kind {
     /// # Errors
     ///
     /// If they cannot be encoded.
-    pub fn encode(self, attributes: &Attributes<'_>) -> Result<Vec<u8>, crate::EncodeError> {
-        attributes::encode_with(attributes, self.empty())
+    pub fn encode(
+        self,
+        attributes: &Attributes<'_>,
+        options: &attributes::Options,
+    ) -> Result<Vec<u8>, crate::EncodeError> {
+        attributes::encode_with(attributes, &options.empty(self.empty()))
     }
 }
 

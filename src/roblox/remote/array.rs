@@ -8,7 +8,9 @@ use nom::Parser;
 
 use super::options::Nesting;
 use super::value::{gen_value, value, Value, SMALLEST_VALUE};
-use crate::wire::{field, flat_map, gen_varlength, repeat_nested, to_usize, varlength, Source, WireError};
+use crate::wire::{
+    field, flat_map, gen_field, gen_repeat, gen_varlength, repeat_nested, to_usize, varlength, Source, WireError,
+};
 
 /// Reads an array: a table whose keys are 1, 2, 3, …
 ///
@@ -33,7 +35,7 @@ where
 pub fn gen_array<'v, W: Write + 'v>(nesting: Nesting, elements: &'v [Value<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_varlength(elements.len())(out)?;
-        elements.iter().try_fold(out, |out, element| gen_value(nesting, element)(out))
+        gen_field("elements", gen_repeat(elements, move |element| gen_value(nesting, element)))(out)
     }
 }
 

@@ -12,8 +12,8 @@ use super::text::{gen_text, text};
 use super::value::{gen_value, value, Value};
 use crate::structure::structure;
 use crate::wire::{
-    field, flat_map, gen_varlength, keyed, repeat_nested, to_usize, varlength, ByteString, IntoByteString, Source,
-    WireError,
+    field, flat_map, gen_field, gen_keyed, gen_repeat, gen_varlength, keyed, repeat_nested, to_usize, varlength,
+    ByteString, IntoByteString, Source, WireError,
 };
 
 structure! {
@@ -80,14 +80,17 @@ where
 pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, pairs: &'v [Pair<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_varlength(pairs.len())(out)?;
-        pairs.iter().try_fold(out, |out, pair| gen_pair(nesting, pair)(out))
+        gen_field("pairs", gen_repeat(pairs, move |pair| gen_pair(nesting, pair)))(out)
     }
 }
 
 /// Writes a [`Pair`].
 #[inline]
 pub fn gen_pair<'v, W: Write + 'v>(nesting: Nesting, pair: &'v Pair<'_>) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| gen_value(nesting, &pair.value)(gen_text(&pair.key)(out)?)
+    move |out: WriteContext<W>| {
+        let out = gen_field("key", gen_text(&pair.key))(out)?;
+        gen_keyed(&pair.key, gen_field("value", gen_value(nesting, &pair.value)))(out)
+    }
 }
 
 #[cfg(test)]

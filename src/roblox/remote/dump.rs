@@ -7,7 +7,7 @@
 
 use thiserror::Error;
 
-use super::{decode_prefix, Options, Partial};
+use super::{decode_partial, Options, Partial};
 
 /// A packet in a dump.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +51,7 @@ impl<'a> Iterator for Packets<'a> {
             return None;
         }
         let (offset, input) = (self.offset, self.rest);
-        let partial = decode_prefix(input, &self.options);
+        let partial = decode_partial(input, &self.options.trailing_bytes(true));
         let length = match partial.error {
             Some(_) => input.len(),
             None => input.len().saturating_sub(partial.rest.len()),
@@ -137,7 +137,7 @@ mod tests {
         let found: Vec<_> = packets(&hex("8300 83 07000b6f0101 00 8300"), Options::new())
             .map(|found| {
                 assert_eq!((found.partial.error, found.partial.rest.len()), (None, 0));
-                (found.offset, found.bytes.len(), found.partial.packet.packets.len())
+                (found.offset, found.bytes.len(), found.partial.value.unwrap().packets.len())
             })
             .collect();
         assert_eq!(found, [(0, 2, 0), (2, 8, 1), (10, 2, 0)]);
@@ -152,8 +152,8 @@ mod tests {
     fn what_was_read_of_a_broken_packet_is_kept() {
         let bytes = hex("83 07000b6f00 07000b6f03 0901 02016a 9900 00");
         let found = packets(&bytes, Options::new()).next().unwrap();
-        let Partial { packet, unfinished, rest, error } = found.partial;
-        assert_eq!((packet.packets.len(), rest), (1, &bytes[6..]));
+        let Partial { value, unfinished, rest, error } = found.partial;
+        assert_eq!((value.unwrap().packets.len(), rest), (1, &bytes[6..]));
         assert_eq!(unfinished.unwrap().event.arguments(), [true.into(), "j".into()]);
         let expected = "unknown type id 0x99, at byte 0x10 in packets[1].arguments[2].type";
         assert_eq!(error.unwrap().to_string(), expected);

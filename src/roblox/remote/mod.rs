@@ -58,7 +58,6 @@
 mod array;
 mod boolean;
 mod cframe;
-mod check;
 mod dictionary;
 pub mod dump;
 mod event;
@@ -75,12 +74,9 @@ mod tuple;
 pub mod unverified;
 mod value;
 
-use std::io;
-
 pub use array::{array, gen_array};
 pub use boolean::{boolean, gen_boolean};
 pub use cframe::{cframe, gen_cframe, gen_rotation, rotation, CFrame, Rotation};
-pub use check::{check, check_with};
 pub use dictionary::{dictionary, gen_dictionary, gen_pair, pair, Pair};
 pub use event::{event_id, gen_event_id, EventId, EventIds, EventIdsError, EventName};
 pub use options::{Nesting, Options, ValueOptions};
@@ -88,130 +84,61 @@ pub use packet::{gen_packet, packet, Packet, DELIMITER, PACKET_TYPE};
 pub use packet_data::{gen_packet_data, packet_data, Event, PacketData, SUBTYPE};
 pub use quaternion::{gen_packed_quaternion, packed_quaternion, Component, PackedQuaternion, QuaternionError};
 pub use reference::{gen_reference, reference, Ref};
-pub use stream::{Decoder, Packets};
+pub use stream::Packets;
 pub use text::{gen_text, text};
 pub use tuple::{gen_tuple, tuple};
 pub use value::{gen_value, value, TypeId, Value};
 
-pub use crate::wire::{ByteString, Findings, IntoByteString, Provenance};
+pub use crate::wire::{ByteString, IntoByteString, Provenance};
 
-use crate::budget;
-use crate::error::{DecodeError, EncodeError, EncodeFault, Segment, WriteError};
-use crate::wire::{self, all_consuming, generate_into, measure, Log, Tree};
+use std::io::Write;
 
-/// Decodes a packet. It borrows from the input.
-///
-/// # Errors
-///
-/// Anything that the [module](self) calls an error, with its offset and path.
-pub fn decode(input: &[u8]) -> Result<Packet<'_>, DecodeError> {
-    decode_with(input, &Options::new())
-}
+use bstr::BStr;
+use cookie_factory::SerializeFn;
+use nom::Parser;
 
-/// Decodes a packet as the options say.
-///
-/// # Errors
-///
-/// As for [`decode`], but for what the options allow.
-pub fn decode_with<'a>(input: &'a [u8], options: &Options) -> Result<Packet<'a>, DecodeError> {
-    wire::run(input, all_consuming(options.trailing_bytes, packet(*options))).map(|(_, packet)| packet)
-}
+use crate::wire::{default_functions, format_functions, Format, ItemOf, Source, WireError};
 
-/// What could be decoded of a packet.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Partial<'a> {
-    /// The data before the error; all of them, if there is none.
-    pub packet: Packet<'a>,
-    /// The data that the error lies in, with the arguments before it, and every array and dictionary that it lies in
-    /// ending there; `None` if it does not lie in arguments.
-    pub unfinished: Option<PacketData<'a>>,
-    /// The bytes from the data on that could not be decoded.
-    pub rest: &'a [u8],
-    /// Why.
-    pub error: Option<DecodeError>,
-}
+/// Roblox remote packets as a [`Format`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RemoteFormat;
 
-/// Decodes a packet as far as it goes.
-///
-/// ```
-/// use enginewire::roblox::remote::{decode_partial, Options};
-///
-/// let partial = decode_partial(b"\x83\x07\0\x0b\x6f\0\x07\0\x0b\x50\0\0", &Options::new());
-/// assert_eq!(partial.packet.packets.len(), 1);
-/// assert_eq!(partial.rest, b"\x07\0\x0b\x50\0\0");
-/// assert_eq!(partial.error.unwrap().to_string(), "unknown event id 0x0b50, at byte 0x8 in packets[1].event");
-/// ```
-#[must_use]
-pub fn decode_partial<'a>(input: &'a [u8], options: &Options) -> Partial<'a> {
-    partial(input, options, *options)
-}
+impl Format for RemoteFormat {
+    type Options = Options;
+    type Value<'a> = Packet<'a>;
+    type Stream = Packets;
 
-/// Decodes the packet at the start of `input`; what follows it is the rest.
-pub(crate) fn decode_prefix<'a>(input: &'a [u8], options: &Options) -> Partial<'a> {
-    partial(input, options, options.trailing_bytes(true))
-}
-
-fn partial<'a>(input: &'a [u8], options: &Options, reading: Options) -> Partial<'a> {
-    let mut packet = Packet::default();
-    let (rest, error) = wire::items(Packets::from(reading), input, |data| packet.packets.push(data));
-    let unfinished = error.as_ref().and_then(|_| wire::recover(rest, packet_data(*options)));
-    Partial { packet, unfinished, rest, error }
-}
-
-/// Every field of a packet with its place and value; of a broken packet, those before the error.
-#[must_use]
-pub fn inspect(input: &[u8]) -> Tree {
-    inspect_with(input, &Options::new())
-}
-
-/// Every field of a packet, read as the options say.
-#[must_use]
-pub fn inspect_with(input: &[u8], options: &Options) -> Tree {
-    inspect_within(input, options, budget::DEFAULT)
-}
-
-/// Every field, read as the options say, as far as the tree takes no more than so many bytes of memory; 256 MiB unless said
-/// otherwise. A tree that would take more ends there and says so: see [`Tree::limit`].
-#[must_use]
-pub fn inspect_within(input: &[u8], options: &Options, max_memory: usize) -> Tree {
-    Log::within(max_memory).trace(input, all_consuming(options.trailing_bytes, packet(*options)))
-}
-
-/// Encodes a packet.
-///
-/// # Errors
-///
-/// If a string or list is too long for its length, or arrays and dictionaries nest too deep.
-pub fn encode(packet: &Packet<'_>) -> Result<Vec<u8>, EncodeError> {
-    let size = packet.packets.iter().map(PacketData::size_hint).fold(2, usize::saturating_add);
-    let mut bytes = Vec::with_capacity(size);
-    generate_into(gen_packet(Nesting::DEEPEST, packet), &mut bytes).map_err(|reason| located(packet, reason))?;
-    Ok(bytes)
-}
-
-/// Encodes a packet and writes it out, in one piece.
-///
-/// # Errors
-///
-/// As for [`encode`], in which case nothing is written; or if writing fails.
-pub fn encode_to(packet: &Packet<'_>, mut writer: impl io::Write) -> Result<(), WriteError> {
-    Ok(writer.write_all(&encode(packet)?)?)
-}
-
-/// The error with the argument that it came of. A generator cannot say where it failed, so it runs again, part by part.
-#[cold]
-fn located(packet: &Packet<'_>, reason: EncodeFault) -> EncodeError {
-    let fails = |data: &&PacketData<'_>| measure(gen_packet_data(Nesting::DEEPEST, data)).is_err();
-    let mut path = Vec::new();
-    if let Some((index, data)) = packet.packets.iter().enumerate().find(|(_, data)| fails(data)) {
-        path.extend([Segment::Field("packets"), Segment::Index(index)]);
-        let fails = |value: &Value<'_>| measure(gen_value(Nesting::DEEPEST, value)).is_err();
-        if let Some(index) = data.event.arguments().iter().position(fails) {
-            path.extend([Segment::Field("arguments"), Segment::Index(index)]);
-        }
+    fn trailing_bytes(options: &Options) -> bool {
+        options.values.common.trailing_bytes()
     }
-    EncodeError::new(path.into_iter().collect(), reason)
+
+    fn parser<'a, I, E>(options: Options) -> impl Parser<I, Output = Packet<'a>, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        packet(options)
+    }
+
+    fn generator<'v, W: Write + 'v>(options: Options, value: &'v Self::Value<'_>) -> impl SerializeFn<W> + 'v {
+        gen_packet(options, value)
+    }
+
+    fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>> {
+        Some(items.into_iter().collect())
+    }
+
+    fn into_owned(value: Packet<'_>) -> Packet<'static> {
+        value.into_owned()
+    }
+
+    fn size_hint(value: &Packet<'_>) -> usize {
+        value.packets.iter().map(PacketData::size_hint).fold(2, usize::saturating_add)
+    }
 }
+
+format_functions!(RemoteFormat);
+default_functions!(RemoteFormat, Options::new());
 
 #[cfg(test)]
 mod tests {
@@ -227,8 +154,9 @@ mod tests {
         };
         assert!(encode(&packet(vec![nest(128)])).is_ok());
         let error = encode_to(&packet(vec![nest(128), nest(129)]), Vec::new()).unwrap_err();
-        let expected = "containers are nested deeper than 128 levels in packets[0].arguments[1]";
-        assert_eq!(error.to_string(), expected);
+        let expected =
+            "containers are nested deeper than 128 levels in packets[0].arguments[1].array.elements[0].array";
+        assert!(error.to_string().starts_with(expected), "{error}");
         let mut written = Vec::new();
         encode_to(&Packet::default(), &mut written).unwrap();
         assert_eq!(written, [PACKET_TYPE, DELIMITER]);

@@ -1,7 +1,7 @@
-//! What a decode allows.
+//! What reading and writing packets allows.
 
 use super::event::EventIds;
-use crate::limits::Limits;
+use crate::limits::{common_options, CommonOptions, Limits};
 use crate::wire::{self, Limited};
 
 /// What decoding allows beyond what was captured, how far it goes, and which event ids there are. The default is strict.
@@ -18,14 +18,13 @@ use crate::wire::{self, Limited};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub(super) event_ids: EventIds,
-    pub(super) trailing_bytes: bool,
     pub(super) values: ValueOptions,
 }
 
 /// What of the [`Options`] is about values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueOptions {
-    limits: Limits,
+    pub(super) common: CommonOptions<{ Limits::MAX_DEPTH }>,
     pub(super) unverified_types: bool,
 }
 
@@ -33,11 +32,9 @@ impl Options {
     /// The default options.
     #[must_use]
     pub const fn new() -> Self {
-        let limits = Limits::new().with_depth(Limits::MAX_DEPTH);
         Options {
             event_ids: EventIds::captured(),
-            trailing_bytes: false,
-            values: ValueOptions { limits, unverified_types: false },
+            values: ValueOptions { common: CommonOptions::new(), unverified_types: false },
         }
     }
 
@@ -47,25 +44,15 @@ impl Options {
         Options { event_ids, ..self }
     }
 
-    /// How deep arrays and dictionaries may nest; 128 unless said otherwise.
-    #[must_use]
-    pub const fn limits(self, limits: Limits) -> Self {
-        Options { values: ValueOptions { limits, ..self.values }, ..self }
-    }
-
     /// Whether types are read that one description of 2020 has and no capture shows; false unless said otherwise. Sources
     /// disagree about some, and none is to be relied on. [`TypeId::provenance`](super::TypeId::provenance) says which they are.
     #[must_use]
     pub const fn unverified_types(self, allowed: bool) -> Self {
         Options { values: ValueOptions { unverified_types: allowed, ..self.values }, ..self }
     }
-
-    /// Whether bytes may follow the packet; false unless said otherwise. They are dropped.
-    #[must_use]
-    pub const fn trailing_bytes(self, allowed: bool) -> Self {
-        Options { trailing_bytes: allowed, ..self }
-    }
 }
+
+common_options!(Options, values.common);
 
 impl Default for Options {
     fn default() -> Self {
@@ -81,17 +68,12 @@ impl Default for ValueOptions {
 
 impl Limited for ValueOptions {
     fn limits(&self) -> Limits {
-        self.limits
+        self.common.limits()
     }
 }
 
 /// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].
 pub type Nesting = wire::Nesting<ValueOptions>;
-
-impl Nesting {
-    /// The default options, but as deep as any can be.
-    pub const DEEPEST: Self = Self::deepest(Options::new().values);
-}
 
 impl From<Options> for Nesting {
     fn from(options: Options) -> Self {

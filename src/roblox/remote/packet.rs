@@ -8,10 +8,10 @@ use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::options::{Nesting, Options};
+use super::options::Options;
 use super::packet_data::{gen_packet_data, packet_data, PacketData, SMALLEST_DATA};
 use crate::error::{Fault, Radix};
-use crate::wire::{fault, field, gen_uint8, repeat_until, uint8, Source, Valued, WireError};
+use crate::wire::{fault, field, gen_field, gen_repeat, gen_uint8, repeat_until, uint8, Source, Valued, WireError};
 
 /// What a packet begins with.
 pub const PACKET_TYPE: u8 = 0x83;
@@ -123,10 +123,10 @@ impl<I: Source, E: WireError<I>> Parser<I> for Always<E> {
 }
 
 /// Writes a [`Packet`].
-pub fn gen_packet<'v, W: Write + 'v>(nesting: Nesting, packet: &'v Packet<'_>) -> impl SerializeFn<W> + 'v {
+pub fn gen_packet<'v, W: Write + 'v>(options: Options, packet: &'v Packet<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_uint8(PACKET_TYPE)(out)?;
-        let out = packet.packets.iter().try_fold(out, |out, data| gen_packet_data(nesting, data)(out))?;
+        let out = gen_field("packets", gen_repeat(&packet.packets, |data| gen_packet_data(options, data)))(out)?;
         gen_uint8(DELIMITER)(out)
     }
 }
@@ -156,7 +156,7 @@ mod tests {
             ),
         ] {
             let value = Packet { packets };
-            let generator = gen_packet(Nesting::default(), &value);
+            let generator = gen_packet(Options::new(), &value);
             both_ways(&hex(bytes), value.clone(), || packet(Options::new()), generator);
             assert_eq!(value.clone().into_owned(), value);
         }

@@ -8,15 +8,16 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::event::{event_id, gen_event_id, EventId, EventName};
-use super::options::{Nesting, Options};
+use super::options::Options;
 use super::packet::{Byte, DELIMITER};
 use super::reference::{gen_reference, reference, Ref};
 use super::text::{gen_text, text};
 use super::tuple::{gen_tuple, tuple};
 use super::value::Value;
-use crate::error::{Fault, Radix};
+use crate::error::{EncodeFault, Fault, Radix};
 use crate::wire::{
-    fault, field, gen_uint8, gen_zigzag32, switch_to, uint8, zigzag32, ByteString, Source, Valued, WireError,
+    encode_fault, fault, field, gen_field, gen_uint8, gen_zigzag32, switch_to, uint8, zigzag32, ByteString, Source,
+    Valued, WireError,
 };
 
 /// The type of a part of a packet that is an event. The others (new instances, properties, physics, …) are not decoded.
@@ -249,10 +250,13 @@ impl<I: Source, E: WireError<I>> Parser<I> for Subtype<E> {
     }
 }
 
-/// Writes [`PacketData`].
-pub fn gen_packet_data<'v, W: Write + 'v>(nesting: Nesting, data: &'v PacketData<'_>) -> impl SerializeFn<W> + 'v {
+/// Writes [`PacketData`], whose event must have its id in the options.
+pub fn gen_packet_data<'v, W: Write + 'v>(options: Options, data: &'v PacketData<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let PacketData { remote, event_id, event } = data;
+        if options.event_ids.name(*event_id) != Some(event.name()) {
+            return gen_field("event", |_| Err(encode_fault(wrong_id(*event_id, event))))(out);
+        }
         let out = gen_event_id(*event_id)(gen_reference(*remote)(gen_uint8(SUBTYPE)(out)?)?)?;
         let out = match event.call() {
             Some(call) => gen_zigzag32(call)(out)?,
@@ -263,10 +267,15 @@ pub fn gen_packet_data<'v, W: Write + 'v>(nesting: Nesting, data: &'v PacketData
             None => out,
         };
         match event {
-            Event::RemoteOnInvokeError { message, .. } => gen_text(message)(out),
-            event => gen_tuple(nesting, event.arguments())(out),
+            Event::RemoteOnInvokeError { message, .. } => gen_field("message", gen_text(message))(out),
+            event => gen_tuple(options.into(), event.arguments())(out),
         }
     }
+}
+
+#[cold]
+fn wrong_id(id: u16, event: &Event<'_>) -> EncodeFault {
+    EncodeFault::Other(format!("event id {id:#06x} does not stand for {} in the options", event.name()))
 }
 
 #[cfg(test)]
@@ -322,7 +331,7 @@ mod tests {
             ),
         ] {
             let data = PacketData { remote, event_id, event };
-            let generator = gen_packet_data(Nesting::default(), &data);
+            let generator = gen_packet_data(options, &data);
             both_ways(&hex(bytes), data.clone(), || packet_data(options), generator);
             assert_eq!(data.clone().into_owned(), data);
         }

@@ -9,12 +9,7 @@ use super::options::Options;
 use super::packet::{delimiter, packet_type, DELIMITER};
 use super::packet_data::{packet_data, PacketData};
 use crate::error::{Path, Segment};
-use crate::wire::{self, field, item, ItemStream, Next, Source, Valued, WireError};
-
-/// Decodes a packet that is pushed in pieces of any size, data by data.
-///
-/// See [`wire::Decoder`] for the methods.
-pub type Decoder = wire::Decoder<Packets>;
+use crate::wire::{field, item, to_u64, ItemStream, Next, Source, Valued, WireError};
 
 /// A packet as a stream: its type, then data, then its end.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,14 +31,6 @@ enum State {
     Data,
     /// The end has come.
     End,
-}
-
-impl Packets {
-    /// How many data were read so far.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.count
-    }
 }
 
 /// What is between data: the type of the packet, its end, or nothing. Whether data follow; `None` if that is to be seen.
@@ -70,24 +57,21 @@ impl<I: Source, E: WireError<I>> Parser<I> for Head<E> {
     }
 }
 
-/// At the start of a packet.
-impl From<Options> for Packets {
-    fn from(options: Options) -> Self {
-        Packets { options, ..Self::default() }
-    }
-}
-
 impl ItemStream for Packets {
     type Head = Option<bool>;
     type Item<'a> = PacketData<'a>;
-    type Owned = PacketData<'static>;
+    type Options = Options;
+
+    fn new(options: Options) -> Self {
+        Packets { options, ..Self::default() }
+    }
 
     #[inline]
     fn next(&self) -> Next {
         match self.state {
             State::Start | State::Between => Next::Head,
             State::Data => Next::Item,
-            State::End if self.options.trailing_bytes => Next::Ignored,
+            State::End if self.options.values.common.trailing_bytes() => Next::Ignored,
             State::End => Next::End,
         }
     }
@@ -134,6 +118,10 @@ impl ItemStream for Packets {
         self.state = State::Between;
     }
 
+    fn count(&self) -> Option<u64> {
+        Some(to_u64(self.count))
+    }
+
     fn into_owned(data: PacketData<'_>) -> PacketData<'static> {
         data.into_owned()
     }
@@ -141,7 +129,7 @@ impl ItemStream for Packets {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::Decoder;
     use crate::test::hex;
     use pretty_assertions::assert_eq;
 

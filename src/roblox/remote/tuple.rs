@@ -6,10 +6,12 @@ use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
-use super::array::gen_array;
 use super::options::Nesting;
-use super::value::{value, Value, SMALLEST_VALUE};
-use crate::wire::{bounded, field, flat_map, repeat_nested, to_usize, varlength, Source, WireError};
+use super::value::{gen_value, value, Value, SMALLEST_VALUE};
+use crate::wire::{
+    bounded, field, flat_map, gen_field, gen_repeat, gen_varlength, repeat_nested, to_usize, varlength, Source,
+    WireError,
+};
 
 /// Reads the arguments of a call.
 ///
@@ -36,7 +38,10 @@ where
 /// Writes the arguments of a call.
 #[inline]
 pub fn gen_tuple<'v, W: Write + 'v>(nesting: Nesting, arguments: &'v [Value<'_>]) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| gen_array(nesting, arguments)(out)
+    move |out: WriteContext<W>| {
+        let out = gen_varlength(arguments.len())(out)?;
+        gen_field("arguments", gen_repeat(arguments, move |argument| gen_value(nesting, argument)))(out)
+    }
 }
 
 #[cfg(test)]

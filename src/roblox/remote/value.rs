@@ -19,10 +19,10 @@ use super::tuple::{gen_tuple, tuple};
 use super::unverified::*;
 use crate::roblox::datatypes::{self, *};
 use crate::wire::{
-    fault, field, float32, float64, gen_float32, gen_float64, gen_switch_to, gen_uint16, gen_uint64, gen_uint8,
-    gen_varint64, gen_zigzag32, gen_zigzag64, nested, nested_generator, switch_to, too_deep, type_number, type_numbers,
-    uint16, uint64, uint8, varint64, zigzag32, zigzag64, Be, ByteString, IntoByteString, Provenance, Source,
-    TypePolicy, Valued, WireError,
+    fault, field, float32, float64, gen_field, gen_float32, gen_float64, gen_nested, gen_switch_to, gen_type,
+    gen_uint16, gen_uint64, gen_uint8, gen_varint64, gen_zigzag32, gen_zigzag64, nested, switch_to, too_deep,
+    type_number, type_numbers, uint16, uint64, uint8, varint64, zigzag32, zigzag64, Be, ByteString, IntoByteString,
+    Provenance, Source, TypePolicy, Valued, WireError,
 };
 
 /// What of a value borrows, and how to stop that.
@@ -148,7 +148,10 @@ macro_rules! types {
         pub fn gen_value<'v, W: Write + 'v>($nesting: Nesting, value: &'v Value<'_>) -> impl SerializeFn<W> + 'v {
             move |out: WriteContext<W>| match value {
                 Value::Nil => gen_uint8($nil_id)(out),
-                $(Value::$name($value) => gen_switch_to(gen_uint8($id)(out)?, || $generator),)*
+                $(Value::$name($value) => {
+                    gen_type(TypeId::$name, policy($nesting.options()))?;
+                    gen_switch_to(gen_uint8($id)(out)?, || gen_field($field, $generator))
+                })*
             }
         }
 
@@ -227,15 +230,15 @@ types! {
     0x1c Instance(Option<Ref>) copied "instance"
         reference(), gen_reference(*value), Spec "an instance, or none.";
     0x1d Tuple(Vec<Value<'a>>) values "tuple"
-        nested(nesting, tuple), nested_generator(nesting, value, |n, v| gen_tuple(n, v)), Proposed "values.";
+        nested(nesting, tuple), gen_nested(nesting, value, |n, v| gen_tuple(n, v)), Proposed "values.";
     0x1e Array(Vec<Value<'a>>) values "array"
-        nested(nesting, array), nested_generator(nesting, value, |n, v| gen_array(n, v)), Spec
+        nested(nesting, array), gen_nested(nesting, value, |n, v| gen_array(n, v)), Spec
         "a table whose keys are 1, 2, 3, …";
     0x1f Dictionary(Vec<Pair<'a>>) pairs "dictionary"
-        nested(nesting, dictionary), nested_generator(nesting, value, |n, v| gen_dictionary(n, v)), Spec
+        nested(nesting, dictionary), gen_nested(nesting, value, |n, v| gen_dictionary(n, v)), Spec
         "a table whose keys are strings.";
     0x20 Map(Vec<Pair<'a>>) pairs "map"
-        nested(nesting, dictionary), nested_generator(nesting, value, |n, v| gen_dictionary(n, v)), Proposed
+        nested(nesting, dictionary), gen_nested(nesting, value, |n, v| gen_dictionary(n, v)), Proposed
         "values with keys that are strings.";
     0x22 SystemAddress(u64) copied "system_address"
         varint64(), gen_varint64(*value), Proposed "a peer.";
@@ -312,10 +315,16 @@ impl<I: Source, E: WireError<I>> Parser<I> for Type<E> {
 
 #[inline]
 fn type_id<I: Source, E: WireError<I>>(options: ValueOptions) -> impl Parser<I, Output = TypeId, Error = E> {
-    type_number(uint8(), move |provenance| match provenance {
+    type_number(uint8(), policy(options))
+}
+
+/// Which types the options allow.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn policy(options: ValueOptions) -> impl Fn(Provenance) -> TypePolicy + Copy {
+    move |provenance| match provenance {
         Provenance::Proposed if !options.unverified_types => TypePolicy::Unknown,
         _ => TypePolicy::Allowed,
-    })
+    }
 }
 
 /// One method for each type, that gives the value if it has this type.
@@ -507,7 +516,9 @@ mod tests {
             ("30 0000018a00000000", Value::DateTime(0x018a_0000_0000)),
         ] {
             let bytes = hex(bytes);
-            both_ways(&bytes, read.clone(), || value(unverified()), gen_value(Nesting::default(), &read));
+            both_ways(&bytes, read.clone(), || value(unverified()), gen_value(unverified(), &read));
+            let refused = crate::wire::measure(gen_value(Nesting::default(), &read)).unwrap_err();
+            assert!(matches!(refused.reason(), crate::EncodeFault::Refused { .. }), "{refused}");
             let error = error(&bytes, Nesting::default());
             assert!(matches!(error.fault(), Fault::Unknown { what: "type id", known, .. } if known.len() == 12));
         }
@@ -531,7 +542,7 @@ mod tests {
         assert_eq!((error.offset(), error.fault()), (6.into(), &Fault::TooDeep { limit: 3 }));
         let nested = (0..4).fold(Value::Nil, |inner, _| vec![inner].into());
         assert!(crate::wire::measure(gen_value(options.into(), &nested)).is_err());
-        assert!(crate::wire::measure(gen_value(Nesting::DEEPEST, &nested)).is_ok());
+        assert!(crate::wire::measure(gen_value(Nesting::default(), &nested)).is_ok());
     }
 
     #[test]

@@ -11,7 +11,8 @@ use super::options::Nesting;
 use super::save_data::{gen_lua_save_data, lua_save_data, LuaSaveData};
 use crate::error::{Fault, Radix};
 use crate::wire::{
-    align, bits, fault, field, fields, gen_bits, gen_bytes, gen_uint32, magic, uint32, Be, Source, Valued, WireError,
+    align, bits, fault, field, fields, gen_bits, gen_bytes, gen_field, gen_uint32, magic, uint32, Be, Source, Valued,
+    WireError,
 };
 
 /// What an object begins with.
@@ -84,7 +85,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Version<E> {
 pub fn gen_lua_object<'v, W: Write + 'v>(nesting: Nesting, object: &'v LuaObject<'_>) -> impl SerializeFn<W> + 'v {
     gen_bits(move |out: WriteContext<_>| {
         let out = gen_uint32::<Be, _>(VERSION)(gen_bytes(MAGIC)(out)?)?;
-        gen_lua_save_data(nesting, &object.data)(out)
+        gen_field("data", gen_lua_save_data(nesting, &object.data))(out)
     })
 }
 

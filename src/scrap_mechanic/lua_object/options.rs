@@ -1,6 +1,6 @@
-//! What a decode allows.
+//! What reading and writing objects allows.
 
-use crate::limits::Limits;
+use crate::limits::{common_options, CommonOptions, Limits};
 use crate::wire::{self, Limited};
 
 /// What decoding allows beyond what the game writes, and how far it goes. The default is strict, but reads types that
@@ -15,24 +15,16 @@ use crate::wire::{self, Limited};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    pub(super) limits: Limits,
+    pub(super) common: CommonOptions<{ Limits::MAX_DEPTH }>,
     pub(super) unverified_types: bool,
     pub(super) any_padding: bool,
-    pub(super) trailing_bytes: bool,
 }
 
 impl Options {
     /// The default options.
     #[must_use]
     pub const fn new() -> Self {
-        let limits = Limits::new().with_depth(Limits::MAX_DEPTH);
-        Options { limits, unverified_types: true, any_padding: false, trailing_bytes: false }
-    }
-
-    /// How deep tables may nest; 128 unless said otherwise.
-    #[must_use]
-    pub const fn limits(self, limits: Limits) -> Self {
-        Options { limits: limits.at_most(Limits::MAX_DEPTH), ..self }
+        Options { common: CommonOptions::new(), unverified_types: true, any_padding: false }
     }
 
     /// Whether types are read that were never seen in files of the game: Json, JsonTemplate and WeakScriptRef; true
@@ -48,13 +40,9 @@ impl Options {
     pub const fn any_padding(self, allowed: bool) -> Self {
         Options { any_padding: allowed, ..self }
     }
-
-    /// Whether bytes may follow the object; false unless said otherwise. They are dropped.
-    #[must_use]
-    pub const fn trailing_bytes(self, allowed: bool) -> Self {
-        Options { trailing_bytes: allowed, ..self }
-    }
 }
+
+common_options!(Options, common);
 
 impl Default for Options {
     fn default() -> Self {
@@ -64,14 +52,9 @@ impl Default for Options {
 
 impl Limited for Options {
     fn limits(&self) -> Limits {
-        self.limits
+        self.common.limits()
     }
 }
 
 /// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].
 pub type Nesting = wire::Nesting<Options>;
-
-impl Nesting {
-    /// The default options, but as deep as any can be.
-    pub const DEEPEST: Self = Self::deepest(Options::new());
-}

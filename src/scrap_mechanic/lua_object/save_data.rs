@@ -9,7 +9,7 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::color::Color;
 use super::json_template::{gen_json_template, json_template, JsonTemplate};
-use super::options::Nesting;
+use super::options::{Nesting, Options};
 use super::quat::Quat;
 use super::string::{gen_string, string};
 use super::table::{gen_table, table, Table};
@@ -18,9 +18,9 @@ use super::uuid::Uuid;
 use super::vec3::Vec3;
 use super::weak_script_ref::{gen_weak_script_ref, weak_script_ref, WeakScriptRef};
 use crate::wire::{
-    bit, fault, field, float32, float64, gen_bit, gen_float32, gen_float64, gen_int16, gen_int32, gen_int8, gen_uint8,
-    int16, int32, int8, nested, nested_generator, switch_to, too_deep, type_number, type_numbers, uint8, Be, BitWriter,
-    Bits, ByteString, IntoByteString, Provenance, Source, TypePolicy, Valued, WireError,
+    bit, fault, field, float32, float64, gen_bit, gen_field, gen_float32, gen_float64, gen_int16, gen_int32, gen_int8,
+    gen_nested, gen_type, gen_uint8, int16, int32, int8, nested, switch_to, too_deep, type_number, type_numbers, uint8,
+    Be, BitWriter, Bits, ByteString, IntoByteString, Provenance, Source, TypePolicy, Valued, WireError,
 };
 
 /// Writes the table of types as an enum of values, an enum of ids, and a `match` for every way to use them.
@@ -92,7 +92,10 @@ macro_rules! types {
         ) -> impl SerializeFn<BitWriter<W>> + 'v {
             move |out: WriteContext<BitWriter<W>>| match value {
                 LuaSaveData::Nil => gen_uint8($nil_id)(out),
-                $(LuaSaveData::$name($value) => ($generator)(gen_uint8($id)(out)?),)*
+                $(LuaSaveData::$name($value) => {
+                    gen_type(LuaSaveDataType::$name, policy($nesting.options()))?;
+                    gen_field($field, $generator)(gen_uint8($id)(out)?)
+                })*
             }
         }
 
@@ -134,7 +137,7 @@ types! {
     4 String(ByteString<'a>) "string"
         string(nesting.options()), gen_string(value), Spec "bytes, usually text.";
     5 Table(Table<'a>) "table"
-        nested(nesting, table), nested_generator(nesting, value, |n, v| gen_table(n, v)), Spec "values with keys.";
+        nested(nesting, table), gen_nested(nesting, value, |n, v| gen_table(n, v)), Spec "values with keys.";
     6 Int32(i32) "int32"
         int32::<Be, _, E>(), gen_int32::<Be, _>(*value), Spec "an integer.";
     7 Int16(i16) "int16"
@@ -172,6 +175,15 @@ struct LuaSaveDataParser<E> {
     error: PhantomData<fn() -> E>,
 }
 
+/// Which types the options allow.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn policy(options: Options) -> impl Fn(Provenance) -> TypePolicy + Copy {
+    move |provenance| match provenance {
+        Provenance::Draft | Provenance::Proposed if !options.unverified_types => TypePolicy::Unknown,
+        _ => TypePolicy::Allowed,
+    }
+}
+
 /// A type that the options allow, here.
 struct Type<E> {
     nesting: Nesting,
@@ -185,11 +197,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Type<E> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, LuaSaveDataType, E> {
         let options = self.nesting.options();
-        let policy = |provenance| match provenance {
-            Provenance::Draft | Provenance::Proposed if !options.unverified_types => TypePolicy::Unknown,
-            _ => TypePolicy::Allowed,
-        };
-        let (rest, id) = type_number(uint8::<_, E>(), policy).process::<Valued<OM>>(input.clone())?;
+        let (rest, id) = type_number(uint8::<_, E>(), policy(options)).process::<Valued<OM>>(input.clone())?;
         if id == LuaSaveDataType::Table && self.nesting.deeper().is_none() {
             return Err(fault::<Bits<I>, OM, E>(input, too_deep(options)));
         }

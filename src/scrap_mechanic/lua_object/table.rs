@@ -11,8 +11,8 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::options::Nesting;
 use super::save_data::{gen_lua_save_data, lua_save_data, LuaSaveData};
 use crate::wire::{
-    bit, field, gen_bit, gen_int32, gen_length, int32, keyed, repeat_nested, switch_to, to_u64, to_usize,
-    truncated_with, uint32, Be, BitWriter, Bits, Source, Valued, WireError,
+    bit, field, gen_bit, gen_field, gen_int32, gen_keyed, gen_length, gen_repeat, int32, keyed, repeat_nested,
+    switch_to, to_u64, to_usize, truncated_with, uint32, Be, BitWriter, Bits, Source, Valued, WireError,
 };
 
 /// A table of Lua, in one of its two forms.
@@ -272,9 +272,18 @@ where
 /// A key as paths and trees show it: a string or number by itself.
 struct Key<'a>(LuaSaveData<'a>);
 
+/// The same of a value that is elsewhere.
+struct KeyRef<'k, 'a>(&'k LuaSaveData<'a>);
+
 impl fmt::Debug for Key<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
+        KeyRef(&self.0).fmt(f)
+    }
+}
+
+impl fmt::Debug for KeyRef<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
             LuaSaveData::String(key) => fmt::Debug::fmt(key.as_bstr(), f),
             key => match (key.as_integer(), key.as_number()) {
                 (Some(key), _) => fmt::Debug::fmt(&key, f),
@@ -291,11 +300,11 @@ pub fn gen_table<'v, W: Write + 'v>(nesting: Nesting, table: &'v Table<'_>) -> i
         Table::Array { offset, elements } => {
             let out = gen_bit(true)(gen_length::<Be, _>(elements.len())(out)?)?;
             let out = gen_int32::<Be, _>(*offset)(out)?;
-            elements.iter().try_fold(out, |out, element| gen_lua_save_data(nesting, element)(out))
+            gen_field("elements", gen_repeat(elements, move |element| gen_lua_save_data(nesting, element)))(out)
         }
         Table::Pairs(pairs) => {
             let out = gen_bit(false)(gen_length::<Be, _>(pairs.len())(out)?)?;
-            pairs.iter().try_fold(out, |out, pair| gen_table_key_value_pair(nesting, pair)(out))
+            gen_field("elements", gen_repeat(pairs, move |pair| gen_table_key_value_pair(nesting, pair)))(out)
         }
     }
 }
@@ -307,7 +316,8 @@ pub fn gen_table_key_value_pair<'v, W: Write + 'v>(
     pair: &'v TableKeyValuePair<'_>,
 ) -> impl SerializeFn<BitWriter<W>> + 'v {
     move |out: WriteContext<BitWriter<W>>| {
-        gen_lua_save_data(nesting, &pair.value)(gen_lua_save_data(nesting, &pair.key)(out)?)
+        let out = gen_field("key", gen_lua_save_data(nesting, &pair.key))(out)?;
+        gen_keyed(&KeyRef(&pair.key), gen_field("value", gen_lua_save_data(nesting, &pair.value)))(out)
     }
 }
 

@@ -43,7 +43,7 @@ impl Format for Godot {
     }
 
     fn inspect(&self, bytes: &[u8], given: &FormatOptions) -> Tree {
-        godot::inspect_within(self.0, bytes, &options(given), super::tree_memory(bytes, given))
+        godot::inspect_within(bytes, &options(self.0, given), super::tree_memory(bytes, given))
     }
 
     fn decode(
@@ -52,40 +52,33 @@ impl Format for Godot {
         given: &FormatOptions,
         out: &mut JsonOut<'_>,
     ) -> Result<io::Result<()>, DecodeError> {
-        let value = godot::decode_with(self.0, bytes, &options(given))?;
+        let value = godot::decode_with(bytes, &options(self.0, given))?;
         Ok(out.write(&Versioned { version: self.0, value }))
     }
 
     fn decode_partial(&self, bytes: &[u8], given: &FormatOptions, out: &mut JsonOut<'_>) -> io::Result<()> {
-        let partial = godot::decode_partial(self.0, bytes, &options(given));
-        partial.value.map_or(Ok(()), |value| out.write(&Versioned { version: self.0, value }))
+        let partial = godot::decode_partial(bytes, &options(self.0, given));
+        partial.value.or(partial.unfinished).map_or(Ok(()), |value| out.write(&Versioned { version: self.0, value }))
     }
 
     fn count(&self, bytes: &[u8], given: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError> {
-        let value = godot::decode_with(self.0, bytes, &options(given))?;
+        let value = godot::decode_with(bytes, &options(self.0, given))?;
         count(self.0, &value, counts);
         Ok(())
     }
 
     fn encode(&self, document: &[u8], _: &FormatOptions) -> Result<Vec<u8>, Unwritable> {
         let versioned: Versioned<'_> = json::from_slice(document)?;
-        Ok(versioned.encode()?)
+        Ok(godot::encode_with(&versioned.value, &Options::new(versioned.version).any_text(true))?)
     }
 
     fn check(&self, reader: &mut dyn Read, limit: usize, given: &FormatOptions) -> Result<Checked, ReadError> {
-        let (version, options) = (self.0, options(given));
-        let (entries, findings) = match given.framing {
-            None => {
-                let decoder = Decoder::with_options((version, options)).item_limit(limit);
-                (None, decoder.check(reader, |_, _| {})?.1)
-            }
-            Some(framing) => {
-                let decoder = FrameDecoder::framed(version, framing, options).item_limit(limit);
-                let (frames, findings) = decoder.check(reader, |_, _| {})?;
-                (Some(frames.count()), findings)
-            }
+        let options = options(self.0, given);
+        let report = match given.framing {
+            None => Decoder::with_options(options).item_limit(limit).check(reader, |_, _| {})?,
+            Some(framing) => FrameDecoder::framed(framing, options).item_limit(limit).check(reader, |_, _| {})?,
         };
-        Ok(Checked { entries, empty: None, findings })
+        Ok(Checked { entries: report.items, empty: None, findings: report.findings })
     }
 
     fn framing(&self, given: &FormatOptions) -> Option<Framing> {
@@ -119,8 +112,8 @@ fn count(version: Version, value: &Variant<'_>, counts: &mut Counts) {
     }
 }
 
-fn options(given: &FormatOptions) -> Options {
-    Options::new()
+fn options(version: Version, given: &FormatOptions) -> Options {
+    Options::new(version)
         .limits(super::limits(given, Options::MAX_DEPTH))
         .objects(!given.no_objects)
         .any_text(given.any_text)

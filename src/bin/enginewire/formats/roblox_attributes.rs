@@ -47,7 +47,8 @@ impl Format for RobloxAttributes {
     }
 
     fn decode_partial(&self, bytes: &[u8], given: &FormatOptions, out: &mut JsonOut<'_>) -> io::Result<()> {
-        out.write(&attributes::decode_partial(bytes, &options(given)).attributes)
+        let partial = attributes::decode_partial(bytes, &options(given));
+        out.write(&partial.value.unwrap_or_default())
     }
 
     fn count(&self, bytes: &[u8], given: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError> {
@@ -59,16 +60,17 @@ impl Format for RobloxAttributes {
     fn encode(&self, document: &[u8], given: &FormatOptions) -> Result<Vec<u8>, Unwritable> {
         let attributes: Attributes<'_> = json::from_slice(document)?;
         let empty = if given.zero_length { Empty::ZeroLength } else { Empty::NoBytes };
-        Ok(attributes::encode_with(&attributes, empty)?)
+        Ok(attributes::encode_with(&attributes, &Options::new().refs(true).empty(empty))?)
     }
 
     fn check(&self, reader: &mut dyn Read, limit: usize, given: &FormatOptions) -> Result<Checked, ReadError> {
-        let report = Decoder::with_options(options(given)).item_limit(limit).report(reader, |_, _| {})?;
-        let empty = report.empty.map(|empty| match empty {
-            Empty::NoBytes => ("no bytes", "no-bytes"),
-            Empty::ZeroLength => ("a length of 0", "zero-length"),
+        let report = Decoder::with_options(options(given)).item_limit(limit).check(reader, |_, _| {})?;
+        let is_zero_length = report.findings.non_canonical.count > 0;
+        let empty = (report.items == Some(0)).then_some(match is_zero_length {
+            false => ("no bytes", "no-bytes"),
+            true => ("a length of 0", "zero-length"),
         });
-        Ok(Checked { entries: Some(report.entries.into()), empty, findings: report.findings })
+        Ok(Checked { entries: report.items, empty, findings: report.findings })
     }
 }
 

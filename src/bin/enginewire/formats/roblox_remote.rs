@@ -47,9 +47,10 @@ impl Format for RobloxRemote {
     }
 
     fn decode_partial(&self, bytes: &[u8], given: &FormatOptions, out: &mut JsonOut<'_>) -> io::Result<()> {
-        let mut partial = remote::decode_partial(bytes, &options(given));
-        partial.packet.packets.extend(partial.unfinished);
-        out.write(&partial.packet)
+        let partial = remote::decode_partial(bytes, &options(given));
+        let mut packet = partial.value.unwrap_or_default();
+        packet.packets.extend(partial.unfinished);
+        out.write(&packet)
     }
 
     fn count(&self, bytes: &[u8], given: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError> {
@@ -62,13 +63,14 @@ impl Format for RobloxRemote {
 
     fn encode(&self, document: &[u8], given: &FormatOptions) -> Result<Vec<u8>, Unwritable> {
         let packet = Packet::from_json(document, &given.event_ids)?;
-        Ok(remote::encode(&packet)?)
+        let options = Options::new().event_ids(given.event_ids).unverified_types(true);
+        Ok(remote::encode_with(&packet, &options)?)
     }
 
     fn check(&self, reader: &mut dyn Read, limit: usize, given: &FormatOptions) -> Result<Checked, ReadError> {
         let decoder = Decoder::with_options(options(given)).item_limit(limit);
-        let (packets, findings) = decoder.check(reader, |_, _| {})?;
-        Ok(Checked { entries: u64::try_from(packets.count()).ok(), empty: None, findings })
+        let report = decoder.check(reader, |_, _| {})?;
+        Ok(Checked { entries: report.items, empty: None, findings: report.findings })
     }
 }
 

@@ -52,7 +52,7 @@ impl Format for ScrapMechanicLua {
 
     fn decode_partial(&self, bytes: &[u8], given: &FormatOptions, out: &mut JsonOut<'_>) -> io::Result<()> {
         let partial = lua_object::decode_partial(bytes, &options(given));
-        partial.object.map_or(Ok(()), |object| out.write(&object))
+        partial.value.or(partial.unfinished).map_or(Ok(()), |object| out.write(&object))
     }
 
     fn count(&self, bytes: &[u8], given: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError> {
@@ -67,8 +67,8 @@ impl Format for ScrapMechanicLua {
 
     fn check(&self, reader: &mut dyn Read, limit: usize, given: &FormatOptions) -> Result<Checked, ReadError> {
         let decoder = Decoder::with_options(options(given)).item_limit(limit);
-        let (_, findings) = decoder.check(reader, |_, _| {})?;
-        Ok(Checked { entries: None, empty: None, findings })
+        let report = decoder.check(reader, |_, _| {})?;
+        Ok(Checked { entries: report.items, empty: None, findings: report.findings })
     }
 }
 

@@ -238,7 +238,7 @@ pub fn partial<'p>(
         }
         Ok(bytes) => {
             let partial = attributes::decode_partial(bytes, &roblox_attributes::options(&settings.formats));
-            (partial.attributes, partial.error.map(|error| (error.to_string(), Some(error))))
+            (partial.value.unwrap_or_default(), partial.error.map(|error| (error.to_string(), Some(error))))
         }
         Err(error) => (attributes::Attributes::new(), Some((error.to_string(), None))),
     }

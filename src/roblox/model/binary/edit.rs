@@ -13,7 +13,6 @@ use super::prop::{gen_string_prop, prop_head, PropHead, StringProp, SHARED_STRIN
 use super::sstr::{sstr, SharedString};
 use super::storage::{Compression, Store};
 use crate::budget::Budget;
-use crate::error::EncodeError;
 use crate::roblox::model::edit::{Change, Edits, Site};
 use crate::roblox::model::error::ModelError;
 use crate::roblox::model::listing::{Kind, Made};
@@ -307,14 +306,13 @@ fn packed(
     prop: &StringProp<'_>,
     (before, store): (Compression, Store),
 ) -> Result<Vec<u8>, ModelError> {
-    let unwritable = |fault| ModelError::Encode(EncodeError::new(std::iter::empty().collect(), fault));
     let size = prop.values.iter().fold(64, |size: usize, value| size.saturating_add(value.len()).saturating_add(4));
     // the data, what it is compressed to, and the chunk
     budget.room_for(size.saturating_mul(3))?;
     let mut data = Vec::with_capacity(size);
-    generate_into(gen_string_prop(prop), &mut data).map_err(unwritable)?;
+    generate_into(gen_string_prop(prop), &mut data).map_err(ModelError::Encode)?;
     let chunk = store.pack(ChunkName::PROP, data, before)?;
     let mut bytes = Vec::new();
-    generate_into(gen_chunk(&chunk), &mut bytes).map_err(unwritable)?;
+    generate_into(gen_chunk(&chunk), &mut bytes).map_err(ModelError::Encode)?;
     Ok(bytes)
 }

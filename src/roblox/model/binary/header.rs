@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn what_is_reserved_may_be_anything_if_allowed() {
         let mut bytes =
-            crate::wire::generate::generated(gen_header(Header { version: 0, class_count: 0, instance_count: 0 }))
+            crate::wire::encode::generated(gen_header(Header { version: 0, class_count: 0, instance_count: 0 }))
                 .unwrap();
         bytes[31] = 1;
         assert!(header::<_, ()>(false).parse_complete(&bytes[..]).is_err());

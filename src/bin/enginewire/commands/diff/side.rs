@@ -140,7 +140,7 @@ impl<'s> Place<'s> {
                 let refusal = |error: enginewire::DecodeError| {
                     (Status::from(&error), error.report(&file.to_string(), bytes).to_string())
                 };
-                (partial.attributes, partial.error.map(refusal))
+                (partial.value.unwrap_or_default(), partial.error.map(refusal))
             }
             Source::Property(listing, index) => {
                 let Some(property) = listing.property_at(index) else { return (Attributes::new(), None) };

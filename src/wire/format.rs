@@ -1,0 +1,388 @@
+//! A format, and everything that can be done with one.
+//!
+//! A [`Format`] says what a format is: its options, its value, its outermost parser, its outermost generator, its stream.
+//! Everything else follows and is written here once: [`decode`], [`decode_partial`], [`check`], [`inspect`], [`encode`],
+//! and a streaming [`Decoder`](super::Decoder). The module of each format offers them as functions of its own.
+
+use std::fmt::Debug;
+use std::io::{self, Write};
+
+use bstr::BStr;
+use cookie_factory::SerializeFn;
+use nom::combinator::success;
+use nom::Parser;
+
+use super::encode::generate_into;
+use super::error::WireError;
+use super::recover::recover;
+use super::run::{all_consuming, run, Checker, Findings};
+use super::source::{Note, Source};
+use super::stream::{items, ItemStream, Next};
+use super::trace::{Log, Tree};
+use crate::error::{DecodeError, EncodeError, Path, WriteError};
+use crate::Offset;
+
+/// A format: what everything that can be done with it follows from.
+///
+/// It is a type without data, such as [`LuaObjectFormat`](crate::scrap_mechanic::lua_object::LuaObjectFormat). To write
+/// one, see [the example `own_format`](https://docs.rs/crate/enginewire/latest/source/examples/own_format.rs).
+pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
+    /// What reading and writing allow. Whatever is encoded with some options decodes with the same.
+    type Options: Copy + Debug + PartialEq + Send + Sync + 'static;
+
+    /// What the bytes mean. It borrows from them.
+    type Value<'a>: Clone + Debug + PartialEq;
+
+    /// The format item by item. [`Single`] if a value is one item.
+    type Stream: ItemStream<Options = Self::Options>;
+
+    /// Whether bytes may follow the value.
+    fn trailing_bytes(options: &Self::Options) -> bool;
+
+    /// The outermost parser. It stops where the value ends.
+    fn parser<'a, I, E>(options: Self::Options) -> impl Parser<I, Output = Self::Value<'a>, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>;
+
+    /// The outermost generator. It fails for every value that the parser, with the same options, would not read back.
+    fn generator<'v, W: Write + 'v>(options: Self::Options, value: &'v Self::Value<'_>) -> impl SerializeFn<W> + 'v;
+
+    /// The value that consists of these items, or `None` if a value needs more.
+    fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>>;
+
+    /// The same value, borrowing nothing.
+    fn into_owned(value: Self::Value<'_>) -> Self::Value<'static>;
+
+    /// The options for a stream, which cannot tell the end of its input from a pause.
+    #[must_use]
+    fn streaming(options: Self::Options) -> Self::Options {
+        options
+    }
+
+    /// About how many bytes a value takes, to make room for them. It need not be right.
+    fn size_hint(_value: &Self::Value<'_>) -> usize {
+        0
+    }
+
+    /// How many items valid input has, if its first bytes say so.
+    fn count(_input: &[u8]) -> Option<u64> {
+        None
+    }
+}
+
+/// An item of the stream of a format.
+pub type ItemOf<'a, F> = <<F as Format>::Stream as ItemStream>::Item<'a>;
+
+/// What could be decoded of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Partial<'a, V, U = V> {
+    /// The value; of a broken one, the items before the error. `None` if there is no value without the broken item.
+    pub value: Option<V>,
+    /// The item that the error is in, with every list that the error is in ending before it. `None` if it is in no list.
+    pub unfinished: Option<U>,
+    /// The bytes that were not decoded, from the start of the broken item on.
+    pub rest: &'a [u8],
+    /// Why they could not be decoded.
+    pub error: Option<DecodeError>,
+}
+
+/// The result of a check of valid input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// How many items there are, if the input says so before them.
+    pub items: Option<u64>,
+    /// What is not canonical, and which types were never seen in real data.
+    pub findings: Findings,
+}
+
+impl Report {
+    pub(crate) fn new(items: Option<u64>, findings: Findings) -> Self {
+        Report { items, findings }
+    }
+
+    /// Whether encoding what the input decodes to gives the same bytes.
+    #[must_use]
+    pub fn is_canonical(&self) -> bool {
+        self.findings.is_canonical()
+    }
+}
+
+/// Decodes a value, which borrows from the input.
+///
+/// # Errors
+///
+/// What is wrong with the input, with its offset and path.
+#[inline]
+pub fn decode<'a, F: Format>(input: &'a [u8], options: &F::Options) -> Result<F::Value<'a>, DecodeError> {
+    run(input, all_consuming(F::trailing_bytes(options), F::parser(*options))).map(|(_, value)| value)
+}
+
+/// Decodes a value as far as it goes.
+#[must_use]
+pub fn decode_partial<'a, F: Format>(
+    input: &'a [u8],
+    options: &F::Options,
+) -> Partial<'a, F::Value<'a>, ItemOf<'a, F>> {
+    let error = match run(input, all_consuming(F::trailing_bytes(options), F::parser(*options))) {
+        Ok((rest, value)) => return Partial { value: Some(value), unfinished: None, rest, error: None },
+        Err(error) => Some(error),
+    };
+    let mut stream = F::Stream::new(*options);
+    let mut read = Vec::new();
+    let (rest, _) = items(&mut stream, input, |item| read.push(item));
+    let unfinished = if stream.next() == Next::Item { recover(rest, stream.item()) } else { None };
+    Partial { value: F::from_items(read), unfinished, rest, error }
+}
+
+/// Checks a value: nothing is built, and nothing allocated but an error. `each` is called for every finding.
+///
+/// # Errors
+///
+/// As for [`decode`].
+#[inline]
+pub fn check<F: Format>(
+    input: &[u8],
+    options: &F::Options,
+    each: &mut dyn FnMut(Offset, Note),
+) -> Result<Report, DecodeError> {
+    let parser = all_consuming(F::trailing_bytes(options), F::parser(*options));
+    Checker::new(each).check(input, parser).map(|findings| Report::new(F::count(input), findings))
+}
+
+/// Every field of a value with its place and content; of a broken value, those before the error. The tree takes no more
+/// than `max_memory` bytes, ends where it would, and says so then.
+#[must_use]
+pub fn inspect<F: Format>(input: &[u8], options: &F::Options, max_memory: usize) -> Tree {
+    Log::within(max_memory).trace(input, all_consuming(F::trailing_bytes(options), F::parser(*options)))
+}
+
+/// Encodes a value.
+///
+/// # Errors
+///
+/// If the format has no such value, or the options refuse it.
+#[inline]
+pub fn encode<F: Format>(value: &F::Value<'_>, options: &F::Options) -> Result<Vec<u8>, EncodeError> {
+    let mut bytes = Vec::with_capacity(F::size_hint(value));
+    generate_into(F::generator(*options, value), &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Encodes a value and writes it out, in one piece.
+///
+/// # Errors
+///
+/// As for [`encode`], and then nothing is written; or if writing fails.
+pub fn encode_to<F: Format>(
+    value: &F::Value<'_>,
+    options: &F::Options,
+    mut writer: impl io::Write,
+) -> Result<(), WriteError> {
+    Ok(writer.write_all(&encode::<F>(value, options)?)?)
+}
+
+/// The stream of a format whose value is a single item. Bytes tell by themselves where the value ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Single<F: Format> {
+    options: F::Options,
+    done: bool,
+}
+
+impl<F: Format> Default for Single<F>
+where
+    F::Options: Default,
+{
+    fn default() -> Self {
+        Single::new(F::Options::default())
+    }
+}
+
+impl<F: Format> ItemStream for Single<F> {
+    type Head = ();
+    type Item<'a> = F::Value<'a>;
+    type Options = F::Options;
+
+    fn new(options: F::Options) -> Self {
+        Single { options: F::streaming(options), done: false }
+    }
+
+    fn next(&self) -> Next {
+        match self.done {
+            false => Next::Item,
+            true if F::trailing_bytes(&self.options) => Next::Ignored,
+            true => Next::End,
+        }
+    }
+
+    fn path(&self) -> Path {
+        Path::default()
+    }
+
+    fn may_end(&self) -> bool {
+        self.done
+    }
+
+    fn head<'a, I, E>(self) -> impl Parser<I, Output = (), Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        success(())
+    }
+
+    fn begin(&mut self, (): ()) {}
+
+    fn item<'a, I, E>(self) -> impl Parser<I, Output = F::Value<'a>, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        F::parser(self.options)
+    }
+
+    fn advance(&mut self) {
+        self.done = true;
+    }
+
+    fn into_owned(value: F::Value<'_>) -> F::Value<'static> {
+        F::into_owned(value)
+    }
+}
+
+/// The functions of a format that take options, and its types, as items of its module.
+macro_rules! format_functions {
+    ($format:ident) => {
+        /// What could be decoded of a value. See [`decode_partial`].
+        pub type Partial<'a> =
+            $crate::wire::Partial<'a, <$format as $crate::wire::Format>::Value<'a>, $crate::wire::ItemOf<'a, $format>>;
+
+        /// The format item by item: what a [`Decoder`] goes through.
+        pub type Stream = <$format as $crate::wire::Format>::Stream;
+
+        /// Decodes input that is pushed in pieces of any size. See [`wire::Decoder`](crate::wire::Decoder) for the methods.
+        pub type Decoder = $crate::wire::Decoder<Stream>;
+
+        /// Decodes a value as the options say. It borrows from the input.
+        ///
+        /// # Errors
+        ///
+        /// Anything that the [module](self) calls an error, with its offset and path.
+        #[inline]
+        pub fn decode_with<'a>(
+            input: &'a [u8],
+            options: &Options,
+        ) -> Result<<$format as $crate::wire::Format>::Value<'a>, $crate::DecodeError> {
+            $crate::wire::format::decode::<$format>(input, options)
+        }
+
+        /// Decodes a value as far as it goes: what comes before an error, the error, and the bytes from there on.
+        #[inline]
+        #[must_use]
+        pub fn decode_partial<'a>(input: &'a [u8], options: &Options) -> Partial<'a> {
+            $crate::wire::format::decode_partial::<$format>(input, options)
+        }
+
+        /// Checks a value as the options say, without building it. `each` is called for every finding, with its offset.
+        ///
+        /// # Errors
+        ///
+        /// As for [`decode_with`].
+        #[inline]
+        pub fn check_with(
+            input: &[u8],
+            options: &Options,
+            mut each: impl FnMut($crate::Offset, $crate::wire::Note),
+        ) -> Result<$crate::wire::Report, $crate::DecodeError> {
+            $crate::wire::format::check::<$format>(input, options, &mut each)
+        }
+
+        /// Every field, read as the options say.
+        #[inline]
+        #[must_use]
+        pub fn inspect_with(input: &[u8], options: &Options) -> $crate::wire::Tree {
+            inspect_within(input, options, $crate::budget::DEFAULT)
+        }
+
+        /// Every field, read as the options say, as far as the tree takes at most `max_memory` bytes; 256 MiB in the other
+        /// functions. A tree that would take more ends there and says so: see [`Tree::limit`](crate::wire::Tree::limit).
+        #[inline]
+        #[must_use]
+        pub fn inspect_within(input: &[u8], options: &Options, max_memory: usize) -> $crate::wire::Tree {
+            $crate::wire::format::inspect::<$format>(input, options, max_memory)
+        }
+
+        /// Encodes a value that [`decode_with`] decodes with the same options.
+        ///
+        /// # Errors
+        ///
+        /// If a string or list is too long for its length field, containers nest too deep, or the options refuse the value.
+        #[inline]
+        pub fn encode_with(
+            value: &<$format as $crate::wire::Format>::Value<'_>,
+            options: &Options,
+        ) -> Result<Vec<u8>, $crate::EncodeError> {
+            $crate::wire::format::encode::<$format>(value, options)
+        }
+    };
+}
+pub(crate) use format_functions;
+
+/// The functions of a format without options: those with the options `$options`.
+macro_rules! default_functions {
+    ($format:ty, $options:expr) => {
+        /// Decodes a value. It borrows from the input.
+        ///
+        /// # Errors
+        ///
+        /// Anything that the [module](self) calls an error, with its offset and path.
+        #[inline]
+        pub fn decode(input: &[u8]) -> Result<<$format as $crate::wire::Format>::Value<'_>, $crate::DecodeError> {
+            $crate::wire::format::decode::<$format>(input, &$options)
+        }
+
+        /// Checks a value: whether it decodes, whether it is canonical, and whether it has types that were never seen in
+        /// real data. Allocates nothing, unless there is an error.
+        ///
+        /// # Errors
+        ///
+        /// As for [`decode`].
+        #[inline]
+        pub fn check(input: &[u8]) -> Result<$crate::wire::Report, $crate::DecodeError> {
+            $crate::wire::format::check::<$format>(input, &$options, &mut |_, _| {})
+        }
+
+        /// Every field with its place and value; of broken input, those before the error.
+        #[inline]
+        #[must_use]
+        pub fn inspect(input: &[u8]) -> $crate::wire::Tree {
+            $crate::wire::format::inspect::<$format>(input, &$options, $crate::budget::DEFAULT)
+        }
+
+        /// Encodes a value that [`decode`] decodes.
+        ///
+        /// # Errors
+        ///
+        /// If a string or list is too long for its length field, containers nest too deep, or the default options refuse
+        /// the value.
+        #[inline]
+        pub fn encode(value: &<$format as $crate::wire::Format>::Value<'_>) -> Result<Vec<u8>, $crate::EncodeError> {
+            $crate::wire::format::encode::<$format>(value, &$options)
+        }
+
+        /// Encodes a value and writes it out, in one piece.
+        ///
+        /// # Errors
+        ///
+        /// As for [`encode`], and then nothing is written; or if writing fails.
+        #[inline]
+        pub fn encode_to(
+            value: &<$format as $crate::wire::Format>::Value<'_>,
+            writer: impl std::io::Write,
+        ) -> Result<(), $crate::WriteError> {
+            $crate::wire::format::encode_to::<$format>(value, &$options, writer)
+        }
+    };
+}
+pub(crate) use default_functions;
