@@ -4,11 +4,11 @@
 //! |---|---|
 //! | Roblox attributes (`Instance.AttributesSerialize`) | [`roblox::attributes`] |
 //! | Roblox remote packets (RemoteEvents and RemoteFunctions) | [`roblox::remote`] |
-//! | what carries them: Roblox model and place files | `roblox::model` |
+//! | containers of them: Roblox model and place files | `roblox::model` |
 //! | Scrap Mechanic LuaObject | [`scrap_mechanic::lua_object`] |
 //! | Godot Variant, versions 3 and 4 | [`godot`] |
 //!
-//! Every format has the same face: `decode`, `encode`, `check`, `inspect`, a streaming `Decoder`, and every structure's
+//! Every format offers the same functions, which follow from one trait, [`wire::Format`]: `decode`, `encode`, `check`, `inspect`, a streaming `Decoder`, and every structure's
 //! parser and generator as a function, for larger parsers.
 //!
 //! ```
@@ -20,7 +20,7 @@
 //!
 //! attributes.insert("Name", "Torch");
 //! let bytes = attributes::encode(&attributes)?;
-//! assert_eq!(attributes::check(&bytes)?.entries, 2);
+//! assert_eq!(attributes::check(&bytes)?.items, Some(2));
 //!
 //! let error = attributes::decode(&bytes[..bytes.len() - 1]).unwrap_err();
 //! assert_eq!(error.path().to_string(), r#"entries[1] "Name".value.string.content"#);
@@ -48,6 +48,7 @@
 //!
 //! | feature | what |
 //! |---|---|
+//! | `roblox`, `godot`, `scrap_mechanic` | the formats of one game each; on by default |
 //! | `json` | the [JSON form](json) of every format, through serde |
 //! | `model` | Roblox model and place files |
 //! | `blueprints` | the objects in blueprints of Scrap Mechanic |
@@ -55,19 +56,31 @@
 //! | `tokio` | Godot's streams as a codec of tokio |
 //! | `cli` | the program `enginewire` |
 //!
-//! None is on by default; the library then depends on nom, cookie-factory, thiserror and bstr alone.
+//! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror and bstr alone. With
+//! `default-features = false` and the feature of one game it builds in about a third of the time.
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// what only other games need
+#![cfg_attr(
+    not(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic")),
+    allow(dead_code, unused_imports, unused_macros)
+)]
 
 #[cfg_attr(not(feature = "model"), allow(dead_code, unreachable_pub))] // only models need all of it
 mod budget;
 pub mod error;
+#[cfg(feature = "godot")]
+#[cfg_attr(docsrs, doc(cfg(feature = "godot")))]
 pub mod godot;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub mod json;
 mod limits;
 mod offset;
+#[cfg(feature = "roblox")]
+#[cfg_attr(docsrs, doc(cfg(feature = "roblox")))]
 pub mod roblox;
+#[cfg(feature = "scrap_mechanic")]
+#[cfg_attr(docsrs, doc(cfg(feature = "scrap_mechanic")))]
 pub mod scrap_mechanic;
 mod structure;
 #[cfg(test)]
@@ -81,6 +94,6 @@ pub use limits::Limits;
 pub use offset::Offset;
 
 /// The code blocks of the README, as tests.
-#[cfg(all(doctest, feature = "json", feature = "model"))]
+#[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

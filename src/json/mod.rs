@@ -157,7 +157,7 @@ fn limit_levels(text: &[u8], limit: usize) -> Result<(), JsonError> {
     Ok(())
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "roblox"))]
 mod tests {
     use super::*;
     use crate::roblox::attributes::Attributes;

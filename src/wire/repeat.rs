@@ -500,7 +500,7 @@ where
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "roblox"))]
 mod tests {
     use super::*;
     use crate::roblox::datatypes::NumberSequenceKeypoint;

@@ -414,7 +414,7 @@ impl Tracer for Log {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "roblox"))]
 mod tests {
     use super::*;
     use crate::roblox::attributes::{inspect, inspect_with, Options};
