@@ -6,7 +6,7 @@ use std::error::Error;
 use std::io::Write;
 
 use enginewire::roblox::attributes::{attributes, Attributes, Nesting};
-use enginewire::wire::{Traceback, WireError};
+use enginewire::wire::{length_delimited, Traceback, WireError};
 use nom::error::{context, ContextError};
 use nom::multi::length_data;
 use nom::number::complete::{le_u32, u8};
@@ -18,7 +18,8 @@ where
     E: WireError<&'a [u8]> + ContextError<&'a [u8]>,
 {
     let name = context("name", length_data(u8));
-    let content = length_data(le_u32).and_then(attributes(Nesting::default()));
+    // all of the bytes must be attributes: `length_data(…).and_then(…)` would drop what comes after them
+    let content = length_delimited(le_u32, attributes(Nesting::default()));
     (name, context("attributes", content)).parse_complete(input)
 }
 

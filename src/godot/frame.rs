@@ -7,7 +7,7 @@ use nom::Parser;
 use super::options::Options;
 use super::variant::{variant, Variant};
 use crate::error::{EncodeError, EncodeFault, Path, Segment};
-use crate::wire::{self, field, fixed, flat_map, item, length_delimited, to_u64, ItemStream, Next, Source, WireError};
+use crate::wire::{self, exactly, field, fixed, flat_map, item, to_u64, ItemStream, Next, Source, WireError};
 
 /// The order of the bytes of a length. The value behind it is little-endian either way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -56,7 +56,7 @@ where
 {
     let length = fixed::<4, I, E>().map(move |bytes| framing.length(bytes));
     flat_map(field("length", length), move |length| {
-        field("value", length_delimited(length, options.allows_trailing_bytes(), variant(options)))
+        field("value", exactly(length, options.allows_trailing_bytes(), variant(options)))
     })
 }
 

@@ -403,7 +403,7 @@ impl<W: Write> Write for BitWriter<W> {
 /// let mut bytes = Vec::new();
 /// generate_into(gen_bits(pair(gen_bit(true), gen_uint8(3))), &mut bytes)?;
 /// assert_eq!(bytes, [0b1000_0001, 0b1000_0000]);
-/// # Ok::<(), enginewire::EncodeFault>(())
+/// # Ok::<(), enginewire::EncodeError>(())
 /// ```
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn gen_bits<W: Write, G: SerializeFn<BitWriter<W>>>(generator: G) -> impl SerializeFn<W> {

@@ -95,6 +95,14 @@ impl<I> Traceback<I> {
         I: Source,
     {
         let Inner { at, bit, fault, path } = *self.0;
+        // what nom's own parsers call the end of the input
+        let fault = match fault {
+            Fault::Parser(ErrorKind::Eof) => {
+                let left = to_u64(at.remaining());
+                Fault::Truncated { needed: left.saturating_add(1), left }
+            }
+            fault => fault,
+        };
         let offset = at.offset_from(start).after(Offset::new(0, bit));
         DecodeError::new(offset, path.into_iter().rev().collect::<Path>(), fault)
     }

@@ -9,7 +9,7 @@ use super::error::{within, Failed, WireError};
 use super::source::{Label, Source};
 
 /// The mode `OM`, but with the value built: for a value that decides how to go on.
-pub(crate) type Valued<OM> = OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
+pub type Valued<OM> = OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
 
 /// The mode `OM`, but with no value built: to learn only whether the input is valid.
 pub(crate) type Unvalued<OM> = OutputM<nom::Check, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;

@@ -3,27 +3,69 @@
 use nom::{Complete, Err, OutputM, OutputMode, PResult, Parser};
 
 use super::error::{fault, truncated, WireError};
+use super::field::Valued;
 use super::run::TRAILING;
 use super::source::{to_usize, Source};
 use crate::error::Fault;
 
-/// The next `length` bytes, of which `parser` must read all, unless `trailing` allows others behind it.
+/// A length, read by `length`, and so many bytes, all of which `parser` must read. Bytes that it leaves are
+/// [`Fault::Trailing`], where nom's `length_value` and `and_then` drop them in silence.
+///
+/// ```
+/// use enginewire::wire::{length_delimited, run, uint8, Traceback};
+/// use nom::Parser;
+///
+/// let mut boxed = length_delimited(uint8::<_, Traceback<&[u8]>>(), uint8());
+/// assert_eq!(boxed.parse_complete(&[1, 7, 9][..]).unwrap(), (&[9][..], 7));
+/// assert_eq!(run(&[2, 7, 9][..], boxed).unwrap_err().to_string(), "unexpected bytes after the end of the value, at byte 0x2");
+/// ```
+#[inline]
+pub fn length_delimited<L, P>(length: L, parser: P) -> LengthDelimited<L, P> {
+    LengthDelimited { length, parser }
+}
+
+/// A parser of bytes with their length before them. Made by [`length_delimited`].
+#[derive(Clone, Copy, Debug)]
+pub struct LengthDelimited<L, P> {
+    length: L,
+    parser: P,
+}
+
+impl<I, L, P> Parser<I> for LengthDelimited<L, P>
+where
+    I: Source,
+    L: Parser<I, Error = P::Error>,
+    L::Output: Into<u32>,
+    P: Parser<I>,
+    P::Error: WireError<I>,
+{
+    type Output = P::Output;
+    type Error = P::Error;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
+        let (rest, length) = self.length.process::<Valued<OM>>(input)?;
+        process::<OM, I, P>(&mut self.parser, length.into(), false, rest)
+    }
+}
+
+/// The next `length` bytes, all of which `parser` must read, unless `trailing` allows others after it.
 ///
 /// They must all be there before `parser` sees one of them.
 #[inline]
-pub fn length_delimited<P>(length: u32, trailing: bool, parser: P) -> LengthDelimited<P> {
-    LengthDelimited { length, trailing, parser }
+pub fn exactly<P>(length: u32, trailing: bool, parser: P) -> Exactly<P> {
+    Exactly { length, trailing, parser }
 }
 
-/// A parser of a part whose length is known. Made by [`length_delimited`].
+/// A parser of so many bytes. Made by [`exactly`].
 #[derive(Clone, Copy, Debug)]
-pub struct LengthDelimited<P> {
+pub struct Exactly<P> {
     length: u32,
     trailing: bool,
     parser: P,
 }
 
-impl<I, P> Parser<I> for LengthDelimited<P>
+impl<I, P> Parser<I> for Exactly<P>
 where
     I: Source,
     P: Parser<I>,
@@ -34,29 +76,41 @@ where
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
-        let (length, left) = (to_usize(self.length), input.remaining());
-        // what is salvaged may end anywhere
-        let Some((part, rest)) = input.part(if I::RECOVERED { length.min(left) } else { length }) else {
-            return Err(truncated::<I, OM, P::Error>(input, self.length.into()));
-        };
-        let (behind, value) = match self.parser.process::<OutputM<OM::Output, OM::Error, Complete>>(part) {
-            Ok(done) => done,
-            Err(Err::Error(error)) => return Err(Err::Error(error)),
-            Err(Err::Failure(error)) => return Err(Err::Failure(error)),
-            Err(Err::Incomplete(needed)) => return Err(Err::Incomplete(needed)),
-        };
-        if behind.is_exhausted() {
-            return Ok((rest.exhaust(), value));
-        }
-        if length > left {
-            return Err(truncated::<I, OM, P::Error>(input, self.length.into()));
-        }
-        if behind.remaining() > 0 {
-            if !self.trailing {
-                return Err(fault::<I, OM, P::Error>(behind, Fault::Trailing));
-            }
-            behind.note(TRAILING);
-        }
-        Ok((rest, value))
+        process::<OM, I, P>(&mut self.parser, self.length, self.trailing, input)
     }
+}
+
+/// Runs `parser` over the next `length` bytes.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn process<OM, I, P>(parser: &mut P, length: u32, trailing: bool, input: I) -> PResult<OM, I, P::Output, P::Error>
+where
+    OM: OutputMode,
+    I: Source,
+    P: Parser<I>,
+    P::Error: WireError<I>,
+{
+    let (size, left) = (to_usize(length), input.remaining());
+    // what is salvaged may end anywhere
+    let Some((part, rest)) = input.part(if I::RECOVERED { size.min(left) } else { size }) else {
+        return Err(truncated::<I, OM, P::Error>(input, length.into()));
+    };
+    let (behind, value) = match parser.process::<OutputM<OM::Output, OM::Error, Complete>>(part) {
+        Ok(done) => done,
+        Err(Err::Error(error)) => return Err(Err::Error(error)),
+        Err(Err::Failure(error)) => return Err(Err::Failure(error)),
+        Err(Err::Incomplete(needed)) => return Err(Err::Incomplete(needed)),
+    };
+    if behind.is_exhausted() {
+        return Ok((rest.exhaust(), value));
+    }
+    if size > left {
+        return Err(truncated::<I, OM, P::Error>(input, length.into()));
+    }
+    if behind.remaining() > 0 {
+        if !trailing {
+            return Err(fault::<I, OM, P::Error>(behind, Fault::Trailing));
+        }
+        behind.note(TRAILING);
+    }
+    Ok((rest, value))
 }

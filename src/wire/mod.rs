@@ -11,6 +11,8 @@
 //! | explain | the error type [`Traceback`] | offset, path, what was expected and found |
 //! | inspect | the input [`Traced`] | every field with its place and value, broken input too |
 
+pub use {bstr, cookie_factory, nom};
+
 mod bits;
 mod bytes;
 pub(crate) mod encode;
@@ -36,9 +38,9 @@ pub use bytes::{
 };
 pub use encode::{encode_fault, gen_bytes, gen_field, gen_item, gen_keyed, gen_repeat, generate_into, measure};
 pub use error::{fault, truncated, truncated_with, Traceback, WireError};
-pub use field::{field, fields, flat_map, item, keyed, Field, Fields, FlatMap, Keyed};
+pub use field::{field, fields, flat_map, item, keyed, Field, Fields, FlatMap, Keyed, Valued};
 pub use format::{Format, ItemOf, Partial, Report, Single};
-pub use length_delimited::{length_delimited, LengthDelimited};
+pub use length_delimited::{exactly, length_delimited, Exactly, LengthDelimited};
 pub use nest::{bounded, gen_nested, nested, Limited, Nested, Nesting};
 pub use number::*;
 pub use recover::{recover, Recovered};
@@ -56,7 +58,7 @@ pub use varint::*;
 
 pub(crate) use encode::{length_error, Unwritten};
 pub(crate) use error::{key_text, within};
-pub(crate) use field::Valued;
+
 pub(crate) use format::{default_functions, format_functions};
 pub(crate) use nest::too_deep;
 pub(crate) use recursion::{fill, recursive, Head, HeadResult, Item, Kind, Recursive};

@@ -99,7 +99,7 @@ fn worked_examples() {
         assert_eq!(attributes::encode_with(&read, &Options::new().refs(true)).unwrap(), entry, "{name}");
         let owned = value.into_owned();
         let again: Attributes<'_> = [("k", owned)].into_iter().collect();
-        assert_eq!(attributes::encode(&again).unwrap(), entry, "{name}");
+        assert_eq!(attributes::encode_with(&again, &Options::new().refs(true)).unwrap(), entry, "{name}");
     }
 }
 

@@ -10,4 +10,5 @@
 )] // a test that fails may as well panic
 
 mod larger_parsers;
+mod own_format;
 mod runs;

@@ -152,7 +152,7 @@ impl Kind {
 ///
 /// let mut attributes = property.decode(&AttributeOptions::new())?;
 /// attributes.insert("On", false);
-/// let bytes = property.kind.encode(&attributes)?;
+/// let bytes = property.kind.encode(&attributes, &AttributeOptions::new())?;
 /// let changed = edit(file, &[Change::of(&property, &bytes)], Store::AsBefore, &Options::new())?;
 /// assert_eq!(changed.as_ref(), String::from_utf8_lossy(file).replace("AQAAAAIAAABPbgMB", "AQAAAAIAAABPbgMA").as_bytes());
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -134,11 +134,12 @@ impl Packet<'_> {
     /// Reads a document whose events have these ids.
     ///
     /// ```
-    /// use enginewire::roblox::remote::{self, EventIds, Packet};
+    /// use enginewire::roblox::remote::{self, EventIds, Options, Packet};
     ///
     /// let text = br#"{"format": "roblox-remote", "packets": [{"remote": null, "event": "OnClientEvent", "arguments": []}]}"#;
-    /// let packet = Packet::from_json(text, &"OnClientEvent = 0x0c12".parse()?)?;
-    /// assert_eq!(remote::encode(&packet)?, b"\x83\x07\0\x0c\x12\0\0");
+    /// let ids: EventIds = "OnClientEvent = 0x0c12".parse()?;
+    /// let packet = Packet::from_json(text, &ids)?;
+    /// assert_eq!(remote::encode_with(&packet, &Options::new().event_ids(ids))?, b"\x83\x07\0\x0c\x12\0\0");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -1,0 +1,48 @@
+//! The format of `examples/own_format.rs` keeps the promises that it did nothing for.
+
+#[path = "../../examples/own_format.rs"]
+#[allow(dead_code)]
+mod example;
+
+use enginewire::wire::{format, Limited, Nesting};
+use enginewire::{EncodeFault, Fault, Limits};
+use example::{Options, Tree, TreeFormat};
+
+fn nest(levels: usize) -> Tree {
+    (0..levels).fold(Tree::Number(7), |inner, _| Tree::List(vec![Tree::Number(1), inner]))
+}
+
+fn options(depth: u16) -> Options {
+    Options::new(Limits::new().with_depth(depth))
+}
+
+#[test]
+fn it_decodes_what_it_encodes_and_knows_its_depth() {
+    let bytes = format::encode::<TreeFormat>(&nest(3), &options(3)).unwrap();
+    assert_eq!(format::decode::<TreeFormat>(&bytes, &options(3)), Ok(nest(3)));
+    let refused = format::encode::<TreeFormat>(&nest(3), &options(2)).unwrap_err();
+    assert_eq!(refused.reason(), &EncodeFault::TooDeep { limit: 2 });
+    assert_eq!(refused.path().to_string(), "list.values[1].list.values[1].list");
+    let error = format::decode::<TreeFormat>(&bytes, &options(2)).unwrap_err();
+    assert_eq!(error.fault(), &Fault::TooDeep { limit: 2 });
+    assert_eq!(error.path().to_string(), refused.path().to_string());
+    assert_eq!(Nesting::from(options(2)).options().limits().depth(), 2);
+}
+
+#[test]
+fn cut_anywhere_it_says_where() {
+    let bytes = format::encode::<TreeFormat>(&nest(3), &options(9)).unwrap();
+    for at in 0..bytes.len() {
+        let partial = format::decode_partial::<TreeFormat>(&bytes[..at], &options(9));
+        let error = partial.error.unwrap();
+        assert!(error.is_truncated() && error.offset() <= (at as u64).into(), "{error}");
+        assert_eq!(format::check::<TreeFormat>(&bytes[..at], &options(9), &mut |_, _| {}), Err(error.clone()));
+        assert_eq!(format::inspect::<TreeFormat>(&bytes[..at], &options(9), 1 << 20).error(), Some(&error));
+    }
+}
+
+#[test]
+fn a_count_is_no_promise_to_reserve_memory_for() {
+    let error = format::decode::<TreeFormat>(b"\x01\xff\xff\xff\xff\0\x07\0\0\0", &options(9)).unwrap_err();
+    assert_eq!(error.to_string(), "input ends too early: 1 byte needed, 0 left, at byte 0xa in list.values[1].type");
+}
