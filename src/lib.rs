@@ -97,3 +97,8 @@ pub use offset::Offset;
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// And those of the guide.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../docs/guide.md")]
+struct Guide;
