@@ -166,6 +166,18 @@ impl<I, X: Display> FromExternalError<I, X> for Traceback<I> {
     }
 }
 
+/// The error that a parser came out with, by itself.
+#[cold]
+pub(crate) fn located<I: Source>(error: Err<Traceback<I>>, start: &I) -> DecodeError {
+    match error {
+        Err::Error(error) | Err::Failure(error) => error.into_error(start),
+        // a parser outside this crate that takes no notice of the mode
+        Err::Incomplete(_) => {
+            Traceback::fault(start.clone(), Fault::Other("it asks for more input".into())).into_error(start)
+        }
+    }
+}
+
 impl From<Label<'_>> for Segment {
     fn from(label: Label<'_>) -> Self {
         match label {

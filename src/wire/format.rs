@@ -12,10 +12,11 @@ use cookie_factory::SerializeFn;
 use nom::combinator::success;
 use nom::Parser;
 
+use super::check::{Checker, Report};
 use super::encode::generate_into;
 use super::error::WireError;
 use super::recover::recover;
-use super::run::{all_consuming, run, Checker, Findings};
+use super::run::{all_consuming, run};
 use super::source::{Note, Source};
 use super::stream::{items, ItemStream, Next};
 use super::trace::{Log, Tree};
@@ -85,28 +86,6 @@ pub struct Partial<'a, V, U = V> {
     pub rest: &'a [u8],
     /// Why they could not be decoded.
     pub error: Option<DecodeError>,
-}
-
-/// The result of a check of valid input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Report {
-    /// How many items there are, if the input says so before them.
-    pub items: Option<u64>,
-    /// What is not canonical, and which types were never seen in real data.
-    pub findings: Findings,
-}
-
-impl Report {
-    pub(crate) fn new(items: Option<u64>, findings: Findings) -> Self {
-        Report { items, findings }
-    }
-
-    /// Whether encoding what the input decodes to gives the same bytes.
-    #[must_use]
-    pub fn is_canonical(&self) -> bool {
-        self.findings.is_canonical()
-    }
 }
 
 /// Decodes a value, which borrows from the input.

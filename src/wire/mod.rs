@@ -1,4 +1,4 @@
-//! The vocabulary that the formats are written in. It knows no format.
+//! The parts that formats are written with. Independent of any format.
 //!
 //! A parser here is a function that returns `impl Parser<I, Output = T, Error = E>` for every [`Source`] `I` and every
 //! [`WireError`] `E`. That makes one definition of a structure serve for everything:
@@ -15,10 +15,12 @@ pub use {bstr, cookie_factory, nom};
 
 mod bits;
 mod bytes;
+mod check;
 pub(crate) mod encode;
 mod error;
 mod field;
 pub mod format;
+mod frame;
 mod length_delimited;
 mod nest;
 mod number;
@@ -36,20 +38,21 @@ pub use bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWrit
 pub use bytes::{
     bounded_length, gen_length, gen_length_prefixed, length_prefixed, magic, take, ByteString, IntoByteString,
 };
+pub use check::{Checker, Finding, FindingSummary, Findings, Report};
 pub use encode::{encode_fault, gen_bytes, gen_field, gen_item, gen_keyed, gen_repeat, generate_into, measure};
 pub use error::{fault, truncated, truncated_with, Traceback, WireError};
 pub use field::{field, fields, flat_map, item, keyed, Field, Fields, FlatMap, Keyed, Valued};
-pub use format::{Format, ItemOf, Partial, Report, Single};
+pub use format::{Format, ItemOf, Partial, Single};
+pub use frame::Frame;
 pub use length_delimited::{exactly, length_delimited, Exactly, LengthDelimited};
 pub use nest::{bounded, gen_nested, nested, Limited, Nested, Nesting};
 pub use number::*;
 pub use recover::{recover, Recovered};
-pub use recursion::Frame;
 pub use repeat::{
     array, gen_list, list, repeat, repeat_nested, repeat_until, Array, Bounded, Each, List, Packed, Repeat,
     RepeatUntil, Uniform,
 };
-pub use run::{all_consuming, run, AllConsuming, Checker, Finding, FindingSummary, Findings};
+pub use run::{all_consuming, run, AllConsuming};
 pub use source::{Label, Note, Source};
 pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
 pub use switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
@@ -60,8 +63,9 @@ pub(crate) use encode::{length_error, Unwritten};
 pub(crate) use error::{key_text, within};
 
 pub(crate) use format::{default_functions, format_functions};
+pub(crate) use frame::{Item, Kind};
 pub(crate) use nest::too_deep;
-pub(crate) use recursion::{fill, recursive, Head, HeadResult, Item, Kind, Recursive};
+pub(crate) use recursion::{fill, recursive, Head, HeadResult, Recursive};
 pub(crate) use repeat::push_reserved;
 pub(crate) use source::{to_u64, to_usize};
 pub(crate) use switch::{switch_outlined, type_numbers};

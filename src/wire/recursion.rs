@@ -10,31 +10,9 @@ use nom::{Err, Mode, OutputMode, PResult, Parser};
 
 use super::error::{within, Failed, WireError};
 use super::field::{field, Builds, Unvalued, Valued};
+use super::frame::{Frame, Item, Kind};
 use super::source::{to_u64, to_usize, Label, Source};
 use crate::error::Fault;
-
-/// What the items of a container are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Item {
-    /// A value.
-    Value,
-    /// A value called `key`, and another called `value`.
-    Pair,
-    /// What [`Recursive::name`] reads, and a value called `value`.
-    Named,
-}
-
-/// A kind of container.
-#[derive(Debug)]
-pub(crate) struct Kind {
-    /// The field of the value that it is.
-    pub(crate) field: &'static str,
-    /// The field with its items.
-    pub(crate) items: &'static str,
-    pub(crate) item: Item,
-    /// The fewest bytes that an item takes, which must not be 0.
-    pub(crate) smallest: usize,
-}
 
 /// How a value begins.
 pub(crate) enum Head {
@@ -130,28 +108,6 @@ impl<I: Source, U: Recursive<I>> Parser<I> for RecursiveParser<U> {
             }
             done => done,
         }
-    }
-}
-
-/// A container that is open, and the item in it that is being read.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame {
-    kind: &'static Kind,
-    count: u32,
-    index: u32,
-    /// Whether the key of the item was read.
-    keyed: bool,
-    /// How many bytes were left where the item begins: less to keep than the place itself.
-    left: usize,
-    /// How many bytes the items that are still to come in the containers around take at least.
-    owed: usize,
-}
-
-impl Frame {
-    /// How many bytes the items behind the one that is being read take at least, here and around.
-    fn behind(&self) -> usize {
-        let items = self.count.saturating_sub(self.index).saturating_sub(1);
-        to_usize(items).saturating_mul(self.kind.smallest).saturating_add(self.owed)
     }
 }
 

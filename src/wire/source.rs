@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use bstr::BStr;
 
-use super::recursion::Frame;
+use super::frame::Frame;
 use crate::Offset;
 
 /// The name that a part of the input has in its format.

@@ -11,10 +11,10 @@ use bstr::BStr;
 use nom::{Check, Emit, Err, Needed, OutputM, Parser, Streaming};
 use thiserror::Error;
 
+use super::check::{Checker, Findings, Report};
 use super::error::{Traceback, WireError};
-use super::format::Report;
-use super::recursion::Frame;
-use super::run::{run, Checker, Findings, TRAILING};
+use super::frame::Frame;
+use super::run::{run, TRAILING};
 use super::source::{to_u64, to_usize, Note, Source};
 use crate::error::{DecodeError, Fault, Path};
 use crate::Offset;

@@ -6,8 +6,7 @@ use std::ops::Range;
 
 use nom::Parser;
 
-use super::error::{write_text, Traceback, KEY_TEXT};
-use super::run::located;
+use super::error::{located, write_text, Traceback, KEY_TEXT};
 use super::source::{to_u64, Label, Note, Source};
 use crate::budget::{self, Budget, OverBudget};
 use crate::error::{DecodeError, Segment};

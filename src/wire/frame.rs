@@ -1,0 +1,48 @@
+//! Where a value of values was left: what a source keeps, so that reading goes on from there.
+
+use super::source::to_usize;
+
+/// What the items of a container are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Item {
+    /// A value.
+    Value,
+    /// A value called `key`, and another called `value`.
+    Pair,
+    /// What [`Recursive::name`](super::Recursive::name) reads, and a value called `value`.
+    Named,
+}
+
+/// A kind of container.
+#[derive(Debug)]
+pub(crate) struct Kind {
+    /// The field of the value that it is.
+    pub(crate) field: &'static str,
+    /// The field with its items.
+    pub(crate) items: &'static str,
+    pub(crate) item: Item,
+    /// The fewest bytes that an item takes, which must not be 0.
+    pub(crate) smallest: usize,
+}
+
+/// A container that is open, and the item in it that is being read.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    pub(super) kind: &'static Kind,
+    pub(super) count: u32,
+    pub(super) index: u32,
+    /// Whether the key of the item was read.
+    pub(super) keyed: bool,
+    /// How many bytes were left where the item begins: less to keep than the place itself.
+    pub(super) left: usize,
+    /// How many bytes the items that are still to come in the containers around take at least.
+    pub(super) owed: usize,
+}
+
+impl Frame {
+    /// How many bytes the items behind the one that is being read take at least, here and around.
+    pub(super) fn behind(&self) -> usize {
+        let items = self.count.saturating_sub(self.index).saturating_sub(1);
+        to_usize(items).saturating_mul(self.kind.smallest).saturating_add(self.owed)
+    }
+}
