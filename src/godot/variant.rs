@@ -149,7 +149,7 @@ macro_rules! types {
 
         /// Writes a value that lies in `depth` containers. Of one that cannot be written, says which.
         #[cfg_attr(not(debug_assertions), inline(always))]
-        fn write_value<W: Write>(options: Options, value: &Variant<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
+        fn write_value<W: Write>(options: &Options, value: &Variant<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
             if depth > options.depth() {
                 return Err(EncodeFault::TooDeep { limit: options.depth() }.into());
             }
@@ -673,21 +673,21 @@ fn within_entry(unwritten: Box<Unwritten>, index: usize, key: &Variant<'_>) -> B
 /// Writes a value that holds no others.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn write_leaf<'a, T: Payload<'a>, W: Write>(
-    options: Options,
+    options: &Options,
     id: TypeId,
     field: &'static str,
     value: &T,
     out: WriteContext<W>,
 ) -> Written<W> {
     let out = write_header(options.version(), id, value.flags(), out)?;
-    value.write(options, out).map_err(|error| Box::<Unwritten>::from(error).within(Segment::Field(field)))
+    value.write(*options, out).map_err(|error| Box::<Unwritten>::from(error).within(Segment::Field(field)))
 }
 
 /// Writes an [`Array`].
-fn write_array<W: Write>(options: Options, array: &Array<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
+fn write_array<W: Write>(options: &Options, array: &Array<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
     let element_type = array.element_type.as_deref();
     let out = write_header(options.version(), TypeId::Array, kind(element_type), out)?;
-    let out = write_container_type(options, element_type, out)?;
+    let out = write_container_type(*options, element_type, out)?;
     let mut out = gen_length(array.elements.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, element) in array.elements.iter().enumerate() {
@@ -698,7 +698,7 @@ fn write_array<W: Write>(options: Options, array: &Array<'_>, depth: u16, out: W
 
 /// Writes a [`Dictionary`].
 fn write_dictionary<W: Write>(
-    options: Options,
+    options: &Options,
     dictionary: &Dictionary<'_>,
     depth: u16,
     out: WriteContext<W>,
@@ -706,7 +706,7 @@ fn write_dictionary<W: Write>(
     let types = dictionary.types.as_deref();
     let (key, value) = types.map_or((None, None), |types| (types.key.as_ref(), types.value.as_ref()));
     let out = write_header(options.version(), TypeId::Dictionary, kind(key) | kind(value) << 2, out)?;
-    let out = write_container_type(options, value, write_container_type(options, key, out)?)?;
+    let out = write_container_type(*options, value, write_container_type(*options, key, out)?)?;
     let mut out = gen_length(dictionary.entries.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, entry) in dictionary.entries.iter().enumerate() {
@@ -718,7 +718,7 @@ fn write_dictionary<W: Write>(
 }
 
 /// Writes an [`Object`].
-fn write_object<W: Write>(options: Options, object: &Object<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
+fn write_object<W: Write>(options: &Options, object: &Object<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
     let flags = if matches!(object, Object::Id(_)) { WIDE } else { 0 };
     let out = write_header(options.version(), TypeId::Object, flags, out)?;
     let object = match object {
@@ -732,11 +732,11 @@ fn write_object<W: Write>(options: Options, object: &Object<'_>, depth: u16, out
     if object.class.is_empty() {
         return Err(EncodeFault::Other("an object has properties, but no class".to_owned()).into());
     }
-    let out = gen_string(options, object.class.as_bstr())(out)?;
+    let out = gen_string(*options, object.class.as_bstr())(out)?;
     let mut out = gen_length(object.properties.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, property) in object.properties.iter().enumerate() {
-        let named = gen_string(options, property.name.as_bstr())(out).map_err(Box::<Unwritten>::from);
+        let named = gen_string(*options, property.name.as_bstr())(out).map_err(Box::<Unwritten>::from);
         out = named.map_err(|error| within_item(error, &OBJECT, index, Some("name")))?;
         out = write_value(options, &property.value, depth, out).map_err(|error| {
             let key = Segment::Key(key_text(&property.name.as_bstr()));
@@ -751,7 +751,7 @@ fn write_object<W: Write>(options: Options, object: &Object<'_>, depth: u16, out
 /// Fails if the version has no such values, the options refuse them, or they are too long or too deep.
 #[inline]
 pub fn gen_variant<'v, W: Write + 'v>(options: Options, value: &'v Variant<'_>) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| Ok(write_value(options, value, 0, out)?)
+    move |out: WriteContext<W>| Ok(write_value(&options, value, 0, out)?)
 }
 
 impl<'a> Variant<'a> {
