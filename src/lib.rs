@@ -68,6 +68,9 @@
 #[cfg_attr(not(feature = "model"), allow(dead_code, unreachable_pub))] // only models need all of it
 mod budget;
 pub mod error;
+#[cfg(feature = "json")]
+#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+pub mod formats;
 #[cfg(feature = "godot")]
 #[cfg_attr(docsrs, doc(cfg(feature = "godot")))]
 pub mod godot;
@@ -90,6 +93,9 @@ pub mod wire;
 #[cfg(any(feature = "model", feature = "saves", feature = "blueprints"))]
 pub use budget::OverBudget;
 pub use error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Radix, Segment, WriteError};
+#[cfg(feature = "json")]
+#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+pub use formats::formats;
 pub use limits::Limits;
 pub use offset::Offset;
 

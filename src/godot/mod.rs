@@ -60,6 +60,8 @@ mod color;
 mod container;
 mod container_type;
 pub mod debugger;
+#[cfg(feature = "json")]
+mod described;
 mod frame;
 mod header;
 #[cfg(feature = "json")]
@@ -102,6 +104,9 @@ pub use codec::FrameCodec;
 pub use color::{color, gen_color, Color};
 pub use container::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
 pub use container_type::{container_type, ContainerType};
+#[cfg(feature = "json")]
+#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+pub use described::GodotFormat;
 pub use frame::{encode_frame, frame, FrameDecoder, Frames, Framing};
 pub use header::{header, Header};
 pub use node_path::{gen_node_path, node_path, NodePath};

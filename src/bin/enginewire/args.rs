@@ -5,18 +5,15 @@ use std::fs;
 use anstream::ColorChoice;
 use clap::builder::PossibleValuesParser;
 use clap::{value_parser, Parser, Subcommand, ValueEnum};
-use enginewire::godot::{Framing, Options};
-use enginewire::roblox::remote::{EventIds, EventIdsError};
+use enginewire::formats::{FormatOptions, OptionError};
+use enginewire::godot::Options;
+use enginewire::roblox::remote::EventIds;
 
 use crate::commands::{check, completions, decode, diff, encode, formats, get, inspect, man, scan, set, stats};
-use crate::formats::{FormatOptions, FORMATS};
 use crate::input::containers::CONTAINERS;
 use crate::settings::Settings;
 use crate::size::size;
 use crate::text_encoding::TextEncoding;
-
-/// The default of `--max-memory`.
-const MEMORY: usize = 256 << 20;
 
 const STATUSES: &str = "\
 Exit status:
@@ -80,7 +77,7 @@ pub enum Command {
 pub struct Common {
     /// Format of the input. Default: detected from the first bytes or the JSON `format` member, else roblox-attributes
     #[arg(short, long, global = true, value_name = "NAME")]
-    #[arg(value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name()).chain(CONTAINERS)))]
+    #[arg(value_parser = PossibleValuesParser::new(enginewire::formats().iter().map(|format| format.name()).chain(CONTAINERS)))]
     pub format: Option<String>,
 
     /// Encoding of the input; whitespace in hex and base64 is ignored
@@ -112,7 +109,7 @@ pub struct Common {
     /// File with the event ids of roblox-remote, in lines NAME = ID such as `OnServerEvent = 0x0b50`. Default: the four
     /// known from July 2023
     #[arg(long, global = true, value_name = "FILE", value_parser = event_ids)]
-    pub event_ids: Option<EventIds>,
+    pub event_ids: Option<String>,
 
     /// Also read types documented by one source but never seen in captures (roblox-remote)
     #[arg(long, global = true)]
@@ -147,35 +144,44 @@ pub struct Common {
     pub color: Color,
 }
 
-impl Common {
+impl Args {
     /// The settings that these arguments ask for.
-    pub fn settings(&self) -> Settings {
-        Settings {
-            format: self.format.clone(),
-            input: self.input,
-            dump: self.dump,
-            formats: FormatOptions {
-                max_depth: self.max_depth,
-                max_memory: self.max_memory.unwrap_or(MEMORY),
-                no_draft_types: self.no_draft_types,
-                refs: self.refs,
-                event_ids: self.event_ids.unwrap_or_default(),
-                unverified_types: self.unverified_types,
-                allow_padding: self.allow_padding,
-                no_objects: self.no_objects,
-                any_text: self.any_text,
-                allow_trailing: self.allow_trailing,
-                framing: self.framing.order(),
-                zero_length: false,
-            },
+    pub fn settings(&self) -> Result<Settings, OptionError> {
+        let common = &self.common;
+        let zero_length = matches!(&self.command, Command::Encode(encode) if encode.zero_length);
+        let framing = match common.framing {
+            Frames::None => "none",
+            Frames::Le => "le",
+            Frames::Be => "be",
+        };
+        let mut formats = FormatOptions::new()
+            .set("draft_types", !common.no_draft_types)?
+            .set("refs", common.refs)?
+            .set("unverified_types", common.unverified_types)?
+            .set("any_padding", common.allow_padding)?
+            .set("objects", !common.no_objects)?
+            .set("any_text", common.any_text)?
+            .set("trailing_bytes", common.allow_trailing)?
+            .set("framing", framing)?
+            .set("zero_length", zero_length)?;
+        if let Some(depth) = common.max_depth {
+            formats = formats.set("max_depth", depth)?;
         }
+        if let Some(memory) = common.max_memory {
+            formats = formats.set("max_memory", memory)?;
+        }
+        if let Some(ids) = &common.event_ids {
+            formats = formats.set("event_ids", ids.clone())?;
+        }
+        Ok(Settings { format: common.format.clone(), input: common.input, dump: common.dump, formats })
     }
 }
 
 /// Reads the file that `--event-ids` names.
-fn event_ids(file: &str) -> Result<EventIds, String> {
+fn event_ids(file: &str) -> Result<String, String> {
     let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
-    text.parse().map_err(|error: EventIdsError| error.to_string())
+    text.parse::<EventIds>().map_err(|error| error.to_string())?;
+    Ok(text)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -199,17 +205,6 @@ impl From<Color> for ColorChoice {
             Color::Auto => ColorChoice::Auto,
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
-        }
-    }
-}
-
-impl Frames {
-    /// The order of the bytes of a length, if there is one.
-    fn order(self) -> Option<Framing> {
-        match self {
-            Frames::None => None,
-            Frames::Le => Some(Framing::LittleEndian),
-            Frames::Be => Some(Framing::BigEndian),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The program `enginewire`: decodes, encodes, checks and explains binary values that game engines write.
 //!
 //! It parses arguments, calls the library and writes output. [`args`] has the command line, [`commands`] the commands,
-//! [`input`] and [`files`] what they read, [`output`] what they write; a format joins the program in [`formats`].
+//! [`input`] and [`files`] what they read, [`output`] what they write; [`formats`] chooses among the formats of the library.
 
 #![allow(missing_docs, unreachable_pub)] // a program has no users of its items
 
@@ -101,8 +101,14 @@ fn status(args: &Args) -> Status {
 
 /// Runs the command. The error is that of writing to standard output; all others are printed as they occur.
 fn run(args: &Args) -> io::Result<Status> {
-    let settings = &args.common.settings();
     let (quiet, color) = (args.common.quiet, args.common.color.into());
+    let settings = &match args.settings() {
+        Ok(settings) => settings,
+        Err(error) => {
+            print_error(quiet, color, format_args!("{error}"));
+            return Ok(Status::Usage);
+        }
+    };
     let mut console = match &args.command {
         Command::Inspect(inspect) if !inspect.json => Console::painted(quiet, color),
         _ => Console::plain(quiet, color),

@@ -1,6 +1,7 @@
 //! What the command line says for every command.
 
-use crate::formats::FormatOptions;
+use enginewire::formats::FormatOptions;
+
 use crate::text_encoding::TextEncoding;
 
 /// What is read, and how.
@@ -12,13 +13,13 @@ pub struct Settings {
     pub input: TextEncoding,
     /// Whether a file holds several packets.
     pub dump: bool,
-    /// What the formats are told.
+    /// The options of the formats.
     pub formats: FormatOptions,
 }
 
 impl Settings {
     /// Memory that a file may take.
     pub fn memory(&self) -> usize {
-        self.formats.max_memory
+        self.formats.max_memory()
     }
 }

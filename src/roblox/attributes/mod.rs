@@ -30,6 +30,8 @@
 mod array;
 mod blob;
 mod color_sequence;
+#[cfg(feature = "json")]
+mod described;
 mod dictionary;
 mod entry;
 mod enum_item;

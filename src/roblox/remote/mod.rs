@@ -58,6 +58,8 @@
 mod array;
 mod boolean;
 mod cframe;
+#[cfg(feature = "json")]
+mod described;
 mod dictionary;
 pub mod dump;
 mod event;

@@ -44,6 +44,8 @@
 
 mod color;
 #[cfg(feature = "json")]
+mod described;
+#[cfg(feature = "json")]
 mod json;
 mod json_template;
 mod object;

@@ -3,12 +3,13 @@
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use enginewire::wire::{FindingSummary, ReadError};
+use enginewire::formats::{AnyFormat, Checked};
+use enginewire::wire::FindingSummary;
 use enginewire::{DecodeError, Fault};
 use serde::Serialize;
 
 use crate::exit_status::Status;
-use crate::formats::{self, Checked, Format};
+use crate::formats;
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
@@ -53,7 +54,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         let name = opened.name.clone();
         let work = |head: &[u8], reader: &mut dyn Read, limit| {
             let format = formats::chosen(settings.format.as_deref(), head);
-            (format, format.check(reader, limit, &settings.formats))
+            (format, format.check_reader(reader, limit, &settings.formats))
         };
         match opened.stream(work) {
             Ok((format, verdict)) => report(args, format, &name, &verdict, &mut tally, console).map(Ok),
@@ -83,19 +84,14 @@ fn embedded(
         }
         return Ok(Status::Fine);
     }
-    let verdict = match format.check(&mut input.bytes.as_slice(), usize::MAX, &settings.formats) {
-        Ok(verdict) => Ok(verdict),
-        Err(ReadError::Decode(error)) => Err(error),
-        // reading from memory cannot fail
-        Err(error) => return Err(io::Error::other(error)),
-    };
+    let verdict = format.check(&input.bytes, &settings.formats);
     report(args, format, &input.name, &verdict, tally, console)
 }
 
 /// Writes a verdict, and counts it.
 fn report(
     args: &Args,
-    format: &dyn Format,
+    format: &dyn AnyFormat,
     name: &Name,
     verdict: &Result<Checked, DecodeError>,
     tally: &mut Tally,
@@ -114,7 +110,7 @@ fn report(
 
 fn write(
     args: &Args,
-    format: &dyn Format,
+    format: &dyn AnyFormat,
     name: &Name,
     verdict: &Result<Checked, DecodeError>,
     console: &mut Console,
@@ -140,7 +136,7 @@ fn advice(error: &DecodeError) -> &'static str {
 fn sentence(verdict: &Checked) -> String {
     let Checked { entries, empty, findings } = verdict;
     let count = match (entries, empty) {
-        (_, Some((form, _))) => format!("no entries ({form}), "),
+        (_, Some(form)) => format!("no entries ({}), ", form.about),
         (Some(1), None) => "1 entry, ".to_owned(),
         (Some(count), None) => format!("{count} entries, "),
         (None, None) => String::new(),
@@ -248,7 +244,7 @@ impl<'r> JsonRow<'r> {
         let json = match verdict {
             Ok(Checked { entries, empty, findings }) => JsonVerdict::Valid {
                 entries: *entries,
-                empty: empty.map(|(_, name)| name),
+                empty: empty.map(|form| form.name),
                 canonical: findings.is_canonical(),
                 non_canonical: (&findings.non_canonical).into(),
                 draft_types: (&findings.drafts).into(),

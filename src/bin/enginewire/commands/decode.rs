@@ -3,10 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 
+use enginewire::formats::{AnyFormat, DecodeJsonError, JsonWriter};
 use serde::Serialize;
 
 use crate::exit_status::Status;
-use crate::formats::{self, Format, JsonOut};
+use crate::formats;
 use crate::input::containers::Origin;
 use crate::input::each;
 use crate::input::opened::Input;
@@ -42,7 +43,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 }
 
 fn decode(
-    format: &dyn Format,
+    format: &dyn AnyFormat,
     input: &Input,
     args: &Args,
     settings: &Settings,
@@ -57,13 +58,16 @@ fn decode(
         console.error(format_args!("{reason}\n  --> {}", input.name))?;
         return Ok(Status::Malformed);
     }
-    let mut out = JsonOut { out: console.out(), pretty: args.pretty, around: (&before, &after) };
-    let error = match format.decode(&input.bytes, &settings.formats, &mut out) {
-        Ok(written) => return written.map(|()| Status::Fine),
-        Err(error) => error,
+    let after = format!("{after}\n");
+    let mut out = JsonWriter::new(console.out()).pretty(args.pretty).around(&before, &after);
+    let error = match format.decode_json(&input.bytes, &settings.formats, &mut out) {
+        Ok(()) => return Ok(Status::Fine),
+        Err(DecodeJsonError::Decode(error)) => error,
+        Err(DecodeJsonError::Write(error)) => return Err(error),
+        Err(error) => return Err(io::Error::other(error)),
     };
     if args.partial {
-        format.decode_partial(&input.bytes, &settings.formats, &mut out)?;
+        format.decode_json_partial(&input.bytes, &settings.formats, &mut out)?;
     }
     console.error(error.report(&input.name.to_string(), &input.bytes))?;
     Ok(Status::from(&error))

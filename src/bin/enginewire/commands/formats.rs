@@ -3,9 +3,9 @@
 use std::io;
 
 use clap::ArgAction;
+use enginewire::formats::{formats, AnyFormat};
 
 use crate::exit_status::Status;
-use crate::formats::FORMATS;
 use crate::output::console::Console;
 
 /// List the formats
@@ -26,7 +26,7 @@ how a type is known:
 ";
 
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
-    let rows = FORMATS.iter().map(|format| [format.name(), format.about(), format.found_in()]);
+    let rows = formats().iter().map(|format| [format.name(), format.about(), format.found_in()]);
     let rows: Vec<_> = std::iter::once(["format", "description", "found in"]).chain(rows).collect();
     let width = |column: fn(&[&str; 3]) -> usize| rows.iter().map(column).max().unwrap_or_default();
     let (name_width, about_width) = (width(|[name, ..]| name.len()), width(|[_, about, _]| about.len()));
@@ -34,13 +34,13 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         writeln!(console.out(), "{name:name_width$}  {about:about_width$}  {found_in}")?;
     }
     if args.verbose {
-        FORMATS.iter().try_for_each(|format| types(*format, console))?;
+        formats().iter().try_for_each(|format| types(*format, console))?;
         write!(console.out(), "{PROVENANCE}")?;
     }
     Ok(Status::Fine)
 }
 
-fn types(format: &dyn crate::formats::Format, console: &mut Console) -> io::Result<()> {
+fn types(format: &dyn AnyFormat, console: &mut Console) -> io::Result<()> {
     let rows = format.types();
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or_default();
     let id_width = rows.iter().map(|row| row.id.len()).max().unwrap_or_default();

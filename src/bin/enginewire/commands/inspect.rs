@@ -3,8 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
+use enginewire::formats::AnyFormat;
+
 use crate::exit_status::Status;
-use crate::formats::{self, Format};
+use crate::formats;
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
@@ -72,7 +74,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 }
 
 fn inspect(
-    format: &dyn Format,
+    format: &dyn AnyFormat,
     input: &Input,
     args: &Args,
     settings: &Settings,

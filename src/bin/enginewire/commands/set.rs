@@ -4,13 +4,13 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use enginewire::roblox::attributes::{Patch, TypeId, Value};
+use enginewire::formats::{Described, TRAILING_BYTES};
+use enginewire::roblox::attributes::{AttributesFormat, Patch, TypeId, Value};
 use enginewire::roblox::model::{self, Change, InstancePlace, Kind, Store};
 use serde_json::value::RawValue;
 
 use crate::exit_status::Status;
 use crate::files::atomic_write::{self, is_standard, is_standard_output, same_file, save, Locked};
-use crate::formats::roblox_attributes;
 use crate::input::instance_path::one;
 use crate::input::models::{self, Refusal};
 use crate::output::console::Console;
@@ -149,7 +149,7 @@ fn patched(
     let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}", shown(&args.file)));
     let listing = model::list_bytes(file, options).map_err(|error| models::refusal(&args.file, &error))?;
     if let Some(problem) =
-        listing.problems.iter().find(|problem| !settings.formats.allow_trailing || !is_trailing(problem))
+        listing.problems.iter().find(|problem| !settings.formats.is(&TRAILING_BYTES) || !is_trailing(problem))
     {
         let reason = format!("the file is broken and is not changed: {}", models::problem_text(problem));
         return Err((models::status(problem), at(reason).1));
@@ -166,7 +166,7 @@ fn patched(
         None => kind.none().into(),
     };
     let mut patch =
-        Patch::new(blob, &roblox_attributes::options(&settings.formats)).map_err(|error| at(error.to_string()))?;
+        Patch::new(blob, &AttributesFormat::options(&settings.formats)).map_err(|error| at(error.to_string()))?;
     for key in &args.remove {
         if !patch.remove(key) {
             return Err(at(format!("there is no attribute {key:?} to remove")));

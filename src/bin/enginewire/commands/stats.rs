@@ -3,10 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 
+use enginewire::formats::Counts;
 use serde::Serialize;
 
 use crate::exit_status::Status;
-use crate::formats::{self, Counts};
+use crate::formats;
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;

@@ -73,7 +73,7 @@ pub fn each_value(
     each(files, settings, console, |mut opened, console| match opened.container(settings) {
         Ok(Some(container)) => opened.each_embedded(container, settings, console, &mut work),
         Ok(None) => match opened.all_consuming() {
-            Ok(input) => match formats::chosen(settings.format.as_deref(), &input.bytes).framing(&settings.formats) {
+            Ok(input) => match framing(&input, settings) {
                 Some(framing) => each_frame(&input, framing, console, &mut work).map(Ok),
                 None => work(&input, console).map(Ok),
             },
@@ -81,6 +81,11 @@ pub fn each_value(
         },
         Err(unreadable) => Ok(Err(unreadable)),
     })
+}
+
+/// How the lengths before the values of a file are written, if there are some.
+fn framing(file: &Input, settings: &Settings) -> Option<Framing> {
+    formats::framing(formats::chosen(settings.format.as_deref(), &file.bytes), &settings.formats)
 }
 
 /// Calls `work` with every value of a framed file. Returns the highest status.

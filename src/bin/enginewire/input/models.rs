@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, Cursor};
 use std::path::Path;
 
-use enginewire::roblox::attributes;
+use enginewire::formats::{Described, TRAILING_BYTES};
+use enginewire::roblox::attributes::{self, AttributesFormat};
 use enginewire::roblox::model::{self, ChunkName, Instance, Listing, ModelError, Options, Place, Property};
 use enginewire::DecodeError;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,6 @@ use serde_json::{json, Value};
 
 use crate::exit_status::Status;
 use crate::files::read;
-use crate::formats::roblox_attributes;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
@@ -29,7 +29,7 @@ pub fn options_within(part: usize, settings: &Settings) -> Options {
     let memory = settings.memory();
     let total = u64::try_from(memory).unwrap_or(u64::MAX).saturating_mul(4);
     let options = Options::new().max_memory(memory).taken(memory.saturating_sub(part));
-    options.max_total(total).trailing_bytes(settings.formats.allow_trailing)
+    options.max_total(total).trailing_bytes(settings.formats.is(&TRAILING_BYTES))
 }
 
 /// The exit status and the message of an error.
@@ -237,7 +237,7 @@ pub fn partial<'p>(
             (attributes::Attributes::new(), read::may_exceed(bytes, settings.memory()).map(|reason| (reason, None)))
         }
         Ok(bytes) => {
-            let partial = attributes::decode_partial(bytes, &roblox_attributes::options(&settings.formats));
+            let partial = attributes::decode_partial(bytes, &AttributesFormat::options(&settings.formats));
             (partial.value.unwrap_or_default(), partial.error.map(|error| (error.to_string(), Some(error))))
         }
         Err(error) => (attributes::Attributes::new(), Some((error.to_string(), None))),

@@ -4,13 +4,15 @@ use std::fs::{File, Metadata};
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
+use enginewire::formats::{AnyFormat, Described};
+use enginewire::roblox::remote::RemoteFormat;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 
 use crate::exit_status::Status;
 use crate::files::read;
 use crate::files::temporary::Temporary;
-use crate::formats::{roblox_remote, Format, HEAD};
+use crate::formats::HEAD;
 use crate::input::containers::{Container, Embedded, Failure, Origin, CONTAINERS};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
@@ -137,7 +139,7 @@ impl OpenFile {
             Held::Bytes(bytes) => (PathBuf::from("-"), std::mem::take(bytes)),
         };
         let mut highest = Status::Fine;
-        let options = roblox_remote::options(&settings.formats);
+        let options = RemoteFormat::options(&settings.formats);
         let result = container.each(&path, text, limit, options, |Embedded { place, mut origin, bytes, other }| {
             origin.within(&name);
             let name = name.at(&place);
@@ -188,8 +190,8 @@ impl OpenFile {
     /// are read completely. A decoding error is a result, not a failure.
     pub fn stream<T>(
         self,
-        work: impl FnOnce(&[u8], &mut dyn Read, usize) -> (&'static dyn Format, Result<T, ReadError>),
-    ) -> Result<(&'static dyn Format, Result<T, DecodeError>), Unreadable> {
+        work: impl FnOnce(&[u8], &mut dyn Read, usize) -> (&'static dyn AnyFormat, Result<T, ReadError>),
+    ) -> Result<(&'static dyn AnyFormat, Result<T, DecodeError>), Unreadable> {
         let (name, path) = (self.name.clone(), self.path.clone());
         // what claims to be larger than all of a small file is cut off, not too large
         let limit = if self.fits { usize::MAX } else { self.limit };

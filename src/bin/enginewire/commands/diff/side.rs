@@ -6,12 +6,13 @@ use std::io::Read;
 use std::path::Path;
 
 use bstr::{BStr, BString, ByteSlice};
-use enginewire::roblox::attributes::{self, Attributes, Entry};
+use enginewire::formats::Described;
+use enginewire::roblox::attributes::{self, Attributes, AttributesFormat, Entry};
 use enginewire::roblox::model::{self, FileKind, Listing};
 
 use crate::exit_status::Status;
 use crate::files::read;
-use crate::formats::{roblox_attributes, HEAD};
+use crate::formats::HEAD;
 use crate::input::models::{self, Refusal};
 use crate::output::name::shown;
 use crate::settings::Settings;
@@ -136,7 +137,7 @@ impl<'s> Place<'s> {
         let file = shown(self.path);
         match self.source {
             Source::Blob(bytes) => {
-                let partial = attributes::decode_partial(bytes, &roblox_attributes::options(&settings.formats));
+                let partial = attributes::decode_partial(bytes, &AttributesFormat::options(&settings.formats));
                 let refusal = |error: enginewire::DecodeError| {
                     (Status::from(&error), error.report(&file.to_string(), bytes).to_string())
                 };

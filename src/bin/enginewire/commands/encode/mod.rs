@@ -5,12 +5,13 @@ mod into;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use enginewire::formats::{AnyFormat, EncodeJsonError};
 use enginewire::godot::Framing;
 use enginewire::json;
 
 use crate::exit_status::Status;
 use crate::files::atomic_write::{self, is_standard_output, same_file, save};
-use crate::formats::{self, Format, FormatOptions, Unwritable};
+use crate::formats;
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
@@ -109,9 +110,8 @@ fn encode(
             return Ok(Status::Malformed);
         }
     };
-    let given = FormatOptions { zero_length: args.zero_length, ..settings.formats.clone() };
-    let blob = match format.encode(bytes, &given) {
-        Ok(blob) => match framed(format.framing(&given), blob) {
+    let blob = match format.encode_json(bytes, &settings.formats) {
+        Ok(blob) => match framed(formats::framing(format, &settings.formats), blob) {
             Some(blob) => args.output.encode(blob),
             None => {
                 console
@@ -137,22 +137,23 @@ fn encode(
 
 /// The format asked for, else the one that the document names. For a document that names none, the default format
 /// reports the error.
-fn format_of(document: &[u8], settings: &Settings) -> Result<&'static dyn Format, String> {
+fn format_of(document: &[u8], settings: &Settings) -> Result<&'static dyn AnyFormat, String> {
     let named = if settings.format.is_some() { None } else { json::format_of(document) };
     match named {
-        Some(name) => formats::named(&name, document)
+        Some(name) => enginewire::formats::named(document)
             .ok_or_else(|| format!("unknown format {name:?}; expected one of {}", formats::names())),
         None => Ok(formats::chosen(settings.format.as_deref(), &[])),
     }
 }
 
-fn report(error: &Unwritable, name: &Name) -> String {
+fn report(error: &EncodeJsonError, name: &Name) -> String {
     let (what, path) = match error {
-        Unwritable::Json(error) if error.path().is_empty() => {
+        EncodeJsonError::Json(error) if error.path().is_empty() => {
             (format!("invalid JSON document: {}", error.message()), String::new())
         }
-        Unwritable::Json(error) => (error.message().to_owned(), error.path().to_owned()),
-        Unwritable::Value(error) => (error.reason().to_string(), error.path().to_string()),
+        EncodeJsonError::Json(error) => (error.message().to_owned(), error.path().to_owned()),
+        EncodeJsonError::Value(error) => (error.reason().to_string(), error.path().to_string()),
+        error => (error.to_string(), String::new()),
     };
     let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
     format!("{what}\n  --> {name}{place}")

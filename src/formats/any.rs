@@ -1,0 +1,307 @@
+//! What can be done with a format that is chosen at run time.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Debug};
+use std::io::{self, Read, Write};
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::options::{FormatOptions, OptionRow};
+use crate::error::{DecodeError, EncodeError, Radix};
+use crate::json::JsonError;
+use crate::wire::{Findings, Provenance, ReadError, Tree, TypeNumber};
+
+/// A format that is chosen at run time. [`formats()`](super::formats) lists those of this crate.
+pub trait AnyFormat: Debug + Send + Sync {
+    /// The name: `"roblox-attributes"`. Documents in JSON and the program use the same.
+    fn name(&self) -> &'static str;
+
+    /// What its values are, in one line.
+    fn about(&self) -> &'static str;
+
+    /// Where such bytes are found.
+    fn found_in(&self) -> &'static str;
+
+    /// What all bytes of this format begin with; empty if they have no signature.
+    fn magic(&self) -> &'static [u8];
+
+    /// Whether bytes may be of this format, and why. `bytes` are the first of a value, or all of it.
+    fn detect(&self, bytes: &[u8]) -> Option<Detection>;
+
+    /// The table of its types.
+    fn types(&self) -> Vec<TypeRow>;
+
+    /// The options that it heeds.
+    fn options(&self) -> &'static [OptionRow];
+
+    /// Decodes a value and writes it as JSON. Nothing is written if the bytes are invalid.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the bytes, or why the document cannot be written.
+    fn decode_json(
+        &self,
+        bytes: &[u8],
+        options: &FormatOptions,
+        out: &mut JsonWriter<'_>,
+    ) -> Result<(), DecodeJsonError>;
+
+    /// Decodes a value as far as it goes and writes that as JSON, if it is a value at all. Gives what is wrong with the
+    /// rest.
+    ///
+    /// # Errors
+    ///
+    /// If the document cannot be written.
+    fn decode_json_partial(
+        &self,
+        bytes: &[u8],
+        options: &FormatOptions,
+        out: &mut JsonWriter<'_>,
+    ) -> io::Result<Option<DecodeError>>;
+
+    /// Whether a document with this member `format` is one of this format.
+    fn reads(&self, format: &str, document: &[u8]) -> bool;
+
+    /// Encodes a JSON document. Whatever the options allow is encoded, and so are all types.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a document of this format, or its value cannot be encoded.
+    fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError>;
+
+    /// Every field of a value with its place; of a broken value, those before the error.
+    fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree;
+
+    /// Checks bytes without decoding them to a value.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the bytes.
+    fn check(&self, bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError>;
+
+    /// Checks what a reader gives. At most `item_limit` bytes of it, one item, are held at once.
+    ///
+    /// # Errors
+    ///
+    /// If reading fails, an item is larger than the limit, or the bytes are invalid.
+    fn check_reader(
+        &self,
+        reader: &mut dyn Read,
+        item_limit: usize,
+        options: &FormatOptions,
+    ) -> Result<Checked, ReadError>;
+
+    /// Decodes bytes that come in pieces, item by item. An item takes at most `item_limit` bytes.
+    fn stream(&self, item_limit: usize, options: &FormatOptions) -> Box<dyn JsonStream>;
+
+    /// Counts the types in a value.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the bytes.
+    fn count(&self, bytes: &[u8], options: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError>;
+}
+
+/// Items of a format as JSON, from bytes that come in pieces. Made by [`AnyFormat::stream`].
+///
+/// ```
+/// use enginewire::formats::{self, FormatOptions};
+///
+/// let format = formats::by_name("roblox-attributes").unwrap();
+/// let mut stream = format.stream(1 << 20, &FormatOptions::new());
+/// stream.push(b"\x02\0\0\0\x01\0\0\0a\x03\x01\x01\0");
+/// assert_eq!(stream.next().unwrap()?, r#"{"key":"a","type":"Bool","value":true}"#);
+/// assert!(stream.next().is_none());
+/// assert!(stream.finish().is_err());
+/// # Ok::<(), enginewire::formats::DecodeJsonError>(())
+/// ```
+pub trait JsonStream: Debug + Send {
+    /// Takes the next bytes.
+    fn push(&mut self, bytes: &[u8]);
+
+    /// The next item that is complete, in one line. `None` if more bytes are needed, or the end or an error was reached.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream cannot be read further.
+    #[allow(clippy::should_implement_trait)] // after `None`, more may come
+    fn next(&mut self) -> Option<Result<String, DecodeJsonError>>;
+
+    /// Says that no more bytes will come.
+    ///
+    /// # Errors
+    ///
+    /// If the stream ends inside an item, or failed before.
+    fn finish(self: Box<Self>) -> Result<(), DecodeError>;
+}
+
+/// Where a JSON document is written to. It is written as it is made, for it may be long.
+pub struct JsonWriter<'w> {
+    out: &'w mut dyn Write,
+    pretty: bool,
+    around: (&'w str, &'w str),
+}
+
+impl<'w> JsonWriter<'w> {
+    /// Writes documents in one line, without a line break after it.
+    pub fn new(out: &'w mut dyn Write) -> Self {
+        JsonWriter { out, pretty: false, around: ("", "") }
+    }
+
+    /// Whether documents are indented.
+    #[must_use]
+    pub fn pretty(self, pretty: bool) -> Self {
+        JsonWriter { pretty, ..self }
+    }
+
+    /// Writes these texts before and after every document.
+    #[must_use]
+    pub fn around(self, before: &'w str, after: &'w str) -> Self {
+        JsonWriter { around: (before, after), ..self }
+    }
+
+    /// Writes a document.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn write(&mut self, document: &impl Serialize) -> io::Result<()> {
+        self.out.write_all(self.around.0.as_bytes())?;
+        if self.pretty {
+            serde_json::to_writer_pretty(&mut *self.out, document)?;
+        } else {
+            serde_json::to_writer(&mut *self.out, document)?;
+        }
+        self.out.write_all(self.around.1.as_bytes())
+    }
+}
+
+impl Debug for JsonWriter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonWriter").field("pretty", &self.pretty).field("around", &self.around).finish_non_exhaustive()
+    }
+}
+
+/// Why bytes are taken to be of a format: `certain: the bytes begin with "LUA"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detection {
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// The reason, in a few words.
+    pub reason: String,
+}
+
+impl fmt::Display for Detection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let confidence = match self.confidence {
+            Confidence::Possible => "possible",
+            Confidence::Likely => "likely",
+            Confidence::Certain => "certain",
+        };
+        write!(f, "{confidence}: {}", self.reason)
+    }
+}
+
+/// How sure it is that bytes are of a format. Greater is surer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Confidence {
+    /// The bytes are valid so far, and end too early.
+    Possible,
+    /// The bytes are a value from the first to the last.
+    Likely,
+    /// The bytes have the signature of the format.
+    Certain,
+}
+
+/// A row of a format's table of types.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TypeRow {
+    /// The number, as the specification writes it.
+    pub id: String,
+    /// The name.
+    pub name: &'static str,
+    /// How the type is known: `spec` (from the specification), `real` (from files of the engine only), `draft`
+    /// (documented, but never seen) or `proposed` (documented by one source).
+    pub status: &'static str,
+}
+
+impl TypeRow {
+    /// All rows of a table.
+    #[must_use]
+    pub fn all<T: TypeNumber>() -> Vec<TypeRow> {
+        let status = |id: &T| match id.provenance() {
+            Provenance::Spec => "spec",
+            Provenance::Real => "real",
+            Provenance::Draft => "draft",
+            Provenance::Proposed => "proposed",
+        };
+        let id = |id: &T| match T::RADIX {
+            Radix::Decimal => id.number().to_string(),
+            _ => format!("{:#04x}", id.number()),
+        };
+        T::ALL.iter().map(|row| TypeRow { id: id(row), name: row.name(), status: status(row) }).collect()
+    }
+}
+
+/// The result of a check of valid bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked {
+    /// How many items there are, if the format counts them.
+    pub entries: Option<u64>,
+    /// Which form an empty value has, if the format has several.
+    pub empty: Option<EmptyForm>,
+    /// What is not canonical, and which types were never seen in real data.
+    pub findings: Findings,
+}
+
+/// A form of an empty value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmptyForm {
+    /// For programs: `"zero-length"`.
+    pub name: &'static str,
+    /// For people: `"a length of 0"`.
+    pub about: &'static str,
+}
+
+/// How often each type occurs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// How many values there are of each type, by its name.
+    pub types: BTreeMap<&'static str, u64>,
+    /// How deep containers nest.
+    pub depth: u64,
+}
+
+impl Counts {
+    /// Counts one value of this type, inside so many containers.
+    pub fn add(&mut self, name: &'static str, depth: u64) {
+        let count = self.types.entry(name).or_default();
+        *count = count.saturating_add(1);
+        self.depth = self.depth.max(depth);
+    }
+}
+
+/// Why bytes give no JSON document.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DecodeJsonError {
+    /// The bytes are invalid.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// The document cannot be written.
+    #[error(transparent)]
+    Write(#[from] io::Error),
+}
+
+/// Why a JSON document gives no bytes.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EncodeJsonError {
+    /// It is not a document of the format.
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    /// The format has no such value, or cannot hold it.
+    #[error(transparent)]
+    Value(#[from] EncodeError),
+}

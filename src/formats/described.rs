@@ -1,0 +1,253 @@
+//! What a format says about itself, and what follows from that.
+
+use std::fmt::Debug;
+use std::io::{self, Read};
+use std::marker::PhantomData;
+
+use serde::Serialize;
+
+use super::any::{
+    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError, JsonStream,
+    JsonWriter, TypeRow,
+};
+use super::options::{FormatOptions, OptionRow};
+use crate::error::DecodeError;
+use crate::json::JsonError;
+use crate::wire::{format, Decoder, Format, ItemOf, ItemStream, ReadError, Report, Tree};
+
+/// The options of a described format.
+pub type OptionsOf<D> = <<D as Described>::Format as Format>::Options;
+
+/// A value of a described format.
+pub type ValueOf<'a, D> = <<D as Described>::Format as Format>::Value<'a>;
+
+/// What a format says about itself beside how its bytes are read and written. [`Dynamic`] makes an [`AnyFormat`] of it.
+pub trait Described: Copy + Debug + Send + Sync + 'static {
+    /// How its bytes are read and written.
+    type Format: Format<Stream: Send + 'static>;
+
+    /// [`AnyFormat::name`].
+    const NAME: &'static str;
+
+    /// [`AnyFormat::about`].
+    const ABOUT: &'static str;
+
+    /// [`AnyFormat::found_in`].
+    const FOUND_IN: &'static str;
+
+    /// [`AnyFormat::magic`].
+    const MAGIC: &'static [u8] = &[];
+
+    /// The options that [`options`](Self::options) reads, such as [`MAX_DEPTH`](super::MAX_DEPTH).
+    const OPTIONS: &'static [OptionRow];
+
+    /// The table of its types.
+    fn types() -> Vec<TypeRow>;
+
+    /// The options with these names, for decoding.
+    fn options(given: &FormatOptions) -> OptionsOf<Self>;
+
+    /// A value as its document.
+    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a;
+
+    /// An item of the stream, as JSON.
+    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Serialize + 'a;
+
+    /// Reads a document: a value, and the options that encode whatever a document can hold.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a document of this format.
+    fn from_json(
+        document: &[u8],
+        given: &FormatOptions,
+    ) -> Result<(ValueOf<'static, Self>, OptionsOf<Self>), JsonError>;
+
+    /// Counts the types in a value.
+    fn count(value: &ValueOf<'_, Self>, counts: &mut Counts);
+
+    /// Whether a document with this member `format` is one of this format.
+    fn reads(format: &str, _document: &[u8]) -> bool {
+        format == Self::NAME
+    }
+
+    /// What could be decoded of a broken value, with the unfinished item.
+    fn recovered<'a>(
+        value: Option<ValueOf<'a, Self>>,
+        unfinished: Option<ItemOf<'a, Self::Format>>,
+    ) -> Option<ValueOf<'a, Self>> {
+        value.or_else(|| Self::Format::from_items(unfinished.into_iter().collect()))
+    }
+
+    /// Which form an empty value has.
+    fn empty(_report: &Report) -> Option<EmptyForm> {
+        None
+    }
+
+    /// Checks what a reader gives.
+    ///
+    /// # Errors
+    ///
+    /// As for [`AnyFormat::check_reader`].
+    fn check_reader(reader: &mut dyn Read, item_limit: usize, given: &FormatOptions) -> Result<Report, ReadError> {
+        let decoder = Decoder::<<Self::Format as Format>::Stream>::with_options(Self::options(given));
+        decoder.item_limit(item_limit).check(reader, |_, _| {})
+    }
+
+    /// Decodes bytes that come in pieces.
+    fn stream(item_limit: usize, given: &FormatOptions) -> Box<dyn JsonStream> {
+        let decoder = Decoder::<<Self::Format as Format>::Stream>::with_options(Self::options(given));
+        Box::new(JsonItems::<Self, _>::new(decoder.item_limit(item_limit)))
+    }
+}
+
+/// The items that a [`Decoder`] gives, which are those of a described format, as JSON.
+#[derive(Debug)]
+pub struct JsonItems<D, S> {
+    decoder: Decoder<S>,
+    format: PhantomData<D>,
+}
+
+impl<D, S> JsonItems<D, S> {
+    /// The items of `decoder`.
+    #[must_use]
+    pub fn new(decoder: Decoder<S>) -> Self {
+        JsonItems { decoder, format: PhantomData }
+    }
+}
+
+impl<D, S> JsonStream for JsonItems<D, S>
+where
+    D: Described,
+    S: for<'a> ItemStream<Item<'a> = ItemOf<'a, D::Format>> + Send,
+{
+    fn push(&mut self, bytes: &[u8]) {
+        self.decoder.push(bytes);
+    }
+
+    fn next(&mut self) -> Option<Result<String, DecodeJsonError>> {
+        let text = |item| serde_json::to_string(&D::item_to_json(item)).map_err(|error| io::Error::from(error).into());
+        self.decoder.next().map(|item| text(item?))
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), DecodeError> {
+        self.decoder.finish()
+    }
+}
+
+/// A [`Described`] format as an [`AnyFormat`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dynamic<D>(pub D);
+
+impl<D: Described> AnyFormat for Dynamic<D> {
+    fn name(&self) -> &'static str {
+        D::NAME
+    }
+
+    fn about(&self) -> &'static str {
+        D::ABOUT
+    }
+
+    fn found_in(&self) -> &'static str {
+        D::FOUND_IN
+    }
+
+    fn magic(&self) -> &'static [u8] {
+        D::MAGIC
+    }
+
+    fn detect(&self, bytes: &[u8]) -> Option<Detection> {
+        let found = |confidence, reason: &str| Some(Detection { confidence, reason: reason.to_owned() });
+        if !D::MAGIC.is_empty() {
+            let reason = format!("the bytes begin with \"{}\"", D::MAGIC.escape_ascii());
+            return bytes.starts_with(D::MAGIC).then_some(Detection { confidence: Confidence::Certain, reason });
+        }
+        if bytes.is_empty() {
+            return None;
+        }
+        match format::check::<D::Format>(bytes, &D::options(&FormatOptions::new()), &mut |_, _| {}) {
+            Ok(_) => found(Confidence::Likely, "all bytes are a value"),
+            Err(error) if error.is_truncated() => found(Confidence::Possible, "the bytes are valid so far"),
+            Err(_) => None,
+        }
+    }
+
+    fn types(&self) -> Vec<TypeRow> {
+        D::types()
+    }
+
+    fn options(&self) -> &'static [OptionRow] {
+        D::OPTIONS
+    }
+
+    fn decode_json(
+        &self,
+        bytes: &[u8],
+        options: &FormatOptions,
+        out: &mut JsonWriter<'_>,
+    ) -> Result<(), DecodeJsonError> {
+        let value = format::decode::<D::Format>(bytes, &D::options(options))?;
+        Ok(out.write(&D::to_json(value))?)
+    }
+
+    fn decode_json_partial(
+        &self,
+        bytes: &[u8],
+        options: &FormatOptions,
+        out: &mut JsonWriter<'_>,
+    ) -> io::Result<Option<DecodeError>> {
+        let partial = format::decode_partial::<D::Format>(bytes, &D::options(options));
+        if let Some(value) = D::recovered(partial.value, partial.unfinished) {
+            out.write(&D::to_json(value))?;
+        }
+        Ok(partial.error)
+    }
+
+    fn reads(&self, format: &str, document: &[u8]) -> bool {
+        D::reads(format, document)
+    }
+
+    fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError> {
+        let (value, options) = D::from_json(document, options)?;
+        Ok(format::encode::<D::Format>(&value, &options)?)
+    }
+
+    fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree {
+        // the bytes take memory too
+        let max_memory = options.max_memory().saturating_sub(bytes.len());
+        format::inspect::<D::Format>(bytes, &D::options(options), max_memory)
+    }
+
+    fn check(&self, mut bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError> {
+        match self.check_reader(&mut bytes, usize::MAX, options) {
+            Ok(checked) => Ok(checked),
+            Err(ReadError::Decode(error)) => Err(error),
+            // reading from memory does not fail
+            Err(ReadError::Io(_)) => {
+                format::check::<D::Format>(bytes, &D::options(options), &mut |_, _| {}).map(checked::<D>)
+            }
+        }
+    }
+
+    fn check_reader(
+        &self,
+        reader: &mut dyn Read,
+        item_limit: usize,
+        options: &FormatOptions,
+    ) -> Result<Checked, ReadError> {
+        D::check_reader(reader, item_limit, options).map(checked::<D>)
+    }
+
+    fn stream(&self, item_limit: usize, options: &FormatOptions) -> Box<dyn JsonStream> {
+        D::stream(item_limit, options)
+    }
+
+    fn count(&self, bytes: &[u8], options: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError> {
+        D::count(&format::decode::<D::Format>(bytes, &D::options(options))?, counts);
+        Ok(())
+    }
+}
+
+fn checked<D: Described>(report: Report) -> Checked {
+    Checked { entries: report.items, empty: D::empty(&report), findings: report.findings }
+}

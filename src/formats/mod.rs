@@ -1,0 +1,144 @@
+//! Every format as data: for programs that learn only at run time which format bytes have.
+//!
+//! [`formats()`](formats) lists the formats as [`&dyn AnyFormat`](AnyFormat). Each has its name and table of types, is
+//! detected from first bytes, and is decoded to JSON, encoded from JSON, checked, inspected and streamed with options
+//! that are [set by name](FormatOptions::set). A program that knows its format uses the module of that format instead,
+//! such as [`roblox::attributes`](crate::roblox::attributes): that gives typed values.
+//!
+//! ```
+//! use enginewire::formats::{self, FormatOptions, JsonWriter};
+//!
+//! let bytes = b"LUA\0\0\0\x01\x05\0\0\0\x01\x02\0\0\0\x02\0mode\x08\0";
+//! let (format, detection) = formats::detect(bytes).remove(0);
+//! assert_eq!(format.name(), "scrap-mechanic-lua");
+//! assert_eq!(detection.to_string(), r#"certain: the bytes begin with "LUA""#);
+//!
+//! let options = FormatOptions::new().set("any_padding", true)?;
+//! let mut document = Vec::new();
+//! format.decode_json(bytes, &options, &mut JsonWriter::new(&mut document))?;
+//! assert!(document.starts_with(br#"{"format":"scrap-mechanic-lua","version":1,"type":"Table""#));
+//!
+//! let format = formats::named(&document).ok_or("an unknown format")?;
+//! assert_eq!(format.encode_json(&document, &options)?, bytes);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A format of your own
+//!
+//! A type that implements [`Described`] becomes a [`dyn AnyFormat`](AnyFormat) through [`Dynamic`].
+
+mod any;
+mod described;
+mod options;
+
+pub use any::{
+    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError, JsonStream,
+    JsonWriter, TypeRow,
+};
+pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
+pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
+pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES};
+
+use crate::json;
+
+/// A new format is one line here.
+static FORMATS: &[&dyn AnyFormat] = &[
+    #[cfg(feature = "roblox")]
+    &Dynamic(crate::roblox::attributes::AttributesFormat),
+    #[cfg(feature = "roblox")]
+    &Dynamic(crate::roblox::remote::RemoteFormat),
+    #[cfg(feature = "scrap_mechanic")]
+    &Dynamic(crate::scrap_mechanic::lua_object::LuaObjectFormat),
+    #[cfg(feature = "godot")]
+    &Dynamic(crate::godot::GodotFormat::<3>),
+    #[cfg(feature = "godot")]
+    &Dynamic(crate::godot::GodotFormat::<4>),
+];
+
+/// Every format of this crate.
+///
+/// ```
+/// let names: Vec<_> = enginewire::formats().iter().map(|format| format.name()).collect();
+/// assert_eq!(names, ["roblox-attributes", "roblox-remote", "scrap-mechanic-lua", "godot-3", "godot-4"]);
+/// ```
+#[must_use]
+pub fn formats() -> &'static [&'static dyn AnyFormat] {
+    FORMATS
+}
+
+/// The format with this name.
+#[must_use]
+pub fn by_name(name: &str) -> Option<&'static dyn AnyFormat> {
+    FORMATS.iter().copied().find(|format| format.name() == name)
+}
+
+/// The format of a JSON document: the one that its member `format` names, with its `version` where there are several.
+#[must_use]
+pub fn named(document: &[u8]) -> Option<&'static dyn AnyFormat> {
+    let name = json::format_of(document)?;
+    FORMATS.iter().copied().find(|format| format.reads(&name, document))
+}
+
+/// The formats that bytes may have, the most likely first. `bytes` are the first of a value, or all of it.
+///
+/// Only a format with a signature is [certain](Confidence::Certain). Bytes of any other may be valid in several formats.
+#[must_use]
+pub fn detect(bytes: &[u8]) -> Vec<(&'static dyn AnyFormat, Detection)> {
+    let mut found: Vec<_> =
+        FORMATS.iter().filter_map(|format| format.detect(bytes).map(|detection| (*format, detection))).collect();
+    found.sort_by_key(|(_, detection)| std::cmp::Reverse(detection.confidence));
+    found
+}
+
+#[cfg(all(test, feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn names_are_unique_and_find_their_format() {
+        for format in formats() {
+            assert_eq!(by_name(format.name()).map(AnyFormat::name), Some(format.name()));
+            assert!(!format.types().is_empty());
+        }
+        assert!(by_name("godot").is_none());
+    }
+
+    #[test]
+    fn documents_name_their_format() {
+        let name = |document: &str| named(document.as_bytes()).map(AnyFormat::name);
+        for format in ["roblox-attributes", "roblox-remote", "scrap-mechanic-lua"] {
+            assert_eq!(name(&format!(r#"{{"x": [[]], "format": "{format}"}}"#)), Some(format));
+        }
+        assert_eq!(name(r#"{"format": "godot-variant", "version": 3}"#), Some("godot-3"));
+        assert_eq!(name(r#"{"format": "godot-variant", "version": 4}"#), Some("godot-4"));
+        // encoding reports what is wrong with it
+        assert_eq!(name(r#"{"format": "godot-variant"}"#), Some("godot-4"));
+        assert_eq!([name(r#"{"format": "x"}"#), name("x")], [None, None]);
+    }
+
+    #[test]
+    fn bytes_are_detected_with_a_reason() {
+        let found = |bytes: &[u8]| -> Vec<String> {
+            detect(bytes).into_iter().map(|(format, found)| format!("{}: {found}", format.name())).collect()
+        };
+        assert_eq!(
+            found(b"LUA\0\0\0\x01\x01"),
+            [
+                r#"scrap-mechanic-lua: certain: the bytes begin with "LUA""#,
+                "roblox-attributes: possible: the bytes are valid so far",
+            ]
+        );
+        assert_eq!(
+            found(b"\x83\0"),
+            [
+                "roblox-remote: likely: all bytes are a value",
+                "roblox-attributes: possible: the bytes are valid so far",
+                "godot-3: possible: the bytes are valid so far",
+                "godot-4: possible: the bytes are valid so far",
+            ]
+        );
+        assert_eq!(found(b"\x02\0\0\0\x2a\0\0\0").len(), 3);
+        assert_eq!(found(b""), [""; 0]);
+    }
+}

@@ -1,0 +1,152 @@
+//! Godot Variant as formats that are chosen at run time: each version is a format of its own.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use serde::{Deserialize, Serialize};
+
+use super::{v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
+use crate::formats::{
+    Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, OptionRow, OptionValue, TypeRow, ValueOf,
+    MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
+};
+use crate::json::{self, Document, JsonError};
+use crate::wire::{ItemOf, ReadError, Report};
+
+/// Values of one version, 3 or 4, as a [`Described`] format.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GodotFormat<const VERSION: u8>;
+
+impl<const VERSION: u8> GodotFormat<VERSION> {
+    const VERSION: Version = if VERSION == 3 { Version::V3 } else { Version::V4 };
+}
+
+const DEPTH: OptionRow = OptionRow { default: OptionValue::Number(1024), ..MAX_DEPTH };
+const OBJECTS: OptionRow =
+    OptionRow::flag("objects", true, "Read objects in their full form, with all properties, as data");
+const ANY_TEXT: OptionRow = OptionRow::flag("any_text", false, "Allow text that is not UTF-8");
+const FRAMING: OptionRow = OptionRow {
+    name: "framing",
+    about: "Length before each value of a stream: none, or 4 bytes, little- or big-endian",
+    default: OptionValue::Text(Cow::Borrowed("none")),
+    accepts: Accepts::OneOf(&["none", "le", "be"]),
+};
+
+impl Framing {
+    /// How the option `framing` says that lengths are written before values, if it does.
+    #[must_use]
+    pub fn given(options: &FormatOptions) -> Option<Self> {
+        match options.text(&FRAMING) {
+            "le" => Some(Framing::LittleEndian),
+            "be" => Some(Framing::BigEndian),
+            _ => None,
+        }
+    }
+}
+
+impl<const VERSION: u8> Described for GodotFormat<VERSION> {
+    type Format = VariantFormat;
+
+    const NAME: &'static str = match Self::VERSION {
+        Version::V3 => "godot-3",
+        Version::V4 => "godot-4",
+    };
+    const ABOUT: &'static str = match Self::VERSION {
+        Version::V3 => "values of Godot 3",
+        Version::V4 => "values of Godot 4",
+    };
+    const FOUND_IN: &'static str = "store_var, put_var, var2bytes";
+    const OPTIONS: &'static [OptionRow] = &[DEPTH, MAX_MEMORY, TRAILING_BYTES, OBJECTS, ANY_TEXT, FRAMING];
+
+    fn types() -> Vec<TypeRow> {
+        match Self::VERSION {
+            Version::V3 => TypeRow::all::<v3::TypeId>(),
+            Version::V4 => TypeRow::all::<v4::TypeId>(),
+        }
+    }
+
+    fn options(given: &FormatOptions) -> Options {
+        Options::new(Self::VERSION)
+            .limits(given.limits(&DEPTH))
+            .trailing_bytes(given.is(&TRAILING_BYTES))
+            .objects(given.is(&OBJECTS))
+            .any_text(given.is(&ANY_TEXT))
+    }
+
+    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a {
+        Versioned { version: Self::VERSION, value }
+    }
+
+    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Serialize + 'a {
+        Self::to_json(item)
+    }
+
+    /// The version is that of the document.
+    fn from_json(document: &[u8], _: &FormatOptions) -> Result<(Variant<'static>, Options), JsonError> {
+        let Versioned { version, value } = json::from_slice(document)?;
+        Ok((value, Options::new(version).any_text(true)))
+    }
+
+    fn reads(format: &str, document: &[u8]) -> bool {
+        #[derive(Deserialize)]
+        struct Head {
+            version: u8,
+        }
+        if format != Versioned::FORMAT {
+            return false;
+        }
+        let mut reader = serde_json::Deserializer::from_slice(document);
+        reader.disable_recursion_limit();
+        // what is not asked for is skipped without recursion; encoding reports a version that is missing
+        let version = Head::deserialize(&mut reader).map_or(4, |Head { version }| version);
+        (version == 3) == (Self::VERSION == Version::V3)
+    }
+
+    fn count(value: &Variant<'_>, counts: &mut Counts) {
+        count(Self::VERSION, value, counts);
+    }
+
+    fn check_reader(reader: &mut dyn Read, item_limit: usize, given: &FormatOptions) -> Result<Report, ReadError> {
+        let options = Self::options(given);
+        match Framing::given(given) {
+            None => Decoder::with_options(options).item_limit(item_limit).check(reader, |_, _| {}),
+            Some(framing) => FrameDecoder::framed(framing, options).item_limit(item_limit).check(reader, |_, _| {}),
+        }
+    }
+
+    fn stream(item_limit: usize, given: &FormatOptions) -> Box<dyn JsonStream> {
+        let options = Self::options(given);
+        match Framing::given(given) {
+            None => Box::new(JsonItems::<Self, _>::new(Decoder::with_options(options).item_limit(item_limit))),
+            Some(framing) => {
+                Box::new(JsonItems::<Self, _>::new(FrameDecoder::framed(framing, options).item_limit(item_limit)))
+            }
+        }
+    }
+}
+
+/// Keys count too.
+fn count(version: Version, value: &Variant<'_>, counts: &mut Counts) {
+    // values nest deeper than there may be stack for
+    let mut work = vec![(value, 0)];
+    while let Some((value, depth)) = work.pop() {
+        let inside = u64::saturating_add(depth, 1);
+        match value {
+            Variant::Array(array) => work.extend(array.elements.iter().map(|element| (element, inside))),
+            Variant::Dictionary(dictionary) => {
+                let entries = dictionary.entries.iter();
+                work.extend(entries.flat_map(|entry| [(&entry.key, inside), (&entry.value, inside)]));
+            }
+            Variant::Object(Object::Full(object)) => {
+                work.extend(object.properties.iter().map(|property| (&property.value, inside)));
+            }
+            _ => {}
+        }
+        let id = value.type_id();
+        let name = match version {
+            Version::V3 => v3::TypeId::from_v4(id).map_or(id.name(), v3::TypeId::name),
+            Version::V4 => id.name(),
+        };
+        counts.add(name, depth);
+    }
+}

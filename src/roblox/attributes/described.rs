@@ -1,0 +1,72 @@
+//! Attributes as a format that is chosen at run time.
+
+use serde::Serialize;
+
+use super::{Attributes, AttributesFormat, Empty, Options, TypeId, Value};
+use crate::formats::{
+    Counts, Described, EmptyForm, FormatOptions, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY,
+    TRAILING_BYTES,
+};
+use crate::json::{self, JsonError};
+use crate::wire::ItemOf;
+use crate::wire::Report;
+
+const REFS: OptionRow = OptionRow::flag("refs", false, "Also read references to instances (type 0x25)");
+const ZERO_LENGTH: OptionRow =
+    OptionRow::flag("zero_length", false, "Encode an empty list as a zero length instead of zero bytes");
+
+impl Described for AttributesFormat {
+    type Format = Self;
+
+    const NAME: &'static str = "roblox-attributes";
+    const ABOUT: &'static str = "attributes of a Roblox instance";
+    const FOUND_IN: &'static str = "AttributesSerialize in .rbxm, .rbxl";
+    const OPTIONS: &'static [OptionRow] = &[MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES, DRAFT_TYPES, REFS, ZERO_LENGTH];
+
+    fn types() -> Vec<TypeRow> {
+        TypeRow::all::<TypeId>()
+    }
+
+    fn options(given: &FormatOptions) -> Options {
+        Options::new()
+            .limits(given.limits(&MAX_DEPTH))
+            .trailing_bytes(given.is(&TRAILING_BYTES))
+            .draft_types(given.is(&DRAFT_TYPES))
+            .refs(given.is(&REFS))
+    }
+
+    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a {
+        value
+    }
+
+    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Serialize + 'a {
+        item
+    }
+
+    fn from_json(document: &[u8], given: &FormatOptions) -> Result<(Attributes<'static>, Options), JsonError> {
+        let empty = if given.is(&ZERO_LENGTH) { Empty::ZeroLength } else { Empty::NoBytes };
+        json::from_slice(document).map(|attributes| (attributes, Options::new().refs(true).empty(empty)))
+    }
+
+    fn count(value: &Attributes<'_>, counts: &mut Counts) {
+        value.iter().for_each(|entry| count(&entry.value, 0, counts));
+    }
+
+    fn empty(report: &Report) -> Option<EmptyForm> {
+        let form = match report.findings.non_canonical.count {
+            0 => EmptyForm { name: "no-bytes", about: "no bytes" },
+            _ => EmptyForm { name: "zero-length", about: "a length of 0" },
+        };
+        (report.items == Some(0)).then_some(form)
+    }
+}
+
+fn count(value: &Value<'_>, depth: u64, counts: &mut Counts) {
+    let inside = depth.saturating_add(1);
+    match value {
+        Value::Array(elements) => elements.iter().for_each(|element| count(element, inside, counts)),
+        Value::Dictionary(entries) => entries.iter().for_each(|entry| count(&entry.value, inside, counts)),
+        _ => {}
+    }
+    counts.add(value.type_id().name(), depth);
+}

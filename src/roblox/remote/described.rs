@@ -1,0 +1,111 @@
+//! Remote packets as a format that is chosen at run time.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::{EventIds, EventIdsError, Options, Packet, RemoteFormat, TypeId, Value};
+use crate::formats::{
+    Accepts, Counts, Described, FormatOptions, OptionRow, OptionValue, TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY,
+    TRAILING_BYTES,
+};
+use crate::json::JsonError;
+use crate::wire::ItemOf;
+
+const UNVERIFIED_TYPES: OptionRow =
+    OptionRow::flag("unverified_types", false, "Also read types documented by one source but never seen in captures");
+
+/// By default those of [`EventIds::captured`].
+const EVENT_IDS: OptionRow = OptionRow {
+    name: "event_ids",
+    about: "The ids of events, in lines NAME = ID such as `OnServerEvent = 0x0b50`",
+    default: OptionValue::Text(Cow::Borrowed(
+        "OnClientEvent = 0x0b6f\nOnServerEvent = 0x0b70\nRemoteOnInvokeClient = 0x0b79\nRemoteOnInvokeServer = 0x0b7b\n",
+    )),
+    accepts: Accepts::Text(|text| event_ids(text).map(drop).map_err(|error| error.to_string())),
+};
+
+fn event_ids(text: &str) -> Result<EventIds, EventIdsError> {
+    text.parse()
+}
+
+/// The ids that were given, which were read when they were set.
+fn ids(given: &FormatOptions) -> EventIds {
+    event_ids(given.text(&EVENT_IDS)).unwrap_or_default()
+}
+
+impl Described for RemoteFormat {
+    type Format = Self;
+
+    const NAME: &'static str = "roblox-remote";
+    const ABOUT: &'static str = "RemoteEvents and RemoteFunctions of Roblox";
+    const FOUND_IN: &'static str = "packet 0x83, decrypted";
+    const OPTIONS: &'static [OptionRow] = &[MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES, UNVERIFIED_TYPES, EVENT_IDS];
+
+    fn types() -> Vec<TypeRow> {
+        TypeRow::all::<TypeId>()
+    }
+
+    fn options(given: &FormatOptions) -> Options {
+        Options::new()
+            .limits(given.limits(&MAX_DEPTH))
+            .trailing_bytes(given.is(&TRAILING_BYTES))
+            .unverified_types(given.is(&UNVERIFIED_TYPES))
+            .event_ids(ids(given))
+    }
+
+    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a {
+        value
+    }
+
+    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Serialize + 'a {
+        item
+    }
+
+    fn from_json(document: &[u8], given: &FormatOptions) -> Result<(Packet<'static>, Options), JsonError> {
+        let ids = ids(given);
+        let options = Options::new().event_ids(ids).unverified_types(true);
+        Packet::from_json(document, &ids).map(|packet| (packet, options))
+    }
+
+    fn count(value: &Packet<'_>, counts: &mut Counts) {
+        for data in &value.packets {
+            counts.add(data.event.name().name(), 0);
+            data.event.arguments().iter().for_each(|value| count(value, 0, counts));
+        }
+    }
+
+    fn recovered<'a>(
+        value: Option<ValueOf<'a, Self>>,
+        unfinished: Option<ItemOf<'a, Self::Format>>,
+    ) -> Option<ValueOf<'a, Self>> {
+        let mut packet = value.unwrap_or_default();
+        packet.packets.extend(unfinished);
+        Some(packet)
+    }
+}
+
+fn count(value: &Value<'_>, depth: u64, counts: &mut Counts) {
+    let inside = depth.saturating_add(1);
+    match value {
+        Value::Array(elements) | Value::Tuple(elements) => {
+            elements.iter().for_each(|element| count(element, inside, counts));
+        }
+        Value::Dictionary(pairs) | Value::Map(pairs) => {
+            pairs.iter().for_each(|pair| count(&pair.value, inside, counts));
+        }
+        _ => {}
+    }
+    counts.add(value.type_id().name(), depth);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn the_default_is_what_was_captured() {
+        assert_eq!(RemoteFormat::options(&FormatOptions::new()), Options::new());
+    }
+}

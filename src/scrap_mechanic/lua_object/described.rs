@@ -1,0 +1,67 @@
+//! LuaObject as a format that is chosen at run time.
+
+use serde::Serialize;
+
+use super::{LuaObject, LuaObjectFormat, LuaSaveData, LuaSaveDataType, Options, Table, UserdataTypeId, MAGIC};
+use crate::formats::{
+    Counts, Described, FormatOptions, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
+};
+use crate::json::{self, JsonError};
+use crate::wire::ItemOf;
+
+const ANY_PADDING: OptionRow = OptionRow::flag("any_padding", false, "Allow padding bits that are not 0");
+
+impl Described for LuaObjectFormat {
+    type Format = Self;
+
+    const NAME: &'static str = "scrap-mechanic-lua";
+    const ABOUT: &'static str = "values of Scrap Mechanic scripts";
+    const FOUND_IN: &'static str = "saves, blueprints, tiles";
+    const MAGIC: &'static [u8] = MAGIC;
+    const OPTIONS: &'static [OptionRow] = &[MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES, DRAFT_TYPES, ANY_PADDING];
+
+    fn types() -> Vec<TypeRow> {
+        let mut rows = TypeRow::all::<LuaSaveDataType>();
+        rows.extend(TypeRow::all::<UserdataTypeId>());
+        rows
+    }
+
+    fn options(given: &FormatOptions) -> Options {
+        Options::new()
+            .limits(given.limits(&MAX_DEPTH))
+            .trailing_bytes(given.is(&TRAILING_BYTES))
+            .unverified_types(given.is(&DRAFT_TYPES))
+            .any_padding(given.is(&ANY_PADDING))
+    }
+
+    fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a {
+        value
+    }
+
+    fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Serialize + 'a {
+        item
+    }
+
+    fn from_json(document: &[u8], _: &FormatOptions) -> Result<(LuaObject<'static>, Options), JsonError> {
+        json::from_slice(document).map(|object| (object, Options::new()))
+    }
+
+    fn count(value: &LuaObject<'_>, counts: &mut Counts) {
+        count(&value.data, 0, counts);
+    }
+}
+
+/// Keys count too. Of Userdata, the type within is counted.
+fn count(value: &LuaSaveData<'_>, depth: u64, counts: &mut Counts) {
+    let inside = depth.saturating_add(1);
+    match value.as_table() {
+        Some(Table::Array { elements, .. }) => elements.iter().for_each(|element| count(element, inside, counts)),
+        Some(Table::Pairs(pairs)) => pairs.iter().for_each(|pair| {
+            count(&pair.key, inside, counts);
+            count(&pair.value, inside, counts);
+        }),
+        _ => {}
+    }
+    let name = value.as_userdata().map_or(value.type_id().name(), |userdata| userdata.type_id().name());
+    counts.add(name, depth);
+}
