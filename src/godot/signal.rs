@@ -26,14 +26,6 @@ structure! {
     }
 }
 
-impl Signal<'_> {
-    /// The same signal, borrowing nothing.
-    #[must_use]
-    pub fn into_owned(self) -> Signal<'static> {
-        Signal { name: self.name.into_owned().into(), object_id: self.object_id }
-    }
-}
-
 /// Reads a [`Signal`].
 #[inline]
 pub fn signal<'a, I, E>(options: Options) -> impl Parser<I, Output = Signal<'a>, Error = E>

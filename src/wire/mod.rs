@@ -31,6 +31,7 @@ mod run;
 mod source;
 mod stream;
 mod switch;
+mod table;
 mod trace;
 mod varint;
 
@@ -56,6 +57,7 @@ pub use run::{all_consuming, run, AllConsuming};
 pub use source::{Label, Note, Source};
 pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
 pub use switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
+pub use table::{FieldValue, IntoOwned, Layout, Plain, Varint, Zigzag};
 pub use trace::{Log, Node, Traced, Tracer, Tree};
 pub use varint::*;
 
@@ -69,3 +71,4 @@ pub(crate) use recursion::{fill, recursive, Head, HeadResult, Recursive};
 pub(crate) use repeat::push_reserved;
 pub(crate) use source::{to_u64, to_usize};
 pub(crate) use switch::{switch_outlined, type_numbers};
+pub(crate) use table::{conversions, encoding, field_value, lent, never_borrows, owned_by_method, value_table};

@@ -6,9 +6,12 @@ use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
-use super::options::Nesting;
+use super::options::{Nesting, Options};
 use super::value::{gen_value, value, Value};
-use crate::wire::{field, flat_map, gen_field, gen_length, gen_repeat, repeat_nested, uint32, Le, Source, WireError};
+use crate::wire::{
+    field, field_value, flat_map, gen_field, gen_length, gen_nested, gen_repeat, nested, repeat_nested, uint32, Le,
+    Source, WireError,
+};
 
 /// The smallest value: its type, and one byte.
 const SMALLEST_VALUE: usize = 2;
@@ -40,6 +43,8 @@ pub fn gen_array<'v, W: Write + 'v>(nesting: Nesting, elements: &'v [Value<'_>])
         gen_field("elements", gen_repeat(elements, move |element| gen_value(nesting, element)))(out)
     }
 }
+
+field_value!(Options: Vec<Value<'a>> = |nesting, value| nested(nesting, array), gen_nested(nesting, value, |n, v| gen_array(n, v)));
 
 #[cfg(test)]
 mod tests {

@@ -6,8 +6,9 @@ use bstr::BStr;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
+use super::options::Options;
 use crate::roblox::datatypes::ColorSequenceKeypoint;
-use crate::wire::{gen_list, list, Le, List, Source, WireError};
+use crate::wire::{field_value, gen_list, list, Le, List, Source, WireError};
 
 /// How a colour changes over time.
 pub type ColorSequence<'a> = List<'a, ColorSequenceKeypoint>;
@@ -32,6 +33,8 @@ where
 pub fn gen_color_sequence<'v, W: Write + 'v>(keypoints: &'v ColorSequence<'_>) -> impl SerializeFn<W> + 'v {
     gen_list::<Le, ColorSequenceKeypoint, W>(keypoints)
 }
+
+field_value!(Options: ColorSequence<'a> = |nesting, value| color_sequence(), gen_color_sequence(value));
 
 #[cfg(test)]
 mod tests {

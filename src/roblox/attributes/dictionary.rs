@@ -7,8 +7,11 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
 use super::entry::{entry, gen_entry, Entry};
-use super::options::Nesting;
-use crate::wire::{field, flat_map, gen_field, gen_length, gen_repeat, repeat_nested, uint32, Le, Source, WireError};
+use super::options::{Nesting, Options};
+use crate::wire::{
+    field, field_value, flat_map, gen_field, gen_length, gen_nested, gen_repeat, nested, repeat_nested, uint32, Le,
+    Source, WireError,
+};
 
 /// The smallest entry: an empty key, and the smallest value.
 const SMALLEST_ENTRY: usize = 6;
@@ -37,6 +40,8 @@ pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, entries: &'v [Entry<'
         gen_field("entries", gen_repeat(entries, move |entry| gen_entry(nesting, entry)))(out)
     }
 }
+
+field_value!(Options: Vec<Entry<'a>> = |nesting, value| nested(nesting, dictionary), gen_nested(nesting, value, |n, v| gen_dictionary(n, v)));
 
 #[cfg(test)]
 mod tests {

@@ -10,9 +10,7 @@ use nom::Parser;
 use super::options::Nesting;
 use super::string::{gen_string, string};
 use super::value::{gen_value, value, Value};
-use crate::wire::ByteString;
-use crate::wire::IntoByteString;
-use crate::wire::{field, gen_field, gen_keyed, keyed, Source, WireError};
+use crate::wire::{field, gen_field, gen_keyed, keyed, owned_by_method, ByteString, IntoByteString, Source, WireError};
 
 /// A key and its value.
 ///
@@ -46,6 +44,8 @@ impl<'a> Entry<'a> {
         Entry { key: Cow::Owned(self.key.into_owned()), value: self.value.into_owned() }
     }
 }
+
+owned_by_method!(Entry);
 
 /// Reads an [`Entry`]. Errors in the value name the key.
 #[inline]

@@ -1,16 +1,16 @@
 //! EnumItem.
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
+use super::options::Options;
 use super::string::{gen_string, string};
 use crate::structure::structure;
 use crate::wire::ByteString;
-use crate::wire::{field, gen_uint32, uint32, Le, Source, WireError};
+use crate::wire::{field, field_value, gen_uint32, uint32, Le, Source, WireError};
 
 structure! {
     /// An item of an enum. Neither the name nor the number is checked against the enums that exist.
@@ -25,14 +25,6 @@ structure! {
         pub enum_name: ByteString<'a>,
         /// The number of the item.
         pub value: u32,
-    }
-}
-
-impl EnumItem<'_> {
-    /// The same item, borrowing nothing.
-    #[must_use]
-    pub fn into_owned(self) -> EnumItem<'static> {
-        EnumItem { enum_name: Cow::Owned(self.enum_name.into_owned()), value: self.value }
     }
 }
 
@@ -55,9 +47,12 @@ pub fn gen_enum_item<'v, W: Write + 'v>(item: &'v EnumItem<'_>) -> impl Serializ
     move |out: WriteContext<W>| value(enum_name(out)?)
 }
 
+field_value!(Options: EnumItem<'a> = |nesting, value| enum_item(), gen_enum_item(value));
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::borrow::Cow;
     use crate::test::{both_ways, hex};
 
     #[test]

@@ -1,6 +1,5 @@
 //! Font.
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use bstr::BStr;
@@ -8,10 +7,11 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
+use super::options::Options;
 use super::string::{gen_string, string};
 use crate::structure::structure;
 use crate::wire::ByteString;
-use crate::wire::{field, gen_uint16, gen_uint8, uint16, uint8, Le, Source, WireError};
+use crate::wire::{field, field_value, gen_uint16, gen_uint8, uint16, uint8, Le, Source, WireError};
 
 structure! {
     /// A font. The numbers are kept as they are, known or not.
@@ -31,16 +31,6 @@ structure! {
         pub family: ByteString<'a>,
         /// The file that was last used for it, an asset id; often empty.
         pub cached_face_id: ByteString<'a>,
-    }
-}
-
-impl Font<'_> {
-    /// The same font, borrowing nothing.
-    #[must_use]
-    pub fn into_owned(self) -> Font<'static> {
-        let family = Cow::Owned(self.family.into_owned());
-        let cached_face_id = Cow::Owned(self.cached_face_id.into_owned());
-        Font { weight: self.weight, style: self.style, family, cached_face_id }
     }
 }
 
@@ -71,10 +61,13 @@ pub fn gen_font<'v, W: Write + 'v>(font: &'v Font<'_>) -> impl SerializeFn<W> + 
     ))
 }
 
+field_value!(Options: Font<'a> = |nesting, value| font(), gen_font(value));
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
+    use std::borrow::Cow;
 
     #[test]
     fn worked_example() {

@@ -7,9 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::blob::Attributes;
 use super::entry::Entry;
-use super::value::{TypeId, Value};
 use crate::json::member::ByMember;
-use crate::json::typed::{self, Key, Typed};
+use crate::json::typed::{self, Key};
 use crate::json::Document;
 use crate::limits::Limits;
 
@@ -55,34 +54,6 @@ impl Serialize for Entry<'_> {
 impl<'de> Deserialize<'de> for Entry<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         typed::deserialize(deserializer).map(|(Key(ByMember(key)), value)| Entry { key, value })
-    }
-}
-
-impl Serialize for Value<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        typed::serialize(&(), self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Value<'_> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        typed::deserialize(deserializer).map(|((), value)| value)
-    }
-}
-
-impl Typed for Value<'_> {
-    type Type = TypeId;
-
-    fn type_of(&self) -> TypeId {
-        self.type_id()
-    }
-
-    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.to_json(serializer)
-    }
-
-    fn read<'de, D: Deserializer<'de>>(id: TypeId, deserializer: D) -> Result<Self, D::Error> {
-        Value::from_json(id, deserializer)
     }
 }
 

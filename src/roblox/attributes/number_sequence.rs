@@ -6,8 +6,9 @@ use bstr::BStr;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
+use super::options::Options;
 use crate::roblox::datatypes::NumberSequenceKeypoint;
-use crate::wire::{gen_list, list, Le, List, Source, WireError};
+use crate::wire::{field_value, gen_list, list, Le, List, Source, WireError};
 
 /// How a number changes over time.
 pub type NumberSequence<'a> = List<'a, NumberSequenceKeypoint>;
@@ -32,6 +33,8 @@ where
 pub fn gen_number_sequence<'v, W: Write + 'v>(keypoints: &'v NumberSequence<'_>) -> impl SerializeFn<W> + 'v {
     gen_list::<Le, NumberSequenceKeypoint, W>(keypoints)
 }
+
+field_value!(Options: NumberSequence<'a> = |nesting, value| number_sequence(), gen_number_sequence(value));
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,10 @@
 //! What reading and writing attributes allows.
 
+use std::io::Write;
+
 use super::blob::Empty;
 use crate::limits::{common_options, CommonOptions, Limits};
-use crate::wire::{self, Limited};
+use crate::wire::{self, Layout, Le, Limited, Source};
 
 /// What decoding allows beyond the specification, and how far it goes. The default is strict, but reads draft types:
 /// the layout of a value cannot be skipped, so refusing one loses everything behind it.
@@ -62,6 +64,12 @@ impl Limited for Options {
     fn limits(&self) -> Limits {
         self.common.limits()
     }
+}
+
+impl Layout for Options {
+    type Order = Le;
+    type Input<I: Source> = I;
+    type Writer<W: Write> = W;
 }
 
 /// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].

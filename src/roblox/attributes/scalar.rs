@@ -6,8 +6,10 @@ use std::marker::PhantomData;
 use cookie_factory::SerializeFn;
 use nom::{Mode, OutputMode, PResult, Parser};
 
+use super::options::Options;
 use crate::wire::{
-    float32, float64, gen_float32, gen_float64, gen_int32, gen_uint8, int32, uint8, Le, Note, Source, Valued, WireError,
+    field_value, float32, float64, gen_float32, gen_float64, gen_int32, gen_uint8, int32, uint8, Le, Note, Source,
+    Valued, WireError,
 };
 
 /// Reads a Bool: a uint8, 0 for false. 1 is true, and so is anything else, which is not canonical.
@@ -74,6 +76,8 @@ pub fn double<I: Source, E: WireError<I>>() -> impl Parser<I, Output = f64, Erro
 pub fn gen_double<W: Write>(value: f64) -> impl SerializeFn<W> {
     gen_float64::<Le, W>(value)
 }
+
+field_value!(Options: bool = |nesting, value| bool(), gen_bool(*value));
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,8 @@ use bstr::BStr;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{gen_length_prefixed, length_prefixed, ByteString, Le, Source, WireError};
+use super::options::Options;
+use crate::wire::{field_value, gen_length_prefixed, length_prefixed, ByteString, Le, Source, WireError};
 
 /// Reads a string of any bytes.
 ///
@@ -29,6 +30,8 @@ where
 pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
     gen_length_prefixed::<Le, W>(value)
 }
+
+field_value!(Options: ByteString<'a> = |nesting, value| string(), gen_string(value));
 
 #[cfg(test)]
 mod tests {

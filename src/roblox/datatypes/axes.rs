@@ -5,7 +5,7 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{gen_uint32, uint32, ByteOrder, Source, WireError};
+use crate::wire::{field_value, gen_uint32, never_borrows, uint32, ByteOrder, Source, WireError};
 
 /// A set of the three axes. Bits without a meaning are kept.
 ///
@@ -51,6 +51,9 @@ pub fn axes<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output
 pub fn gen_axes<B: ByteOrder, W: Write>(value: Axes) -> impl SerializeFn<W> {
     gen_uint32::<B, W>(value.0)
 }
+
+never_borrows!(Axes);
+field_value!(Axes: axes, gen_axes);
 
 #[cfg(test)]
 mod tests {

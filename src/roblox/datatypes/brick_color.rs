@@ -5,7 +5,7 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{gen_uint32, uint32, ByteOrder, Source, WireError};
+use crate::wire::{field_value, gen_uint32, never_borrows, uint32, ByteOrder, Source, WireError};
 
 /// A colour of the palette, by its number. A number that the palette lacks is kept.
 ///
@@ -88,6 +88,9 @@ pub fn brick_color<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I,
 pub fn gen_brick_color<B: ByteOrder, W: Write>(value: BrickColor) -> impl SerializeFn<W> {
     gen_uint32::<B, W>(value.0)
 }
+
+never_borrows!(BrickColor);
+field_value!(BrickColor: brick_color, gen_brick_color);
 
 #[cfg(test)]
 mod tests {

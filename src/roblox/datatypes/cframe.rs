@@ -12,7 +12,9 @@ use super::rotation_id::RotationId;
 use super::vector3::{gen_vector3, vector3, Vector3};
 use crate::error::{Fault, Radix};
 use crate::structure::structure;
-use crate::wire::{array, fault, field, float32, gen_float32s, gen_uint8, uint8, ByteOrder, Source, Valued, WireError};
+use crate::wire::{
+    array, fault, field, field_value, float32, gen_float32s, gen_uint8, uint8, ByteOrder, Source, Valued, WireError,
+};
 
 structure! {
     /// A position and a rotation.
@@ -163,6 +165,8 @@ pub fn gen_rotation<B: ByteOrder, W: Write>(value: Rotation) -> impl SerializeFn
         Rotation::Matrix(matrix) => gen_float32s::<B, 9, W>(matrix)(gen_uint8(0)(out)?),
     }
 }
+
+field_value!(CFrame: cframe, gen_cframe);
 
 #[cfg(test)]
 mod tests {

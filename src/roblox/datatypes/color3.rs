@@ -6,7 +6,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::structure::structure;
-use crate::wire::{field, float32, gen_float32s, ByteOrder, Source, WireError};
+use crate::wire::{field, field_value, float32, gen_float32s, ByteOrder, Source, WireError};
 
 structure! {
     /// A colour. Each part is usually between 0 and 1.
@@ -39,6 +39,8 @@ pub fn color3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Outp
 pub fn gen_color3<B: ByteOrder, W: Write>(value: Color3) -> impl SerializeFn<W> {
     gen_float32s::<B, 3, W>([value.r, value.g, value.b])
 }
+
+field_value!(Color3: color3, gen_color3);
 
 #[cfg(test)]
 mod tests {

@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::color3::{color3, gen_color3, Color3};
 use crate::structure::structure;
-use crate::wire::{field, float32, gen_float32, ByteOrder, Le, Packed, Source, WireError};
+use crate::wire::{field, field_value, float32, gen_float32, ByteOrder, Le, Packed, Source, WireError};
 
 structure! {
     /// A colour at a time of a [`ColorSequence`](crate::roblox::attributes::ColorSequence).
@@ -56,6 +56,8 @@ impl Packed for ColorSequenceKeypoint {
         gen_color_sequence_keypoint::<Le, W>(self)
     }
 }
+
+field_value!(ColorSequenceKeypoint: color_sequence_keypoint, gen_color_sequence_keypoint);
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{gen_uint32, uint32, ByteOrder, Source, WireError};
+use crate::wire::{field_value, gen_uint32, never_borrows, uint32, ByteOrder, Source, WireError};
 
 /// A set of the six sides of a part. Bits without a meaning are kept.
 ///
@@ -69,6 +69,9 @@ pub fn faces<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Outpu
 pub fn gen_faces<B: ByteOrder, W: Write>(value: Faces) -> impl SerializeFn<W> {
     gen_uint32::<B, W>(value.0)
 }
+
+never_borrows!(Faces);
+field_value!(Faces: faces, gen_faces);
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::structure::structure;
-use crate::wire::{field, float32, gen_float32s, ByteOrder, Source, WireError};
+use crate::wire::{field, field_value, float32, gen_float32s, ByteOrder, Source, WireError};
 
 structure! {
     /// A range of numbers.
@@ -35,6 +35,8 @@ pub fn number_range<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I
 pub fn gen_number_range<B: ByteOrder, W: Write>(value: NumberRange) -> impl SerializeFn<W> {
     gen_float32s::<B, 2, W>([value.min, value.max])
 }
+
+field_value!(NumberRange: number_range, gen_number_range);
 
 #[cfg(test)]
 mod tests {

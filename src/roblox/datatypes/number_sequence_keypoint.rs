@@ -6,7 +6,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::structure::structure;
-use crate::wire::{field, float32, gen_float32s, ByteOrder, Le, Packed, Source, WireError};
+use crate::wire::{field, field_value, float32, gen_float32s, ByteOrder, Le, Packed, Source, WireError};
 
 structure! {
     /// A number at a time of a [`NumberSequence`](crate::roblox::attributes::NumberSequence).
@@ -54,6 +54,8 @@ impl Packed for NumberSequenceKeypoint {
         gen_number_sequence_keypoint::<Le, W>(self)
     }
 }
+
+field_value!(NumberSequenceKeypoint: number_sequence_keypoint, gen_number_sequence_keypoint);
 
 #[cfg(test)]
 mod tests {

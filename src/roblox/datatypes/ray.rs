@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::vector3::{gen_vector3, vector3, Vector3};
 use crate::structure::structure;
-use crate::wire::{field, ByteOrder, Source, WireError};
+use crate::wire::{field, field_value, ByteOrder, Source, WireError};
 
 structure! {
     /// A half-line.
@@ -38,6 +38,8 @@ pub fn ray<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output 
 pub fn gen_ray<B: ByteOrder, W: Write>(value: Ray) -> impl SerializeFn<W> {
     tuple((gen_vector3::<B, W>(value.origin), gen_vector3::<B, W>(value.direction)))
 }
+
+field_value!(Ray: ray, gen_ray);
 
 #[cfg(test)]
 mod tests {

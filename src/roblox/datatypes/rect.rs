@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::vector2::{gen_vector2, vector2, Vector2};
 use crate::structure::structure;
-use crate::wire::{field, ByteOrder, Source, WireError};
+use crate::wire::{field, field_value, ByteOrder, Source, WireError};
 
 structure! {
     /// A rectangle.
@@ -37,6 +37,8 @@ pub fn rect<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output
 pub fn gen_rect<B: ByteOrder, W: Write>(value: Rect) -> impl SerializeFn<W> {
     tuple((gen_vector2::<B, W>(value.min), gen_vector2::<B, W>(value.max)))
 }
+
+field_value!(Rect: rect, gen_rect);
 
 #[cfg(test)]
 mod tests {

@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::vector3::{gen_vector3, vector3, Vector3};
 use crate::structure::structure;
-use crate::wire::{field, ByteOrder, Source, WireError};
+use crate::wire::{field, field_value, ByteOrder, Source, WireError};
 
 structure! {
     /// A box in space.
@@ -37,6 +37,8 @@ pub fn region3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Out
 pub fn gen_region3<B: ByteOrder, W: Write>(value: Region3) -> impl SerializeFn<W> {
     tuple((gen_vector3::<B, W>(value.min), gen_vector3::<B, W>(value.max)))
 }
+
+field_value!(Region3: region3, gen_region3);
 
 #[cfg(test)]
 mod tests {

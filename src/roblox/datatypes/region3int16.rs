@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::vector3int16::{gen_vector3int16, vector3int16, Vector3int16};
 use crate::structure::structure;
-use crate::wire::{field, ByteOrder, Source, WireError};
+use crate::wire::{field, field_value, ByteOrder, Source, WireError};
 
 structure! {
     /// A box in space, in whole numbers.
@@ -38,6 +38,8 @@ pub fn region3int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I
 pub fn gen_region3int16<B: ByteOrder, W: Write>(value: Region3int16) -> impl SerializeFn<W> {
     tuple((gen_vector3int16::<B, W>(value.min), gen_vector3int16::<B, W>(value.max)))
 }
+
+field_value!(Region3int16: region3int16, gen_region3int16);
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::structure::structure;
-use crate::wire::{field, float32, gen_float32, gen_int32, int32, ByteOrder, Source, WireError};
+use crate::wire::{field, field_value, float32, gen_float32, gen_int32, int32, ByteOrder, Source, WireError};
 
 structure! {
     /// A length on the screen: a share of the parent and a number of pixels.
@@ -37,6 +37,8 @@ pub fn udim<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output
 pub fn gen_udim<B: ByteOrder, W: Write>(value: UDim) -> impl SerializeFn<W> {
     tuple((gen_float32::<B, W>(value.scale), gen_int32::<B, W>(value.offset)))
 }
+
+field_value!(UDim: udim, gen_udim);
 
 #[cfg(test)]
 mod tests {

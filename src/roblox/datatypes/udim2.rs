@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::udim::{gen_udim, udim, UDim};
 use crate::structure::structure;
-use crate::wire::{field, ByteOrder, Source, WireError};
+use crate::wire::{field, field_value, ByteOrder, Source, WireError};
 
 structure! {
     /// A position or size on the screen.
@@ -37,6 +37,8 @@ pub fn udim2<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Outpu
 pub fn gen_udim2<B: ByteOrder, W: Write>(value: UDim2) -> impl SerializeFn<W> {
     tuple((gen_udim::<B, W>(value.x), gen_udim::<B, W>(value.y)))
 }
+
+field_value!(UDim2: udim2, gen_udim2);
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::structure::structure;
-use crate::wire::{field, float32, gen_float32s, ByteOrder, Source, WireError};
+use crate::wire::{field, field_value, float32, gen_float32s, ByteOrder, Source, WireError};
 
 structure! {
     /// A point or direction in the plane.
@@ -35,6 +35,8 @@ pub fn vector2<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Out
 pub fn gen_vector2<B: ByteOrder, W: Write>(value: Vector2) -> impl SerializeFn<W> {
     gen_float32s::<B, 2, W>([value.x, value.y])
 }
+
+field_value!(Vector2: vector2, gen_vector2);
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::structure::structure;
-use crate::wire::{field, gen_int16, int16, ByteOrder, Source, WireError};
+use crate::wire::{field, field_value, gen_int16, int16, ByteOrder, Source, WireError};
 
 structure! {
     /// A point in the plane, in whole numbers.
@@ -36,6 +36,8 @@ pub fn vector2int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I
 pub fn gen_vector2int16<B: ByteOrder, W: Write>(value: Vector2int16) -> impl SerializeFn<W> {
     tuple((gen_int16::<B, W>(value.x), gen_int16::<B, W>(value.y)))
 }
+
+field_value!(Vector2int16: vector2int16, gen_vector2int16);
 
 #[cfg(test)]
 mod tests {

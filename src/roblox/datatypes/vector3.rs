@@ -6,7 +6,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::structure::structure;
-use crate::wire::{field, float32, gen_float32s, ByteOrder, Source, WireError};
+use crate::wire::{field, field_value, float32, gen_float32s, ByteOrder, Source, WireError};
 
 structure! {
     /// A point or direction in space, in studs where it is a position.
@@ -39,6 +39,8 @@ pub fn vector3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Out
 pub fn gen_vector3<B: ByteOrder, W: Write>(value: Vector3) -> impl SerializeFn<W> {
     gen_float32s::<B, 3, W>([value.x, value.y, value.z])
 }
+
+field_value!(Vector3: vector3, gen_vector3);
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::structure::structure;
-use crate::wire::{field, gen_int16, int16, ByteOrder, Source, WireError};
+use crate::wire::{field, field_value, gen_int16, int16, ByteOrder, Source, WireError};
 
 structure! {
     /// A point in space, in whole numbers.
@@ -40,6 +40,8 @@ pub fn vector3int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I
 pub fn gen_vector3int16<B: ByteOrder, W: Write>(value: Vector3int16) -> impl SerializeFn<W> {
     tuple((gen_int16::<B, W>(value.x), gen_int16::<B, W>(value.y), gen_int16::<B, W>(value.z)))
 }
+
+field_value!(Vector3int16: vector3int16, gen_vector3int16);
 
 #[cfg(test)]
 mod tests {

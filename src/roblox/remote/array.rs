@@ -6,10 +6,11 @@ use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
-use super::options::Nesting;
+use super::options::{Nesting, ValueOptions};
 use super::value::{gen_value, value, Value, SMALLEST_VALUE};
 use crate::wire::{
-    field, flat_map, gen_field, gen_repeat, gen_varlength, repeat_nested, to_usize, varlength, Source, WireError,
+    field, field_value, flat_map, gen_field, gen_nested, gen_repeat, gen_varlength, nested, repeat_nested, to_usize,
+    varlength, Source, WireError,
 };
 
 /// Reads an array: a table whose keys are 1, 2, 3, …
@@ -38,6 +39,8 @@ pub fn gen_array<'v, W: Write + 'v>(nesting: Nesting, elements: &'v [Value<'_>])
         gen_field("elements", gen_repeat(elements, move |element| gen_value(nesting, element)))(out)
     }
 }
+
+field_value!(ValueOptions: Vec<Value<'a>> = |nesting, value| nested(nesting, array), gen_nested(nesting, value, |n, v| gen_array(n, v)));
 
 #[cfg(test)]
 mod tests {

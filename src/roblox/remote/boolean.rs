@@ -6,8 +6,9 @@ use std::marker::PhantomData;
 use cookie_factory::SerializeFn;
 use nom::{Mode, OutputMode, PResult, Parser};
 
+use super::options::ValueOptions;
 use crate::error::{Fault, Radix};
-use crate::wire::{fault, gen_uint8, uint8, Source, Valued, WireError};
+use crate::wire::{fault, field_value, gen_uint8, uint8, Source, Valued, WireError};
 
 /// Reads a Boolean: a uint8, 0 or 1. Anything else is [`Fault::Unknown`].
 #[inline]
@@ -38,6 +39,8 @@ impl<I: Source, E: WireError<I>> Parser<I> for Boolean<E> {
 pub fn gen_boolean<W: Write>(value: bool) -> impl SerializeFn<W> {
     gen_uint8(value.into())
 }
+
+field_value!(ValueOptions: bool = |nesting, value| boolean(), gen_boolean(*value));
 
 #[cfg(test)]
 mod tests {

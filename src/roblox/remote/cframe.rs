@@ -6,10 +6,11 @@ use std::marker::PhantomData;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
+use super::options::ValueOptions;
 use super::quaternion::{gen_packed_quaternion, packed_quaternion, PackedQuaternion};
 use crate::roblox::datatypes::{gen_vector3, rotation_form, vector3, Form, RotationId, Vector3};
 use crate::structure::structure;
-use crate::wire::{field, gen_uint8, switch_to, Be, Source, Valued, WireError};
+use crate::wire::{field, field_value, gen_uint8, switch_to, Be, Source, Valued, WireError};
 
 structure! {
     /// A position and a rotation, as packets have it. That of attributes is
@@ -134,6 +135,8 @@ pub fn gen_rotation<W: Write>(value: Rotation) -> impl SerializeFn<W> {
         Rotation::Quaternion(quaternion) => gen_packed_quaternion(quaternion)(gen_uint8(0)(out)?),
     }
 }
+
+field_value!(ValueOptions: CFrame = |nesting, value| cframe(), gen_cframe(*value));
 
 #[cfg(test)]
 mod tests {

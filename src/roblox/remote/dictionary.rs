@@ -1,19 +1,18 @@
 //! Dictionary.
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
-use super::options::Nesting;
+use super::options::{Nesting, ValueOptions};
 use super::text::{gen_text, text};
 use super::value::{gen_value, value, Value};
 use crate::structure::structure;
 use crate::wire::{
-    field, flat_map, gen_field, gen_keyed, gen_repeat, gen_varlength, keyed, repeat_nested, to_usize, varlength,
-    ByteString, IntoByteString, Source, WireError,
+    field, field_value, flat_map, gen_field, gen_keyed, gen_nested, gen_repeat, gen_varlength, keyed, nested,
+    repeat_nested, to_usize, varlength, ByteString, IntoByteString, Source, WireError,
 };
 
 structure! {
@@ -35,12 +34,6 @@ impl<'a> Pair<'a> {
     /// A pair from anything that makes a key and a value: `Pair::new("health", 82.1)`.
     pub fn new(key: impl IntoByteString<'a>, value: impl Into<Value<'a>>) -> Self {
         Pair { key: key.into_byte_string(), value: value.into() }
-    }
-
-    /// The same pair, borrowing nothing.
-    #[must_use]
-    pub fn into_owned(self) -> Pair<'static> {
-        Pair { key: Cow::Owned(self.key.into_owned()), value: self.value.into_owned() }
     }
 }
 
@@ -92,6 +85,8 @@ pub fn gen_pair<'v, W: Write + 'v>(nesting: Nesting, pair: &'v Pair<'_>) -> impl
         gen_keyed(&pair.key, gen_field("value", gen_value(nesting, &pair.value)))(out)
     }
 }
+
+field_value!(ValueOptions: Vec<Pair<'a>> = |nesting, value| nested(nesting, dictionary), gen_nested(nesting, value, |n, v| gen_dictionary(n, v)));
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,6 @@ use super::packet::Packet;
 use super::packet_data::{Event, PacketData};
 use super::reference::Ref;
 use super::value::Value;
-use crate::json::typed;
 use crate::json::{self, Document, JsonError};
 use crate::limits::Limits;
 use crate::wire::ByteString;
@@ -196,18 +195,6 @@ impl<'de> Deserialize<'de> for PacketData<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let form = DataForm::deserialize(deserializer)?;
         form.resolved(&EventIds::captured()).map_err(|(_, message)| serde::de::Error::custom(message))
-    }
-}
-
-impl Serialize for Value<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        typed::serialize(&(), self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Value<'_> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        typed::deserialize(deserializer).map(|((), value)| value)
     }
 }
 

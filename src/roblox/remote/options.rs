@@ -1,8 +1,10 @@
 //! What reading and writing packets allows.
 
+use std::io::Write;
+
 use super::event::EventIds;
 use crate::limits::{common_options, CommonOptions, Limits};
-use crate::wire::{self, Limited};
+use crate::wire::{self, Be, Layout, Limited, Source};
 
 /// What decoding allows beyond what was captured, how far it goes, and which event ids there are. The default is strict.
 ///
@@ -70,6 +72,12 @@ impl Limited for ValueOptions {
     fn limits(&self) -> Limits {
         self.common.limits()
     }
+}
+
+impl Layout for ValueOptions {
+    type Order = Be;
+    type Input<I: Source> = I;
+    type Writer<W: Write> = W;
 }
 
 /// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].

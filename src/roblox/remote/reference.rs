@@ -7,8 +7,11 @@ use std::num::NonZeroU32;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
+use super::options::ValueOptions;
 use crate::structure::structure;
-use crate::wire::{field, gen_uint32, gen_uint8, gen_varint32, uint32, varint32, Le, Source, Valued, WireError};
+use crate::wire::{
+    field, field_value, gen_uint32, gen_uint8, gen_varint32, uint32, varint32, Le, Source, Valued, WireError,
+};
 
 structure! {
     /// An instance that both sides know: a remote, a player, an Instance among the arguments.
@@ -69,6 +72,8 @@ pub fn gen_reference<W: Write>(value: Option<Ref>) -> impl SerializeFn<W> {
         None => gen_uint8(0)(out),
     }
 }
+
+field_value!(ValueOptions: Option<Ref> = |nesting, value| reference(), gen_reference(*value));
 
 #[cfg(test)]
 mod tests {

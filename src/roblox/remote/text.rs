@@ -7,7 +7,10 @@ use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
-use crate::wire::{field, flat_map, gen_bytes, gen_varlength, take, varlength, ByteString, Source, WireError};
+use super::options::ValueOptions;
+use crate::wire::{
+    field, field_value, flat_map, gen_bytes, gen_varlength, take, varlength, ByteString, Source, WireError,
+};
 
 /// Reads a string of any bytes, usually UTF-8.
 ///
@@ -31,6 +34,8 @@ where
 pub fn gen_text<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| gen_bytes(value)(gen_varlength(value.len())(out)?)
 }
+
+field_value!(ValueOptions: ByteString<'a> = |nesting, value| text(), gen_text(value));
 
 #[cfg(test)]
 mod tests {

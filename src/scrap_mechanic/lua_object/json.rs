@@ -5,7 +5,6 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::object::{LuaObject, VERSION};
-use super::save_data::LuaSaveData;
 use crate::json::typed::{self, Lead};
 use crate::json::Document;
 use crate::limits::Limits;
@@ -65,17 +64,5 @@ impl Serialize for LuaObject<'_> {
 impl<'de> Deserialize<'de> for LuaObject<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         typed::deserialize(deserializer).map(|(Head, data)| LuaObject { data })
-    }
-}
-
-impl Serialize for LuaSaveData<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        typed::serialize(&(), self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for LuaSaveData<'_> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        typed::deserialize(deserializer).map(|((), value)| value)
     }
 }

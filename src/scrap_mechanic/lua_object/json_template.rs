@@ -10,7 +10,7 @@ use super::options::Options;
 use super::string::{gen_string, string};
 use super::uuid::{gen_uuid, uuid, Uuid};
 use crate::structure::structure;
-use crate::wire::{field, BitWriter, Bits, ByteString, Source, WireError};
+use crate::wire::{field, field_value, BitWriter, Bits, ByteString, Source, WireError};
 
 structure! {
     /// JSON text that belongs to something with an id. Not in the specification; concluded from one published value.
@@ -25,14 +25,6 @@ structure! {
         pub uuid: Uuid,
         /// The text, which is not looked into.
         pub json: ByteString<'a>,
-    }
-}
-
-impl JsonTemplate<'_> {
-    /// The same, borrowing nothing.
-    #[must_use]
-    pub fn into_owned(self) -> JsonTemplate<'static> {
-        JsonTemplate { uuid: self.uuid, json: self.json.into_owned().into() }
     }
 }
 
@@ -53,6 +45,8 @@ pub fn gen_json_template<'v, W: Write + 'v>(
 ) -> impl SerializeFn<BitWriter<W>> + 'v {
     move |out: WriteContext<BitWriter<W>>| gen_string(json)(gen_uuid(*uuid)(out)?)
 }
+
+field_value!(Options: JsonTemplate<'a> = |nesting, value| json_template(nesting.options()), gen_json_template(value));
 
 #[cfg(test)]
 mod tests {

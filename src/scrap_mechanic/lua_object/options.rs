@@ -1,7 +1,9 @@
 //! What reading and writing objects allows.
 
+use std::io::Write;
+
 use crate::limits::{common_options, CommonOptions, Limits};
-use crate::wire::{self, Limited};
+use crate::wire::{self, Be, BitWriter, Bits, Layout, Limited, Source};
 
 /// What decoding allows beyond what the game writes, and how far it goes. The default is strict, but reads types that
 /// were never seen in real data: the layout of a value cannot be skipped, so refusing one loses everything behind it.
@@ -54,6 +56,12 @@ impl Limited for Options {
     fn limits(&self) -> Limits {
         self.common.limits()
     }
+}
+
+impl Layout for Options {
+    type Order = Be;
+    type Input<I: Source> = Bits<I>;
+    type Writer<W: Write> = BitWriter<W>;
 }
 
 /// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].

@@ -1,179 +1,75 @@
-//! LuaSaveData: the table of types, and the dispatch on it.
+//! LuaSaveData: the table of types.
 
-use std::io::Write;
 use std::marker::PhantomData;
 
 use bstr::{BStr, BString, ByteSlice};
-use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::color::Color;
-use super::json_template::{gen_json_template, json_template, JsonTemplate};
+use super::json_template::JsonTemplate;
 use super::options::{Nesting, Options};
 use super::quat::Quat;
-use super::string::{gen_string, string};
-use super::table::{gen_table, table, Table};
-use super::userdata::{gen_userdata, userdata, Userdata};
+use super::table::Table;
+use super::userdata::Userdata;
 use super::uuid::Uuid;
 use super::vec3::Vec3;
-use super::weak_script_ref::{gen_weak_script_ref, weak_script_ref, WeakScriptRef};
+use super::weak_script_ref::WeakScriptRef;
 use crate::wire::{
-    bit, fault, field, float32, float64, gen_bit, gen_field, gen_float32, gen_float64, gen_int16, gen_int32, gen_int8,
-    gen_nested, gen_type, gen_uint8, int16, int32, int8, nested, switch_to, too_deep, type_number, type_numbers, uint8,
-    Be, BitWriter, Bits, ByteString, IntoByteString, Provenance, Source, TypePolicy, Valued, WireError,
+    bit, fault, field_value, gen_bit, too_deep, type_number, uint8, value_table, BitWriter, Bits, ByteString,
+    IntoByteString, Provenance, Source, TypePolicy, Valued, WireError,
 };
 
-/// Writes the table of types as an enum of values, an enum of ids, and a `match` for every way to use them.
-macro_rules! types {
-    (
-        ($nesting:ident, $value:ident)
-        $nil_id:literal Nil $nil_status:ident $nil_doc:literal;
-        $($id:literal $name:ident($type:ty) $field:literal $parser:expr, $generator:expr, $provenance:ident $doc:literal;)*
-    ) => {
-        type_numbers! {
-            /// The type of a [`LuaSaveData`].
-            pub enum LuaSaveDataType(u8, "type", Decimal) {
-                $nil_id Nil $nil_status $nil_doc;
-                $($id $name $provenance $doc;)*
-            }
-        }
+value_table! {
+    /// A value of Lua, with the width that it has on the wire.
+    ///
+    /// | field | bits | type |
+    /// |---|---|---|
+    /// | type | 8 | uint8, a [`LuaSaveDataType`] |
+    /// | value | | as the type says |
+    #[derive(Clone, Debug, Default, PartialEq)]
+    #[non_exhaustive]
+    pub enum LuaSaveData<'a>;
 
-        /// A value of Lua, with the width that it has on the wire.
-        ///
-        /// | field | bits | type |
-        /// |---|---|---|
-        /// | type | 8 | uint8, a [`LuaSaveDataType`] |
-        /// | value | | as the type says |
-        #[derive(Clone, Debug, Default, PartialEq)]
-        #[non_exhaustive]
-        pub enum LuaSaveData<'a> {
-            #[doc = concat!("Type ", stringify!($nil_id), ": ", $nil_doc)]
-            #[default]
-            Nil,
-            $(
-                #[doc = concat!("Type ", stringify!($id), ": ", $doc)]
-                $name($type),
-            )*
-        }
+    /// The type of a [`LuaSaveData`].
+    pub enum LuaSaveDataType(u8, "type", Decimal);
 
-        impl LuaSaveData<'_> {
-            /// The type.
-            #[must_use]
-            pub const fn type_id(&self) -> LuaSaveDataType {
-                match self {
-                    LuaSaveData::Nil => LuaSaveDataType::Nil,
-                    $(LuaSaveData::$name(_) => LuaSaveDataType::$name,)*
-                }
-            }
-        }
+    /// Reads a [`LuaSaveData`].
+    ///
+    /// A type without a meaning is [`Fault::Unknown`](crate::Fault::Unknown), a table too many
+    /// [`Fault::TooDeep`](crate::Fault::TooDeep): both at the type.
+    pub fn lua_save_data(Options) -> Bits<I>, type_id;
 
-        impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<Bits<I>>> Parser<Bits<I>> for LuaSaveDataParser<E> {
-            type Output = LuaSaveData<'a>;
-            type Error = E;
+    /// Writes a [`LuaSaveData`].
+    pub fn gen_lua_save_data(Options) -> BitWriter<W>, policy;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, LuaSaveData<'a>, E> {
-                let $nesting = self.nesting;
-                let (rest, id) = field("type", Type { nesting: $nesting, error: PhantomData })
-                    .process::<Valued<OM>>(input)?;
-                match id {
-                    LuaSaveDataType::Nil => Ok((rest, OM::Output::bind(|| LuaSaveData::Nil))),
-                    $(LuaSaveDataType::$name =>
-                        switch_to::<OM, _, _>(rest, || field($field, $parser).map(LuaSaveData::$name)),)*
-                }
-            }
-        }
+    impl access;
 
-        /// Writes a [`LuaSaveData`].
-        #[cfg_attr(not(debug_assertions), inline(always))]
-        pub fn gen_lua_save_data<'v, W: Write + 'v>(
-            $nesting: Nesting,
-            value: &'v LuaSaveData<'_>,
-        ) -> impl SerializeFn<BitWriter<W>> + 'v {
-            move |out: WriteContext<BitWriter<W>>| match value {
-                LuaSaveData::Nil => gen_uint8($nil_id)(out),
-                $(LuaSaveData::$name($value) => {
-                    gen_type(LuaSaveDataType::$name, policy($nesting.options()))?;
-                    gen_field($field, $generator)(gen_uint8($id)(out)?)
-                })*
-            }
-        }
-
-        #[cfg(feature = "json")]
-        impl crate::json::typed::Typed for LuaSaveData<'_> {
-            type Type = LuaSaveDataType;
-
-            fn type_of(&self) -> LuaSaveDataType {
-                self.type_id()
-            }
-
-            fn write<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                match self {
-                    LuaSaveData::Nil => serializer.serialize_unit(),
-                    $(LuaSaveData::$name(value) => crate::json::Member::to_json(value, serializer),)*
-                }
-            }
-
-            fn read<'de, D: serde::Deserializer<'de>>(id: LuaSaveDataType, deserializer: D) -> Result<Self, D::Error> {
-                match id {
-                    LuaSaveDataType::Nil => serde::Deserialize::deserialize(deserializer).map(|()| LuaSaveData::Nil),
-                    $(LuaSaveDataType::$name => {
-                        crate::json::Member::from_json(deserializer).map(LuaSaveData::$name)
-                    })*
-                }
-            }
-        }
-    };
+    #[default]
+    unit 1 Nil Spec "nothing.";
+    2 Boolean(bool) "boolean" *as_bool Spec "true or false, in a single bit.";
+    3 Number(f32) "number" Spec "a number that an f32 can say.";
+    4 String(ByteString<'a>) "string" Spec "bytes, usually text.";
+    5 Table(Table<'a>) "table" &as_table Spec "values with keys.";
+    6 Int32(i32) "int32" Spec "an integer.";
+    7 Int16(i16) "int16" Spec "an integer.";
+    8 Int8(i8) "int8" Spec "an integer.";
+    9 Json(ByteString<'a>) "json" Draft "JSON text, which is not looked into." without From;
+    11 Double(f64) "double" Real "a number that an f32 cannot say; from version 28 on.";
+    12 JsonTemplate(Box<JsonTemplate<'a>>) "json_template" Proposed "JSON text that belongs to something.";
+    100 Userdata(Userdata) "userdata" *as_userdata Spec "an object of the game.";
+    101 WeakScriptRef(WeakScriptRef) "weak_script_ref" Draft "a reference to a script.";
 }
 
-types! {
-    (nesting, value)
-
-    1 Nil Spec "nothing.";
-    2 Boolean(bool) "boolean"
-        bit(), gen_bit(*value), Spec "true or false, in a single bit.";
-    3 Number(f32) "number"
-        float32::<Be, _, E>(), gen_float32::<Be, _>(*value), Spec "a number that an f32 can say.";
-    4 String(ByteString<'a>) "string"
-        string(nesting.options()), gen_string(value), Spec "bytes, usually text.";
-    5 Table(Table<'a>) "table"
-        nested(nesting, table), gen_nested(nesting, value, |n, v| gen_table(n, v)), Spec "values with keys.";
-    6 Int32(i32) "int32"
-        int32::<Be, _, E>(), gen_int32::<Be, _>(*value), Spec "an integer.";
-    7 Int16(i16) "int16"
-        int16::<Be, _, E>(), gen_int16::<Be, _>(*value), Spec "an integer.";
-    8 Int8(i8) "int8"
-        int8(), gen_int8(*value), Spec "an integer.";
-    9 Json(ByteString<'a>) "json"
-        string(nesting.options()), gen_string(value), Draft "JSON text, which is not looked into.";
-    11 Double(f64) "double"
-        float64::<Be, _, E>(), gen_float64::<Be, _>(*value), Real "a number that an f32 cannot say; from version 28 on.";
-    12 JsonTemplate(Box<JsonTemplate<'a>>) "json_template"
-        json_template(nesting.options()).map(Box::new), gen_json_template(value), Proposed
-        "JSON text that belongs to something.";
-    100 Userdata(Userdata) "userdata"
-        userdata(), gen_userdata(*value), Spec "an object of the game.";
-    101 WeakScriptRef(WeakScriptRef) "weak_script_ref"
-        weak_script_ref(), gen_weak_script_ref(*value), Draft "a reference to a script.";
-}
-
-/// Reads a [`LuaSaveData`].
-///
-/// A type without a meaning is [`Fault::Unknown`](crate::Fault::Unknown), a table too many
-/// [`Fault::TooDeep`](crate::Fault::TooDeep): both at the type.
+/// A type that the options allow, here.
 #[inline]
-pub fn lua_save_data<'a, I, E>(nesting: Nesting) -> impl Parser<Bits<I>, Output = LuaSaveData<'a>, Error = E>
-where
-    I: Source<Bytes = &'a BStr>,
-    E: WireError<Bits<I>>,
-{
-    LuaSaveDataParser { nesting, error: PhantomData }
+fn type_id<I: Source, E: WireError<Bits<I>>>(
+    nesting: Nesting,
+) -> impl Parser<Bits<I>, Output = LuaSaveDataType, Error = E> {
+    Type { nesting, error: PhantomData }
 }
 
-struct LuaSaveDataParser<E> {
-    nesting: Nesting,
-    error: PhantomData<fn() -> E>,
-}
+// a boolean is a single bit
+field_value!(Options: bool = |nesting, value| bit(), gen_bit(*value));
 
 /// Which types the options allow.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -240,15 +136,6 @@ impl<'a> LuaSaveData<'a> {
         }
     }
 
-    /// The value of a `Boolean`.
-    #[must_use]
-    pub fn as_bool(&self) -> Option<bool> {
-        match self {
-            LuaSaveData::Boolean(value) => Some(*value),
-            _ => None,
-        }
-    }
-
     /// The value of an integer of any width.
     #[must_use]
     pub fn as_integer(&self) -> Option<i32> {
@@ -289,47 +176,9 @@ impl<'a> LuaSaveData<'a> {
     pub fn as_str(&self) -> Option<&str> {
         self.as_bytes()?.to_str().ok()
     }
-
-    /// The value of a `Table`.
-    #[must_use]
-    pub fn as_table(&self) -> Option<&Table<'a>> {
-        match self {
-            LuaSaveData::Table(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// The value of a `Userdata`.
-    #[must_use]
-    pub fn as_userdata(&self) -> Option<Userdata> {
-        match self {
-            LuaSaveData::Userdata(value) => Some(*value),
-            _ => None,
-        }
-    }
-
-    /// The same value, borrowing nothing.
-    #[must_use]
-    pub fn into_owned(self) -> LuaSaveData<'static> {
-        match self {
-            LuaSaveData::Nil => LuaSaveData::Nil,
-            LuaSaveData::Boolean(value) => LuaSaveData::Boolean(value),
-            LuaSaveData::Number(value) => LuaSaveData::Number(value),
-            LuaSaveData::String(value) => LuaSaveData::String(value.into_owned().into()),
-            LuaSaveData::Table(value) => LuaSaveData::Table(value.into_owned()),
-            LuaSaveData::Int32(value) => LuaSaveData::Int32(value),
-            LuaSaveData::Int16(value) => LuaSaveData::Int16(value),
-            LuaSaveData::Int8(value) => LuaSaveData::Int8(value),
-            LuaSaveData::Json(value) => LuaSaveData::Json(value.into_owned().into()),
-            LuaSaveData::Double(value) => LuaSaveData::Double(value),
-            LuaSaveData::JsonTemplate(value) => LuaSaveData::JsonTemplate(Box::new(value.into_owned())),
-            LuaSaveData::Userdata(value) => LuaSaveData::Userdata(value),
-            LuaSaveData::WeakScriptRef(value) => LuaSaveData::WeakScriptRef(value),
-        }
-    }
 }
 
-/// Each type of Rust as the type on the wire that is the same; see [`LuaSaveData::number`] for what the game would write.
+/// Structures as the values they are in; see [`LuaSaveData::number`] for the number that the game would write.
 macro_rules! from {
     ($($type:ty: $value:ident => $data:expr;)*) => {$(
         impl<'a> From<$type> for LuaSaveData<'a> {
@@ -341,27 +190,17 @@ macro_rules! from {
 }
 
 from! {
-    bool: value => LuaSaveData::Boolean(value);
-    i8: value => LuaSaveData::Int8(value);
-    i16: value => LuaSaveData::Int16(value);
-    i32: value => LuaSaveData::Int32(value);
-    f32: value => LuaSaveData::Number(value);
-    f64: value => LuaSaveData::Double(value);
-    Table<'a>: value => LuaSaveData::Table(value);
-    Userdata: value => LuaSaveData::Userdata(value);
     Uuid: value => LuaSaveData::Userdata(Userdata::Uuid(value));
     Vec3: value => LuaSaveData::Userdata(Userdata::Vec3(value));
     Quat: value => LuaSaveData::Userdata(Userdata::Quat(value));
     Color: value => LuaSaveData::Userdata(Userdata::Color(value));
     JsonTemplate<'a>: value => LuaSaveData::JsonTemplate(Box::new(value));
-    WeakScriptRef: value => LuaSaveData::WeakScriptRef(value);
     &'a str: value => LuaSaveData::String(value.into_byte_string());
     &'a [u8]: value => LuaSaveData::String(value.into_byte_string());
     &'a BStr: value => LuaSaveData::String(value.into_byte_string());
     String: value => LuaSaveData::String(value.into_byte_string());
     Vec<u8>: value => LuaSaveData::String(value.into_byte_string());
     BString: value => LuaSaveData::String(value.into_byte_string());
-    ByteString<'a>: value => LuaSaveData::String(value);
 }
 
 #[cfg(test)]

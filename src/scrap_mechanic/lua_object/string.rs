@@ -8,8 +8,8 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
 use crate::wire::{
-    align, bounded_length, field, flat_map, gen_align, gen_bytes, gen_length, take, uint32, Be, BitWriter, Bits,
-    ByteString, Source, WireError,
+    align, bounded_length, field, field_value, flat_map, gen_align, gen_bytes, gen_length, take, uint32, Be, BitWriter,
+    Bits, ByteString, Source, WireError,
 };
 
 use super::options::Options;
@@ -38,6 +38,8 @@ where
 pub fn gen_string<'v, W: Write + 'v>(value: &'v BStr) -> impl SerializeFn<BitWriter<W>> + 'v {
     move |out: WriteContext<BitWriter<W>>| gen_bytes(value)(gen_align()(gen_length::<Be, _>(value.len())(out)?)?)
 }
+
+field_value!(Options: ByteString<'a> = |nesting, value| string(nesting.options()), gen_string(value));
 
 #[cfg(test)]
 mod tests {

@@ -8,11 +8,12 @@ use bstr::{BStr, ByteSlice};
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::options::Nesting;
+use super::options::{Nesting, Options};
 use super::save_data::{gen_lua_save_data, lua_save_data, LuaSaveData};
 use crate::wire::{
-    bit, field, gen_bit, gen_field, gen_int32, gen_keyed, gen_length, gen_repeat, int32, keyed, repeat_nested,
-    switch_to, to_u64, to_usize, truncated_with, uint32, Be, BitWriter, Bits, Source, Valued, WireError,
+    bit, field, field_value, gen_bit, gen_field, gen_int32, gen_keyed, gen_length, gen_nested, gen_repeat, int32,
+    keyed, nested, owned_by_method, repeat_nested, switch_to, to_u64, to_usize, truncated_with, uint32, Be, BitWriter,
+    Bits, Source, Valued, WireError,
 };
 
 /// A table of Lua, in one of its two forms.
@@ -370,6 +371,9 @@ mod json {
         }
     }
 }
+
+owned_by_method!(Table, TableKeyValuePair);
+field_value!(Options: Table<'a> = |nesting, value| nested(nesting, table), gen_nested(nesting, value, |n, v| gen_table(n, v)));
 
 #[cfg(test)]
 mod tests {

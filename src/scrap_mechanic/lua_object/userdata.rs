@@ -7,12 +7,14 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::color::{color, gen_color, Color};
+use super::options::Options;
 use super::quat::{gen_quat, quat, Quat};
 use super::uuid::{gen_uuid, uuid, Uuid};
 use super::vec3::{gen_vec3, vec3, Vec3};
 use crate::error::{Fault, Radix};
 use crate::wire::{
-    fault, field, gen_uint32, switch_to, type_numbers, uint32, Be, Source, TypeNumber, Valued, WireError,
+    fault, field, field_value, gen_uint32, never_borrows, switch_to, type_numbers, uint32, Be, Source, TypeNumber,
+    Valued, WireError,
 };
 
 /// Writes the table of types as an enum of values, an enum of ids, and a `match` for every way to use them.
@@ -255,6 +257,9 @@ mod json {
         }
     }
 }
+
+never_borrows!(Userdata);
+field_value!(Options: Userdata = |nesting, value| userdata(), gen_userdata(*value));
 
 #[cfg(test)]
 mod tests {

@@ -59,6 +59,8 @@ impl FromStr for Uuid {
     }
 }
 
+crate::wire::never_borrows!(Uuid);
+
 /// Reads a [`Uuid`].
 #[inline]
 pub fn uuid<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Uuid, Error = E> {

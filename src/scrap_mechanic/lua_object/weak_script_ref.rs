@@ -5,8 +5,9 @@ use std::io::Write;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
+use super::options::Options;
 use crate::structure::structure;
-use crate::wire::{bit, field, gen_bit, gen_uint32, uint32, Be, BitWriter, Bits, Source, WireError};
+use crate::wire::{bit, field, field_value, gen_bit, gen_uint32, uint32, Be, BitWriter, Bits, Source, WireError};
 
 structure! {
     /// A reference to a script that does not keep it. Documented, but never seen in a file.
@@ -39,6 +40,8 @@ where
 pub fn gen_weak_script_ref<W: Write>(WeakScriptRef { ref_id, flag }: WeakScriptRef) -> impl SerializeFn<BitWriter<W>> {
     move |out: WriteContext<BitWriter<W>>| gen_bit(flag)(gen_uint32::<Be, _>(ref_id)(out)?)
 }
+
+field_value!(Options: WeakScriptRef = |nesting, value| weak_script_ref(), gen_weak_script_ref(*value));
 
 #[cfg(test)]
 mod tests {

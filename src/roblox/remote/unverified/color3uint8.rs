@@ -5,8 +5,9 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
+use super::super::options::ValueOptions;
 use crate::structure::structure;
-use crate::wire::{field, gen_bytes, uint8, Source, WireError};
+use crate::wire::{field, field_value, gen_bytes, uint8, Source, WireError};
 
 structure! {
     /// A colour of 24 bits.
@@ -38,6 +39,8 @@ pub fn color3uint8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Colo
 pub fn gen_color3uint8<W: Write>(Color3uint8 { r, g, b }: Color3uint8) -> impl SerializeFn<W> {
     gen_bytes([r, g, b])
 }
+
+field_value!(ValueOptions: Color3uint8 = |nesting, value| color3uint8(), gen_color3uint8(*value));
 
 #[cfg(test)]
 mod tests {

@@ -5,10 +5,12 @@ use std::io::Write;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
-use super::super::options::Nesting;
+use super::super::options::{Nesting, ValueOptions};
+use super::TimeFirst;
 use crate::roblox::datatypes::{color3, gen_color3, Color3, ColorSequenceKeypoint};
 use crate::wire::{
-    bounded_length, field, flat_map, float32, gen_float32, gen_length, repeat_nested, uint32, Be, Source, WireError,
+    bounded_length, field, field_value, flat_map, float32, gen_float32, gen_length, repeat_nested, uint32, Be, Source,
+    WireError,
 };
 
 /// Reads a keypoint.
@@ -59,6 +61,9 @@ pub fn gen_color_sequence<'v, W: Write + 'v>(keypoints: &'v [ColorSequenceKeypoi
         keypoints.iter().try_fold(out, |out, keypoint| gen_color_keypoint(*keypoint)(out))
     }
 }
+
+field_value!(ValueOptions: ColorSequenceKeypoint as TimeFirst = |nesting, value| color_keypoint(), gen_color_keypoint(*value));
+field_value!(ValueOptions: Vec<ColorSequenceKeypoint> = |nesting, value| color_sequence(nesting), gen_color_sequence(value));
 
 #[cfg(test)]
 mod tests {

@@ -5,8 +5,9 @@ use std::io::Write;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
+use super::super::options::ValueOptions;
 use crate::structure::structure;
-use crate::wire::{field, gen_uint16, gen_varint32, uint16, varint32, Be, Source, WireError};
+use crate::wire::{field, field_value, gen_uint16, gen_varint32, uint16, varint32, Be, Source, WireError};
 
 structure! {
     /// An item of an enum, by numbers.
@@ -37,6 +38,8 @@ pub fn enum_item<I: Source, E: WireError<I>>() -> impl Parser<I, Output = EnumIt
 pub fn gen_enum_item<W: Write>(EnumItem { enum_id, value }: EnumItem) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| gen_varint32(value)(gen_uint16::<Be, W>(enum_id)(out)?)
 }
+
+field_value!(ValueOptions: EnumItem = |nesting, value| enum_item(), gen_enum_item(*value));
 
 #[cfg(test)]
 mod tests {

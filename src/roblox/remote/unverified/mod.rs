@@ -15,3 +15,6 @@ pub use number_sequence::{gen_number_keypoint, gen_number_sequence, number_keypo
 pub use optimized_string::{gen_optimized_string, optimized_string, OptimizedString};
 pub use path_waypoint::{gen_path_waypoint, path_waypoint, PathWaypoint};
 pub use physical_properties::{gen_physical_properties, physical_properties, PhysicalProperties};
+
+/// The encoding of keypoints that begin with the time; those of attributes begin with the envelope.
+pub(super) enum TimeFirst {}

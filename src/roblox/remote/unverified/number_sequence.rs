@@ -5,10 +5,12 @@ use std::io::Write;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
-use super::super::options::Nesting;
+use super::super::options::{Nesting, ValueOptions};
+use super::TimeFirst;
 use crate::roblox::datatypes::NumberSequenceKeypoint;
 use crate::wire::{
-    bounded_length, field, flat_map, float32, gen_float32s, gen_length, repeat_nested, uint32, Be, Source, WireError,
+    bounded_length, field, field_value, flat_map, float32, gen_float32s, gen_length, repeat_nested, uint32, Be, Source,
+    WireError,
 };
 
 /// Reads a keypoint.
@@ -56,6 +58,9 @@ pub fn gen_number_sequence<'v, W: Write + 'v>(keypoints: &'v [NumberSequenceKeyp
         keypoints.iter().try_fold(out, |out, keypoint| gen_number_keypoint(*keypoint)(out))
     }
 }
+
+field_value!(ValueOptions: NumberSequenceKeypoint as TimeFirst = |nesting, value| number_keypoint(), gen_number_keypoint(*value));
+field_value!(ValueOptions: Vec<NumberSequenceKeypoint> = |nesting, value| number_sequence(nesting), gen_number_sequence(value));
 
 #[cfg(test)]
 mod tests {

@@ -5,9 +5,10 @@ use std::io::Write;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
+use super::super::options::ValueOptions;
 use crate::roblox::datatypes::{gen_vector3, vector3, Vector3};
 use crate::structure::structure;
-use crate::wire::{field, gen_uint32, uint32, Be, Source, WireError};
+use crate::wire::{field, field_value, gen_uint32, uint32, Be, Source, WireError};
 
 structure! {
     /// A point of a path, and what to do there.
@@ -37,6 +38,8 @@ pub fn path_waypoint<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Pa
 pub fn gen_path_waypoint<W: Write>(PathWaypoint { position, action }: PathWaypoint) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| gen_uint32::<Be, W>(action)(gen_vector3::<Be, W>(position)(out)?)
 }
+
+field_value!(ValueOptions: PathWaypoint = |nesting, value| path_waypoint(), gen_path_waypoint(*value));
 
 #[cfg(test)]
 mod tests {

@@ -7,8 +7,9 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::super::boolean::{boolean, gen_boolean};
+use super::super::options::ValueOptions;
 use crate::structure::structure;
-use crate::wire::{field, float32, gen_float32s, Be, Source, Valued, WireError};
+use crate::wire::{field, field_value, float32, gen_float32s, Be, Source, Valued, WireError};
 
 structure! {
     /// How a part behaves, where its material does not say.
@@ -85,6 +86,8 @@ pub fn gen_physical_properties<W: Write>(value: Option<PhysicalProperties>) -> i
         }
     }
 }
+
+field_value!(ValueOptions: Option<PhysicalProperties> = |nesting, value| physical_properties(), gen_physical_properties(*value));
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,481 @@
+//! Tables of types: a row for each type of value, and everything that follows from it.
+//!
+//! A type brings its parser and generator itself, as a [`FieldValue`]. The table gives it a number, a name and its
+//! documentation.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use bstr::BStr;
+use cookie_factory::SerializeFn;
+use nom::Parser;
+
+use super::bytes::ByteString;
+use super::error::WireError;
+use super::nest::{Limited, Nesting};
+use super::number::*;
+use super::source::Source;
+use super::varint::*;
+
+/// The options of a format, which also say how the format writes its values.
+pub trait Layout: Limited + 'static {
+    /// The byte order of numbers.
+    type Order: ByteOrder;
+
+    /// What values are read from: `I` where they begin at whole bytes, [`Bits<I>`](super::Bits) where they begin at any
+    /// bit.
+    type Input<I: Source>: Source<Bytes = I::Bytes>;
+
+    /// What values are written to: `W`, or [`BitWriter<W>`](super::BitWriter).
+    type Writer<W: Write>: Write;
+}
+
+/// A type that can be the value of a row in a table of types: how the format with the options `O` reads and writes it.
+///
+/// `As` tells encodings apart where a format writes one type of Rust in several ways.
+pub trait FieldValue<'a, O: Layout, As = Plain>: Sized {
+    /// The parser.
+    fn parser<I, E>(nesting: Nesting<O>) -> impl Parser<O::Input<I>, Output = Self, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<O::Input<I>>;
+
+    /// The generator.
+    fn generator<'v, W: Write + 'v>(&'v self, nesting: Nesting<O>) -> impl SerializeFn<O::Writer<W>>;
+}
+
+/// The encoding that a type of Rust has in a format unless the table says otherwise. Numbers are of fixed width.
+#[derive(Clone, Copy, Debug)]
+pub enum Plain {}
+
+/// A number as a variable number of bytes, seven bits in each: [`varint64`].
+#[derive(Clone, Copy, Debug)]
+pub enum Varint {}
+
+/// The same for signed numbers: [`zigzag32`], [`zigzag64`].
+#[derive(Clone, Copy, Debug)]
+pub enum Zigzag {}
+
+/// Writes [`FieldValue`] from a parser and a generator: `field_value!(UDim: udim, gen_udim);` for a type that is `Copy` and
+/// has the same layout in every format, but for the byte order, and
+/// `field_value!(Options: Font<'a> = |nesting, value| font(), gen_font(value));` for a type of one format.
+macro_rules! field_value {
+    ($type:ty: $parser:ident, $generator:ident) => {
+        $crate::wire::field_value! {
+            @impl (O: $crate::wire::Layout) O, $crate::wire::Plain, $type,
+            nesting $parser::<O::Order, O::Input<I>, E>(), value $generator::<O::Order, O::Writer<W>>(*value)
+        }
+    };
+    ($options:ty: $type:ty $(as $as:ty)? = |$nesting:ident, $value:ident| $parser:expr, $generator:expr) => {
+        $crate::wire::field_value! {
+            @impl () $options, $crate::wire::encoding!($($as)?), $type, $nesting $parser, $value $generator
+        }
+    };
+    (
+        @impl ($($generics:tt)*) $options:ty, $as:ty, $type:ty,
+        $nesting:ident $parser:expr, $value:ident $generator:expr
+    ) => {
+        impl<'a, $($generics)*> $crate::wire::FieldValue<'a, $options, $as> for $type {
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[allow(unused_variables)] // few types ask where they stand
+            fn parser<I, E>(
+                $nesting: $crate::wire::Nesting<$options>,
+            ) -> impl nom::Parser<<$options as $crate::wire::Layout>::Input<I>, Output = Self, Error = E>
+            where
+                I: $crate::wire::Source<Bytes = &'a bstr::BStr>,
+                E: $crate::wire::WireError<<$options as $crate::wire::Layout>::Input<I>>,
+            {
+                $parser
+            }
+
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[allow(unused_variables)]
+            fn generator<'v, W: std::io::Write + 'v>(
+                &'v self,
+                $nesting: $crate::wire::Nesting<$options>,
+            ) -> impl cookie_factory::SerializeFn<<$options as $crate::wire::Layout>::Writer<W>> {
+                let $value = self;
+                $generator
+            }
+        }
+    };
+}
+pub(crate) use field_value;
+
+/// The encoding that a row names, or the usual one.
+macro_rules! encoding {
+    () => {
+        $crate::wire::Plain
+    };
+    ($as:ty) => {
+        $as
+    };
+}
+pub(crate) use encoding;
+
+/// Numbers of fixed width, in the byte order of the format, and of variable width.
+macro_rules! numbers {
+    ($($type:ty $(as $as:ty)?: $parser:expr, $value:ident $generator:expr;)*) => {$(
+        field_value!(@impl (O: Layout) O, encoding!($($as)?), $type, nesting $parser, $value $generator);
+    )*};
+}
+
+numbers! {
+    u16: uint16::<O::Order, _, E>(), value gen_uint16::<O::Order, _>(*value);
+    u64: uint64::<O::Order, _, E>(), value gen_uint64::<O::Order, _>(*value);
+    u64 as Varint: varint64(), value gen_varint64(*value);
+    i8: int8(), value gen_int8(*value);
+    i16: int16::<O::Order, _, E>(), value gen_int16::<O::Order, _>(*value);
+    i32: int32::<O::Order, _, E>(), value gen_int32::<O::Order, _>(*value);
+    i32 as Zigzag: zigzag32(), value gen_zigzag32(*value);
+    i64 as Zigzag: zigzag64(), value gen_zigzag64(*value);
+    f32: float32::<O::Order, _, E>(), value gen_float32::<O::Order, _>(*value);
+    f64: float64::<O::Order, _, E>(), value gen_float64::<O::Order, _>(*value);
+}
+
+impl<'a, O: Layout, As, T: FieldValue<'a, O, As>> FieldValue<'a, O, As> for Box<T> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn parser<I, E>(nesting: Nesting<O>) -> impl Parser<O::Input<I>, Output = Self, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<O::Input<I>>,
+    {
+        T::parser::<I, E>(nesting).map(Box::new)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn generator<'v, W: Write + 'v>(&'v self, nesting: Nesting<O>) -> impl SerializeFn<O::Writer<W>> {
+        T::generator(self, nesting)
+    }
+}
+
+/// A value that can be made to borrow nothing.
+pub trait IntoOwned {
+    /// The type of such a value.
+    type Owned;
+
+    /// The same value, borrowing nothing.
+    #[must_use]
+    fn into_owned(self) -> Self::Owned;
+}
+
+/// [`IntoOwned`] for types that never borrow.
+macro_rules! never_borrows {
+    ($($type:ty),* $(,)?) => {$(
+        impl $crate::wire::IntoOwned for $type {
+            type Owned = Self;
+
+            #[inline]
+            fn into_owned(self) -> Self {
+                self
+            }
+        }
+    )*};
+}
+pub(crate) use never_borrows;
+
+never_borrows!(bool, u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
+
+/// [`IntoOwned`] for types that have a method of this name.
+macro_rules! owned_by_method {
+    ($($type:ident),* $(,)?) => {$(
+        impl $crate::wire::IntoOwned for $type<'_> {
+            type Owned = $type<'static>;
+
+            #[inline]
+            fn into_owned(self) -> $type<'static> {
+                $type::into_owned(self)
+            }
+        }
+    )*};
+}
+pub(crate) use owned_by_method;
+
+impl IntoOwned for ByteString<'_> {
+    type Owned = ByteString<'static>;
+
+    fn into_owned(self) -> ByteString<'static> {
+        Cow::Owned(Cow::into_owned(self))
+    }
+}
+
+impl<T: super::Packed> IntoOwned for super::List<'_, T> {
+    type Owned = super::List<'static, T>;
+
+    fn into_owned(self) -> Self::Owned {
+        super::List::into_owned(self)
+    }
+}
+
+impl<T: IntoOwned> IntoOwned for Vec<T> {
+    type Owned = Vec<T::Owned>;
+
+    fn into_owned(self) -> Self::Owned {
+        self.into_iter().map(T::into_owned).collect()
+    }
+}
+
+impl<T: IntoOwned> IntoOwned for Option<T> {
+    type Owned = Option<T::Owned>;
+
+    fn into_owned(self) -> Self::Owned {
+        self.map(T::into_owned)
+    }
+}
+
+impl<T: IntoOwned> IntoOwned for Box<T> {
+    type Owned = Box<T::Owned>;
+
+    fn into_owned(self) -> Self::Owned {
+        Box::new(T::into_owned(*self))
+    }
+}
+
+/// Writes a table of types: the enum of values, the enum of their numbers, and every way to use them.
+///
+/// ```text
+/// 0x09 UDim(UDim) "udim" *as_udim Spec "a length on the screen.";
+/// ```
+///
+/// is the type 0x09, called `UDim`, whose value is a `UDim`, which is a [`FieldValue`]; `"udim"` is what paths call the
+/// value. The method `as_udim` gives a copy of the value; one that is written `&as_font` lends it, and `&as_string(BStr)`
+/// lends it as a `BStr`; where there is none, there is no method. `Spec` is the [`Provenance`](super::Provenance). `From`
+/// and `TryFrom` turn a `UDim` into a value and back, unless the row ends in `without From`, as it must where another row
+/// has the same type. `(u64 as Varint)` names an encoding of a type that has several. A row `unit 0x01 Nil …` is a type
+/// without a value.
+macro_rules! value_table {
+    (
+        $(#[$value_meta:meta])*
+        pub enum $value:ident<'a>;
+
+        $(#[$id_meta:meta])*
+        pub enum $type_id:ident($number:ident, $what:literal, $radix:ident);
+
+        $(#[$read_meta:meta])*
+        pub fn $read:ident($options:ty) -> $input:ty, $read_type:ident;
+
+        $(#[$write_meta:meta])*
+        pub fn $write:ident($options_again:ty) -> $writer:ty, $policy:ident;
+
+        $(#[$access_meta:meta])*
+        impl access;
+
+        $($(#[$unit_meta:meta])* unit $unit_id:literal $unit:ident $unit_provenance:ident $unit_doc:literal;)*
+        $(
+            $id:literal $name:ident($type:ty $(as $as:ty)?) $field:literal
+            $(* $copied:ident)? $(& $borrowed:ident $(($lent:ty))?)?
+            $provenance:ident $doc:literal $(without $from:ident)?;
+        )*
+    ) => {
+        $(#[$value_meta])*
+        pub enum $value<'a> {
+            $(
+                #[doc = concat!("Type `", stringify!($unit_id), "`: ", $unit_doc)]
+                $(#[$unit_meta])*
+                $unit,
+            )*
+            $(
+                #[doc = concat!("Type `", stringify!($id), "`: ", $doc)]
+                $name($type),
+            )*
+        }
+
+        $crate::wire::type_numbers! {
+            $(#[$id_meta])*
+            pub enum $type_id($number, $what, $radix) {
+                $($unit_id $unit $unit_provenance $unit_doc;)*
+                $($id $name $provenance $doc;)*
+            }
+        }
+
+        impl<'a> $value<'a> {
+            /// The type.
+            #[must_use]
+            pub const fn type_id(&self) -> $type_id {
+                match self {
+                    $($value::$unit => $type_id::$unit,)*
+                    $($value::$name(_) => $type_id::$name,)*
+                }
+            }
+
+            /// The same value, borrowing nothing.
+            #[must_use]
+            pub fn into_owned(self) -> $value<'static> {
+                match self {
+                    $($value::$unit => $value::$unit,)*
+                    $($value::$name(value) => $value::$name($crate::wire::IntoOwned::into_owned(value)),)*
+                }
+            }
+        }
+
+        $crate::wire::owned_by_method!($value);
+
+        $(#[$read_meta])*
+        #[inline]
+        pub fn $read<'a, I, E>(
+            nesting: $crate::wire::Nesting<$options>,
+        ) -> impl nom::Parser<$input, Output = $value<'a>, Error = E>
+        where
+            I: $crate::wire::Source<Bytes = &'a bstr::BStr>,
+            E: $crate::wire::WireError<$input>,
+        {
+            ValueParser { nesting, error: std::marker::PhantomData }
+        }
+
+        struct ValueParser<E> {
+            nesting: $crate::wire::Nesting<$options>,
+            error: std::marker::PhantomData<fn() -> E>,
+        }
+
+        impl<'a, I, E> nom::Parser<$input> for ValueParser<E>
+        where
+            I: $crate::wire::Source<Bytes = &'a bstr::BStr>,
+            E: $crate::wire::WireError<$input>,
+        {
+            type Output = $value<'a>;
+            type Error = E;
+
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn process<OM: nom::OutputMode>(&mut self, input: $input) -> nom::PResult<OM, $input, $value<'a>, E> {
+                let nesting = self.nesting;
+                let (rest, id) = $crate::wire::field("type", $read_type(nesting))
+                    .process::<$crate::wire::Valued<OM>>(input)?;
+                match id {
+                    $($type_id::$unit => Ok((rest, <OM::Output as nom::Mode>::bind(|| $value::$unit))),)*
+                    $($type_id::$name => $crate::wire::switch_to::<OM, _, _>(rest, || {
+                        let parser = <$type as $crate::wire::FieldValue<
+                            'a,
+                            $options,
+                            $crate::wire::encoding!($($as)?),
+                        >>::parser::<I, E>(nesting);
+                        $crate::wire::field($field, parser).map($value::$name)
+                    }),)*
+                }
+            }
+        }
+
+        $(#[$write_meta])*
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        pub fn $write<'v, W: std::io::Write + 'v>(
+            nesting: $crate::wire::Nesting<$options_again>,
+            value: &'v $value<'_>,
+        ) -> impl cookie_factory::SerializeFn<$writer> + 'v {
+            move |out: cookie_factory::WriteContext<$writer>| match value {
+                $($value::$unit => $crate::wire::gen_uint8($unit_id)(out),)*
+                $($value::$name(value) => {
+                    $crate::wire::gen_type($type_id::$name, $policy(nesting.options()))?;
+                    $crate::wire::gen_switch_to($crate::wire::gen_uint8($id)(out)?, || {
+                        let generator = $crate::wire::FieldValue::<
+                            '_,
+                            $options,
+                            $crate::wire::encoding!($($as)?),
+                        >::generator::<W>(value, nesting);
+                        $crate::wire::gen_field($field, generator)
+                    })
+                })*
+            }
+        }
+
+        $(#[$access_meta])*
+        impl<'a> $value<'a> {
+            $(
+                $(
+                    #[doc = concat!("The value of a `", stringify!($name), "`.")]
+                    #[must_use]
+                    pub fn $copied(&self) -> Option<$type> {
+                        match self {
+                            $value::$name(value) => Some(*value),
+                            _ => None,
+                        }
+                    }
+                )?
+                $(
+                    #[doc = concat!("The value of a `", stringify!($name), "`.")]
+                    #[must_use]
+                    pub fn $borrowed(&self) -> Option<&$crate::wire::lent!($type $(, $lent)?)> {
+                        match self {
+                            $value::$name(value) => Some(value),
+                            _ => None,
+                        }
+                    }
+                )?
+            )*
+        }
+
+        $($crate::wire::conversions!([$($from)?] $value, $name, $type);)*
+
+        #[cfg(feature = "json")]
+        impl $crate::json::typed::Typed for $value<'_> {
+            type Type = $type_id;
+
+            fn type_of(&self) -> $type_id {
+                self.type_id()
+            }
+
+            fn write<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $($value::$unit => serializer.serialize_unit(),)*
+                    $($value::$name(value) => $crate::json::Member::to_json(value, serializer),)*
+                }
+            }
+
+            fn read<'de, D: serde::Deserializer<'de>>(id: $type_id, deserializer: D) -> Result<Self, D::Error> {
+                match id {
+                    $($type_id::$unit => serde::Deserialize::deserialize(deserializer).map(|()| $value::$unit),)*
+                    $($type_id::$name => $crate::json::Member::from_json(deserializer).map($value::$name),)*
+                }
+            }
+        }
+
+        #[cfg(feature = "json")]
+        impl serde::Serialize for $value<'_> {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::json::typed::serialize(&(), self, serializer)
+            }
+        }
+
+        #[cfg(feature = "json")]
+        impl<'de> serde::Deserialize<'de> for $value<'_> {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::json::typed::deserialize(deserializer).map(|((), value)| value)
+            }
+        }
+    };
+}
+pub(crate) use value_table;
+
+/// As what a row lends its value.
+macro_rules! lent {
+    ($type:ty) => {
+        $type
+    };
+    ($type:ty, $lent:ty) => {
+        $lent
+    };
+}
+pub(crate) use lent;
+
+/// A value from what a row holds, and back.
+macro_rules! conversions {
+    ([] $value:ident, $name:ident, $type:ty) => {
+        impl<'a> From<$type> for $value<'a> {
+            fn from(value: $type) -> Self {
+                $value::$name(value)
+            }
+        }
+
+        /// The error is the value, which has another type.
+        impl<'a> TryFrom<$value<'a>> for $type {
+            type Error = $value<'a>;
+
+            fn try_from(value: $value<'a>) -> Result<Self, $value<'a>> {
+                match value {
+                    $value::$name(value) => Ok(value),
+                    other => Err(other),
+                }
+            }
+        }
+    };
+    ([From] $value:ident, $name:ident, $type:ty) => {};
+}
+pub(crate) use conversions;
