@@ -6,7 +6,7 @@ use arbitrary::Unstructured;
 use enginewire::json::{self, JsonError};
 use enginewire::roblox::datatypes::*;
 use enginewire::roblox::remote::unverified::{
-    Color3uint8, EnumItem, OptimizedString, PathWaypoint, PhysicalProperties,
+    Axes, Color3uint8, EnumItem, Faces, OptimizedString, PathWaypoint, PhysicalProperties,
 };
 use enginewire::roblox::remote::{
     self, Component, Event, EventIds, EventName, Options, PackedQuaternion, Packet, PacketData, Packets, Pair, Ref,

@@ -11,6 +11,7 @@ use super::options::{Nesting, ValueOptions};
 use super::reference::Ref;
 use super::tuple::Tuple;
 use super::unverified::*;
+use super::unverified::{Axes, Faces};
 use crate::roblox::datatypes::{self, *};
 use crate::wire::{
     fault, too_deep, type_number, uint8, value_table, ByteString, IntoByteString, Provenance, Source, TypePolicy,
