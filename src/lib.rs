@@ -67,6 +67,9 @@
 
 #[cfg_attr(not(feature = "model"), allow(dead_code, unreachable_pub))] // only models need all of it
 mod budget;
+#[cfg(feature = "json")]
+#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+pub mod containers;
 pub mod error;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]

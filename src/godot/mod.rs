@@ -58,6 +58,8 @@ mod basis;
 mod codec;
 mod color;
 mod container;
+#[cfg(feature = "json")]
+mod container_file;
 mod container_type;
 pub mod debugger;
 #[cfg(feature = "json")]
@@ -103,6 +105,9 @@ pub use basis::{basis, gen_basis, Basis};
 pub use codec::FrameCodec;
 pub use color::{color, gen_color, Color};
 pub use container::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
+#[cfg(feature = "json")]
+#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+pub use container_file::{FramedFile, SettingsFile};
 pub use container_type::{container_type, ContainerType};
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]

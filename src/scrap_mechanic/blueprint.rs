@@ -271,6 +271,11 @@ impl Blueprint {
         Ok(Blueprint { text, places, max_memory })
     }
 
+    /// How much memory it may take.
+    pub(super) fn max_memory(&self) -> usize {
+        self.max_memory
+    }
+
     /// The text.
     #[must_use]
     pub fn text(&self) -> &str {

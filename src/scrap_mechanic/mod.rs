@@ -3,6 +3,8 @@
 #[cfg(feature = "blueprints")]
 #[cfg_attr(docsrs, doc(cfg(feature = "blueprints")))]
 pub mod blueprint;
+#[cfg(all(feature = "json", any(feature = "blueprints", feature = "saves")))]
+mod container_file;
 pub mod lua_object;
 #[cfg(any(feature = "blueprints", feature = "saves"))]
 mod packed;

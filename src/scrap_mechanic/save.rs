@@ -25,6 +25,10 @@
 
 mod database;
 
+#[cfg(feature = "json")]
+#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+pub use super::container_file::saves::SaveFile;
+
 use std::cell::Cell;
 use std::fmt;
 use std::io::{self, Write};
@@ -306,6 +310,20 @@ pub enum SaveError {
     /// The database is damaged, or did not do what it was asked to. Nothing was written.
     #[error("the database is damaged: {0}")]
     Damaged(String),
+}
+
+impl SaveError {
+    /// Whether the file is malformed; otherwise the system or another program is the reason.
+    #[must_use]
+    pub fn is_malformed(&self) -> bool {
+        use rusqlite::ErrorCode::{ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown};
+        let blamed = [ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown];
+        match self {
+            SaveError::Io(_) | SaveError::Locked => false,
+            SaveError::Database(error) => error.sqlite_error_code().is_none_or(|code| blamed.contains(&code)),
+            _ => true,
+        }
+    }
 }
 
 /// Why the object of a row cannot be read.

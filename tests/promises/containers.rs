@@ -10,6 +10,12 @@
 //!
 //! [`tests/support/container.rs`](../support/container.rs) has the properties; the fuzz targets run the same.
 
+#[cfg(all(feature = "model", feature = "blueprints", feature = "saves"))]
+use enginewire::{
+    containers::{Container, ContainerKind, Replacement, Source},
+    formats::FormatOptions,
+    godot::Framing,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -71,6 +77,55 @@ fn files_in_the_fixtures_with_changes() {
                 container.hold_all(&(container.mutate)(&file, &mut random));
             }
         }
+    }
+}
+
+/// Containers that are chosen at run time: every value that is listed can be changed, and no other changes with it.
+#[test]
+#[cfg(all(feature = "model", feature = "blueprints", feature = "saves"))]
+fn containers_that_are_chosen_at_run_time() {
+    let options = FormatOptions::new();
+    for name in ["project-3", "frames", "dump", "dump-hex", "blueprint", "save", "model", "model-xml"] {
+        let mut changes = 0;
+        for file in fixtures(name) {
+            let kind = match name {
+                "frames" => ContainerKind::Frames(Framing::LittleEndian),
+                "dump" => ContainerKind::Packets,
+                "dump-hex" => ContainerKind::PacketLines,
+                _ => ContainerKind::detect(&file).unwrap(),
+            };
+            let open = |file: Vec<u8>| kind.open(Source::Bytes(file), &options).unwrap();
+            let list = |container: &dyn Container| {
+                let values = container.list().unwrap().into_iter();
+                values.map(|value| (value.address, value.formats, value.bytes.ok())).collect::<Vec<_>>()
+            };
+            let container = open(file.clone());
+            let before = list(&*container);
+            if before.iter().any(|(_, _, bytes)| bytes.is_none()) {
+                continue;
+            }
+            if name != "save" {
+                assert_eq!(container.replaced(&[]).unwrap(), file, "{name}");
+            }
+            for (number, (address, formats, _)) in before.iter().enumerate().take(20) {
+                let other: &[u8] = match formats.first() {
+                    Some(&"roblox-attributes") => b"\x01\0\0\0\x01\0\0\0a\x03\x01",
+                    Some(&"roblox-remote") => b"\x83\0",
+                    Some(&"scrap-mechanic-lua") => b"LUA\0\0\0\x01\x01",
+                    Some(_) => b"\0\0\0\0",
+                    None => continue,
+                };
+                let changed = container.replaced(&[Replacement { address, bytes: other }]).unwrap();
+                let after = list(&*open(changed));
+                assert_eq!(after.len(), before.len(), "{name} {address}");
+                for (index, (before, after)) in before.iter().zip(&after).enumerate() {
+                    let expected = if index == number { Some(other) } else { before.2.as_deref() };
+                    assert_eq!(after.2.as_deref(), expected, "{name}: {address} was changed, and {}", before.0);
+                }
+                changes += 1;
+            }
+        }
+        assert!(changes > 0, "{name} has no values to change");
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a format gives to the promises, so that each of them is written once for all formats.
 
 use arbitrary::Unstructured;
+use enginewire::formats::{Accepts, Described, FormatOptions, OptionsOf, ValueOf, MAX_DEPTH};
 use enginewire::json::JsonError;
 use enginewire::wire::{self, format, ItemOf, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Offset};
@@ -23,26 +24,35 @@ pub(crate) static FORMATS: &[Format] = &[
     Format::of::<Godot<4>>(),
 ];
 
-/// What the promises must know of a format beside [`Format`](wire::Format).
+/// What the promises must know of a format beside what it says about itself.
 pub(crate) trait Codec {
+    /// The format.
+    type Described: Described;
+
     /// As the program and the folders with fixtures have it.
-    const NAME: &'static str;
+    const NAME: &'static str = Self::Described::NAME;
 
     /// The peak memory of decoding: so many bytes for each byte of input, and [`CONSTANT`](properties::CONSTANT).
     const MEMORY: usize;
 
+    /// Options by name that allow all there is.
+    fn lenient() -> FormatOptions {
+        every_flag::<Self::Described>()
+    }
+
+    /// The default options first, then those that allow all there is.
+    fn options() -> [Options<Self>; 2] {
+        [FormatOptions::new(), Self::lenient()].map(|given| Self::Described::options(&given))
+    }
+
     /// How deep containers may nest.
-    const MAX_DEPTH: u16;
-
-    type Format: wire::Format;
-
-    /// The default options first, then such as allow all there is.
-    fn options() -> [Options<Self>; 2];
-
-    fn with_depth(options: Options<Self>, depth: u16) -> Options<Self>;
+    fn max_depth() -> u16 {
+        let row = Self::Described::OPTIONS.iter().find(|row| row.name == MAX_DEPTH.name).unwrap();
+        FormatOptions::new().limits(row).depth()
+    }
 
     /// The items that a value is streamed as.
-    fn items<'a>(value: &Value<'a, Self>) -> Vec<ItemOf<'a, Self::Format>>;
+    fn items<'a>(value: &Value<'a, Self>) -> Vec<ItemOf<'a, FormatOf<Self>>>;
 
     /// All that the bytes say about a value.
     fn show(value: &Value<'_, Self>) -> String {
@@ -55,9 +65,13 @@ pub(crate) trait Codec {
         options
     }
 
-    fn to_json(value: Value<'_, Self>) -> String;
+    fn to_json(value: Value<'_, Self>) -> String {
+        serde_json::to_string(&Self::Described::to_json(value)).unwrap()
+    }
 
-    fn from_json(text: &[u8]) -> Result<Value<'static, Self>, JsonError>;
+    fn from_json(text: &[u8]) -> Result<Value<'static, Self>, JsonError> {
+        Self::Described::from_json(text, &Self::lenient()).map(|(value, _)| value)
+    }
 
     /// How deep containers nest in a value.
     fn depth(value: &Value<'_, Self>) -> usize;
@@ -72,38 +86,38 @@ pub(crate) trait Codec {
     fn hostile() -> Vec<(String, Vec<u8>)>;
 
     fn decode<'a>(bytes: &'a [u8], options: &Options<Self>) -> Result<Value<'a, Self>, DecodeError> {
-        format::decode::<Self::Format>(bytes, options)
+        format::decode::<FormatOf<Self>>(bytes, options)
     }
 
     /// The items before an error, and the error.
     fn decode_partial(bytes: &[u8], options: &Options<Self>) -> (Vec<Vec<u8>>, Option<DecodeError>) {
-        let partial = format::decode_partial::<Self::Format>(bytes, options);
+        let partial = format::decode_partial::<FormatOf<Self>>(bytes, options);
         (partial.value.iter().flat_map(Self::items_bytes).collect(), partial.error)
     }
 
     /// Whether the bytes are canonical.
     fn check(bytes: &[u8], options: &Options<Self>) -> Result<bool, DecodeError> {
-        format::check::<Self::Format>(bytes, options, &mut |_, _| {}).map(|report| report.is_canonical())
+        format::check::<FormatOf<Self>>(bytes, options, &mut |_, _| {}).map(|report| report.is_canonical())
     }
 
     /// Every finding, with its offset.
     fn notes(bytes: &[u8], options: &Options<Self>) -> Result<Vec<(Offset, Note)>, DecodeError> {
         let mut notes = Vec::new();
-        format::check::<Self::Format>(bytes, options, &mut |offset, note| notes.push((offset, note))).map(|_| notes)
+        format::check::<FormatOf<Self>>(bytes, options, &mut |offset, note| notes.push((offset, note))).map(|_| notes)
     }
 
     fn inspect(bytes: &[u8], options: &Options<Self>) -> Tree {
-        format::inspect::<Self::Format>(bytes, options, 256 << 20)
+        format::inspect::<FormatOf<Self>>(bytes, options, 256 << 20)
     }
 
     /// What the outermost parser says to bytes that may go on.
     fn parse_streaming(bytes: &[u8], options: &Options<Self>) -> Result<(), Err<()>> {
-        <Self::Format as wire::Format>::parser(*options).parse(bytes).map(drop)
+        <FormatOf<Self> as wire::Format>::parser(*options).parse(bytes).map(drop)
     }
 
     /// An item of the stream as bytes, to be compared bit by bit.
-    fn item_bytes(item: ItemOf<'_, Self::Format>) -> Vec<u8> {
-        Self::encode(&<Self::Format as wire::Format>::from_items(vec![item]).unwrap()).unwrap()
+    fn item_bytes(item: ItemOf<'_, FormatOf<Self>>) -> Vec<u8> {
+        Self::encode(&<FormatOf<Self> as wire::Format>::from_items(vec![item]).unwrap()).unwrap()
     }
 
     fn items_bytes(value: &Value<'_, Self>) -> Vec<Vec<u8>> {
@@ -116,7 +130,7 @@ pub(crate) trait Codec {
     }
 
     fn encode_with(value: &Value<'_, Self>, options: &Options<Self>) -> Result<Vec<u8>, EncodeError> {
-        format::encode::<Self::Format>(value, options)
+        format::encode::<FormatOf<Self>>(value, options)
     }
 
     fn encode_as(value: &Value<'_, Self>, decoded: &Value<'_, Self>) -> Result<Vec<u8>, EncodeError> {
@@ -124,15 +138,24 @@ pub(crate) trait Codec {
     }
 
     fn into_owned(value: Value<'_, Self>) -> Value<'static, Self> {
-        <Self::Format as wire::Format>::into_owned(value)
+        <FormatOf<Self> as wire::Format>::into_owned(value)
     }
 }
 
+/// Options that are all true which can be.
+pub(crate) fn every_flag<D: Described>() -> FormatOptions {
+    let flags = D::OPTIONS.iter().filter(|row| matches!(row.accepts, Accepts::Flag));
+    flags.fold(FormatOptions::new(), |options, flag| options.set_row(flag, true).unwrap())
+}
+
+/// How the bytes of a format are read and written.
+pub(crate) type FormatOf<C> = <<C as Codec>::Described as Described>::Format;
+
 /// The options of a format.
-pub(crate) type Options<C> = <<C as Codec>::Format as wire::Format>::Options;
+pub(crate) type Options<C> = OptionsOf<<C as Codec>::Described>;
 
 /// A value of a format.
-pub(crate) type Value<'a, C> = <<C as Codec>::Format as wire::Format>::Value<'a>;
+pub(crate) type Value<'a, C> = ValueOf<'a, <C as Codec>::Described>;
 
 /// A property, which must hold for any bytes at all.
 #[derive(Clone, Copy)]
@@ -145,7 +168,7 @@ pub(crate) struct Property {
 /// A [`Codec`] with its types gone.
 pub(crate) struct Format {
     pub(crate) name: &'static str,
-    pub(crate) properties: [Property; 7],
+    pub(crate) properties: [Property; 8],
     pub(crate) lossless: fn(&super::Blob),
     /// Cut at every byte.
     pub(crate) truncation: fn(&[u8]),
@@ -172,6 +195,7 @@ impl Format {
                 Property { name: "arbitrary", hold: properties::arbitrary::<C> },
                 Property { name: "chunking", hold: properties::chunking::<C> },
                 Property { name: "json", hold: properties::json::<C> },
+                Property { name: "dynamic", hold: properties::dynamic::<C> },
                 Property { name: "inspect", hold: properties::inspect::<C> },
                 Property { name: "depth", hold: properties::depth::<C> },
             ],

@@ -8,7 +8,6 @@ use enginewire::godot::{
     Options, Plane, Projection, Property, Quaternion, Reals, Rect2, Rid, Signal, Transform2D, Transform3D, Variant,
     Vector2, Vector3, Vector4, Version, Versioned,
 };
-use enginewire::json::{self, JsonError};
 use enginewire::wire::{ItemOf, Note, Packed, Tree};
 use enginewire::{DecodeError, EncodeError, Fault, Limits, Offset};
 use nom::{Err, Parser};
@@ -37,30 +36,11 @@ impl<const VERSION: u8> Godot<VERSION> {
 }
 
 impl<const VERSION: u8> Codec for Godot<VERSION> {
-    const NAME: &'static str = if VERSION == 3 { "godot-3" } else { "godot-4" };
+    type Described = godot::GodotFormat<VERSION>;
     const MEMORY: usize = 32;
-    const MAX_DEPTH: u16 = Options::MAX_DEPTH;
-    type Format = godot::VariantFormat;
 
-    fn options() -> [Options; 2] {
-        let options = Options::new(Self::version());
-        [options, options.any_text(true).trailing_bytes(true)]
-    }
-
-    fn with_depth(options: Options, depth: u16) -> Options {
-        options.limits(Limits::new().with_depth(depth))
-    }
-
-    fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, Self::Format>> {
+    fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, codec::FormatOf<Self>>> {
         vec![value.clone()]
-    }
-
-    fn to_json(value: Variant<'_>) -> String {
-        json::to_string(&Versioned { version: Self::version(), value: value.into_owned() }).unwrap()
-    }
-
-    fn from_json(text: &[u8]) -> Result<Variant<'static>, JsonError> {
-        json::from_slice(text).map(|Versioned { value, .. }| value)
     }
 
     fn depth(value: &Variant<'_>) -> usize {

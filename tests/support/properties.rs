@@ -4,12 +4,13 @@ use std::io;
 
 use allocation_counter::measure;
 use arbitrary::Unstructured;
-use enginewire::wire::{Decoder, Format, Tree};
+use enginewire::formats::{self, DecodeJsonError, Described, FormatOptions, JsonWriter};
+use enginewire::wire::{self, Decoder, Format, Tree};
 use enginewire::{DecodeError, Offset, Segment};
 use nom::{Err, Needed};
 use pretty_assertions::assert_eq;
 
-use super::codec::{Codec, Options, Value};
+use super::codec::{Codec, FormatOf, Options, Value};
 use super::random::Random;
 use super::Blob;
 
@@ -31,7 +32,7 @@ pub(crate) fn decode<C: Codec>(bytes: &[u8]) {
             (Some(Ok(value)), Some(Ok(_))) => {
                 assert_eq!(blocks, 0, "checking allocates");
                 let depth = C::depth(&value);
-                assert!(depth <= usize::from(C::MAX_DEPTH), "containers nest to {depth}");
+                assert!(depth <= usize::from(C::max_depth()), "containers nest to {depth}");
                 // a tree of more would take longer than all the rest
                 if (1..1 << 14).contains(&bytes.len()) {
                     cut::<C>(bytes, &options, Random::of(bytes).below(bytes.len()));
@@ -95,9 +96,11 @@ pub(crate) fn arbitrary<C: Codec>(entropy: &[u8]) {
 pub(crate) fn depth<C: Codec>(entropy: &[u8]) {
     let Ok(value) = C::arbitrary(&mut Unstructured::new(entropy)) else { return };
     let mut random = Random::of(entropy);
-    for options in C::options() {
-        let asked = [0, 1, C::MAX_DEPTH - 1, C::MAX_DEPTH, C::MAX_DEPTH + 1, u16::MAX, random.below(1 << 16) as u16];
-        for options in asked.map(|depth| C::with_depth(options, depth)).into_iter().chain([options]) {
+    for given in [FormatOptions::new(), C::lenient()] {
+        let most = C::max_depth();
+        let asked = [0, 1, most - 1, most, most + 1, u16::MAX, random.below(1 << 16) as u16];
+        let asked = asked.map(|depth| given.clone().set("max_depth", depth).unwrap());
+        for options in asked.iter().chain([&given]).map(C::Described::options) {
             if let Ok(bytes) = C::encode_with(&value, &options) {
                 same::<C>(&C::decode(&bytes, &options).unwrap(), &value);
             }
@@ -110,7 +113,7 @@ pub(crate) fn depth<C: Codec>(entropy: &[u8]) {
     }
 }
 
-fn stream_decoder<C: Codec>(options: &Options<C>) -> Decoder<<C::Format as Format>::Stream> {
+fn stream_decoder<C: Codec>(options: &Options<C>) -> Decoder<<FormatOf<C> as Format>::Stream> {
     Decoder::with_options(*options)
 }
 
@@ -172,6 +175,41 @@ pub(crate) fn json<C: Codec>(bytes: &[u8]) {
         if C::encode(&value).is_ok() {
             same::<C>(&C::from_json(C::to_json(value.clone()).as_bytes()).unwrap(), &value);
         }
+    }
+}
+
+/// What is done with a format that is chosen at run time gives the same as what is done with its types.
+pub(crate) fn dynamic<C: Codec>(bytes: &[u8]) {
+    let format = formats::by_name(C::Described::NAME).unwrap();
+    for given in [FormatOptions::new(), C::lenient()] {
+        let options = C::Described::options(&given);
+        let mut document = Vec::new();
+        let written = format.decode_json(bytes, &given, &mut JsonWriter::new(&mut document));
+        match (C::decode(bytes, &options), written) {
+            (Ok(value), Ok(())) => {
+                let encoded = format.encode_json(&document, &given).unwrap();
+                same::<C>(&C::decode(&encoded, &options).unwrap(), &value);
+                assert_eq!(String::from_utf8(document).unwrap(), C::to_json(value));
+            }
+            (Err(error), Err(DecodeJsonError::Decode(same))) => {
+                assert_eq!(same, error);
+                assert!(document.is_empty(), "nothing is written of what is broken");
+            }
+            (value, written) => panic!("decoding gives {value:?}, and {written:?} as JSON"),
+        }
+        let checked = format.check(bytes, &given).map(|checked| checked.findings);
+        assert_eq!(checked.map(|findings| findings.is_canonical()), C::check(bytes, &options));
+        assert_eq!(format.inspect(bytes, &given).error(), C::inspect(bytes, &options).error());
+
+        let (mut items, mut stream) = (Vec::new(), format.stream(usize::MAX, &given));
+        for piece in bytes.chunks(100) {
+            stream.push(piece);
+            items.extend(std::iter::from_fn(|| stream.next()?.ok()));
+        }
+        let partial = wire::format::decode_partial::<FormatOf<C>>(bytes, &options);
+        assert_eq!(stream.finish().err(), partial.error);
+        let expected = partial.value.iter().flat_map(C::items).map(C::Described::item_to_json);
+        assert_eq!(items, expected.map(|item| serde_json::to_string(&item).unwrap()).collect::<Vec<_>>());
     }
 }
 
@@ -281,7 +319,7 @@ fn same<C: Codec>(one: &Value<'_, C>, other: &Value<'_, C>) {
 
 /// What `decoder` gives that is handed `pieces`.
 fn streamed<'p, C: Codec>(
-    mut decoder: Decoder<<C::Format as Format>::Stream>,
+    mut decoder: Decoder<<FormatOf<C> as Format>::Stream>,
     pieces: impl Iterator<Item = &'p [u8]>,
 ) -> (Vec<Vec<u8>>, Option<DecodeError>) {
     let (mut items, mut error) = (Vec::new(), None);

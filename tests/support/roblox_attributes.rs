@@ -1,7 +1,6 @@
 //! Roblox attributes, as the promises see them.
 
 use arbitrary::Unstructured;
-use enginewire::json::{self, JsonError};
 use enginewire::roblox::attributes::{self, Attributes, Entries, Entry, EnumItem, Font, Options, TypeId, Value};
 use enginewire::roblox::datatypes::*;
 use enginewire::wire::{ItemOf, Note, Tree};
@@ -14,21 +13,10 @@ use super::{bytes, hex, list, string, LARGE};
 pub(crate) struct RobloxAttributes;
 
 impl Codec for RobloxAttributes {
-    const NAME: &'static str = "roblox-attributes";
+    type Described = attributes::AttributesFormat;
     const MEMORY: usize = 32;
-    const MAX_DEPTH: u16 = Limits::MAX_DEPTH;
-    type Format = attributes::AttributesFormat;
 
-    fn options() -> [Options; 2] {
-        let deepest = Limits::new().with_depth(Limits::MAX_DEPTH);
-        [Options::new(), Options::new().limits(deepest).refs(true).trailing_bytes(true)]
-    }
-
-    fn with_depth(options: Options, depth: u16) -> Options {
-        options.limits(Limits::new().with_depth(depth))
-    }
-
-    fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, Self::Format>> {
+    fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, codec::FormatOf<Self>>> {
         value.entries().to_vec()
     }
 
@@ -38,14 +26,6 @@ impl Codec for RobloxAttributes {
 
     fn options_as(options: Options, decoded: &Attributes<'_>) -> Options {
         options.empty(decoded.empty_form())
-    }
-
-    fn to_json(value: Attributes<'_>) -> String {
-        json::to_string(&value.into_owned()).unwrap()
-    }
-
-    fn from_json(text: &[u8]) -> Result<Attributes<'static>, JsonError> {
-        json::from_slice(text)
     }
 
     fn depth(value: &Attributes<'_>) -> usize {

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use arbitrary::Unstructured;
-use enginewire::json::{self, JsonError};
+use enginewire::formats::FormatOptions;
 use enginewire::roblox::datatypes::*;
 use enginewire::roblox::remote::unverified::{
     Axes, Color3uint8, EnumItem, Faces, OptimizedString, PathWaypoint, PhysicalProperties,
@@ -16,36 +16,21 @@ use enginewire::wire::{ItemOf, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Limits, Offset};
 use nom::{Err, Parser};
 
-use super::codec::{self, Codec};
+use super::codec::{self, every_flag, Codec};
 use super::{bytes, hex, list, string, LARGE};
 
 pub(crate) struct RobloxRemote;
 
 impl Codec for RobloxRemote {
-    const NAME: &'static str = "roblox-remote";
+    type Described = remote::RemoteFormat;
     const MEMORY: usize = 32;
-    const MAX_DEPTH: u16 = Limits::MAX_DEPTH;
-    type Format = remote::RemoteFormat;
 
-    fn options() -> [Options; 2] {
-        let lenient = Options::new().event_ids(all_events()).unverified_types(true).trailing_bytes(true);
-        [Options::new(), lenient]
+    fn lenient() -> FormatOptions {
+        every_flag::<Self::Described>().set("event_ids", ALL_EVENTS).unwrap()
     }
 
-    fn with_depth(options: Options, depth: u16) -> Options {
-        options.limits(Limits::new().with_depth(depth))
-    }
-
-    fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, Self::Format>> {
+    fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, codec::FormatOf<Self>>> {
         value.packets.clone()
-    }
-
-    fn to_json(value: Packet<'_>) -> String {
-        json::to_string(&value.into_owned()).unwrap()
-    }
-
-    fn from_json(text: &[u8]) -> Result<Packet<'static>, JsonError> {
-        Packet::from_json(text, &all_events())
     }
 
     fn depth(value: &Packet<'_>) -> usize {
@@ -139,10 +124,12 @@ fn varint(mut number: usize) -> Vec<u8> {
 
 /// The captured ids, and one for each other event.
 pub(crate) fn all_events() -> EventIds {
-    [(0x0b7a, EventName::RemoteOnInvokeError), (0x0b7c, EventName::RemoteOnInvokeSuccess)]
-        .into_iter()
-        .fold(EventIds::captured(), |ids, (id, name)| ids.with(id, name).unwrap())
+    ALL_EVENTS.parse().unwrap()
 }
+
+const ALL_EVENTS: &str = "OnClientEvent = 0x0b6f\nOnServerEvent = 0x0b70\n\
+    RemoteOnInvokeClient = 0x0b79\nRemoteOnInvokeServer = 0x0b7b\n\
+    RemoteOnInvokeError = 0x0b7a\nRemoteOnInvokeSuccess = 0x0b7c";
 
 fn depth(value: &Value<'_>) -> usize {
     let inner: Vec<&Value<'_>> = match value {

@@ -1,7 +1,6 @@
 //! Scrap Mechanic LuaObject, as the promises see it.
 
 use arbitrary::Unstructured;
-use enginewire::json::{self, JsonError};
 use enginewire::scrap_mechanic::lua_object::{
     self, Color, JsonTemplate, LuaObject, LuaSaveData, LuaSaveDataType, Options, Quat, Table, TableKeyValuePair,
     Userdata, UserdataTypeId, Uuid, Vec3, WeakScriptRef,
@@ -16,29 +15,11 @@ use super::{hex, list, string, LARGE};
 pub(crate) struct ScrapMechanicLua;
 
 impl Codec for ScrapMechanicLua {
-    const NAME: &'static str = "scrap-mechanic-lua";
+    type Described = lua_object::LuaObjectFormat;
     const MEMORY: usize = 32;
-    const MAX_DEPTH: u16 = Limits::MAX_DEPTH;
-    type Format = lua_object::LuaObjectFormat;
 
-    fn options() -> [Options; 2] {
-        [Options::new(), Options::new().any_padding(true).trailing_bytes(true)]
-    }
-
-    fn with_depth(options: Options, depth: u16) -> Options {
-        options.limits(Limits::new().with_depth(depth))
-    }
-
-    fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, Self::Format>> {
+    fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, codec::FormatOf<Self>>> {
         vec![value.clone()]
-    }
-
-    fn to_json(value: LuaObject<'_>) -> String {
-        json::to_string(&value.into_owned()).unwrap()
-    }
-
-    fn from_json(text: &[u8]) -> Result<LuaObject<'static>, JsonError> {
-        json::from_slice(text)
     }
 
     fn depth(value: &LuaObject<'_>) -> usize {

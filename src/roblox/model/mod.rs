@@ -30,6 +30,8 @@
 //! chunk or the end of the file is one of [`Listing::problems`]: the rest is listed all the same.
 
 pub mod binary;
+#[cfg(feature = "json")]
+mod container;
 mod edit;
 mod error;
 mod listing;
@@ -41,6 +43,9 @@ mod xml;
 use std::io::{Cursor, Read, Seek};
 
 pub use binary::{ChunkHeader, ChunkName, Compression, Store, UnpackError};
+#[cfg(feature = "json")]
+#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+pub use container::{is_attributes, owner, place, stored, ModelFile};
 pub use edit::{edit, Change};
 pub use error::{ChunkFault, ModelError, ValueError};
 pub use listing::{

@@ -7,6 +7,10 @@
 
 use thiserror::Error;
 
+#[cfg(feature = "json")]
+#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+pub use super::dump_file::Dump;
+
 use super::{decode_partial, Options, Partial};
 
 /// A packet in a dump.

@@ -62,6 +62,8 @@ mod cframe;
 mod described;
 mod dictionary;
 pub mod dump;
+#[cfg(feature = "json")]
+mod dump_file;
 mod event;
 #[cfg(feature = "json")]
 mod json;

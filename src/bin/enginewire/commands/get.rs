@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use enginewire::roblox::attributes::{Entry, Value};
-use enginewire::roblox::model::{Listing, Property};
+use enginewire::roblox::model::{self, Listing, Property};
 
 use crate::exit_status::Status;
 use crate::input::instance_path::one;
@@ -62,7 +62,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     let mut highest = Status::Fine;
     let (count, over) = models::within(&listing, settings.memory());
     for property in listing.properties().take(count) {
-        if wanted.map_or(true, |wanted| wanted == property.instance) && models::is_attributes(&listing, &property) {
+        if wanted.map_or(true, |wanted| wanted == property.instance) && model::is_attributes(&listing, &property) {
             highest = highest.max(get(&listing, &property, args, settings, &mut found, console)?);
         }
     }

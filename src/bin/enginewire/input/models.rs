@@ -6,11 +6,11 @@ use std::path::Path;
 
 use enginewire::formats::{Described, TRAILING_BYTES};
 use enginewire::roblox::attributes::{self, AttributesFormat};
-use enginewire::roblox::model::{self, ChunkName, Instance, Listing, ModelError, Options, Place, Property};
+use enginewire::roblox::model::{self, Listing, ModelError, Options, Property};
 use enginewire::DecodeError;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use serde_json::{json, Value};
+use serde_json::Value;
 
 use crate::exit_status::Status;
 use crate::files::read;
@@ -63,13 +63,7 @@ pub fn is_over_limit(listing: &Result<Listing, ModelError>) -> bool {
 /// How many properties of a file to read, and why not all: many properties can share one value, so that a small file
 /// can have output of any size.
 pub fn within(listing: &Listing, limit: usize) -> (usize, Option<String>) {
-    let mut total = 0usize;
-    let mut lengths = listing.properties().map(|property| property.bytes.map_or(0, |bytes| bytes.len()));
-    let is_exhausted = |length: usize| {
-        total = total.saturating_add(length);
-        total > limit
-    };
-    match lengths.position(is_exhausted) {
+    match listing.count_within(limit) {
         None => (usize::MAX, None),
         Some(count) => {
             let limit = size_text(limit);
@@ -122,82 +116,9 @@ pub fn status(error: &ModelError) -> Status {
     }
 }
 
-/// The start of a text, and `…` if there is more of it than of any path.
-fn cut(text: &str) -> String {
-    if text.len() <= Listing::LONGEST_PATH {
-        return text.to_owned();
-    }
-    let end = (0..=Listing::LONGEST_PATH).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
-    format!("{}…", text.get(..end).unwrap_or_default())
-}
-
 /// Which property of which instance it is, for people.
 pub fn name(listing: &Listing, property: &Property<'_>) -> String {
     format!("{} {}", escaped(listing.path(property.instance)), property.kind.name())
-}
-
-/// The JSON members that name the instance and the property.
-pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
-    let mut members = vec![("instance", json!(listing.path(property.instance).to_string()))];
-    if let Some(Instance { class, referent, .. }) = listing.instance_of(property) {
-        // they are written for each attribute, and may have any length in a file
-        members.extend([("class", json!(cut(&class.to_string()))), ("referent", json!(cut(&referent.to_string())))]);
-    }
-    members.push(("property", json!(property.kind.name())));
-    members
-}
-
-/// The JSON members that give its location in the file.
-pub fn place(property: &Property<'_>) -> Vec<(&'static str, Value)> {
-    match &property.place {
-        Place::Binary(place) => {
-            let chunk = json!({
-                "offset": place.chunk,
-                "compression": place.compression.name(),
-                "compressed_length": place.header.compressed_length,
-                "length": place.header.length,
-            });
-            vec![
-                ("chunk", chunk),
-                ("index", json!(place.index)),
-                ("offset_in_chunk", json!(place.offset)),
-                ("file_offset", json!(property.place.file_offset())),
-            ]
-        }
-        Place::Xml(place) => {
-            let range = |range: &std::ops::Range<u64>| json!([range.start, range.end]);
-            vec![("element", range(&place.element)), ("content", json!(place.content.as_ref().map(range)))]
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// The same for people.
-pub fn stored(property: &Property<'_>) -> Option<String> {
-    match &property.place {
-        Place::Binary(place) => {
-            let name = if place.chunk == place.property { ChunkName::PROP } else { ChunkName::SSTR };
-            let chunk = format!("the {name} chunk at byte {:#x}", place.chunk);
-            Some(match property.place.file_offset() {
-                Some(offset) => format!("at byte {offset:#x}, in {chunk}"),
-                None => {
-                    let how = place.compression.name();
-                    format!("compressed ({how}), at byte {:#x} of the data of {chunk}", place.offset)
-                }
-            })
-        }
-        Place::Xml(place) => {
-            let how = if place.is_shared { "as a shared string, referenced" } else { "as base64," };
-            place.content.as_ref().map(|content| format!("{how} at byte {:#x}", content.start))
-        }
-        _ => None,
-    }
-}
-
-/// Whether it has attributes, if what it has can be read.
-pub fn is_attributes(listing: &Listing, property: &Property<'_>) -> bool {
-    let instance = listing.instance_of(property);
-    instance.is_some_and(|instance| property.kind.is_attributes(instance.class))
 }
 
 /// The tags, if that is what it has.

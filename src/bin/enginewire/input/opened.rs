@@ -2,10 +2,11 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Cursor, Read};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use enginewire::formats::{AnyFormat, Described};
-use enginewire::roblox::remote::RemoteFormat;
+use enginewire::containers::{ContainerError, ContainerKind, Embedded, Source};
+use enginewire::formats::AnyFormat;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 
@@ -13,7 +14,7 @@ use crate::exit_status::Status;
 use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::formats::HEAD;
-use crate::input::containers::{Container, Embedded, Failure, Origin, CONTAINERS};
+use crate::input::containers::{error_text, is_of, other, status, Origin, CONTAINERS};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
@@ -65,9 +66,9 @@ impl Input {
 }
 
 /// Detects the container from the first bytes, if it can hold the format asked for.
-fn container(head: &[u8], settings: &Settings) -> Option<Container> {
+fn container(head: &[u8], settings: &Settings) -> Option<ContainerKind> {
     let format = settings.format.as_deref();
-    Container::of(head).filter(|container| format.is_none_or(|format| container.is_of(format)))
+    ContainerKind::detect(head).filter(|kind| format.is_none_or(|format| is_of(*kind, format)))
 }
 
 impl OpenFile {
@@ -89,13 +90,13 @@ impl OpenFile {
     }
 
     /// What container it is, if it is one.
-    pub fn container(&mut self, settings: &Settings) -> Result<Option<Container>, Unreadable> {
+    pub fn container(&mut self, settings: &Settings) -> Result<Option<ContainerKind>, Unreadable> {
         if settings.dump {
             return match (settings.format.as_deref(), self.writing) {
-                (Some("roblox-remote"), TextEncoding::Raw) => Ok(Some(Container::Packets)),
+                (Some("roblox-remote"), TextEncoding::Raw) => Ok(Some(ContainerKind::Packets)),
                 (Some("roblox-remote"), TextEncoding::Hex) => {
                     self.writing = TextEncoding::Raw;
-                    Ok(Some(Container::PacketLines))
+                    Ok(Some(ContainerKind::PacketLines))
                 }
                 (Some("roblox-remote"), TextEncoding::Base64) => {
                     Err(Unreadable(Status::Usage, "--dump reads raw or hex input, not base64".to_owned()))
@@ -111,7 +112,7 @@ impl OpenFile {
         if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
             return Err(Unreadable(Status::Malformed, format!("not an {format} file\n  --> {}", self.name)));
         }
-        if found == Some(Container::Project) && settings.format.is_none() {
+        if found == Some(ContainerKind::Project) && settings.format.is_none() {
             let what = "Godot settings do not name their version: pass -f godot-3 or -f godot-4";
             return Err(Unreadable(Status::Usage, format!("{what}\n  --> {}", self.name)));
         }
@@ -123,52 +124,63 @@ impl OpenFile {
     /// Calls `work` with every value in the container; reports those that cannot be read. Returns the highest status.
     pub fn each_embedded(
         self,
-        container: Container,
+        container: ContainerKind,
         settings: &Settings,
         console: &mut Console,
         work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
     ) -> io::Result<Result<Status, Unreadable>> {
-        let (name, limit) = (self.name.clone(), self.limit);
+        let name = self.name.clone();
         let mut held = match self.held(container) {
             Ok(held) => held,
             Err(unreadable) => return Ok(Err(unreadable)),
         };
-        let (path, text) = match &mut held {
-            Held::File(path) => (std::mem::take(path), Vec::new()),
-            Held::Copy(copy) => (copy.path().to_owned(), Vec::new()),
-            Held::Bytes(bytes) => (PathBuf::from("-"), std::mem::take(bytes)),
+        let source = match &mut held {
+            Held::File(path) => Source::File(std::mem::take(path)),
+            Held::Copy(copy) => Source::File(copy.path().to_owned()),
+            Held::Bytes(bytes) => Source::Bytes(std::mem::take(bytes)),
         };
-        let mut highest = Status::Fine;
-        let options = RemoteFormat::options(&settings.formats);
-        let result = container.each(&path, text, limit, options, |Embedded { place, mut origin, bytes, other }| {
-            origin.within(&name);
-            let name = name.at(&place);
-            let status = match bytes {
-                Ok(bytes) => work(&Input { name, bytes, origin: Some(origin), other }, console)?,
-                Err(reason) => {
-                    console.error(format_args!("{reason}\n  --> {name}"))?;
-                    Status::Malformed
-                }
+        let (mut highest, mut failure) = (Status::Fine, None);
+        let mut each = |mut embedded: Embedded<'_>| {
+            let origin = Some(Origin::embedded(&name, &embedded.address, embedded.stored.take()));
+            let name = name.at(&embedded.address.to_string());
+            let other = other(&embedded);
+            let worked = match embedded.bytes {
+                Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), origin, other }, console),
+                Err(error) => console
+                    .error(format_args!("{}\n  --> {name}", error_text(&error)))
+                    .map(|()| status(&error).max(Status::Malformed)),
             };
-            highest = highest.max(status);
-            Ok(())
-        });
-        match result {
-            Ok(()) => Ok(Ok(highest)),
-            Err(Failure::Work(error)) => Err(error),
-            Err(Failure::Unreadable(reason)) => {
-                Ok(Err(Unreadable(Status::Io, format!("cannot read {name}: {reason}"))))
+            match worked {
+                Ok(status) => {
+                    highest = highest.max(status);
+                    ControlFlow::Continue(())
+                }
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
             }
-            Err(Failure::File(reason)) => Ok(Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}")))),
+        };
+        let container = container.open(source, &settings.formats);
+        let result = container.and_then(|container| container.values(&mut each));
+        if let Some(error) = failure {
+            return Err(error);
         }
+        Ok(match result {
+            Ok(()) => Ok(highest),
+            Err(ContainerError::Unreadable(reason)) => {
+                Err(Unreadable(Status::Io, format!("cannot read {name}: {reason}")))
+            }
+            Err(error) => Err(Unreadable(status(&error), format!("{}\n  --> {name}", error_text(&error)))),
+        })
     }
 
     /// The container in the form in which it is read. A stream is read here.
-    fn held(mut self, container: Container) -> Result<Held, Unreadable> {
+    fn held(mut self, container: ContainerKind) -> Result<Held, Unreadable> {
         match container {
-            Container::Save | Container::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
+            ContainerKind::Save | ContainerKind::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
             // a database is not read from its first byte to its last
-            Container::Save => match read::copied(&mut self.reader, self.limit) {
+            ContainerKind::Save => match read::copied(&mut self.reader, self.limit) {
                 Ok(copy) => Ok(Held::Copy(copy)),
                 Err(error) => Err(unreadable(&self.name, &self.path, &error)),
             },

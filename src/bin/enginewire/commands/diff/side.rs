@@ -95,7 +95,7 @@ pub fn places_of<'s>(side: &'s Side<'_>, settings: &Settings) -> Result<Vec<Plac
         return Err((Status::Malformed, format!("{reason}\n  --> {}", shown(side.path))));
     }
     let properties = listing.properties().enumerate();
-    for (index, property) in properties.filter(|(_, property)| models::is_attributes(listing, property)) {
+    for (index, property) in properties.filter(|(_, property)| model::is_attributes(listing, property)) {
         let instance = listing.path(property.instance);
         taken = taken.saturating_add(instance.len()).saturating_add(size_of::<Place<'_>>());
         if taken > limit {

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use enginewire::containers::ContainerKind;
 use enginewire::json;
 use enginewire::scrap_mechanic::blueprint::{Blueprint, BlueprintError};
 use enginewire::scrap_mechanic::lua_object::LuaObject;
@@ -19,7 +20,7 @@ use crate::files::atomic_write::{self, same_file, save, Locked, Replacement};
 use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::formats::HEAD;
-use crate::input::containers::{is_malformed, more, Container};
+use crate::input::containers::more;
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
@@ -164,13 +165,13 @@ fn put(job: &Job<'_>, out: &Path, changes: &[Change], settings: &Settings) -> Re
     let mut file = File::open(into).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.by_ref().take(to_u64(HEAD)).read_to_end(&mut bytes).map_err(unreadable)?;
-    match Container::of(&bytes) {
-        Some(Container::Blueprint) if in_place => {
+    match ContainerKind::detect(&bytes) {
+        Some(ContainerKind::Blueprint) if in_place => {
             let mut file = Locked::open(into, force).map_err(unwritable)?;
             let text = String::from_utf8(file.read(limit).map_err(unreadable)?).map_err(malformed)?;
             file.replace(put_into_blueprint(text, changes, limit)?.as_bytes()).map_err(unwritable)
         }
-        Some(Container::Blueprint) => {
+        Some(ContainerKind::Blueprint) => {
             file.take(to_u64(limit)).read_to_end(&mut bytes).map_err(unreadable)?;
             if bytes.len() > limit {
                 return Err((Status::Io, more(format!("it is larger than {}", size_text(limit)))));
@@ -178,7 +179,7 @@ fn put(job: &Job<'_>, out: &Path, changes: &[Change], settings: &Settings) -> Re
             let text = String::from_utf8(bytes).map_err(malformed)?;
             save(out, put_into_blueprint(text, changes, limit)?.as_bytes(), force).map_err(unwritable)
         }
-        Some(Container::Save) => {
+        Some(ContainerKind::Save) => {
             // SQLite opens the file again, and locks it
             let stream = match read::is_stream(into) {
                 true => Some(read::copied(bytes.as_slice().chain(file), limit).map_err(unreadable)?),
@@ -196,7 +197,9 @@ fn put(job: &Job<'_>, out: &Path, changes: &[Change], settings: &Settings) -> Re
             put_into_copy(from, copy.path(), out, changes, limit)?;
             copy.commit().map_err(unwritable)
         }
-        Some(Container::Model(_)) => Err((Status::Malformed, "use `enginewire set` to change a model file".to_owned())),
+        Some(ContainerKind::Model(_)) => {
+            Err((Status::Malformed, "use `enginewire set` to change a model file".to_owned()))
+        }
         _ => Err((Status::Malformed, "not a save or blueprint of Scrap Mechanic".to_owned())),
     }
 }
@@ -260,7 +263,7 @@ fn failed(error: SaveError) -> Refusal {
     match error {
         SaveError::Changed => (Status::ChangedMeanwhile, error.to_string()),
         SaveError::Memory(_) | SaveError::TooLarge { .. } => malformed(more(error)),
-        error if is_malformed(&error) => malformed(error),
+        error if error.is_malformed() => malformed(error),
         error => (Status::Io, error.to_string()),
     }
 }

@@ -157,9 +157,9 @@ impl<'f, 's> File<'f, 's> {
     }
 
     fn property(&mut self, listing: &Listing, property: &Property<'_>) {
-        let origin = Origin::new(&self.name, models::owner(listing, property));
-        let place = Origin::of(models::place(property));
-        if !models::is_attributes(listing, property) {
+        let origin = Origin::new(&self.name, model::owner(listing, property));
+        let place = Origin::of(model::place(property));
+        if !model::is_attributes(listing, property) {
             let tags = models::tags(property);
             self.counts.tags = self.counts.tags.saturating_add(u64::try_from(tags.len()).unwrap_or(u64::MAX));
             if !tags.is_empty() {

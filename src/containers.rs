@@ -1,0 +1,368 @@
+//! Containers: files that hold values of a format, such as model files, saves, blueprints, settings and dumps.
+//!
+//! [`ContainerKind::detect`] recognises a container by its first bytes, and [`ContainerKind::open`] opens it. A
+//! [`Container`] lists its values, each with an [`Address`], and gives the whole file with other bytes for some of them.
+//!
+//! ```
+//! use enginewire::containers::{ContainerKind, Replacement, Source};
+//! use enginewire::formats::{self, FormatOptions};
+//!
+//! let file = b"ECFG\x01\0\0\0\x04\0\0\0name\x08\0\0\0\x02\0\0\0\x2a\0\0\0".to_vec();
+//! let (kind, options) = (ContainerKind::detect(&file).unwrap(), FormatOptions::new());
+//! let container = kind.open(Source::Bytes(file), &options)?;
+//! let values = container.list()?;
+//! assert_eq!(values[0].address.to_string(), "name");
+//! assert_eq!(values[0].formats, ["godot-3", "godot-4"]);
+//!
+//! let format = formats::by_name("godot-4").unwrap();
+//! let other = format.encode_json(br#"{"format":"godot-variant","version":4,"type":"int","value":7}"#, &options)?;
+//! let changed = container.replaced(&[Replacement { address: &values[0].address, bytes: &other }])?;
+//! assert!(changed.ends_with(b"\x02\0\0\0\x07\0\0\0"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::{self, Debug};
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::formats::FormatOptions;
+#[cfg(feature = "godot")]
+use crate::godot::{project, Framing};
+#[cfg(feature = "model")]
+use crate::roblox::model::FileKind;
+use crate::wire::to_u64;
+
+/// A file that holds values.
+pub trait Container: Debug {
+    /// Calls `each` with every value, in the order of the file, until it breaks. What is wrong with one value is
+    /// [`Embedded::bytes`] of that value.
+    ///
+    /// # Errors
+    ///
+    /// If the rest of the file cannot be read.
+    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError>;
+
+    /// The whole file, with other bytes for these values. All else stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// If a value is not there or is named twice, its new bytes are no value that the container can hold, the file cannot
+    /// be read, or the result would be larger than the memory allowed.
+    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError>;
+
+    /// Every value, in the order of the file. Together they may take much more memory than one;
+    /// [`values`](Self::values) holds one at a time.
+    ///
+    /// # Errors
+    ///
+    /// As for [`values`](Self::values).
+    fn list(&self) -> Result<Vec<Embedded<'static>>, ContainerError> {
+        let mut all = Vec::new();
+        self.values(&mut |value| {
+            all.push(value.into_owned());
+            ControlFlow::Continue(())
+        })?;
+        Ok(all)
+    }
+}
+
+/// What a container is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ContainerKind {
+    /// A model or place of Roblox.
+    #[cfg(feature = "model")]
+    Model(FileKind),
+    /// Remote packets of Roblox, one after the other.
+    #[cfg(feature = "roblox")]
+    Packets,
+    /// Remote packets of Roblox, each a line of hexadecimal digits.
+    #[cfg(feature = "roblox")]
+    PacketLines,
+    /// A save of Scrap Mechanic.
+    #[cfg(feature = "saves")]
+    Save,
+    /// A blueprint of Scrap Mechanic.
+    #[cfg(feature = "blueprints")]
+    Blueprint,
+    /// The settings of a project of Godot.
+    #[cfg(feature = "godot")]
+    Project,
+    /// Values of Godot, each with its length before it.
+    #[cfg(feature = "godot")]
+    Frames(Framing),
+}
+
+impl ContainerKind {
+    /// Recognises a container by the first bytes of a file, some 4,096 of them. Packets and frames have no signature.
+    #[must_use]
+    pub fn detect(head: &[u8]) -> Option<Self> {
+        #[cfg(feature = "model")]
+        if let Some(kind) = FileKind::of(head) {
+            return Some(ContainerKind::Model(kind));
+        }
+        #[cfg(feature = "saves")]
+        if head.starts_with(b"SQLite format 3\0") {
+            return Some(ContainerKind::Save);
+        }
+        #[cfg(feature = "blueprints")]
+        {
+            let object = head.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+            if object.is_some_and(|object| object.starts_with(b"\"")) {
+                return Some(ContainerKind::Blueprint);
+            }
+        }
+        #[cfg(feature = "godot")]
+        if head.starts_with(project::MAGIC) {
+            return Some(ContainerKind::Project);
+        }
+        None
+    }
+
+    /// The names of the formats that its values can have. The bytes of settings and frames do not tell their version.
+    #[must_use]
+    pub const fn formats(self) -> &'static [&'static str] {
+        match self {
+            #[cfg(feature = "model")]
+            ContainerKind::Model(_) => &["roblox-attributes"],
+            #[cfg(feature = "roblox")]
+            ContainerKind::Packets | ContainerKind::PacketLines => &["roblox-remote"],
+            #[cfg(feature = "saves")]
+            ContainerKind::Save => &["scrap-mechanic-lua"],
+            #[cfg(feature = "blueprints")]
+            ContainerKind::Blueprint => &["scrap-mechanic-lua"],
+            #[cfg(feature = "godot")]
+            ContainerKind::Project | ContainerKind::Frames(_) => &["godot-3", "godot-4"],
+        }
+    }
+
+    /// Opens a container. It takes no more memory than the option `max_memory` allows.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is no such container.
+    pub fn open(self, source: Source, options: &FormatOptions) -> Result<Box<dyn Container>, ContainerError> {
+        let max_memory = options.max_memory();
+        Ok(match self {
+            #[cfg(feature = "model")]
+            ContainerKind::Model(_) => Box::new(crate::roblox::model::ModelFile::new(source, max_memory)),
+            #[cfg(feature = "roblox")]
+            ContainerKind::Packets | ContainerKind::PacketLines => {
+                use crate::formats::Described;
+                let options = crate::roblox::remote::RemoteFormat::options(options);
+                let is_hex = matches!(self, ContainerKind::PacketLines);
+                Box::new(crate::roblox::remote::dump::Dump::new(source.bytes(max_memory)?, is_hex, options))
+            }
+            #[cfg(feature = "saves")]
+            ContainerKind::Save => Box::new(crate::scrap_mechanic::save::SaveFile::open(source, max_memory)?),
+            #[cfg(feature = "blueprints")]
+            ContainerKind::Blueprint => {
+                Box::new(crate::scrap_mechanic::blueprint::Blueprint::open(source.bytes(max_memory)?, max_memory)?)
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Project => {
+                Box::new(crate::godot::SettingsFile::open(source.bytes(max_memory)?, max_memory)?)
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Frames(framing) => {
+                Box::new(crate::godot::FramedFile { bytes: source.bytes(max_memory)?.into(), framing })
+            }
+        })
+    }
+}
+
+/// Where a container is read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A file. Model files and saves are read in parts, others as a whole.
+    File(PathBuf),
+    /// All bytes of a file.
+    Bytes(Vec<u8>),
+}
+
+impl Source {
+    /// All bytes, if they are no more than `limit`.
+    pub(crate) fn bytes(self, limit: usize) -> Result<Vec<u8>, ContainerError> {
+        let path = match self {
+            Source::Bytes(bytes) => return Ok(bytes),
+            Source::File(path) => path,
+        };
+        let mut bytes = Vec::new();
+        File::open(path)?.take(to_u64(limit).saturating_add(1)).read_to_end(&mut bytes)?;
+        within(bytes, limit)
+    }
+}
+
+/// These bytes, if they are no more than `limit`.
+pub(crate) fn within(bytes: Vec<u8>, limit: usize) -> Result<Vec<u8>, ContainerError> {
+    if bytes.len() > limit {
+        return Err(ContainerError::TooLarge { what: "the file is larger than", limit });
+    }
+    Ok(bytes)
+}
+
+/// A value in a container.
+#[derive(Debug)]
+pub struct Embedded<'c> {
+    /// Its address.
+    pub address: Address,
+    /// The names of the formats that its bytes can have; none if they are not a value.
+    pub formats: &'static [&'static str],
+    /// Its bytes, unpacked, or why there are none.
+    pub bytes: Result<Cow<'c, [u8]>, ContainerError>,
+    /// The tags, if that is what it is instead of a value.
+    pub tags: Vec<String>,
+    /// Where and how its bytes are stored, for people, if that is more than an offset.
+    pub stored: Option<String>,
+}
+
+impl<'c> Embedded<'c> {
+    pub(crate) fn new(
+        address: Address,
+        formats: &'static [&'static str],
+        bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
+    ) -> Self {
+        Embedded { address, formats, bytes: bytes.map(Into::into), tags: Vec::new(), stored: None }
+    }
+
+    /// The same, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Embedded<'static> {
+        let Embedded { address, formats, bytes, tags, stored } = self;
+        Embedded { address, formats, bytes: bytes.map(|bytes| Cow::Owned(bytes.into_owned())), tags, stored }
+    }
+}
+
+/// The address of a value in a container: a text for people, and the members of a JSON object for programs. Both are
+/// as unique as the file allows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Address {
+    text: String,
+    members: Vec<(&'static str, Value)>,
+}
+
+impl Address {
+    /// An address of this text and these members.
+    #[must_use]
+    pub fn new(text: impl Into<String>, members: Vec<(&'static str, Value)>) -> Self {
+        Address { text: text.into(), members }
+    }
+
+    /// The members of the JSON object, in their order.
+    #[must_use]
+    pub fn members(&self) -> &[(&'static str, Value)] {
+        &self.members
+    }
+
+    /// Adds a member after the others.
+    pub(crate) fn push(&mut self, name: &'static str, value: Value) {
+        self.members.push((name, value));
+    }
+
+    /// The members as a text, to be looked up.
+    fn key(&self) -> String {
+        self.members.iter().map(|(name, value)| format!("{name}={value};")).collect()
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Serialize for Address {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.members.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// Other bytes for a value.
+#[derive(Clone, Copy, Debug)]
+pub struct Replacement<'c> {
+    /// The address that the value was listed with.
+    pub address: &'c Address,
+    /// Its new bytes, as [`Embedded::bytes`] would give them.
+    pub bytes: &'c [u8],
+}
+
+/// What is wrong with a container, or with a value in it.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ContainerError {
+    /// The file or the value is malformed.
+    #[error("{0}")]
+    Malformed(String),
+    /// The file ends too early.
+    #[error("{0}")]
+    Truncated(String),
+    /// The file cannot be read or written, or not now.
+    #[error("{0}")]
+    Unreadable(String),
+    /// A limit was reached, which the text names.
+    #[error("{0}")]
+    OverLimit(String),
+    /// More memory is needed than allowed.
+    #[error("{what} the limit of {limit} bytes")]
+    TooLarge {
+        /// What is too large: `"the file is larger than"`.
+        what: &'static str,
+        /// The limit, in bytes.
+        limit: usize,
+    },
+    /// There is no value with this address.
+    #[error("there is no value {0} in the file")]
+    NoSuchValue(String),
+    /// The same value is to be changed twice.
+    #[error("{0} is changed twice")]
+    ChangedTwice(String),
+}
+
+impl ContainerError {
+    pub(crate) fn malformed(error: impl ToString) -> Self {
+        ContainerError::Malformed(error.to_string())
+    }
+}
+
+impl From<io::Error> for ContainerError {
+    fn from(error: io::Error) -> Self {
+        ContainerError::Unreadable(error.to_string())
+    }
+}
+
+/// Which values, by their numbers in the order of the file, get which bytes.
+pub(crate) fn located<'c>(
+    container: &dyn Container,
+    changes: &[Replacement<'c>],
+) -> Result<BTreeMap<usize, &'c [u8]>, ContainerError> {
+    let mut wanted = HashMap::with_capacity(changes.len());
+    for Replacement { address, bytes } in changes {
+        if wanted.insert(address.key(), (*address, *bytes)).is_some() {
+            return Err(ContainerError::ChangedTwice(address.to_string()));
+        }
+    }
+    let (mut found, mut number) = (BTreeMap::new(), 0usize);
+    container.values(&mut |value| {
+        if let Some((_, bytes)) = wanted.remove(&value.address.key()) {
+            found.insert(number, bytes);
+        }
+        number = number.saturating_add(1);
+        if wanted.is_empty() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    })?;
+    match wanted.into_values().next() {
+        Some((address, _)) => Err(ContainerError::NoSuchValue(address.to_string())),
+        None => Ok(found),
+    }
+}

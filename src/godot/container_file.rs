@@ -1,0 +1,147 @@
+//! Files of Godot as containers: settings, and values with their lengths before them.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use serde_json::json;
+
+use super::frame::Framing;
+use super::project::{self, Project};
+use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::wire::to_usize;
+
+/// The versions that values may have.
+const FORMATS: &[&str] = &["godot-3", "godot-4"];
+
+/// The settings of a project as a [`Container`]. The address of a value is its key.
+#[derive(Debug)]
+pub struct SettingsFile {
+    bytes: Vec<u8>,
+    max_memory: usize,
+}
+
+impl SettingsFile {
+    /// The settings in these bytes, which with their list take no more memory than `max_memory`.
+    ///
+    /// # Errors
+    ///
+    /// If they take more memory.
+    pub fn open(bytes: Vec<u8>, max_memory: usize) -> Result<Self, ContainerError> {
+        if bytes.len().saturating_add(project::list_size(&bytes)) > max_memory {
+            return Err(ContainerError::TooLarge { what: "the settings take more memory than", limit: max_memory });
+        }
+        Ok(SettingsFile { bytes, max_memory })
+    }
+
+    fn project(&self) -> Result<Project<'_>, ContainerError> {
+        project::decode(&self.bytes).map_err(ContainerError::malformed)
+    }
+}
+
+impl Container for SettingsFile {
+    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        for (offset, setting) in self.project()?.placed() {
+            let key = setting.key.to_string();
+            let address = Address::new(key.clone(), vec![("key", json!(key)), ("offset", json!(offset))]);
+            if each(Embedded::new(address, FORMATS, Ok(&*setting.value))).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let mut project = self.project()?;
+        for (number, bytes) in located(self, changes)? {
+            if let Some(setting) = project.settings.get_mut(number) {
+                setting.value = Cow::Borrowed(bytes);
+            }
+        }
+        let changed = project::encode(&project).map_err(ContainerError::malformed)?;
+        crate::containers::within(changed, self.max_memory)
+    }
+}
+
+/// Values with their lengths before them as a [`Container`]. The address of a value is its number: `[3]`.
+#[derive(Clone, Debug)]
+pub struct FramedFile<'f> {
+    /// All bytes of the file.
+    pub bytes: Cow<'f, [u8]>,
+    /// How the lengths are written.
+    pub framing: Framing,
+}
+
+impl Container for FramedFile<'_> {
+    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        let mut rest = &*self.bytes;
+        for number in 0usize.. {
+            if rest.is_empty() {
+                break;
+            }
+            let address = Address::new(format!("[{number}]"), vec![("index", json!(number))]);
+            let length = rest.split_first_chunk::<4>().map(|(length, rest)| (self.framing.length(*length), rest));
+            let Some((value, after)) = length.and_then(|(length, rest)| rest.split_at_checked(to_usize(length))) else {
+                let at = self.bytes.len().saturating_sub(rest.len());
+                let size = length.map(|(length, _)| format!(" of {length} bytes")).unwrap_or_default();
+                let reason = format!("input ends inside a frame{size} that begins at byte {at:#x}");
+                let _ = each(Embedded::new(address, FORMATS, Err::<&[u8], _>(ContainerError::Truncated(reason))));
+                break;
+            };
+            if each(Embedded::new(address, FORMATS, Ok(value))).is_break() {
+                break;
+            }
+            rest = after;
+        }
+        Ok(())
+    }
+
+    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let changes = located(self, changes)?;
+        let (mut file, mut number, mut error) = (Vec::with_capacity(self.bytes.len()), 0usize, None);
+        self.values(&mut |value| {
+            let old = match value.bytes {
+                Ok(old) => old,
+                Err(broken) => {
+                    error = Some(broken);
+                    return ControlFlow::Break(());
+                }
+            };
+            let new = changes.get(&number).copied().unwrap_or(&old);
+            let Ok(length) = u32::try_from(new.len()) else {
+                error = Some(ContainerError::malformed("the value is too long for a frame: at most 4294967295 bytes"));
+                return ControlFlow::Break(());
+            };
+            file.extend_from_slice(&self.framing.length_bytes(length));
+            file.extend_from_slice(new);
+            number = number.saturating_add(1);
+            ControlFlow::Continue(())
+        })?;
+        error.map_or(Ok(file), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_frame_is_replaced_and_its_length_too() {
+        let bytes: &[u8] = b"\x04\0\0\0\0\0\0\0\x08\0\0\0\x02\0\0\0\x2a\0\0\0";
+        let file = FramedFile { bytes: bytes.into(), framing: Framing::LittleEndian };
+        let values = file.list().unwrap();
+        assert_eq!((values.len(), values[1].address.to_string()), (2, "[1]".to_owned()));
+        let change = |address, bytes| Replacement { address, bytes };
+        let changed = file.replaced(&[change(&values[1].address, b"\0\0\0\0")]).unwrap();
+        assert_eq!(changed, b"\x04\0\0\0\0\0\0\0\x04\0\0\0\0\0\0\0");
+        assert_eq!(file.replaced(&[]).unwrap(), bytes);
+        let twice = [change(&values[0].address, b""), change(&values[0].address, b"")];
+        assert_eq!(file.replaced(&twice).unwrap_err().to_string(), "[0] is changed twice");
+        let missing = Address::new("[9]", vec![("index", json!(9))]);
+        let error = file.replaced(&[change(&missing, b"")]).unwrap_err();
+        assert_eq!(error.to_string(), "there is no value [9] in the file");
+        let cut = FramedFile { bytes: bytes[..18].into(), framing: Framing::LittleEndian };
+        let error = cut.replaced(&[]).unwrap_err().to_string();
+        assert_eq!(error, "input ends inside a frame of 8 bytes that begins at byte 0x8");
+    }
+}

@@ -1,0 +1,191 @@
+//! Model and place files as containers.
+
+use std::fs::File;
+use std::io::Cursor;
+use std::ops::{ControlFlow, Range};
+
+use serde_json::{json, Value};
+
+use super::{
+    binary::Store, edit, list, list_bytes, Change, ChunkName, Instance, Listing, ModelError, Options, Place, Property,
+};
+use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
+use crate::wire::to_u64;
+
+const FORMATS: &[&str] = &["roblox-attributes"];
+
+/// A model or place file as a [`Container`]. The address of a value is the path of its instance and the property:
+/// `Workspace.Torch AttributesSerialize`.
+#[derive(Clone, Debug)]
+pub struct ModelFile {
+    source: Source,
+    max_memory: usize,
+}
+
+impl ModelFile {
+    /// The model file that this source has. It is read each time that its values are asked for.
+    #[must_use]
+    pub fn new(source: Source, max_memory: usize) -> Self {
+        ModelFile { source, max_memory }
+    }
+
+    fn options(&self) -> Options {
+        Options::new().max_memory(self.max_memory).max_total(to_u64(self.max_memory).saturating_mul(4))
+    }
+
+    fn listing(&self) -> Result<Listing, ContainerError> {
+        let listing = match &self.source {
+            Source::Bytes(bytes) => list(Cursor::new(bytes), &self.options().taken(bytes.len())),
+            Source::File(path) => File::open(path).map_err(ModelError::Io).and_then(|file| list(file, &self.options())),
+        };
+        listing.map_err(ContainerError::malformed)
+    }
+}
+
+impl Container for ModelFile {
+    /// Many properties can share one value. Counted at every use, values take no more than the memory allowed.
+    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        let listing = self.listing()?;
+        let count = listing.count_within(self.max_memory);
+        for property in listing.properties().take(count.unwrap_or(usize::MAX)) {
+            if each(embedded(&listing, &property)).is_break() {
+                return Ok(());
+            }
+        }
+        if count.is_some() {
+            let what = "the values of the file, counting shared ones at every use, are larger than";
+            return Err(ContainerError::TooLarge { what, limit: self.max_memory });
+        }
+        for problem in &listing.problems {
+            let reason = match problem.is_of_limit() {
+                true => ContainerError::OverLimit(problem.to_string()),
+                false => ContainerError::malformed(problem),
+            };
+            let address = Address::new("the file", Vec::new());
+            if each(Embedded::new(address, FORMATS, Err::<&[u8], _>(reason))).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A file with a problem is not changed. The result is listed again and compared, as [`edit()`] does.
+    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let changes = located(self, changes)?;
+        let file = self.source.clone().bytes(self.max_memory)?;
+        let options = self.options().taken(file.len());
+        let listing = list_bytes(&file, &options).map_err(ContainerError::malformed)?;
+        if let Some(problem) = listing.problems.first() {
+            return Err(ContainerError::malformed(problem));
+        }
+        let changes: Vec<_> = changes
+            .iter()
+            .filter_map(|(number, bytes)| Some(Change::of(&listing.property_at(*number)?, bytes)))
+            .collect();
+        let changed = edit(&file, &changes, Store::AsBefore, &options).map_err(ContainerError::malformed)?;
+        Ok(changed.into_owned())
+    }
+}
+
+fn embedded<'l>(listing: &Listing, property: &Property<'l>) -> Embedded<'l> {
+    let text = format!("{} {}", listing.path(property.instance), property.kind.name());
+    let mut members = owner(listing, property);
+    members.extend(place(property));
+    let mut address = Address::new(text, members);
+    let tags: Vec<String> = property.tags().map(ToString::to_string).collect();
+    if !tags.is_empty() {
+        address.push("tags", json!(tags));
+    }
+    let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
+    let bytes = property.bytes.clone().map(|bytes| &**bytes).map_err(ContainerError::malformed);
+    Embedded { tags, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+}
+
+impl Listing {
+    /// How many properties to read so that their values, counted at every use, take at most `limit` bytes. `None` if all
+    /// of them do. Many properties can share one value, so that a small file can have output of any size.
+    #[must_use]
+    pub fn count_within(&self, limit: usize) -> Option<usize> {
+        let mut total = 0usize;
+        let mut lengths = self.properties().map(|property| property.bytes.map_or(0, |bytes| bytes.len()));
+        lengths.position(|length| {
+            total = total.saturating_add(length);
+            total > limit
+        })
+    }
+}
+
+/// The start of a text, and `…` if there is more of it than of any path.
+fn cut(text: &str) -> String {
+    if text.len() <= Listing::LONGEST_PATH {
+        return text.to_owned();
+    }
+    let end = (0..=Listing::LONGEST_PATH).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    format!("{}…", text.get(..end).unwrap_or_default())
+}
+
+/// The JSON members that name the instance and the property.
+#[must_use]
+pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
+    let mut members = vec![("instance", json!(listing.path(property.instance).to_string()))];
+    if let Some(Instance { class, referent, .. }) = listing.instance_of(property) {
+        // they are written for each attribute, and may have any length in a file
+        members.extend([("class", json!(cut(&class.to_string()))), ("referent", json!(cut(&referent.to_string())))]);
+    }
+    members.push(("property", json!(property.kind.name())));
+    members
+}
+
+/// The JSON members that give the location of a property in the file.
+#[must_use]
+pub fn place(property: &Property<'_>) -> Vec<(&'static str, Value)> {
+    match &property.place {
+        Place::Binary(place) => {
+            let chunk = json!({
+                "offset": place.chunk,
+                "compression": place.compression.name(),
+                "compressed_length": place.header.compressed_length,
+                "length": place.header.length,
+            });
+            vec![
+                ("chunk", chunk),
+                ("index", json!(place.index)),
+                ("offset_in_chunk", json!(place.offset)),
+                ("file_offset", json!(property.place.file_offset())),
+            ]
+        }
+        Place::Xml(place) => {
+            let range = |range: &Range<u64>| json!([range.start, range.end]);
+            vec![("element", range(&place.element)), ("content", json!(place.content.as_ref().map(range)))]
+        }
+    }
+}
+
+/// The location of a property in the file, for people.
+#[must_use]
+pub fn stored(property: &Property<'_>) -> Option<String> {
+    match &property.place {
+        Place::Binary(place) => {
+            let name = if place.chunk == place.property { ChunkName::PROP } else { ChunkName::SSTR };
+            let chunk = format!("the {name} chunk at byte {:#x}", place.chunk);
+            Some(match property.place.file_offset() {
+                Some(offset) => format!("at byte {offset:#x}, in {chunk}"),
+                None => {
+                    let how = place.compression.name();
+                    format!("compressed ({how}), at byte {:#x} of the data of {chunk}", place.offset)
+                }
+            })
+        }
+        Place::Xml(place) => {
+            let how = if place.is_shared { "as a shared string, referenced" } else { "as base64," };
+            place.content.as_ref().map(|content| format!("{how} at byte {:#x}", content.start))
+        }
+    }
+}
+
+/// Whether a property holds attributes, if its bytes can be read.
+#[must_use]
+pub fn is_attributes(listing: &Listing, property: &Property<'_>) -> bool {
+    let instance = listing.instance_of(property);
+    instance.is_some_and(|instance| property.kind.is_attributes(instance.class))
+}

@@ -1,0 +1,102 @@
+//! A dump as a container.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use data_encoding::HEXLOWER;
+use serde_json::json;
+
+use super::dump::{lines, packets};
+use super::Options;
+use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement};
+
+const FORMATS: &[&str] = &["roblox-remote"];
+
+/// Several packets in one file as a [`Container`]. The address of a packet is its offset, or its line.
+#[derive(Clone, Debug)]
+pub struct Dump {
+    bytes: Vec<u8>,
+    is_hex: bool,
+    options: Options,
+}
+
+impl Dump {
+    /// The packets in these bytes: one after the other, or each a line of hexadecimal digits.
+    #[must_use]
+    pub fn new(bytes: Vec<u8>, is_hex: bool, options: Options) -> Self {
+        Dump { bytes, is_hex, options }
+    }
+
+    /// The lines with other packets. Comments stay.
+    fn replaced_lines(&self, changes: &BTreeMap<usize, &[u8]>) -> Vec<u8> {
+        let numbers: BTreeMap<usize, &[u8]> = lines(&self.bytes)
+            .enumerate()
+            .filter_map(|(index, line)| changes.get(&index).map(|bytes| (line.number, *bytes)))
+            .collect();
+        let changed =
+            self.bytes.split(|byte| *byte == b'\n').zip(1..).map(|(line, number)| match numbers.get(&number) {
+                None => line.to_vec(),
+                Some(bytes) => {
+                    let digits = line.iter().position(|byte| *byte == b'#').unwrap_or(line.len());
+                    let digits = line.get(..digits).unwrap_or_default().trim_ascii_end().len();
+                    [HEXLOWER.encode(bytes).as_bytes(), line.get(digits..).unwrap_or_default()].concat()
+                }
+            });
+        changed.collect::<Vec<_>>().join(&b'\n')
+    }
+}
+
+impl Container for Dump {
+    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        if self.is_hex {
+            for line in lines(&self.bytes) {
+                let address = Address::new(format!("line {}", line.number), vec![("line", json!(line.number))]);
+                let bytes = line.bytes.map_err(ContainerError::malformed);
+                if each(Embedded::new(address, FORMATS, bytes)).is_break() {
+                    break;
+                }
+            }
+            return Ok(());
+        }
+        for found in packets(&self.bytes, self.options) {
+            let text = format!("packet at byte {:#x}", found.offset);
+            let address = Address::new(text, vec![("offset", json!(found.offset))]);
+            if each(Embedded::new(address, FORMATS, Ok(found.bytes))).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let changes = located(self, changes)?;
+        if self.is_hex {
+            return Ok(self.replaced_lines(&changes));
+        }
+        let found = packets(&self.bytes, self.options).map(|found| found.bytes);
+        let found = found.enumerate().map(|(number, bytes)| changes.get(&number).copied().unwrap_or(bytes));
+        Ok(found.collect::<Vec<_>>().concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn packets_are_replaced() {
+        let replaced = |bytes: &[u8], is_hex| {
+            let dump = Dump::new(bytes.to_vec(), is_hex, Options::new());
+            let values = dump.list().unwrap();
+            let bytes: &[u8] = b"\x83\x07\0\x0b\x6f\0\0";
+            let changed = dump.replaced(&[Replacement { address: &values[1].address, bytes }]).unwrap();
+            assert_eq!(dump.replaced(&[]).unwrap(), dump.bytes);
+            (values[1].address.to_string(), changed)
+        };
+        let expected = ("packet at byte 0x2".to_owned(), b"\x83\0\x83\x07\0\x0b\x6f\0\0\x83\0".to_vec());
+        assert_eq!(replaced(b"\x83\0\x83\0\x83\0", false), expected);
+        let expected = ("line 3".to_owned(), b"8300\n# two\n8307000b6f0000 # x\n".to_vec());
+        assert_eq!(replaced(b"8300\n# two\n83 00 # x\n", true), expected);
+    }
+}
