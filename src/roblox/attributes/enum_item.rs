@@ -52,8 +52,8 @@ field_value!(Options: EnumItem<'a> = |nesting, value| enum_item(), gen_enum_item
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::borrow::Cow;
     use crate::test::{both_ways, hex};
+    use std::borrow::Cow;
 
     #[test]
     fn worked_example() {
