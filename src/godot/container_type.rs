@@ -6,13 +6,15 @@ use std::marker::PhantomData;
 
 use bstr::BStr;
 use cookie_factory::{GenResult, WriteContext};
-use nom::{Mode, OutputMode, PResult, Parser};
+use nom::{OutputMode, PResult, Parser};
 
 use super::options::Options;
 use super::string::{gen_string, string};
 use super::v4::TypeId;
-use crate::error::{Fault, Radix};
-use crate::wire::{fault, field, gen_uint32, switch_to, uint32, ByteString, Le, Source, TypeNumber, Valued, WireError};
+use crate::error::Radix;
+use crate::wire::{
+    field, gen_uint32, switch_to, uint32, unknown, verify, ByteString, Le, Source, TypeNumber, WireError,
+};
 
 /// The type that the elements of an Array, or the keys or values of a Dictionary, are said to have; in version 4 only.
 ///
@@ -64,6 +66,15 @@ where
     ContainerTypeParser { kind, options, error: PhantomData }
 }
 
+/// A type of a value, by its number.
+#[inline]
+fn builtin<I: Source, E: WireError<I>>() -> impl Parser<I, Output = TypeId, Error = E> {
+    verify(uint32::<Le, I, E>(), |found| {
+        TypeId::from_number(found)
+            .ok_or_else(|| unknown("container type", Radix::Decimal, found, TypeId::ALL.iter().map(|id| id.number())))
+    })
+}
+
 struct ContainerTypeParser<E> {
     kind: u8,
     options: Options,
@@ -78,29 +89,9 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for ContainerTy
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, E> {
         let options = self.options;
         match self.kind {
-            1 => switch_to::<OM, _, _>(input, || field("builtin", Builtin(PhantomData)).map(ContainerType::Builtin)),
+            1 => switch_to::<OM, _, _>(input, || field("builtin", builtin()).map(ContainerType::Builtin)),
             2 => switch_to::<OM, _, _>(input, || field("class", string(options)).map(ContainerType::Class)),
             _ => switch_to::<OM, _, _>(input, || field("script", string(options)).map(ContainerType::Script)),
-        }
-    }
-}
-
-struct Builtin<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for Builtin<E> {
-    type Output = TypeId;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, TypeId, E> {
-        let (rest, found) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
-        match TypeId::from_number(found) {
-            Some(id) => Ok((rest, OM::Output::bind(|| id))),
-            None => {
-                let known = TypeId::ALL.iter().map(|id| id.number()).collect();
-                let unknown = Fault::Unknown { what: "container type", found, radix: Radix::Decimal, known };
-                Err(fault::<I, OM, E>(input, unknown))
-            }
         }
     }
 }

@@ -11,7 +11,7 @@ use super::options::Options;
 use super::string::{gen_string, string};
 use crate::error::Fault;
 use crate::wire::{
-    fault, field, gen_uint32, length_error, repeat, uint32, ByteString, Le, Note, Source, Valued, WireError,
+    field, gen_uint32, length_error, noted, repeat, uint32, verify, ByteString, Le, Note, Source, Valued, WireError,
 };
 
 /// The way to a node, and on to a property of it.
@@ -62,6 +62,21 @@ where
     NodePathParser { options, error: PhantomData }
 }
 
+/// The number of names. Its highest bit tells the form that engines read.
+#[inline]
+fn name_count<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
+    verify(uint32::<Le, I, E>(), |count| match count & NEW_FORM {
+        0 => Err(Fault::Other("the old form of a node path, which no engine reads".to_owned())),
+        _ => Ok(count & !NEW_FORM),
+    })
+}
+
+#[inline]
+fn flags<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
+    let old = Note::NonCanonical("flags of a node path that are not written any more");
+    noted(uint32::<Le, I, E>(), move |flags: &u32| (*flags > 1).then_some(old))
+}
+
 struct NodePathParser<E> {
     options: Options,
     error: PhantomData<fn() -> E>,
@@ -73,9 +88,9 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for NodePathPar
 
     #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, NodePath<'a>, E> {
-        let (rest, names) = field("name_count", NameCount(PhantomData)).process::<Valued<OM>>(input)?;
+        let (rest, names) = field("name_count", name_count()).process::<Valued<OM>>(input)?;
         let (rest, mut subnames) = field("subname_count", uint32::<Le, I, E>()).process::<Valued<OM>>(rest)?;
-        let (rest, flags) = field("flags", Flags(PhantomData)).process::<Valued<OM>>(rest)?;
+        let (rest, flags) = field("flags", flags()).process::<Valued<OM>>(rest)?;
         if flags & 2 != 0 {
             subnames = subnames.saturating_add(1);
         }
@@ -84,39 +99,6 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for NodePathPar
         let (rest, subnames) = field("subnames", repeat(subnames, 4, string(options))).process::<OM>(rest)?;
         let absolute = flags & 1 != 0;
         Ok((rest, OM::Output::combine(names, subnames, |names, subnames| NodePath { absolute, names, subnames })))
-    }
-}
-
-struct NameCount<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for NameCount<E> {
-    type Output = u32;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
-        let (rest, count) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
-        if count & NEW_FORM == 0 {
-            let old = Fault::Other("the old form of a node path, which no engine reads".to_owned());
-            return Err(fault::<I, OM, E>(input, old));
-        }
-        Ok((rest, OM::Output::bind(|| count & !NEW_FORM)))
-    }
-}
-
-struct Flags<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for Flags<E> {
-    type Output = u32;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
-        let (rest, flags) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
-        if flags > 1 {
-            input.note(Note::NonCanonical("flags of a node path that are not written any more"));
-        }
-        Ok((rest, OM::Output::bind(|| flags)))
     }
 }
 

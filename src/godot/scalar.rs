@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use crate::wire::{float64, gen_bytes, gen_uint32, int32, int64, uint32, Le, Note, Source, Valued, WireError};
+use crate::wire::{float64, gen_bytes, gen_uint32, int32, int64, noted, uint32, Le, Note, Source, Valued, WireError};
 
 /// Reads a bool.
 ///
@@ -17,23 +17,8 @@ use crate::wire::{float64, gen_bytes, gen_uint32, int32, int64, uint32, Le, Note
 /// Other than 0 and 1 it is not canonical.
 #[inline]
 pub fn bool<I: Source, E: WireError<I>>() -> impl Parser<I, Output = bool, Error = E> {
-    Bool(PhantomData)
-}
-
-struct Bool<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for Bool<E> {
-    type Output = bool;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, bool, E> {
-        let (rest, number) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
-        if number > 1 {
-            input.note(Note::NonCanonical("a bool that is neither 0 nor 1"));
-        }
-        Ok((rest, OM::Output::bind(|| number != 0)))
-    }
+    let other = |number: &u32| (*number > 1).then_some(Note::NonCanonical("a bool that is neither 0 nor 1"));
+    noted(uint32::<Le, I, E>(), other).map(|number| number != 0)
 }
 
 /// Writes a bool.

@@ -11,31 +11,16 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::options::Options;
 use crate::error::{EncodeFault, Fault};
 use crate::wire::{
-    encode_fault, fault, field, flat_map, gen_bytes, int32, length_error, to_u64, to_usize, truncated, ByteString, Le,
-    Note, Source, Valued, WireError,
+    encode_fault, fault, field, flat_map, gen_bytes, int32, length_error, to_u64, to_usize, truncated, verify,
+    ByteString, Le, Note, Source, WireError,
 };
-
-/// A length or count, which must not be below 0.
-pub(super) struct Length<E>(PhantomData<fn() -> E>);
 
 /// Reads a length or count of 32 bits. One below 0 is [`Fault::Negative`].
 #[inline]
-pub(super) fn length<I: Source, E: WireError<I>>() -> Length<E> {
-    Length(PhantomData)
-}
-
-impl<I: Source, E: WireError<I>> Parser<I> for Length<E> {
-    type Output = u32;
-    type Error = E;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
-        let (rest, number) = int32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
-        match u32::try_from(number) {
-            Ok(length) => Ok((rest, OM::Output::bind(|| length))),
-            Err(_) => Err(fault::<I, OM, E>(input, Fault::Negative { found: number.into() })),
-        }
-    }
+pub(super) fn length<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
+    verify(int32::<Le, I, E>(), |number: i32| {
+        u32::try_from(number).map_err(|_| Fault::Negative { found: number.into() })
+    })
 }
 
 /// Writes a length or count. Fails if it does not fit 31 bits.

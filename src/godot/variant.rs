@@ -37,9 +37,9 @@ use super::vector4::Vector4;
 use super::version::Version;
 use crate::error::{EncodeFault, Segment};
 use crate::wire::{
-    field, fill, gen_uint64, key_text, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within,
-    ByteString, Head, HeadResult, IntoByteString, Item, Kind, Label, Le, List, Note, Recursive, Source, Unwritten,
-    Valued, WireError,
+    field, fill, gen_uint64, key_text, noted, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64,
+    within, ByteString, Head, HeadResult, IntoByteString, Item, Kind, Label, Le, List, Note, Recursive, Source,
+    Unwritten, Valued, WireError,
 };
 
 /// Writes the table of types as an enum of values and a `match` for every way to use them.
@@ -522,21 +522,11 @@ fn grow<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) -> Option<&mut T> {
 }
 
 /// A count, of which bit 31 is ignored: it once said that a container is shared.
-struct Count<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for Count<E> {
-    type Output = u32;
-    type Error = E;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
-        let (rest, word) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
-        let count = word & 0x7fff_ffff;
-        if count != word {
-            input.note(Note::NonCanonical("a count with bit 31 set"));
-        }
-        Ok((rest, OM::Output::bind(|| count)))
-    }
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn count<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
+    let shared =
+        |word: &u32| (*word > i32::MAX.unsigned_abs()).then_some(Note::NonCanonical("a count with bit 31 set"));
+    noted(uint32::<Le, I, E>(), shared).map(|word| word & 0x7fff_ffff)
 }
 
 /// The type of a container, if its header says that it has one.
@@ -569,7 +559,7 @@ where
     input.open(Label::Field(ARRAY.field));
     let mut head = |input| {
         let (rest, element_type) = typed::<Valued<OM>, I, E>("type", header.first_kind(), options, input)?;
-        let (rest, count) = field("count", Count(PhantomData)).process::<Valued<OM>>(rest)?;
+        let (rest, count) = field("count", count()).process::<Valued<OM>>(rest)?;
         OM::Output::bind(|| {
             let element_type = element_type.map(Box::new);
             *container = Building::Array(Array { element_type, elements: Vec::new() });
@@ -596,7 +586,7 @@ where
     let mut head = |input| {
         let (rest, key) = typed::<Valued<OM>, I, E>("key_type", header.first_kind(), options, input)?;
         let (rest, value) = typed::<Valued<OM>, I, E>("value_type", header.second_kind(), options, rest)?;
-        let (rest, count) = field("count", Count(PhantomData)).process::<Valued<OM>>(rest)?;
+        let (rest, count) = field("count", count()).process::<Valued<OM>>(rest)?;
         OM::Output::bind(|| {
             let is_typed = key.is_some() || value.is_some();
             let types = is_typed.then(|| Box::new(EntryType { key, value }));

@@ -9,10 +9,11 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::encode::{length_error, put};
-use super::error::{fault, truncated, truncated_with, WireError};
+use super::error::{truncated, truncated_with, WireError};
 use super::field::{field, flat_map, Valued};
 use super::number::{uint32, ByteOrder};
 use super::source::{to_u64, to_usize, Source};
+use super::verify::verify;
 use crate::error::Fault;
 
 /// The next `count` bytes.
@@ -40,27 +41,15 @@ impl<I: Source, E: WireError<I>> Parser<I> for Take<E> {
 /// The bytes that a format begins with, which are always the same. Others are [`Fault::Magic`].
 #[inline]
 pub fn magic<I: Source, E: WireError<I>>(expected: &'static [u8]) -> impl Parser<I, Output = I::Bytes, Error = E> {
-    Magic(expected, PhantomData)
+    verify(take(to_u64(expected.len())), move |found: I::Bytes| match found.as_ref() == expected {
+        true => Ok(found),
+        false => Err(no_magic(found.as_ref(), expected)),
+    })
 }
 
-#[derive(Debug)]
-struct Magic<E>(&'static [u8], PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for Magic<E> {
-    type Output = I::Bytes;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, I::Bytes, E> {
-        match input.bytes(self.0.len()) {
-            Some((found, rest)) if found.as_ref() == self.0 => Ok((rest, OM::Output::bind(|| found))),
-            Some((found, _)) => {
-                let [found, expected] = [found.as_ref(), self.0].map(BString::from);
-                Err(fault::<I, OM, E>(input, Fault::Magic { found, expected }))
-            }
-            None => Err(truncated::<I, OM, E>(input, to_u64(self.0.len()))),
-        }
-    }
+#[cold]
+fn no_magic(found: &[u8], expected: &[u8]) -> Fault {
+    Fault::Magic { found: found.into(), expected: expected.into() }
 }
 
 /// The length or count, read by `length`, of what takes `smallest` bytes each at least. More than the input can hold is

@@ -34,6 +34,7 @@ mod switch;
 mod table;
 mod trace;
 mod varint;
+mod verify;
 
 pub use bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWriter, Bits, InBits};
 pub use bytes::{
@@ -60,6 +61,7 @@ pub use switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, Ty
 pub use table::{FieldValue, IntoOwned, Layout, Plain, Varint, Zigzag};
 pub use trace::{Log, Node, Traced, Tracer, Tree};
 pub use varint::*;
+pub use verify::{noted, verify, Noted, Verify};
 
 pub(crate) use encode::{length_error, Unwritten};
 pub(crate) use error::{key_text, within};
@@ -72,3 +74,4 @@ pub(crate) use repeat::push_reserved;
 pub(crate) use source::{to_u64, to_usize};
 pub(crate) use switch::{switch_outlined, type_numbers};
 pub(crate) use table::{conversions, encoding, field_value, lent, never_borrows, owned_by_method, value_table};
+pub(crate) use verify::unknown;

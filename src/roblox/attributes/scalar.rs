@@ -1,38 +1,21 @@
 //! Bool, Int, Float, Double.
 
 use std::io::Write;
-use std::marker::PhantomData;
 
 use cookie_factory::SerializeFn;
-use nom::{Mode, OutputMode, PResult, Parser};
+use nom::Parser;
 
 use super::options::Options;
 use crate::wire::{
-    field_value, float32, float64, gen_float32, gen_float64, gen_int32, gen_uint8, int32, uint8, Le, Note, Source,
-    Valued, WireError,
+    field_value, float32, float64, gen_float32, gen_float64, gen_int32, gen_uint8, int32, noted, uint8, Le, Note,
+    Source, WireError,
 };
 
 /// Reads a Bool: a uint8, 0 for false. 1 is true, and so is anything else, which is not canonical.
 #[inline]
 pub fn bool<I: Source, E: WireError<I>>() -> impl Parser<I, Output = bool, Error = E> {
-    Bool(PhantomData)
-}
-
-struct Bool<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for Bool<E> {
-    type Output = bool;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, bool, E> {
-        let at = input.clone();
-        let (rest, byte) = uint8().process::<Valued<OM>>(input)?;
-        if byte > 1 {
-            at.note(Note::NonCanonical("a bool that is neither 0 nor 1"));
-        }
-        Ok((rest, OM::Output::bind(|| byte != 0)))
-    }
+    let other = |byte: &u8| (*byte > 1).then_some(Note::NonCanonical("a bool that is neither 0 nor 1"));
+    noted(uint8(), other).map(|byte| byte != 0)
 }
 
 /// Writes a Bool: 0 or 1.

@@ -13,7 +13,8 @@ use super::vector3::{gen_vector3, vector3, Vector3};
 use crate::error::{Fault, Radix};
 use crate::structure::structure;
 use crate::wire::{
-    array, fault, field, field_value, float32, gen_float32s, gen_uint8, uint8, ByteOrder, Source, Valued, WireError,
+    array, field, field_value, float32, gen_float32s, gen_uint8, uint8, unknown, verify, ByteOrder, Source, Valued,
+    WireError,
 };
 
 structure! {
@@ -115,7 +116,11 @@ pub(crate) struct Form(pub(crate) Option<RotationId>);
 /// Reads the id of a rotation, or 0.
 #[inline]
 pub(crate) fn rotation_form<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Form, Error = E> {
-    FormParser(PhantomData)
+    verify(uint8(), |id| match (id, RotationId::try_from(id)) {
+        (0, _) => Ok(Form(None)),
+        (_, Ok(id)) => Ok(Form(Some(id))),
+        (found, Err(_)) => Err(unknown_rotation(found)),
+    })
 }
 
 impl fmt::Debug for Form {
@@ -124,31 +129,10 @@ impl fmt::Debug for Form {
     }
 }
 
-struct FormParser<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for FormParser<E> {
-    type Output = Form;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Form, E> {
-        let (rest, id) = uint8().process::<Valued<OM>>(input.clone())?;
-        let form = match (id, RotationId::try_from(id)) {
-            (0, _) => Form(None),
-            (_, Ok(id)) => Form(Some(id)),
-            (found, Err(_)) => return Err(unknown::<I, OM, E>(input, found)),
-        };
-        Ok((rest, OM::Output::bind(|| form)))
-    }
-}
-
 #[cold]
-fn unknown<I: Source, OM: OutputMode, E: WireError<I>>(
-    at: I,
-    found: u8,
-) -> nom::Err<E, <OM::Error as nom::Mode>::Output<E>> {
-    let known = std::iter::once(0).chain(RotationId::all().map(|id| u8::from(id).into())).collect();
-    fault::<I, OM, E>(at, Fault::Unknown { what: "rotation id", found: found.into(), radix: Radix::Hexadecimal, known })
+fn unknown_rotation(found: u8) -> Fault {
+    let known = std::iter::once(0).chain(RotationId::all().map(u8::from));
+    unknown("rotation id", Radix::Hexadecimal, found, known)
 }
 
 /// Writes a [`CFrame`].

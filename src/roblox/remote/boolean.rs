@@ -1,37 +1,21 @@
 //! Boolean.
 
 use std::io::Write;
-use std::marker::PhantomData;
 
 use cookie_factory::SerializeFn;
-use nom::{Mode, OutputMode, PResult, Parser};
+use nom::Parser;
 
 use super::options::ValueOptions;
-use crate::error::{Fault, Radix};
-use crate::wire::{fault, field_value, gen_uint8, uint8, Source, Valued, WireError};
+use crate::error::Radix;
+use crate::wire::{field_value, gen_uint8, uint8, unknown, verify, Source, WireError};
 
 /// Reads a Boolean: a uint8, 0 or 1. Anything else is [`Fault::Unknown`].
 #[inline]
 pub fn boolean<I: Source, E: WireError<I>>() -> impl Parser<I, Output = bool, Error = E> {
-    Boolean(PhantomData)
-}
-
-struct Boolean<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for Boolean<E> {
-    type Output = bool;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, bool, E> {
-        let (rest, byte) = uint8().process::<Valued<OM>>(input.clone())?;
-        if byte > 1 {
-            let (found, known) = (byte.into(), vec![0, 1]);
-            let unknown = Fault::Unknown { what: "boolean", found, radix: Radix::Hexadecimal, known };
-            return Err(fault::<I, OM, E>(input, unknown));
-        }
-        Ok((rest, OM::Output::bind(|| byte == 1)))
-    }
+    verify(uint8(), |byte| match byte {
+        0 | 1 => Ok(byte == 1),
+        _ => Err(unknown("boolean", Radix::Hexadecimal, byte, [0u8, 1])),
+    })
 }
 
 /// Writes a Boolean.

@@ -10,8 +10,10 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::options::Options;
 use super::packet_data::{gen_packet_data, packet_data, PacketData, SMALLEST_DATA};
-use crate::error::{Fault, Radix};
-use crate::wire::{fault, field, gen_field, gen_repeat, gen_uint8, repeat_until, uint8, Source, Valued, WireError};
+use crate::error::Radix;
+use crate::wire::{
+    field, gen_field, gen_repeat, gen_uint8, repeat_until, uint8, unknown, verify, Source, Valued, WireError,
+};
 
 /// What a packet begins with.
 pub const PACKET_TYPE: u8 = 0x83;
@@ -81,13 +83,13 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for PacketParse
 /// Reads the type of a packet, which must be [`PACKET_TYPE`].
 #[inline]
 pub(super) fn packet_type<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Byte, Error = E> {
-    field("packet_type", Always { byte: PACKET_TYPE, what: "packet type", error: PhantomData })
+    field("packet_type", always("packet type", PACKET_TYPE))
 }
 
 /// Reads the end of a packet. It is there, or the input has ended: anything else begins the next data.
 #[inline]
 pub(super) fn delimiter<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Byte, Error = E> {
-    field("delimiter", Always { byte: DELIMITER, what: "packet delimiter", error: PhantomData })
+    field("delimiter", always("packet delimiter", DELIMITER))
 }
 
 /// A byte that stands for something, as the documentation writes it.
@@ -100,26 +102,12 @@ impl fmt::Debug for Byte {
 }
 
 /// A byte that is always the same.
-struct Always<E> {
-    byte: u8,
-    what: &'static str,
-    error: PhantomData<fn() -> E>,
-}
-
-impl<I: Source, E: WireError<I>> Parser<I> for Always<E> {
-    type Output = Byte;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Byte, E> {
-        let (rest, found) = uint8().process::<Valued<OM>>(input.clone())?;
-        if found != self.byte {
-            let (what, known) = (self.what, vec![self.byte.into()]);
-            let unknown = Fault::Unknown { what, found: found.into(), radix: Radix::Hexadecimal, known };
-            return Err(fault::<I, OM, E>(input, unknown));
-        }
-        Ok((rest, OM::Output::bind(|| Byte(found))))
-    }
+#[inline]
+fn always<I: Source, E: WireError<I>>(what: &'static str, byte: u8) -> impl Parser<I, Output = Byte, Error = E> {
+    verify(uint8(), move |found| match found == byte {
+        true => Ok(Byte(found)),
+        false => Err(unknown(what, Radix::Hexadecimal, found, [byte])),
+    })
 }
 
 /// Writes a [`Packet`].

@@ -14,10 +14,10 @@ use super::reference::{gen_reference, reference, Ref};
 use super::text::{gen_text, text};
 use super::tuple::{gen_tuple, tuple};
 use super::value::Value;
-use crate::error::{EncodeFault, Fault, Radix};
+use crate::error::{EncodeFault, Radix};
 use crate::wire::{
-    encode_fault, fault, field, gen_field, gen_uint8, gen_zigzag32, switch_to, uint8, zigzag32, ByteString, Source,
-    Valued, WireError,
+    encode_fault, field, gen_field, gen_uint8, gen_zigzag32, switch_to, uint8, unknown, verify, zigzag32, ByteString,
+    Source, Valued, WireError,
 };
 
 /// The type of a part of a packet that is an event. The others (new instances, properties, physics, …) are not decoded.
@@ -211,13 +211,21 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for PacketDataP
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
+fn subtype<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Byte, Error = E> {
+    verify(uint8(), |found| match found {
+        SUBTYPE => Ok(Byte(found)),
+        _ => Err(unknown("packet subtype", Radix::Hexadecimal, found, [DELIMITER, SUBTYPE])),
+    })
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn head<OM, I, E>(input: I, options: &Options) -> PResult<OM, I, Head, E>
 where
     OM: OutputMode,
     I: Source,
     E: WireError<I>,
 {
-    let (rest, _) = field("subtype", Subtype(PhantomData)).process::<Valued<OM>>(input)?;
+    let (rest, _) = field("subtype", subtype()).process::<Valued<OM>>(input)?;
     let (rest, remote) = field("remote", reference()).process::<Valued<OM>>(rest)?;
     let (rest, event) = field("event", event_id(&options.event_ids)).process::<Valued<OM>>(rest)?;
     let (rest, call) = match event.name.has_call() {
@@ -229,25 +237,6 @@ where
         false => (rest, None),
     };
     Ok((rest, OM::Output::bind(|| Head { remote, event, call, player })))
-}
-
-struct Subtype<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for Subtype<E> {
-    type Output = Byte;
-    type Error = E;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Byte, E> {
-        let (rest, found) = uint8().process::<Valued<OM>>(input.clone())?;
-        if found != SUBTYPE {
-            let known = vec![DELIMITER.into(), SUBTYPE.into()];
-            let what = "packet subtype";
-            let unknown = Fault::Unknown { what, found: found.into(), radix: Radix::Hexadecimal, known };
-            return Err(fault::<I, OM, E>(input, unknown));
-        }
-        Ok((rest, OM::Output::bind(|| Byte(found))))
-    }
 }
 
 /// Writes [`PacketData`], whose event must have its id in the options.

@@ -55,14 +55,13 @@
 
 use std::f64::consts::SQRT_2;
 use std::io::Write;
-use std::marker::PhantomData;
 
 use cookie_factory::SerializeFn;
-use nom::{Mode, OutputMode, PResult, Parser};
+use nom::Parser;
 use thiserror::Error;
 
 use crate::error::Fault;
-use crate::wire::{fault, fixed, gen_bytes, Source, Valued, WireError};
+use crate::wire::{fixed, gen_bytes, verify, Source, WireError};
 
 /// What a component is multiplied by.
 const SCALE: f64 = 16383.0 * SQRT_2;
@@ -287,23 +286,7 @@ fn rounded(number: f64) -> i16 {
 /// Reads a [`PackedQuaternion`]. A reserved bit that is set is [`Fault::ReservedBit`].
 #[inline]
 pub fn packed_quaternion<I: Source, E: WireError<I>>() -> impl Parser<I, Output = PackedQuaternion, Error = E> {
-    PackedQuaternionParser(PhantomData)
-}
-
-struct PackedQuaternionParser<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for PackedQuaternionParser<E> {
-    type Output = PackedQuaternion;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, PackedQuaternion, E> {
-        let (rest, bytes) = fixed::<6, I, E>().process::<Valued<OM>>(input.clone())?;
-        match PackedQuaternion::from_bytes(bytes) {
-            Ok(packed) => Ok((rest, OM::Output::bind(|| packed))),
-            Err(_) => Err(fault::<I, OM, E>(input, Fault::ReservedBit)),
-        }
-    }
+    verify(fixed::<6, I, E>(), |bytes| PackedQuaternion::from_bytes(bytes).map_err(|_| Fault::ReservedBit))
 }
 
 /// Writes a [`PackedQuaternion`].

@@ -1,9 +1,7 @@
 //! Value: the table of types.
 
-use std::marker::PhantomData;
-
 use bstr::{BStr, BString, ByteSlice};
-use nom::{Mode, OutputMode, PResult, Parser};
+use nom::Parser;
 
 use super::cframe::CFrame;
 use super::dictionary::Pair;
@@ -14,8 +12,8 @@ use super::unverified::*;
 use super::unverified::{Axes, Faces};
 use crate::roblox::datatypes::{self, *};
 use crate::wire::{
-    fault, too_deep, type_number, uint8, value_table, ByteString, IntoByteString, Provenance, Source, TypePolicy,
-    Valued, Varint, WireError, Zigzag,
+    too_deep, type_number, uint8, value_table, verify, ByteString, IntoByteString, Provenance, Source, TypePolicy,
+    Varint, WireError, Zigzag,
 };
 
 value_table! {
@@ -107,36 +105,15 @@ value_table! {
 pub(super) const SMALLEST_VALUE: u32 = 1;
 
 /// The type, if the options allow it, and no container that is one too many.
-struct Type<E> {
-    nesting: Nesting,
-    error: PhantomData<fn() -> E>,
-}
-
-impl<I: Source, E: WireError<I>> Parser<I> for Type<E> {
-    type Output = TypeId;
-    type Error = E;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, TypeId, E> {
-        let options = self.nesting.options();
-        let (rest, id) = type_number_of(options).process::<Valued<OM>>(input.clone())?;
-        let is_container = matches!(id, TypeId::Array | TypeId::Dictionary | TypeId::Tuple | TypeId::Map);
-        if is_container && self.nesting.deeper().is_none() {
-            return Err(fault::<I, OM, E>(input, too_deep(options)));
-        }
-        Ok((rest, OM::Output::bind(|| id)))
-    }
-}
-
-#[inline]
-fn type_number_of<I: Source, E: WireError<I>>(options: ValueOptions) -> impl Parser<I, Output = TypeId, Error = E> {
-    type_number(uint8(), policy(options))
-}
-
-/// A type that the options allow, here.
 #[inline]
 fn type_id<I: Source, E: WireError<I>>(nesting: Nesting) -> impl Parser<I, Output = TypeId, Error = E> {
-    Type { nesting, error: PhantomData }
+    verify(type_number(uint8(), policy(nesting.options())), move |id| {
+        let is_container = matches!(id, TypeId::Array | TypeId::Dictionary | TypeId::Tuple | TypeId::Map);
+        match is_container && nesting.deeper().is_none() {
+            true => Err(too_deep(nesting.options())),
+            false => Ok(id),
+        }
+    })
 }
 
 /// Which types the options allow.

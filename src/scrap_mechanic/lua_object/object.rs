@@ -1,17 +1,16 @@
 //! LuaObject.
 
 use std::io::Write;
-use std::marker::PhantomData;
 
 use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
-use nom::{Mode, OutputMode, PResult, Parser};
+use nom::Parser;
 
 use super::options::Nesting;
 use super::save_data::{gen_lua_save_data, lua_save_data, LuaSaveData};
-use crate::error::{Fault, Radix};
+use crate::error::Radix;
 use crate::wire::{
-    align, bits, fault, field, fields, gen_bits, gen_bytes, gen_field, gen_uint32, magic, uint32, Be, Source, Valued,
+    align, bits, field, fields, gen_bits, gen_bytes, gen_field, gen_uint32, magic, uint32, unknown, verify, Be, Source,
     WireError,
 };
 
@@ -57,28 +56,19 @@ where
 {
     bits(fields((
         field("magic", magic(MAGIC)),
-        field("version", Version(PhantomData)),
+        field("version", version()),
         field("data", lua_save_data(nesting)),
         align(nesting.options().any_padding),
     )))
     .map(|(_, _, data, ())| LuaObject { data })
 }
 
-struct Version<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for Version<E> {
-    type Output = u32;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
-        let (rest, found) = uint32::<Be, I, E>().process::<Valued<OM>>(input.clone())?;
-        if found != VERSION {
-            let unknown = Fault::Unknown { what: "version", found, radix: Radix::Decimal, known: vec![VERSION] };
-            return Err(fault::<I, OM, E>(input, unknown));
-        }
-        Ok((rest, OM::Output::bind(|| found)))
-    }
+#[inline]
+fn version<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
+    verify(uint32::<Be, I, E>(), |found| match found {
+        VERSION => Ok(found),
+        _ => Err(unknown("version", Radix::Decimal, found, [VERSION])),
+    })
 }
 
 /// Writes a [`LuaObject`].

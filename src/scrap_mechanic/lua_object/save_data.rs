@@ -1,9 +1,7 @@
 //! LuaSaveData: the table of types.
 
-use std::marker::PhantomData;
-
 use bstr::{BStr, BString, ByteSlice};
-use nom::{Mode, OutputMode, PResult, Parser};
+use nom::Parser;
 
 use super::color::Color;
 use super::json_template::JsonTemplate;
@@ -15,8 +13,8 @@ use super::uuid::Uuid;
 use super::vec3::Vec3;
 use super::weak_script_ref::WeakScriptRef;
 use crate::wire::{
-    bit, fault, field_value, gen_bit, too_deep, type_number, uint8, value_table, BitWriter, Bits, ByteString,
-    IntoByteString, Provenance, Source, TypePolicy, Valued, WireError,
+    bit, field_value, gen_bit, too_deep, type_number, uint8, value_table, verify, BitWriter, Bits, ByteString,
+    IntoByteString, Provenance, Source, TypePolicy, WireError,
 };
 
 value_table! {
@@ -65,7 +63,12 @@ value_table! {
 fn type_id<I: Source, E: WireError<Bits<I>>>(
     nesting: Nesting,
 ) -> impl Parser<Bits<I>, Output = LuaSaveDataType, Error = E> {
-    Type { nesting, error: PhantomData }
+    verify(type_number(uint8(), policy(nesting.options())), move |id| {
+        match id == LuaSaveDataType::Table && nesting.deeper().is_none() {
+            true => Err(too_deep(nesting.options())),
+            false => Ok(id),
+        }
+    })
 }
 
 // a boolean is a single bit
@@ -77,27 +80,6 @@ fn policy(options: Options) -> impl Fn(Provenance) -> TypePolicy + Copy {
     move |provenance| match provenance {
         Provenance::Draft | Provenance::Proposed if !options.unverified_types => TypePolicy::Unknown,
         _ => TypePolicy::Allowed,
-    }
-}
-
-/// A type that the options allow, here.
-struct Type<E> {
-    nesting: Nesting,
-    error: PhantomData<fn() -> E>,
-}
-
-impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Type<E> {
-    type Output = LuaSaveDataType;
-    type Error = E;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, LuaSaveDataType, E> {
-        let options = self.nesting.options();
-        let (rest, id) = type_number(uint8::<_, E>(), policy(options)).process::<Valued<OM>>(input.clone())?;
-        if id == LuaSaveDataType::Table && self.nesting.deeper().is_none() {
-            return Err(fault::<Bits<I>, OM, E>(input, too_deep(options)));
-        }
-        Ok((rest, OM::Output::bind(|| id)))
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::marker::PhantomData;
 
 use cookie_factory::{SerializeFn, WriteContext};
-use nom::{Mode, OutputMode, PResult, Parser};
+use nom::{OutputMode, PResult, Parser};
 
 use super::color::{color, gen_color, Color};
 use super::options::Options;
@@ -13,7 +13,7 @@ use super::uuid::{gen_uuid, uuid, Uuid};
 use super::vec3::{gen_vec3, vec3, Vec3};
 use crate::error::{Fault, Radix};
 use crate::wire::{
-    fault, field, field_value, gen_uint32, never_borrows, switch_to, type_numbers, uint32, Be, Source, TypeNumber,
+    field, field_value, gen_uint32, never_borrows, switch_to, type_numbers, uint32, verify, Be, Source, TypeNumber,
     Valued, WireError,
 };
 
@@ -90,7 +90,7 @@ macro_rules! userdata {
 
             #[inline]
             fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Userdata, E> {
-                let (rest, id) = field("type_id", TypeIdParser(PhantomData)).process::<Valued<OM>>(input)?;
+                let (rest, id) = field("type_id", type_id()).process::<Valued<OM>>(input)?;
                 match id {
                     $(UserdataTypeId::$name =>
                         switch_to::<OM, _, _>(rest, || field($field, $parser).map(Userdata::$name)),)*
@@ -166,20 +166,9 @@ pub fn userdata<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Userdat
 
 struct UserdataParser<E>(PhantomData<fn() -> E>);
 
-struct TypeIdParser<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for TypeIdParser<E> {
-    type Output = UserdataTypeId;
-    type Error = E;
-
-    #[inline]
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, UserdataTypeId, E> {
-        let (rest, number) = uint32::<Be, I, E>().process::<Valued<OM>>(input.clone())?;
-        match UserdataTypeId::from_id(number) {
-            Some(id) => Ok((rest, OM::Output::bind(|| id))),
-            None => Err(fault::<I, OM, E>(input, undecodable(number))),
-        }
-    }
+#[inline]
+fn type_id<I: Source, E: WireError<I>>() -> impl Parser<I, Output = UserdataTypeId, Error = E> {
+    verify(uint32::<Be, I, E>(), |number| UserdataTypeId::from_id(number).ok_or_else(|| undecodable(number)))
 }
 
 #[cold]
