@@ -187,7 +187,8 @@ mod tests {
 
     fn file(tags: &str, name: &str) -> Vec<u8> {
         let properties = format!("<S name=\"Tags\">{tags}</S><string name=\"Name\">{name}</string>");
-        format!("<roblox ><Item class=\"A\" referent=\"R\"><Properties>{properties}</Properties></Item></roblox>").into()
+        format!("<roblox ><Item class=\"A\" referent=\"R\"><Properties>{properties}</Properties></Item></roblox>")
+            .into()
     }
 
     /// A change that reaches further than it says is noticed.
