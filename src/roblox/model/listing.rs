@@ -1045,4 +1045,10 @@ mod tests {
         assert!(listing.summary(Budget::new(needed)).is_ok());
         assert!(listing.summary(Budget::new(needed - 1)).is_err());
     }
+
+    #[test]
+    fn an_instance_knows_the_one_that_it_is_in() {
+        let listing = chain(&["a", "b", "c"]);
+        assert_eq!(listing.instances().map(|instance| instance.parent).collect::<Vec<_>>(), [None, Some(0), Some(1)]);
+    }
 }
