@@ -133,4 +133,37 @@ mod tests {
         }
         assert_eq!(list.len(), 16);
     }
+
+    #[test]
+    fn a_limit_is_told_in_the_largest_unit_that_fits() {
+        for (limit, expected) in [
+            (0, "0 bytes"),
+            (1, "1 bytes"),
+            (1023, "1023 bytes"),
+            (1 << 10, "1 KiB"),
+            ((1 << 10) + 1, "1025 bytes"),
+            (1025 << 10, "1025 KiB"),
+            (5 << 20, "5 MiB"),
+            (3 << 30, "3 GiB"),
+        ] {
+            let budget = Budget::new(limit);
+            assert_eq!(budget.limit(), limit);
+            assert_eq!(budget.exceeded().to_string(), format!("more memory is needed than the limit of {expected}"));
+        }
+    }
+
+    #[test]
+    fn what_a_list_takes_counts() {
+        let mut budget = Budget::new(1000);
+        let mut list: Vec<u32> = Vec::new();
+        assert_eq!(budget.push(&mut list, 7), Ok(()));
+        assert_eq!((&list[..], list.capacity(), budget.left()), (&[7][..], 4, 1000 - 16));
+        assert_eq!(budget.grow(&mut list, 10), Ok(()));
+        assert_eq!((list.capacity(), budget.left()), (11, 1000 - 44));
+        assert_eq!(budget.grow(&mut list, 1), Ok(()));
+        assert_eq!((list.capacity(), budget.left()), (22, 1000 - 88));
+        // both the old and the new room are there while the items move
+        assert_eq!(budget.grow(&mut list, 300), Err(OverBudget { limit: 1000 }));
+        assert_eq!((list.capacity(), budget.left()), (22, 1000 - 88));
+    }
 }

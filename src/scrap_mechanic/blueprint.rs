@@ -486,4 +486,16 @@ mod tests {
             assert!(Blueprint::new(text).is_err(), "{text}");
         }
     }
+
+    /// Of two limits the smaller one is told.
+    #[test]
+    fn a_part_unpacks_to_no_more_than_it_may() {
+        let of = |max_memory| Part { body: 3, child: 4, string: "\"gExVQQAAAAEFBQDAAgAAAAIAbW9kZQgA\"", max_memory };
+        assert_eq!((of(0).body(), of(0).child()), (3, 4));
+        let too_large = |limit| Err(PartError::Unpack(UnpackError::TooLarge { limit }));
+        assert_eq!(of(24).unpack(24).map(|bytes| bytes.len()), Ok(24));
+        assert_eq!(of(100).unpack(23), too_large(23));
+        assert_eq!(of(23).unpack(23), too_large(23));
+        assert_eq!(of(23).unpack(24), Err(OverBudget { limit: 23 }.into()));
+    }
 }

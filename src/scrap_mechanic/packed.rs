@@ -94,4 +94,11 @@ mod tests {
         assert!(matches!(unpack(&[0xff; 40], 1 << 20), Err(UnpackError::Malformed(_) | UnpackError::TooLarge { .. })));
         assert!(matches!(unpack(&[], 1 << 20), Err(UnpackError::Malformed(_))));
     }
+
+    #[test]
+    fn an_object_has_room_to_the_byte() {
+        let most = 5 + 10 + 10 * size_of::<LuaSaveData<'_>>();
+        assert_eq!(room_for_object(10, 5, most), Ok(()));
+        assert_eq!(room_for_object(10, 5, most - 1), Err(OverBudget { limit: most - 1 }));
+    }
 }

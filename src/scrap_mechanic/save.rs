@@ -823,3 +823,96 @@ impl fmt::Display for Row {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    const UID: Uuid = Uuid([7; 16]);
+
+    fn key(key: &[u8]) -> String {
+        let shown = RowKey::Named { uid: UID, key: key.into_byte_string() }.to_string();
+        shown.strip_prefix(&format!("uid {UID} key ")).unwrap().to_owned()
+    }
+
+    #[test]
+    fn keys_are_shown_by_their_value() {
+        assert_eq!(RowKey::Numbers { id: 3, channel: 2 }.to_string(), "id 3 channel 2");
+        let object = |data: LuaSaveData<'static>| key(&lua_object::encode(&LuaObject::new(data)).unwrap());
+        assert_eq!(key(&[1, 1, 0, 0]), "257");
+        assert_eq!(key(b"abc"), "\"abc\"");
+        assert_eq!(object("a".into()), "\"a\"");
+        assert_eq!(object(5.into()), "5");
+        assert_eq!(object(Table::list([1.into(), "b".into(), LuaSaveData::Nil]).into()), "[1, \"b\", Nil]");
+        assert_eq!(object(Table::list([]).into()), "[]");
+    }
+
+    fn row(object: &LuaObject<'_>) -> Row {
+        let data = RowData {
+            key: RowKey::Numbers { id: 3, channel: 2 },
+            world_id: None,
+            flags: Some(0),
+            block: pack(&lua_object::encode(object).unwrap()).into_byte_string(),
+        };
+        let mut bytes = Vec::new();
+        generate_into(gen_row_data(Layout::Numbered, &data), &mut bytes).unwrap();
+        let (max_unpacked, max_memory) = (MAX_UNPACKED, budget::DEFAULT);
+        let (table, options) = ("ScriptData", Options::new());
+        Row { table, rowid: 12, layout: Layout::Numbered, data: bytes, options, max_unpacked, max_memory }
+    }
+
+    /// Of two limits the smaller one is told.
+    #[test]
+    fn a_row_unpacks_to_no_more_than_it_may() {
+        let object = LuaObject::new("a text that does not repeat itself");
+        let row = row(&object);
+        assert_eq!(row.to_string(), "ScriptData row 12, id 3 channel 2");
+        let bytes = lua_object::encode(&object).unwrap();
+        let [length, held] = [bytes.len(), row.data.len()];
+        let within = |max_unpacked, max_memory| Row { max_unpacked, max_memory, ..row.clone() };
+        assert_eq!(within(length, held + length).unpack().unwrap(), bytes);
+        let message = |row: Row| row.unpack().unwrap_err().to_string();
+        let too_large = UnpackError::TooLarge { limit: length - 1 }.to_string();
+        assert!(message(within(length - 1, 1 << 20)).contains(&too_large));
+        assert!(message(within(length - 1, held + length - 1)).contains(&too_large));
+        let over = OverBudget { limit: held + length - 1 }.to_string();
+        assert!(message(within(length, held + length - 1)).contains(&over));
+        let most = held + length + length * size_of::<LuaSaveData<'_>>();
+        assert_eq!(within(length, most).decode().unwrap(), Some(object));
+        assert!(within(length, most - 1).decode().is_err());
+    }
+
+    /// A save made of these statements.
+    fn save(statements: &str) -> Result<Save, SaveError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("save.db");
+        Connection::open(&path).unwrap().execute_batch(statements).unwrap();
+        Save::open(&path)
+    }
+
+    #[test]
+    fn tables_are_those_with_their_columns() {
+        assert!(matches!(save("CREATE TABLE Game (other)"), Err(SaveError::NoSave)));
+        assert!(matches!(save("CREATE TABLE Other (savegameversion)"), Err(SaveError::NoSave)));
+        let game = "CREATE TABLE Game (savegameversion); INSERT INTO Game VALUES (26);";
+        let tables = |more: &str| save(&format!("{game}{more}")).unwrap().tables;
+        assert_eq!(tables(""), []);
+        assert_eq!(tables("CREATE TABLE ScriptData (other)"), []);
+        let layout = |columns| {
+            let tables = tables(&format!("CREATE TABLE ScriptData ({columns})"));
+            tables.iter().map(|(name, layout)| (*name, *layout)).collect::<Vec<_>>()
+        };
+        assert_eq!(layout("data"), [("ScriptData", Layout::Numbered)]);
+        assert_eq!(layout("data, uid, worldId"), [("ScriptData", Layout::Named)]);
+        assert_eq!(layout("data, uid"), [("ScriptData", Layout::Reversed)]);
+    }
+
+    #[test]
+    fn a_save_keeps_its_options() {
+        let save = save("CREATE TABLE Game (savegameversion); INSERT INTO Game VALUES (24)").unwrap();
+        let options = Options::new().any_padding(true);
+        let save = save.options(options).max_unpacked(3).max_memory(5);
+        assert_eq!((save.version(), save.options, save.max_unpacked, save.max_memory), (24, options, 3, 5));
+    }
+}

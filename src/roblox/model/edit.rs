@@ -179,3 +179,58 @@ pub fn edit<'f>(
     }
     Ok(changed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn file(tags: &str, name: &str) -> Vec<u8> {
+        let properties = format!("<S name=\"Tags\">{tags}</S><string name=\"Name\">{name}</string>");
+        format!("<roblox ><Item class=\"A\" referent=\"R\"><Properties>{properties}</Properties></Item></roblox>")
+            .into()
+    }
+
+    /// A change that reaches further than it says is noticed.
+    #[test]
+    fn only_what_was_to_change_may_differ() {
+        let options = Options::new();
+        let made = |old: &[u8], new| [Made::new(0, Kind::Tags, &Ok(old.into()), new)];
+        let verified = |changed: &[u8], made: &[Made]| match verify(&file("YQ==", "n"), changed, made, &options) {
+            Ok(()) => true,
+            Err(ModelError::NotOnly) => false,
+            Err(error) => panic!("{error}"),
+        };
+        let as_meant = file("Yg==", "n");
+        assert!(verified(&as_meant, &made(b"a", b"b")));
+        assert!(verified(&file("YQ==", "n"), &[]));
+        assert!(!verified(&as_meant, &[]));
+        assert!(!verified(&as_meant, &made(b"a", b"c")));
+        assert!(!verified(&as_meant, &made(b"x", b"b")));
+        assert!(!verified(&file("Yg==", "m"), &made(b"a", b"b")));
+        assert!(!verified(&file("YQ==", "n"), &made(b"a", b"b")));
+        assert!(verified(&file("", "n"), &made(b"a", b"")));
+    }
+
+    #[test]
+    fn what_both_files_take_is_counted() {
+        let (file, changed) = (file("YQ==", "n"), file("Yg==", "n"));
+        let made = [Made::new(0, Kind::Tags, &Ok("a".into()), b"b")];
+        let within = |limit| verify(&file, &changed, &made, &Options::new().max_memory(limit)).is_ok();
+        let least = (0..20_000).find(|limit| within(*limit)).unwrap();
+        assert!(least > changed.len() + 500, "{least}");
+        assert!((least..least + 300).all(within));
+    }
+
+    #[test]
+    fn attributes_are_written_as_the_property_has_them() {
+        let options = attributes::Options::new();
+        let none = Attributes::default();
+        let mut one = Attributes::default();
+        one.insert("On", true);
+        for kind in Kind::ALL {
+            assert_eq!(kind.encode(&none, &options).unwrap(), kind.none());
+            assert_eq!(kind.encode(&one, &options).unwrap(), b"\x01\0\0\0\x02\0\0\0On\x03\x01");
+        }
+    }
+}

@@ -908,4 +908,147 @@ mod tests {
             assert_eq!(listing.memory() - before, if has_tables { 16 * 101 } else { 0 });
         }
     }
+
+    #[test]
+    fn referents_and_places_are_shown_as_they_are_sought() {
+        let shown = [Referent::Number(-3).to_string(), Referent::Text("a\u{e4}".into()).to_string()];
+        assert_eq!(shown, ["-3", "a\u{e4}"]);
+        let place = InstancePlace { offset: 0x20, index: Some(3) };
+        assert_eq!(place.to_string(), "@0x20:3");
+        assert_eq!(InstancePlace { index: None, ..place }.to_string(), "@0x20");
+    }
+
+    #[test]
+    fn tags_are_those_of_tags_only() {
+        let property = |kind, bytes| {
+            let place = Place::Xml(XmlPlace { element: 0..0, content: None, is_shared: false });
+            Property { instance: 0, kind, place, bytes }
+        };
+        let tags = |kind, bytes| property(kind, bytes).tags().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(tags(Kind::Tags, Ok("a\0bc".into())), ["a", "bc"]);
+        assert_eq!(tags(Kind::Tags, Ok("".into())), [""; 0]);
+        assert_eq!(tags(Kind::AttributesSerialize, Ok("a".into())), [""; 0]);
+        assert_eq!(tags(Kind::Tags, Err(ValueError::Base64 { offset: 1 })), [""; 0]);
+    }
+
+    /// Each instance is in the one before it.
+    fn chain(names: &[&str]) -> Listing {
+        let parents = std::iter::once(NONE).chain(0..);
+        listing(FileKind::Binary, true, parents.zip(names.iter().map(|name| (*name).to_owned())))
+    }
+
+    #[test]
+    fn a_path_has_a_hundred_names_at_the_most() {
+        let listing = chain(&["a"; 102]);
+        assert_eq!(listing.path(99), ["a"; 100].join("."));
+        assert_eq!(listing.path(100), format!("….{}", ["a"; 100].join(".")));
+        assert_eq!(listing.path(101), listing.path(100));
+        assert_eq!(listing.path(102), "");
+    }
+
+    #[test]
+    fn a_path_has_no_more_bytes_than_it_may() {
+        let most = Listing::LONGEST_PATH;
+        let long = |count: usize| "x".repeat(count);
+        // the name that is outermost needs no dot, and the others do
+        let listing = chain(&["ab", &long(most - 3)]);
+        assert_eq!(listing.path(1), format!("ab.{}", long(most - 3)));
+        let listing = chain(&["ab", &long(most - 2)]);
+        assert_eq!(listing.path(1), format!("…b.{}", long(most - 2)));
+        let listing = chain(&["ab", &long(most - 1)]);
+        assert_eq!(listing.path(1), format!("….{}", long(most - 1)));
+        let listing = chain(&["ab", &long(most)]);
+        assert_eq!(listing.path(1), format!("…{}", long(most)));
+        assert_eq!(chain(&[&long(most)]).path(0), long(most));
+        assert_eq!(chain(&[&long(most + 1)]).path(0), format!("…{}", long(most)));
+    }
+
+    #[test]
+    fn an_end_begins_with_a_character() {
+        let text = "a\u{e4}\u{1f600}b".as_bytes();
+        let ends: Vec<_> = (0..=9).map(|count| BStr::new(end_of(text, count))).collect();
+        let (b, face, both) = ("b", "\u{1f600}b", "\u{e4}\u{1f600}b");
+        assert_eq!(ends, ["", b, b, b, b, face, face, both, "a\u{e4}\u{1f600}b", "a\u{e4}\u{1f600}b"].map(BStr::new));
+    }
+
+    /// A listing that makes room as it goes has as much as was asked for, and its budget knows.
+    #[test]
+    fn room_is_made_once() {
+        let mut budget = Budget::new(1 << 20);
+        let mut listing = Listing::new(FileKind::Binary);
+        listing.make_room(&mut budget, 100).unwrap();
+        listing.make_room(&mut budget, 100).unwrap();
+        assert_eq!((listing.text.capacity(), budget.left()), (100, (1 << 20) - 100));
+        let text = listing.keep(&mut budget, &[7; 100]).unwrap();
+        assert_eq!((listing.text(text), listing.text.capacity()), (&[7; 100][..], 100));
+        listing.make_room(&mut budget, 0).unwrap();
+        assert_eq!(listing.text.capacity(), 100);
+        listing.keep(&mut budget, b"a").unwrap();
+        assert_eq!((listing.text.capacity(), budget.left()), (200, (1 << 20) - 200));
+
+        listing.expect_instances(&mut budget, 10).unwrap();
+        assert_eq!(listing.instances.capacity(), 10);
+        listing.expect_properties(&mut budget, 10).unwrap();
+        listing.expect_properties(&mut budget, 10).unwrap();
+        assert_eq!(listing.properties.capacity(), 10);
+        listing.expect_properties(&mut budget, 11).unwrap();
+        assert_eq!(listing.properties.capacity(), 20);
+        let lists = 10 * size_of::<StoredInstance>() + 20 * size_of::<StoredProperty>();
+        assert_eq!(listing.memory(), 200 + lists);
+        assert_eq!(budget.left(), (1 << 20) - listing.memory());
+
+        let mut small = Budget::new(3);
+        assert_eq!(listing.make_room(&mut small, 1000), Err(OverBudget { limit: 3 }));
+        assert_eq!(listing.expect_instances(&mut small, 1000), Err(OverBudget { limit: 3 }));
+        assert_eq!(listing.expect_properties(&mut small, 1000), Err(OverBudget { limit: 3 }));
+    }
+
+    #[test]
+    fn values_differ_where_they_tell_something_else() {
+        let shared = |key: &str| Err(ValueError::SharedString(key.into()));
+        let of = |bytes: Result<&str, ValueError>| Value::of(&bytes.map(BStr::new));
+        assert_eq!(of(Ok("")), None);
+        assert_ne!(of(Ok("a")), None);
+        assert_ne!(of(Ok("a")), of(Ok("b")));
+        assert_ne!(of(shared("a")), of(shared("b")));
+        assert_eq!(of(Err(ValueError::Base64 { offset: 1 })), of(Err(ValueError::Base64 { offset: 2 })));
+    }
+
+    /// Tags of one instance after the other, all of them kept once.
+    fn tagged(texts: &[&[u8]], uses: &[usize]) -> Listing {
+        let mut listing = chain(&["n"; 3]);
+        let mut budget = Budget::new(1 << 30);
+        let texts: Vec<Text> = texts.iter().map(|text| listing.keep(&mut budget, text).unwrap()).collect();
+        for (instance, text) in (0..).zip(uses) {
+            let bytes = StoredBytes::Here(texts[*text]);
+            let place = StoredPlace::Xml(0);
+            listing.add_property(&mut budget, StoredProperty { instance, kind: Kind::Tags, place, bytes }).unwrap();
+        }
+        listing
+    }
+
+    #[test]
+    fn a_summary_has_every_value_and_takes_what_it_says() {
+        let [long, other] = [[7; 128], [8; 128]];
+        let summary = |uses: &[usize]| {
+            let listing = tagged(&[b"", b"a", &long, &other], uses);
+            listing.summary(Budget::new(1 << 30)).unwrap()
+        };
+        assert_eq!(summary(&[0, 1, 2]).values.len(), 2);
+        assert_eq!(summary(&[2, 2, 3]).values[1].2, Value::of(&Ok(long.as_bstr())).unwrap());
+        assert_ne!(summary(&[2, 2, 3]), summary(&[2, 2, 2]));
+        let row = size_of::<(u32, Kind, Value)>();
+        assert_eq!(summary(&[1, 2, 3]).memory(), 4 * row);
+        // what the listing takes, room for the values, and the texts
+        let listing = tagged(&[b"", b"a", &long, &other], &[1, 2, 3]);
+        let needed = listing.memory() + 4 * row + listing.text.len();
+        assert!(listing.summary(Budget::new(needed)).is_ok());
+        assert!(listing.summary(Budget::new(needed - 1)).is_err());
+    }
+
+    #[test]
+    fn an_instance_knows_the_one_that_it_is_in() {
+        let listing = chain(&["a", "b", "c"]);
+        assert_eq!(listing.instances().map(|instance| instance.parent).collect::<Vec<_>>(), [None, Some(0), Some(1)]);
+    }
 }

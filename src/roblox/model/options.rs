@@ -92,3 +92,22 @@ impl Default for Options {
         Self::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn each_option_changes_one_thing() {
+        let new = Options::new();
+        assert_eq!(Options::default(), new);
+        assert_eq!(new.budget(), Budget::with(256 << 20, 0));
+        assert_eq!(new.max_memory(5).taken(2).taken(1).budget(), Budget::with(5, 3));
+        assert_eq!(new.max_total(7), Options { max_total: 7, ..new });
+        assert_eq!(new.empty(true), Options { empty: true, ..new });
+        assert_eq!(new.all_instances(true), Options { all_instances: true, ..new });
+        assert_eq!(new.any_reserved(true), Options { any_reserved: true, ..new });
+        assert_eq!(new.trailing_bytes(true), Options { trailing_bytes: true, ..new });
+    }
+}

@@ -147,4 +147,47 @@ mod tests {
         assert_eq!(window.view((1 << 20) - 5, 10).unwrap().len(), 5);
         assert!(window.piece.capacity() <= to_usize(SIZE));
     }
+
+    /// The pieces have the lengths that were read, and what is held is counted.
+    #[test]
+    fn what_is_there_is_not_read_again() {
+        let (bytes, mut window) = slow(200_000, u64::MAX);
+        let size = to_usize(SIZE);
+        assert_eq!((window.held(), window.reader.reads), (0, 0));
+        assert_eq!(window.view(0, 1).unwrap(), &bytes[..1]);
+        assert_eq!(window.held(), size);
+        let reads = window.reader.reads;
+        // to the last byte of the piece, and one further
+        assert_eq!(window.view(SIZE - 10, 10).unwrap(), &bytes[size - 10..size]);
+        assert_eq!((window.start, window.reader.reads), (0, reads));
+        assert_eq!(window.view(SIZE - 10, 11).unwrap(), &bytes[size - 10..=size]);
+        assert_eq!(window.start, SIZE - 10);
+        assert!(window.reader.reads > reads);
+    }
+
+    #[test]
+    fn only_the_room_for_a_large_piece_is_given_back() {
+        let (_, mut window) = slow(200_000, u64::MAX);
+        window.view(0, SIZE).unwrap();
+        window.give_back();
+        assert_eq!(window.held(), to_usize(SIZE));
+        window.view(0, SIZE + 1).unwrap();
+        assert_eq!(window.held(), to_usize(SIZE) + 1);
+        window.give_back();
+        assert_eq!(window.held(), 0);
+        assert_eq!(window.view(7, 3).unwrap(), &[7, 8, 9]);
+    }
+
+    /// There are never two pieces: the old room is gone before the new one is made.
+    #[test]
+    fn there_is_room_for_one_piece_only() {
+        let (_, mut window) = slow(1 << 20, u64::MAX);
+        window.view(0, 300_000).unwrap();
+        let peak = allocation_counter::measure(|| assert_eq!(window.view(5, 600_000).unwrap().len(), 600_000));
+        assert!(peak.bytes_max <= 300_000, "{peak:?}");
+        assert_eq!(window.held(), 600_000);
+        // room that is large enough is used again
+        let again = allocation_counter::measure(|| assert_eq!(window.view(400_010, 600_000).unwrap().len(), 600_000));
+        assert_eq!(again.count_total, 0);
+    }
 }

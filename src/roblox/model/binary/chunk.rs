@@ -168,4 +168,9 @@ mod tests {
             ("END".into(), "a\\x00\\xffb".into())
         );
     }
+
+    #[test]
+    fn a_name_is_shown_without_quotes() {
+        assert_eq!(format!("{:?} {:?}", ChunkName::PROP, ChunkName::END), "PROP END");
+    }
 }

@@ -486,4 +486,46 @@ mod tests {
         let short = Store::Lz4.pack(ChunkName::PROP, vec![1, 2, 3], Compression::Lz4).unwrap();
         assert_eq!(short, stored(false, 3, &[1, 2, 3]));
     }
+
+    #[test]
+    fn what_a_body_can_stand_for_is_known_to_the_byte() {
+        let body = [0; 8];
+        for (compression, most) in [(Compression::Lz4, 8 * 255 + 64), (Compression::Zstd, 8 * (32 << 10) + (128 << 10))]
+        {
+            let possible = |length| compression.possible(&stored(true, length, &body).header, &body);
+            assert_eq!(possible(most), Ok(()));
+            let too_large = UnpackError::TooLarge { length: u64::from(most) + 1, limit: most.into() };
+            assert_eq!(possible(most + 1), Err(too_large));
+        }
+        assert_eq!(Compression::None.possible(&stored(false, 9, &body).header, &body), Ok(()));
+    }
+
+    /// A frame takes three times what it refers back to, which is no more than all of it.
+    #[test]
+    fn what_unpacking_takes_is_known_to_the_byte() {
+        let window = hex("28 b5 2f fd 00 00");
+        let memory =
+            |compression: Compression, length| compression.memory(&stored(true, length, &window).header, &window);
+        assert_eq!(memory(Compression::None, 5000), 5000);
+        assert_eq!(memory(Compression::Lz4, 5000), 5000);
+        assert_eq!(memory(Compression::Zstd, 5000), 5000 + 3 * 1024 + (1 << 20));
+        assert_eq!(memory(Compression::Zstd, 10), 10 + 3 * 10 + (1 << 20));
+    }
+
+    #[test]
+    fn a_start_is_plain_where_it_is_literals() {
+        let (data, [none, lz4, zstd]) = samples();
+        let plain = |chunk: &Chunk<Vec<u8>>| plain_start(&chunk.header, &chunk.body).to_owned();
+        assert_eq!((plain(&none), plain(&lz4), plain(&zstd)), (data, b"ab".to_vec(), Vec::new()));
+    }
+
+    /// A copy from 0 bytes back is none.
+    #[test]
+    fn nothing_is_copied_from_where_it_goes() {
+        let body = [0x10, 0, 0, 0, 0x10, 0];
+        let chunk = stored(true, 6, &body);
+        assert!(unpack(&chunk, 1000).is_err());
+        assert!(!ends_in_zeros(&chunk.header, &chunk.body, 6));
+        assert_eq!(start(&chunk, 6), [0]);
+    }
 }

@@ -223,3 +223,15 @@ pub(super) fn next<const N: usize>(body: &mut &[u8]) -> Option<[u8; N]> {
     *body = rest;
     Some(*bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_window_has_an_exponent_and_eighths() {
+        let sizes = [0, 1, 7, 8, 0x0f, 0xff].map(|byte| Window(byte).size());
+        assert_eq!(sizes, [1024, 1024 + 128, 1024 + 896, 2048, 2048 + 7 * 256, (1 << 41) + 7 * (1 << 38)]);
+    }
+}

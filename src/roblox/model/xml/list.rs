@@ -281,3 +281,20 @@ fn unarmoured(budget: &mut Budget, listing: &mut Listing, text: &[u8], offset: u
         Err(_) => Ok(StoredBytes::Base64(offset)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn text_that_is_added_counts_where_it_needs_room() {
+        let (mut budget, mut text) = (Budget::new(100), Vec::new());
+        for (more, capacity) in [(&b"abcdef"[..], 6), (b"", 6), (b"g", 12), (b"hijkl", 12), (b"m", 24)] {
+            add(&mut budget, &mut text, more).unwrap();
+            assert_eq!((text.capacity(), budget.left()), (capacity, 100 - capacity));
+        }
+        assert_eq!(text, b"abcdefghijklm");
+        assert_eq!(add(&mut budget, &mut text, &[0; 80]), Err(OverBudget { limit: 100 }));
+    }
+}
