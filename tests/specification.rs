@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// How many parsers and types cite a section. A structure without a citation is not counted, so this goes up with each
 /// new one.
-const CITATIONS: usize = 124;
+const CITATIONS: usize = 126;
 
 /// What a citation begins with.
 const CITATION: &str = "/// Specification: `docs/spec/";

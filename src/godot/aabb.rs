@@ -10,6 +10,8 @@ structure_of_numbers! {
     /// |---|---|
     /// | position | [`Vector3`] |
     /// | size | [`Vector3`] |
+    ///
+    /// Specification: `docs/spec/godot-variant.md`, section AABB.
     pub struct Aabb<N> {
         /// The corner where it begins.
         pub position: Vector3<N>,

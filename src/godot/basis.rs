@@ -37,6 +37,8 @@ impl<N: Number> Packed for Basis<N> {
 }
 
 /// Reads a [`Basis`]: all its numbers, or it is cut off where it begins.
+///
+/// Specification: `docs/spec/godot-variant.md`, section Basis.
 #[inline]
 pub fn basis<N: Number, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Basis<N>, Error = E> {
     unit()

@@ -53,6 +53,8 @@ impl Packed for Color {
 }
 
 /// Reads a [`Color`]: all its numbers, or it is cut off where it begins.
+///
+/// Specification: `docs/spec/godot-variant.md`, section Color.
 #[inline]
 pub fn color<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color, Error = E> {
     unit()

@@ -17,6 +17,8 @@ use crate::wire::{ByteString, IntoByteString};
 /// | elements | `count` × [`Variant`] |
 ///
 /// A count with bit 31 set is not canonical.
+///
+/// Specification: `docs/spec/godot-variant.md`, section Array.
 #[derive(Clone, Default, PartialEq)]
 pub struct Array<'a> {
     /// The type that the elements are said to have; in version 4 only.
@@ -35,6 +37,8 @@ pub struct Array<'a> {
 /// | entries | `count` × a [`Variant`] and its [`Variant`] |
 ///
 /// A count with bit 31 set is not canonical.
+///
+/// Specification: `docs/spec/godot-variant.md`, section Dictionary.
 #[derive(Clone, Default, PartialEq)]
 pub struct Dictionary<'a> {
     /// The types that keys and values are said to have; in version 4 only.
@@ -69,6 +73,8 @@ pub struct Entry<'a> {
 /// | class | [`string`](super::string()), else; empty for no object, and then that is all |
 /// | count | int32 |
 /// | properties | `count` × a [`string`](super::string()) and a [`Variant`] |
+///
+/// Specification: `docs/spec/godot-variant.md`, section Object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Object<'a> {
     /// An object of the engine that wrote it, by its instance id.

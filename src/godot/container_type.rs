@@ -57,6 +57,8 @@ impl ContainerType<'_> {
 }
 
 /// Reads the type of this kind, which is 1, 2 or 3.
+///
+/// Specification: `docs/spec/godot-variant.md`, section Container types.
 #[inline]
 pub fn container_type<'a, I, E>(kind: u8, options: Options) -> impl Parser<I, Output = ContainerType<'a>, Error = E>
 where

@@ -13,6 +13,8 @@ use crate::wire::ByteString;
 /// |---|---|
 /// | 3 | name: String, count of arguments: int, arguments: each a value of its own |
 /// | 4 | one Array of name: String, thread id: int, arguments: Array |
+///
+/// Specification: `docs/spec/godot-variant.md`, section Debugger.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Message<'a> {
     /// What it is called: `output`, `stack_dump`.

@@ -48,6 +48,8 @@ impl Framing {
 ///
 /// Bytes after the value within its length are an error, unless [`Options::trailing_bytes`] allows them. Engines ignore
 /// them.
+///
+/// Specification: `docs/spec/godot-variant.md`, section Frame.
 #[inline]
 pub fn frame<'a, I, E>(framing: Framing, options: Options) -> impl Parser<I, Output = Variant<'a>, Error = E>
 where

@@ -121,6 +121,8 @@ const fn flags_of(version: Version, id: v4::TypeId) -> u8 {
 ///
 /// A type without a meaning is [`Fault::Unknown`], a value that lies too deep [`Fault::TooDeep`], an object in its full
 /// form where the options forbid it [`Fault::Refused`].
+///
+/// Specification: `docs/spec/godot-variant.md`, section Header.
 #[inline]
 pub fn header<I: Source, E: WireError<I>>(options: Options, depth: u16) -> impl Parser<I, Output = Header, Error = E> {
     HeaderParser { options, depth, error: PhantomData }

@@ -53,6 +53,8 @@ pub(super) fn owned(strings: Vec<ByteString<'_>>) -> Vec<ByteString<'static>> {
 const NEW_FORM: u32 = 0x8000_0000;
 
 /// Reads a [`NodePath`].
+///
+/// Specification: `docs/spec/godot-variant.md`, section NodePath.
 #[inline]
 pub fn node_path<'a, I, E>(options: Options) -> impl Parser<I, Output = NodePath<'a>, Error = E>
 where

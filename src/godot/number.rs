@@ -47,6 +47,8 @@ numbers! {
 ///
 /// Engines write 32 bits; those of version 4 that were built with double precision write 64, and never 32. Either reads
 /// both. The width is kept, even where there are no reals, as in an empty array.
+///
+/// Specification: `docs/spec/godot-variant.md`, section Double precision.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reals<S, D> {
     /// Of 32 bits.

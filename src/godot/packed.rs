@@ -25,6 +25,8 @@ use crate::wire::{
 /// | elements | `count` × `T` |
 ///
 /// They are missed as one: where the last is cut off, the error is at the first.
+///
+/// Specification: `docs/spec/godot-variant.md`, section Packed arrays.
 #[inline]
 pub fn packed_array<'a, T, I, E>() -> impl Parser<I, Output = List<'a, T>, Error = E>
 where
@@ -69,6 +71,8 @@ pub fn gen_packed_array<'v, T: Packed, W: Write + 'v>(list: &'v List<'_, T>) -> 
 /// |---|---|
 /// | count | int32 |
 /// | bytes | `count` bytes, then 0 to 3 more up to a multiple of four |
+///
+/// Specification: `docs/spec/godot-variant.md`, section Packed byte array.
 #[inline]
 pub fn packed_byte_array<'a, I, E>(options: Options) -> impl Parser<I, Output = Cow<'a, [u8]>, Error = E>
 where
@@ -120,6 +124,8 @@ pub fn gen_packed_byte_array<'v, W: Write + 'v>(bytes: &'v [u8]) -> impl Seriali
 /// |---|---|
 /// | count | int32 |
 /// | elements | `count` × [`terminated_string`] |
+///
+/// Specification: `docs/spec/godot-variant.md`, section Packed string array.
 #[inline]
 pub fn packed_string_array<'a, I, E>(options: Options) -> impl Parser<I, Output = Vec<ByteString<'a>>, Error = E>
 where

@@ -10,6 +10,8 @@ structure_of_numbers! {
     /// |---|---|
     /// | normal | [`Vector3`] |
     /// | d | number |
+    ///
+    /// Specification: `docs/spec/godot-variant.md`, section Plane.
     pub struct Plane<N> {
         /// The direction it faces.
         pub normal: Vector3<N>,

@@ -81,6 +81,8 @@ impl<'a> Setting<'a> {
 }
 
 /// Reads a [`Setting`].
+///
+/// Specification: `docs/spec/godot-variant.md`, section Setting.
 #[inline]
 pub fn setting<'a, I, E>() -> impl Parser<I, Output = Setting<'a>, Error = E>
 where
@@ -96,6 +98,8 @@ where
 }
 
 /// Reads a [`Project`].
+///
+/// Specification: `docs/spec/godot-variant.md`, section project.binary.
 #[inline]
 pub fn project<'a, I, E>() -> impl Parser<I, Output = Project<'a>, Error = E>
 where

@@ -12,6 +12,8 @@ structure_of_numbers! {
     /// | y | [`Vector4`] |
     /// | z | [`Vector4`] |
     /// | w | [`Vector4`] |
+    ///
+    /// Specification: `docs/spec/godot-variant.md`, section Projection.
     pub struct Projection<N> {
         /// The first column.
         pub x: Vector4<N>,

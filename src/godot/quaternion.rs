@@ -11,6 +11,8 @@ structure_of_numbers! {
     /// | y | number |
     /// | z | number |
     /// | w | number |
+    ///
+    /// Specification: `docs/spec/godot-variant.md`, section Quaternion.
     pub struct Quaternion<N> {
         /// Imaginary part along x.
         pub x: N,

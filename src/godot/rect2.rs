@@ -10,6 +10,8 @@ structure_of_numbers! {
     /// |---|---|
     /// | position | [`Vector2`] |
     /// | size | [`Vector2`] |
+    ///
+    /// Specification: `docs/spec/godot-variant.md`, section Rect2.
     pub struct Rect2<N> {
         /// The corner where it begins.
         pub position: Vector2<N>,

@@ -16,6 +16,8 @@ use crate::wire::{gen_uint64, uint64, Le, Source, WireError};
 pub struct Rid(pub u64);
 
 /// Reads a [`Rid`], as version 4 writes it.
+///
+/// Specification: `docs/spec/godot-variant.md`, section RID.
 #[inline]
 pub fn rid<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Rid, Error = E> {
     uint64::<Le, I, E>().map(Rid)

@@ -15,6 +15,8 @@ use crate::wire::{float64, gen_bytes, gen_uint32, int32, int64, noted, uint32, L
 /// | bool | uint32: 0 is false, all others are true |
 ///
 /// Other than 0 and 1 it is not canonical.
+///
+/// Specification: `docs/spec/godot-variant.md`, section bool.
 #[inline]
 pub fn bool<I: Source, E: WireError<I>>() -> impl Parser<I, Output = bool, Error = E> {
     let other = |number: &u32| (*number > 1).then_some(Note::NonCanonical("a bool that is neither 0 nor 1"));
@@ -34,6 +36,8 @@ pub fn gen_bool<W: Write>(value: bool) -> impl SerializeFn<W> {
 /// | int | int32; int64 if it is wide |
 ///
 /// A wide one that fits 32 bits is not canonical.
+///
+/// Specification: `docs/spec/godot-variant.md`, section int.
 #[inline]
 pub fn int<I: Source, E: WireError<I>>(wide: bool) -> impl Parser<I, Output = i64, Error = E> {
     Int { wide, error: PhantomData }
@@ -83,6 +87,8 @@ pub fn gen_int<W: Write>(value: i64) -> impl SerializeFn<W> {
 /// | float | float32; float64 if it is wide |
 ///
 /// A wide one whose value 32 bits can say is not canonical, nor is a NaN of 32 bits.
+///
+/// Specification: `docs/spec/godot-variant.md`, section float.
 #[inline]
 pub fn float<I: Source, E: WireError<I>>(wide: bool) -> impl Parser<I, Output = f64, Error = E> {
     Float { wide, error: PhantomData }

@@ -27,6 +27,8 @@ structure! {
 }
 
 /// Reads a [`Signal`].
+///
+/// Specification: `docs/spec/godot-variant.md`, section Signal.
 #[inline]
 pub fn signal<'a, I, E>(options: Options) -> impl Parser<I, Output = Signal<'a>, Error = E>
 where

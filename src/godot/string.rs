@@ -78,6 +78,8 @@ pub(super) fn skip_padding<I: Source>(input: I, length: u64) -> I {
 ///
 /// What is not UTF-8 is [`Fault::Text`] at the first byte that cannot be part of it, unless the options allow it. A BOM
 /// or NUL is part of the text; engines drop the first and stop at the second.
+///
+/// Specification: `docs/spec/godot-variant.md`, section String.
 #[inline]
 pub fn string<'a, I, E>(options: Options) -> impl Parser<I, Output = ByteString<'a>, Error = E>
 where
@@ -98,6 +100,8 @@ where
 /// | text | `length` bytes, then 0 to 3 more up to a multiple of four |
 ///
 /// The NUL may be missing, but then the string is not canonical.
+///
+/// Specification: `docs/spec/godot-variant.md`, section Terminated string.
 #[inline]
 pub fn terminated_string<'a, I, E>(options: Options) -> impl Parser<I, Output = ByteString<'a>, Error = E>
 where

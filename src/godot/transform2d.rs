@@ -11,6 +11,8 @@ structure_of_numbers! {
     /// | x | [`Vector2`] |
     /// | y | [`Vector2`] |
     /// | origin | [`Vector2`] |
+    ///
+    /// Specification: `docs/spec/godot-variant.md`, section Transform2D.
     pub struct Transform2D<N> {
         /// Where the x axis goes.
         pub x: Vector2<N>,

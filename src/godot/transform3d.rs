@@ -11,6 +11,8 @@ structure_of_numbers! {
     /// |---|---|
     /// | basis | [`Basis`] |
     /// | origin | [`Vector3`] |
+    ///
+    /// Specification: `docs/spec/godot-variant.md`, section Transform3D.
     pub struct Transform3D<N> {
         /// Where the axes go.
         pub basis: Basis<N>,

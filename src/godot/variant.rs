@@ -272,6 +272,8 @@ const fn kind(container_type: Option<&ContainerType<'_>>) -> u8 {
 /// let (rest, value) = parser.parse_complete(&b"\x02\0\0\0\x2a\0\0\0rest"[..]).unwrap();
 /// assert_eq!((value, rest), (Variant::Int(42), &b"rest"[..]));
 /// ```
+///
+/// Specification: `docs/spec/godot-variant.md`, section Variant.
 #[inline]
 pub fn variant<'a, I, E>(options: Options) -> impl Parser<I, Output = Variant<'a>, Error = E>
 where

@@ -9,6 +9,8 @@ structure_of_numbers! {
     /// |---|---|
     /// | x | number |
     /// | y | number |
+    ///
+    /// Specification: `docs/spec/godot-variant.md`, section Vector2.
     pub struct Vector2<N> {
         /// Along x.
         pub x: N,

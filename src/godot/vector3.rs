@@ -10,6 +10,8 @@ structure_of_numbers! {
     /// | x | number |
     /// | y | number |
     /// | z | number |
+    ///
+    /// Specification: `docs/spec/godot-variant.md`, section Vector3.
     pub struct Vector3<N> {
         /// Along x.
         pub x: N,

@@ -11,6 +11,8 @@ structure_of_numbers! {
     /// | y | number |
     /// | z | number |
     /// | w | number |
+    ///
+    /// Specification: `docs/spec/godot-variant.md`, section Vector4.
     pub struct Vector4<N> {
         /// The first.
         pub x: N,

@@ -42,6 +42,8 @@ pub use member::Member;
 pub(crate) use member::{member_by_serde, typed};
 
 /// A value that is a document of its own.
+///
+/// Specification: `docs/spec/json.md`, section Document.
 pub trait Document: Serialize + DeserializeOwned {
     /// What its member `"format"` says.
     const FORMAT: &'static str;

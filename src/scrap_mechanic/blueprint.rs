@@ -34,6 +34,8 @@ use crate::budget::{self, Budget, OverBudget};
 use crate::error::{DecodeError, EncodeError};
 
 /// A blueprint. All of its text but the objects stays as it is.
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Blueprints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blueprint {
     text: String,

@@ -144,6 +144,8 @@ pub struct RowData<'a> {
 }
 
 /// Reads a [`RowData`].
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Save files.
 pub fn row_data<'a, I, E>(layout: Layout) -> impl Parser<I, Output = RowData<'a>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,

@@ -25,6 +25,8 @@ const SMALLEST_VALUE: usize = 2;
 /// |---|---|
 /// | length | uint32 |
 /// | elements | `length` × [`Value`] |
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Array.
 #[inline]
 pub fn array<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Value<'a>>, Error = E>
 where

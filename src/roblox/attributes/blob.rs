@@ -19,6 +19,8 @@ use crate::wire::IntoByteString;
 use crate::wire::{Note, Source, WireError};
 
 /// The two ways to write that there are no attributes.
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Blob.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Empty {
     /// No bytes at all, as in `AttributesSerialize`.
@@ -328,6 +330,8 @@ impl<'s, 'a> IntoIterator for &'s Attributes<'a> {
 /// | length | at most 100 bytes |
 /// | bytes | letters, digits and underscore; Roblox now also takes `.`, `-` and `/` |
 /// | reserved | must not begin with `RBX`, but for names that Roblox itself gives |
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Key rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyRules {
     punctuation: bool,
@@ -396,6 +400,8 @@ pub struct KeyError {
 /// nothing there.
 ///
 /// [`decode`]: super::decode
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Blob.
 #[inline]
 pub fn attributes<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Attributes<'a>, Error = E>
 where

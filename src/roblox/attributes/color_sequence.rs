@@ -19,6 +19,8 @@ pub type ColorSequence<'a> = List<'a, ColorSequenceKeypoint>;
 /// |---|---|
 /// | length | uint32 |
 /// | keypoints | `length` × [`ColorSequenceKeypoint`] |
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section ColorSequence.
 #[inline]
 pub fn color_sequence<'a, I, E>() -> impl Parser<I, Output = ColorSequence<'a>, Error = E>
 where

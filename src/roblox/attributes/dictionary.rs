@@ -22,6 +22,8 @@ const SMALLEST_ENTRY: usize = 6;
 /// |---|---|
 /// | length | uint32 |
 /// | entries | `length` × [`Entry`] |
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Dictionary.
 #[inline]
 pub fn dictionary<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Entry<'a>>, Error = E>
 where

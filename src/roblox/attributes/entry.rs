@@ -48,6 +48,8 @@ impl<'a> Entry<'a> {
 owned_by_method!(Entry);
 
 /// Reads an [`Entry`]. Errors in the value name the key.
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Entry.
 #[inline]
 pub fn entry<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Entry<'a>, Error = E>
 where

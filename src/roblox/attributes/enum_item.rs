@@ -29,6 +29,8 @@ structure! {
 }
 
 /// Reads an [`EnumItem`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section EnumItem.
 #[inline]
 pub fn enum_item<'a, I, E>() -> impl Parser<I, Output = EnumItem<'a>, Error = E>
 where

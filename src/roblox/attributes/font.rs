@@ -35,6 +35,8 @@ structure! {
 }
 
 /// Reads a [`Font`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Font.
 #[inline]
 pub fn font<'a, I, E>() -> impl Parser<I, Output = Font<'a>, Error = E>
 where

@@ -19,6 +19,8 @@ pub type NumberSequence<'a> = List<'a, NumberSequenceKeypoint>;
 /// |---|---|
 /// | length | uint32 |
 /// | keypoints | `length` × [`NumberSequenceKeypoint`] |
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section NumberSequence.
 #[inline]
 pub fn number_sequence<'a, I, E>() -> impl Parser<I, Output = NumberSequence<'a>, Error = E>
 where

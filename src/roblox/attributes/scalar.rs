@@ -12,6 +12,8 @@ use crate::wire::{
 };
 
 /// Reads a Bool: a uint8, 0 for false. 1 is true, and so is anything else, which is not canonical.
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Bool.
 #[inline]
 pub fn bool<I: Source, E: WireError<I>>() -> impl Parser<I, Output = bool, Error = E> {
     let other = |byte: &u8| (*byte > 1).then_some(Note::NonCanonical("a bool that is neither 0 nor 1"));
@@ -25,6 +27,8 @@ pub fn gen_bool<W: Write>(value: bool) -> impl SerializeFn<W> {
 }
 
 /// Reads an Int: an int32.
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Int.
 #[inline]
 pub fn int<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i32, Error = E> {
     int32::<Le, I, E>()
@@ -37,6 +41,8 @@ pub fn gen_int<W: Write>(value: i32) -> impl SerializeFn<W> {
 }
 
 /// Reads a Float: a float32.
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Float.
 #[inline]
 pub fn float<I: Source, E: WireError<I>>() -> impl Parser<I, Output = f32, Error = E> {
     float32::<Le, I, E>()
@@ -49,6 +55,8 @@ pub fn gen_float<W: Write>(value: f32) -> impl SerializeFn<W> {
 }
 
 /// Reads a Double: a float64.
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Double.
 #[inline]
 pub fn double<I: Source, E: WireError<I>>() -> impl Parser<I, Output = f64, Error = E> {
     float64::<Le, I, E>()

@@ -16,6 +16,8 @@ use crate::wire::{field_value, gen_length_prefixed, length_prefixed, ByteString,
 /// |---|---|
 /// | length | uint32 |
 /// | content | `length` bytes |
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section String.
 #[inline]
 pub fn string<'a, I, E>() -> impl Parser<I, Output = ByteString<'a>, Error = E>
 where

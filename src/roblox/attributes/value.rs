@@ -21,6 +21,8 @@ value_table! {
     /// |---|---|
     /// | type | uint8, a [`TypeId`] |
     /// | value | as the type says |
+    ///
+    /// Specification: `docs/spec/roblox-attributes.md`, section Value.
     #[derive(Clone, Debug, PartialEq)]
     #[repr(C)] // every payload in the same place, where it can be written at once
     #[non_exhaustive]

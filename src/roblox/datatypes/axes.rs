@@ -41,6 +41,8 @@ impl Axes {
 }
 
 /// Reads a [`Axes`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Axes.
 #[inline]
 pub fn axes<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Axes, Error = E> {
     uint32::<B, I, E>().map(Axes)

@@ -78,6 +78,8 @@ impl BrickColor {
 }
 
 /// Reads a [`BrickColor`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section BrickColor.
 #[inline]
 pub fn brick_color<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = BrickColor, Error = E> {
     uint32::<B, I, E>().map(BrickColor)

@@ -79,6 +79,8 @@ impl From<[f32; 9]> for Rotation {
 }
 
 /// Reads a [`CFrame`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section CFrame.
 #[inline]
 pub fn cframe<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = CFrame, Error = E> {
     (field("position", vector3::<B, I, E>()), field("rotation", rotation::<B, I, E>()))
@@ -86,6 +88,8 @@ pub fn cframe<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Outp
 }
 
 /// Reads a [`Rotation`]. An id that is neither 0 nor a [`RotationId`] is [`Fault::Unknown`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Rotation.
 #[inline]
 pub fn rotation<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Rotation, Error = E> {
     RotationParser(PhantomData::<fn() -> (B, E)>)

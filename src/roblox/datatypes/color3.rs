@@ -28,6 +28,8 @@ structure! {
 }
 
 /// Reads a [`Color3`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Color3.
 #[inline]
 pub fn color3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color3, Error = E> {
     (field("r", float32::<B, I, E>()), field("g", float32::<B, I, E>()), field("b", float32::<B, I, E>()))

@@ -30,6 +30,8 @@ structure! {
 }
 
 /// Reads a [`ColorSequenceKeypoint`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section ColorSequenceKeypoint.
 #[inline]
 pub fn color_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>(
 ) -> impl Parser<I, Output = ColorSequenceKeypoint, Error = E> {

@@ -59,6 +59,8 @@ impl Faces {
 }
 
 /// Reads a [`Faces`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Faces.
 #[inline]
 pub fn faces<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Faces, Error = E> {
     uint32::<B, I, E>().map(Faces)

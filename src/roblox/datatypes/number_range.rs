@@ -25,6 +25,8 @@ structure! {
 }
 
 /// Reads a [`NumberRange`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section NumberRange.
 #[inline]
 pub fn number_range<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = NumberRange, Error = E> {
     (field("min", float32::<B, I, E>()), field("max", float32::<B, I, E>())).map(|(min, max)| NumberRange { min, max })

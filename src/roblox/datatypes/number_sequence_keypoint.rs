@@ -28,6 +28,8 @@ structure! {
 }
 
 /// Reads a [`NumberSequenceKeypoint`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section NumberSequenceKeypoint.
 #[inline]
 pub fn number_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>(
 ) -> impl Parser<I, Output = NumberSequenceKeypoint, Error = E> {

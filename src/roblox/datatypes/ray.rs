@@ -27,6 +27,8 @@ structure! {
 }
 
 /// Reads a [`Ray`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Ray.
 #[inline]
 pub fn ray<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Ray, Error = E> {
     (field("origin", vector3::<B, I, E>()), field("direction", vector3::<B, I, E>()))

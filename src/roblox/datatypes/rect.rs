@@ -27,6 +27,8 @@ structure! {
 }
 
 /// Reads a [`Rect`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Rect.
 #[inline]
 pub fn rect<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Rect, Error = E> {
     (field("min", vector2::<B, I, E>()), field("max", vector2::<B, I, E>())).map(|(min, max)| Rect { min, max })

@@ -27,6 +27,8 @@ structure! {
 }
 
 /// Reads a [`Region3`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Region3.
 #[inline]
 pub fn region3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Region3, Error = E> {
     (field("min", vector3::<B, I, E>()), field("max", vector3::<B, I, E>())).map(|(min, max)| Region3 { min, max })

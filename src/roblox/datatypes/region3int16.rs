@@ -27,6 +27,8 @@ structure! {
 }
 
 /// Reads a [`Region3int16`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Region3int16.
 #[inline]
 pub fn region3int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Region3int16, Error = E> {
     (field("min", vector3int16::<B, I, E>()), field("max", vector3int16::<B, I, E>()))

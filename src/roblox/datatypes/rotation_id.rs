@@ -21,6 +21,8 @@ use super::vector3::Vector3;
 /// assert_eq!(RotationId::from_matrix(&id.matrix()), Some(id));
 /// # Ok::<(), enginewire::roblox::datatypes::UnknownRotationId>(())
 /// ```
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Rotation ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(try_from = "u8", into = "u8"))]

@@ -26,6 +26,8 @@ structure! {
 }
 
 /// Reads a [`UDim`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section UDim.
 #[inline]
 pub fn udim<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = UDim, Error = E> {
     (field("scale", float32::<B, I, E>()), field("offset", int32::<B, I, E>()))

@@ -27,6 +27,8 @@ structure! {
 }
 
 /// Reads a [`UDim2`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section UDim2.
 #[inline]
 pub fn udim2<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = UDim2, Error = E> {
     (field("x", udim::<B, I, E>()), field("y", udim::<B, I, E>())).map(|(x, y)| UDim2 { x, y })

@@ -25,6 +25,8 @@ structure! {
 }
 
 /// Reads a [`Vector2`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Vector2.
 #[inline]
 pub fn vector2<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vector2, Error = E> {
     (field("x", float32::<B, I, E>()), field("y", float32::<B, I, E>())).map(|(x, y)| Vector2 { x, y })

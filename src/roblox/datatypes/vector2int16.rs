@@ -26,6 +26,8 @@ structure! {
 }
 
 /// Reads a [`Vector2int16`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Vector2int16.
 #[inline]
 pub fn vector2int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vector2int16, Error = E> {
     (field("x", int16::<B, I, E>()), field("y", int16::<B, I, E>())).map(|(x, y)| Vector2int16 { x, y })

@@ -28,6 +28,8 @@ structure! {
 }
 
 /// Reads a [`Vector3`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Vector3.
 #[inline]
 pub fn vector3<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vector3, Error = E> {
     (field("x", float32::<B, I, E>()), field("y", float32::<B, I, E>()), field("z", float32::<B, I, E>()))

@@ -29,6 +29,8 @@ structure! {
 }
 
 /// Reads a [`Vector3int16`].
+///
+/// Specification: `docs/spec/roblox-attributes.md`, section Vector3int16.
 #[inline]
 pub fn vector3int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vector3int16, Error = E> {
     (field("x", int16::<B, I, E>()), field("y", int16::<B, I, E>()), field("z", int16::<B, I, E>()))

@@ -171,6 +171,8 @@ impl InstancePlace {
 }
 
 /// Which property.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section Properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Kind {

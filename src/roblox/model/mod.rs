@@ -57,6 +57,8 @@ use crate::wire::{to_u64, to_usize};
 use window::Window;
 
 /// How a file is written.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section Detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileKind {
     /// `.rbxm`, `.rbxl`

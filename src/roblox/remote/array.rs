@@ -21,6 +21,8 @@ use crate::wire::{
 /// | elements | `count` × [`Value`] | Element 1, Element 2, … |
 ///
 /// A sender ends it before the first nil. Where the input cannot hold so many, the count is at fault.
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Array.
 #[inline]
 pub fn array<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Value<'a>>, Error = E>
 where

@@ -10,6 +10,8 @@ use crate::error::Radix;
 use crate::wire::{field_value, gen_uint8, uint8, unknown, verify, Source, WireError};
 
 /// Reads a Boolean: a uint8, 0 or 1. Anything else is [`Fault::Unknown`].
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Boolean.
 #[inline]
 pub fn boolean<I: Source, E: WireError<I>>() -> impl Parser<I, Output = bool, Error = E> {
     verify(uint8(), |byte| match byte {

@@ -91,6 +91,8 @@ impl From<PackedQuaternion> for Rotation {
 }
 
 /// Reads a [`CFrame`].
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section CFrame.
 #[inline]
 pub fn cframe<I: Source, E: WireError<I>>() -> impl Parser<I, Output = CFrame, Error = E> {
     (field("position", vector3::<Be, I, E>()), field("rotation", rotation()))
@@ -98,6 +100,8 @@ pub fn cframe<I: Source, E: WireError<I>>() -> impl Parser<I, Output = CFrame, E
 }
 
 /// Reads a [`Rotation`]. An id that is neither 0 nor a [`RotationId`] is [`Fault::Unknown`](crate::Fault::Unknown).
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Rotation.
 #[inline]
 pub fn rotation<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Rotation, Error = E> {
     RotationParser(PhantomData)

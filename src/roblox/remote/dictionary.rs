@@ -48,6 +48,8 @@ const SMALLEST_PAIR: u32 = 2;
 /// | pairs | `count` × [`Pair`] | |
 ///
 /// The order is kept, and so are keys that repeat. Where the input cannot hold so many, the count is at fault.
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Dictionary.
 #[inline]
 pub fn dictionary<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Pair<'a>>, Error = E>
 where
@@ -60,6 +62,8 @@ where
 }
 
 /// Reads a [`Pair`]. Errors in the value name the key.
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Dictionary.
 #[inline]
 pub fn pair<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Pair<'a>, Error = E>
 where

@@ -253,6 +253,8 @@ impl fmt::Debug for EventId {
 }
 
 /// Reads an event id, a big-endian uint16. One that is not in the table is [`Fault::Unknown`].
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Event ids.
 #[inline]
 pub fn event_id<'i, I: Source, E: WireError<I> + 'i>(
     ids: &'i EventIds,

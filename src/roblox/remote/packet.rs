@@ -52,6 +52,8 @@ impl<'a> FromIterator<PacketData<'a>> for Packet<'a> {
 }
 
 /// Reads a [`Packet`].
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Packet.
 #[inline]
 pub fn packet<'a, I, E>(options: Options) -> impl Parser<I, Output = Packet<'a>, Error = E>
 where

@@ -167,6 +167,8 @@ impl PacketData<'_> {
 pub(super) const SMALLEST_DATA: usize = 5;
 
 /// Reads [`PacketData`].
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section PacketData.
 #[inline]
 pub fn packet_data<'a, I, E>(options: Options) -> impl Parser<I, Output = PacketData<'a>, Error = E>
 where

@@ -284,6 +284,8 @@ fn rounded(number: f64) -> i16 {
 }
 
 /// Reads a [`PackedQuaternion`]. A reserved bit that is set is [`Fault::ReservedBit`].
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Packed quaternion.
 #[inline]
 pub fn packed_quaternion<I: Source, E: WireError<I>>() -> impl Parser<I, Output = PackedQuaternion, Error = E> {
     verify(fixed::<6, I, E>(), |bytes| PackedQuaternion::from_bytes(bytes).map_err(|_| Fault::ReservedBit))

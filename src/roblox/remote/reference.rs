@@ -43,6 +43,8 @@ impl Ref {
 }
 
 /// Reads a reference: `None` is no instance.
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Reference.
 #[inline]
 pub fn reference<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Option<Ref>, Error = E> {
     ReferenceParser(PhantomData)

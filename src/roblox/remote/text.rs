@@ -20,6 +20,8 @@ use crate::wire::{
 /// | content | `length` bytes | Value |
 ///
 /// Where fewer bytes are left, the length is at fault.
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Text.
 #[inline]
 pub fn text<'a, I, E>() -> impl Parser<I, Output = ByteString<'a>, Error = E>
 where

@@ -22,6 +22,8 @@ use crate::wire::{
 ///
 /// Calls of Luau have 255 arguments at the most; the format has no such limit. Where the input cannot hold so many, the
 /// count is at fault.
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Tuple.
 #[inline]
 pub fn tuple<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = Vec<Value<'a>>, Error = E>
 where

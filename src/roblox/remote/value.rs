@@ -23,6 +23,8 @@ value_table! {
     /// |---|---|---|
     /// | type | uint8, a [`TypeId`] | Type |
     /// | value | as the type says | Value |
+    ///
+    /// Specification: `docs/spec/roblox-remote-packets.md`, section Value.
     #[derive(Clone, Debug, Default, PartialEq)]
     #[repr(C)] // every payload in the same place, where it can be written at once
     #[non_exhaustive]

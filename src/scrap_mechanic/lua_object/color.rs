@@ -31,6 +31,8 @@ structure! {
 }
 
 /// Reads a [`Color`].
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Color.
 #[inline]
 pub fn color<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color, Error = E> {
     (

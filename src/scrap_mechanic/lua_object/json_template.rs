@@ -29,6 +29,8 @@ structure! {
 }
 
 /// Reads a [`JsonTemplate`].
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section JsonTemplate.
 #[inline]
 pub fn json_template<'a, I, E>(options: Options) -> impl Parser<Bits<I>, Output = JsonTemplate<'a>, Error = E>
 where

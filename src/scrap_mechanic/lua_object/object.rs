@@ -48,6 +48,8 @@ impl<'a> LuaObject<'a> {
 }
 
 /// Reads a [`LuaObject`], from whole bytes to whole bytes.
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section LuaObject.
 #[inline]
 pub fn lua_object<'a, I, E>(nesting: Nesting) -> impl Parser<I, Output = LuaObject<'a>, Error = E>
 where

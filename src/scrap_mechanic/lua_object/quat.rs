@@ -31,6 +31,8 @@ structure! {
 }
 
 /// Reads a [`Quat`].
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Quat.
 #[inline]
 pub fn quat<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Quat, Error = E> {
     (

@@ -24,6 +24,8 @@ value_table! {
     /// |---|---|---|
     /// | type | 8 | uint8, a [`LuaSaveDataType`] |
     /// | value | | as the type says |
+    ///
+    /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section LuaSaveData.
     #[derive(Clone, Debug, Default, PartialEq)]
     #[non_exhaustive]
     pub enum LuaSaveData<'a>;

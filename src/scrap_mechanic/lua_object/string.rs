@@ -23,6 +23,8 @@ use super::options::Options;
 /// | string | 8 × `size` | bytes |
 ///
 /// Where fewer bytes are left, the size is at fault.
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section String.
 #[inline]
 pub fn string<'a, I, E>(options: Options) -> impl Parser<Bits<I>, Output = ByteString<'a>, Error = E>
 where

@@ -179,6 +179,8 @@ const SMALLEST_VALUE: u32 = 1;
 const SMALLEST_PAIR: u32 = 2;
 
 /// Reads a [`Table`].
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Table.
 #[inline]
 pub fn table<'a, I, E>(nesting: Nesting) -> impl Parser<Bits<I>, Output = Table<'a>, Error = E>
 where
@@ -258,6 +260,8 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Count<E> {
 }
 
 /// Reads a [`TableKeyValuePair`]. Errors in the value name the key.
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Table.
 #[inline]
 pub fn table_key_value_pair<'a, I, E>(
     nesting: Nesting,

@@ -159,6 +159,8 @@ const UNSERIALISABLE: &[(u32, &str)] = &[
 ///
 /// A type of which the game writes no values is [`Fault::Refused`], any other number [`Fault::Unknown`]; how long its
 /// data is cannot be known.
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Userdata.
 #[inline]
 pub fn userdata<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Userdata, Error = E> {
     UserdataParser(PhantomData)

@@ -62,6 +62,8 @@ impl FromStr for Uuid {
 crate::wire::never_borrows!(Uuid);
 
 /// Reads a [`Uuid`].
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Uuid.
 #[inline]
 pub fn uuid<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Uuid, Error = E> {
     fixed().map(|mut bytes| {

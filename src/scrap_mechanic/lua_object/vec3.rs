@@ -28,6 +28,8 @@ structure! {
 }
 
 /// Reads a [`Vec3`].
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Vec3.
 #[inline]
 pub fn vec3<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vec3, Error = E> {
     (field("x", float32::<Be, I, E>()), field("y", float32::<Be, I, E>()), field("z", float32::<Be, I, E>()))

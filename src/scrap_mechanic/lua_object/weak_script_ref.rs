@@ -26,6 +26,8 @@ structure! {
 }
 
 /// Reads a [`WeakScriptRef`].
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section WeakScriptRef.
 #[inline]
 pub fn weak_script_ref<I, E>() -> impl Parser<Bits<I>, Output = WeakScriptRef, Error = E>
 where

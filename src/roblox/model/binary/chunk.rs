@@ -102,6 +102,8 @@ impl ChunkRef {
 }
 
 /// Reads a [`ChunkHeader`]. What is reserved may be `any`, or must be 0.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section Chunk.
 #[inline]
 pub fn chunk_header<I: Source, E: WireError<I>>(any: bool) -> impl Parser<I, Output = ChunkHeader, Error = E> {
     (
@@ -138,6 +140,8 @@ pub struct Chunk<B> {
 }
 
 /// Reads a [`Chunk`], as it is stored: nothing is decompressed.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section Chunk.
 #[inline]
 pub fn chunk<I: Source, E: WireError<I>>(any: bool) -> impl Parser<I, Output = Chunk<I::Bytes>, Error = E> {
     flat_map(field("header", chunk_header::<I, E>(any)), |header: ChunkHeader| {

@@ -38,6 +38,8 @@ pub struct Header {
 }
 
 /// Reads a [`Header`]. What is reserved may be `any`, or must be 0.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section File header.
 #[inline]
 pub fn header<I: Source, E: WireError<I>>(any: bool) -> impl Parser<I, Output = Header, Error = E> {
     (

@@ -37,6 +37,8 @@ pub struct Inst<'a> {
 }
 
 /// Reads the data of an INST chunk.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section INST.
 #[inline]
 pub fn inst<'a, I, E>() -> impl Parser<I, Output = Inst<'a>, Error = E>
 where

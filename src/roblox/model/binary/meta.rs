@@ -26,6 +26,8 @@ pub struct Meta<'a> {
 }
 
 /// Reads the data of a META chunk.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section META.
 #[inline]
 pub fn meta<'a, I, E>() -> impl Parser<I, Output = Meta<'a>, Error = E>
 where

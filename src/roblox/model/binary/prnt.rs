@@ -28,6 +28,8 @@ pub struct Prnt {
 }
 
 /// Reads the data of a PRNT chunk.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section PRNT.
 #[inline]
 pub fn prnt<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Prnt, Error = E> {
     flat_map((field("version", uint8()), field("count", uint32::<Le, I, E>())), |(version, count)| {

@@ -34,6 +34,8 @@ pub struct PropHead<'a> {
 }
 
 /// Reads a [`PropHead`].
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section PROP.
 #[inline]
 pub fn prop_head<'a, I, E>() -> impl Parser<I, Output = PropHead<'a>, Error = E>
 where
@@ -67,6 +69,8 @@ pub struct StringProp<'a> {
 }
 
 /// Reads the values of a property of `count` instances.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section PROP.
 #[inline]
 pub fn string_values<'a, I, E>(count: u32) -> impl Parser<I, Output = Vec<ByteString<'a>>, Error = E>
 where
@@ -77,6 +81,8 @@ where
 }
 
 /// Reads the value type of a property.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section PROP.
 #[inline]
 pub fn value_type<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u8, Error = E> {
     uint8()

@@ -15,6 +15,8 @@ use crate::wire::{gen_bytes, to_usize, truncated, Source, WireError};
 /// | bytes | the `count` most significant bytes, then the `count` next, … |
 ///
 /// Each of the numbers `u` so made stands for `(u >> 1) xor -(u & 1)`, and that for the difference to the one before.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section Referents.
 #[inline]
 pub fn referents<I: Source, E: WireError<I>>(count: u32) -> impl Parser<I, Output = Vec<i32>, Error = E> {
     interleaved(count).map(|mut numbers: Vec<u32>| {
@@ -42,6 +44,8 @@ pub fn gen_referents<'v, W: Write + 'v>(referents: &'v [i32]) -> impl SerializeF
 }
 
 /// Big-endian numbers, of which first all first bytes are written, then all second ones, ….
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section Interleaved integers.
 #[inline]
 pub fn interleaved<I: Source, E: WireError<I>>(count: u32) -> impl Parser<I, Output = Vec<u32>, Error = E> {
     Interleaved { count, error: PhantomData }

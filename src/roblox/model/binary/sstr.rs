@@ -46,6 +46,8 @@ pub struct SharedString<'a> {
 const SMALLEST: usize = 20;
 
 /// Reads a [`SharedString`].
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section SSTR.
 #[inline]
 pub fn shared_string<'a, I, E>() -> impl Parser<I, Output = SharedString<'a>, Error = E>
 where
@@ -57,6 +59,8 @@ where
 }
 
 /// Reads the data of an SSTR chunk.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section SSTR.
 #[inline]
 pub fn sstr<'a, I, E>() -> impl Parser<I, Output = Sstr<'a>, Error = E>
 where

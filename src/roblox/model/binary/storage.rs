@@ -115,6 +115,8 @@ pub enum UnpackError {
 ///
 /// No memory is taken for more than the body can stand for.
 ///
+/// Specification: `docs/spec/roblox-model-files.md`, section Compression.
+///
 /// # Errors
 ///
 /// If the body does not give the `length` bytes that the header promises, or they are too many.

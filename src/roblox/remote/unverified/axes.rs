@@ -43,6 +43,8 @@ impl Axes {
 }
 
 /// Reads a [`Axes`].
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Axes.
 #[inline]
 pub fn axes<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Axes, Error = E> {
     uint32::<Be, I, E>().map(Axes)

@@ -29,6 +29,8 @@ structure! {
 }
 
 /// Reads a [`Color3uint8`].
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Color3uint8.
 #[inline]
 pub fn color3uint8<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color3uint8, Error = E> {
     (field("r", uint8()), field("g", uint8()), field("b", uint8())).map(|(r, g, b)| Color3uint8 { r, g, b })

@@ -20,6 +20,8 @@ use crate::wire::{
 /// | time | float32 |
 /// | value | Color3 |
 /// | envelope | float32 |
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section ColorSequence.
 #[inline]
 pub fn color_keypoint<I: Source, E: WireError<I>>() -> impl Parser<I, Output = ColorSequenceKeypoint, Error = E> {
     (
@@ -45,6 +47,8 @@ pub fn gen_color_keypoint<W: Write>(value: ColorSequenceKeypoint) -> impl Serial
 /// |---|---|
 /// | count | uint32 |
 /// | keypoints | `count` keypoints |
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section ColorSequence.
 #[inline]
 pub fn color_sequence<I: Source, E: WireError<I>>(
     nesting: Nesting,

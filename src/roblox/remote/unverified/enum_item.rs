@@ -27,6 +27,8 @@ structure! {
 }
 
 /// Reads an [`EnumItem`].
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section EnumItem.
 #[inline]
 pub fn enum_item<I: Source, E: WireError<I>>() -> impl Parser<I, Output = EnumItem, Error = E> {
     (field("enum", uint16::<Be, I, E>()), field("value", varint32()))

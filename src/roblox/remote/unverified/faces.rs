@@ -61,6 +61,8 @@ impl Faces {
 }
 
 /// Reads a [`Faces`].
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section Faces.
 #[inline]
 pub fn faces<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Faces, Error = E> {
     uint32::<Be, I, E>().map(Faces)

@@ -20,6 +20,8 @@ use crate::wire::{
 /// | time | float32 |
 /// | value | float32 |
 /// | envelope | float32 |
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section NumberSequence.
 #[inline]
 pub fn number_keypoint<I: Source, E: WireError<I>>() -> impl Parser<I, Output = NumberSequenceKeypoint, Error = E> {
     (
@@ -42,6 +44,8 @@ pub fn gen_number_keypoint<W: Write>(value: NumberSequenceKeypoint) -> impl Seri
 /// |---|---|
 /// | count | uint32 |
 /// | keypoints | `count` keypoints |
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section NumberSequence.
 #[inline]
 pub fn number_sequence<I: Source, E: WireError<I>>(
     nesting: Nesting,

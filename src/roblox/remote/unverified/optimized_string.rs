@@ -47,6 +47,8 @@ impl OptimizedString<'_> {
 }
 
 /// Reads an [`OptimizedString`]. A length below 127 that follows, where the head could have said it, is not canonical.
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section OptimizedString.
 #[inline]
 pub fn optimized_string<'a, I, E>() -> impl Parser<I, Output = OptimizedString<'a>, Error = E>
 where

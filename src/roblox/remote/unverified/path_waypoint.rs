@@ -27,6 +27,8 @@ structure! {
 }
 
 /// Reads a [`PathWaypoint`].
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section PathWaypoint.
 #[inline]
 pub fn path_waypoint<I: Source, E: WireError<I>>() -> impl Parser<I, Output = PathWaypoint, Error = E> {
     (field("position", vector3::<Be, I, E>()), field("action", uint32::<Be, I, E>()))

@@ -41,6 +41,8 @@ structure! {
 crate::json::member_by_serde!(Option<PhysicalProperties>);
 
 /// Reads [`PhysicalProperties`], if there are any.
+///
+/// Specification: `docs/spec/roblox-remote-packets.md`, section PhysicalProperties.
 #[inline]
 pub fn physical_properties<I: Source, E: WireError<I>>(
 ) -> impl Parser<I, Output = Option<PhysicalProperties>, Error = E> {
