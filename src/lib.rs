@@ -69,6 +69,8 @@
 mod budget;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unreachable_code, unused_imports, unused_variables))]
+// what only some containers need
 pub mod containers;
 pub mod error;
 #[cfg(feature = "json")]

@@ -101,10 +101,9 @@ fn containers_that_are_chosen_at_run_time() {
             };
             let container = open(file.clone());
             let before = list(&*container);
-            if before.iter().any(|(_, _, bytes)| bytes.is_none()) {
-                continue;
-            }
-            if name != "save" {
+            // some containers are not changed where a part of them is broken
+            let is_broken = before.iter().any(|(_, _, bytes)| bytes.is_none());
+            if name != "save" && !is_broken {
                 assert_eq!(container.replaced(&[]).unwrap(), file, "{name}");
             }
             for (number, (address, formats, _)) in before.iter().enumerate().take(20) {
@@ -115,7 +114,13 @@ fn containers_that_are_chosen_at_run_time() {
                     Some(_) => b"\0\0\0\0",
                     None => continue,
                 };
-                let changed = container.replaced(&[Replacement { address, bytes: other }]).unwrap();
+                let changed = match container.replaced(&[Replacement { address, bytes: other }]) {
+                    Ok(changed) => changed,
+                    Err(error) => {
+                        assert!(is_broken, "{name}: {error}");
+                        continue;
+                    }
+                };
                 let after = list(&*open(changed));
                 assert_eq!(after.len(), before.len(), "{name} {address}");
                 for (index, (before, after)) in before.iter().zip(&after).enumerate() {

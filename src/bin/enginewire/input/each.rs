@@ -3,11 +3,11 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use enginewire::godot::Framing;
+use enginewire::godot::{FramedFile, Framing};
 
 use crate::exit_status::Status;
 use crate::formats;
-use crate::input::opened::{Input, OpenFile, Unreadable};
+use crate::input::opened::{each_of, Input, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::settings::Settings;
 
@@ -95,24 +95,7 @@ fn each_frame(
     console: &mut Console,
     work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<Status> {
-    let mut highest = Status::Fine;
-    let mut rest = file.bytes.as_slice();
-    for number in 0usize.. {
-        if rest.is_empty() {
-            break;
-        }
-        let name = file.name.at(&format!("[{number}]"));
-        let length = rest.split_first_chunk::<4>().map(|(length, rest)| (framing.length(*length), rest));
-        let frame = length.and_then(|(length, rest)| rest.split_at_checked(usize::try_from(length).ok()?));
-        let Some((bytes, after)) = frame else {
-            let at = file.bytes.len().saturating_sub(rest.len());
-            let size = length.map(|(length, _)| format!(" of {length} bytes")).unwrap_or_default();
-            console.error(format_args!("input ends inside a frame{size} that begins at byte {at:#x}\n  --> {name}"))?;
-            return Ok(highest.max(Status::Truncated));
-        };
-        let input = Input { name, bytes: bytes.to_vec(), origin: None, other: None };
-        highest = highest.max(work(&input, console)?);
-        rest = after;
-    }
-    Ok(highest)
+    let frames = FramedFile { bytes: file.bytes.as_slice().into(), framing };
+    // what is wrong with a frame is told with it
+    each_of(&frames, &file.name, false, console, work).map(|(highest, _)| highest)
 }

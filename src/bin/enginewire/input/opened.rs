@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use enginewire::containers::{ContainerError, ContainerKind, Embedded, Source};
+use enginewire::containers::{Container, ContainerError, ContainerKind, Source};
 use enginewire::formats::AnyFormat;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
@@ -139,40 +139,12 @@ impl OpenFile {
             Held::Copy(copy) => Source::File(copy.path().to_owned()),
             Held::Bytes(bytes) => Source::Bytes(std::mem::take(bytes)),
         };
-        let (mut highest, mut failure) = (Status::Fine, None);
-        let mut each = |mut embedded: Embedded<'_>| {
-            let origin = Some(Origin::embedded(&name, &embedded.address, embedded.stored.take()));
-            let name = name.at(&embedded.address.to_string());
-            let other = other(&embedded);
-            let worked = match embedded.bytes {
-                Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), origin, other }, console),
-                Err(error) => console
-                    .error(format_args!("{}\n  --> {name}", error_text(&error)))
-                    .map(|()| status(&error).max(Status::Malformed)),
-            };
-            match worked {
-                Ok(status) => {
-                    highest = highest.max(status);
-                    ControlFlow::Continue(())
-                }
-                Err(error) => {
-                    failure = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
+        let container = match container.open(source, &settings.formats) {
+            Ok(container) => container,
+            Err(error) => return Ok(Err(refused(&name, &error))),
         };
-        let container = container.open(source, &settings.formats);
-        let result = container.and_then(|container| container.values(&mut each));
-        if let Some(error) = failure {
-            return Err(error);
-        }
-        Ok(match result {
-            Ok(()) => Ok(highest),
-            Err(ContainerError::Unreadable(reason)) => {
-                Err(Unreadable(Status::Io, format!("cannot read {name}: {reason}")))
-            }
-            Err(error) => Err(Unreadable(status(&error), format!("{}\n  --> {name}", error_text(&error)))),
-        })
+        let (highest, end) = each_of(&*container, &name, true, console, work)?;
+        Ok(end.map(|()| highest).map_err(|error| refused(&name, &error)))
     }
 
     /// The container in the form in which it is read. A stream is read here.
@@ -219,6 +191,48 @@ impl OpenFile {
             Err(ReadError::Io(error)) => Err(unreadable(&name, &path, &error)),
             Err(error) => Err(Unreadable(Status::Io, format!("cannot read {name}: {error}"))),
         }
+    }
+}
+
+/// Calls `work` with every value in a container; reports those that cannot be read. Gives the highest status, and why the
+/// rest of the container cannot be read. `placed` says whether the addresses go into the output.
+pub fn each_of(
+    container: &dyn Container,
+    file: &Name,
+    placed: bool,
+    console: &mut Console,
+    work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
+) -> io::Result<(Status, Result<(), ContainerError>)> {
+    let (mut highest, mut failure) = (Status::Fine, None);
+    let end = container.values(&mut |mut value| {
+        let name = file.at(&value.address.to_string());
+        let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take()));
+        let other = other(&value);
+        let worked = match value.bytes {
+            Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), origin, other }, console),
+            Err(error) => {
+                let status = status(&error).max(Status::Malformed);
+                console.error(format_args!("{}\n  --> {name}", error_text(&error))).map(|()| status)
+            }
+        };
+        match worked {
+            Ok(status) => highest = highest.max(status),
+            Err(error) => failure = Some(error),
+        }
+        if failure.is_some() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    failure.map_or(Ok((highest, end)), Err)
+}
+
+/// Why a container cannot be used.
+fn refused(name: &Name, error: &ContainerError) -> Unreadable {
+    match error {
+        ContainerError::Unreadable(reason) => Unreadable(Status::Io, format!("cannot read {name}: {reason}")),
+        error => Unreadable(status(error), format!("{}\n  --> {name}", error_text(error))),
     }
 }
 
