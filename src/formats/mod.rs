@@ -90,7 +90,8 @@ pub fn detect(bytes: &[u8]) -> Vec<(&'static dyn AnyFormat, Detection)> {
     found
 }
 
-#[cfg(all(test, feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
+#[cfg(test)]
+#[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;

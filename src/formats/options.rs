@@ -251,7 +251,8 @@ from! {
     String => Text(Cow::Owned);
 }
 
-#[cfg(all(test, feature = "roblox", feature = "godot"))]
+#[cfg(test)]
+#[cfg(all(feature = "roblox", feature = "godot"))]
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;

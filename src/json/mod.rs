@@ -159,7 +159,8 @@ fn limit_levels(text: &[u8], limit: usize) -> Result<(), JsonError> {
     Ok(())
 }
 
-#[cfg(all(test, feature = "roblox"))]
+#[cfg(test)]
+#[cfg(feature = "roblox")]
 mod tests {
     use super::*;
     use crate::roblox::attributes::Attributes;

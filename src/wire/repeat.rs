@@ -500,7 +500,8 @@ where
     }
 }
 
-#[cfg(all(test, feature = "roblox"))]
+#[cfg(test)]
+#[cfg(feature = "roblox")]
 mod tests {
     use super::*;
     use crate::roblox::datatypes::NumberSequenceKeypoint;

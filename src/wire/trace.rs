@@ -413,7 +413,8 @@ impl Tracer for Log {
     }
 }
 
-#[cfg(all(test, feature = "roblox"))]
+#[cfg(test)]
+#[cfg(feature = "roblox")]
 mod tests {
     use super::*;
     use crate::roblox::attributes::{inspect, inspect_with, Options};

@@ -46,7 +46,7 @@ fn decoded(case: &Value, bytes: &[u8], options: Options) -> Result<(Value, Vec<u
         }
         "data" => {
             let (_, data) = run(bytes, all_consuming(false, packet_data(options)))?;
-            generate_into(gen_packet_data(options.into(), &data), &mut written).unwrap();
+            generate_into(gen_packet_data(options, &data), &mut written).unwrap();
             serde_json::to_string(&data)
         }
         "value" => {
@@ -105,7 +105,7 @@ fn capture(case: &Value) {
         }
         Some("data") => {
             let expected: PacketData<'_> = serde_json::from_str(&expected).unwrap();
-            generate_into(gen_packet_data(options.into(), &expected), &mut again).unwrap();
+            generate_into(gen_packet_data(options, &expected), &mut again).unwrap();
         }
         _ => {
             let expected = Packet::from_json(expected.as_bytes(), &ids).unwrap();
