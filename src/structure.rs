@@ -2,7 +2,78 @@
 
 /// Defines a structure of a specification: its fields, how to borrow nothing, and with the feature `json` its JSON
 /// form.
+///
+/// A structure that is nothing but fields, one after the other, is all in the list of its fields: `pub struct
+/// Vector2(vector2, gen_vector2)` also defines the parser `vector2` and the generator `gen_vector2`, in either byte order,
+/// and a [`FieldValue`](crate::wire::FieldValue), and shows the table of its fields. Fields that are not all `f32` name
+/// their own parser and generator.
 macro_rules! structure {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident($parser:ident, $generator:ident) {
+            $($(#[$field_meta:meta])* pub $field:ident: f32,)*
+        }
+    ) => {
+        crate::structure::structure! {
+            @codec $name($parser, $generator)
+            { $(#[$meta])* } { $($(#[$field_meta])* pub $field: f32 = float32, "float32";)* }
+            value => crate::wire::gen_float32s::<B, { [$(stringify!($field)),*].len() }, W>([$(value.$field),*])
+        }
+    };
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident($parser:ident, $generator:ident) {
+            $($(#[$field_meta:meta])* pub $field:ident: $type:ident = $read:ident, $write:ident;)*
+        }
+    ) => {
+        crate::structure::structure! {
+            @codec $name($parser, $generator)
+            { $(#[$meta])* } { $($(#[$field_meta])* pub $field: $type = $read, crate::structure::title!($type $read);)* }
+            value => cookie_factory::sequence::tuple(($($write::<B, W>(value.$field),)*))
+        }
+    };
+    (
+        @codec $name:ident($parser:ident, $generator:ident) { $(#[$meta:meta])* }
+        { $($(#[$field_meta:meta])* pub $field:ident: $type:ident = $read:ident, $title:expr;)* }
+        $value:ident => $write:expr
+    ) => {
+        crate::structure::structure! {
+            $(#[$meta])*
+            ///
+            /// | field | type |
+            /// |---|---|
+            $(#[doc = concat!("| ", stringify!($field), " | ", $title, " |")])*
+            pub struct $name {
+                $($(#[$field_meta])* pub $field: $type,)*
+            }
+        }
+
+        #[doc = concat!("Reads a [`", stringify!($name), "`].")]
+        #[inline]
+        pub fn $parser<B, I, E>() -> impl nom::Parser<I, Output = $name, Error = E>
+        where
+            B: crate::wire::ByteOrder,
+            I: crate::wire::Source,
+            E: crate::wire::WireError<I>,
+        {
+            nom::Parser::map(
+                ($(crate::wire::field(stringify!($field), $read::<B, I, E>()),)*),
+                |($($field,)*)| $name { $($field,)* },
+            )
+        }
+
+        #[doc = concat!("Writes a [`", stringify!($name), "`].")]
+        #[inline]
+        pub fn $generator<B, W>($value: $name) -> impl cookie_factory::SerializeFn<W>
+        where
+            B: crate::wire::ByteOrder,
+            W: std::io::Write,
+        {
+            $write
+        }
+
+        crate::wire::field_value!($name: $parser, $generator);
+    };
     (
         $(#[$meta:meta])*
         pub struct $name:ident $(<$lifetime:lifetime>)? {
@@ -28,6 +99,23 @@ macro_rules! structure {
     };
 }
 pub(crate) use structure;
+
+/// What a specification calls the type of a field: numbers by their parsers, structures by their names.
+macro_rules! title {
+    (f32 $read:ident) => {
+        stringify!($read)
+    };
+    (i32 $read:ident) => {
+        stringify!($read)
+    };
+    (i16 $read:ident) => {
+        stringify!($read)
+    };
+    ($type:ident $read:ident) => {
+        concat!("[`", stringify!($type), "`]")
+    };
+}
+pub(crate) use title;
 
 /// The same structure, borrowing nothing.
 macro_rules! owned {

@@ -6,18 +6,14 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::structure::structure;
-use crate::wire::{field, field_value, float32, gen_float32s, ByteOrder, Le, Packed, Source, WireError};
+use crate::wire::{float32, Le, Packed, Source, WireError};
 
 structure! {
     /// A number at a time of a [`NumberSequence`](crate::roblox::attributes::NumberSequence).
     ///
-    /// | field | type |
-    /// |---|---|
-    /// | envelope | float32 |
-    /// | time | float32 |
-    /// | value | float32 |
+    /// Specification: `docs/spec/roblox-attributes.md`, section NumberSequenceKeypoint.
     #[derive(Copy, Default)]
-    pub struct NumberSequenceKeypoint {
+    pub struct NumberSequenceKeypoint(number_sequence_keypoint, gen_number_sequence_keypoint) {
         /// How far the value may stray to either side.
         pub envelope: f32,
         /// When, between 0 and 1.
@@ -25,22 +21,6 @@ structure! {
         /// The number.
         pub value: f32,
     }
-}
-
-/// Reads a [`NumberSequenceKeypoint`].
-///
-/// Specification: `docs/spec/roblox-attributes.md`, section NumberSequenceKeypoint.
-#[inline]
-pub fn number_sequence_keypoint<B: ByteOrder, I: Source, E: WireError<I>>(
-) -> impl Parser<I, Output = NumberSequenceKeypoint, Error = E> {
-    (field("envelope", float32::<B, I, E>()), field("time", float32::<B, I, E>()), field("value", float32::<B, I, E>()))
-        .map(|(envelope, time, value)| NumberSequenceKeypoint { envelope, time, value })
-}
-
-/// Writes a [`NumberSequenceKeypoint`].
-#[inline]
-pub fn gen_number_sequence_keypoint<B: ByteOrder, W: Write>(value: NumberSequenceKeypoint) -> impl SerializeFn<W> {
-    gen_float32s::<B, 3, W>([value.envelope, value.time, value.value])
 }
 
 impl Packed for NumberSequenceKeypoint {
@@ -56,8 +36,6 @@ impl Packed for NumberSequenceKeypoint {
         gen_number_sequence_keypoint::<Le, W>(self)
     }
 }
-
-field_value!(NumberSequenceKeypoint: number_sequence_keypoint, gen_number_sequence_keypoint);
 
 #[cfg(test)]
 mod tests {

@@ -1,47 +1,20 @@
 //! Ray.
 
-use std::io::Write;
-
-use cookie_factory::sequence::tuple;
-use cookie_factory::SerializeFn;
-use nom::Parser;
-
 use super::vector3::{gen_vector3, vector3, Vector3};
 use crate::structure::structure;
-use crate::wire::{field, field_value, ByteOrder, Source, WireError};
 
 structure! {
     /// A half-line.
     ///
-    /// | field | type |
-    /// |---|---|
-    /// | origin | Vector3 |
-    /// | direction | Vector3 |
+    /// Specification: `docs/spec/roblox-attributes.md`, section Ray.
     #[derive(Copy, Default)]
-    pub struct Ray {
+    pub struct Ray(ray, gen_ray) {
         /// Where it begins.
-        pub origin: Vector3,
+        pub origin: Vector3 = vector3, gen_vector3;
         /// Where it goes.
-        pub direction: Vector3,
+        pub direction: Vector3 = vector3, gen_vector3;
     }
 }
-
-/// Reads a [`Ray`].
-///
-/// Specification: `docs/spec/roblox-attributes.md`, section Ray.
-#[inline]
-pub fn ray<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Ray, Error = E> {
-    (field("origin", vector3::<B, I, E>()), field("direction", vector3::<B, I, E>()))
-        .map(|(origin, direction)| Ray { origin, direction })
-}
-
-/// Writes a [`Ray`].
-#[inline]
-pub fn gen_ray<B: ByteOrder, W: Write>(value: Ray) -> impl SerializeFn<W> {
-    tuple((gen_vector3::<B, W>(value.origin), gen_vector3::<B, W>(value.direction)))
-}
-
-field_value!(Ray: ray, gen_ray);
 
 #[cfg(test)]
 mod tests {

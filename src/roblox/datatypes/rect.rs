@@ -1,46 +1,20 @@
 //! Rect.
 
-use std::io::Write;
-
-use cookie_factory::sequence::tuple;
-use cookie_factory::SerializeFn;
-use nom::Parser;
-
 use super::vector2::{gen_vector2, vector2, Vector2};
 use crate::structure::structure;
-use crate::wire::{field, field_value, ByteOrder, Source, WireError};
 
 structure! {
     /// A rectangle.
     ///
-    /// | field | type |
-    /// |---|---|
-    /// | min | Vector2 |
-    /// | max | Vector2 |
+    /// Specification: `docs/spec/roblox-attributes.md`, section Rect.
     #[derive(Copy, Default)]
-    pub struct Rect {
+    pub struct Rect(rect, gen_rect) {
         /// The corner with the least coordinates.
-        pub min: Vector2,
+        pub min: Vector2 = vector2, gen_vector2;
         /// The corner with the greatest coordinates.
-        pub max: Vector2,
+        pub max: Vector2 = vector2, gen_vector2;
     }
 }
-
-/// Reads a [`Rect`].
-///
-/// Specification: `docs/spec/roblox-attributes.md`, section Rect.
-#[inline]
-pub fn rect<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Rect, Error = E> {
-    (field("min", vector2::<B, I, E>()), field("max", vector2::<B, I, E>())).map(|(min, max)| Rect { min, max })
-}
-
-/// Writes a [`Rect`].
-#[inline]
-pub fn gen_rect<B: ByteOrder, W: Write>(value: Rect) -> impl SerializeFn<W> {
-    tuple((gen_vector2::<B, W>(value.min), gen_vector2::<B, W>(value.max)))
-}
-
-field_value!(Rect: rect, gen_rect);
 
 #[cfg(test)]
 mod tests {

@@ -1,46 +1,20 @@
 //! UDim2.
 
-use std::io::Write;
-
-use cookie_factory::sequence::tuple;
-use cookie_factory::SerializeFn;
-use nom::Parser;
-
 use super::udim::{gen_udim, udim, UDim};
 use crate::structure::structure;
-use crate::wire::{field, field_value, ByteOrder, Source, WireError};
 
 structure! {
     /// A position or size on the screen.
     ///
-    /// | field | type |
-    /// |---|---|
-    /// | x | UDim |
-    /// | y | UDim |
+    /// Specification: `docs/spec/roblox-attributes.md`, section UDim2.
     #[derive(Copy, Default)]
-    pub struct UDim2 {
+    pub struct UDim2(udim2, gen_udim2) {
         /// From left to right.
-        pub x: UDim,
+        pub x: UDim = udim, gen_udim;
         /// From top to bottom.
-        pub y: UDim,
+        pub y: UDim = udim, gen_udim;
     }
 }
-
-/// Reads a [`UDim2`].
-///
-/// Specification: `docs/spec/roblox-attributes.md`, section UDim2.
-#[inline]
-pub fn udim2<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = UDim2, Error = E> {
-    (field("x", udim::<B, I, E>()), field("y", udim::<B, I, E>())).map(|(x, y)| UDim2 { x, y })
-}
-
-/// Writes a [`UDim2`].
-#[inline]
-pub fn gen_udim2<B: ByteOrder, W: Write>(value: UDim2) -> impl SerializeFn<W> {
-    tuple((gen_udim::<B, W>(value.x), gen_udim::<B, W>(value.y)))
-}
-
-field_value!(UDim2: udim2, gen_udim2);
 
 #[cfg(test)]
 mod tests {

@@ -1,49 +1,22 @@
 //! Vector3int16.
 
-use std::io::Write;
-
-use cookie_factory::sequence::tuple;
-use cookie_factory::SerializeFn;
-use nom::Parser;
-
 use crate::structure::structure;
-use crate::wire::{field, field_value, gen_int16, int16, ByteOrder, Source, WireError};
+use crate::wire::{gen_int16, int16};
 
 structure! {
     /// A point in space, in whole numbers.
     ///
-    /// | field | type |
-    /// |---|---|
-    /// | x | int16 |
-    /// | y | int16 |
-    /// | z | int16 |
+    /// Specification: `docs/spec/roblox-attributes.md`, section Vector3int16.
     #[derive(Copy, Default, Eq, Hash)]
-    pub struct Vector3int16 {
+    pub struct Vector3int16(vector3int16, gen_vector3int16) {
         /// Along x.
-        pub x: i16,
+        pub x: i16 = int16, gen_int16;
         /// Along y: up.
-        pub y: i16,
+        pub y: i16 = int16, gen_int16;
         /// Along z.
-        pub z: i16,
+        pub z: i16 = int16, gen_int16;
     }
 }
-
-/// Reads a [`Vector3int16`].
-///
-/// Specification: `docs/spec/roblox-attributes.md`, section Vector3int16.
-#[inline]
-pub fn vector3int16<B: ByteOrder, I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vector3int16, Error = E> {
-    (field("x", int16::<B, I, E>()), field("y", int16::<B, I, E>()), field("z", int16::<B, I, E>()))
-        .map(|(x, y, z)| Vector3int16 { x, y, z })
-}
-
-/// Writes a [`Vector3int16`].
-#[inline]
-pub fn gen_vector3int16<B: ByteOrder, W: Write>(value: Vector3int16) -> impl SerializeFn<W> {
-    tuple((gen_int16::<B, W>(value.x), gen_int16::<B, W>(value.y), gen_int16::<B, W>(value.z)))
-}
-
-field_value!(Vector3int16: vector3int16, gen_vector3int16);
 
 #[cfg(test)]
 mod tests {
