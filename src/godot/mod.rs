@@ -2,14 +2,14 @@
 //!
 //! A value is a header of four bytes, which says its type, and what follows from that, all of it little-endian and a
 //! multiple of four bytes long. Versions 3 and 4 of the engine have different types under the same numbers, and the bytes
-//! do not say which version wrote them: every function here is told the [`Version`].
+//! do not say which version wrote them: the [`Version`] is one of the [`Options`].
 //!
 //! | what | how |
 //! |---|---|
-//! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
-//! | encode | [`encode`], [`encode_to`] |
-//! | check | [`check`], [`check_with`]: valid? canonical? |
-//! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`] |
+//! | decode | [`v3::decode`], [`v4::decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
+//! | encode | [`v3::encode`], [`v4::encode`], [`encode_with`] |
+//! | check | [`v3::check`], [`v4::check`], [`check_with`]: valid? canonical? |
+//! | see every field | [`v3::inspect`], [`v4::inspect`], [`inspect_with`], [`inspect_within`] |
 //! | stream | [`Decoder`]; [`FrameDecoder`] for values with their lengths before them, as in files and TCP streams |
 //! | several values one after the other | [`values`] |
 //! | other carriers | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `base64` |

@@ -219,7 +219,7 @@ pub fn flat_map<F, G>(first: F, next: G) -> FlatMap<F, G> {
     FlatMap { first, next }
 }
 
-/// Two parsers, the second made of what the first reads. Made by [`then`].
+/// Two parsers, the second made of what the first reads. Made by [`flat_map`].
 #[derive(Clone, Copy, Debug)]
 pub struct FlatMap<F, G> {
     first: F,

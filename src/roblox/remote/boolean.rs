@@ -9,7 +9,7 @@ use super::options::ValueOptions;
 use crate::error::Radix;
 use crate::wire::{field_value, gen_uint8, uint8, unknown, verify, Source, WireError};
 
-/// Reads a Boolean: a uint8, 0 or 1. Anything else is [`Fault::Unknown`].
+/// Reads a Boolean: a uint8, 0 or 1. Anything else is [`Fault::Unknown`](crate::Fault::Unknown).
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Boolean.
 #[inline]
