@@ -28,11 +28,12 @@ use crate::wire::{fault, gen_bytes, uint32, Le, Note, Source, TypeNumber, Valued
 pub struct Header {
     /// The type, as version 4 calls it.
     pub type_id: v4::TypeId,
-    /// The bits from 16 on that mean something for this type.
+    /// The bits from 16 on that mean something for this type, and [`OLD`].
     flags: u8,
-    /// The version that gives the type its number and name.
-    version: Version,
 }
+
+/// Not in the input: that version 3 gives the type its number and name.
+const OLD: u8 = 0x80;
 
 /// Bit 16, as a flag.
 pub(super) const WIDE: u8 = 1;
@@ -49,6 +50,14 @@ impl Header {
         self.flags & 3
     }
 
+    const fn version(self) -> Version {
+        if self.flags & OLD != 0 {
+            Version::V3
+        } else {
+            Version::V4
+        }
+    }
+
     /// The kind of a Dictionary's second type.
     pub(super) const fn second_kind(self) -> u8 {
         self.flags >> 2 & 3
@@ -57,12 +66,12 @@ impl Header {
 
 impl fmt::Debug for Header {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.version {
+        match self.version() {
             Version::V3 => write!(f, "{:?}", v3::TypeId::from_v4(self.type_id).ok_or(fmt::Error)?)?,
             Version::V4 => write!(f, "{:?}", self.type_id)?,
         }
-        if self.flags > 0 {
-            write!(f, " with flags {:#b}", self.flags)?;
+        if self.flags & !OLD > 0 {
+            write!(f, " with flags {:#b}", self.flags & !OLD)?;
         }
         Ok(())
     }
@@ -142,9 +151,9 @@ impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Header, E> {
         let (rest, word) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
         let [id, _, flags, _] = word.to_le_bytes();
-        let table = match self.options.version() {
-            Version::V3 => &V3,
-            Version::V4 => &V4,
+        let (table, mark) = match self.options.version() {
+            Version::V3 => (&V3, OLD),
+            Version::V4 => (&V4, 0),
         };
         let Some((type_id, meaning)) = table.get(usize::from(id)).copied().flatten() else {
             return Err(fault::<I, OM, E>(input, unknown(self.options.version(), id)));
@@ -153,7 +162,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
             return Err(fault::<I, OM, E>(input, Fault::TooDeep { limit: self.options.depth() }));
         }
         let flags = flags & meaning;
-        let header = Header { type_id, flags, version: self.options.version() };
+        let header = Header { type_id, flags: flags | mark };
         if word != u32::from_le_bytes([id, 0, flags, 0]) {
             input.note(Note::NonCanonical("bits of a header without a meaning"));
         }

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::marker::PhantomData;
 
 use bstr::{BStr, ByteSlice};
-use cookie_factory::{GenError, GenResult, SerializeFn, WriteContext};
+use cookie_factory::{GenResult, SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::options::Options;
@@ -169,25 +169,26 @@ fn no_text<OM: OutputMode, I: Source, E: WireError<I>>(
 #[inline]
 pub fn gen_string<'v, W: Write + 'v>(options: Options, value: &'v BStr) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
-        is_text(options, value)?;
+        if !is_text(options, value) {
+            return Err(encode_fault(EncodeFault::Text));
+        }
         write_padded(gen_length(value.len())(out)?, value)
     }
 }
 
-/// Whether the options take these bytes for text.
+/// Whether the options take these bytes for text. Most is short and ASCII, which is told sooner.
 #[inline]
-fn is_text(options: Options, value: &BStr) -> Result<(), GenError> {
-    if options.any_text || value.is_ascii() || std::str::from_utf8(value).is_ok() {
-        return Ok(());
-    }
-    Err(encode_fault(EncodeFault::Text))
+fn is_text(options: Options, value: &BStr) -> bool {
+    options.any_text || value.is_ascii() || std::str::from_utf8(value).is_ok()
 }
 
 /// Writes a string of an array, with its NUL. Fails as [`gen_string`] does.
 #[inline]
 pub fn gen_terminated_string<'v, W: Write + 'v>(options: Options, value: &'v BStr) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
-        is_text(options, value)?;
+        if !is_text(options, value) {
+            return Err(encode_fault(EncodeFault::Text));
+        }
         let length = value.len().saturating_add(1);
         let out = gen_bytes(value.as_bytes())(gen_length(length)(out)?)?;
         write_padding(gen_bytes([0])(out)?, length)

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::marker::PhantomData;
 
 use bstr::{BStr, BString, ByteSlice};
-use cookie_factory::{SerializeFn, WriteContext};
+use cookie_factory::{GenError, SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::aabb::Aabb;
@@ -662,6 +662,13 @@ fn within_entry(unwritten: Box<Unwritten>, index: usize, key: &Variant<'_>) -> B
     within_item(unwritten, &DICTIONARY, index, None)
 }
 
+/// A value that holds no others cannot be written.
+#[cold]
+#[inline(never)]
+fn leaf_error(error: GenError, field: &'static str) -> Box<Unwritten> {
+    Box::<Unwritten>::from(error).within(Segment::Field(field))
+}
+
 /// Writes a value that holds no others.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn write_leaf<'a, T: Payload<'a>, W: Write>(
@@ -672,7 +679,10 @@ fn write_leaf<'a, T: Payload<'a>, W: Write>(
     out: WriteContext<W>,
 ) -> Written<W> {
     let out = write_header(options.version(), id, value.flags(), out)?;
-    value.write(*options, out).map_err(|error| Box::<Unwritten>::from(error).within(Segment::Field(field)))
+    match value.write(*options, out) {
+        Ok(out) => Ok(out),
+        Err(error) => Err(leaf_error(error, field)),
+    }
 }
 
 /// Writes an [`Array`].

@@ -36,6 +36,7 @@ where
 }
 
 /// Writes a dictionary.
+#[inline]
 pub fn gen_dictionary<'v, W: Write + 'v>(nesting: Nesting, entries: &'v [Entry<'_>]) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_length::<Le, W>(entries.len())(out)?;

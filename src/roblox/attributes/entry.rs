@@ -60,6 +60,7 @@ where
 }
 
 /// Writes an [`Entry`].
+#[inline]
 pub fn gen_entry<'v, W: Write + 'v>(nesting: Nesting, entry: &'v Entry<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let out = gen_field("key", gen_string(&entry.key))(out)?;
