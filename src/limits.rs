@@ -48,34 +48,37 @@ impl Default for Limits {
 }
 
 /// What the options of every format share. Containers nest at most `MAX_DEPTH` levels, whatever is asked for.
+///
+/// The depth and, above it, whether bytes may follow the value: in one number, because options are handed from value to
+/// value, and two bytes more take a tenth more time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CommonOptions<const MAX_DEPTH: u16> {
-    limits: Limits,
-    trailing_bytes: bool,
-}
+pub(crate) struct CommonOptions<const MAX_DEPTH: u16>(u16);
+
+/// The bit for bytes after the value. No format goes as deep as this.
+const TRAILING_BYTES: u16 = 1 << 15;
 
 impl<const MAX_DEPTH: u16> CommonOptions<MAX_DEPTH> {
     /// As deep as the format allows, and nothing after the value.
     pub(crate) const fn new() -> Self {
-        CommonOptions { limits: Limits { depth: MAX_DEPTH }, trailing_bytes: false }
+        CommonOptions(MAX_DEPTH)
     }
 
     /// These limits, as far as the format allows them.
     pub(crate) const fn with_limits(self, limits: Limits) -> Self {
         let depth = if limits.depth < MAX_DEPTH { limits.depth } else { MAX_DEPTH };
-        CommonOptions { limits: Limits { depth }, ..self }
+        CommonOptions(depth | self.0 & TRAILING_BYTES)
     }
 
     pub(crate) const fn with_trailing_bytes(self, trailing_bytes: bool) -> Self {
-        CommonOptions { trailing_bytes, ..self }
+        CommonOptions(self.0 & !TRAILING_BYTES | if trailing_bytes { TRAILING_BYTES } else { 0 })
     }
 
     pub(crate) const fn limits(&self) -> Limits {
-        self.limits
+        Limits { depth: self.0 & !TRAILING_BYTES }
     }
 
     pub(crate) const fn trailing_bytes(&self) -> bool {
-        self.trailing_bytes
+        self.0 & TRAILING_BYTES != 0
     }
 }
 
@@ -100,3 +103,22 @@ macro_rules! common_options {
     };
 }
 pub(crate) use common_options;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn depth_and_trailing_bytes_do_not_disturb_each_other() {
+        for trailing in [false, true] {
+            for (asked, depth) in [(0, 0), (7, 7), (128, 128), (129, 128), (u16::MAX, 128)] {
+                let options = CommonOptions::<128>::new().with_trailing_bytes(trailing);
+                let options = options.with_limits(Limits::new().with_depth(asked));
+                assert_eq!((options.limits().depth(), options.trailing_bytes()), (depth, trailing));
+                let other = options.with_trailing_bytes(!trailing);
+                assert_eq!((other.limits().depth(), other.trailing_bytes()), (depth, !trailing));
+            }
+        }
+    }
+}
