@@ -9,7 +9,7 @@ mod support;
 use std::sync::OnceLock;
 
 use support::codec::{Format, FORMATS};
-use support::container::{Carrier, CONTAINERS};
+use support::container::{AnyContainer, CONTAINERS};
 use support::random::Random;
 
 /// The formats to be tried.
@@ -54,10 +54,10 @@ macro_rules! target {
 }
 
 /// The containers to be tried.
-fn containers() -> &'static [&'static Carrier] {
-    static CHOSEN: OnceLock<Vec<&'static Carrier>> = OnceLock::new();
+fn containers() -> &'static [&'static AnyContainer] {
+    static CHOSEN: OnceLock<Vec<&'static AnyContainer>> = OnceLock::new();
     CHOSEN.get_or_init(|| match std::env::var("FORMAT") {
-        Ok(name) => vec![Carrier::by_name(&name).unwrap_or_else(|| panic!("there is no container {name}"))],
+        Ok(name) => vec![AnyContainer::by_name(&name).unwrap_or_else(|| panic!("there is no container {name}"))],
         Err(_) => CONTAINERS.iter().collect(),
     })
 }
