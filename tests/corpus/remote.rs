@@ -2,8 +2,8 @@ use std::path::Path;
 
 use enginewire::roblox::datatypes::RotationId;
 use enginewire::roblox::remote::{
-    check_with, decode_with, encode, gen_packet_data, gen_value, inspect_with, packet_data, value, EventIds, Options,
-    PackedQuaternion, Packet, PacketData, Value as RemoteValue,
+    check_with, decode_with, encode_with, gen_packet_data, gen_value, inspect_with, packet_data, value, EventIds,
+    Options, PackedQuaternion, Packet, PacketData, Value as RemoteValue,
 };
 use enginewire::wire::{all_consuming, generate_into, Tree};
 use enginewire::wire::{run, Checker, Log};
@@ -41,7 +41,7 @@ fn decoded(case: &Value, bytes: &[u8], options: Options) -> Result<(Value, Vec<u
     let document = match case["level"].as_str().unwrap() {
         "packet" => {
             let packet = decode_with(bytes, &options)?;
-            written = encode(&packet).unwrap();
+            written = encode_with(&packet, &options).unwrap();
             serde_json::to_string(&packet)
         }
         "data" => {
@@ -109,7 +109,7 @@ fn capture(case: &Value) {
         }
         _ => {
             let expected = Packet::from_json(expected.as_bytes(), &ids).unwrap();
-            again = encode(&expected).unwrap();
+            again = encode_with(&expected, &options).unwrap();
             // the ids by name, where the table has one for each
             let mut nameless = case["document"].clone();
             let data = nameless["packets"].as_array_mut().unwrap().iter_mut();
