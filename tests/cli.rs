@@ -29,7 +29,7 @@ const CASES: &[(&str, &str)] = &[
     ("inspect-all-types", "inspect all-types.bin"),
     ("inspect-odd-verbose", "inspect -v made-odd.bin"),
     ("inspect-color", "inspect --color always made-cframe.bin bad/unknown-type.bin"),
-    ("inspect-empty", "inspect empty.bin zero-length.bin"),
+    ("inspect-empty", "inspect -f roblox-attributes empty.bin zero-length.bin"),
     ("inspect-not-canonical", "inspect bad/not-canonical.bin"),
     ("inspect-truncated", "inspect bad/truncated.bin"),
     ("inspect-unknown-type", "inspect bad/unknown-type.bin"),
@@ -40,9 +40,9 @@ const CASES: &[(&str, &str)] = &[
     ("inspect-too-deep", "inspect --max-depth 5 bad/too-deep.bin"),
     ("inspect-draft-refused", "inspect --no-draft-types all-types.bin"),
     ("inspect-json", "inspect --json readable.bin bad/truncated.bin"),
-    ("decode", "decode readable.bin all-types.bin empty.bin"),
+    ("decode", "decode -f roblox-attributes readable.bin all-types.bin empty.bin"),
     ("decode-pretty", "decode --pretty readable.bin"),
-    ("decode-several", "decode readable.bin bad/unknown-type.bin empty.bin"),
+    ("decode-several", "decode -f roblox-attributes readable.bin bad/unknown-type.bin empty.bin"),
     ("decode-partial", "decode --partial bad/unknown-type.bin bad/truncated.bin bad/trailing.bin"),
     ("decode-trailing-allowed", "--allow-trailing decode bad/trailing.bin"),
     ("decode-less-deep", "decode all-types.bin --max-depth 1"),
@@ -52,12 +52,18 @@ const CASES: &[(&str, &str)] = &[
     ("encode-wrong-value", "encode bad/wrong-value.json"),
     ("encode-no-json", "encode readable.bin"),
     ("encode-several-raw", "encode readable.json empty.json"),
-    ("check", "check readable.bin all-types.bin made-odd.bin empty.bin zero-length.bin"),
+    ("check", "check -f roblox-attributes readable.bin all-types.bin made-odd.bin empty.bin zero-length.bin"),
+    ("help-guess", "guess --help"),
+    ("guess", "guess readable.bin zero-length.bin empty.bin bad/truncated.bin readable.json ../roblox-model/made.rbxm ../scrap-mechanic-lua/list.bin ../scrap-mechanic-lua/mixed.blueprint.json ../roblox-remote/several.hex"),
+    ("guess-json", "guess --json readable.bin ../godot-4/array_of_all.bin"),
+    ("unrecognised", "check empty.bin zero-length.bin readable.json"),
+    ("part-of-a-file", "check --offset 4 --length 0x30 -f roblox-attributes readable.bin"),
+    ("encode-other-format", "encode -f godot-4 readable.json"),
     ("check-bad", "check bad/truncated.bin bad/unknown-type.bin bad/rotation-id.bin bad/trailing.bin bad/too-deep.bin"),
     ("check-one", "check readable.bin"),
     ("check-canonical", "check --canonical readable.bin bad/not-canonical.bin"),
     ("check-not-canonical", "check bad/not-canonical.bin"),
-    ("check-json", "check --json readable.bin all-types.bin empty.bin bad/not-canonical.bin bad/rotation-id.bin"),
+    ("check-json", "check --json -f roblox-attributes readable.bin all-types.bin empty.bin bad/not-canonical.bin bad/rotation-id.bin"),
     ("check-quiet", "check -q readable.bin bad/truncated.bin"),
     ("check-no-draft-types", "check --no-draft-types all-types.bin"),
     ("lua-inspect", "inspect ../scrap-mechanic-lua/readable.bin"),
@@ -275,7 +281,7 @@ fn attributes_are_set_and_removed() {
         let (status, _, stderr) = told(&run(&["set", &file, "Folder", "Fuel=Double:1", "-o", &file]));
         assert!(status == 2 && stderr.contains("use --in-place for that"), "{stderr}");
         let (status, _, stderr) = told(&run(&["set", &file, "Folder", "--remove", "Nobody", "--in-place"]));
-        assert!(status == 4 && stderr.contains("there is no attribute \"Nobody\""), "{stderr}");
+        assert!(status == 7 && stderr.contains("there is no attribute \"Nobody\""), "{stderr}");
     }
 }
 
@@ -457,7 +463,7 @@ fn items_are_named_by_their_places() {
         fs::copy(fixtures().join("../hostile/models").join(name), &file).unwrap();
         let referent = if name == "noref.rbxmx" { "#" } else { "#R" };
         let (status, _, stderr) = told(&run(&["set", &file, referent, "On=Bool:true", "--in-place"]));
-        assert!(status == 4 && stderr.contains("2 instances have the path "), "{stderr}");
+        assert!(status == 2 && stderr.contains("2 instances have the path "), "{stderr}");
         let places: Vec<&str> = stderr.split_whitespace().filter(|word| word.starts_with("@0x")).collect();
         assert_eq!(places.len(), 2, "{stderr}");
         let set = ["set", &file, places[1], "On=Bool:true", "--in-place"];
@@ -595,7 +601,7 @@ fn every_document_gives_its_blob_again() {
     for name in ["readable", "all-types", "made-cframe", "made-odd", "empty"] {
         let encoded = run(&["encode", &format!("{name}.json")]);
         assert_eq!(encoded.stdout, fs::read(fixtures().join(name).with_extension("bin")).unwrap(), "{name}");
-        let (_, decoded, _) = told(&run(&["decode", &format!("{name}.bin")]));
+        let (_, decoded, _) = told(&run(&["decode", "-f", "roblox-attributes", &format!("{name}.bin")]));
         assert_eq!(decoded, fs::read_to_string(fixtures().join(name).with_extension("json")).unwrap(), "{name}");
     }
 }
@@ -637,7 +643,7 @@ fn after_a_bad_file_the_others_are_done_and_the_highest_status_counts() {
     assert_eq!((status, stdout), (4, fs::read_to_string(fixtures().join("readable.json")).unwrap()));
     assert!(stderr.starts_with("error: cannot read missing.bin: "), "{stderr}");
     assert_eq!(told(&run(&["check", "-q", "bad/truncated.bin", "bad/trailing.bin", "readable.bin"])).0, 5);
-    assert_eq!(told(&run(&["check", "-q", "--canonical", "zero-length.bin", "readable.bin"])).0, 1);
+    assert_eq!(told(&run(&["check", "-q", "--canonical", "-f", "roblox-attributes", "zero-length.bin"])).0, 1);
     assert_eq!(told(&run(&["check", "-q", "missing.bin", "readable.bin"])).0, 3);
 }
 
@@ -763,7 +769,7 @@ fn long_fields_are_cut_unless_all_is_asked_for() {
 #[test]
 fn the_tree_as_json_covers_the_input() {
     for blob in blobs() {
-        let (_, stdout, _) = told(&run(&["inspect", "--json", &blob]));
+        let (_, stdout, _) = told(&run(&["inspect", "--json", "-f", "roblox-attributes", &blob]));
         let mut reader = serde_json::Deserializer::from_str(&stdout);
         reader.disable_recursion_limit();
         let tree: Value = serde::Deserialize::deserialize(&mut reader).unwrap();
@@ -804,7 +810,7 @@ fn input_without_an_end() {
         (text(b"\x01\0\0\0a\x02\xff\xff\xff\xff"), b"x", too_large),
         (text(b"\x01\0\0\0a\x17\xff\xff\xff\xff"), b"x", too_large),
     ] {
-        let output = told(&fed_without_end(&["check", "--max-memory", "64K"], &head, piece));
+        let output = told(&fed_without_end(&["check", "-f", "roblox-attributes", "--max-memory", "64K"], &head, piece));
         assert_eq!(output, (4, expected.to_owned(), String::new()));
     }
     for command in ["decode", "inspect", "encode"] {
@@ -866,7 +872,7 @@ fn files_that_are_none() {
     let sparse = folder.join("sparse.bin");
     fs::File::create(&sparse).unwrap().set_len(2 << 30).unwrap();
     let sparse = sparse.to_str().unwrap();
-    let (status, stdout, _) = told(&run(&["check", sparse]));
+    let (status, stdout, _) = told(&run(&["check", "-f", "roblox-attributes", sparse]));
     let expected = format!("{sparse}: error: unexpected bytes after the end of the value, at byte 0x4\n");
     assert_eq!((status, stdout), (4, expected));
     for command in ["inspect", "decode", "encode", "check"] {

@@ -190,6 +190,8 @@ pub struct Detection {
     pub confidence: Confidence,
     /// The reason, in a few words.
     pub reason: String,
+    /// How many fields are valid, counted up to some hundreds. Of two equally sure detections, more fields are likelier.
+    pub fields: usize,
 }
 
 impl fmt::Display for Detection {
@@ -206,7 +208,7 @@ impl fmt::Display for Detection {
 /// How sure it is that bytes are of a format. Greater is surer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Confidence {
-    /// The bytes are valid so far, and end too early.
+    /// Some fields are valid, but the bytes end too early or what follows the fields is invalid.
     Possible,
     /// The bytes are a value from the first to the last.
     Likely,

@@ -15,6 +15,13 @@ use crate::error::DecodeError;
 use crate::json::JsonError;
 use crate::wire::{format, Decoder, Format, ItemOf, ItemStream, ReadError, Report, Tree};
 
+/// The memory for the tree whose fields are counted to detect a format.
+const DETECTION_MEMORY: usize = 64 << 10;
+
+/// Bytes that are no valid value may still be one that was cut or damaged. Any four bytes are a valid number, and any eight
+/// are two; so that other files are not taken for values, more fields than those must be valid.
+const FIELDS_OF_A_POSSIBLE_VALUE: usize = 3;
+
 /// The options of a described format.
 pub type OptionsOf<D> = <<D as Described>::Format as Format>::Options;
 
@@ -157,19 +164,27 @@ impl<D: Described> AnyFormat for Dynamic<D> {
     }
 
     fn detect(&self, bytes: &[u8]) -> Option<Detection> {
-        let found = |confidence, reason: &str| Some(Detection { confidence, reason: reason.to_owned() });
         if !D::MAGIC.is_empty() {
             let reason = format!("the bytes begin with \"{}\"", D::MAGIC.escape_ascii());
-            return bytes.starts_with(D::MAGIC).then_some(Detection { confidence: Confidence::Certain, reason });
+            let found = Detection { confidence: Confidence::Certain, reason, fields: 0 };
+            return bytes.starts_with(D::MAGIC).then_some(found);
         }
         if bytes.is_empty() {
             return None;
         }
-        match format::check::<D::Format>(bytes, &D::options(&FormatOptions::new()), &mut |_, _| {}) {
-            Ok(_) => found(Confidence::Likely, "all bytes are a value"),
-            Err(error) if error.is_truncated() => found(Confidence::Possible, "the bytes are valid so far"),
-            Err(_) => None,
-        }
+        let options = D::options(&FormatOptions::new());
+        let checked = format::check::<D::Format>(bytes, &options, &mut |_, _| {});
+        let tree = format::inspect::<D::Format>(bytes, &options, DETECTION_MEMORY);
+        let depths = tree.nodes().iter().map(|node| node.depth).skip(1).chain([0]);
+        let leaves = tree.nodes().iter().zip(depths).filter(|(node, next)| *next <= node.depth);
+        let fields = leaves.filter(|(node, _)| !node.broken).count();
+        let (confidence, reason) = match checked {
+            Ok(_) => (Confidence::Likely, "all bytes are a value".to_owned()),
+            Err(_) if fields < FIELDS_OF_A_POSSIBLE_VALUE => return None,
+            Err(error) if error.is_truncated() => (Confidence::Possible, "the bytes are valid so far".to_owned()),
+            Err(error) => (Confidence::Possible, format!("the fields before byte {} are valid", error.offset())),
+        };
+        Some(Detection { confidence, reason, fields })
     }
 
     fn types(&self) -> Vec<TypeRow> {

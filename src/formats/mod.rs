@@ -30,6 +30,7 @@
 mod any;
 mod described;
 mod options;
+mod path;
 
 pub use any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError, JsonStream,
@@ -38,6 +39,7 @@ pub use any::{
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
 pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
 pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES};
+pub use path::{leading_path, PathError, Step, ValuePath};
 
 use crate::json;
 
@@ -81,13 +83,26 @@ pub fn named(document: &[u8]) -> Option<&'static dyn AnyFormat> {
 
 /// The formats that bytes may have, the most likely first. `bytes` are the first of a value, or all of it.
 ///
-/// Only a format with a signature is [certain](Confidence::Certain). Bytes of any other may be valid in several formats.
+/// Only a format with a signature is [certain](Confidence::Certain). Bytes of any other may be valid in several formats;
+/// [`detect_one`] gives a format only if it is likelier than all others.
 #[must_use]
 pub fn detect(bytes: &[u8]) -> Vec<(&'static dyn AnyFormat, Detection)> {
     let mut found: Vec<_> =
         FORMATS.iter().filter_map(|format| format.detect(bytes).map(|detection| (*format, detection))).collect();
-    found.sort_by_key(|(_, detection)| std::cmp::Reverse(detection.confidence));
+    found.sort_by_key(|(_, detection)| std::cmp::Reverse((detection.confidence, detection.fields)));
     found
+}
+
+/// The format of bytes, if one is likelier than all others: it has a signature, or it is the only one in which all bytes are
+/// a value, or there is none and it is the one with the most valid fields.
+#[must_use]
+pub fn detect_one(bytes: &[u8]) -> Option<&'static dyn AnyFormat> {
+    let found = detect(bytes);
+    let ((first, best), others) = found.split_first()?;
+    let is_as_likely = |other: &Detection| {
+        other.confidence == best.confidence && (best.confidence != Confidence::Possible || other.fields == best.fields)
+    };
+    others.iter().all(|(_, other)| !is_as_likely(other)).then_some(*first)
 }
 
 #[cfg(test)]
@@ -123,23 +138,22 @@ mod tests {
         let found = |bytes: &[u8]| -> Vec<String> {
             detect(bytes).into_iter().map(|(format, found)| format!("{}: {found}", format.name())).collect()
         };
-        assert_eq!(
-            found(b"LUA\0\0\0\x01\x01"),
-            [
-                r#"scrap-mechanic-lua: certain: the bytes begin with "LUA""#,
-                "roblox-attributes: possible: the bytes are valid so far",
-            ]
-        );
-        assert_eq!(
-            found(b"\x83\0"),
-            [
-                "roblox-remote: likely: all bytes are a value",
-                "roblox-attributes: possible: the bytes are valid so far",
-                "godot-3: possible: the bytes are valid so far",
-                "godot-4: possible: the bytes are valid so far",
-            ]
-        );
-        assert_eq!(found(b"\x02\0\0\0\x2a\0\0\0").len(), 3);
+        let lua = r#"scrap-mechanic-lua: certain: the bytes begin with "LUA""#;
+        assert_eq!(found(b"LUA\0\0\0\x01\x01"), [lua]);
+        assert_eq!(found(b"\x83\0"), ["roblox-remote: likely: all bytes are a value"]);
+        // an integer of Godot, or the beginning of two attributes
+        let int = b"\x02\0\0\0\x2a\0\0\0";
+        assert_eq!(found(int), ["godot-3: likely: all bytes are a value", "godot-4: likely: all bytes are a value"]);
+        assert!(detect_one(int).is_none());
+        let attribute = b"\x01\0\0\0\x02\0\0\0Up\x0c\x02\0\0\0";
+        assert_eq!(found(attribute), ["roblox-attributes: likely: all bytes are a value"]);
+        assert_eq!(detect_one(attribute).map(AnyFormat::name), Some("roblox-attributes"));
+        assert_eq!(found(&attribute[..13]), ["roblox-attributes: possible: the bytes are valid so far"]);
+        let broken = [&attribute[..10], b"\xee"].concat();
+        assert_eq!(found(&broken), ["roblox-attributes: possible: the fields before byte 0xa are valid"]);
+        // text and pictures begin with numbers too
+        assert_eq!(found(b"Hello, world: this is no value."), [""; 0]);
+        assert_eq!(found(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), [""; 0]);
         assert_eq!(found(b""), [""; 0]);
     }
 }

@@ -9,9 +9,9 @@ use enginewire::formats::{FormatOptions, OptionError};
 use enginewire::godot::Options;
 use enginewire::roblox::remote::EventIds;
 
-use crate::commands::{check, completions, decode, diff, encode, formats, get, inspect, man, scan, set, stats};
+use crate::commands::{check, completions, decode, diff, encode, formats, get, guess, inspect, man, scan, set, stats};
 use crate::input::containers::CONTAINERS;
-use crate::settings::Settings;
+use crate::settings::{Part, Settings};
 use crate::size::size;
 use crate::text_encoding::TextEncoding;
 
@@ -24,6 +24,7 @@ Exit status:
   4  malformed input, or a limit was reached (--max-memory, --values of inspect)
   5  truncated input: valid so far, but it ends too early
   6  another program changed the file during --in-place; nothing was written
+  7  the file has no such instance, value or key
 With several files, a bad one does not stop the others; the highest status is returned.";
 
 const EXAMPLES: &str = "\
@@ -42,7 +43,7 @@ Examples:
     echo AQAAAAIAAABPbgMB | enginewire decode --input base64
 
   Check many files and use only the exit status:
-    enginewire check --canonical -q fixtures/roblox-attributes/*.bin
+    enginewire check --canonical -q fixtures/roblox-attributes/made-*.bin
 ";
 
 /// Decode, encode, check and explain the binary values that game engines write
@@ -59,6 +60,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Inspect(inspect::Args),
+    Guess(guess::Args),
     Decode(decode::Args),
     Encode(encode::Args),
     Check(check::Args),
@@ -75,14 +77,22 @@ pub enum Command {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Common {
-    /// Format of the input. Default: detected from the first bytes or the JSON `format` member, else roblox-attributes
+    /// Format of the input. Default: the one that the bytes or the JSON member `format` tell; see `guess`
     #[arg(short, long, global = true, value_name = "NAME")]
     #[arg(value_parser = PossibleValuesParser::new(enginewire::formats().iter().map(|format| format.name()).chain(CONTAINERS)))]
     pub format: Option<String>,
 
-    /// Encoding of the input; whitespace in hex and base64 is ignored
+    /// How the bytes of the input are written
     #[arg(long, global = true, value_name = "AS", default_value = "raw")]
     pub input: TextEncoding,
+
+    /// Where the value or container begins in the input, in bytes; decimal, or hexadecimal such as 0x1f
+    #[arg(long, global = true, value_name = "N", value_parser = number)]
+    pub offset: Option<u64>,
+
+    /// How many bytes of the input to read
+    #[arg(long, global = true, value_name = "N", value_parser = number)]
+    pub length: Option<u64>,
 
     /// Length before each value of godot-3 and godot-4: none, or 4 bytes, little- or big-endian
     #[arg(long, global = true, value_name = "ORDER", default_value = "none")]
@@ -173,8 +183,18 @@ impl Args {
         if let Some(ids) = &common.event_ids {
             formats = formats.set("event_ids", ids.clone())?;
         }
-        Ok(Settings { format: common.format.clone(), input: common.input, dump: common.dump, formats })
+        let part = Part { offset: common.offset.unwrap_or_default(), length: common.length };
+        Ok(Settings { format: common.format.clone(), input: common.input, part, dump: common.dump, formats })
     }
+}
+
+/// Reads a number of bytes.
+fn number(text: &str) -> Result<u64, String> {
+    let number = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    number.map_err(|_| "expected a number of bytes such as 16 or 0x10".to_owned())
 }
 
 /// Reads the file that `--event-ids` names.

@@ -18,6 +18,8 @@ pub enum Status {
     Truncated = 5,
     /// A file to change was changed by another program after it was read.
     ChangedMeanwhile = 6,
+    /// There is no such instance, value or key in the file.
+    NotFound = 7,
 }
 
 impl Status {

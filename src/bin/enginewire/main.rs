@@ -28,7 +28,7 @@ use anstream::ColorChoice;
 use clap::{CommandFactory, Parser};
 
 use args::{Args, Command};
-use commands::{check, completions, decode, diff, encode, get, inspect, man, scan, set, stats};
+use commands::{check, completions, decode, diff, encode, get, guess, inspect, man, scan, set, stats};
 use exit_status::Status;
 use files::signals;
 use output::console::{print_error, Console};
@@ -115,6 +115,7 @@ fn run(args: &Args) -> io::Result<Status> {
     };
     let status = match &args.command {
         Command::Inspect(args) => inspect::run(args, settings, &mut console),
+        Command::Guess(args) => guess::run(args, settings, &mut console),
         Command::Decode(args) => decode::run(args, settings, &mut console),
         Command::Encode(args) => encode::run(args, settings, &mut console),
         Command::Check(args) => check::run(args, settings, &mut console),

@@ -11,10 +11,28 @@ pub struct Settings {
     pub format: Option<String>,
     /// How the input is written.
     pub input: TextEncoding,
+    /// The part of the input that is read.
+    pub part: Part,
     /// Whether a file holds several packets.
     pub dump: bool,
     /// The options of the formats.
     pub formats: FormatOptions,
+}
+
+/// A part of the input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The bytes before it.
+    pub offset: u64,
+    /// How many bytes it has at most.
+    pub length: Option<u64>,
+}
+
+impl Part {
+    /// Whether it is all of the input.
+    pub fn is_all(self) -> bool {
+        self == Part::default()
+    }
 }
 
 impl Settings {

@@ -9,7 +9,6 @@ use enginewire::{DecodeError, Fault};
 use serde::Serialize;
 
 use crate::exit_status::Status;
-use crate::formats;
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
@@ -45,18 +44,17 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         match opened.container(settings) {
             Ok(None) => {}
             Ok(Some(container)) => {
-                return opened.each_embedded(container, settings, console, &mut |input, console| {
-                    embedded(args, settings, input, &mut tally, console)
+                return opened.each_embedded(container, settings, console, &mut |format, input, console| {
+                    embedded(args, settings, format, input, &mut tally, console)
                 })
             }
             Err(unreadable) => return Ok(Err(unreadable)),
         }
         let name = opened.name.clone();
-        let work = |head: &[u8], reader: &mut dyn Read, limit| {
-            let format = formats::chosen(settings.format.as_deref(), head);
-            (format, format.check_reader(reader, limit, &settings.formats))
+        let check = |format: &dyn AnyFormat, reader: &mut dyn Read, limit| {
+            format.check_reader(reader, limit, &settings.formats)
         };
-        match opened.stream(work) {
+        match opened.stream(settings, check) {
             Ok((format, verdict)) => report(args, format, &name, &verdict, &mut tally, console).map(Ok),
             Err(unreadable) => Ok(Err(unreadable)),
         }
@@ -71,12 +69,12 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 fn embedded(
     args: &Args,
     settings: &Settings,
+    format: &dyn AnyFormat,
     input: &Input,
     tally: &mut Tally,
     console: &mut Console,
 ) -> io::Result<Status> {
     tally.is_of_many = true;
-    let format = formats::chosen(settings.format.as_deref(), &input.bytes);
     if let Some(other) = &input.other {
         tally.skipped = tally.skipped.saturating_add(1);
         if !console.is_quiet() && !args.json {

@@ -7,7 +7,6 @@ use enginewire::formats::{AnyFormat, DecodeJsonError, JsonWriter};
 use serde::Serialize;
 
 use crate::exit_status::Status;
-use crate::formats;
 use crate::input::containers::Origin;
 use crate::input::each;
 use crate::input::opened::Input;
@@ -37,8 +36,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    each::each_value(&args.files, settings, console, |input, console| {
-        decode(formats::chosen(settings.format.as_deref(), &input.bytes), input, args, settings, console)
+    each::each_value(&args.files, settings, console, |format, input, console| {
+        decode(format, input, args, settings, console)
     })
 }
 

@@ -52,9 +52,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         None => None,
         Some(path) => match one(&listing, path) {
             Ok(instance) => Some(instance),
-            Err(message) => {
+            Err((status, message)) => {
                 console.error(format_args!("{message}\n  --> {}", shown(&args.file)))?;
-                return Ok(Status::Malformed);
+                return Ok(status);
             }
         },
     };
@@ -76,7 +76,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     }
     if let (Some(key), 0) = (&args.key, found) {
         console.error(format_args!("there is no attribute {key:?}\n  --> {}", shown(&args.file)))?;
-        return Ok(highest.max(Status::Malformed));
+        return Ok(highest.max(Status::NotFound));
     }
     Ok(highest)
 }

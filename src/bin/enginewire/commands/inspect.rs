@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use enginewire::formats::AnyFormat;
 
 use crate::exit_status::Status;
-use crate::formats;
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
@@ -51,7 +50,7 @@ const COLUMNS: usize = 80;
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let mut count = 0u64;
-    let highest = each::each_value(&args.files, settings, console, |input, console| {
+    let highest = each::each_value(&args.files, settings, console, |format, input, console| {
         count = count.saturating_add(1);
         if count > args.values {
             return Ok(Status::Fine);
@@ -59,7 +58,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         if count > 1 && !args.json {
             writeln!(console.out())?;
         }
-        inspect(formats::chosen(settings.format.as_deref(), &input.bytes), input, args, settings, console)
+        inspect(format, input, args, settings, console)
     })?;
     match count.saturating_sub(args.values) {
         0 => Ok(highest),

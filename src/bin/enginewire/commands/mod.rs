@@ -7,6 +7,7 @@ pub mod diff;
 pub mod encode;
 pub mod formats;
 pub mod get;
+pub mod guess;
 pub mod inspect;
 pub mod man;
 pub mod scan;

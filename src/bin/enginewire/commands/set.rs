@@ -154,7 +154,8 @@ fn patched(
         let reason = format!("the file is broken and is not changed: {}", models::problem_text(problem));
         return Err((models::status(problem), at(reason).1));
     }
-    let index = one(&listing, &args.path).map_err(at)?;
+    let missing = |message| (Status::NotFound, at(message).1);
+    let index = one(&listing, &args.path).map_err(|(status, message)| (status, at(message).1))?;
     let Some(instance) = listing.instance(index) else { return Err(at("there is no such instance".to_owned())) };
     let kind = match instance.class {
         class if args.style && class == "StyleRule" => Kind::PropertiesSerialize,
@@ -169,7 +170,7 @@ fn patched(
         Patch::new(blob, &AttributesFormat::options(&settings.formats)).map_err(|error| at(error.to_string()))?;
     for key in &args.remove {
         if !patch.remove(key) {
-            return Err(at(format!("there is no attribute {key:?} to remove")));
+            return Err(missing(format!("there is no attribute {key:?} to remove")));
         }
     }
     for (key, value) in values {

@@ -3,11 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
-use enginewire::formats::Counts;
+use enginewire::formats::{AnyFormat, Counts};
 use serde::Serialize;
 
 use crate::exit_status::Status;
-use crate::formats;
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
@@ -52,8 +51,9 @@ struct Largest {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let mut found = Found::default();
-    let highest =
-        each::each_value(&args.files, settings, console, |input, console| found.add(input, settings, console))?;
+    let highest = each::each_value(&args.files, settings, console, |format, input, console| {
+        found.add(format, input, settings, console)
+    })?;
     if args.json {
         writeln!(console.out(), "{}", serde_json::to_string(&found)?)?;
     } else {
@@ -63,7 +63,13 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 }
 
 impl Found {
-    fn add(&mut self, input: &Input, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    fn add(
+        &mut self,
+        format: &dyn AnyFormat,
+        input: &Input,
+        settings: &Settings,
+        console: &mut Console,
+    ) -> io::Result<Status> {
         if input.other.is_some() {
             self.something_else = self.something_else.saturating_add(1);
             return Ok(Status::Fine);
@@ -73,7 +79,6 @@ impl Found {
             console.error(format_args!("{reason}\n  --> {}", input.name))?;
             return Ok(Status::Malformed);
         }
-        let format = formats::chosen(settings.format.as_deref(), &input.bytes);
         if let Err(error) = format.count(&input.bytes, &settings.formats, &mut self.counts) {
             self.broken = self.broken.saturating_add(1);
             console.error(error.report(&input.name.to_string(), &input.bytes))?;

@@ -24,6 +24,20 @@ pub fn is_of(kind: ContainerKind, format: &str) -> bool {
     }
 }
 
+/// The name of a container.
+pub fn name(kind: ContainerKind) -> &'static str {
+    match kind {
+        ContainerKind::Model(FileKind::Binary) => "rbxm",
+        ContainerKind::Model(FileKind::Xml) => "rbxmx",
+        ContainerKind::Packets | ContainerKind::PacketLines => "roblox-remote --dump",
+        ContainerKind::Save => "save",
+        ContainerKind::Blueprint => "blueprint",
+        ContainerKind::Project => "project.binary",
+        ContainerKind::Frames(_) => "frames",
+        _ => "container",
+    }
+}
+
 /// The address of a value: members of a JSON object, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {

@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
+use enginewire::containers::ContainerKind;
+use enginewire::formats::{by_name, AnyFormat};
 use enginewire::godot::{FramedFile, Framing};
 
 use crate::exit_status::Status;
@@ -23,10 +25,9 @@ pub fn each(
     if files == stdin && io::stdin().is_terminal() {
         console.remark("reading from the terminal; end the input with Ctrl-D")?;
     }
-    let limit = settings.memory();
     let mut highest = Status::Fine;
     for file in files {
-        let status = match OpenFile::open(file, settings.input, limit) {
+        let status = match OpenFile::open(file, settings) {
             Ok(opened) => work(opened, console)?,
             Err(unreadable) => Err(unreadable),
         };
@@ -68,34 +69,43 @@ pub fn each_value(
     files: &[PathBuf],
     settings: &Settings,
     console: &mut Console,
-    mut work: impl FnMut(&Input, &mut Console) -> io::Result<Status>,
+    mut work: impl FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<Status> {
     each(files, settings, console, |mut opened, console| match opened.container(settings) {
         Ok(Some(container)) => opened.each_embedded(container, settings, console, &mut work),
         Ok(None) => match opened.all_consuming() {
-            Ok(input) => match framing(&input, settings) {
-                Some(framing) => each_frame(&input, framing, console, &mut work).map(Ok),
-                None => work(&input, console).map(Ok),
-            },
+            Ok(input) => each_of_file(&input, settings, console, &mut work),
             Err(unreadable) => Ok(Err(unreadable)),
         },
         Err(unreadable) => Ok(Err(unreadable)),
     })
 }
 
-/// How the lengths before the values of a file are written, if there are some.
-fn framing(file: &Input, settings: &Settings) -> Option<Framing> {
-    formats::framing(formats::chosen(settings.format.as_deref(), &file.bytes), &settings.formats)
-}
-
-/// Calls `work` with every value of a framed file. Returns the highest status.
-fn each_frame(
+/// Calls `work` with the bytes of a file that is no container, or with every framed value in it.
+fn each_of_file(
     file: &Input,
-    framing: Framing,
+    settings: &Settings,
     console: &mut Console,
-    work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
-) -> io::Result<Status> {
+    work: &mut dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
+) -> io::Result<Result<Status, Unreadable>> {
+    let refused = |(status, reason)| Unreadable(status, format!("{reason}\n  --> {}", file.name));
+    let asked = settings.format.as_deref().and_then(by_name);
+    let framing = match asked {
+        Some(format) => formats::framing(format, &settings.formats),
+        None => Framing::given(&settings.formats),
+    };
+    let Some(framing) = framing else {
+        return match formats::chosen(settings, &file.bytes) {
+            Ok(format) => work(format, file, console).map(Ok),
+            Err(refusal) => Ok(Err(refused(refusal))),
+        };
+    };
     let frames = FramedFile { bytes: file.bytes.as_slice().into(), framing };
+    let format = match formats::of_values(ContainerKind::Frames(framing).formats(), &frames, settings) {
+        Ok(format) => format,
+        Err(refusal) => return Ok(Err(refused(refusal))),
+    };
     // what is wrong with a frame is told with it
-    each_of(&frames, &file.name, false, console, work).map(|(highest, _)| highest)
+    let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
+    each_of(&frames, &file.name, false, console, each).map(|(highest, _)| Ok(highest))
 }

@@ -3,24 +3,32 @@
 use bstr::BStr;
 use enginewire::roblox::model::{Instance, Listing};
 
+use crate::exit_status::Status;
+use crate::input::models::Refusal;
 use crate::output::escape::escaped;
 use crate::suggest::nearest;
 
+/// How many instances with the same path an error lists.
+const LISTED: usize = 20;
+
 /// The one instance with this path.
-pub fn one(listing: &Listing, path: &str) -> Result<usize, String> {
+pub fn one(listing: &Listing, path: &str) -> Result<usize, Refusal> {
     let mut found = listing.find(BStr::new(path));
     match (found.next(), found.next()) {
         (Some(instance), None) => Ok(instance),
-        (None, _) => Err(missing(listing, path)),
+        (None, _) => Err((Status::NotFound, missing(listing, path))),
         (Some(_), Some(_)) => {
             let several = || listing.find(BStr::new(path));
-            let instances = several().take(10).filter_map(|index| listing.instance(index));
+            let instances = several().take(LISTED).filter_map(|index| listing.instance(index));
             let addresses: Vec<_> = instances.map(|instance| address(listing, &instance)).collect();
-            Err(format!(
-                "{} instances have the path {path:?}; use one of these instead: {}",
-                several().count(),
-                addresses.join(" ")
-            ))
+            let (count, addresses) = (several().count(), addresses.join(" "));
+            let more = match count.saturating_sub(LISTED) {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            let message =
+                format!("{count} instances have the path {path:?}; use one of these instead: {addresses}{more}");
+            Err((Status::Usage, message))
         }
     }
 }

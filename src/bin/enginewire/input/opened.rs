@@ -13,11 +13,11 @@ use enginewire::DecodeError;
 use crate::exit_status::Status;
 use crate::files::read;
 use crate::files::temporary::Temporary;
-use crate::formats::HEAD;
+use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, is_of, other, status, Origin, CONTAINERS};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
-use crate::settings::Settings;
+use crate::settings::{Part, Settings};
 use crate::text_encoding::TextEncoding;
 
 /// A file that was read, or a value in a container.
@@ -39,6 +39,8 @@ pub struct OpenFile {
     path: PathBuf,
     reader: Box<dyn Read>,
     writing: TextEncoding,
+    /// The part of the decoded bytes that is read.
+    part: Part,
     limit: usize,
     /// Whether all of it is known to be within the limit.
     fits: bool,
@@ -72,21 +74,37 @@ fn container(head: &[u8], settings: &Settings) -> Option<ContainerKind> {
 }
 
 impl OpenFile {
-    pub fn open(file: &Path, writing: TextEncoding, limit: usize) -> Result<Self, Unreadable> {
-        let path = file.to_owned();
+    pub fn open(file: &Path, settings: &Settings) -> Result<Self, Unreadable> {
+        let (path, name) = (file.to_owned(), Name::new(file));
+        let (writing, limit, part) = (settings.input, settings.memory(), settings.part);
         if file == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
-            return Ok(OpenFile { name: Name::new(file), path, reader, writing, limit, fits: false, is_stream: true });
+            return OpenFile { name, path, reader, writing, limit, part, fits: false, is_stream: true }.partial();
         }
-        let name = Name::new(file);
         match File::open(file) {
             Ok(reader) => {
                 let size = reader.metadata().ok().filter(Metadata::is_file).map(|file| file.len());
                 let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
-                Ok(OpenFile { name, path, reader: Box::new(reader), writing, limit, fits, is_stream: size.is_none() })
+                let (reader, is_stream) = (Box::new(reader), size.is_none());
+                OpenFile { name, path, reader, writing, limit, part, fits, is_stream }.partial()
             }
             Err(error) => Err(unreadable(&name, file, &error)),
         }
+    }
+
+    /// The part of the file that is to be read. Of text, that is a part of the bytes which it stands for.
+    fn partial(mut self) -> Result<Self, Unreadable> {
+        if self.part.is_all() {
+            return Ok(self);
+        }
+        self.name = self.name.at(&format!("from byte {:#x}", self.part.offset));
+        if self.writing == TextEncoding::Raw {
+            io::copy(&mut self.reader.by_ref().take(self.part.offset), &mut io::sink())
+                .map_err(|error| unreadable(&self.name, &self.path, &error))?;
+            self.reader = Box::new(self.reader.take(self.part.length.unwrap_or(u64::MAX)));
+            (self.part, self.is_stream) = (Part::default(), true);
+        }
+        Ok(self)
     }
 
     /// What container it is, if it is one.
@@ -98,8 +116,9 @@ impl OpenFile {
                     self.writing = TextEncoding::Raw;
                     Ok(Some(ContainerKind::PacketLines))
                 }
-                (Some("roblox-remote"), TextEncoding::Base64) => {
-                    Err(Unreadable(Status::Usage, "--dump reads raw or hex input, not base64".to_owned()))
+                (Some("roblox-remote"), other) => {
+                    let reason = format!("--dump reads --input raw or hex, not {}", other.name());
+                    Err(Unreadable(Status::Usage, reason))
                 }
                 _ => Err(Unreadable(Status::Usage, "--dump needs -f roblox-remote".to_owned())),
             };
@@ -112,10 +131,6 @@ impl OpenFile {
         if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
             return Err(Unreadable(Status::Malformed, format!("not an {format} file\n  --> {}", self.name)));
         }
-        if found == Some(ContainerKind::Project) && settings.format.is_none() {
-            let what = "Godot settings do not name their version: pass -f godot-3 or -f godot-4";
-            return Err(Unreadable(Status::Usage, format!("{what}\n  --> {}", self.name)));
-        }
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(Cursor::new(head).chain(reader));
         Ok(found)
@@ -127,9 +142,9 @@ impl OpenFile {
         container: ContainerKind,
         settings: &Settings,
         console: &mut Console,
-        work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
+        work: &mut dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
     ) -> io::Result<Result<Status, Unreadable>> {
-        let name = self.name.clone();
+        let (name, names) = (self.name.clone(), container.formats());
         let mut held = match self.held(container) {
             Ok(held) => held,
             Err(unreadable) => return Ok(Err(unreadable)),
@@ -143,7 +158,12 @@ impl OpenFile {
             Ok(container) => container,
             Err(error) => return Ok(Err(refused(&name, &error))),
         };
-        let (highest, end) = each_of(&*container, &name, true, console, work)?;
+        let format = match formats::of_values(names, &*container, settings) {
+            Ok(format) => format,
+            Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {name}")))),
+        };
+        let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
+        let (highest, end) = each_of(&*container, &name, true, console, each)?;
         Ok(end.map(|()| highest).map_err(|error| refused(&name, &error)))
     }
 
@@ -162,30 +182,37 @@ impl OpenFile {
 
     /// All bytes.
     pub fn all_consuming(self) -> Result<Input, Unreadable> {
-        let OpenFile { name, path, reader, writing, limit, .. } = self;
+        let OpenFile { name, path, reader, writing, limit, part, .. } = self;
         let bytes = read::all_of(reader, limit).map_err(|error| unreadable(&name, &path, &error))?;
-        match writing.decode(bytes) {
-            Ok(bytes) => Ok(Input { name, bytes, origin: None, other: None }),
+        match writing.decode(bytes, limit) {
+            Ok(mut bytes) => {
+                let end = part.length.map_or(u64::MAX, |length| part.offset.saturating_add(length));
+                bytes.truncate(usize::try_from(end).unwrap_or(usize::MAX));
+                bytes.drain(..usize::try_from(part.offset).unwrap_or(usize::MAX).min(bytes.len()));
+                Ok(Input { name, bytes, origin: None, other: None })
+            }
             Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}"))),
         }
     }
 
-    /// Calls `work` with the first bytes, a reader of all bytes, and how many bytes it may hold at once. Hex and base64
-    /// are read completely. A decoding error is a result, not a failure.
+    /// Calls `work` with the format, a reader of all bytes, and how many bytes it may hold at once. Hex and the like are
+    /// read completely. A decoding error is a result, not a failure.
     pub fn stream<T>(
         self,
-        work: impl FnOnce(&[u8], &mut dyn Read, usize) -> (&'static dyn AnyFormat, Result<T, ReadError>),
+        settings: &Settings,
+        work: impl FnOnce(&'static dyn AnyFormat, &mut dyn Read, usize) -> Result<T, ReadError>,
     ) -> Result<(&'static dyn AnyFormat, Result<T, DecodeError>), Unreadable> {
         let (name, path) = (self.name.clone(), self.path.clone());
         // what claims to be larger than all of a small file is cut off, not too large
         let limit = if self.fits { usize::MAX } else { self.limit };
         let mut reader: Box<dyn Read> = match self.writing {
             TextEncoding::Raw => self.reader,
-            TextEncoding::Hex | TextEncoding::Base64 => Box::new(Cursor::new(self.all_consuming()?.bytes)),
+            _ => Box::new(Cursor::new(self.all_consuming()?.bytes)),
         };
         let head = head_of(&mut reader).map_err(|error| unreadable(&name, &path, &error))?;
-        let (format, result) = work(&head, &mut Cursor::new(&head).chain(reader), limit);
-        match result {
+        let format = formats::chosen(settings, &head)
+            .map_err(|(status, reason)| Unreadable(status, format!("{reason}\n  --> {name}")))?;
+        match work(format, &mut Cursor::new(&head).chain(reader), limit) {
             Ok(value) => Ok((format, Ok(value))),
             Err(ReadError::Decode(error)) => Ok((format, Err(error))),
             Err(ReadError::Io(error)) => Err(unreadable(&name, &path, &error)),

@@ -5,7 +5,7 @@ mod into;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use enginewire::formats::{AnyFormat, EncodeJsonError};
+use enginewire::formats::{by_name, AnyFormat, EncodeJsonError};
 use enginewire::godot::Framing;
 use enginewire::json;
 
@@ -17,7 +17,7 @@ use crate::input::opened::Input;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
-use crate::text_encoding::TextEncoding;
+use crate::text_encoding::OutputEncoding;
 use into::Job;
 
 /// Convert JSON back to bytes
@@ -46,7 +46,7 @@ pub struct Args {
 
     /// Encoding of the output
     #[arg(long, value_name = "AS", default_value = "raw")]
-    pub output: TextEncoding,
+    pub output: OutputEncoding,
 
     /// Put objects, in lines as written by `decode`, back into a copy of this save or blueprint
     #[arg(long, value_name = "FILE")]
@@ -86,10 +86,10 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 fn refusal(args: &Args, out: Option<&Path>) -> Option<&'static str> {
     match (args.output, args.files.len()) {
         (_, 2..) if out.is_some() => Some("cannot write several documents to one file; encode them one by one"),
-        (TextEncoding::Raw, 2..) => {
+        (OutputEncoding::Raw, 2..) => {
             Some("several documents in one output could not be told apart; encode them one by one, or use --output hex")
         }
-        (TextEncoding::Raw, _) if out.is_none() && io::stdout().is_terminal() => {
+        (OutputEncoding::Raw, _) if out.is_none() && io::stdout().is_terminal() => {
             Some("refusing to write binary to a terminal; use -o FILE, a pipe, or --output hex")
         }
         _ => None,
@@ -135,14 +135,21 @@ fn encode(
     Ok(Status::Fine)
 }
 
-/// The format asked for, else the one that the document names. For a document that names none, the default format
-/// reports the error.
+/// The format asked for, or the one that the document names: if there are both, they must be the same. For a document that
+/// names none, the format of attributes reports the error.
 fn format_of(document: &[u8], settings: &Settings) -> Result<&'static dyn AnyFormat, String> {
-    let named = if settings.format.is_some() { None } else { json::format_of(document) };
-    match named {
-        Some(name) => enginewire::formats::named(document)
-            .ok_or_else(|| format!("unknown format {name:?}; expected one of {}", formats::names())),
-        None => Ok(formats::chosen(settings.format.as_deref(), &[])),
+    let asked = settings.format.as_deref().and_then(by_name);
+    let Some(name) = json::format_of(document) else {
+        return asked.or_else(|| by_name("roblox-attributes")).ok_or_else(formats::names);
+    };
+    let named = enginewire::formats::named(document)
+        .ok_or_else(|| format!("unknown format {name:?}; expected one of {}", formats::names()))?;
+    match asked {
+        Some(asked) if asked.name() != named.name() => {
+            let (asked, named) = (asked.name(), named.name());
+            Err(format!("the document is of the format {named}, but -f {asked} was given; leave out -f"))
+        }
+        _ => Ok(named),
     }
 }
 

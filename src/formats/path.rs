@@ -1,0 +1,343 @@
+//! The path of a value inside a value, as the program writes and reads it: `Weapons.Sword[2]."max damage"`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use bstr::{BStr, BString, ByteSlice};
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while1, take_while_m_n};
+use nom::character::complete::{anychar, char, none_of, satisfy};
+use nom::combinator::{cut, map_opt, recognize, value, verify};
+use nom::error::{ErrorKind, ParseError};
+use nom::multi::{fold_many0, many0_count};
+use nom::sequence::{delimited, preceded};
+use nom::{Finish, IResult, Parser};
+use thiserror::Error;
+
+/// A step from a value to one of the values that it holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// To the value with this key or name, which is text or other bytes: `Fuel` or `"max fuel"`.
+    Key(BString),
+    /// To the value with this index, counted from 0, or with this key that is no text, in the notation of the format:
+    /// `[2]` or `[Vector2(1, 2)]`.
+    Item(String),
+}
+
+impl Step {
+    /// The step to an item of a list.
+    #[must_use]
+    pub fn index(index: usize) -> Self {
+        Step::Item(index.to_string())
+    }
+
+    /// The step to what has this key.
+    #[must_use]
+    pub fn key(key: impl AsRef<[u8]>) -> Self {
+        Step::Key(key.as_ref().into())
+    }
+}
+
+/// The steps from a value to another inside it. No steps: the value itself.
+///
+/// ```
+/// use enginewire::formats::{Step, ValuePath};
+///
+/// let path: ValuePath = r#"slots[3]."max damage"[Vector2(1, 2)]"#.parse()?;
+/// assert_eq!(path.0[..3], [Step::key("slots"), Step::index(3), Step::key("max damage")]);
+/// assert_eq!(path.0[3], Step::Item("Vector2(1, 2)".to_owned()));
+/// assert_eq!(path.to_string(), r#"slots[3]."max damage"[Vector2(1, 2)]"#);
+/// # Ok::<(), enginewire::formats::PathError>(())
+/// ```
+///
+/// A key stands as it is if it has no characters but letters, digits and `_ - / @ $ %`; else it is quoted, with the
+/// escapes `\"`, `\\`, `\n`, `\r`, `\t`, `\xff` for a byte and `\u{1f600}` for a character. `["key"]` is the same as
+/// `.key`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ValuePath(pub Vec<Step>);
+
+impl ValuePath {
+    /// The path that goes one step further.
+    #[must_use]
+    pub fn then(&self, step: Step) -> Self {
+        ValuePath(self.0.iter().cloned().chain([step]).collect())
+    }
+}
+
+/// Why a text is no path.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected {expected} at byte {offset} of the path {text:?}")]
+pub struct PathError {
+    text: String,
+    offset: usize,
+    expected: &'static str,
+}
+
+/// What a parser expected, and how many bytes were left.
+struct Failure {
+    left: usize,
+    expected: &'static str,
+}
+
+impl ParseError<&str> for Failure {
+    fn from_error_kind(input: &str, _: ErrorKind) -> Self {
+        Failure { left: input.len(), expected: "a key such as Fuel or \"max fuel\", or an index such as [2]" }
+    }
+
+    fn append(_: &str, _: ErrorKind, other: Self) -> Self {
+        other
+    }
+}
+
+type Parsed<'t, T> = IResult<&'t str, T, Failure>;
+
+/// Fails for good, with what was expected instead.
+fn expected<'t, T>(
+    parser: impl Parser<&'t str, Output = T, Error = Failure>,
+    what: &'static str,
+) -> impl FnMut(&'t str) -> Parsed<'t, T> {
+    let mut parser = parser;
+    move |input| parser.parse(input).map_err(|_| nom::Err::Failure(Failure { left: input.len(), expected: what }))
+}
+
+/// Whether a key may have this character without quotes around it.
+fn is_bare(char: char) -> bool {
+    char.is_alphanumeric() || "_-/@$%".contains(char)
+}
+
+fn bare(input: &str) -> Parsed<'_, BString> {
+    take_while1(is_bare).map(BString::from).parse(input)
+}
+
+/// The byte or character that a backslash and what follows it stand for.
+fn escaped(input: &str) -> Parsed<'_, Vec<u8>> {
+    let hex = |count| take_while_m_n(1, count, |digit: char| digit.is_ascii_hexdigit());
+    let byte = map_opt(preceded(char('x'), verify(hex(2), |digits: &str| digits.len() == 2)), |digits| {
+        Some(vec![u8::from_str_radix(digits, 16).ok()?])
+    });
+    let unicode = map_opt(delimited(tag("u{"), hex(6), char('}')), |digits| {
+        let char = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+        Some(char.to_string().into_bytes())
+    });
+    let simple = alt((
+        value(b"\n".to_vec(), char('n')),
+        value(b"\r".to_vec(), char('r')),
+        value(b"\t".to_vec(), char('t')),
+        satisfy(|char| "\\\"".contains(char)).map(|char| char.to_string().into_bytes()),
+    ));
+    expected(alt((byte, unicode, simple)), r#"one of \" \\ \n \r \t \xff \u{1f600}"#)(input)
+}
+
+fn quoted(input: &str) -> Parsed<'_, BString> {
+    let plain = none_of("\"\\").map(|char| char.to_string().into_bytes());
+    let content = fold_many0(alt((preceded(char('\\'), escaped), plain)), Vec::new, |mut all, piece| {
+        all.extend(piece);
+        all
+    });
+    delimited(char('"'), content, expected(char('"'), "a closing quote")).map(BString::from).parse(input)
+}
+
+/// Text in quotes, as it stands.
+fn in_quotes(input: &str) -> Parsed<'_, &str> {
+    let char_or_escape = alt((recognize((char('\\'), anychar)), recognize(none_of("\"\\"))));
+    recognize(delimited(char('"'), many0_count(char_or_escape), char('"'))).parse(input)
+}
+
+/// What stands in brackets, which may hold quotes and brackets itself. A loop, for brackets may nest as deep as they like.
+fn bracketed(input: &str) -> Parsed<'_, &str> {
+    let mut depth = 0usize;
+    let mut rest = input;
+    loop {
+        let piece: Parsed<'_, &str> = alt((in_quotes, recognize(anychar))).parse(rest);
+        let Ok((behind, piece)) = piece else {
+            return Err(nom::Err::Failure(Failure { left: rest.len(), expected: "a closing bracket" }));
+        };
+        depth = match piece {
+            "[" | "(" | "{" => depth.saturating_add(1),
+            "]" if depth == 0 => {
+                let length = input.len().saturating_sub(rest.len());
+                let (content, rest) = input.split_at_checked(length).unwrap_or_default();
+                return Ok((rest, content));
+            }
+            "]" | ")" | "}" => depth.saturating_sub(1),
+            _ => depth,
+        };
+        rest = behind;
+    }
+}
+
+fn item(input: &str) -> Parsed<'_, Step> {
+    let (rest, content) = delimited(char('['), bracketed, char(']')).parse(input)?;
+    let content = content.trim();
+    match quoted(content) {
+        Ok(("", key)) => Ok((rest, Step::Key(key))),
+        _ if content.is_empty() => {
+            let left = input.len().saturating_sub(1);
+            Err(nom::Err::Failure(Failure { left, expected: "an index such as 2, or a key" }))
+        }
+        _ => Ok((rest, Step::Item(content.to_owned()))),
+    }
+}
+
+fn key(input: &str) -> Parsed<'_, Step> {
+    alt((quoted, bare)).map(Step::Key).parse(input)
+}
+
+/// The first step of a path, and the others, which have a dot before a key.
+fn steps(input: &str) -> Parsed<'_, Vec<Step>> {
+    if input.is_empty() {
+        return Ok((input, Vec::new()));
+    }
+    let (rest, first) = alt((item, key)).parse(input)?;
+    let next = alt((item, preceded(char('.'), cut(key))));
+    fold_many0(
+        next,
+        move || vec![first.clone()],
+        |mut all, step| {
+            all.push(step);
+            all
+        },
+    )
+    .parse(rest)
+}
+
+/// The path at the beginning of a text, and what follows it.
+///
+/// # Errors
+///
+/// If the text begins with no path.
+pub fn leading_path(text: &str) -> Result<(ValuePath, &str), PathError> {
+    let failed = |Failure { left, expected }: Failure| PathError {
+        text: text.to_owned(),
+        offset: text.len().saturating_sub(left),
+        expected,
+    };
+    steps(text).finish().map(|(rest, steps)| (ValuePath(steps), rest)).map_err(failed)
+}
+
+impl FromStr for ValuePath {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        match leading_path(text)? {
+            (path, "") => Ok(path),
+            (_, rest) => Err(PathError {
+                text: text.to_owned(),
+                offset: text.len().saturating_sub(rest.len()),
+                expected: "a dot and a key, an index in brackets, or the end",
+            }),
+        }
+    }
+}
+
+impl fmt::Display for ValuePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Item(item) => write!(f, "[{item}]")?,
+                Step::Key(key) => {
+                    f.write_str(if number > 0 { "." } else { "" })?;
+                    write_key(key.as_bstr(), f)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A key as paths have it.
+fn write_key(key: &BStr, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match key.to_str() {
+        Ok(text) if !text.is_empty() && text.chars().all(is_bare) => return f.write_str(text),
+        _ => f.write_str("\"")?,
+    }
+    for chunk in key.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            match char {
+                '"' | '\\' => write!(f, "\\{char}")?,
+                '\n' => f.write_str("\\n")?,
+                '\r' => f.write_str("\\r")?,
+                '\t' => f.write_str("\\t")?,
+                // what a terminal would obey, or would not show
+                char if char.is_control() || is_invisible(char) => write!(f, "\\u{{{:x}}}", u32::from(char))?,
+                char => write!(f, "{char}")?,
+            }
+        }
+        chunk.invalid().iter().try_for_each(|byte| write!(f, "\\x{byte:02x}"))?;
+    }
+    f.write_str("\"")
+}
+
+/// Whether a character changes the direction of text, or takes no room.
+fn is_invisible(char: char) -> bool {
+    matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+    use proptest::prelude::*;
+
+    fn error(text: &str) -> String {
+        text.parse::<ValuePath>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn keys_are_quoted_where_they_must_be() {
+        for (key, text) in [
+            (&b"Fuel"[..], "Fuel"),
+            (b"application/config/name", "application/config/name"),
+            ("größe".as_bytes(), "größe"),
+            (b"", r#""""#),
+            (b"a.b", r#""a.b""#),
+            (b"max fuel", r#""max fuel""#),
+            (b"#1", r##""#1""##),
+            (b"a=b:c", r#""a=b:c""#),
+            (b"say \"hi\"\\", r#""say \"hi\"\\""#),
+            (b"\xff\n\x1b", r#""\xff\n\u{1b}""#),
+            ("\u{202e}".as_bytes(), r#""\u{202e}""#),
+        ] {
+            assert_eq!(ValuePath(vec![Step::key(key)]).to_string(), text);
+            assert_eq!(text.parse(), Ok(ValuePath(vec![Step::key(key)])));
+        }
+        assert_eq!(r#"["a b"]["c"]"#.parse::<ValuePath>().unwrap().to_string(), r#""a b".c"#);
+        assert_eq!(r#"a[ Vector2(1, 2) ][{"x": [1]}]["]"]"#.parse::<ValuePath>().unwrap().0.len(), 4);
+    }
+
+    #[test]
+    fn what_is_no_path_is_refused_where_it_is_wrong() {
+        assert_eq!(
+            error("a..b"),
+            r#"expected a key such as Fuel or "max fuel", or an index such as [2] at byte 2 of the path "a..b""#
+        );
+        assert_eq!(error("a["), r#"expected a closing bracket at byte 2 of the path "a[""#);
+        assert_eq!(error("a[]"), r#"expected an index such as 2, or a key at byte 2 of the path "a[]""#);
+        assert_eq!(error("\"a"), r#"expected a closing quote at byte 2 of the path "\"a""#);
+        assert_eq!(
+            error("a b"),
+            r#"expected a dot and a key, an index in brackets, or the end at byte 1 of the path "a b""#
+        );
+        assert!(error(r#""\q""#).starts_with(r#"expected one of \" \\ \n \r \t \xff \u{1f600} at byte 2"#));
+    }
+
+    proptest! {
+        #[test]
+        fn every_path_comes_back(steps in prop::collection::vec(
+            prop_oneof![
+                prop::collection::vec(any::<u8>(), 0..6).prop_map(|key| Step::key(&key)),
+                any::<String>().prop_map(|key| Step::key(&key)),
+                any::<usize>().prop_map(Step::index),
+            ],
+            0..5,
+        )) {
+            let path = ValuePath(steps);
+            prop_assert_eq!(path.to_string().parse::<ValuePath>(), Ok(path));
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in any::<String>()) {
+            let _ = text.parse::<ValuePath>();
+        }
+    }
+}
