@@ -8,8 +8,8 @@ use bstr::BStr;
 use cookie_factory::{GenResult, WriteContext};
 use nom::{OutputMode, PResult, Parser};
 
+use super::datatypes::{gen_string, string};
 use super::options::Options;
-use super::string::{gen_string, string};
 use super::v4::TypeId;
 use crate::error::Radix;
 use crate::wire::{

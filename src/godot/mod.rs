@@ -50,91 +50,33 @@
 //!
 //! What engines make of data is not looked at: whether a class exists, or whether elements have the type of their array.
 
-mod aabb;
-#[cfg(feature = "base64")]
-mod base64;
-mod basis;
-#[cfg(feature = "tokio")]
-mod codec;
-mod color;
 mod container;
-#[cfg(feature = "json")]
-mod container_file;
 mod container_type;
-pub mod debugger;
+mod datatypes;
 #[cfg(feature = "json")]
 mod described;
-mod frame;
+mod files;
 mod header;
 #[cfg(feature = "json")]
 mod json;
-mod node_path;
-mod number;
 mod options;
-mod packed;
 mod payload;
-mod plane;
-pub mod project;
-mod projection;
-mod quaternion;
-mod rect2;
-mod rid;
-mod scalar;
-mod signal;
-mod string;
-#[cfg(test)]
-mod test;
-mod transform2d;
-mod transform3d;
 pub mod v3;
 pub mod v4;
 mod variant;
-mod vector2;
-mod vector3;
-mod vector4;
 mod version;
 mod versioned;
 
-pub use aabb::{aabb, gen_aabb, Aabb};
-#[cfg(feature = "base64")]
-#[cfg_attr(docsrs, doc(cfg(feature = "base64")))]
-pub use base64::{from_base64, to_base64, Base64Error};
-pub use basis::{basis, gen_basis, Basis};
-#[cfg(feature = "tokio")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
-pub use codec::FrameCodec;
-pub use color::{color, gen_color, Color};
 pub use container::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
-#[cfg(feature = "json")]
-#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
-pub use container_file::{FramedFile, SettingsFile};
 pub use container_type::{container_type, ContainerType};
+pub use datatypes::*;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use described::GodotFormat;
-pub use frame::{encode_frame, frame, FrameDecoder, Frames, Framing};
+pub use files::*;
 pub use header::{header, Header};
-pub use node_path::{gen_node_path, node_path, NodePath};
-pub use number::{Number, Reals};
 pub use options::Options;
-pub use packed::{
-    gen_packed_array, gen_packed_byte_array, gen_packed_string_array, packed_array, packed_byte_array,
-    packed_string_array,
-};
-pub use plane::{gen_plane, plane, Plane};
-pub use projection::{gen_projection, projection, Projection};
-pub use quaternion::{gen_quaternion, quaternion, Quaternion};
-pub use rect2::{gen_rect2, rect2, Rect2};
-pub use rid::{gen_rid, rid, Rid};
-pub use scalar::{bool, float, gen_bool, gen_float, gen_int, int};
-pub use signal::{gen_signal, signal, Signal};
-pub use string::{gen_string, gen_terminated_string, string, terminated_string};
-pub use transform2d::{gen_transform2d, transform2d, Transform2D};
-pub use transform3d::{gen_transform3d, transform3d, Transform3D};
 pub use variant::{gen_variant, variant, Variant};
-pub use vector2::{gen_vector2, vector2, Vector2};
-pub use vector3::{gen_vector3, vector3, Vector3};
-pub use vector4::{gen_vector4, vector4, Vector4};
 pub use version::Version;
 pub use versioned::Versioned;
 

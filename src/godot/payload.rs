@@ -7,30 +7,9 @@ use bstr::BStr;
 use cookie_factory::{GenResult, WriteContext};
 use nom::{OutputMode, PResult, Parser};
 
-use super::aabb::Aabb;
-use super::basis::Basis;
-use super::color::Color;
+use super::datatypes::*;
 use super::header::{Header, WIDE};
-use super::node_path::{gen_node_path, node_path, owned, NodePath};
-use super::number::{unit, Reals};
 use super::options::Options;
-use super::packed::{
-    gen_packed_array, gen_packed_byte_array, gen_packed_string_array, packed_array, packed_byte_array,
-    packed_string_array,
-};
-use super::plane::Plane;
-use super::projection::Projection;
-use super::quaternion::Quaternion;
-use super::rect2::Rect2;
-use super::rid::{gen_rid, rid, Rid};
-use super::scalar::{bool, float, gen_bool, gen_float, gen_int, int, is_wide_float, is_wide_int};
-use super::signal::{gen_signal, signal, Signal};
-use super::string::{gen_string, string};
-use super::transform2d::Transform2D;
-use super::transform3d::Transform3D;
-use super::vector2::Vector2;
-use super::vector3::Vector3;
-use super::vector4::Vector4;
 use crate::wire::{ByteString, List, Packed, Source, WireError};
 
 /// What follows a header, for [`Variant`](super::Variant) to be made of.

@@ -9,31 +9,15 @@ use bstr::{BStr, BString, ByteSlice};
 use cookie_factory::{GenError, SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::aabb::Aabb;
-use super::basis::Basis;
-use super::color::Color;
 use super::container::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
 use super::container_type::{container_type, write_container_type, ContainerType};
+use super::datatypes::*;
 use super::header::{header, write_header, Header, WIDE};
 #[cfg(feature = "json")]
 use super::json::Form;
-use super::node_path::NodePath;
-use super::number::Reals;
 use super::options::Options;
 use super::payload::Payload;
-use super::plane::Plane;
-use super::projection::Projection;
-use super::quaternion::Quaternion;
-use super::rect2::Rect2;
-use super::rid::Rid;
-use super::signal::Signal;
-use super::string::{gen_length, gen_string, length, string};
-use super::transform2d::Transform2D;
-use super::transform3d::Transform3D;
 use super::v4::TypeId;
-use super::vector2::Vector2;
-use super::vector3::Vector3;
-use super::vector4::Vector4;
 use super::version::Version;
 use crate::error::{EncodeFault, Segment};
 use crate::wire::{

@@ -67,7 +67,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for Int<E> {
 
 /// Whether an int takes 64 bits.
 #[inline]
-pub(super) fn is_wide_int(value: i64) -> bool {
+pub(crate) fn is_wide_int(value: i64) -> bool {
     i32::try_from(value).is_err()
 }
 
@@ -139,7 +139,7 @@ fn narrow(value: f64) -> Option<f32> {
 
 /// Whether a float takes 64 bits.
 #[inline]
-pub(super) fn is_wide_float(value: f64) -> bool {
+pub(crate) fn is_wide_float(value: f64) -> bool {
     narrow(value).is_none()
 }
 

@@ -4,10 +4,10 @@ use bytes::{Buf, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
 
 use super::frame::{encode_frame, Framing};
-use super::options::Options;
-use super::variant::Variant;
-use super::version::Version;
 use crate::error::{DecodeError, Fault, Path, WriteError};
+use crate::godot::options::Options;
+use crate::godot::variant::Variant;
+use crate::godot::version::Version;
 use crate::wire::{to_u64, to_usize, ReadError};
 use crate::Offset;
 

@@ -6,8 +6,8 @@ use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::Parser;
 
-use super::options::Options;
 use super::string::{gen_string, string};
+use crate::godot::options::Options;
 use crate::structure::structure;
 use crate::wire::{field, gen_uint64, uint64, ByteString, Le, Source, WireError};
 
@@ -49,8 +49,8 @@ pub fn gen_signal<'v, W: Write + 'v>(options: Options, signal: &'v Signal<'_>) -
 
 #[cfg(test)]
 mod tests {
-    use super::super::version::Version;
     use super::*;
+    use crate::godot::version::Version;
     use crate::test::{both_ways, hex};
     use crate::wire::IntoByteString;
 

@@ -130,7 +130,7 @@ macro_rules! structure_of_numbers {
             I: crate::wire::Source,
             E: crate::wire::WireError<I>,
         {
-            $crate::godot::number::unit()
+            $crate::godot::datatypes::number::unit()
         }
 
         #[doc = concat!("Writes a [`", stringify!($name), "`].")]
@@ -151,12 +151,12 @@ pub(super) use structure_of_numbers;
 
 /// Reads a structure whose numbers are missed as one: where the last is cut off, the error is at the first.
 #[inline]
-pub(super) fn unit<T: Packed, I: Source, E: WireError<I>>() -> Unit<T, E> {
+pub(crate) fn unit<T: Packed, I: Source, E: WireError<I>>() -> Unit<T, E> {
     Unit(PhantomData)
 }
 
 #[derive(Debug)]
-pub(super) struct Unit<T, E>(PhantomData<fn() -> (T, E)>);
+pub(crate) struct Unit<T, E>(PhantomData<fn() -> (T, E)>);
 
 impl<T: Packed, I: Source, E: WireError<I>> Parser<I> for Unit<T, E> {
     type Output = T;

@@ -68,7 +68,7 @@ impl<N: crate::json::Member> crate::json::Member for Basis<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::test::numbers;
+    use crate::godot::datatypes::test::numbers;
 
     #[test]
     fn numbers_in_order() {

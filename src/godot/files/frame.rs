@@ -4,9 +4,9 @@ use bstr::BStr;
 use nom::combinator::success;
 use nom::Parser;
 
-use super::options::Options;
-use super::variant::{variant, Variant};
 use crate::error::{EncodeError, EncodeFault, Path, Segment};
+use crate::godot::options::Options;
+use crate::godot::variant::{variant, Variant};
 use crate::wire::{self, exactly, field, fixed, flat_map, item, to_u64, ItemStream, Next, Source, WireError};
 
 /// The order of the bytes of a length. The value behind it is little-endian either way.
@@ -178,8 +178,8 @@ impl ItemStream for Frames {
 
 #[cfg(test)]
 mod tests {
-    use super::super::version::Version;
     use super::*;
+    use crate::godot::version::Version;
     use crate::test::hex;
     use pretty_assertions::assert_eq;
 

@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use super::container::Array;
-use super::variant::Variant;
-use super::version::Version;
+use crate::godot::container::Array;
+use crate::godot::variant::Variant;
+use crate::godot::version::Version;
 use crate::wire::ByteString;
 
 /// A message of a debugger.

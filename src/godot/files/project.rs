@@ -9,9 +9,9 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use super::options::Options;
-use super::variant::Variant;
 use crate::error::{DecodeError, EncodeError};
+use crate::godot::options::Options;
+use crate::godot::variant::Variant;
 use crate::wire::{
     all_consuming, bounded_length, field, flat_map, gen_bytes, gen_length, gen_length_prefixed, generate_into,
     length_prefixed, magic, repeat, run, take, to_u64, to_usize, uint32, ByteString, IntoByteString, Le, Source,
@@ -166,8 +166,8 @@ pub fn encode(project: &Project<'_>) -> Result<Vec<u8>, EncodeError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::version::Version;
     use super::*;
+    use crate::godot::version::Version;
     use crate::test::hex;
     use pretty_assertions::assert_eq;
 

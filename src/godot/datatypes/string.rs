@@ -8,8 +8,8 @@ use bstr::{BStr, ByteSlice};
 use cookie_factory::{GenResult, SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::options::Options;
 use crate::error::{EncodeFault, Fault};
+use crate::godot::options::Options;
 use crate::wire::{
     encode_fault, fault, field, flat_map, gen_bytes, int32, length_error, to_u64, to_usize, truncated, verify,
     ByteString, Le, Note, Source, WireError,
@@ -17,7 +17,7 @@ use crate::wire::{
 
 /// Reads a length or count of 32 bits. One below 0 is [`Fault::Negative`].
 #[inline]
-pub(super) fn length<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
+pub(crate) fn length<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
     verify(int32::<Le, I, E>(), |number: i32| {
         u32::try_from(number).map_err(|_| Fault::Negative { found: number.into() })
     })
@@ -25,7 +25,7 @@ pub(super) fn length<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u3
 
 /// Writes a length or count. Fails if it does not fit 31 bits.
 #[inline]
-pub(super) fn gen_length<W: Write>(length: usize) -> impl SerializeFn<W> {
+pub(crate) fn gen_length<W: Write>(length: usize) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match i32::try_from(length) {
         Ok(length) => gen_bytes(length.to_le_bytes())(out),
         Err(_) => Err(length_error()),
@@ -197,8 +197,8 @@ pub fn gen_terminated_string<'v, W: Write + 'v>(options: Options, value: &'v BSt
 
 #[cfg(test)]
 mod tests {
-    use super::super::version::Version;
     use super::*;
+    use crate::godot::version::Version;
     use crate::test::{both_ways, hex};
     use crate::wire::IntoByteString;
     use crate::wire::Traceback;

@@ -8,10 +8,10 @@ use bstr::{BStr, ByteSlice};
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::options::Options;
 use super::string::{
     gen_length, gen_terminated_string, length, padding, skip_padding, terminated_string, write_padded,
 };
+use crate::godot::options::Options;
 use crate::wire::{
     field, flat_map, gen_bytes, gen_field, gen_repeat, repeat, to_u64, to_usize, truncated, ByteString, List, Note,
     Packed, Source, Valued, WireError,
@@ -152,9 +152,9 @@ pub fn gen_packed_string_array<'v, W: Write + 'v>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::version::Version;
     use super::*;
-    use crate::godot::vector2::Vector2;
+    use crate::godot::datatypes::vector2::Vector2;
+    use crate::godot::version::Version;
     use crate::test::{both_ways, hex};
     use crate::wire::IntoByteString;
 

@@ -27,7 +27,7 @@ structure_of_numbers! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::test::numbers;
+    use crate::godot::datatypes::test::numbers;
 
     #[test]
     fn numbers_in_order() {

@@ -3,9 +3,9 @@
 use data_encoding::BASE64;
 use thiserror::Error;
 
-use super::options::Options;
-use super::variant::Variant;
 use crate::error::{DecodeError, EncodeError};
+use crate::godot::options::Options;
+use crate::godot::variant::Variant;
 
 /// Why a text is no value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    const OPTIONS: Options = Options::new(crate::godot::Version::V3);
+    const OPTIONS: Options = Options::new(Version::V3);
 
     #[test]
     fn what_is_no_value_is_told() {

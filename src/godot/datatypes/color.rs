@@ -69,7 +69,7 @@ pub fn gen_color<W: Write>(value: Color) -> impl SerializeFn<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::godot::test::numbers;
+    use crate::godot::datatypes::test::numbers;
 
     #[test]
     fn numbers_in_order() {

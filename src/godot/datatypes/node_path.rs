@@ -7,9 +7,9 @@ use bstr::BStr;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::options::Options;
 use super::string::{gen_string, string};
 use crate::error::Fault;
+use crate::godot::options::Options;
 use crate::wire::{
     field, gen_uint32, length_error, noted, repeat, uint32, verify, ByteString, Le, Note, Source, Valued, WireError,
 };
@@ -45,7 +45,7 @@ impl NodePath<'_> {
 }
 
 /// The same strings, borrowing nothing.
-pub(super) fn owned(strings: Vec<ByteString<'_>>) -> Vec<ByteString<'static>> {
+pub(crate) fn owned(strings: Vec<ByteString<'_>>) -> Vec<ByteString<'static>> {
     strings.into_iter().map(|string| string.into_owned().into()).collect()
 }
 
@@ -121,8 +121,8 @@ pub fn gen_node_path<'v, W: Write + 'v>(options: Options, path: &'v NodePath<'_>
 
 #[cfg(test)]
 mod tests {
-    use super::super::version::Version;
     use super::*;
+    use crate::godot::version::Version;
     use crate::test::{both_ways, hex};
     use crate::wire::IntoByteString;
 

@@ -1,0 +1,24 @@
+//! Files, streams and texts that hold values.
+
+#[cfg(feature = "base64")]
+mod base64;
+#[cfg(feature = "tokio")]
+mod codec;
+#[cfg(feature = "json")]
+mod container_file;
+pub mod debugger;
+mod frame;
+pub mod project;
+
+#[cfg(feature = "base64")]
+#[cfg_attr(docsrs, doc(cfg(feature = "base64")))]
+pub use base64::{from_base64, to_base64, Base64Error};
+#[cfg(feature = "tokio")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
+pub use codec::FrameCodec;
+#[cfg(feature = "json")]
+#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+pub use container_file::{FramedFile, SettingsFile};
+pub use frame::{encode_frame, frame, FrameDecoder, Frames, Framing};
+
+use super::{decode_with, encode_with};
