@@ -5,6 +5,7 @@ use std::io::Read;
 
 use serde::{Deserialize, Serialize};
 
+use super::json::type_name;
 use super::{v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
 use crate::formats::{
     Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, OptionRow, OptionValue, TypeRow, ValueOf,
@@ -142,11 +143,6 @@ fn count(version: Version, value: &Variant<'_>, counts: &mut Counts) {
             }
             _ => {}
         }
-        let id = value.type_id();
-        let name = match version {
-            Version::V3 => v3::TypeId::from_v4(id).map_or(id.name(), v3::TypeId::name),
-            Version::V4 => id.name(),
-        };
-        counts.add(name, depth);
+        counts.add(type_name(version, value.type_id()), depth);
     }
 }

@@ -50,33 +50,29 @@
 //!
 //! What engines make of data is not looked at: whether a class exists, or whether elements have the type of their array.
 
-mod container;
-mod container_type;
 mod datatypes;
 #[cfg(feature = "json")]
 mod described;
 mod files;
-mod header;
 #[cfg(feature = "json")]
 mod json;
 mod options;
-mod payload;
 pub mod v3;
 pub mod v4;
 mod variant;
 mod version;
 mod versioned;
 
-pub use container::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
-pub use container_type::{container_type, ContainerType};
 pub use datatypes::*;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use described::GodotFormat;
 pub use files::*;
-pub use header::{header, Header};
 pub use options::Options;
-pub use variant::{gen_variant, variant, Variant};
+pub use variant::{
+    container_type, gen_variant, header, variant, Array, ContainerType, Dictionary, Entry, EntryType, FullObject,
+    Header, Object, Property, Variant,
+};
 pub use version::Version;
 pub use versioned::Versioned;
 

@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 use bstr::{BStr, BString, ByteSlice};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
-use serde::de::{DeserializeOwned, Error as _, MapAccess, Unexpected, Visitor};
+use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::wire::{List, Packed};
+use crate::wire::{ByteString, List, Packed};
 
 /// A part of a document.
 ///
@@ -128,13 +129,30 @@ impl<T: Serialize + DeserializeOwned> Member for Vec<T> {
     member_by_serde!(@methods);
 }
 
-impl<T: Packed + Serialize + DeserializeOwned> Member for List<'_, T> {
+impl<T: Packed + Member> Member for List<'_, T> {
     fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter())
+        serializer.collect_seq(self.iter().map(ByMember))
     }
 
     fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Vec::deserialize(deserializer).map(Self::from)
+        struct Items<T>(PhantomData<T>);
+
+        impl<'de, T: Packed + Member> Visitor<'de> for Items<T> {
+            type Value = List<'static, T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+                let mut list = List::default();
+                while let Some(ByMember(item)) = items.next_element()? {
+                    list.extend([item]);
+                }
+                Ok(list)
+            }
+        }
+        deserializer.deserialize_seq(Items(PhantomData))
     }
 }
 
@@ -210,6 +228,22 @@ impl Member for Cow<'_, BStr> {
     }
 }
 
+/// A list of byte strings, each as a [`Member`]: for `#[serde(with = "crate::json::member::strings")]`.
+pub(crate) mod strings {
+    use super::*;
+
+    pub(crate) fn serialize<S: Serializer>(strings: &[ByteString<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(strings.iter().map(MemberRef))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<ByteString<'static>>, D::Error> {
+        let strings: Vec<ByMember<ByteString<'static>>> = Deserialize::deserialize(deserializer)?;
+        Ok(strings.into_iter().map(|ByMember(string)| string).collect())
+    }
+}
+
 /// Writes `{name: text}`.
 pub(crate) fn single<S: Serializer>(serializer: S, name: &'static str, text: &str) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(1))?;
@@ -233,8 +267,6 @@ pub(super) fn read_single<'de, A: MapAccess<'de>>(mut map: A, name: &'static str
 
 /// Values that say their type: `{"type": …, "value": …}`, with a key before them where they have one.
 pub(crate) mod typed {
-    use std::marker::PhantomData;
-
     use serde::de::DeserializeSeed;
     use serde::ser::SerializeStruct;
 

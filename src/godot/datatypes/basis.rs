@@ -6,7 +6,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::number::{unit, Number};
-use crate::wire::{array, Packed, Source, WireError};
+use crate::wire::{array, IntoOwned, Packed, Source, WireError};
 
 /// A rotation and scale of space, as a matrix of three by three.
 ///
@@ -33,6 +33,15 @@ impl<N: Number> Packed for Basis<N> {
     #[inline]
     fn generator<W: Write>(self) -> impl SerializeFn<W> {
         move |out| self.rows.into_iter().flatten().try_fold(out, |out, number| number.generator()(out))
+    }
+}
+
+impl<N> IntoOwned for Basis<N> {
+    type Owned = Self;
+
+    #[inline]
+    fn into_owned(self) -> Self {
+        self
     }
 }
 

@@ -26,7 +26,6 @@ mod vector4;
 pub use aabb::{aabb, gen_aabb, Aabb};
 pub use basis::{basis, gen_basis, Basis};
 pub use color::{color, gen_color, Color};
-pub(crate) use node_path::owned;
 pub use node_path::{gen_node_path, node_path, NodePath};
 pub(crate) use number::unit;
 pub use number::{Number, Reals};

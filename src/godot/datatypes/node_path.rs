@@ -11,7 +11,8 @@ use super::string::{gen_string, string};
 use crate::error::Fault;
 use crate::godot::options::Options;
 use crate::wire::{
-    field, gen_uint32, length_error, noted, repeat, uint32, verify, ByteString, Le, Note, Source, Valued, WireError,
+    field, gen_uint32, length_error, noted, owned_by_method, repeat, uint32, verify, ByteString, IntoOwned, Le, Note,
+    Source, Valued, WireError,
 };
 
 /// The way to a node, and on to a property of it.
@@ -27,12 +28,16 @@ use crate::wire::{
 /// Without bit 31 it has an old form that no engine reads. Other flags than bit 0 are not canonical, nor is padding
 /// that is not 0; but engines before 4.6 write anything there.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(deny_unknown_fields))]
 pub struct NodePath<'a> {
     /// Whether it begins at the root.
     pub absolute: bool,
-    /// The nodes.
+    /// The names of the nodes.
+    #[cfg_attr(feature = "json", serde(with = "crate::json::member::strings"))]
     pub names: Vec<ByteString<'a>>,
-    /// The property, and what of it.
+    /// The name of a property, and of what is inside it.
+    #[cfg_attr(feature = "json", serde(with = "crate::json::member::strings"))]
     pub subnames: Vec<ByteString<'a>>,
 }
 
@@ -40,14 +45,14 @@ impl NodePath<'_> {
     /// The same path, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> NodePath<'static> {
-        NodePath { absolute: self.absolute, names: owned(self.names), subnames: owned(self.subnames) }
+        NodePath { absolute: self.absolute, names: self.names.into_owned(), subnames: self.subnames.into_owned() }
     }
 }
 
-/// The same strings, borrowing nothing.
-pub(crate) fn owned(strings: Vec<ByteString<'_>>) -> Vec<ByteString<'static>> {
-    strings.into_iter().map(|string| string.into_owned().into()).collect()
-}
+owned_by_method!(NodePath);
+
+#[cfg(feature = "json")]
+crate::json::member_by_serde!(NodePath<'a>);
 
 /// Bit 31 of the count of names.
 const NEW_FORM: u32 = 0x8000_0000;

@@ -8,8 +8,8 @@ use cookie_factory::SerializeFn;
 use nom::{OutputMode, PResult, Parser};
 
 use crate::wire::{
-    float32, float64, gen_float32, gen_float64, gen_int32, gen_int64, int32, int64, to_u64, truncated, Le, Packed,
-    Source, WireError,
+    float32, float64, gen_float32, gen_float64, gen_int32, gen_int64, int32, int64, to_u64, truncated, IntoOwned, Le,
+    Packed, Source, WireError,
 };
 
 /// What vectors and matrices are made of: [`f32`], [`f64`] or [`i32`], and what packed arrays hold.
@@ -75,6 +75,18 @@ impl<S, D> Reals<S, D> {
     }
 }
 
+impl<S: IntoOwned, D: IntoOwned> IntoOwned for Reals<S, D> {
+    type Owned = Reals<S::Owned, D::Owned>;
+
+    #[inline]
+    fn into_owned(self) -> Self::Owned {
+        match self {
+            Reals::Single(value) => Reals::Single(value.into_owned()),
+            Reals::Double(value) => Reals::Double(value.into_owned()),
+        }
+    }
+}
+
 /// Defines a structure of numbers: its fields, how they are read and written, and with the feature `json` its JSON form.
 macro_rules! structure_of_numbers {
     (
@@ -119,6 +131,15 @@ macro_rules! structure_of_numbers {
                     $(let out = crate::wire::Packed::generator(self.$field)(out)?;)*
                     Ok(out)
                 }
+            }
+        }
+
+        impl<$number> crate::wire::IntoOwned for $name<$number> {
+            type Owned = Self;
+
+            #[inline]
+            fn into_owned(self) -> Self {
+                self
             }
         }
 

@@ -13,8 +13,8 @@ use super::string::{
 };
 use crate::godot::options::Options;
 use crate::wire::{
-    field, flat_map, gen_bytes, gen_field, gen_repeat, repeat, to_u64, to_usize, truncated, ByteString, List, Note,
-    Packed, Source, Valued, WireError,
+    field, flat_map, gen_bytes, gen_field, gen_repeat, repeat, to_u64, to_usize, truncated, ByteString, IntoOwned,
+    List, Note, Packed, Source, Valued, WireError,
 };
 
 /// Reads an array of numbers, vectors or colours. They are borrowed as the bytes they are.
@@ -109,6 +109,14 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Bytes<E> {
             return Ok((rest, OM::Output::bind(|| bytes)));
         }
         Ok((skip_padding(rest, count), OM::Output::bind(|| bytes)))
+    }
+}
+
+impl IntoOwned for Cow<'_, [u8]> {
+    type Owned = Cow<'static, [u8]>;
+
+    fn into_owned(self) -> Cow<'static, [u8]> {
+        Cow::Owned(Cow::into_owned(self))
     }
 }
 

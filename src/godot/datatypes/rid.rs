@@ -5,7 +5,7 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{gen_uint64, uint64, Le, Source, WireError};
+use crate::wire::{gen_uint64, never_borrows, uint64, Le, Source, WireError};
 
 /// A resource of the engine that wrote it.
 ///
@@ -14,6 +14,19 @@ use crate::wire::{gen_uint64, uint64, Le, Source, WireError};
 /// | rid | uint64; nothing in version 3, where it is always 0 |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rid(pub u64);
+
+never_borrows!(Rid);
+
+#[cfg(feature = "json")]
+impl crate::json::Member for Rid {
+    fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.to_json(serializer)
+    }
+
+    fn from_json<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::json::Member::from_json(deserializer).map(Rid)
+    }
+}
 
 /// Reads a [`Rid`], as version 4 writes it.
 ///

@@ -2,8 +2,7 @@
 
 use thiserror::Error;
 
-use crate::godot::container::Array;
-use crate::godot::variant::Variant;
+use crate::godot::variant::{Array, Variant};
 use crate::godot::version::Version;
 use crate::wire::ByteString;
 

@@ -8,10 +8,10 @@ use bstr::BStr;
 use cookie_factory::{GenResult, WriteContext};
 use nom::{OutputMode, PResult, Parser};
 
-use super::datatypes::{gen_string, string};
-use super::options::Options;
-use super::v4::TypeId;
 use crate::error::Radix;
+use crate::godot::datatypes::{gen_string, string};
+use crate::godot::options::Options;
+use crate::godot::v4::TypeId;
 use crate::wire::{
     field, gen_uint32, switch_to, uint32, unknown, verify, ByteString, Le, Source, TypeNumber, WireError,
 };

@@ -7,12 +7,11 @@ use std::marker::PhantomData;
 use cookie_factory::WriteContext;
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::options::Options;
-use super::variant::{Written, FULL_OBJECT};
-use super::version::Version;
-use super::{v3, v4};
 use crate::error::{EncodeFault, Fault, Radix};
-use crate::wire::{fault, gen_bytes, uint32, Le, Note, Source, TypeNumber, Valued, WireError};
+use crate::godot::options::Options;
+use crate::godot::version::Version;
+use crate::godot::{v3, v4};
+use crate::wire::{fault, gen_bytes, uint32, Le, Note, Source, TypeNumber, Unwritten, Valued, WireError};
 
 /// What a value begins with.
 ///
@@ -34,6 +33,9 @@ pub struct Header {
 
 /// Not in the input: that version 3 gives the type its number and name.
 const OLD: u8 = 0x80;
+
+/// Why options refuse objects.
+pub(super) const FULL_OBJECT: &str = "objects are not allowed in their full form";
 
 /// Bit 16, as a flag.
 pub(super) const WIDE: u8 = 1;
@@ -192,6 +194,9 @@ fn unknown(version: Version, found: u8) -> Fault {
     };
     Fault::Unknown { what: "type", found: found.into(), radix: Radix::Decimal, known }
 }
+
+/// The output behind a value, or why it cannot be written. In a box, so that the output is handed on in registers.
+pub(super) type Written<W> = Result<WriteContext<W>, Box<Unwritten>>;
 
 /// Writes a header, if the version has such values.
 #[cfg_attr(not(debug_assertions), inline(always))]

@@ -1,12 +1,98 @@
-//! Containers: Array, Dictionary, and Object in its full form.
+//! The value, and the containers that are values: Array, Dictionary, and Object in its full form.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use bstr::ByteSlice;
 
 use super::container_type::ContainerType;
-use super::variant::Variant;
-use crate::wire::{ByteString, IntoByteString};
+use super::table::type_table;
+use crate::godot::datatypes::*;
+use crate::godot::v4::TypeId;
+use crate::wire::{ByteString, IntoByteString, IntoOwned, List};
+
+/// Defines the enum of values.
+macro_rules! variant {
+    ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
+        /// A value of Godot, of version 3 or 4.
+        ///
+        /// | field | type |
+        /// |---|---|
+        /// | header | [`Header`] |
+        /// | value | as the type says |
+        ///
+        /// Which types there are depends on the version; see [`v3::TypeId`](super::v3::TypeId) and
+        /// [`v4::TypeId`](super::v4::TypeId). Here they have the names of version 4.
+        #[derive(Debug, Default, PartialEq)]
+        #[non_exhaustive]
+        pub enum Variant<'a> {
+            /// Nothing.
+            #[default]
+            Null,
+            /// A function of version 4, of which nothing is written.
+            Callable,
+            /// An object.
+            Object(Object<'a>),
+            /// Values with keys.
+            Dictionary(Dictionary<'a>),
+            /// Values.
+            Array(Array<'a>),
+            $(
+                #[doc = $doc]
+                $name($type),
+            )*
+        }
+
+        impl Variant<'_> {
+            /// The type, as version 4 calls it.
+            #[must_use]
+            pub const fn type_id(&self) -> TypeId {
+                match self {
+                    Variant::Null => TypeId::null,
+                    Variant::Callable => TypeId::Callable,
+                    Variant::Object(_) => TypeId::Object,
+                    Variant::Dictionary(_) => TypeId::Dictionary,
+                    Variant::Array(_) => TypeId::Array,
+                    $(Variant::$name(_) => TypeId::$id,)*
+                }
+            }
+
+            /// The same value, borrowing nothing.
+            #[must_use]
+            pub fn into_owned(self) -> Variant<'static> {
+                match self {
+                    Variant::Null => Variant::Null,
+                    Variant::Callable => Variant::Callable,
+                    Variant::Object(value) => outlined(|| Variant::Object(value.into_owned())),
+                    Variant::Dictionary(value) => outlined(|| Variant::Dictionary(value.into_owned())),
+                    Variant::Array(value) => outlined(|| Variant::Array(value.into_owned())),
+                    $(Variant::$name(value) => outlined(|| Variant::$name(IntoOwned::into_owned(value))),)*
+                }
+            }
+        }
+
+        impl Clone for Variant<'_> {
+            fn clone(&self) -> Self {
+                match self {
+                    Variant::Null => Variant::Null,
+                    Variant::Callable => Variant::Callable,
+                    Variant::Object(value) => outlined(|| Variant::Object(value.clone())),
+                    Variant::Dictionary(value) => outlined(|| Variant::Dictionary(value.clone())),
+                    Variant::Array(value) => outlined(|| Variant::Array(value.clone())),
+                    $(Variant::$name(value) => outlined(|| Variant::$name(value.clone())),)*
+                }
+            }
+        }
+    };
+}
+
+type_table!(variant);
+
+/// Makes a value in a call of its own, in a debug build, so that whoever recurses keeps no room for every kind of value.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn outlined<T>(make: impl FnOnce() -> T) -> T {
+    make()
+}
 
 /// A list of values.
 ///

@@ -1,0 +1,156 @@
+//! The JSON forms of values that hold no others.
+
+use std::borrow::Cow;
+
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serializer};
+
+use crate::godot::datatypes::*;
+use crate::godot::v4::TypeId;
+use crate::godot::variant::{type_table, Variant};
+use crate::json::member::{single, strings};
+use crate::json::Member;
+use crate::wire::{ByteString, List, Packed};
+
+/// How the payload of a type is written and read.
+pub(super) trait Form: Sized {
+    /// Whether it is made of reals of 64 bits.
+    fn is_double(&self) -> bool {
+        false
+    }
+
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
+
+    fn read<'de, D: Deserializer<'de>>(double: bool, deserializer: D) -> Result<Self, D::Error>;
+}
+
+macro_rules! by_member {
+    ($($type:ty),*) => {$(
+        impl Form for $type {
+            fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.to_json(serializer)
+            }
+
+            fn read<'de, D: Deserializer<'de>>(_: bool, deserializer: D) -> Result<Self, D::Error> {
+                Self::from_json(deserializer)
+            }
+        }
+    )*};
+}
+
+by_member! {
+    bool, i64, f64, ByteString<'_>, NodePath<'_>, Rid, Signal<'_>, Color, Vector2<f32>, Vector2<f64>, Vector2<i32>, Vector3<f32>,
+    Vector3<f64>, Vector3<i32>, Vector4<f32>, Vector4<f64>, Vector4<i32>, Rect2<f32>, Rect2<f64>, Rect2<i32>,
+    Plane<f32>, Plane<f64>, Quaternion<f32>, Quaternion<f64>, Aabb<f32>, Aabb<f64>, Transform2D<f32>, Transform2D<f64>,
+    Basis<f32>, Basis<f64>, Transform3D<f32>, Transform3D<f64>, Projection<f32>, Projection<f64>
+}
+
+impl<T: Packed + Member> Form for List<'_, T> {
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json(serializer)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(_: bool, deserializer: D) -> Result<Self, D::Error> {
+        Self::from_json(deserializer)
+    }
+}
+
+impl<T: Form> Form for Box<T> {
+    fn is_double(&self) -> bool {
+        T::is_double(self)
+    }
+
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        T::write(self, serializer)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(double: bool, deserializer: D) -> Result<Self, D::Error> {
+        T::read(double, deserializer).map(Box::new)
+    }
+}
+
+impl<S: Form, D: Form> Form for Reals<S, D> {
+    fn is_double(&self) -> bool {
+        matches!(self, Reals::Double(_))
+    }
+
+    fn write<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        match self {
+            Reals::Single(value) => value.write(serializer),
+            Reals::Double(value) => value.write(serializer),
+        }
+    }
+
+    fn read<'de, R: Deserializer<'de>>(double: bool, deserializer: R) -> Result<Self, R::Error> {
+        if double {
+            D::read(double, deserializer).map(|value| Reals::Double(Box::new(value)))
+        } else {
+            S::read(double, deserializer).map(Reals::Single)
+        }
+    }
+}
+
+/// `{"hex": "…"}`
+impl Form for Cow<'_, [u8]> {
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        single(serializer, "hex", &HEXLOWER.encode(self))
+    }
+
+    fn read<'de, D: Deserializer<'de>>(_: bool, deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Hex {
+            hex: String,
+        }
+        let Hex { hex } = Hex::deserialize(deserializer)?;
+        let bytes = HEXLOWER_PERMISSIVE.decode(hex.as_bytes());
+        bytes.map(Cow::Owned).map_err(|_| D::Error::custom("expected an even number of hexadecimal digits"))
+    }
+}
+
+impl Form for Vec<ByteString<'_>> {
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        strings::serialize(self, serializer)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(_: bool, deserializer: D) -> Result<Self, D::Error> {
+        strings::deserialize(deserializer)
+    }
+}
+
+/// Defines the JSON form of every type.
+macro_rules! json_form {
+    ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
+        /// What holds no other values, in JSON.
+        impl Variant<'_> {
+            pub(super) fn is_double(&self) -> bool {
+                match self {
+                    $(Variant::$name(value) => value.is_double(),)*
+                    _ => false,
+                }
+            }
+
+            pub(super) fn write_leaf<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Variant::$name(value) => Form::write(value, serializer),)*
+                    _ => serializer.serialize_unit(),
+                }
+            }
+
+            pub(super) fn read_leaf<'de, D: serde::Deserializer<'de>>(
+                id: TypeId,
+                double: bool,
+                deserializer: D,
+            ) -> Result<Variant<'static>, D::Error> {
+                match id {
+                    $(TypeId::$id => Form::read(double, deserializer).map(Variant::$name),)*
+                    TypeId::Callable => serde::Deserialize::deserialize(deserializer).map(|()| Variant::Callable),
+                    _ => serde::Deserialize::deserialize(deserializer).map(|()| Variant::Null),
+                }
+            }
+        }
+    };
+}
+
+type_table!(json_form);

@@ -1,0 +1,106 @@
+//! Values of Rust from a [`Variant`], and the other way round.
+
+use bstr::{BString, ByteSlice};
+
+use super::value::{Array, Dictionary, Object, Variant};
+use crate::godot::datatypes::*;
+use crate::wire::{ByteString, IntoByteString};
+
+impl<'a> Variant<'a> {
+    /// The value of a `Bool`.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Variant::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The value of an `Int`.
+    #[must_use]
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Variant::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The value of a `Float`.
+    #[must_use]
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Variant::Float(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a `String` or `StringName`.
+    #[must_use]
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Variant::String(value) | Variant::StringName(value) => Some(value.as_bytes()),
+            _ => None,
+        }
+    }
+
+    /// The text of a `String` or `StringName`, if it is UTF-8.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        self.as_bytes()?.to_str().ok()
+    }
+
+    /// The elements of an `Array`.
+    #[must_use]
+    pub fn as_array(&self) -> Option<&[Variant<'a>]> {
+        match self {
+            Variant::Array(value) => Some(&value.elements),
+            _ => None,
+        }
+    }
+
+    /// A `Dictionary`.
+    #[must_use]
+    pub fn as_dictionary(&self) -> Option<&Dictionary<'a>> {
+        match self {
+            Variant::Dictionary(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// Each type of Rust as the type of the engine that is the same.
+macro_rules! from {
+    ($($type:ty: $value:ident => $variant:expr;)*) => {$(
+        impl<'a> From<$type> for Variant<'a> {
+            fn from($value: $type) -> Self {
+                $variant
+            }
+        }
+    )*};
+}
+
+from! {
+    bool: value => Variant::Bool(value);
+    i32: value => Variant::Int(value.into());
+    u32: value => Variant::Int(value.into());
+    i64: value => Variant::Int(value);
+    f32: value => Variant::Float(value.into());
+    f64: value => Variant::Float(value);
+    &'a str: value => Variant::String(value.into_byte_string());
+    String: value => Variant::String(value.into_byte_string());
+    BString: value => Variant::String(value.into_byte_string());
+    ByteString<'a>: value => Variant::String(value);
+    Vector2<f32>: value => Variant::Vector2(Reals::Single(value));
+    Vector2<i32>: value => Variant::Vector2i(value);
+    Vector3<f32>: value => Variant::Vector3(Reals::Single(value));
+    Vector3<i32>: value => Variant::Vector3i(value);
+    Vector4<f32>: value => Variant::Vector4(Reals::Single(value));
+    Color: value => Variant::Color(value);
+    Array<'a>: value => Variant::Array(value);
+    Dictionary<'a>: value => Variant::Dictionary(value);
+    Object<'a>: value => Variant::Object(value);
+    NodePath<'a>: value => Variant::NodePath(Box::new(value));
+    Vec<Variant<'a>>: value => Variant::Array(Array::new(value));
+    &'a [u8]: value => Variant::PackedByteArray(value.into());
+    Vec<u8>: value => Variant::PackedByteArray(value.into());
+}

@@ -1,0 +1,420 @@
+//! Reading values.
+
+use std::fmt::{self, Debug};
+use std::marker::PhantomData;
+
+use bstr::{BStr, ByteSlice};
+use nom::{Mode, OutputMode, PResult, Parser};
+
+use super::container_type::{container_type, ContainerType};
+use super::header::{header, Header};
+use super::labels::{Key, ARRAY, DICTIONARY, OBJECT};
+use super::payload::Payload;
+use super::table::type_table;
+use super::value::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property, Variant};
+use crate::godot::datatypes::{length, string, Rid};
+use crate::godot::options::Options;
+use crate::godot::v4::TypeId;
+use crate::godot::version::Version;
+use crate::wire::{
+    field, fill, noted, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within, Head, HeadResult,
+    Label, Le, Note, Recursive, Source, Valued, WireError,
+};
+
+/// Reads a [`Variant`] of a version.
+///
+/// Values may nest as deep as the options say, 1024 containers at most; the stack of a thread, 2 MiB, is enough for that.
+///
+/// ```
+/// use enginewire::godot::{variant, Options, Variant, Version};
+/// use enginewire::wire::Traceback;
+/// use nom::Parser;
+///
+/// let mut parser = variant::<_, Traceback<&[u8]>>(Options::new(Version::V4));
+/// let (rest, value) = parser.parse_complete(&b"\x02\0\0\0\x2a\0\0\0rest"[..]).unwrap();
+/// assert_eq!((value, rest), (Variant::Int(42), &b"rest"[..]));
+/// ```
+///
+/// Specification: `docs/spec/godot-variant.md`, section Variant.
+#[inline]
+pub fn variant<'a, I, E>(options: Options) -> impl Parser<I, Output = Variant<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    recursive(Values { options, error: PhantomData })
+}
+
+/// How values begin.
+struct Values<E> {
+    options: Options,
+    error: PhantomData<fn() -> E>,
+}
+
+impl<E> Clone for Values<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Values<E> {}
+
+/// Defines how what follows a header is read.
+macro_rules! body {
+    ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
+        impl<E> Values<E> {
+            /// What follows the header.
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn body<'a, OM: OutputMode, I: Source<Bytes = &'a BStr>>(
+                self,
+                header: Header,
+                input: I,
+                place: &mut Variant<'a>,
+                container: &mut Building<'a>,
+            ) -> HeadResult<OM, I, E>
+            where
+                E: WireError<I>,
+            {
+                let options = self.options;
+                match header.type_id {
+                    TypeId::null => Ok((input, known::<OM>(place, || Variant::Null))),
+                    TypeId::Callable => Ok((input, known::<OM>(place, || Variant::Callable))),
+                    TypeId::Object => object::<OM, I, E>(header, options, input, place, container),
+                    TypeId::Dictionary => dictionary::<OM, I, E>(header, options, input, container),
+                    TypeId::Array => array::<OM, I, E>(header, options, input, container),
+                    TypeId::RID if options.version() == Version::V3 => {
+                        Ok((input, known::<OM>(place, || Variant::Rid(Rid::default()))))
+                    }
+                    $(TypeId::$id => leaf::<OM, I, E, _>($field, header, options, input, place, Variant::$name),)*
+                }
+            }
+        }
+    };
+}
+
+type_table!(body);
+
+/// A payload as the field of a value.
+struct Leaf<T, E> {
+    header: Header,
+    options: Options,
+    types: PhantomData<fn() -> (T, E)>,
+}
+
+impl<T, E> Leaf<T, E> {
+    fn new(header: Header, options: Options) -> Self {
+        Leaf { header, options, types: PhantomData }
+    }
+}
+
+impl<'a, T: Payload<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Leaf<T, E> {
+    type Output = T;
+    type Error = E;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, E> {
+        T::read::<OM, I, E>(self.header, self.options, input)
+    }
+}
+
+/// Reads a value that holds no others: `variant` makes it of its payload, which paths call `name`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn leaf<'a, OM, I, E, T>(
+    name: &'static str,
+    header: Header,
+    options: Options,
+    input: I,
+    place: &mut Variant<'a>,
+    variant: impl FnMut(T) -> Variant<'a>,
+) -> HeadResult<OM, I, E>
+where
+    OM: OutputMode,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+    T: Payload<'a>,
+{
+    let parser = || Parser::<I>::map(field(name, Leaf::<T, E>::new(header, options)), variant);
+    let (rest, value) =
+        if T::OUTLINED { switch_outlined::<OM, I, _>(input, parser) } else { switch_to::<OM, I, _>(input, parser) }?;
+    OM::Output::map(value, |value| fill(place, value));
+    Ok((rest, Head::Value))
+}
+
+/// Puts a value that nothing has to be read for.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn known<'a, OM: OutputMode>(place: &mut Variant<'a>, value: impl FnMut() -> Variant<'a>) -> Head {
+    OM::Output::map(OM::Output::bind(value), |value| fill(place, value));
+    Head::Value
+}
+
+/// A container that is being read. Its kind has a place of its own, where it is found soonest.
+#[derive(Default)]
+#[repr(u8)]
+enum Building<'a> {
+    /// Nothing is built.
+    #[default]
+    Nothing,
+    Array(Array<'a>),
+    Dictionary(Dictionary<'a>),
+    Object(FullObject<'a>),
+}
+
+/// Objects have calls of their own: one `match` less of those that every value comes through.
+impl<'a> Building<'a> {
+    #[cold]
+    #[inline(never)]
+    fn begin_property(&mut self, name: Option<Variant<'a>>) -> Option<&mut Variant<'a>> {
+        let (Building::Object(object), Some(Variant::String(name))) = (self, name) else { return None };
+        grow(&mut object.properties, || Property { name, value: Variant::Null }).map(|property| &mut property.value)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn property(&mut self) -> Option<&mut Variant<'a>> {
+        let Building::Object(object) = self else { return None };
+        object.properties.last_mut().map(|property| &mut property.value)
+    }
+}
+
+impl Debug for Building<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Building::Nothing => Ok(()),
+            Building::Array(array) => array.fmt(f),
+            Building::Dictionary(dictionary) => dictionary.fmt(f),
+            Building::Object(object) => object.fmt(f),
+        }
+    }
+}
+
+impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E> {
+    type Error = E;
+    type Value = Variant<'a>;
+    type Container = Building<'a>;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn head<OM: OutputMode>(
+        self,
+        input: I,
+        depth: u16,
+        place: &mut Variant<'a>,
+        container: &mut Building<'a>,
+    ) -> HeadResult<OM, I, E> {
+        let head = header::<I, E>(self.options, depth);
+        let (rest, header) = field("header", head).process::<Valued<OM>>(input)?;
+        self.body::<OM, I>(header, rest, place, container)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn name<OM: OutputMode>(self, input: I) -> PResult<OM, I, Variant<'a>, E> {
+        string(self.options).map(Variant::String).process::<OM>(input)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn reserve(container: &mut Building<'a>, count: usize) {
+        match container {
+            Building::Nothing => {}
+            Building::Array(array) => array.elements.reserve_exact(count),
+            Building::Dictionary(dictionary) => dictionary.entries.reserve_exact(count),
+            Building::Object(object) => object.properties.reserve_exact(count),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn begin<'c>(container: &'c mut Building<'a>, name: Option<Variant<'a>>) -> Option<&'c mut Variant<'a>> {
+        match container {
+            Building::Array(array) => grow(&mut array.elements, || Variant::Null),
+            Building::Dictionary(dictionary) => {
+                let entry = grow(&mut dictionary.entries, || Entry { key: Variant::Null, value: Variant::Null })?;
+                Some(&mut entry.key)
+            }
+            rare => rare.begin_property(name),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn place<'c>(container: &'c mut Building<'a>, keyed: bool) -> Option<&'c mut Variant<'a>> {
+        match container {
+            Building::Array(array) => array.elements.last_mut(),
+            Building::Dictionary(dictionary) => {
+                dictionary.entries.last_mut().map(|entry| if keyed { &mut entry.value } else { &mut entry.key })
+            }
+            rare => rare.property(),
+        }
+    }
+
+    fn truncate(container: &mut Building<'a>, count: usize) {
+        match container {
+            Building::Nothing => {}
+            Building::Array(array) => array.elements.truncate(count),
+            Building::Dictionary(dictionary) => dictionary.entries.truncate(count),
+            Building::Object(object) => object.properties.truncate(count),
+        }
+    }
+
+    fn key<T>(container: &Building<'a>, hear: impl FnOnce(&dyn Debug) -> T) -> T {
+        match container {
+            Building::Dictionary(Dictionary { entries, .. }) => match entries.last() {
+                Some(entry) => hear(&Key(&entry.key)),
+                None => hear(&""),
+            },
+            Building::Object(object) => {
+                hear(&object.properties.last().map_or(BStr::new(""), |last| last.name.as_bstr()))
+            }
+            Building::Array(_) | Building::Nothing => hear(&""),
+        }
+    }
+
+    fn as_key<'v>(value: &'v Variant<'a>) -> impl Debug + 'v {
+        Key(value)
+    }
+
+    fn last<'c>(container: &'c Building<'a>) -> &'c dyn Debug {
+        let (entry, property) = match container {
+            Building::Dictionary(dictionary) => (dictionary.entries.last(), None),
+            Building::Object(object) => (None, object.properties.last()),
+            _ => (None, None),
+        };
+        match (entry, property) {
+            (Some(entry), _) => entry,
+            (_, Some(property)) => property,
+            _ => &"",
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn close(container: Building<'a>) -> Variant<'a> {
+        match container {
+            Building::Nothing => Variant::Null,
+            Building::Array(array) => Variant::Array(array),
+            Building::Dictionary(dictionary) => Variant::Dictionary(dictionary),
+            Building::Object(object) => Variant::Object(Object::Full(Box::new(object))),
+        }
+    }
+}
+
+/// Adds an item. There is room for it already, unless it is read for somebody who watches.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn grow<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) -> Option<&mut T> {
+    if items.len() == items.capacity() {
+        items.reserve(1);
+    }
+    push_reserved(items, item());
+    items.last_mut()
+}
+
+/// A count, of which bit 31 is ignored: it once said that a container is shared.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn count<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
+    let shared =
+        |word: &u32| (*word > i32::MAX.unsigned_abs()).then_some(Note::NonCanonical("a count with bit 31 set"));
+    noted(uint32::<Le, I, E>(), shared).map(|word| word & 0x7fff_ffff)
+}
+
+/// The type of a container, if its header says that it has one.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn typed<'a, OM, I, E>(
+    name: &'static str,
+    kind: u8,
+    options: Options,
+    input: I,
+) -> PResult<OM, I, Option<ContainerType<'a>>, E>
+where
+    OM: OutputMode,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    match kind {
+        0 => Ok((input, OM::Output::bind(|| None))),
+        kind => switch_to::<OM, _, _>(input, || field(name, container_type(kind, options)).map(Some)),
+    }
+}
+
+/// Reads an [`Array`] up to its elements.
+#[cfg_attr(debug_assertions, inline(never))]
+fn array<'a, OM, I, E>(header: Header, options: Options, input: I, container: &mut Building<'a>) -> HeadResult<OM, I, E>
+where
+    OM: OutputMode,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    input.open(Label::Field(ARRAY.field));
+    let mut head = |input| {
+        let (rest, element_type) = typed::<Valued<OM>, I, E>("type", header.first_kind(), options, input)?;
+        let (rest, count) = field("count", count()).process::<Valued<OM>>(rest)?;
+        OM::Output::bind(|| {
+            let element_type = element_type.map(Box::new);
+            *container = Building::Array(Array { element_type, elements: Vec::new() });
+        });
+        Ok((rest, Head::Container(&ARRAY, count)))
+    };
+    head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(ARRAY.field)))
+}
+
+/// Reads a [`Dictionary`] up to its entries.
+#[cfg_attr(debug_assertions, inline(never))]
+fn dictionary<'a, OM, I, E>(
+    header: Header,
+    options: Options,
+    input: I,
+    container: &mut Building<'a>,
+) -> HeadResult<OM, I, E>
+where
+    OM: OutputMode,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    input.open(Label::Field(DICTIONARY.field));
+    let mut head = |input| {
+        let (rest, key) = typed::<Valued<OM>, I, E>("key_type", header.first_kind(), options, input)?;
+        let (rest, value) = typed::<Valued<OM>, I, E>("value_type", header.second_kind(), options, rest)?;
+        let (rest, count) = field("count", count()).process::<Valued<OM>>(rest)?;
+        OM::Output::bind(|| {
+            let is_typed = key.is_some() || value.is_some();
+            let types = is_typed.then(|| Box::new(EntryType { key, value }));
+            *container = Building::Dictionary(Dictionary { types, entries: Vec::new() });
+        });
+        Ok((rest, Head::Container(&DICTIONARY, count)))
+    };
+    head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(DICTIONARY.field)))
+}
+
+/// Reads an [`Object`], up to its properties if it has some.
+#[cfg_attr(debug_assertions, inline(never))]
+fn object<'a, OM, I, E>(
+    header: Header,
+    options: Options,
+    input: I,
+    place: &mut Variant<'a>,
+    container: &mut Building<'a>,
+) -> HeadResult<OM, I, E>
+where
+    OM: OutputMode,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    input.open(Label::Field(OBJECT.field));
+    let mut closed = |rest: I, object: Object<'a>| {
+        OM::Output::map(OM::Output::bind(|| object), |object| {
+            rest.close(&object);
+            fill(place, Variant::Object(object));
+        });
+        Ok((rest, Head::Value))
+    };
+    let mut head = |input| {
+        if header.is_wide() {
+            let (rest, id) = field("id", uint64::<Le, I, E>()).process::<Valued<OM>>(input)?;
+            return closed(rest, Object::Id(id));
+        }
+        let (rest, class) = field("class", string(options)).process::<Valued<OM>>(input)?;
+        if class.is_empty() {
+            return closed(rest, Object::Null);
+        }
+        let (rest, count) = field("count", length()).process::<Valued<OM>>(rest)?;
+        OM::Output::bind(|| {
+            *container = Building::Object(FullObject { class, properties: Vec::new() });
+        });
+        Ok((rest, Head::Container(&OBJECT, count)))
+    };
+    head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(OBJECT.field)))
+}
