@@ -146,3 +146,48 @@ fn count(version: Version, value: &Variant<'_>, counts: &mut Counts) {
         counts.add(type_name(version, value.type_id()), depth);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::{Dictionary, IntoByteString, Property};
+    use pretty_assertions::assert_eq;
+
+    /// A document belongs to the format of its version, and one without a version to that of version 4.
+    #[test]
+    fn documents_of_each_version() {
+        let reads = |format, document: &str| {
+            let document = document.as_bytes();
+            (GodotFormat::<3>::reads(format, document), GodotFormat::<4>::reads(format, document))
+        };
+        assert_eq!(reads("godot-variant", r#"{"version": 3}"#), (true, false));
+        assert_eq!(reads("godot-variant", r#"{"value": [[]], "version": 4}"#), (false, true));
+        assert_eq!(reads("godot-variant", "{}"), (false, true));
+        assert_eq!(reads("roblox-attributes", r#"{"version": 3}"#), (false, false));
+    }
+
+    #[test]
+    fn lengths_before_values() {
+        let framing = |text: &'static str| Framing::given(&FormatOptions::new().set_row(&FRAMING, text).unwrap());
+        assert_eq!(Framing::given(&FormatOptions::new()), None);
+        assert_eq!((framing("none"), framing("le")), (None, Some(Framing::LittleEndian)));
+        assert_eq!(framing("be"), Some(Framing::BigEndian));
+    }
+
+    /// Every value counts, keys too, under the name that its version gives to its type.
+    #[test]
+    fn values_that_are_counted() {
+        let object = Object::new("C", [Property { name: "p".into_byte_string(), value: vec![1_u8].into() }]);
+        let inner = Dictionary::new([("k".into(), object.into()), ("l".into(), vec![Variant::Null].into())]);
+        let value = vec![Variant::Int(1), inner.into()].into();
+        let counted = |version| {
+            let mut counts = Counts::default();
+            count(version, &value, &mut counts);
+            let types: Vec<_> = counts.types.iter().map(|(name, count)| format!("{name} {count}")).collect();
+            (types.join(", "), counts.depth)
+        };
+        let of_4 = "Array 2, Dictionary 1, Object 1, PackedByteArray 1, String 2, int 1, null 1";
+        assert_eq!(counted(Version::V4), (of_4.to_owned(), 3));
+        assert_eq!(counted(Version::V3), (of_4.replace("Packed", "Pool"), 3));
+    }
+}

@@ -37,3 +37,21 @@ impl fmt::Display for Version {
         write!(f, "{}", self.number())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn numbers_of_versions() {
+        for number in 0..=u8::MAX {
+            let version = Version::from_number(number);
+            assert_eq!(version.is_some(), number == 3 || number == 4);
+            assert_eq!(
+                version.map(|version| (version.number(), version.to_string())),
+                version.map(|_| (number, number.to_string()))
+            );
+        }
+    }
+}

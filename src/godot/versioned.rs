@@ -35,3 +35,22 @@ impl<'a> Versioned<'a> {
         super::encode_with(&self.value, &Options::new(self.version))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::decode_with;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_value_is_encoded_as_of_its_version() {
+        for (version, number) in [(Version::V3, 20), (Version::V4, 29)] {
+            let bytes = [number, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0];
+            let value = decode_with(&bytes, &Options::new(version)).unwrap();
+            let versioned = Versioned::new(version, value);
+            assert_eq!(versioned.encode().as_deref(), Ok(&bytes[..]));
+            assert_eq!(versioned.clone().into_owned(), versioned);
+        }
+        assert!(Versioned::new(Version::V3, Variant::Callable).encode().is_err());
+    }
+}

@@ -418,3 +418,105 @@ pub(crate) mod typed {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::IntoByteString;
+    use pretty_assertions::assert_eq;
+
+    fn written<T: Member>(member: T) -> String {
+        serde_json::to_string(&ByMember(member)).unwrap()
+    }
+
+    fn read<T: Member>(text: &str) -> Result<T, String> {
+        serde_json::from_str(text).map(|ByMember(member)| member).map_err(|error| error.to_string())
+    }
+
+    /// JavaScript reads integers exactly up to 2^53 - 1. Those beyond are text, and both forms are read.
+    #[test]
+    fn integers_of_64_bits() {
+        for (number, text) in [
+            (0, "0"),
+            (9_007_199_254_740_991, "9007199254740991"),
+            (9_007_199_254_740_992, r#""9007199254740992""#),
+            (-9_007_199_254_740_991, "-9007199254740991"),
+            (-9_007_199_254_740_992, r#""-9007199254740992""#),
+            (i64::MIN, r#""-9223372036854775808""#),
+            (i64::MAX, r#""9223372036854775807""#),
+        ] {
+            assert_eq!(written(number), text);
+            assert_eq!((read(text), read(text.trim_matches('"'))), (Ok(number), Ok(number)));
+            assert_eq!(read(&format!("\"{number}\"")), Ok(number));
+            assert_eq!(read::<u64>(text).ok(), u64::try_from(number).ok());
+        }
+        assert_eq!(written(u64::MAX), r#""18446744073709551615""#);
+        assert_eq!(written(9_007_199_254_740_991_u64), "9007199254740991");
+        assert_eq!(written(9_007_199_254_740_992_u64), r#""9007199254740992""#);
+        assert_eq!(read("18446744073709551615"), Ok(u64::MAX));
+        for (text, message) in [
+            ("9223372036854775808", "invalid value: integer `9223372036854775808`"),
+            (r#""9223372036854775808""#, r#"invalid value: string "9223372036854775808""#),
+            ("1.5", "invalid type: floating point `1.5`"),
+            ("true", "invalid type: boolean `true`"),
+        ] {
+            let error = read::<i64>(text).unwrap_err();
+            let expected = "expected an integer of the type i64, or its digits in a string";
+            assert!(error.starts_with(message) && error.contains(expected), "{error}");
+        }
+        let error = read::<u64>("-1").unwrap_err();
+        assert!(error.starts_with("invalid value: integer `-1`, expected an integer of the type u64"), "{error}");
+    }
+
+    /// Each of the shorter types has its own range.
+    #[test]
+    fn integers_of_32_bits_and_less() {
+        fn range<T: Member + PartialEq + std::fmt::Debug + Copy>(least: T, below: &str, greatest: T, above: &str) {
+            assert_eq!((read(&written(least)), read(&written(greatest))), (Ok(least), Ok(greatest)));
+            for text in [below, above, "0.5", "\"0\"", "null"] {
+                assert!(read::<T>(text).is_err(), "{text}");
+            }
+        }
+        range(0_u8, "-1", u8::MAX, "256");
+        range(0_u16, "-1", u16::MAX, "65536");
+        range(0_u32, "-1", u32::MAX, "4294967296");
+        range(i8::MIN, "-129", i8::MAX, "128");
+        range(i16::MIN, "-32769", i16::MAX, "32768");
+        range(i32::MIN, "-2147483649", i32::MAX, "2147483648");
+    }
+
+    #[test]
+    fn bytes_are_a_string_or_hexadecimal_digits() {
+        for (bytes, text) in [(&b"a\0"[..], r#""a\u0000""#), (b"\xff\0", r#"{"hex":"ff00"}"#), (b"", r#""""#)] {
+            let bytes = bytes.to_vec().into_byte_string();
+            assert_eq!(written(bytes.clone()), text);
+            assert_eq!(read(text), Ok(bytes));
+        }
+        let in_either_case: ByteString<'_> = read(r#"{"hex": "fF0A"}"#).unwrap();
+        assert_eq!(*in_either_case, *b"\xff\x0a");
+        for (text, message) in [
+            ("1", r#"expected a string, or {"hex": "…"}"#),
+            ("{}", "missing field `hex`"),
+            (r#"{"hex": "0"}"#, "expected an even number of hexadecimal digits"),
+            (r#"{"hex": "0x"}"#, "expected an even number of hexadecimal digits"),
+            (r#"{"bits": "00"}"#, "unknown field `bits`, expected `hex`"),
+            (r#"{"hex": "00", "hex": "00"}"#, "duplicate field `hex`"),
+        ] {
+            let error = read::<ByteString<'_>>(text).unwrap_err();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn lists_of_numbers_and_strings() {
+        assert!(read::<[f32; 9]>("[1,2,3,4,5,6,7,8]").is_err());
+        let numbers = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, f32::INFINITY];
+        assert_eq!(written(numbers), r#"[1,2,3,4,5,6,7,8,"Infinity"]"#);
+        assert_eq!(read(&written(numbers)), Ok(numbers));
+        let text = r#"["a",{"hex":"ff"}]"#;
+        let texts = strings::deserialize(&mut serde_json::Deserializer::from_str(text)).unwrap();
+        let mut again = Vec::new();
+        strings::serialize(&texts, &mut serde_json::Serializer::new(&mut again)).unwrap();
+        assert_eq!(String::from_utf8(again).unwrap(), text);
+    }
+}

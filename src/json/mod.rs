@@ -187,4 +187,31 @@ mod tests {
         assert_eq!(format_of(br#"{"entries": [{"a": [1]}], "format": "x"}"#).as_deref(), Some("x"));
         assert_eq!(format_of(b"not json"), None);
     }
+
+    /// A document has as many levels as its format says, and its errors name the member at fault.
+    #[test]
+    fn errors_of_documents() {
+        let error = |text: &str| from_slice::<Attributes<'_>>(text.as_bytes()).unwrap_err();
+        let wrong = error(r#"{"format": "roblox-attributes", "entries": [{"key": "a", "type": "Bool", "value": 1}]}"#);
+        assert_eq!(wrong.path(), "entries[0].value");
+        assert!(wrong.message().starts_with("invalid type: integer `1`, expected a boolean at line 1"));
+        assert_eq!(wrong.to_string(), format!("entries[0].value: {}", wrong.message()));
+        let behind = error(r#"{"format": "roblox-attributes", "entries": []} 1"#);
+        assert_eq!((behind.path(), behind.message()), ("", "trailing characters at line 1 column 48"));
+        assert_eq!(behind.to_string(), behind.message());
+        let deepest = Attributes::<'_>::LEVELS;
+        assert!(limit_levels("[".repeat(deepest).as_bytes(), deepest).is_ok());
+        let deep = error(&"[".repeat(deepest + 1));
+        assert_eq!(deep.message(), format!("objects and lists are nested deeper than {deepest} levels at line 1"));
+    }
+
+    #[test]
+    fn documents_are_written_in_one_line() {
+        let attributes = from_slice::<Attributes<'_>>(b"{\"format\":\"roblox-attributes\",\n\"entries\":[]}").unwrap();
+        let mut written = Vec::new();
+        to_writer(&mut written, &attributes).unwrap();
+        assert_eq!(written, to_string(&attributes).unwrap().into_bytes());
+        assert_eq!(written, br#"{"format":"roblox-attributes","entries":[]}"#);
+        assert!(to_writer(&mut [0_u8; 4][..], &attributes).is_err());
+    }
 }

@@ -128,8 +128,10 @@ pub fn gen_node_path<'v, W: Write + 'v>(options: Options, path: &'v NodePath<'_>
 mod tests {
     use super::*;
     use crate::godot::version::Version;
+    use crate::godot::{v4, Variant};
     use crate::test::{both_ways, hex};
     use crate::wire::IntoByteString;
+    use pretty_assertions::assert_eq;
 
     #[test]
     fn worked_example() {
@@ -143,5 +145,38 @@ mod tests {
             || node_path(Options::new(Version::V4)),
             gen_node_path(Options::new(Version::V4), &value),
         );
+    }
+
+    /// Flags say whether a path is absolute, and once said that there is a subname more.
+    #[test]
+    fn flags_of_paths() {
+        let path = |absolute, subnames: &[&'static str]| {
+            let subnames = subnames.iter().map(|name| name.into_byte_string()).collect();
+            Variant::from(NodePath { absolute, names: vec!["a".into_byte_string()], subnames })
+        };
+        for (bytes, expected, is_canonical) in [
+            ("01000080 00000000 00000000 01000000 61000000", path(false, &[]), true),
+            ("01000080 00000000 01000000 01000000 61000000", path(true, &[]), true),
+            ("01000080 00000000 02000000 01000000 61000000 01000000 62000000", path(false, &["b"]), false),
+            ("01000080 00000000 03000000 01000000 61000000 01000000 62000000", path(true, &["b"]), false),
+            ("01000080 01000000 04000000 01000000 61000000 01000000 62000000", path(false, &["b"]), false),
+        ] {
+            let bytes = hex(&format!("16000000 {bytes}"));
+            assert_eq!(v4::decode(&bytes), Ok(expected.clone()));
+            assert_eq!(v4::check(&bytes).unwrap().is_canonical(), is_canonical);
+            assert_eq!(v4::encode(&expected).unwrap() == bytes, is_canonical);
+        }
+    }
+
+    #[test]
+    fn paths_that_are_none() {
+        let message = |bytes: &str| v4::decode(&hex(bytes)).unwrap_err().to_string();
+        assert_eq!(
+            message("16000000 01000000 61000000"),
+            "the old form of a node path, which no engine reads, at byte 0x4 in node_path.name_count"
+        );
+        assert!(message("16000000 00000080 ffffffff 02000000 00000000").contains("in node_path.subnames"));
+        let names = vec![b"\xff".to_vec().into_byte_string()];
+        assert!(v4::encode(&NodePath { names, ..NodePath::default() }.into()).is_err());
     }
 }

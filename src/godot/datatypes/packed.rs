@@ -163,8 +163,10 @@ mod tests {
     use super::*;
     use crate::godot::datatypes::vector2::Vector2;
     use crate::godot::version::Version;
+    use crate::godot::{check_with, decode_with, v4, Variant};
     use crate::test::{both_ways, hex};
     use crate::wire::IntoByteString;
+    use pretty_assertions::assert_eq;
 
     #[test]
     fn worked_examples() {
@@ -177,5 +179,57 @@ mod tests {
         let parser = || packed_string_array(Options::new(Version::V4));
         let bytes = hex("02000000 05000000 74657374 00000000 01000000 00000000");
         both_ways(&bytes, value.clone(), parser, gen_packed_string_array(Options::new(Version::V4), &value));
+    }
+
+    /// Elements are missed as one, whatever their count claims.
+    #[test]
+    fn counts_beyond_the_input() {
+        let message = |bytes: &str| v4::decode(&hex(bytes)).unwrap_err().to_string();
+        let of_numbers = "at byte 0x8 in packed_int32_array.elements";
+        let needed = "input ends too early: 8 bytes needed, 7 left";
+        assert_eq!(message("1e000000 02000000 01000000 020000"), format!("{needed}, {of_numbers}"));
+        assert!(message("1e000000 ffffff7f").contains("8589934588 bytes needed"));
+        assert_eq!(message("1e000000 ffffffff"), "negative length -1, at byte 0x4 in packed_int32_array.count");
+        let message_of_bytes = message("1d000000 05000000 0102030405 0000");
+        assert_eq!(message_of_bytes, format!("{needed}, at byte 0x8 in packed_byte_array.bytes"));
+        assert!(message("1d000000 05000000 01020304").contains("8 bytes needed, 4 left"));
+        assert_eq!(
+            message("22000000 02000000 01000000 00000000 ffffffff"),
+            "negative length -1, at byte 0x10 in packed_string_array.elements[1].length"
+        );
+    }
+
+    /// The padding of bytes may be missing only where the options say so, and only at the end of the input.
+    #[test]
+    fn bytes_without_padding() {
+        let strict = Options::new(Version::V4);
+        let lenient = strict.unpadded_bytes(true);
+        let expected = Variant::PackedByteArray(vec![1, 2, 3, 4, 5].into());
+        for (padding, is_canonical) in [("", false), ("00", false), ("0000", false), ("000000", true)] {
+            let bytes = hex(&format!("1d000000 05000000 0102030405 {padding}"));
+            assert_eq!(decode_with(&bytes, &strict).is_ok(), is_canonical, "{padding}");
+            assert_eq!(decode_with(&bytes, &lenient), Ok(expected.clone()), "{padding}");
+            assert_eq!(check_with(&bytes, &lenient, |_, _| {}).unwrap().is_canonical(), is_canonical, "{padding}");
+        }
+        let cut = decode_with(&hex("1d000000 05000000 01020304"), &lenient).unwrap_err();
+        assert!(cut.is_truncated());
+        let inside = hex("1c000000 02000000 1d000000 01000000 01 00000000");
+        assert!(decode_with(&inside, &lenient).is_err());
+    }
+
+    /// A list of numbers is read in one piece, and shown as its elements.
+    #[test]
+    fn every_element_is_shown() {
+        let tree = v4::inspect(&hex("23000000 02000000 0000003f 000080bf 00000000 0000803f"));
+        assert_eq!(tree.error(), None);
+        let paths: Vec<_> = tree.nodes().iter().map(|node| tree.path(node).to_string()).collect();
+        assert!(paths.iter().any(|path| path == "packed_vector2_array.elements[1].y"), "{paths:?}");
+    }
+
+    #[test]
+    fn strings_that_cannot_be_written_are_named() {
+        let strings = vec!["a".into_byte_string(), b"\xff".to_vec().into_byte_string()];
+        let error = v4::encode(&Variant::PackedStringArray(strings)).unwrap_err();
+        assert_eq!(error.to_string(), "text is not UTF-8 in packed_string_array.elements[1]");
     }
 }

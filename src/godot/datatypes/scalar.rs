@@ -155,6 +155,7 @@ pub fn gen_float<W: Write>(value: f64) -> impl SerializeFn<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::godot::{v3, v4};
     use crate::test::{both_ways, hex};
     use pretty_assertions::assert_eq;
 
@@ -173,5 +174,74 @@ mod tests {
         let (_, value) = float::<_, ()>(false).parse_complete(&[1, 0, 0x80, 0x7f][..]).unwrap();
         assert_eq!(value.to_bits(), 0x7ff8_0000_2000_0000);
         assert!(is_wide_float(value) && is_wide_float(1e300) && !is_wide_float(-0.0));
+    }
+
+    /// Whether both versions write a value as it was read.
+    fn is_canonical(bytes: &str) -> bool {
+        let bytes = hex(bytes);
+        let checks = [v3::check(&bytes), v4::check(&bytes)].map(|report| report.unwrap().is_canonical());
+        assert_eq!(checks[0], checks[1]);
+        let written = v4::encode(&v4::decode(&bytes).unwrap()).unwrap();
+        assert_eq!(written == bytes, checks[0], "{written:x?}");
+        checks[0]
+    }
+
+    #[test]
+    fn a_bool_is_0_or_1() {
+        assert!(is_canonical("01000000 00000000") && is_canonical("01000000 01000000"));
+        assert!(!is_canonical("01000000 02000000") && !is_canonical("01000000 00000080"));
+        assert_eq!(v4::decode(&hex("01000000 00000080")), Ok(true.into()));
+    }
+
+    /// An int has 64 bits only where it needs them.
+    #[test]
+    fn the_width_of_an_int() {
+        for number in [i64::from(i32::MIN), -1, 0, i64::from(i32::MAX)] {
+            let narrow = v4::encode(&number.into()).unwrap();
+            assert_eq!((narrow.len(), v4::decode(&narrow)), (8, Ok(number.into())));
+            let wide = [&hex("02000100")[..], &number.to_le_bytes()].concat();
+            assert_eq!(v4::decode(&wide), Ok(number.into()));
+            assert!(!v4::check(&wide).unwrap().is_canonical(), "{number}");
+        }
+        for number in [i64::MIN, i64::from(i32::MIN) - 1, i64::from(i32::MAX) + 1, i64::MAX] {
+            let wide = v4::encode(&number.into()).unwrap();
+            assert_eq!(wide, [&hex("02000100")[..], &number.to_le_bytes()].concat());
+            assert_eq!(v4::decode(&wide), Ok(number.into()));
+            assert!(v4::check(&wide).unwrap().is_canonical(), "{number}");
+        }
+    }
+
+    /// A float has 64 bits only where 32 bits are another number.
+    #[test]
+    fn the_width_of_a_float() {
+        for number in [0.0, -0.0, 0.5, f64::from(f32::MAX), f64::from(f32::from_bits(1)), f64::INFINITY] {
+            let narrow = v4::encode(&number.into()).unwrap();
+            let decoded = v4::decode(&narrow).unwrap().as_float().unwrap();
+            assert_eq!((narrow.len(), decoded.to_bits()), (8, number.to_bits()));
+            let wide = [&hex("03000100")[..], &number.to_le_bytes()].concat();
+            assert!(!v4::check(&wide).unwrap().is_canonical(), "{number}");
+        }
+        for number in [0.1, 1e300, f64::MIN_POSITIVE, f64::from(f32::MAX) * 2.0, f64::NAN] {
+            let wide = v4::encode(&number.into()).unwrap();
+            assert_eq!(wide, [&hex("03000100")[..], &number.to_le_bytes()].concat());
+            assert!(v4::check(&wide).unwrap().is_canonical(), "{number}");
+        }
+    }
+
+    /// A NaN of 32 bits keeps its sign and payload, and becomes quiet.
+    #[test]
+    fn every_part_of_a_nan() {
+        for (narrow, wide) in [
+            (0x7fc0_0000_u32, 0x7ff8_0000_0000_0000),
+            (0xffc0_0000, 0xfff8_0000_0000_0000),
+            (0x7f80_0001, 0x7ff8_0000_2000_0000),
+            (0xffff_ffff, 0xffff_ffff_e000_0000),
+            (0x7fa0_0000, 0x7ffc_0000_0000_0000),
+        ] {
+            let bytes = [&hex("03000000")[..], &narrow.to_le_bytes()].concat();
+            let value = v4::decode(&bytes).unwrap().as_float().unwrap();
+            assert_eq!(value.to_bits(), wide, "{narrow:#x}");
+            assert!(!v4::check(&bytes).unwrap().is_canonical());
+        }
     }
 }

@@ -199,7 +199,9 @@ pub fn gen_terminated_string<'v, W: Write + 'v>(options: Options, value: &'v BSt
 mod tests {
     use super::*;
     use crate::godot::version::Version;
+    use crate::godot::{v4, Variant};
     use crate::test::{both_ways, hex};
+    use crate::wire::encode::generated;
     use crate::wire::IntoByteString;
     use crate::wire::Traceback;
     use pretty_assertions::assert_eq;
@@ -228,5 +230,82 @@ mod tests {
         assert_eq!(error.to_string(), "text is not UTF-8: unexpected byte 0xff, at byte 0x5 in text");
         let (_, text) = string::<_, ()>(Options::new(Version::V4).any_text(true)).parse_complete(&bytes[..]).unwrap();
         assert_eq!(*text, *b"a\xffbc");
+    }
+
+    #[test]
+    fn padding_fills_four_bytes() {
+        assert_eq!([0, 1, 2, 3, 4, 5, 0xffff_ffff].map(padding), [0, 3, 2, 1, 0, 3, 1]);
+        for (length, size) in [(0, 8), (1, 12), (2, 12), (3, 12), (4, 12), (5, 16)] {
+            let text = "x".repeat(length);
+            let bytes = v4::encode(&text.as_str().into()).unwrap();
+            assert_eq!((bytes.len(), &bytes[8 + length..]), (size, &vec![0; size - 8 - length][..]), "{length}");
+            assert_eq!(v4::decode(&bytes), Ok(text.into()));
+        }
+    }
+
+    /// Every byte of padding counts, and none behind it.
+    #[test]
+    fn padding_that_is_not_0() {
+        for (bytes, is_canonical) in [
+            ("04000000 01000000 61000000", true),
+            ("04000000 01000000 61010000", false),
+            ("04000000 01000000 61000001", false),
+            ("04000000 04000000 61626364", true),
+            ("1d000000 01000000 61000000", true),
+            ("1d000000 01000000 61000100", false),
+        ] {
+            assert_eq!(v4::check(&hex(bytes)).unwrap().is_canonical(), is_canonical, "{bytes}");
+        }
+    }
+
+    /// A string and its padding are missed as one.
+    #[test]
+    fn strings_that_are_cut_off() {
+        let message = |bytes: &str| v4::decode(&hex(bytes)).unwrap_err().to_string();
+        let needed = "input ends too early: 8 bytes needed";
+        assert_eq!(message("04000000 05000000 6162"), format!("{needed}, 2 left, at byte 0x8 in string.text"));
+        assert_eq!(
+            message("04000000 05000000 61626364 650000"),
+            format!("{needed}, 7 left, at byte 0x8 in string.text")
+        );
+        assert_eq!(message("04000000 ffffffff"), "negative length -1, at byte 0x4 in string.length");
+        assert_eq!(message("04000000 00000080"), "negative length -2147483648, at byte 0x4 in string.length");
+        assert!(message("04000000 ffffff7f").contains("2147483648 bytes needed"));
+    }
+
+    #[test]
+    fn strings_of_arrays_end_with_a_nul() {
+        let array = |text: &str| hex(&format!("22000000 01000000 {text}"));
+        for (text, expected, is_canonical) in [
+            ("02000000 61000000", "a", true),
+            ("01000000 61000000", "a", false),
+            ("03000000 61000000", "a\0", true),
+            ("01000000 00000000", "", true),
+            ("00000000", "", false),
+        ] {
+            let bytes = array(text);
+            let strings = vec![expected.into_byte_string()];
+            assert_eq!(v4::decode(&bytes), Ok(Variant::PackedStringArray(strings)), "{text}");
+            assert_eq!(v4::check(&bytes).unwrap().is_canonical(), is_canonical, "{text}");
+        }
+        // only there does a NUL at the end count as none of the text
+        assert_eq!(v4::decode(&hex("04000000 02000000 61000000")), Ok("a\0".into()));
+    }
+
+    #[test]
+    fn only_text_is_written() {
+        for text in ["", "abc", "\u{e9}\u{10ffff}"] {
+            assert!(is_text(Options::new(Version::V4), BStr::new(text)));
+        }
+        let surrogate = BStr::new(b"a\xed\xa0\x80");
+        let strict = Options::new(Version::V3);
+        let lenient = strict.any_text(true);
+        for (options, is_written) in [(strict, false), (lenient, true)] {
+            assert_eq!(generated(gen_string(options, surrogate)).is_ok(), is_written);
+            assert_eq!(generated(gen_terminated_string(options, surrogate)).is_ok(), is_written);
+        }
+        let error = generated(gen_terminated_string(strict, surrogate)).unwrap_err();
+        assert_eq!(error.to_string(), "text is not UTF-8");
+        assert!(generated(gen_length(0x7fff_ffff)).is_ok() && generated(gen_length(0x8000_0000)).is_err());
     }
 }

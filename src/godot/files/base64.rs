@@ -53,6 +53,7 @@ pub fn to_base64(value: &Variant<'_>, options: &Options) -> Result<String, Encod
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::godot::version::Version;
     use pretty_assertions::assert_eq;
 
     const OPTIONS: Options = Options::new(Version::V3);

@@ -144,4 +144,55 @@ mod tests {
         let error = cut.replaced(&[]).unwrap_err().to_string();
         assert_eq!(error, "input ends inside a frame of 8 bytes that begins at byte 0x8");
     }
+
+    /// A file of settings takes its own bytes and the list of settings, and after a change not more than the limit either.
+    #[test]
+    fn memory_of_settings() {
+        let bytes: &[u8] = b"ECFG\x01\0\0\0\x01\0\0\0a\x04\0\0\0\0\0\0\0";
+        let size = bytes.len() + project::list_size(bytes);
+        let error = SettingsFile::open(bytes.to_vec(), size - 1).unwrap_err();
+        assert_eq!(error.to_string(), format!("the settings take more memory than the limit of {} bytes", size - 1));
+        let file = SettingsFile::open(bytes.to_vec(), size).unwrap();
+        let values = file.list().unwrap();
+        let [value] = &values[..] else { panic!("{values:?}") };
+        assert_eq!((value.address.to_string().as_str(), value.formats), ("a", FORMATS));
+        let change = |bytes: &[u8]| file.replaced(&[Replacement { address: &value.address, bytes }]);
+        let room = vec![7; size - bytes.len() + 4];
+        assert_eq!(change(&room).unwrap().len(), size);
+        assert!(change(&vec![7; room.len() + 1]).is_err());
+        assert_eq!(change(b"\0\0\0\0").unwrap(), bytes);
+    }
+
+    /// Whoever has seen enough values stops, and a frame that is cut off is an error behind the values before it.
+    #[test]
+    fn values_one_at_a_time() {
+        let bytes: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\0\0\0\0";
+        let file = FramedFile { bytes: bytes.into(), framing: Framing::BigEndian };
+        let seen = |most: usize| {
+            let mut seen = Vec::new();
+            file.values(&mut |value| {
+                seen.push(value.bytes.map(|bytes| bytes.len()).map_err(|error| error.to_string()));
+                if seen.len() == most {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            })
+            .unwrap();
+            seen
+        };
+        let cut = "input ends inside a frame that begins at byte 0xc".to_owned();
+        assert_eq!(seen(9), [Ok(4), Ok(0), Err(cut)]);
+        assert_eq!(seen(1), [Ok(4)]);
+        let settings = b"ECFG\x02\0\0\0\x01\0\0\0a\x01\0\0\0\0\x01\0\0\0b\x01\0\0\0\0";
+        let settings = SettingsFile::open(settings.to_vec(), 1 << 10).unwrap();
+        let mut count = 0;
+        settings
+            .values(&mut |_| {
+                count += 1;
+                ControlFlow::Break(())
+            })
+            .unwrap();
+        assert_eq!((count, settings.list().unwrap().len()), (1, 2));
+    }
 }

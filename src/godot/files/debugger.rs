@@ -1,4 +1,4 @@
-//! What an engine and its debugger say to each other: messages made of values, each with its length before it.
+//! The messages that an engine and its debugger send to each other: values, each with its length before it.
 
 use thiserror::Error;
 
@@ -16,35 +16,35 @@ use crate::wire::ByteString;
 /// Specification: `docs/spec/godot-variant.md`, section Debugger.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Message<'a> {
-    /// What it is called: `output`, `stack_dump`.
+    /// Its name: `output`, `stack_dump`.
     pub name: ByteString<'a>,
-    /// The thread that it is about; nothing in version 3.
+    /// The number of the thread that it is about; none in version 3.
     pub thread_id: Option<i64>,
-    /// What it says.
+    /// Its arguments.
     pub arguments: Vec<Variant<'a>>,
 }
 
-/// Why a value is no part of a message.
+/// Why a value cannot be part of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MessageError {
-    /// It has another type.
-    #[error("{found} where {expected} of a message should be")]
+    /// Its type is not the one that a message has there.
+    #[error("expected {expected} of a message, found a value of type {found}")]
     Type {
         /// The name of the type in version 4.
         found: &'static str,
-        /// What should be there.
+        /// The part of the message that was expected.
         expected: &'static str,
     },
-    /// An array of version 4 that has not three elements.
-    #[error("a message of {0} elements, not 3")]
+    /// It is an array of version 4 that does not have three elements.
+    #[error("expected a message of 3 elements, found {0}")]
     Elements(usize),
-    /// A count of arguments below 0.
-    #[error("a message with {0} arguments")]
+    /// It is a count of arguments below 0.
+    #[error("expected a count of arguments, found {0}")]
     Count(i64),
 }
 
-/// Makes messages of the values that a [`FrameDecoder`](super::FrameDecoder) gives.
+/// Puts messages together from the values that a [`FrameDecoder`](super::FrameDecoder) gives.
 ///
 /// ```
 /// use enginewire::godot::{debugger::Messages, Variant, Version};
@@ -60,14 +60,14 @@ pub enum MessageError {
 #[derive(Clone, Debug)]
 pub struct Messages {
     version: Version,
-    begun: Option<HeadResult>,
+    unfinished: Option<Unfinished>,
 }
 
-/// A message of version 3 of which something is still to come.
+/// A message of version 3 whose values have not all come.
 #[derive(Clone, Debug)]
-struct HeadResult {
+struct Unfinished {
     message: Message<'static>,
-    /// How many arguments it says that it has.
+    /// How many arguments it has, once its count has come.
     count: Option<i64>,
 }
 
@@ -75,50 +75,50 @@ impl Messages {
     /// At the start of a message.
     #[must_use]
     pub const fn new(version: Version) -> Self {
-        Messages { version, begun: None }
+        Messages { version, unfinished: None }
     }
 
-    /// Whether a message has begun and is not complete.
+    /// Whether a message has unfinished and is not complete.
     #[must_use]
     pub const fn is_within(&self) -> bool {
-        self.begun.is_some()
+        self.unfinished.is_some()
     }
 
     /// The message that this value completes, if it does.
     ///
     /// # Errors
     ///
-    /// If no message has such a value in this place. The next value begins a new one.
+    /// If a message cannot have this value here. The next value begins a new message.
     pub fn push(&mut self, value: Variant<'_>) -> Result<Option<Message<'static>>, MessageError> {
         let value = value.into_owned();
         if self.version == Version::V4 {
             return whole(value).map(Some);
         }
-        let Some(mut begun) = self.begun.take() else {
+        let Some(mut unfinished) = self.unfinished.take() else {
             let message = Message { name: name(value)?, ..Message::default() };
-            self.begun = Some(HeadResult { message, count: None });
+            self.unfinished = Some(Unfinished { message, count: None });
             return Ok(None);
         };
-        match begun.count {
+        match unfinished.count {
             None => {
-                begun.count = Some(number(&value, "the count").and_then(|count| match count {
+                unfinished.count = Some(number(&value, "the count").and_then(|count| match count {
                     0.. => Ok(count),
                     _ => Err(MessageError::Count(count)),
                 })?)
             }
-            Some(_) => begun.message.arguments.push(value),
+            Some(_) => unfinished.message.arguments.push(value),
         }
-        if begun.count == i64::try_from(begun.message.arguments.len()).ok() {
-            return Ok(Some(begun.message));
+        if unfinished.count == i64::try_from(unfinished.message.arguments.len()).ok() {
+            return Ok(Some(unfinished.message));
         }
-        self.begun = Some(begun);
+        self.unfinished = Some(unfinished);
         Ok(None)
     }
 }
 
 impl<'a> Message<'a> {
-    /// The values that it is written as, each to be [framed](super::encode_frame). Without a thread it is about the
-    /// first.
+    /// The values that it is written as, each to be [framed](super::encode_frame). In version 4, a message without a thread
+    /// is about thread 1.
     pub fn into_values(self, version: Version) -> Vec<Variant<'a>> {
         let Message { name, thread_id, arguments } = self;
         let name = Variant::String(name);
@@ -192,24 +192,58 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_told_and_the_next_one_read() {
+    fn values_out_of_place_are_errors_and_the_next_message_is_read() {
         let values =
             vec![Variant::Null, "a".into(), "b".into(), "c".into(), Variant::Int(-1), "d".into(), Variant::Int(0)];
         let expected = [
-            Err("null where the name of a message should be".to_owned()),
+            Err("expected the name of a message, found a value of type null".to_owned()),
             Ok(None),
-            Err("String where the count of a message should be".to_owned()),
+            Err("expected the count of a message, found a value of type String".to_owned()),
             Ok(None),
-            Err("a message with -1 arguments".to_owned()),
+            Err("expected a count of arguments, found -1".to_owned()),
             Ok(None),
             Ok(Some(Message { name: "d".into_byte_string(), ..Message::default() })),
         ];
         assert_eq!(all(Version::V3, values), expected);
         let values = vec![Variant::Bool(true), vec![Variant::Null].into()];
         let expected = [
-            Err("bool where the array of a message should be".to_owned()),
-            Err("a message of 1 elements, not 3".to_owned()),
+            Err("expected the array of a message, found a value of type bool".to_owned()),
+            Err("expected a message of 3 elements, found 1".to_owned()),
         ];
         assert_eq!(all(Version::V4, values), expected);
+    }
+
+    #[test]
+    fn a_message_begins_and_ends() {
+        let mut messages = Messages::new(Version::V3);
+        let mut is_within = |value| {
+            messages.push(value).unwrap();
+            messages.is_within()
+        };
+        assert!(is_within("a".into()) && is_within(Variant::Int(2)) && is_within(Variant::Null));
+        assert!(!is_within(Variant::Null));
+        assert!(is_within("b".into()) && !is_within(Variant::Int(0)));
+        let mut messages = Messages::new(Version::V4);
+        assert!(!messages.is_within());
+        let message = Message { name: "a".into_byte_string(), ..Message::default() };
+        let values = message.clone().into_values(Version::V4);
+        assert_eq!(values, [vec!["a".into(), Variant::Int(1), Array::default().into()].into()]);
+        for value in values {
+            assert_eq!(messages.push(value), Ok(Some(Message { thread_id: Some(1), ..message.clone() })));
+        }
+        assert!(!messages.is_within());
+    }
+
+    #[test]
+    fn every_part_of_a_message_of_version_4_has_a_type() {
+        let message = |name: Variant<'static>, thread: Variant<'static>, arguments: Variant<'static>| {
+            let found = all(Version::V4, vec![vec![name, thread, arguments].into()]);
+            found.into_iter().next().unwrap().err()
+        };
+        assert_eq!(message("a".into(), 1.into(), Array::default().into()), None);
+        let error = |part, found| Some(format!("expected {part} of a message, found a value of type {found}"));
+        assert_eq!(message(1.into(), 1.into(), Array::default().into()), error("the name", "int"));
+        assert_eq!(message("a".into(), "b".into(), Array::default().into()), error("the thread id", "String"));
+        assert_eq!(message("a".into(), 1.into(), Variant::Null), error("the arguments", "null"));
     }
 }

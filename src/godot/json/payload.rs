@@ -13,15 +13,16 @@ use crate::json::member::{single, strings};
 use crate::json::Member;
 use crate::wire::{ByteString, List, Packed};
 
-/// How the payload of a type is written and read.
+/// The JSON form of what a [`Variant`] holds.
 pub(super) trait Form: Sized {
-    /// Whether it is made of reals of 64 bits.
+    /// Whether it has reals of 64 bits, so that `"double": true` stands before it.
     fn is_double(&self) -> bool {
         false
     }
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 
+    /// Reads it, with reals of 64 bits if `double`.
     fn read<'de, D: Deserializer<'de>>(double: bool, deserializer: D) -> Result<Self, D::Error>;
 }
 
@@ -91,7 +92,7 @@ impl<S: Form, D: Form> Form for Reals<S, D> {
     }
 }
 
-/// `{"hex": "…"}`
+/// As `{"hex": "…"}`.
 impl Form for Cow<'_, [u8]> {
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         single(serializer, "hex", &HEXLOWER.encode(self))
@@ -122,7 +123,7 @@ impl Form for Vec<ByteString<'_>> {
 /// Defines the JSON form of every type.
 macro_rules! json_form {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
-        /// What holds no other values, in JSON.
+        /// The JSON form of values that hold no others.
         impl Variant<'_> {
             pub(super) fn is_double(&self) -> bool {
                 match self {

@@ -36,27 +36,27 @@ impl<'de> Deserialize<'de> for ContainerType<'static> {
     }
 }
 
-/// Where a value stands in a document.
+/// The version of a document, and how many containers a value in it lies in.
 #[derive(Clone, Copy)]
-struct Place {
+struct Level {
     version: Version,
     depth: u16,
 }
 
-impl Place {
-    /// Where the values inside stand.
+impl Level {
+    /// The level of the values in a container.
     fn inside<E: serde::de::Error>(self) -> Result<Self, E> {
         let depth = self.depth.saturating_add(1);
         if depth > Options::MAX_DEPTH {
             return Err(E::custom(format_args!("values are nested deeper than {} levels", Options::MAX_DEPTH)));
         }
-        Ok(Place { depth, ..self })
+        Ok(Level { depth, ..self })
     }
 }
 
-/// Reads the value of a type that is known.
+/// Reads a value of this type.
 struct OfType {
-    place: Place,
+    level: Level,
     id: TypeId,
     double: bool,
 }
@@ -65,23 +65,24 @@ impl<'de> DeserializeSeed<'de> for OfType {
     type Value = Variant<'static>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant<'static>, D::Error> {
-        let OfType { place, id, double } = self;
+        let OfType { level, id, double } = self;
         match id {
-            TypeId::RID if place.version == Version::V3 => {
+            TypeId::RID if level.version == Version::V3 => {
                 <()>::deserialize(deserializer).map(|()| Variant::Rid(Rid(0)))
             }
-            TypeId::Object => deserializer.deserialize_any(ObjectForm(place)).map(Variant::Object),
-            TypeId::Dictionary => deserializer.deserialize_any(DictionaryForm(place)).map(Variant::Dictionary),
-            TypeId::Array => deserializer.deserialize_any(ArrayForm(place)).map(Variant::Array),
+            TypeId::Object => deserializer.deserialize_any(ObjectForm(level)).map(Variant::Object),
+            TypeId::Dictionary => deserializer.deserialize_any(DictionaryForm(level)).map(Variant::Dictionary),
+            TypeId::Array => deserializer.deserialize_any(ArrayForm(level)).map(Variant::Array),
             id => Variant::read_leaf(id, double, deserializer),
         }
     }
 }
 
-/// Reads a value with its type, and of a document also the version.
+/// Reads the object that a value is in JSON, with its type. A whole document is such an object too, and also names its format
+/// and version.
 struct Members {
-    /// That of the document, if this is not the document itself.
-    place: Option<Place>,
+    /// The level of the value; of a document none, until its version is read.
+    level: Option<Level>,
 }
 
 impl<'de> DeserializeSeed<'de> for Members {
@@ -94,43 +95,37 @@ impl<'de> DeserializeSeed<'de> for Members {
 
 impl Members {
     fn names(&self) -> &'static [&'static str] {
-        match self.place {
+        match self.level {
             Some(_) => &["type", "double", "value"],
             None => &["format", "version", "type", "double", "value"],
         }
     }
 }
 
-/// The number of a version.
+/// The version with this number.
 fn version_of<E: serde::de::Error>(number: u8) -> Result<Version, E> {
     Version::from_number(number).ok_or_else(|| E::custom(format_args!("there is no version {number}, only 3 and 4")))
 }
 
-/// What says how a value is to be read.
-struct Known {
-    place: Place,
+/// Reads a value whose type has this name.
+struct OfName {
+    level: Level,
     name: String,
     double: bool,
 }
 
-impl Known {
-    fn read<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant<'static>, D::Error> {
-        let Known { place, name, double } = self;
-        let unknown = || D::Error::custom(format_args!("unknown type `{name}` in version {}", place.version));
-        let id = type_named(place.version, &name).ok_or_else(unknown)?;
-        let value = OfType { place, id, double }.deserialize(deserializer)?;
+impl<'de> DeserializeSeed<'de> for OfName {
+    type Value = Variant<'static>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant<'static>, D::Error> {
+        let OfName { level, name, double } = self;
+        let unknown = || D::Error::custom(format_args!("unknown type `{name}` in version {}", level.version));
+        let id = type_named(level.version, &name).ok_or_else(unknown)?;
+        let value = OfType { level, id, double }.deserialize(deserializer)?;
         if double != value.is_double() {
             return Err(D::Error::custom(format_args!("`double` has no meaning for {name}")));
         }
         Ok(value)
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Known {
-    type Value = Variant<'static>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant<'static>, D::Error> {
-        self.read(deserializer)
     }
 }
 
@@ -142,24 +137,24 @@ impl<'de> Visitor<'de> for Members {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Versioned<'static>, A::Error> {
-        let is_document = self.place.is_none();
-        let mut place = self.place;
-        let mut is_ours = false;
+        let is_document = self.level.is_none();
+        let mut level = self.level;
+        let mut has_format = false;
         let (mut id, mut double, mut value): (Option<String>, bool, Option<Variant<'static>>) = (None, false, None);
-        // a value that came before something that is said about it
+        // a value that came before its type or version
         let mut early: Option<Box<RawValue>> = None;
         while let Some(member) = map.next_key::<String>()? {
-            let again = match member.as_str() {
+            let is_duplicate = match member.as_str() {
                 "format" if is_document => {
                     let format: String = map.next_value()?;
                     if format != Versioned::FORMAT {
                         return Err(A::Error::unknown_variant(&format, &[Versioned::FORMAT]));
                     }
-                    std::mem::replace(&mut is_ours, true)
+                    std::mem::replace(&mut has_format, true)
                 }
                 "version" if is_document => {
                     let version = version_of(map.next_value()?)?;
-                    place.replace(Place { version, depth: 0 }).is_some()
+                    level.replace(Level { version, depth: 0 }).is_some()
                 }
                 "type" => id.replace(map.next_value()?).is_some(),
                 "double" => match map.next_value()? {
@@ -168,10 +163,10 @@ impl<'de> Visitor<'de> for Members {
                     false => return Err(A::Error::custom("`double` is true or not there")),
                 },
                 "value" if value.is_some() || early.is_some() => true,
-                "value" => match (place, id.take()) {
-                    (Some(place), Some(name)) => {
-                        let known = Known { place, name: name.clone(), double };
-                        value = Some(map.next_value_seed(known)?);
+                "value" => match (level, id.take()) {
+                    (Some(level), Some(name)) => {
+                        let of_name = OfName { level, name: name.clone(), double };
+                        value = Some(map.next_value_seed(of_name)?);
                         id = Some(name);
                         false
                     }
@@ -183,49 +178,49 @@ impl<'de> Visitor<'de> for Members {
                 },
                 other => return Err(A::Error::unknown_field(other, self.names())),
             };
-            if again {
+            if is_duplicate {
                 return Err(A::Error::custom(format_args!("duplicate field `{member}`")));
             }
         }
-        if is_document && !is_ours {
+        if is_document && !has_format {
             return Err(A::Error::missing_field("format"));
         }
-        let place = place.ok_or_else(|| A::Error::missing_field("version"))?;
+        let level = level.ok_or_else(|| A::Error::missing_field("version"))?;
         let name = id.ok_or_else(|| A::Error::missing_field("type"))?;
         if let Some(early) = early {
             let mut reader = serde_json::Deserializer::from_str(early.get());
             reader.disable_recursion_limit();
-            let known = Known { place, name, double };
-            value = Some(known.read(crate::json::growing(&mut reader)).map_err(A::Error::custom)?);
+            let of_name = OfName { level, name, double };
+            value = Some(of_name.deserialize(crate::json::growing(&mut reader)).map_err(A::Error::custom)?);
         }
         let value = value.ok_or_else(|| A::Error::missing_field("value"))?;
-        Ok(Versioned { version: place.version, value })
+        Ok(Versioned { version: level.version, value })
     }
 }
 
 impl<'de> Deserialize<'de> for Versioned<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Members { place: None }.deserialize(deserializer)
+        Members { level: None }.deserialize(deserializer)
     }
 }
 
-/// Reads a value inside another.
+/// Reads a value in a container of this level.
 #[derive(Clone, Copy)]
-struct Bounded(Place);
+struct Inner(Level);
 
-impl<'de> DeserializeSeed<'de> for Bounded {
+impl<'de> DeserializeSeed<'de> for Inner {
     type Value = Variant<'static>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant<'static>, D::Error> {
-        Members { place: Some(self.0.inside()?) }.deserialize(deserializer).map(|versioned| versioned.value)
+        Members { level: Some(self.0.inside()?) }.deserialize(deserializer).map(|versioned| versioned.value)
     }
 }
 
-/// Reads a list, each item of which `item` reads.
+/// Reads a list of what `S` reads.
 #[derive(Clone, Copy)]
-struct Listed<S>(S);
+struct ListOf<S>(S);
 
-impl<'de, S: DeserializeSeed<'de> + Copy> DeserializeSeed<'de> for Listed<S> {
+impl<'de, S: DeserializeSeed<'de> + Copy> DeserializeSeed<'de> for ListOf<S> {
     type Value = Vec<S::Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<S::Value>, D::Error> {
@@ -233,7 +228,7 @@ impl<'de, S: DeserializeSeed<'de> + Copy> DeserializeSeed<'de> for Listed<S> {
     }
 }
 
-impl<'de, S: DeserializeSeed<'de> + Copy> Visitor<'de> for Listed<S> {
+impl<'de, S: DeserializeSeed<'de> + Copy> Visitor<'de> for ListOf<S> {
     type Value = Vec<S::Value>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -249,8 +244,8 @@ impl<'de, S: DeserializeSeed<'de> + Copy> Visitor<'de> for Listed<S> {
     }
 }
 
-/// Reads an object of two members, of which each must be there once.
-fn two<'de, A, K, V>(
+/// Reads an object that has each of two members once.
+fn two_members<'de, A, K, V>(
     mut map: A,
     names: &'static [&'static str; 2],
     mut first: impl FnMut(&mut A) -> Result<K, A::Error>,
@@ -262,12 +257,12 @@ where
     let [one, other] = *names;
     let (mut key, mut value) = (None, None);
     while let Some(name) = map.next_key::<String>()? {
-        let again = match name.as_str() {
+        let is_duplicate = match name.as_str() {
             name if name == one => key.replace(first(&mut map)?).is_some(),
             name if name == other => value.replace(second(&mut map)?).is_some(),
             unknown => return Err(A::Error::unknown_field(unknown, names)),
         };
-        if again {
+        if is_duplicate {
             return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
         }
     }
@@ -275,14 +270,14 @@ where
     Ok((key, value.ok_or_else(|| A::Error::missing_field(other))?))
 }
 
-/// A visitor that makes something of an object or a list.
+/// Defines a visitor for each container: what it makes of a list, of an object, and of null.
 macro_rules! forms {
     ($(
-        $form:ident($place:ident) -> $type:ty, $expecting:literal
+        $form:ident($level:ident) -> $type:ty, $expecting:literal
             $(, seq($seq:ident) $of_seq:block)? $(, map($map:ident) $of_map:block)? $(, unit $of_unit:block)?;
     )*) => {$(
         #[derive(Clone, Copy)]
-        struct $form(Place);
+        struct $form(Level);
 
         impl<'de> Visitor<'de> for $form {
             type Value = $type;
@@ -293,7 +288,7 @@ macro_rules! forms {
 
             $(
                 fn visit_seq<A: SeqAccess<'de>>(self, $seq: A) -> Result<$type, A::Error> {
-                    let $place = self.0;
+                    let $level = self.0;
                     $of_seq
                 }
             )?
@@ -301,7 +296,7 @@ macro_rules! forms {
             $(
                 #[allow(unused_mut)]
                 fn visit_map<A: MapAccess<'de>>(self, mut $map: A) -> Result<$type, A::Error> {
-                    let $place = self.0;
+                    let $level = self.0;
                     $of_map
                 }
             )?
@@ -324,19 +319,19 @@ macro_rules! forms {
 }
 
 forms! {
-    ArrayForm(place) -> Array<'static>, "a list, or an object with typed and elements",
-        seq(list) { Listed(Bounded(place)).visit_seq(list).map(|elements| Array { element_type: None, elements }) },
+    ArrayForm(level) -> Array<'static>, "a list, or an object with typed and elements",
+        seq(list) { ListOf(Inner(level)).visit_seq(list).map(|elements| Array { element_type: None, elements }) },
         map(map) {
-            let (element_type, elements) = two(
+            let (element_type, elements) = two_members(
                 map,
                 &["typed", "elements"],
                 |map| map.next_value::<ContainerType<'static>>(),
-                |map| map.next_value_seed(Listed(Bounded(place))),
+                |map| map.next_value_seed(ListOf(Inner(level))),
             )?;
             Ok(Array { element_type: Some(Box::new(element_type)), elements })
         };
-    DictionaryForm(place) -> Dictionary<'static>, "a list, or an object with typed and entries",
-        seq(list) { Listed(EntryForm(place)).visit_seq(list).map(|entries| Dictionary { types: None, entries }) },
+    DictionaryForm(level) -> Dictionary<'static>, "a list, or an object with typed and entries",
+        seq(list) { ListOf(EntryForm(level)).visit_seq(list).map(|entries| Dictionary { types: None, entries }) },
         map(map) {
             #[derive(Deserialize)]
             #[serde(deny_unknown_fields)]
@@ -344,50 +339,50 @@ forms! {
                 key: Option<ContainerType<'static>>,
                 value: Option<ContainerType<'static>>,
             }
-            let (Types { key, value }, entries) = two(
+            let (Types { key, value }, entries) = two_members(
                 map,
                 &["typed", "entries"],
                 |map| map.next_value::<Types>(),
-                |map| map.next_value_seed(Listed(EntryForm(place))),
+                |map| map.next_value_seed(ListOf(EntryForm(level))),
             )?;
             if key.is_none() && value.is_none() {
                 return Err(A::Error::custom("a typed dictionary has the type of its keys or values"));
             }
             Ok(Dictionary { types: Some(Box::new(EntryType { key, value })), entries })
         };
-    EntryForm(place) -> Entry<'static>, "an object with key and value",
+    EntryForm(level) -> Entry<'static>, "an object with key and value",
         map(map) {
-            let (key, value) = two(
+            let (key, value) = two_members(
                 map,
                 &["key", "value"],
-                |map| map.next_value_seed(Bounded(place)),
-                |map| map.next_value_seed(Bounded(place)),
+                |map| map.next_value_seed(Inner(level)),
+                |map| map.next_value_seed(Inner(level)),
             )?;
             Ok(Entry { key, value })
         };
-    PropertyForm(place) -> Property<'static>, "an object with name and value",
+    PropertyForm(level) -> Property<'static>, "an object with name and value",
         map(map) {
-            let (ByMember(name), value) = two(
+            let (ByMember(name), value) = two_members(
                 map,
                 &["name", "value"],
                 |map| map.next_value::<ByMember<ByteString<'static>>>(),
-                |map| map.next_value_seed(Bounded(place)),
+                |map| map.next_value_seed(Inner(level)),
             )?;
             Ok(Property { name, value })
         };
-    ObjectForm(place) -> Object<'static>, "null, or an object with id, or with class and properties",
+    ObjectForm(level) -> Object<'static>, "null, or an object with id, or with class and properties",
         map(map) {
             let (mut id, mut class, mut properties) = (None, None, None);
             while let Some(name) = map.next_key::<String>()? {
-                let again = match name.as_str() {
+                let is_duplicate = match name.as_str() {
                     "id" => id.replace(map.next_value::<ByMember<u64>>()?).is_some(),
                     "class" => class.replace(map.next_value::<ByMember<ByteString<'static>>>()?).is_some(),
                     "properties" => {
-                        properties.replace(map.next_value_seed(Listed(PropertyForm(place)))?).is_some()
+                        properties.replace(map.next_value_seed(ListOf(PropertyForm(level)))?).is_some()
                     }
                     other => return Err(A::Error::unknown_field(other, &["id", "class", "properties"])),
                 };
-                if again {
+                if is_duplicate {
                     return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
                 }
             }
@@ -400,4 +395,155 @@ forms! {
             }
         },
         unit { Ok(Object::Null) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::datatypes::{Reals, Vector2};
+    use crate::json::{from_slice, to_string, JsonError};
+    use pretty_assertions::assert_eq;
+
+    fn read(members: &str) -> Result<Variant<'static>, JsonError> {
+        let text = format!(r#"{{"format":"godot-variant","version":4,{members}}}"#);
+        from_slice::<Versioned<'_>>(text.as_bytes()).map(|versioned| versioned.value.into_owned())
+    }
+
+    fn nested(levels: usize) -> String {
+        let (begin, end) = (r#"[{"type":"Array","value":"#.repeat(levels), "}]".repeat(levels));
+        format!(r#""type":"Array","value":{begin}[]{end}"#)
+    }
+
+    /// A program may write members in any order, so that a value can come before what says how to read it.
+    #[test]
+    fn members_in_any_order() {
+        let expected = Ok(Variant::Vector2(Reals::Double(Box::new(Vector2 { x: 1.0, y: 0.1 }))));
+        let value = r#""value":{"y":0.1,"x":1}"#;
+        for members in [
+            format!(r#""type":"Vector2","double":true,{value}"#),
+            format!(r#""double":true,"type":"Vector2",{value}"#),
+            format!(r#""double":true,{value},"type":"Vector2""#),
+            format!(r#"{value},"double":true,"type":"Vector2""#),
+            format!(r#"{value},"type":"Vector2","double":true"#),
+        ] {
+            assert_eq!(read(&members), expected, "{members}");
+        }
+        let text = r#"{"value":[{"value":"a","type":"String"}],"type":"Array","version":3,"format":"godot-variant"}"#;
+        let expected = Versioned::new(Version::V3, vec![Variant::from("a")]);
+        assert_eq!(from_slice::<Versioned<'_>>(text.as_bytes()), Ok(expected));
+    }
+
+    #[test]
+    fn documents_that_are_none() {
+        for (text, message) in [
+            (r#"{"version":4,"type":"null","value":null}"#, "missing field `format`"),
+            (r#"{"format":"godot-variant","type":"null","value":null}"#, "missing field `version`"),
+            (r#"{"format":"other","version":4}"#, "unknown variant `other`, expected `godot-variant`"),
+            (r#"{"format":"godot-variant","version":5}"#, "there is no version 5, only 3 and 4"),
+            (r#"{"format":"godot-variant","version":2}"#, "there is no version 2, only 3 and 4"),
+            (r#"{"format":"godot-variant","format":"godot-variant"}"#, "duplicate field `format`"),
+            (r#"{"version":3,"version":3}"#, "duplicate field `version`"),
+            (r#"{"note":1}"#, "unknown field `note`, expected one of `format`, `version`, `type`, `double`, `value`"),
+            ("[]", "expected an object with type and value"),
+            (
+                r#"{"format":"godot-variant","version":3,"type":"StringName","value":"a"}"#,
+                "unknown type `StringName` in version 3",
+            ),
+            (
+                r#"{"format":"godot-variant","version":3,"type":"PackedByteArray","value":{"hex":""}}"#,
+                "unknown type `PackedByteArray` in version 3",
+            ),
+            (r#"{"format":"godot-variant","version":3,"type":"RID","value":1}"#, "expected unit"),
+        ] {
+            let error = from_slice::<Versioned<'_>>(text.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains(message), "{text}\n{error}");
+        }
+    }
+
+    #[test]
+    fn wrong_values_and_their_places() {
+        let mut wrong = Vec::new();
+        for (members, path, message) in [
+            (r#""type":"null""#, "", "missing field `value`"),
+            (r#""value":null"#, "", "missing field `type`"),
+            (r#""type":"null","value":0"#, "value", "expected unit"),
+            (r#""type":"Callable","value":0"#, "value", "expected unit"),
+            (r#""type":"PoolByteArray","value":0"#, "value", "unknown type `PoolByteArray` in version 4"),
+            (r#""type":"null","type":"int""#, "", "duplicate field `type`"),
+            (r#""type":"null","value":null,"value":null"#, "", "duplicate field `value`"),
+            (r#""value":null,"value":null"#, "", "duplicate field `value`"),
+            (r#""double":true,"double":true"#, "", "duplicate field `double`"),
+            (r#""double":false"#, "", "`double` is true or not there"),
+            (r#""type":"Vector2","value":{"x":0,"y":0},"double":true"#, "", "`double` must come before `value`"),
+            (r#""type":"int","double":true,"value":1"#, "value", "`double` has no meaning for int"),
+            (r#""type":"Array","double":true,"value":[]"#, "value", "`double` has no meaning for Array"),
+            (r#""type":"int","value":9223372036854775808"#, "value", "an integer of the type i64"),
+            (r#""type":"Vector2i","value":{"x":2147483648,"y":0}"#, "value.x", "expected i32"),
+            (r#""type":"Vector2","value":{"x":1e39,"y":0}"#, "value.x", "expected a number of 32 bits"),
+            (r#""type":"RID","value":-1"#, "value", "an integer of the type u64"),
+            (r#""type":"Basis","value":[[1,2,3],[4,5,6]]"#, "value", "an array of length 3"),
+            (r#""type":"PackedByteArray","value":{"hex":"0"}"#, "value", "an even number of hexadecimal digits"),
+            (r#""type":"PackedByteArray","value":{"hexx":"00"}"#, "value.hexx", "unknown field `hexx`"),
+            (r#""type":"PackedInt32Array","value":1"#, "value", "expected a list"),
+            (r#""type":"PackedInt32Array","value":[1,2147483648]"#, "value[1]", "expected i32"),
+            (r#""type":"NodePath","value":{"absolute":true,"names":[]}"#, "value", "missing field `subnames`"),
+            (r#""type":"NodePath","value":{"absolute":true,"x":[]}"#, "value.x", "unknown field `x`"),
+            (r#""type":"Array","value":1"#, "value", "expected a list, or an object with typed and elements"),
+            (r#""type":"Array","value":[1]"#, "value[0]", "expected an object with type and value"),
+            (r#""type":"Array","value":[{"format":1}]"#, "value[0]", "expected one of `type`, `double`, `value`"),
+            (r#""type":"Array","value":{"elements":[]}"#, "value", "missing field `typed`"),
+            (r#""type":"Array","value":{"typed":{"class":"A"}}"#, "value", "missing field `elements`"),
+            (r#""type":"Array","value":{"elements":[],"elements":[]}"#, "value", "duplicate field `elements`"),
+            (
+                r#""type":"Array","value":{"typed":{"class":"A"},"typed":{"class":"A"}}"#,
+                "value",
+                "duplicate field `typed`",
+            ),
+            (
+                r#""type":"Array","value":{"entries":[]}"#,
+                "value",
+                "unknown field `entries`, expected `typed` or `elements`",
+            ),
+            (r#""type":"Array","value":{"typed":{"kind":1}}"#, "value.typed", "unknown variant `kind`"),
+            (r#""type":"Dictionary","value":1"#, "value", "expected a list, or an object with typed and entries"),
+            (
+                r#""type":"Dictionary","value":{"typed":{"key":null,"value":null},"entries":[]}"#,
+                "value",
+                "the type of its keys or values",
+            ),
+            (r#""type":"Dictionary","value":{"typed":{"keys":null}}"#, "value.typed.keys", "unknown field `keys`"),
+            (r#""type":"Dictionary","value":{"entries":{}}"#, "value.entries", "expected a list"),
+            (r#""type":"Dictionary","value":[1]"#, "value[0]", "expected an object with key and value"),
+            (
+                r#""type":"Object","value":1"#,
+                "value",
+                "expected null, or an object with id, or with class and properties",
+            ),
+            (r#""type":"Object","value":{}"#, "value", "an object has an id alone, or a class and properties"),
+            (r#""type":"Object","value":{"class":"C"}"#, "value", "an object has an id alone"),
+            (r#""type":"Object","value":{"class":"","properties":[]}"#, "value", "an object has an id alone"),
+            (r#""type":"Object","value":{"id":1,"class":"C","properties":[]}"#, "value", "an object has an id alone"),
+            (r#""type":"Object","value":{"id":1,"id":1}"#, "value", "duplicate field `id`"),
+            (r#""type":"Object","value":{"class":"C","class":"C"}"#, "value", "duplicate field `class`"),
+            (r#""type":"Object","value":{"properties":[],"properties":[]}"#, "value", "duplicate field `properties`"),
+            (r#""type":"Object","value":{"name":1}"#, "value", "unknown field `name`"),
+            (r#""type":"Object","value":{"properties":[1]}"#, "value.properties[0]", "an object with name and value"),
+        ] {
+            let error = read(members).expect_err(members);
+            if error.path() != path || !error.message().contains(message) {
+                wrong.push(format!("{members}: {error}"));
+            }
+        }
+        assert_eq!(wrong, Vec::<String>::new());
+    }
+
+    /// As deep as bytes may be, and no deeper.
+    #[test]
+    fn depth_of_values() {
+        let deepest = read(&nested(1024)).unwrap();
+        let text = to_string(&Versioned::new(Version::V4, deepest.clone())).unwrap();
+        assert_eq!(from_slice::<Versioned<'_>>(text.as_bytes()).unwrap().value, deepest);
+        let error = read(&nested(1025)).unwrap_err();
+        assert!(error.message().contains("values are nested deeper than 1024 levels"), "{error}");
+    }
 }

@@ -12,17 +12,18 @@ use crate::json::member::MemberRef;
 use crate::json::Document;
 use crate::wire::ByteString;
 
-/// How much stack must be left for a value, and how much more there is if it is not.
+/// If less stack than this is left for a value, it gets a new segment.
 const RED_ZONE: usize = 128 << 10;
+/// The size of a new segment of stack.
 const SEGMENT: usize = 2 << 20;
 
-/// A value with its type.
+/// A value with its type: `{"type": …, "value": …}`.
 struct Typed<'v, 'a>(Version, &'v Variant<'a>);
 
 impl Serialize for Typed<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Typed(version, value) = *self;
-        // values nest deeper than there may be stack for
+        // values may nest deeper than the stack of the thread allows
         stacker::maybe_grow(RED_ZONE, SEGMENT, || {
             let members = serializer.serialize_struct("Typed", if value.is_double() { 3 } else { 2 })?;
             write_members(members, version, value)
@@ -39,6 +40,7 @@ impl Serialize for Versioned<'_> {
     }
 }
 
+/// Writes the members `type`, `double` and `value`.
 fn write_members<S: SerializeStruct>(mut members: S, version: Version, value: &Variant<'_>) -> Result<S::Ok, S::Error> {
     members.serialize_field("type", type_name(version, value.type_id()))?;
     if value.is_double() {
@@ -64,7 +66,7 @@ impl Serialize for Bare<'_, '_> {
     }
 }
 
-/// A list of values with what belongs to them.
+/// The values, entries or properties of a container.
 struct Values<'v, T>(Version, &'v [T]);
 
 impl Serialize for Values<'_, Variant<'_>> {
@@ -147,7 +149,7 @@ fn write_object<S: Serializer>(version: Version, object: &Object<'_>, serializer
     }
 }
 
-/// `{"builtin": …}`, `{"class": …}` or `{"script": …}`
+/// As `{"builtin": …}`, `{"class": …}` or `{"script": …}`.
 impl Serialize for ContainerType<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut members = serializer.serialize_struct("ContainerType", 1)?;

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::io::Write;
 use std::marker::PhantomData;
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice};
 use cookie_factory::{GenResult, WriteContext};
 use nom::{OutputMode, PResult, Parser};
 
@@ -13,7 +13,7 @@ use crate::godot::datatypes::{gen_string, string};
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::wire::{
-    field, gen_uint32, switch_to, uint32, unknown, verify, ByteString, Le, Source, TypeNumber, WireError,
+    field, gen_field, gen_uint32, switch_to, uint32, unknown, verify, ByteString, Le, Source, TypeNumber, WireError,
 };
 
 /// The type that the elements of an Array, or the keys or values of a Dictionary, are said to have; in version 4 only.
@@ -108,8 +108,67 @@ pub(super) fn write_container_type<W: Write>(
     match container_type {
         None => Ok(out),
         Some(ContainerType::Builtin(id)) => gen_uint32::<Le, W>(id.number())(out),
-        Some(ContainerType::Class(text) | ContainerType::Script(text)) => {
-            gen_string(options, BStr::new(text.as_ref()))(out)
+        Some(ContainerType::Class(name)) => gen_field("class", gen_string(options, name.as_bstr()))(out),
+        Some(ContainerType::Script(path)) => gen_field("script", gen_string(options, path.as_bstr()))(out),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::version::Version;
+    use crate::godot::{v4, Array, Dictionary, EntryType};
+    use crate::test::{both_ways, hex};
+    use crate::wire::{encode::generated, IntoByteString};
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn worked_examples() {
+        let options = Options::new(Version::V4);
+        for (kind, bytes, value) in [
+            (1, "02000000", ContainerType::Builtin(TypeId::int)),
+            (2, "04000000 4e6f6465", ContainerType::Class("Node".into_byte_string())),
+            (3, "04000000 612e6764", ContainerType::Script("a.gd".into_byte_string())),
+        ] {
+            assert_eq!(value.kind(), kind);
+            let generator = |out| write_container_type(options, Some(&value), out);
+            both_ways(&hex(bytes), value.clone(), || container_type(kind, options), generator);
         }
+        assert_eq!(generated(|out| write_container_type(options, None, out)), Ok(vec![]));
+    }
+
+    /// The header of a Dictionary says both kinds, each on its own.
+    #[test]
+    fn types_of_containers() {
+        let int = || ContainerType::Builtin(TypeId::int);
+        let class = || ContainerType::Class("A".into_byte_string());
+        let array = Array { element_type: Some(Box::new(class())), elements: vec![] };
+        let bytes = hex("1c000200 01000000 41000000 00000000");
+        assert_eq!(v4::encode(&array.clone().into()), Ok(bytes.clone()));
+        assert_eq!(v4::decode(&bytes), Ok(array.into()));
+        for (key, value, bytes) in [
+            (Some(int()), None, "1b000100 02000000 00000000"),
+            (None, Some(int()), "1b000400 02000000 00000000"),
+            (Some(int()), Some(class()), "1b000900 02000000 01000000 41000000 00000000"),
+        ] {
+            let types = Some(Box::new(EntryType { key, value }));
+            let dictionary = Dictionary { types, entries: vec![] };
+            assert_eq!(v4::encode(&dictionary.clone().into()), Ok(hex(bytes)));
+            assert_eq!(v4::decode(&hex(bytes)), Ok(dictionary.into()));
+        }
+    }
+
+    #[test]
+    fn errors_name_the_type() {
+        let error = v4::decode(&hex("1c000100 27000000 00000000")).unwrap_err();
+        assert_eq!(error.to_string(), "unknown container type 39, at byte 0x4 in array.type.builtin");
+        assert!(error
+            .fault()
+            .expected()
+            .is_some_and(|known| known.starts_with("one of 0 1 2 ") && known.ends_with(" 38")));
+        let error = v4::decode(&hex("1b000800 01000000 ff000000")).unwrap_err();
+        assert_eq!(error.path().to_string(), "dictionary.value_type.class.text");
+        let error = v4::decode(&hex("1b000300 01000000")).unwrap_err();
+        assert_eq!(error.path().to_string(), "dictionary.key_type.script.text");
     }
 }

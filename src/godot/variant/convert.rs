@@ -104,3 +104,43 @@ from! {
     &'a [u8]: value => Variant::PackedByteArray(value.into());
     Vec<u8>: value => Variant::PackedByteArray(value.into());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::List;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn values_of_rust_there_and_back() {
+        assert_eq!(Variant::from(true).as_bool(), Some(true));
+        assert_eq!(Variant::from(false).as_bool(), Some(false));
+        assert_eq!(Variant::from(u32::MAX).as_int(), Some(4_294_967_295));
+        assert_eq!(Variant::from(i64::MIN).as_int(), Some(i64::MIN));
+        assert_eq!(Variant::from(0.5_f32).as_float(), Some(0.5));
+        assert_eq!(Variant::from(0.1_f64).as_float(), Some(0.1));
+        for text in [Variant::from("é"), "é".to_owned().into(), Variant::StringName("é".into_byte_string())] {
+            assert_eq!((text.as_str(), text.as_bytes()), (Some("é"), Some(&b"\xc3\xa9"[..])));
+        }
+        let bytes = Variant::from(BString::from(&b"\xff"[..]));
+        assert_eq!((bytes.as_str(), bytes.as_bytes()), (None, Some(&b"\xff"[..])));
+        assert_eq!(Variant::from(vec![Variant::Null]).as_array(), Some(&[Variant::Null][..]));
+        let dictionary = Dictionary::new([("a".into(), 1.into())]);
+        assert_eq!(Variant::from(dictionary.clone()).as_dictionary(), Some(&dictionary));
+        assert_eq!(Variant::from(vec![1_u8]), Variant::PackedByteArray(vec![1].into()));
+    }
+
+    /// What is asked of a value of another type is not there, however near the types are.
+    #[test]
+    fn values_of_another_type() {
+        let list: List<'_, i32> = [1].into_iter().collect();
+        for other in [Variant::Null, Variant::PackedInt32Array(list), Object::Null.into()] {
+            assert_eq!((other.as_bool(), other.as_int(), other.as_float()), (None, None, None));
+            assert_eq!((other.as_bytes(), other.as_str()), (None, None));
+            assert_eq!((other.as_array(), other.as_dictionary()), (None, None));
+        }
+        assert_eq!((Variant::Int(1).as_float(), Variant::Int(1).as_bool()), (None, None));
+        assert_eq!(Variant::Float(1.0).as_int(), None);
+        assert_eq!(Variant::from(vec![1_u8]).as_bytes(), None);
+    }
+}

@@ -74,7 +74,7 @@ fn within_entry(unwritten: Box<Unwritten>, index: usize, key: &Variant<'_>) -> B
     within_item(unwritten, &DICTIONARY, index, None)
 }
 
-/// A value that holds no others cannot be written.
+/// This field of a value cannot be written.
 #[cold]
 #[inline(never)]
 fn leaf_error(error: GenError, field: &'static str) -> Box<Unwritten> {
@@ -97,11 +97,23 @@ fn write_leaf<'a, T: Payload<'a>, W: Write>(
     }
 }
 
+/// Writes the type that a container of this kind has in this field, if it has one.
+fn write_type<W: Write>(
+    options: &Options,
+    container_type: Option<&ContainerType<'_>>,
+    field: &'static str,
+    kind: &Kind,
+    out: WriteContext<W>,
+) -> Written<W> {
+    let written = write_container_type(*options, container_type, out);
+    written.map_err(|error| leaf_error(error, field).within(Segment::Field(kind.field)))
+}
+
 /// Writes an [`Array`].
 fn write_array<W: Write>(options: &Options, array: &Array<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
     let element_type = array.element_type.as_deref();
     let out = write_header(options.version(), TypeId::Array, kind(element_type), out)?;
-    let out = write_container_type(*options, element_type, out)?;
+    let out = write_type(options, element_type, "type", &ARRAY, out)?;
     let mut out = gen_length(array.elements.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, element) in array.elements.iter().enumerate() {
@@ -120,7 +132,8 @@ fn write_dictionary<W: Write>(
     let types = dictionary.types.as_deref();
     let (key, value) = types.map_or((None, None), |types| (types.key.as_ref(), types.value.as_ref()));
     let out = write_header(options.version(), TypeId::Dictionary, kind(key) | kind(value) << 2, out)?;
-    let out = write_container_type(*options, value, write_container_type(*options, key, out)?)?;
+    let out = write_type(options, key, "key_type", &DICTIONARY, out)?;
+    let out = write_type(options, value, "value_type", &DICTIONARY, out)?;
     let mut out = gen_length(dictionary.entries.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, entry) in dictionary.entries.iter().enumerate() {
@@ -146,7 +159,8 @@ fn write_object<W: Write>(options: &Options, object: &Object<'_>, depth: u16, ou
     if object.class.is_empty() {
         return Err(EncodeFault::Other("an object has properties, but no class".to_owned()).into());
     }
-    let out = gen_string(*options, object.class.as_bstr())(out)?;
+    let class = gen_string(*options, object.class.as_bstr())(out);
+    let out = class.map_err(|error| leaf_error(error, "class").within(Segment::Field(OBJECT.field)))?;
     let mut out = gen_length(object.properties.len())(out)?;
     let depth = depth.saturating_add(1);
     for (index, property) in object.properties.iter().enumerate() {
@@ -166,4 +180,99 @@ fn write_object<W: Write>(options: &Options, object: &Object<'_>, depth: u16, ou
 #[inline]
 pub fn gen_variant<'v, W: Write + 'v>(options: Options, value: &'v Variant<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| Ok(write_value(&options, value, 0, out)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::{encode_with, v3, v4, EntryType, Property};
+    use crate::wire::IntoByteString;
+    use crate::Limits;
+    use pretty_assertions::assert_eq;
+
+    const BROKEN: &[u8] = b"\xff";
+
+    fn broken() -> Variant<'static> {
+        BROKEN.to_vec().into_byte_string().into()
+    }
+
+    fn property(name: &'static [u8], value: Variant<'static>) -> Property<'static> {
+        Property { name: name.to_vec().into_byte_string(), value }
+    }
+
+    fn object(properties: impl IntoIterator<Item = Property<'static>>) -> Variant<'static> {
+        Object::new("C", properties).into()
+    }
+
+    /// An error names the value that cannot be written with the path that decoding would give it.
+    #[test]
+    fn errors_name_the_value() {
+        let of_4 = |value: Variant<'static>| v4::encode(&value).unwrap_err().to_string();
+        assert_eq!(of_4(broken()), "text is not UTF-8 in string");
+        assert_eq!(of_4(vec![Variant::Null, broken()].into()), "text is not UTF-8 in array.elements[1].string");
+        let entries = |key, value| Dictionary::new([(1.into(), Variant::Null), (key, value)]).into();
+        assert_eq!(of_4(entries(broken(), 0.into())), "text is not UTF-8 in dictionary.entries[1].key.string");
+        assert_eq!(
+            of_4(entries("k".into(), broken())),
+            r#"text is not UTF-8 in dictionary.entries[1] "k".value.string"#
+        );
+        assert_eq!(of_4(entries(7.into(), broken())), "text is not UTF-8 in dictionary.entries[1] 7.value.string");
+        let names = [property(b"p", Variant::Null), property(BROKEN, Variant::Null)];
+        assert_eq!(of_4(object(names)), "text is not UTF-8 in object.properties[1].name");
+        let values = [property(b"p", Variant::Null), property(b"q", broken())];
+        assert_eq!(of_4(object(values)), r#"text is not UTF-8 in object.properties[1] "q".value.string"#);
+        assert_eq!(of_4(Object::new(BROKEN.to_vec(), []).into()), "text is not UTF-8 in object.class");
+        let class = || ContainerType::Class(BROKEN.to_vec().into_byte_string());
+        let array = Array { element_type: Some(Box::new(class())), elements: vec![] };
+        assert_eq!(of_4(array.into()), "text is not UTF-8 in array.type.class");
+        let script = ContainerType::Script(BROKEN.to_vec().into_byte_string());
+        for (key, value, path) in [(None, Some(script), "value_type.script"), (Some(class()), None, "key_type.class")] {
+            let dictionary = Dictionary { types: Some(Box::new(EntryType { key, value })), entries: vec![] };
+            assert_eq!(of_4(dictionary.into()), format!("text is not UTF-8 in dictionary.{path}"));
+        }
+    }
+
+    #[test]
+    fn what_a_version_lacks() {
+        let of_3 = |value: Variant<'static>| v3::encode(&value).map_err(|error| error.to_string());
+        assert_eq!(of_3(Variant::Callable), Err("version 3 has no Callable".to_owned()));
+        assert_eq!(of_3(Variant::Rid(Rid(0))), Ok(vec![16, 0, 0, 0]));
+        assert_eq!(of_3(Variant::Rid(Rid(1))), Err("version 3 has no RID other than 0".to_owned()));
+        assert_eq!(of_3(Object::Id(1).into()), Ok(vec![17, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0]));
+        assert_eq!(v4::encode(&Variant::Rid(Rid(1))), Ok(vec![23, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]));
+        assert_eq!(v4::encode(&Variant::Null), Ok(vec![0; 4]));
+    }
+
+    #[test]
+    fn objects_that_are_not_written() {
+        let strict = Options::new(Version::V4).objects(false);
+        for (value, is_written) in [(object([]), false), (Object::Id(1).into(), true), (Object::Null.into(), true)] {
+            assert_eq!(encode_with(&value, &strict).is_ok(), is_written, "{value:?}");
+            assert!(v4::encode(&value).is_ok());
+        }
+        let error = encode_with(&object([]), &strict).unwrap_err();
+        assert_eq!(error.to_string(), format!("the options refuse Object: {FULL_OBJECT}"));
+        let error = v4::encode(&Object::new("", []).into()).unwrap_err();
+        assert_eq!(error.to_string(), "an object has properties, but no class");
+    }
+
+    /// A value in as many containers as the options allow is written, and one in more is not, whatever the containers are.
+    #[test]
+    fn depth_of_values() {
+        let options = Options::new(Version::V4).limits(Limits::new().with_depth(1));
+        let containers: [fn(Variant<'static>) -> Variant<'static>; 4] = [
+            |value| vec![value].into(),
+            |value| Dictionary::new([(value, Variant::Null)]).into(),
+            |value| Dictionary::new([(Variant::Null, value)]).into(),
+            |value| object([property(b"p", value)]),
+        ];
+        for container in containers {
+            let bytes = encode_with(&container(Variant::Null), &options).unwrap();
+            assert_eq!(crate::godot::decode_with(&bytes, &options), Ok(container(Variant::Null)));
+            let deeper = container(vec![Variant::Null].into());
+            let error = encode_with(&deeper, &options).unwrap_err();
+            assert_eq!(error.reason(), &EncodeFault::TooDeep { limit: 1 });
+            assert!(crate::godot::decode_with(&v4::encode(&deeper).unwrap(), &options).is_err());
+        }
+    }
 }

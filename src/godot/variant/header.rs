@@ -221,3 +221,144 @@ fn flagged(version: Version, type_id: v4::TypeId) -> EncodeFault {
     };
     EncodeFault::NotInVersion { version: version.number(), what }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::{decode_with, encode_with, Array, Dictionary, Variant};
+    use crate::wire::encode::generated;
+    use crate::wire::Traceback;
+    use pretty_assertions::assert_eq;
+
+    fn read(word: u32, options: Options, depth: u16) -> Result<Header, String> {
+        let bytes = word.to_le_bytes();
+        let read = header::<_, Traceback<&[u8]>>(options, depth).parse_complete(&bytes[..]);
+        match read {
+            Ok((rest, header)) => {
+                assert_eq!(rest, b"");
+                Ok(header)
+            }
+            Err(nom::Err::Error(error)) => Err(error.into_error(&&bytes[..]).to_string()),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    fn shown(word: u32, version: Version) -> String {
+        format!("{:?}", read(word, Options::new(version), 0).unwrap())
+    }
+
+    /// The number and name are those of the version; flags are shown if they mean something for the type.
+    #[test]
+    fn headers_as_people_see_them() {
+        for (word, in_3, in_4) in [
+            (0x0000_0000, "0 null", "0 null"),
+            (0x0000_0002, "2 int", "2 int"),
+            (0x0001_0002, "2 int with flags 0b1", "2 int with flags 0b1"),
+            (0xffff_ff02, "2 int with flags 0b1", "2 int with flags 0b1"),
+            (0x0001_0005, "5 Vector2", "5 Vector2 with flags 0b1"),
+            (0x0001_0006, "6 Rect2", "6 Vector2i"),
+            (0x0001_0010, "16 RID", "16 AABB with flags 0b1"),
+            (0x0002_0010, "16 RID", "16 AABB"),
+        ] {
+            assert_eq!(
+                (shown(word, Version::V3).as_str(), shown(word, Version::V4).as_str()),
+                (in_3, in_4),
+                "{word:#x}"
+            );
+        }
+        assert_eq!(shown(0x00ff_001c, Version::V4), "28 Array with flags 0b11");
+        assert_eq!(shown(0x00ff_001b, Version::V4), "27 Dictionary with flags 0b1111");
+        assert_eq!(shown(0x00ff_0013, Version::V3), "19 Array");
+    }
+
+    #[test]
+    fn kinds_of_container_types() {
+        let kinds = |word| {
+            let header = read(word, Options::new(Version::V4), 0).unwrap();
+            (header.first_kind(), header.second_kind())
+        };
+        assert_eq!(kinds(0x0002_001c), (2, 0));
+        assert_eq!(kinds(0x0001_001b), (1, 0));
+        assert_eq!(kinds(0x0008_001b), (0, 2));
+        assert_eq!(kinds(0x000d_001b), (1, 3));
+        let is_wide = |word| read(word, Options::new(Version::V4), 0).unwrap().is_wide();
+        assert!(is_wide(0x0001_0002) && !is_wide(0x0002_0002) && !is_wide(0x0000_0002));
+    }
+
+    /// Bit 16 says 64 bits for exactly these types of version 4, beside int, float and Object in both.
+    #[test]
+    fn types_with_64_bits() {
+        let wide = |version| {
+            let types = v4::TypeId::ALL.iter().filter(|id| flags_of(version, **id) == WIDE);
+            types.map(|id| id.name()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(wide(Version::V3), "int float Object");
+        assert_eq!(
+            wide(Version::V4),
+            "int float Vector2 Rect2 Vector3 Transform2D Vector4 Plane Quaternion AABB Basis Transform3D Projection \
+             Object PackedVector2Array PackedVector3Array PackedVector4Array"
+        );
+    }
+
+    #[test]
+    fn types_without_a_meaning() {
+        for (version, last) in [(Version::V3, 26), (Version::V4, 38)] {
+            assert!(read(last, Options::new(version), 0).is_ok());
+            for number in [last + 1, 63, 64, 255] {
+                let error = read(number, Options::new(version), 0).unwrap_err();
+                assert_eq!(error, format!("unknown type {number}, at byte 0x0"));
+            }
+            let error = decode_with(b"\xff\0\0\0", &Options::new(version)).unwrap_err();
+            let known: Vec<_> = (0..=last).map(|number| number.to_string()).collect();
+            assert_eq!(error.fault().expected(), Some(format!("one of {}", known.join(" "))));
+        }
+    }
+
+    #[test]
+    fn limits_and_refusals() {
+        let options = Options::new(Version::V4).limits(crate::Limits::new().with_depth(2));
+        assert!(read(0, options, 2).is_ok());
+        assert_eq!(read(0, options, 3).unwrap_err(), "containers are nested deeper than the limit of 2, at byte 0x0");
+        let strict = Options::new(Version::V4).objects(false);
+        assert!(read(0x0001_0018, strict, 0).is_ok(), "an id is no object in its full form");
+        let refused = read(0x0000_0018, strict, 0).unwrap_err();
+        assert!(refused.contains("24 Object") && refused.contains(FULL_OBJECT), "{refused}");
+        let refused = read(0x0000_0011, Options::new(Version::V3).objects(false), 0).unwrap_err();
+        assert!(refused.contains("Object"), "{refused}");
+        assert!(read(0x0000_0018, Options::new(Version::V4), 0).is_ok());
+    }
+
+    #[test]
+    fn bits_without_a_meaning_are_not_canonical() {
+        for (bytes, version, is_canonical) in [
+            (b"\x02\0\0\0\x01\0\0\0", Version::V4, true),
+            (b"\x02\x01\0\0\x01\0\0\0", Version::V4, false),
+            (b"\x02\0\x02\0\x01\0\0\0", Version::V4, false),
+            (b"\x02\0\0\x01\x01\0\0\0", Version::V3, false),
+            (b"\x13\0\x01\0\0\0\0\0", Version::V3, false),
+        ] {
+            let report = crate::godot::check_with(bytes, &Options::new(version), |_, _| {}).unwrap();
+            assert_eq!(report.is_canonical(), is_canonical, "{bytes:?}");
+            let value = decode_with(bytes, &Options::new(version)).unwrap();
+            assert_eq!(encode_with(&value, &Options::new(version)).unwrap() == bytes, is_canonical, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn headers_that_a_version_cannot_write() {
+        let write = |version, type_id, flags| {
+            let header = |out| Ok(write_header(version, type_id, flags, out)?);
+            generated(header).map_err(|error| error.to_string())
+        };
+        use v4::TypeId as T;
+        assert_eq!(write(Version::V3, T::Object, WIDE), Ok(vec![17, 0, 1, 0]));
+        assert_eq!(write(Version::V4, T::Dictionary, 0b1001), Ok(vec![27, 0, 9, 0]));
+        let none = |what: &str| Err(format!("version 3 has no {what}"));
+        assert_eq!(write(Version::V3, T::Vector2i, 0), none("Vector2i"));
+        assert_eq!(write(Version::V3, T::Array, 1), none("containers with types"));
+        assert_eq!(write(Version::V3, T::Dictionary, 4), none("containers with types"));
+        assert_eq!(write(Version::V3, T::Plane, WIDE), none("reals of 64 bits"));
+        let typed = Array { element_type: None, elements: vec![Dictionary::default().into()] };
+        assert_eq!(encode_with(&Variant::from(typed), &Options::new(Version::V3)).unwrap().len(), 16);
+    }
+}

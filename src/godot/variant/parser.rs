@@ -418,3 +418,93 @@ where
     };
     head(input).map_err(|error| within::<I, OM, E>(error, Label::Field(OBJECT.field)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::godot::{decode_partial, v3, v4};
+    use crate::test::hex;
+    use crate::wire::{ByteString, IntoByteString};
+    use pretty_assertions::assert_eq;
+
+    fn text(text: &str) -> ByteString<'_> {
+        text.into_byte_string()
+    }
+
+    #[test]
+    fn objects_of_every_form() {
+        for (bytes, object) in [
+            ("18000100 0500000000000080", Object::Id(0x8000_0000_0000_0005)),
+            ("18000000 00000000", Object::Null),
+            ("18000000 01000000 43000000 00000000", Object::new("C", [])),
+            (
+                "18000000 01000000 43000000 02000000 01000000 70000000 00000000 00000000 19000000",
+                Object::new(
+                    "C",
+                    [
+                        Property { name: text("p"), value: Variant::Null },
+                        Property { name: text(""), value: Variant::Callable },
+                    ],
+                ),
+            ),
+        ] {
+            let value = Variant::from(object);
+            assert_eq!(v4::decode(&hex(bytes)), Ok(value.clone()), "{bytes}");
+            assert_eq!(v4::encode(&value), Ok(hex(bytes)));
+        }
+        // a RID of version 3 has no bytes
+        assert_eq!(v3::decode(&hex("10000000")), Ok(Variant::Rid(Rid(0))));
+        assert!(v3::decode(&hex("10000000 00000000 00000000")).is_err());
+    }
+
+    /// Errors say where they are, and the number, key or name of the item.
+    #[test]
+    fn paths_of_errors() {
+        let path = |bytes: &str| v4::decode(&hex(bytes)).unwrap_err().path().to_string();
+        assert_eq!(path("1c000000 02000000 00000000 63000000"), "array.elements[1].header");
+        assert_eq!(path("1c000000"), "array.count");
+        assert_eq!(path("1b000000 01000000 04000000 ffffffff"), "dictionary.entries[0].key.string.length");
+        let key = "1b000000 01000000 04000000 01000000 6b000000";
+        assert_eq!(path(&format!("{key} 63000000")), r#"dictionary.entries[0] "k".value.header"#);
+        assert_eq!(path("1b000000 01000000 02000000 07000000 02000000"), "dictionary.entries[0] 7.value.int");
+        assert_eq!(path("1b000000 01000000 03000000 0000003f 02000000"), "dictionary.entries[0] 0.5.value.int");
+        assert_eq!(path("1b000000 01000000 00000000 02000000"), "dictionary.entries[0] Null.value.int");
+        assert_eq!(path("18000000 ffffffff"), "object.class.length");
+        assert_eq!(path("18000000 01000000 43000000 ffffffff"), "object.count");
+        let object = "18000000 01000000 43000000 01000000";
+        assert_eq!(path(&format!("{object} 01000000 ff000000")), "object.properties[0].name.text");
+        assert_eq!(path(&format!("{object} 01000000 70000000 63000000")), r#"object.properties[0] "p".value.header"#);
+    }
+
+    /// Bit 31 of a count means nothing, and the fewest bytes that items take bound it.
+    #[test]
+    fn counts_of_items() {
+        for bytes in ["1c000000 01000080 00000000", "1b000000 01000080 00000000 00000000"] {
+            let bytes = hex(bytes);
+            assert!(!v4::check(&bytes).unwrap().is_canonical());
+            let again = v4::encode(&v4::decode(&bytes).unwrap()).unwrap();
+            assert_eq!(again, [&bytes[..7], &[0], &bytes[8..]].concat());
+            assert!(v4::check(&again).unwrap().is_canonical());
+        }
+        // the highest count is no bit of its own
+        assert!(v4::decode(&hex("1c000000 ffffff7f")).unwrap_err().is_truncated());
+    }
+
+    /// Broken input gives all items that come before the error.
+    #[test]
+    fn what_comes_before_an_error() {
+        let partial = |bytes: &str| {
+            let bytes = hex(bytes);
+            let partial = decode_partial(&bytes, &Options::new(Version::V4));
+            assert!(partial.error.is_some());
+            partial.unfinished.map(|value| format!("{value:?}"))
+        };
+        let of_array = partial("1c000000 03000000 01000000 01000000 00000000 63000000");
+        assert_eq!(of_array.as_deref(), Some("Array([Bool(true), Null])"));
+        let of_dictionary = partial("1b000000 02000000 02000000 01000000 00000000 00000000 63000000");
+        assert_eq!(of_dictionary.as_deref(), Some("Dictionary({Int(1): Null})"));
+        let object = "18000000 01000000 43000000 02000000 01000000 70000000 00000000";
+        let of_object = partial(&format!("{object} 01000000 71000000 63000000"));
+        assert_eq!(of_object.as_deref(), Some(r#"Object(Full("C" {"p": Null}))"#));
+    }
+}

@@ -300,3 +300,79 @@ impl fmt::Debug for FullObject<'_> {
         f.debug_map().entries(properties.map(|property| (property.name.as_bstr(), &property.value))).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn text(text: &str) -> ByteString<'_> {
+        text.into_byte_string()
+    }
+
+    #[test]
+    fn a_key_gives_its_last_value() {
+        let name = Variant::StringName(text("name"));
+        let dictionary = Dictionary::new([
+            ("hp".into(), 1.into()),
+            (Variant::Int(5), 2.into()),
+            ("hp".into(), 3.into()),
+            (name, 4.into()),
+        ]);
+        assert_eq!(dictionary.get("hp"), Some(&Variant::Int(3)));
+        assert_eq!(dictionary.get(b"name"), Some(&Variant::Int(4)));
+        assert_eq!((dictionary.get("5"), dictionary.get("h")), (None, None));
+    }
+
+    #[test]
+    fn containers_as_people_see_them() {
+        let array = Array::new([1.into(), Variant::Null]);
+        assert_eq!(format!("{array:?}"), "[Int(1), Null]");
+        let typed = Array { element_type: Some(Box::new(ContainerType::Builtin(TypeId::int))), ..array };
+        assert_eq!(format!("{typed:?}"), "Builtin(2 int) [Int(1), Null]");
+        let dictionary = Dictionary::new([("a".into(), true.into())]);
+        assert_eq!(format!("{dictionary:?}"), r#"{String("a"): Bool(true)}"#);
+        let types = EntryType { key: None, value: Some(ContainerType::Class(text("Node"))) };
+        let typed = Dictionary { types: Some(Box::new(types)), ..dictionary };
+        assert_eq!(
+            format!("{typed:?}"),
+            r#"EntryType { key: None, value: Some(Class("Node")) } {String("a"): Bool(true)}"#
+        );
+        let object = Object::new("Node", [Property { name: text("p"), value: Variant::Null }]);
+        assert_eq!(format!("{object:?}"), r#"Full("Node" {"p": Null})"#);
+    }
+
+    /// A copy that borrows nothing is the same value, of every type.
+    #[test]
+    fn owned_values_are_equal() {
+        let types = EntryType { key: Some(ContainerType::Script(text("a.gd"))), value: None };
+        let typed = Array { element_type: Some(Box::new(ContainerType::Class(text("C")))), elements: vec![] };
+        let path = NodePath { absolute: true, names: vec![text("a")], subnames: vec![text("b"), text("c")] };
+        let reals: List<'_, Vector2<f64>> = [Vector2 { x: 1.0, y: 2.0 }].into_iter().collect();
+        let value = Array::new([
+            Variant::Null,
+            Variant::Callable,
+            "text".into(),
+            Variant::StringName(text("name")),
+            Variant::Rid(Rid(7)),
+            Variant::Vector3(Reals::Double(Box::new(Vector3 { x: 1.0, y: 2.0, z: 3.0 }))),
+            Variant::Rect2i(Rect2 { position: Vector2 { x: 1, y: 2 }, size: Vector2 { x: 3, y: 4 } }),
+            Variant::Basis(Box::new(Reals::Single(Basis { rows: [[1.0; 3], [2.0; 3], [3.0; 3]] }))),
+            Variant::Color(Color { r: 1.0, g: 2.0, b: 3.0, a: 4.0 }),
+            Variant::Signal(Box::new(Signal { name: text("s"), object_id: 9 })),
+            path.into(),
+            (&[1, 2, 3][..]).into(),
+            Variant::PackedInt64Array([1, -2].into_iter().collect()),
+            Variant::PackedStringArray(vec![text("x"), text("y")]),
+            Variant::PackedVector2Array(Reals::Double(Box::new(reals))),
+            typed.into(),
+            Dictionary { types: Some(Box::new(types)), ..Dictionary::new([("k".into(), "v".into())]) }.into(),
+            Object::Id(5).into(),
+            Object::Null.into(),
+            Object::new("C", [Property { name: text("p"), value: "v".into() }]).into(),
+        ]);
+        assert_eq!(value.clone().into_owned(), value);
+        let value = Variant::from(value);
+        assert_eq!(value.clone().into_owned(), value);
+    }
+}
