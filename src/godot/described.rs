@@ -34,7 +34,7 @@ const FRAMING: OptionRow = OptionRow {
 };
 
 impl Framing {
-    /// How the option `framing` says that lengths are written before values, if it does.
+    /// The framing that the option `framing` asks for, if it asks for one.
     #[must_use]
     pub fn given(options: &FormatOptions) -> Option<Self> {
         match options.text(&FRAMING) {
@@ -126,9 +126,9 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     }
 }
 
-/// Keys count too.
+/// Counts a value and all values in it, keys too.
 fn count(version: Version, value: &Variant<'_>, counts: &mut Counts) {
-    // values nest deeper than there may be stack for
+    // a loop, because values may nest deeper than the stack of the thread allows
     let mut work = vec![(value, 0)];
     while let Some((value, depth)) = work.pop() {
         let inside = u64::saturating_add(depth, 1);

@@ -1,8 +1,8 @@
 //! Godot Variant: what `var2bytes`, `store_var` and `put_var` write, and `var_to_bytes` in version 4.
 //!
-//! A value is a header of four bytes, which says its type, and what follows from that, all of it little-endian and a
-//! multiple of four bytes long. Versions 3 and 4 of the engine have different types under the same numbers, and the bytes
-//! do not say which version wrote them: the [`Version`] is one of the [`Options`].
+//! A value is a header of four bytes, which has its type, and what belongs to a value of that type. All of it is
+//! little-endian and takes a multiple of four bytes. Versions 3 and 4 of the engine number their types differently, and the
+//! bytes do not say which version wrote them: pass the [`Version`] in the [`Options`].
 //!
 //! | what | how |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | see every field | [`v3::inspect`], [`v4::inspect`], [`inspect_with`], [`inspect_within`] |
 //! | stream | [`Decoder`]; [`FrameDecoder`] for values with their lengths before them, as in files and TCP streams |
 //! | several values one after the other | [`values`] |
-//! | other carriers | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `base64` |
+//! | files and messages that hold values | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `base64` |
 //! | reuse in a larger parser | [`variant`], [`string`](string()), [`vector3`], … |
 //!
 //! ```
@@ -32,23 +32,24 @@
 //!
 //! # What is not canonical
 //!
-//! `encode(decode(bytes)) == bytes` for everything that decodes and an engine writes, except for the padding of node
-//! paths, where engines before 4.6 leave anything. What no engine writes decodes too, and does not come back:
+//! `encode(decode(bytes)) == bytes` for everything that an engine writes, except for the padding of node paths, where
+//! engines before 4.6 leave arbitrary bytes. The following decodes too, although no engine writes it, but `encode` gives
+//! other bytes:
 //!
-//! 1. bits of a header without a meaning for its type;
-//! 2. a bool other than 0 and 1; an int or float in 64 bits where 32 are enough; a NaN in 32 bits;
+//! 1. bits of a header that mean nothing for its type;
+//! 2. a bool other than 0 and 1; an int or float of 64 bits that fits 32; a NaN of 32 bits;
 //! 3. a count with bit 31 set, flags of a node path other than the first;
 //! 4. padding that is not 0;
-//! 5. a string of an array without its NUL;
+//! 5. a string in a packed array without its NUL;
 //! 6. what [`Options::unpadded_bytes`] and [`Options::trailing_bytes`] allow.
 //!
 //! # What is an error
 //!
-//! A type without a meaning, a length below 0 or beyond the input, text that is not UTF-8, the old form of a node path,
-//! values deeper than [`Options::limits`], bytes after the value. What is missing is missed as a whole: all numbers of a
-//! vector, matrix or packed array, or a text with its padding.
+//! An unknown type, a length below 0 or beyond the input, text that is not UTF-8, the old form of a node path, values nested
+//! deeper than [`Options::limits`], bytes after the value. If a vector, matrix, packed array or text is cut off, the error is
+//! at its start, and counts all its bytes, with the padding.
 //!
-//! What engines make of data is not looked at: whether a class exists, or whether elements have the type of their array.
+//! The meaning of values is not checked: whether a class exists, or whether elements have the type that their array names.
 
 mod datatypes;
 #[cfg(feature = "json")]
@@ -136,8 +137,8 @@ impl Format for VariantFormat {
 
 format_functions!(VariantFormat);
 
-/// The values that stand one after the other in `input`, with nothing between them, each with its offset. After an error
-/// there are no more.
+/// The values in `input`, which follow each other with nothing between them, each with its offset. An error is the last
+/// item.
 ///
 /// ```
 /// use enginewire::godot::{values, Options, Variant, Version};
@@ -178,7 +179,7 @@ mod tests {
         })
     }
 
-    /// With the stack of an ordinary thread.
+    /// Runs in a thread with the usual stack of 2 MiB.
     fn apart(work: impl FnOnce() + Send + 'static) {
         std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
     }

@@ -1,11 +1,11 @@
-//! What reading and writing values allows.
+//! Options of decoding and encoding.
 
 use super::version::Version;
 use crate::limits::{common_options, CommonOptions, Limits};
 use crate::wire::Limited;
 
-/// What decoding allows, and how far it goes. The default is strict about text and trailing bytes, and reads objects as
-/// the data they are.
+/// What decoding and encoding allow. By default, text must be UTF-8, nothing may follow the value, and objects are allowed,
+/// as plain data.
 ///
 /// ```
 /// use enginewire::godot::{self, Options, Version};
@@ -24,7 +24,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The deepest nesting there is: the engine's own limit.
+    /// How deep containers may nest at most: the engine's own limit.
     pub const MAX_DEPTH: u16 = 1024;
 
     /// The default options for values of this version. The bytes do not say which version wrote them.
@@ -33,30 +33,30 @@ impl Options {
         Options { version, common: CommonOptions::new(), objects: true, any_text: false, unpadded_bytes: false }
     }
 
-    /// The version of the engine that the values are of.
+    /// The version of the values.
     #[must_use]
     pub const fn version(&self) -> Version {
         self.version
     }
 
-    /// Whether objects are read in their full form, with their properties; true unless said otherwise. They are data
-    /// here: nothing is made, loaded or run. Engines refuse them unless told otherwise.
+    /// Whether objects in their full form, with their properties, are allowed; true by default. They are plain data: nothing
+    /// is instantiated, loaded or run. Engines refuse them by default.
     #[must_use]
     pub const fn objects(self, allowed: bool) -> Self {
         Options { objects: allowed, ..self }
     }
 
-    /// Whether text may be other than UTF-8; false unless said otherwise. Its bytes are kept. Some engines of version 3
-    /// write surrogates.
+    /// Whether text that is not UTF-8 is allowed; false by default. Its bytes are kept. Some engines of version 3 write
+    /// surrogates.
     #[must_use]
     pub const fn any_text(self, allowed: bool) -> Self {
         Options { any_text: allowed, ..self }
     }
 
-    /// Whether the padding of a byte array may be missing at the end of the input; false unless said otherwise. Engines
-    /// read that, and do not write it.
+    /// Whether the padding of a byte array may be missing at the end of the input; false by default. Engines read such
+    /// arrays, and do not write them.
     ///
-    /// A stream cannot say that it is at the end of a value, so that a [`Decoder`](super::Decoder) does not heed this.
+    /// A [`Decoder`](super::Decoder) ignores this: a stream does not show where a value ends.
     #[must_use]
     pub const fn unpadded_bytes(self, allowed: bool) -> Self {
         Options { unpadded_bytes: allowed, ..self }

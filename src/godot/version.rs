@@ -2,17 +2,17 @@
 
 use std::fmt;
 
-/// Which of the two formats bytes have. They do not say it themselves.
+/// The version of the format. The bytes do not say which it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
-    /// That of Godot 3.
+    /// The format of Godot 3.
     V3,
-    /// That of Godot 4.
+    /// The format of Godot 4.
     V4,
 }
 
 impl Version {
-    /// The version of the engine.
+    /// The number: 3 or 4.
     #[must_use]
     pub const fn number(self) -> u8 {
         match self {

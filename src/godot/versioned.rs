@@ -5,7 +5,7 @@ use super::variant::Variant;
 use super::version::Version;
 use crate::error::EncodeError;
 
-/// A value and the version it is of: what a document in JSON says.
+/// A value with its version, as a JSON document has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versioned<'a> {
     /// The version.
@@ -15,7 +15,7 @@ pub struct Versioned<'a> {
 }
 
 impl<'a> Versioned<'a> {
-    /// A value of a version.
+    /// A value of this version.
     pub fn new(version: Version, value: impl Into<Variant<'a>>) -> Self {
         Versioned { version, value: value.into() }
     }
@@ -26,7 +26,7 @@ impl<'a> Versioned<'a> {
         Versioned { version: self.version, value: self.value.into_owned() }
     }
 
-    /// Its bytes.
+    /// Encodes the value.
     ///
     /// # Errors
     ///

@@ -8,13 +8,13 @@ use serde::{Deserializer, Serializer};
 
 use super::member::{read_single, single, Member};
 
-/// What the two widths differ in.
+/// What differs between the two widths.
 trait Float: Copy + Into<f64> {
     /// The NaN that is written as `"NaN"`.
     const QUIET_NAN: u64;
     /// Hexadecimal digits of the bits.
     const DIGITS: usize;
-    /// Below this, whole numbers are exact, and written without a fraction.
+    /// Whole numbers below this are exact, and are written without a fraction.
     const WHOLE: f64;
     const INFINITY: Self;
     const NEGATIVE_INFINITY: Self;

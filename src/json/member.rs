@@ -1,4 +1,4 @@
-//! How the parts of a document are written and read.
+//! The parts of a document, and how they are written and read.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,8 +14,8 @@ use crate::wire::{ByteString, List, Packed};
 
 /// A part of a document.
 ///
-/// Structures derive serde's traits and name this one for every field, so that numbers and bytes take their lossless
-/// form wherever they stand.
+/// Structures derive serde's traits, and use this one for every field, so that numbers and bytes have their lossless form
+/// everywhere.
 pub trait Member: Sized {
     /// Writes it.
     ///
@@ -68,7 +68,7 @@ pub(crate) use member_by_serde;
 
 member_by_serde!(bool, u8, u16, u32, i8, i16, i32);
 
-/// Numbers that JavaScript cannot say are written as text.
+/// Integers that JavaScript cannot represent exactly are written as text.
 macro_rules! wide_integers {
     ($($type:ident $safe:expr;)*) => {$(
         impl Member for $type {
@@ -107,7 +107,7 @@ macro_rules! wide_integers {
     )*};
 }
 
-/// The greatest integer such that it and all below are exact in 53 bits.
+/// The greatest integer up to which all are exact in a number of JavaScript: 2^53 - 1.
 const SAFE: i64 = 9_007_199_254_740_991;
 
 wide_integers! {
@@ -167,7 +167,7 @@ impl Member for [f32; 9] {
     }
 }
 
-/// A [`Member`] where serde's traits are asked for.
+/// A [`Member`] for code that needs serde's traits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ByMember<T>(pub(crate) T);
 
@@ -177,7 +177,7 @@ impl<T: Member> Serialize for ByMember<T> {
     }
 }
 
-/// The same for one that is borrowed.
+/// A borrowed [`Member`] for code that needs `Serialize`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemberRef<'m, T>(pub(crate) &'m T);
 
@@ -265,7 +265,7 @@ pub(super) fn read_single<'de, A: MapAccess<'de>>(mut map: A, name: &'static str
     text.ok_or_else(|| A::Error::missing_field(name))
 }
 
-/// Values that say their type: `{"type": …, "value": …}`, with a key before them where they have one.
+/// Values with their type: `{"type": …, "value": …}`, with a key before them where they have one.
 pub(crate) mod typed {
     use serde::de::DeserializeSeed;
     use serde::ser::SerializeStruct;
@@ -291,25 +291,25 @@ pub(crate) mod typed {
         }
     }
 
-    /// Members that stand before the type: a key, or the head of a document.
+    /// Members before the type: a key, or the head of a document.
     pub(crate) trait Lead: Sized {
         /// The names of all members, these first.
         const NAMES: &'static [&'static str];
 
-        /// Those that were read so far.
+        /// The members that were read so far.
         type Parts: Default;
 
         /// Writes them.
         fn write<S: SerializeStruct>(&self, members: &mut S) -> Result<(), S::Error>;
 
-        /// Reads the one called `name`, and says whether it came before.
+        /// Reads the member `name`. True if it is a duplicate.
         fn read<'de, A: MapAccess<'de>>(parts: &mut Self::Parts, name: &str, map: &mut A) -> Result<bool, A::Error>;
 
-        /// All of them, if all were read.
+        /// The members, if all were read.
         fn finish<E: serde::de::Error>(parts: Self::Parts) -> Result<Self, E>;
     }
 
-    /// Nothing before the type.
+    /// No members before the type.
     impl Lead for () {
         const NAMES: &'static [&'static str] = &["type", "value"];
         type Parts = ();

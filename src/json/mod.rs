@@ -1,7 +1,7 @@
 //! The JSON form of every format: lossless both ways.
 //!
 //! A document is one object whose first member is `"format"`. Where a value may have one of several types it is
-//! `{"type": NAME, "value": …}`. What JSON cannot say is said like this:
+//! `{"type": NAME, "value": …}`. What JSON cannot represent is written like this:
 //!
 //! | on the wire | in JSON |
 //! |---|---|
@@ -45,14 +45,14 @@ pub(crate) use member::{member_by_serde, typed};
 ///
 /// Specification: `docs/spec/json.md`, section Document.
 pub trait Document: Serialize + DeserializeOwned {
-    /// What its member `"format"` says.
+    /// The name of the format, in its member `"format"`.
     const FORMAT: &'static str;
 
-    /// How many objects and lists of a document may lie inside each other.
+    /// How deep objects and lists of a document may nest.
     const LEVELS: usize;
 }
 
-/// Why a JSON text is not the document it should be.
+/// Why a JSON text is not a document of the format.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}{message}", if .path.is_empty() { String::new() } else { format!("{path}: ") })]
 pub struct JsonError {
@@ -82,7 +82,7 @@ impl JsonError {
 ///
 /// # Errors
 ///
-/// None are known; serde leaves room for them.
+/// None are known: serializers of serde may fail, and this one does not.
 pub fn to_string<T: Document>(document: &T) -> Result<String, serde_json::Error> {
     serde_json::to_string(document)
 }
@@ -100,12 +100,12 @@ pub fn to_writer<T: Document>(writer: impl io::Write, document: &T) -> io::Resul
 ///
 /// # Errors
 ///
-/// If the text is not JSON, lies deeper than the format allows, or has a member that is unknown, missing, of the wrong
+/// If the text is not JSON, is nested deeper than the format allows, or has a member that is unknown, missing, of the wrong
 /// type or out of range.
 pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
     limit_levels(text, T::LEVELS)?;
     let mut reader = serde_json::Deserializer::from_slice(text);
-    // the levels are bounded above, and the stack grows where it must
+    // the levels are bounded above, and the reader gets more stack if it needs it
     reader.disable_recursion_limit();
     let document = serde_path_to_error::deserialize(growing(&mut reader)).map_err(|error| {
         let path = error.path().to_string();
@@ -115,7 +115,7 @@ pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
     Ok(document)
 }
 
-/// A reader that finds more stack where it lacks it: enough that whatever was read can also be dropped anywhere.
+/// A reader that gets more stack whenever little is left. What is left is always enough to drop what was read.
 pub(crate) fn growing<D>(reader: D) -> serde_stacker::Deserializer<D> {
     let mut growing = serde_stacker::Deserializer::new(reader);
     growing.red_zone = 1 << 20;
@@ -123,7 +123,7 @@ pub(crate) fn growing<D>(reader: D) -> serde_stacker::Deserializer<D> {
     growing
 }
 
-/// The format that a text names in its member `"format"`, wherever that stands in the outermost object.
+/// The format that a text names in the member `"format"` of its outermost object, at any place among the members.
 #[must_use]
 pub fn format_of(text: &[u8]) -> Option<String> {
     #[derive(serde::Deserialize)]
@@ -132,11 +132,11 @@ pub fn format_of(text: &[u8]) -> Option<String> {
     }
     let mut reader = serde_json::Deserializer::from_slice(text);
     reader.disable_recursion_limit();
-    // what is not asked for is skipped without recursion
+    // all other members are skipped, without recursion
     serde::Deserialize::deserialize(&mut reader).ok().map(|head: Head| head.format)
 }
 
-/// Refuses a text with more than `limit` objects and lists inside each other, before anything recurses into them.
+/// Refuses a text whose objects and lists nest deeper than `limit`, before a reader recurses into them.
 fn limit_levels(text: &[u8], limit: usize) -> Result<(), JsonError> {
     let mut levels = 0usize;
     let mut in_string = false;

@@ -45,7 +45,7 @@ impl<N> IntoOwned for Basis<N> {
     }
 }
 
-/// Reads a [`Basis`]: all its numbers, or it is cut off where it begins.
+/// Reads a [`Basis`]. If it is cut off, the error is at its first number.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Basis.
 #[inline]

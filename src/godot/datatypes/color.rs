@@ -10,7 +10,7 @@ use crate::structure::structure;
 use crate::wire::{field, float32, gen_float32s, Le, Packed, Source, WireError};
 
 structure! {
-    /// A colour. Its reals have 32 bits everywhere.
+    /// A colour. Its numbers always have 32 bits.
     ///
     /// | field | type |
     /// |---|---|
@@ -52,7 +52,7 @@ impl Packed for Color {
     }
 }
 
-/// Reads a [`Color`]: all its numbers, or it is cut off where it begins.
+/// Reads a [`Color`]. If it is cut off, the error is at its first number.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Color.
 #[inline]

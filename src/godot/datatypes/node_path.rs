@@ -15,18 +15,18 @@ use crate::wire::{
     Source, Valued, WireError,
 };
 
-/// The way to a node, and on to a property of it.
+/// The path to a node, and from there to a property.
 ///
 /// | field | type |
 /// |---|---|
 /// | name_count | uint32, with bit 31 set |
 /// | subname_count | uint32 |
-/// | flags | uint32: bit 0 if it is absolute, bit 1 if there is a subname more |
+/// | flags | uint32: bit 0 if it is absolute, bit 1 if there is one subname more than their count |
 /// | names | `name_count` × [`string`] |
 /// | subnames | `subname_count` × [`string`] |
 ///
-/// Without bit 31 it has an old form that no engine reads. Other flags than bit 0 are not canonical, nor is padding
-/// that is not 0; but engines before 4.6 write anything there.
+/// Without bit 31, a path is in an old form that no engine reads. Flags other than bit 0 are not canonical, nor is padding
+/// that is not 0, although engines before 4.6 write arbitrary bytes there.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(deny_unknown_fields))]

@@ -1,4 +1,4 @@
-//! Numbers, and the widths that reals have.
+//! Numbers, and the two widths of reals.
 
 use std::fmt::Debug;
 use std::io::Write;
@@ -12,7 +12,7 @@ use crate::wire::{
     Packed, Source, WireError,
 };
 
-/// What vectors and matrices are made of: [`f32`], [`f64`] or [`i32`], and what packed arrays hold.
+/// A number in a vector, matrix or packed array.
 pub trait Number: Packed + Default {}
 
 macro_rules! numbers {
@@ -43,22 +43,22 @@ numbers! {
     i64 8 int64 gen_int64;
 }
 
-/// Something made of reals, in the width that its header says.
+/// A value made of reals, which have 32 or 64 bits, as its header says.
 ///
-/// Engines write 32 bits; those of version 4 that were built with double precision write 64, and never 32. Either reads
-/// both. The width is kept, even where there are no reals, as in an empty array.
+/// Most engines write 32 bits. Engines of version 4 that are built with double precision always write 64. All of version 4
+/// read both. The width is kept even if there are no reals, as in an empty array.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Double precision.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reals<S, D> {
-    /// Of 32 bits.
+    /// The reals have 32 bits.
     Single(S),
-    /// Of 64 bits; in version 4 only.
+    /// The reals have 64 bits; in version 4 only.
     Double(Box<D>),
 }
 
 impl<S, D> Reals<S, D> {
-    /// What it is made of, if that has 32 bits.
+    /// The value, if its reals have 32 bits.
     pub fn as_single(&self) -> Option<&S> {
         match self {
             Reals::Single(value) => Some(value),
@@ -66,7 +66,7 @@ impl<S, D> Reals<S, D> {
         }
     }
 
-    /// What it is made of, if that has 64 bits.
+    /// The value, if its reals have 64 bits.
     pub fn as_double(&self) -> Option<&D> {
         match self {
             Reals::Single(_) => None,
@@ -143,7 +143,7 @@ macro_rules! structure_of_numbers {
             }
         }
 
-        #[doc = concat!("Reads a [`", stringify!($name), "`]: all its numbers, or it is cut off where it begins.")]
+        #[doc = concat!("Reads a [`", stringify!($name), "`]. If it is cut off, the error is at its first number.")]
         #[inline]
         pub fn $parser<N, I, E>() -> impl nom::Parser<I, Output = $name<N>, Error = E>
         where
@@ -170,7 +170,7 @@ macro_rules! structure_of_numbers {
 }
 pub(super) use structure_of_numbers;
 
-/// Reads a structure whose numbers are missed as one: where the last is cut off, the error is at the first.
+/// Reads a structure. If its last number is cut off, the error is at its first, and counts the bytes of all.
 #[inline]
 pub(crate) fn unit<T: Packed, I: Source, E: WireError<I>>() -> Unit<T, E> {
     Unit(PhantomData)

@@ -17,14 +17,14 @@ use crate::wire::{
     List, Note, Packed, Source, Valued, WireError,
 };
 
-/// Reads an array of numbers, vectors or colours. They are borrowed as the bytes they are.
+/// Reads an array of numbers, vectors or colours. The list borrows their bytes.
 ///
 /// | field | type |
 /// |---|---|
 /// | count | int32 |
 /// | elements | `count` × `T` |
 ///
-/// They are missed as one: where the last is cut off, the error is at the first.
+/// If the last element is cut off, the error is at the first, and counts the bytes of all.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Packed arrays.
 #[inline]

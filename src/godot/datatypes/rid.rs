@@ -7,7 +7,7 @@ use nom::Parser;
 
 use crate::wire::{gen_uint64, never_borrows, uint64, Le, Source, WireError};
 
-/// A resource of the engine that wrote it.
+/// The id of a resource, which only the engine that wrote it can resolve.
 ///
 /// | field | type |
 /// |---|---|

@@ -14,7 +14,7 @@ use crate::wire::{float64, gen_bytes, gen_uint32, int32, int64, noted, uint32, L
 /// |---|---|
 /// | bool | uint32: 0 is false, all others are true |
 ///
-/// Other than 0 and 1 it is not canonical.
+/// A bool other than 0 and 1 is not canonical.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section bool.
 #[inline]
@@ -29,13 +29,13 @@ pub fn gen_bool<W: Write>(value: bool) -> impl SerializeFn<W> {
     gen_uint32::<Le, W>(value.into())
 }
 
-/// Reads an int, which is wide if its header says so.
+/// Reads an int, of 64 bits if it is wide, which its header says.
 ///
 /// | field | type |
 /// |---|---|
-/// | int | int32; int64 if it is wide |
+/// | int | int32, or int64 if it is wide |
 ///
-/// A wide one that fits 32 bits is not canonical.
+/// An int of 64 bits that fits 32 is not canonical.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section int.
 #[inline]
@@ -65,13 +65,13 @@ impl<I: Source, E: WireError<I>> Parser<I> for Int<E> {
     }
 }
 
-/// Whether an int takes 64 bits.
+/// Whether an int needs 64 bits.
 #[inline]
 pub(crate) fn is_wide_int(value: i64) -> bool {
     i32::try_from(value).is_err()
 }
 
-/// Writes an int, in 32 bits if it fits them.
+/// Writes an int, in 32 bits if it fits.
 #[inline]
 pub fn gen_int<W: Write>(value: i64) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match i32::try_from(value) {
@@ -80,13 +80,13 @@ pub fn gen_int<W: Write>(value: i64) -> impl SerializeFn<W> {
     }
 }
 
-/// Reads a float, which is wide if its header says so.
+/// Reads a float, of 64 bits if it is wide, which its header says.
 ///
 /// | field | type |
 /// |---|---|
-/// | float | float32; float64 if it is wide |
+/// | float | float32, or float64 if it is wide |
 ///
-/// A wide one whose value 32 bits can say is not canonical, nor is a NaN of 32 bits.
+/// A float of 64 bits that is exact in 32 is not canonical, nor is a NaN of 32 bits.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section float.
 #[inline]
@@ -122,14 +122,14 @@ impl<I: Source, E: WireError<I>> Parser<I> for Float<E> {
     }
 }
 
-/// A NaN of 32 bits in 64, quiet. Bit by bit, because a conversion may do anything to a NaN.
+/// A NaN of 32 bits as a quiet NaN of 64 bits. Made bit by bit, because a conversion may change any bit of a NaN.
 #[cold]
 fn widened(bits: u32) -> f64 {
     let bits = u64::from(bits);
     f64::from_bits((bits & 0x8000_0000) << 32 | 0x7ff8_0000_0000_0000 | (bits & 0x007f_ffff) << 29)
 }
 
-/// The float in 32 bits, if they can say it.
+/// The float in 32 bits, if it is exact there.
 #[inline]
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // compared afterwards
 fn narrow(value: f64) -> Option<f32> {
@@ -137,13 +137,13 @@ fn narrow(value: f64) -> Option<f32> {
     (f64::from(narrow) == value).then_some(narrow)
 }
 
-/// Whether a float takes 64 bits.
+/// Whether a float needs 64 bits.
 #[inline]
 pub(crate) fn is_wide_float(value: f64) -> bool {
     narrow(value).is_none()
 }
 
-/// Writes a float, in 32 bits if they can say it.
+/// Writes a float, in 32 bits if it is exact there.
 #[inline]
 pub fn gen_float<W: Write>(value: f64) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match narrow(value) {

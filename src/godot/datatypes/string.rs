@@ -1,4 +1,4 @@
-//! Strings: with padding, and in arrays with a NUL too.
+//! Strings: with padding, and in packed arrays also with a NUL.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -32,7 +32,7 @@ pub(crate) fn gen_length<W: Write>(length: usize) -> impl SerializeFn<W> {
     }
 }
 
-/// How many bytes of padding follow so many others.
+/// How many bytes of padding follow `length` bytes.
 #[inline]
 pub(super) const fn padding(length: u64) -> u64 {
     length.wrapping_neg() & 3
@@ -55,7 +55,7 @@ fn write_padding<W: Write>(out: WriteContext<W>, length: usize) -> GenResult<W> 
     }
 }
 
-/// Passes over the padding behind so many bytes, which are all there. What is not 0 is noted.
+/// Skips the padding after `length` bytes, which is there. Padding that is not 0 is noted.
 #[inline]
 pub(super) fn skip_padding<I: Source>(input: I, length: u64) -> I {
     match input.bytes(to_usize(padding(length))) {
@@ -76,8 +76,8 @@ pub(super) fn skip_padding<I: Source>(input: I, length: u64) -> I {
 /// | length | int32, of the text alone |
 /// | text | `length` bytes, then 0 to 3 more up to a multiple of four |
 ///
-/// What is not UTF-8 is [`Fault::Text`] at the first byte that cannot be part of it, unless the options allow it. A BOM
-/// or NUL is part of the text; engines drop the first and stop at the second.
+/// Text that is not UTF-8 is [`Fault::Text`] at its first invalid byte, unless [`Options::any_text`] allows it. A BOM or NUL
+/// is part of the text, although engines drop a BOM and stop at a NUL.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section String.
 #[inline]
@@ -92,14 +92,14 @@ where
     .map(Cow::Borrowed)
 }
 
-/// Reads a string of an array, which ends with a NUL that counts as part of its length.
+/// Reads a string of a packed array. It ends with a NUL, which its length includes.
 ///
 /// | field | type |
 /// |---|---|
 /// | length | int32, of the text and a NUL |
 /// | text | `length` bytes, then 0 to 3 more up to a multiple of four |
 ///
-/// The NUL may be missing, but then the string is not canonical.
+/// A string without the NUL is read too, but is not canonical.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Terminated string.
 #[inline]
@@ -114,11 +114,11 @@ where
     .map(Cow::Borrowed)
 }
 
-/// Text and its padding, missed as one.
+/// Text and its padding. If any of it is missing, the error counts all of it.
 struct Text<E> {
     length: u32,
     options: Options,
-    /// Whether a NUL at its end is none of it.
+    /// Whether a NUL at the end ends the text, and is not part of it.
     terminated: bool,
     error: PhantomData<fn() -> E>,
 }
@@ -134,7 +134,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
         let Some((text, rest)) = input.bytes(to_usize(length)).filter(|_| to_usize(size) <= input.remaining()) else {
             return Err(truncated::<I, OM, E>(input, size));
         };
-        // most text is short and ASCII, which is told sooner
+        // most text is short and ASCII, which is checked faster
         if !self.options.any_text && !text.is_ascii() {
             if let Err(error) = std::str::from_utf8(text) {
                 return Err(no_text::<OM, I, E>(input, error.valid_up_to()));
@@ -153,7 +153,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
     }
 }
 
-/// The error of text that is none after so many bytes.
+/// The error of text of which only the first `good` bytes are UTF-8.
 #[cold]
 #[inline(never)]
 fn no_text<OM: OutputMode, I: Source, E: WireError<I>>(
@@ -165,7 +165,7 @@ fn no_text<OM: OutputMode, I: Source, E: WireError<I>>(
     fault::<I, OM, E>(at, Fault::Text { found })
 }
 
-/// Writes a string. Fails if it is longer than its length can say, or not UTF-8 where the options ask for that.
+/// Writes a string. Fails if it is too long for its length field, or is not UTF-8 and the options do not allow that.
 #[inline]
 pub fn gen_string<'v, W: Write + 'v>(options: Options, value: &'v BStr) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
@@ -176,13 +176,13 @@ pub fn gen_string<'v, W: Write + 'v>(options: Options, value: &'v BStr) -> impl 
     }
 }
 
-/// Whether the options take these bytes for text. Most is short and ASCII, which is told sooner.
+/// Whether the options allow these bytes as text. Most text is short and ASCII, which is checked faster.
 #[inline]
 fn is_text(options: Options, value: &BStr) -> bool {
     options.any_text || value.is_ascii() || std::str::from_utf8(value).is_ok()
 }
 
-/// Writes a string of an array, with its NUL. Fails as [`gen_string`] does.
+/// Writes a string of a packed array, with its NUL. Fails as [`gen_string`] does.
 #[inline]
 pub fn gen_terminated_string<'v, W: Write + 'v>(options: Options, value: &'v BStr) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_found() {
+    fn the_first_byte_that_is_not_text() {
         let bytes = hex("04000000 61ff6263");
         let Err(nom::Err::Error(error)) =
             string::<_, Traceback<_>>(Options::new(Version::V4)).parse_complete(&bytes[..])

@@ -1,4 +1,4 @@
-//! Values as base64, as `Marshalls` has them.
+//! Values as base64, in the form of the engine's `Marshalls`.
 
 use data_encoding::BASE64;
 use thiserror::Error;
@@ -7,22 +7,22 @@ use crate::error::{DecodeError, EncodeError};
 use crate::godot::options::Options;
 use crate::godot::variant::Variant;
 
-/// Why a text is no value.
+/// Why a text cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Base64Error {
     /// It is not base64.
     #[error("not base64 at character {position}")]
     Text {
-        /// Where, counted from 0.
+        /// The index of the character at fault, counted from 0.
         position: usize,
     },
-    /// The bytes it stands for are no value.
+    /// Its bytes are not a value.
     #[error(transparent)]
     Value(#[from] DecodeError),
 }
 
-/// Decodes what `Marshalls.variant_to_base64` gives.
+/// Decodes a text of `Marshalls.variant_to_base64`.
 ///
 /// ```
 /// use enginewire::godot::{from_base64, to_base64, Options, Variant, Version};
@@ -41,7 +41,7 @@ pub fn from_base64(text: &str, options: &Options) -> Result<Variant<'static>, Ba
     Ok(super::decode_with(&bytes, options)?.into_owned())
 }
 
-/// Encodes a value as `Marshalls.base64_to_variant` takes it.
+/// Encodes a value as a text for `Marshalls.base64_to_variant`.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ mod tests {
     const OPTIONS: Options = Options::new(Version::V3);
 
     #[test]
-    fn what_is_no_value_is_told() {
+    fn errors_of_texts() {
         let error = |text| from_base64(text, &OPTIONS).unwrap_err().to_string();
         assert_eq!(error("AgAAACoAA*A="), "not base64 at character 9");
         assert_eq!(error("AgAAACoA"), "input ends too early: 4 bytes needed, 2 left, at byte 0x4 in int");

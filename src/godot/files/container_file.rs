@@ -1,4 +1,4 @@
-//! Files of Godot as containers: settings, and values with their lengths before them.
+//! Files of Godot as containers: settings, and values with a length before each.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -10,7 +10,7 @@ use super::project::{self, Project};
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement};
 use crate::wire::to_usize;
 
-/// The versions that values may have.
+/// The formats that values may have: a file does not say its version.
 const FORMATS: &[&str] = &["godot-3", "godot-4"];
 
 /// The settings of a project as a [`Container`]. The address of a value is its key.
@@ -21,7 +21,7 @@ pub struct SettingsFile {
 }
 
 impl SettingsFile {
-    /// The settings in these bytes, which with their list take no more memory than `max_memory`.
+    /// The settings in these bytes. The bytes and the list of settings may together take `max_memory` bytes.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl Container for SettingsFile {
     }
 }
 
-/// Values with their lengths before them as a [`Container`]. The address of a value is its number: `[3]`.
+/// Values with a length before each as a [`Container`]. The address of a value is its number: `[3]`.
 #[derive(Clone, Debug)]
 pub struct FramedFile<'f> {
     /// All bytes of the file.

@@ -1,4 +1,4 @@
-//! Settings of projects: `project.binary`, and what else `ProjectSettings.save_custom` writes.
+//! The settings of a project: `project.binary`, and other binary files of `ProjectSettings.save_custom`.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -18,7 +18,7 @@ use crate::wire::{
     WireError,
 };
 
-/// What settings begin with.
+/// The first bytes of a file of settings.
 pub const MAGIC: &[u8] = b"ECFG";
 
 /// The settings of a project.
@@ -34,7 +34,7 @@ pub struct Project<'a> {
     pub settings: Vec<Setting<'a>>,
 }
 
-/// A setting. Its value stays as it is written, so that one that cannot be read hides no others.
+/// A setting. Its value is kept as bytes, so that an invalid value does not hide the other settings.
 ///
 /// | field | type |
 /// |---|---|
@@ -42,7 +42,7 @@ pub struct Project<'a> {
 /// | value | uint32 length, and a [`Variant`] of as many bytes |
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setting<'a> {
-    /// What it is called: `application/config/name`.
+    /// Its name: `application/config/name`.
     pub key: ByteString<'a>,
     /// The bytes of its value.
     pub value: Cow<'a, [u8]>,
@@ -122,8 +122,8 @@ pub fn gen_project<'v, W: Write + 'v>(project: &'v Project<'_>) -> impl Serializ
     tuple((gen_bytes(MAGIC), gen_length::<Le, W>(project.settings.len()), all(settings)))
 }
 
-/// Decodes settings. They borrow from the input. The list of them takes no more memory than [`list_size`] says: six to seven
-/// times the input at the most.
+/// Decodes settings, which borrow from the input. Their list takes at most as much memory as [`list_size`] says, which is six
+/// to seven times the input or less.
 ///
 /// ```
 /// use enginewire::godot::{project, Options, Variant, Version};
@@ -137,13 +137,13 @@ pub fn gen_project<'v, W: Write + 'v>(project: &'v Project<'_>) -> impl Serializ
 ///
 /// # Errors
 ///
-/// If the input does not begin with [`MAGIC`], ends too early, or goes on behind the last setting.
+/// If the input does not begin with [`MAGIC`], ends too early, or continues after the last setting.
 pub fn decode(input: &[u8]) -> Result<Project<'_>, DecodeError> {
     run(input, all_consuming(false, project())).map(|(_, project)| project)
 }
 
-/// How many bytes the list of settings takes that [`decode`] makes of this input, at the most. The number of settings that
-/// the input claims does not count beyond those that it can hold, 8 bytes each.
+/// How many bytes of memory the list of settings that [`decode`] makes of this input takes at most. A number of settings that
+/// the input claims, but is too short to hold at 8 bytes each, does not count.
 #[must_use]
 pub fn list_size(input: &[u8]) -> usize {
     let head = MAGIC.len().saturating_add(4);
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(decode(b"ECFG\0\0\0\0"), Ok(Project::default()));
     }
 
-    /// Where values stand: after the magic, the count, and the keys and values before, each with its length.
+    /// Values are after the magic, the count, and the keys and values before, each with its length.
     #[test]
     fn offsets_of_values() {
         let project = demo();

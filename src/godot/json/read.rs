@@ -104,7 +104,7 @@ impl Members {
 
 /// The version with this number.
 fn version_of<E: serde::de::Error>(number: u8) -> Result<Version, E> {
-    Version::from_number(number).ok_or_else(|| E::custom(format_args!("there is no version {number}, only 3 and 4")))
+    Version::from_number(number).ok_or_else(|| E::custom(format_args!("unknown version {number}, expected 3 or 4")))
 }
 
 /// Reads a value whose type has this name.
@@ -123,7 +123,7 @@ impl<'de> DeserializeSeed<'de> for OfName {
         let id = type_named(level.version, &name).ok_or_else(unknown)?;
         let value = OfType { level, id, double }.deserialize(deserializer)?;
         if double != value.is_double() {
-            return Err(D::Error::custom(format_args!("`double` has no meaning for {name}")));
+            return Err(D::Error::custom(format_args!("`double` is only for reals, which {name} does not have")));
         }
         Ok(value)
     }
@@ -160,7 +160,7 @@ impl<'de> Visitor<'de> for Members {
                 "double" => match map.next_value()? {
                     true if value.is_some() => return Err(A::Error::custom("`double` must come before `value`")),
                     true => std::mem::replace(&mut double, true),
-                    false => return Err(A::Error::custom("`double` is true or not there")),
+                    false => return Err(A::Error::custom("`double` must be true or left out")),
                 },
                 "value" if value.is_some() || early.is_some() => true,
                 "value" => match (level, id.take()) {
@@ -346,7 +346,7 @@ forms! {
                 |map| map.next_value_seed(ListOf(EntryForm(level))),
             )?;
             if key.is_none() && value.is_none() {
-                return Err(A::Error::custom("a typed dictionary has the type of its keys or values"));
+                return Err(A::Error::custom("expected the type of keys or values in `typed`, found neither"));
             }
             Ok(Dictionary { types: Some(Box::new(EntryType { key, value })), entries })
         };
@@ -391,7 +391,7 @@ forms! {
                 (None, Some(ByMember(class)), Some(properties)) if !class.is_empty() => {
                     Ok(Object::Full(Box::new(FullObject { class, properties })))
                 }
-                _ => Err(A::Error::custom("an object has an id alone, or a class and properties")),
+                _ => Err(A::Error::custom("expected an id alone, or a class that is not empty and properties")),
             }
         },
         unit { Ok(Object::Null) };
@@ -439,8 +439,8 @@ mod tests {
             (r#"{"version":4,"type":"null","value":null}"#, "missing field `format`"),
             (r#"{"format":"godot-variant","type":"null","value":null}"#, "missing field `version`"),
             (r#"{"format":"other","version":4}"#, "unknown variant `other`, expected `godot-variant`"),
-            (r#"{"format":"godot-variant","version":5}"#, "there is no version 5, only 3 and 4"),
-            (r#"{"format":"godot-variant","version":2}"#, "there is no version 2, only 3 and 4"),
+            (r#"{"format":"godot-variant","version":5}"#, "unknown version 5, expected 3 or 4"),
+            (r#"{"format":"godot-variant","version":2}"#, "unknown version 2, expected 3 or 4"),
             (r#"{"format":"godot-variant","format":"godot-variant"}"#, "duplicate field `format`"),
             (r#"{"version":3,"version":3}"#, "duplicate field `version`"),
             (r#"{"note":1}"#, "unknown field `note`, expected one of `format`, `version`, `type`, `double`, `value`"),
@@ -473,10 +473,14 @@ mod tests {
             (r#""type":"null","value":null,"value":null"#, "", "duplicate field `value`"),
             (r#""value":null,"value":null"#, "", "duplicate field `value`"),
             (r#""double":true,"double":true"#, "", "duplicate field `double`"),
-            (r#""double":false"#, "", "`double` is true or not there"),
+            (r#""double":false"#, "", "`double` must be true or left out"),
             (r#""type":"Vector2","value":{"x":0,"y":0},"double":true"#, "", "`double` must come before `value`"),
-            (r#""type":"int","double":true,"value":1"#, "value", "`double` has no meaning for int"),
-            (r#""type":"Array","double":true,"value":[]"#, "value", "`double` has no meaning for Array"),
+            (r#""type":"int","double":true,"value":1"#, "value", "`double` is only for reals, which int does not have"),
+            (
+                r#""type":"Array","double":true,"value":[]"#,
+                "value",
+                "`double` is only for reals, which Array does not have",
+            ),
             (r#""type":"int","value":9223372036854775808"#, "value", "an integer of the type i64"),
             (r#""type":"Vector2i","value":{"x":2147483648,"y":0}"#, "value.x", "expected i32"),
             (r#""type":"Vector2","value":{"x":1e39,"y":0}"#, "value.x", "expected a number of 32 bits"),
@@ -509,7 +513,7 @@ mod tests {
             (
                 r#""type":"Dictionary","value":{"typed":{"key":null,"value":null},"entries":[]}"#,
                 "value",
-                "the type of its keys or values",
+                "expected the type of keys or values in `typed`, found neither",
             ),
             (r#""type":"Dictionary","value":{"typed":{"keys":null}}"#, "value.typed.keys", "unknown field `keys`"),
             (r#""type":"Dictionary","value":{"entries":{}}"#, "value.entries", "expected a list"),
@@ -519,10 +523,14 @@ mod tests {
                 "value",
                 "expected null, or an object with id, or with class and properties",
             ),
-            (r#""type":"Object","value":{}"#, "value", "an object has an id alone, or a class and properties"),
-            (r#""type":"Object","value":{"class":"C"}"#, "value", "an object has an id alone"),
-            (r#""type":"Object","value":{"class":"","properties":[]}"#, "value", "an object has an id alone"),
-            (r#""type":"Object","value":{"id":1,"class":"C","properties":[]}"#, "value", "an object has an id alone"),
+            (
+                r#""type":"Object","value":{}"#,
+                "value",
+                "expected an id alone, or a class that is not empty and properties",
+            ),
+            (r#""type":"Object","value":{"class":"C"}"#, "value", "expected an id alone"),
+            (r#""type":"Object","value":{"class":"","properties":[]}"#, "value", "expected an id alone"),
+            (r#""type":"Object","value":{"id":1,"class":"C","properties":[]}"#, "value", "expected an id alone"),
             (r#""type":"Object","value":{"id":1,"id":1}"#, "value", "duplicate field `id`"),
             (r#""type":"Object","value":{"class":"C","class":"C"}"#, "value", "duplicate field `class`"),
             (r#""type":"Object","value":{"properties":[],"properties":[]}"#, "value", "duplicate field `properties`"),

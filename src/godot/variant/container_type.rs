@@ -1,4 +1,4 @@
-//! What a typed container may hold.
+//! The types of typed containers.
 
 use std::fmt::Debug;
 use std::io::Write;
@@ -16,7 +16,7 @@ use crate::wire::{
     field, gen_field, gen_uint32, switch_to, uint32, unknown, verify, ByteString, Le, Source, TypeNumber, WireError,
 };
 
-/// The type that the elements of an Array, or the keys or values of a Dictionary, are said to have; in version 4 only.
+/// The declared type of an Array's elements, or of a Dictionary's keys or values; in version 4 only.
 ///
 /// | kind, in the header | type information |
 /// |---|---|
@@ -24,10 +24,10 @@ use crate::wire::{
 /// | 2 | the name of a class: [`string`] |
 /// | 3 | the path of a script: [`string`] |
 ///
-/// Kind 0 is no type at all. What a container holds is not compared with its type.
+/// Kind 0 means that there is no type. The values of a container are not checked against its type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContainerType<'a> {
-    /// A type of the engine. The type null says nothing.
+    /// A type of the engine. Null means any type.
     Builtin(TypeId),
     /// Objects of a class.
     Class(ByteString<'a>),
@@ -46,7 +46,7 @@ impl ContainerType<'_> {
         }
     }
 
-    /// What the header says about it.
+    /// Its kind in the header.
     pub(super) const fn kind(&self) -> u8 {
         match self {
             ContainerType::Builtin(_) => 1,
@@ -68,7 +68,7 @@ where
     ContainerTypeParser { kind, options, error: PhantomData }
 }
 
-/// A type of a value, by its number.
+/// Reads the number of a type.
 #[inline]
 fn builtin<I: Source, E: WireError<I>>() -> impl Parser<I, Output = TypeId, Error = E> {
     verify(uint32::<Le, I, E>(), |found| {
@@ -98,7 +98,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for ContainerTy
     }
 }
 
-/// Writes a type, or nothing.
+/// Writes a type, or nothing if there is none.
 #[inline]
 pub(super) fn write_container_type<W: Write>(
     options: Options,

@@ -68,7 +68,7 @@ impl<'a> Variant<'a> {
     }
 }
 
-/// Each type of Rust as the type of the engine that is the same.
+/// Conversions from the types of Rust that correspond to one type of the engine.
 macro_rules! from {
     ($($type:ty: $value:ident => $variant:expr;)*) => {$(
         impl<'a> From<$type> for Variant<'a> {

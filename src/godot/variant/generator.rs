@@ -21,7 +21,7 @@ use crate::wire::{gen_uint64, key_text, Kind, Le, Unwritten};
 /// Defines `write_value`, which writes a value of any type.
 macro_rules! write_value {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
-        /// Writes a value that lies in `depth` containers. Of one that cannot be written, says which.
+        /// Writes a value inside `depth` containers. An error has the path of the value that cannot be written.
         #[cfg_attr(not(debug_assertions), inline(always))]
         fn write_value<W: Write>(options: &Options, value: &Variant<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
             if depth > options.depth() {
@@ -46,7 +46,7 @@ macro_rules! write_value {
 
 type_table!(write_value);
 
-/// The kind of a container's type in its header.
+/// The kind of a container's type in its header; 0 for none.
 const fn kind(container_type: Option<&ContainerType<'_>>) -> u8 {
     match container_type {
         Some(container_type) => container_type.kind(),
@@ -54,7 +54,7 @@ const fn kind(container_type: Option<&ContainerType<'_>>) -> u8 {
     }
 }
 
-/// A value inside a container cannot be written: this half of this item, or all of it.
+/// The error of a value in a container: in this part of this item, or in the whole item.
 #[cold]
 fn within_item(mut unwritten: Box<Unwritten>, kind: &Kind, index: usize, half: Option<&'static str>) -> Box<Unwritten> {
     for segment in half.map(Segment::Field).into_iter().chain([
@@ -67,14 +67,14 @@ fn within_item(mut unwritten: Box<Unwritten>, kind: &Kind, index: usize, half: O
     unwritten
 }
 
-/// The value of an entry cannot be written: its path has the key, as that of a decode error does.
+/// The error of the value of an entry. Its path has the key, as the path of a decoding error does.
 #[cold]
 fn within_entry(unwritten: Box<Unwritten>, index: usize, key: &Variant<'_>) -> Box<Unwritten> {
     let unwritten = unwritten.within(Segment::Field("value")).within(Segment::Key(key_text(&Key(key))));
     within_item(unwritten, &DICTIONARY, index, None)
 }
 
-/// This field of a value cannot be written.
+/// The error of a field of a value.
 #[cold]
 #[inline(never)]
 fn leaf_error(error: GenError, field: &'static str) -> Box<Unwritten> {
@@ -174,9 +174,9 @@ fn write_object<W: Write>(options: &Options, object: &Object<'_>, depth: u16, ou
     Ok(out)
 }
 
-/// Writes a [`Variant`] as the version in the options has it.
+/// Writes a [`Variant`] as the version in the options does.
 ///
-/// Fails if the version has no such values, the options refuse them, or they are too long or too deep.
+/// Fails if the version does not have such a value, the options refuse it, or it is too long or nested too deep.
 #[inline]
 pub fn gen_variant<'v, W: Write + 'v>(options: Options, value: &'v Variant<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| Ok(write_value(&options, value, 0, out)?)

@@ -13,16 +13,16 @@ use crate::godot::version::Version;
 use crate::godot::{v3, v4};
 use crate::wire::{fault, gen_bytes, uint32, Le, Note, Source, TypeNumber, Unwritten, Valued, WireError};
 
-/// What a value begins with.
+/// The first four bytes of a value.
 ///
 /// | bits | |
 /// |---|---|
 /// | 0 to 7 | the type |
-/// | 16 | 64 bits: of int and float, in version 4 of what is made of reals; of an Object, that it is an id |
-/// | 16, 17 | in version 4, what the type of an Array's elements or a Dictionary's keys is written as |
-/// | 18, 19 | in version 4, what the type of a Dictionary's values is written as |
+/// | 16 | of int and float, and in version 4 of types made of reals: the numbers have 64 bits; of Object: it is an id |
+/// | 16, 17 | in version 4, of Array and Dictionary: the kind of the [type](super::ContainerType) of elements or keys, 0 for none |
+/// | 18, 19 | in version 4, of Dictionary: the kind of the type of values, 0 for none |
 ///
-/// All others are 0 and mean nothing.
+/// All other bits are 0 and mean nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     /// The type, as version 4 calls it.
@@ -31,10 +31,10 @@ pub struct Header {
     flags: u8,
 }
 
-/// Not in the input: that version 3 gives the type its number and name.
+/// A flag that is not in the input: the header is of version 3, and shows the number and name that its type has there.
 const OLD: u8 = 0x80;
 
-/// Why options refuse objects.
+/// Why the options refuse an object.
 pub(super) const FULL_OBJECT: &str = "objects are not allowed in their full form";
 
 /// Bit 16, as a flag.
@@ -47,7 +47,7 @@ impl Header {
         self.flags & WIDE != 0
     }
 
-    /// The kind of an Array's or Dictionary's first type.
+    /// The kind of the type of an Array's elements or a Dictionary's keys.
     pub(super) const fn first_kind(self) -> u8 {
         self.flags & 3
     }
@@ -60,7 +60,7 @@ impl Header {
         }
     }
 
-    /// The kind of a Dictionary's second type.
+    /// The kind of the type of a Dictionary's values.
     pub(super) const fn second_kind(self) -> u8 {
         self.flags >> 2 & 3
     }
@@ -82,7 +82,7 @@ impl fmt::Debug for Header {
 /// A type, and the flags that mean something for it.
 type Row = Option<(v4::TypeId, u8)>;
 
-/// The types of a version by number: told sooner than by a `match` for the type and one for its flags.
+/// The types of each version by number. One lookup is faster than a `match` for the type and another for its flags.
 static V3: [Row; 64] = table(Version::V3);
 static V4: [Row; 64] = table(Version::V4);
 
@@ -128,10 +128,10 @@ const fn flags_of(version: Version, id: v4::TypeId) -> u8 {
     }
 }
 
-/// Reads a [`Header`] of a value that lies in `depth` containers.
+/// Reads the [`Header`] of a value inside `depth` containers.
 ///
-/// A type without a meaning is [`Fault::Unknown`], a value that lies too deep [`Fault::TooDeep`], an object in its full
-/// form where the options forbid it [`Fault::Refused`].
+/// An unknown type is [`Fault::Unknown`], a value in too many containers [`Fault::TooDeep`], and an object in its full form
+/// [`Fault::Refused`] if the options do not allow it.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Header.
 #[inline]
@@ -177,7 +177,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
     }
 }
 
-/// Why an object is not read, if it is not.
+/// The error of an object that the options refuse.
 #[inline(never)]
 fn refused(header: Header, options: Options) -> Option<Fault> {
     let is_refused = !header.is_wide() && !options.objects;
@@ -195,10 +195,10 @@ fn unknown(version: Version, found: u8) -> Fault {
     Fault::Unknown { what: "type", found: found.into(), radix: Radix::Decimal, known }
 }
 
-/// The output behind a value, or why it cannot be written. In a box, so that the output is handed on in registers.
+/// The output after a value, or why the value cannot be written. The error is boxed so that the result fits registers.
 pub(super) type Written<W> = Result<WriteContext<W>, Box<Unwritten>>;
 
-/// Writes a header, if the version has such values.
+/// Writes a header. Fails if the version does not have the type, or the flags for it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn write_header<W: Write>(
     version: Version,

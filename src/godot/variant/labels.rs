@@ -11,7 +11,7 @@ pub(super) static ARRAY: Kind = Kind { field: "array", items: "elements", item: 
 pub(super) static DICTIONARY: Kind = Kind { field: "dictionary", items: "entries", item: Item::Pair, smallest: 8 };
 pub(super) static OBJECT: Kind = Kind { field: "object", items: "properties", item: Item::Named, smallest: 8 };
 
-/// A key as paths and trees show it: text and numbers by themselves.
+/// A key as paths and trees show it: text and numbers without their types.
 pub(super) struct Key<'v, 'a>(pub(super) &'v Variant<'a>);
 
 impl Debug for Key<'_, '_> {

@@ -23,7 +23,8 @@ use crate::wire::{
 
 /// Reads a [`Variant`] of a version.
 ///
-/// Values may nest as deep as the options say, 1024 containers at most; the stack of a thread, 2 MiB, is enough for that.
+/// Values may nest as deep as the options allow, at most in 1024 containers. The usual stack of a thread, 2 MiB, is enough
+/// for that.
 ///
 /// ```
 /// use enginewire::godot::{variant, Options, Variant, Version};
@@ -45,7 +46,7 @@ where
     recursive(Values { options, error: PhantomData })
 }
 
-/// How values begin.
+/// The parser of values: how a value begins, and where the values in it go.
 struct Values<E> {
     options: Options,
     error: PhantomData<fn() -> E>,
@@ -59,11 +60,11 @@ impl<E> Clone for Values<E> {
 
 impl<E> Copy for Values<E> {}
 
-/// Defines how what follows a header is read.
+/// Defines `body`, which reads what follows a header.
 macro_rules! body {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
         impl<E> Values<E> {
-            /// What follows the header.
+            /// Reads what follows the header.
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn body<'a, OM: OutputMode, I: Source<Bytes = &'a BStr>>(
                 self,
@@ -140,14 +141,14 @@ where
     Ok((rest, Head::Value))
 }
 
-/// Puts a value that nothing has to be read for.
+/// Places a value that has nothing after its header.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn known<'a, OM: OutputMode>(place: &mut Variant<'a>, value: impl FnMut() -> Variant<'a>) -> Head {
     OM::Output::map(OM::Output::bind(value), |value| fill(place, value));
     Head::Value
 }
 
-/// A container that is being read. Its kind has a place of its own, where it is found soonest.
+/// A container that is being read. `repr(u8)`, because its kind is found faster in a byte of its own.
 #[derive(Default)]
 #[repr(u8)]
 enum Building<'a> {
@@ -159,7 +160,7 @@ enum Building<'a> {
     Object(FullObject<'a>),
 }
 
-/// Objects have calls of their own: one `match` less of those that every value comes through.
+/// Objects are rare. Their code is not inlined, which makes that of all other values faster.
 impl<'a> Building<'a> {
     #[cold]
     #[inline(never)]
@@ -293,7 +294,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
     }
 }
 
-/// Adds an item. There is room for it already, unless it is read for somebody who watches.
+/// Adds an item. There is room for it already, unless the input is traced.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn grow<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) -> Option<&mut T> {
     if items.len() == items.capacity() {
@@ -303,7 +304,7 @@ fn grow<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) -> Option<&mut T> {
     items.last_mut()
 }
 
-/// A count, of which bit 31 is ignored: it once said that a container is shared.
+/// Reads a count. Bit 31 is ignored: it once meant that a container is shared.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn count<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
     let shared =
@@ -311,7 +312,7 @@ fn count<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E
     noted(uint32::<Le, I, E>(), shared).map(|word| word & 0x7fff_ffff)
 }
 
-/// The type of a container, if its header says that it has one.
+/// Reads the type of a container, if it has one according to its header.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn typed<'a, OM, I, E>(
     name: &'static str,

@@ -14,22 +14,22 @@ use crate::wire::{ByteString, IntoByteString, IntoOwned, List};
 /// Defines the enum of values.
 macro_rules! variant {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
-        /// A value of Godot, of version 3 or 4.
+        /// A value of Godot 3 or 4.
         ///
         /// | field | type |
         /// |---|---|
-        /// | header | [`Header`] |
-        /// | value | as the type says |
+        /// | header | [`Header`](super::Header) |
+        /// | value | what belongs to a value of its type |
         ///
-        /// Which types there are depends on the version; see [`v3::TypeId`](super::v3::TypeId) and
-        /// [`v4::TypeId`](super::v4::TypeId). Here they have the names of version 4.
+        /// The types have the names of version 4. [`v3::TypeId`](crate::godot::v3::TypeId) and
+        /// [`v4::TypeId`](crate::godot::v4::TypeId) list the types of each version.
         #[derive(Debug, Default, PartialEq)]
         #[non_exhaustive]
         pub enum Variant<'a> {
             /// Nothing.
             #[default]
             Null,
-            /// A function of version 4, of which nothing is written.
+            /// A function; in version 4 only. Only its type is written.
             Callable,
             /// An object.
             Object(Object<'a>),
@@ -88,7 +88,8 @@ macro_rules! variant {
 
 type_table!(variant);
 
-/// Makes a value in a call of its own, in a debug build, so that whoever recurses keeps no room for every kind of value.
+/// Makes a value in a function of its own in debug builds: else each level of a recursion would take the stack that all types
+/// need together.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn outlined<T>(make: impl FnOnce() -> T) -> T {
     make()
@@ -107,13 +108,13 @@ pub(super) fn outlined<T>(make: impl FnOnce() -> T) -> T {
 /// Specification: `docs/spec/godot-variant.md`, section Array.
 #[derive(Clone, Default, PartialEq)]
 pub struct Array<'a> {
-    /// The type that the elements are said to have; in version 4 only.
+    /// The declared type of the elements; in version 4 only.
     pub element_type: Option<Box<ContainerType<'a>>>,
     /// The values.
     pub elements: Vec<Variant<'a>>,
 }
 
-/// Values with keys, in the order of the wire. Keys can be any values, and can be there twice.
+/// Values with keys, in the order of the input. A key can be of any type, and can occur more than once.
 ///
 /// | field | type |
 /// |---|---|
@@ -127,18 +128,18 @@ pub struct Array<'a> {
 /// Specification: `docs/spec/godot-variant.md`, section Dictionary.
 #[derive(Clone, Default, PartialEq)]
 pub struct Dictionary<'a> {
-    /// The types that keys and values are said to have; in version 4 only.
+    /// The declared types of keys and values; in version 4 only.
     pub types: Option<Box<EntryType<'a>>>,
     /// The entries.
     pub entries: Vec<Entry<'a>>,
 }
 
-/// The types of a [`Dictionary`]'s entries.
+/// The declared types of a [`Dictionary`]'s entries. At least one of them is there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EntryType<'a> {
-    /// That of the keys.
+    /// The type of the keys.
     pub key: Option<ContainerType<'a>>,
-    /// That of the values.
+    /// The type of the values.
     pub value: Option<ContainerType<'a>>,
 }
 
@@ -151,23 +152,23 @@ pub struct Entry<'a> {
     pub value: Variant<'a>,
 }
 
-/// An object: data, whatever it says. Nothing is made, loaded or run.
+/// An object, as plain data: nothing is instantiated, loaded or run.
 ///
 /// | field | type |
 /// |---|---|
 /// | id | uint64, if the header has bit 16 |
-/// | class | [`string`](super::string()), else; empty for no object, and then that is all |
+/// | class | [`string`](crate::godot::string()), otherwise; if it is empty, there is no object, and nothing follows |
 /// | count | int32 |
-/// | properties | `count` × a [`string`](super::string()) and a [`Variant`] |
+/// | properties | `count` × a [`string`](crate::godot::string()) and a [`Variant`] |
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Object<'a> {
-    /// An object of the engine that wrote it, by its instance id.
+    /// The instance id of an object in the engine that wrote it.
     Id(u64),
-    /// No object, in the full form. Engines write a [`Variant::Null`] instead.
+    /// No object: an empty class. Engines write a [`Variant::Null`] instead.
     Null,
-    /// Its class, which is not empty, and properties.
+    /// The class, which is not empty, and the properties.
     Full(Box<FullObject<'a>>),
 }
 
@@ -199,7 +200,7 @@ impl<'a> Array<'a> {
     #[must_use]
     pub fn into_owned(self) -> Array<'static> {
         let mut elements = Vec::with_capacity(self.elements.len());
-        // a loop, because adapters take stack, and values nest deep
+        // a loop, because an adapter would take more stack for each level
         for element in self.elements {
             elements.push(element.into_owned());
         }
@@ -213,7 +214,7 @@ impl<'a> Dictionary<'a> {
         Dictionary { types: None, entries: entries.into_iter().map(|(key, value)| Entry { key, value }).collect() }
     }
 
-    /// The value of a key that is a String or StringName: of several, the last, as in the engine.
+    /// The value of a String or StringName key. If the key occurs more than once, the last value, as in the engine.
     ///
     /// ```
     /// use enginewire::godot::{Dictionary, Variant};
