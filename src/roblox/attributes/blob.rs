@@ -1,8 +1,6 @@
 //! The whole value of `Instance.AttributesSerialize`.
 
-use std::collections::hash_map::{Entry as MapEntry, HashMap};
 use std::fmt;
-use std::hash::BuildHasher;
 use std::io::Write;
 use std::marker::PhantomData;
 use std::mem;
@@ -13,10 +11,11 @@ use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 
 use super::dictionary::{dictionary, gen_dictionary};
 use super::entry::Entry;
+use super::index::{has, Found, Index};
+use super::key_rules::{KeyError, KeyRules};
 use super::options::Nesting;
 use super::value::Value;
-use crate::wire::IntoByteString;
-use crate::wire::{Note, Source, WireError};
+use crate::wire::{IntoByteString, Note, Source, WireError};
 
 /// The two ways to write that there are no attributes.
 ///
@@ -192,85 +191,6 @@ impl<'a> Attributes<'a> {
     }
 }
 
-/// Where the entries of each key are: from [`Index::FEW`] entries on, for a key that is to be inserted.
-///
-/// Keys are known by a hash with random numbers in it, so that nobody can choose keys that are slow.
-#[derive(Default)]
-#[allow(clippy::box_collection)] // attributes stay small: nearly none have an index
-struct Index(Option<Box<HashMap<u64, Place>>>);
-
-/// Where the entries with a certain hash are.
-enum Place {
-    /// The only one.
-    Only(usize),
-    /// There are several, of one key or of keys with the same hash.
-    Several,
-}
-
-/// What an [`Index`] knows of a key.
-enum Found {
-    /// No entry has it.
-    Nowhere,
-    /// This entry has it, and no other.
-    Only(usize),
-    /// The entries have to be looked at.
-    Perhaps,
-}
-
-impl Index {
-    /// No index.
-    const NONE: Self = Index(None);
-
-    /// So few entries are looked at faster than looked up.
-    const FEW: usize = 32;
-
-    /// Builds it, unless it is there or the entries are few.
-    fn build(&mut self, entries: &[Entry<'_>]) {
-        if self.0.is_none() && entries.len() >= Self::FEW {
-            self.0 = Some(Box::new(HashMap::with_capacity(entries.len())));
-            entries.iter().enumerate().for_each(|(place, entry)| self.push(&entry.key, place));
-        }
-    }
-
-    /// Adds an entry, if there is an index.
-    fn push(&mut self, key: &[u8], place: usize) {
-        let Some(places) = &mut self.0 else { return };
-        #[cfg(test)]
-        tests::count_step();
-        let hash = places.hasher().hash_one(key);
-        match places.entry(hash) {
-            MapEntry::Vacant(vacant) => drop(vacant.insert(Place::Only(place))),
-            MapEntry::Occupied(mut occupied) => drop(occupied.insert(Place::Several)),
-        }
-    }
-
-    fn find(&self, entries: &[Entry<'_>], key: &[u8]) -> Found {
-        let Some(places) = &self.0 else { return Found::Perhaps };
-        match places.get(&places.hasher().hash_one(key)) {
-            None => Found::Nowhere,
-            Some(Place::Only(place)) if entries.get(*place).is_some_and(|entry| has(key)(&entry)) => {
-                Found::Only(*place)
-            }
-            Some(_) => Found::Perhaps,
-        }
-    }
-}
-
-/// A copy of attributes has none until it needs it.
-impl Clone for Index {
-    fn clone(&self) -> Self {
-        Index::NONE
-    }
-}
-
-fn has<'k>(key: &'k [u8]) -> impl Fn(&&Entry<'_>) -> bool + 'k {
-    move |entry| {
-        #[cfg(test)]
-        tests::count_step();
-        entry.key.as_bytes() == key
-    }
-}
-
 impl fmt::Debug for Attributes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Attributes").field("entries", &self.entries).field("empty", &self.empty).finish()
@@ -321,77 +241,6 @@ impl<'s, 'a> IntoIterator for &'s Attributes<'a> {
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }
-}
-
-/// Rules for the names of attributes.
-///
-/// | rule | |
-/// |---|---|
-/// | length | at most 100 bytes |
-/// | bytes | letters, digits and underscore; Roblox now also takes `.`, `-` and `/` |
-/// | reserved | must not begin with `RBX`, but for names that Roblox itself gives |
-///
-/// Specification: `docs/spec/roblox-attributes.md`, section Key rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeyRules {
-    punctuation: bool,
-    reserved: bool,
-}
-
-impl KeyRules {
-    /// As the specification has them.
-    pub const SPEC: Self = KeyRules { punctuation: false, reserved: false };
-
-    /// As Roblox has them now: `.`, `-` and `/` are allowed too.
-    pub const CURRENT: Self = KeyRules { punctuation: true, reserved: false };
-
-    /// The same rules, but `RBX` may begin a name, as in names that Roblox itself gives.
-    #[must_use]
-    pub const fn allow_reserved(self) -> Self {
-        KeyRules { reserved: true, ..self }
-    }
-
-    /// The rule that `key` breaks, if any.
-    #[must_use]
-    pub fn broken_by(self, key: &BStr) -> Option<KeyRule> {
-        let allowed =
-            |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || (self.punctuation && b".-/".contains(byte));
-        if key.len() > 100 {
-            Some(KeyRule::Length)
-        } else if !key.iter().all(allowed) {
-            Some(KeyRule::Bytes)
-        } else if !self.reserved && key.starts_with(b"RBX") {
-            Some(KeyRule::Reserved)
-        } else {
-            None
-        }
-    }
-}
-
-/// A rule for names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum KeyRule {
-    /// At most 100 bytes.
-    #[error("is longer than 100 bytes")]
-    Length,
-    /// Only certain bytes.
-    #[error("has a byte that names may not have")]
-    Bytes,
-    /// `RBX` is reserved.
-    #[error("begins with RBX, which is reserved for Roblox")]
-    Reserved,
-}
-
-/// A key that breaks a rule for names.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the key {key:?} of entry {index} {rule}")]
-pub struct KeyError {
-    /// Which entry has it.
-    pub index: usize,
-    /// The key.
-    pub key: bstr::BString,
-    /// The rule.
-    pub rule: KeyRule,
 }
 
 /// Reads a blob: a dictionary, or, where the input is complete, nothing at all.
@@ -456,7 +305,6 @@ mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
     use pretty_assertions::assert_eq;
-    use std::cell::Cell;
 
     fn keys(attributes: &Attributes<'_>) -> Vec<String> {
         attributes.iter().map(|entry| entry.key.to_string()).collect()
@@ -503,103 +351,6 @@ mod tests {
         assert_eq!(attributes.get("c").and_then(Value::as_str), Some("text"));
     }
 
-    thread_local! {
-        static STEPS: Cell<usize> = const { Cell::new(0) };
-    }
-
-    /// Counts a key that is compared or indexed.
-    pub(super) fn count_step() {
-        STEPS.set(STEPS.get().saturating_add(1));
-    }
-
-    #[test]
-    fn inserting_takes_the_same_few_steps_however_many_there_are() {
-        let mut attributes = Attributes::new();
-        for round in 0..3 {
-            for number in 0..100_000 {
-                let old = attributes.insert(format!("key {number}"), number + round);
-                assert_eq!(old, (round > 0).then(|| Value::Int(number + round - 1)));
-            }
-            assert_eq!(attributes.len(), 100_000);
-            // each key once, as a new one or as the old one, but for the few before there is an index
-            let steps = STEPS.replace(0);
-            assert!(steps <= 100_000 + Index::FEW * Index::FEW, "{steps}");
-        }
-        for number in 0..1000 {
-            assert_eq!(attributes.get(format!("key {number}")), Some(&Value::Int(number + 2)));
-        }
-        assert_eq!(STEPS.get(), 1000);
-    }
-
-    /// What inserting was before there was an index.
-    #[allow(clippy::arithmetic_side_effects)] // a test may panic
-    fn insert_slowly<'a>(entries: &mut Vec<Entry<'a>>, entry: Entry<'a>) -> Option<Value<'a>> {
-        let old = entries.iter().position(|other| other.key == entry.key);
-        let value = old.map(|place| entries[place].value.clone());
-        let key = entry.key.clone();
-        match old {
-            Some(place) => entries[place] = entry,
-            None => entries.push(entry),
-        }
-        let kept = old.unwrap_or(entries.len() - 1);
-        let mut place = 0;
-        entries.retain(|other| {
-            place += 1;
-            place == kept + 1 || other.key != key
-        });
-        value
-    }
-
-    #[test]
-    fn an_index_changes_nothing() {
-        for seed in 0..20 {
-            let mut state: u64 = seed;
-            let mut below = |count: usize| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                usize::try_from(state >> 33).unwrap() % count
-            };
-            let mut attributes = Attributes::new();
-            let mut expected: Vec<Entry<'_>> = Vec::new();
-            for step in 0..2000 {
-                let (key, value) = (format!("{}", below(120)), Value::Int(step));
-                let entry = Entry::new(key.clone(), value.clone());
-                match below(40) {
-                    0 => {
-                        attributes.extend([entry.clone(), entry.clone()]);
-                        expected.extend([entry.clone(), entry]);
-                    }
-                    1 => {
-                        attributes.entries_mut().insert(0, entry.clone());
-                        expected.insert(0, entry);
-                    }
-                    2 => {
-                        attributes.sort();
-                        expected.sort_by(|one, other| one.key.cmp(&other.key));
-                    }
-                    3 | 4 => {
-                        let old = expected.iter().find(|entry| *entry.key == key.as_bytes()).cloned();
-                        assert_eq!(attributes.remove(&key), old.map(|entry| entry.value));
-                        expected.retain(|entry| *entry.key != key.as_bytes());
-                    }
-                    5 => attributes = attributes.clone(),
-                    6 => attributes = attributes.into_owned(),
-                    7 => {
-                        let old = expected.iter_mut().find(|entry| *entry.key == key.as_bytes());
-                        assert_eq!(attributes.get(&key), old.as_ref().map(|entry| &entry.value));
-                        if let Some((changed, old)) = attributes.get_mut(&key).zip(old) {
-                            (*changed, old.value) = (value.clone(), value);
-                        }
-                    }
-                    _ => {
-                        assert_eq!(attributes.insert(key, value), insert_slowly(&mut expected, entry));
-                    }
-                }
-                assert_eq!(attributes.entries(), expected);
-            }
-            assert!(expected.len() >= Index::FEW);
-        }
-    }
-
     #[test]
     fn an_index_is_not_shown() {
         let mut attributes: Attributes<'_> = (0..100).map(|number| (number.to_string(), number)).collect();
@@ -617,22 +368,6 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_checked_on_request_only() {
-        let broken = |rules: KeyRules, key: &str| rules.broken_by(BStr::new(key));
-        assert_eq!(broken(KeyRules::SPEC, "Health_1"), None);
-        assert_eq!(broken(KeyRules::SPEC, &"a".repeat(101)), Some(KeyRule::Length));
-        assert_eq!(broken(KeyRules::SPEC, "a.b"), Some(KeyRule::Bytes));
-        assert_eq!(broken(KeyRules::CURRENT, "a.b-c/d"), None);
-        assert_eq!(broken(KeyRules::CURRENT, "RBX_x"), Some(KeyRule::Reserved));
-        assert_eq!(broken(KeyRules::CURRENT.allow_reserved(), "RBX_x"), None);
-        let attributes: Attributes<'_> = [("fine", 1), ("not fine", 2)].into_iter().collect();
-        assert_eq!(
-            attributes.validate_keys(KeyRules::SPEC).unwrap_err().to_string(),
-            "the key \"not fine\" of entry 1 has a byte that names may not have",
-        );
-    }
-
-    #[test]
     fn attributes_are_a_collection() {
         let mut attributes = Attributes::new();
         attributes.extend([Entry::new("a", true), Entry::new("b", 1.0)]);
@@ -641,12 +376,5 @@ mod tests {
         assert_ne!(attributes, Attributes::new());
         assert_ne!(attributes, [("a", true), ("b", false)].into_iter().collect());
         assert_eq!(attributes.clone().into_iter().map(|entry| entry.key.to_string()).collect::<Vec<_>>(), ["a", "b"]);
-    }
-
-    #[test]
-    fn a_key_may_have_100_bytes() {
-        let key = |length| "k".repeat(length);
-        assert_eq!(KeyRules::SPEC.broken_by(key(100).as_str().into()), None);
-        assert_eq!(KeyRules::SPEC.broken_by(key(101).as_str().into()), Some(KeyRule::Length));
     }
 }

@@ -36,8 +36,10 @@ mod dictionary;
 mod entry;
 mod enum_item;
 mod font;
+mod index;
 #[cfg(feature = "json")]
 mod json;
+mod key_rules;
 mod number_sequence;
 mod options;
 mod patch;
@@ -47,12 +49,13 @@ mod string;
 mod value;
 
 pub use array::{array, gen_array};
-pub use blob::{attributes, gen_attributes, Attributes, Empty, KeyError, KeyRule, KeyRules};
+pub use blob::{attributes, gen_attributes, Attributes, Empty};
 pub use color_sequence::{color_sequence, gen_color_sequence, ColorSequence};
 pub use dictionary::{dictionary, gen_dictionary};
 pub use entry::{entry, gen_entry, Entry};
 pub use enum_item::{enum_item, gen_enum_item, EnumItem};
 pub use font::{font, gen_font, Font};
+pub use key_rules::{KeyError, KeyRule, KeyRules};
 pub use number_sequence::{gen_number_sequence, number_sequence, NumberSequence};
 pub use options::{Nesting, Options};
 pub use patch::Patch;

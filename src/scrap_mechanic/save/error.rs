@@ -1,0 +1,114 @@
+//! Why a save or a row cannot be read or written.
+
+use std::io;
+
+use thiserror::Error;
+
+use super::super::packed::UnpackError;
+use crate::budget::OverBudget;
+use crate::error::{DecodeError, EncodeError};
+
+/// Why a save cannot be read or written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SaveError {
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The database.
+    #[error(transparent)]
+    Database(rusqlite::Error),
+    /// Another program writes to the save, or keeps others from reading it.
+    #[error("another program, perhaps the game, is using the save; close it and try again")]
+    Locked,
+    /// A statement took more steps than a file of this size can need.
+    #[error("the database needs more than the limit of {limit} steps for one statement")]
+    TooManySteps {
+        /// How many steps there may be.
+        limit: u64,
+    },
+    /// Reading or writing the save takes too much memory.
+    #[error(transparent)]
+    Memory(#[from] OverBudget),
+    /// The file is a database, but no save of a version that is known.
+    #[error("save version {0} is unknown; known are 24, 26 and 28")]
+    UnknownVersion(i64),
+    /// The file is a database, but no save.
+    #[error("not a Scrap Mechanic save: there is no table Game with a version")]
+    NoSave,
+    /// What has the name of a table is something else.
+    #[error("not a Scrap Mechanic save: {table} {reason}")]
+    NotATable {
+        /// Its name.
+        table: &'static str,
+        /// What it is.
+        reason: &'static str,
+    },
+    /// A journal beside the save names other files, which rolling it back would remove.
+    #[error("the journal beside the save belongs to several databases at once; saves have no such journals")]
+    ForeignJournal,
+    /// The object cannot be encoded.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// A row cannot be read from the database.
+    #[error("{table} row {rowid}: {error}")]
+    Unreadable {
+        /// The table it stands in.
+        table: &'static str,
+        /// Its number in the table.
+        rowid: i64,
+        /// Why.
+        error: rusqlite::Error,
+    },
+    /// A row is larger than the limit of memory.
+    #[error("{table} row {rowid}: {error}")]
+    TooLarge {
+        /// The table it stands in.
+        table: &'static str,
+        /// Its number in the table.
+        rowid: i64,
+        /// The limit.
+        error: OverBudget,
+    },
+    /// The row that was to be written is not laid out as it should be.
+    #[error(transparent)]
+    Row(#[from] DecodeError),
+    /// The row that was to be written is not what it was when it was read.
+    #[error("the row has changed since it was read")]
+    Changed,
+    /// The database is damaged, or did not do what it was asked to. Nothing was written.
+    #[error("the database is damaged: {0}")]
+    Damaged(String),
+}
+
+impl SaveError {
+    /// Whether the file is malformed; otherwise the system or another program is the reason.
+    #[must_use]
+    pub fn is_malformed(&self) -> bool {
+        use rusqlite::ErrorCode::{ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown};
+        let blamed = [ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown];
+        match self {
+            SaveError::Io(_) | SaveError::Locked => false,
+            SaveError::Database(error) => error.sqlite_error_code().is_none_or(|code| blamed.contains(&code)),
+            _ => true,
+        }
+    }
+}
+
+/// Why the object of a row cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RowError {
+    /// The column `data` is not laid out as it should be. Offsets count from its start.
+    #[error("{0} of the row")]
+    Row(DecodeError),
+    /// The block cannot be unpacked.
+    #[error(transparent)]
+    Unpack(#[from] UnpackError),
+    /// The row, what it unpacks to or the object takes too much memory.
+    #[error(transparent)]
+    Memory(#[from] OverBudget),
+    /// The object. Offsets count from the start of what was unpacked.
+    #[error("{0} of the object")]
+    Object(DecodeError),
+}

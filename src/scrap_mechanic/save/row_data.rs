@@ -1,0 +1,216 @@
+//! The column `data` of a row.
+
+use std::fmt;
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::{BStr, ByteSlice};
+use cookie_factory::{SerializeFn, WriteContext};
+use nom::{OutputMode, PResult, Parser};
+
+use super::super::lua_object::{self, LuaSaveData, Table, Uuid};
+use crate::wire::{
+    field, fixed, flat_map, gen_bytes, gen_length, gen_uint16, gen_uint32, gen_uint8, length_error, take, uint16,
+    uint32, uint8, Be, ByteString, Source, WireError,
+};
+
+/// How a row is laid out. What stands before the block repeats the other columns.
+///
+/// | field | Numbered | Reversed | Named |
+/// |---|---|---|---|
+/// | id | uint32 | | |
+/// | world_id | uint16 | | |
+/// | channel | uint8 | | |
+/// | flags | uint8 | | |
+/// | uid | | 16 bytes, in reverse | 16 bytes |
+/// | key | | uint16 size, bytes | uint16 size, bytes |
+/// | world_id | | | uint16 |
+/// | flags | | | uint8 |
+/// | block | uint32 size, bytes | uint32 size, bytes | uint32 size, bytes |
+///
+/// Numbers are big-endian. The block is a raw LZ4 block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// Rows with an id and a channel.
+    Numbered,
+    /// Rows with a uid and a key, and no world.
+    Reversed,
+    /// Rows with a uid, a key and a world.
+    Named,
+}
+
+/// Which row of its table it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum RowKey<'a> {
+    /// By numbers, up to version 26.
+    Numbers {
+        /// The number of the script.
+        id: u32,
+        /// Which of its objects.
+        channel: u8,
+    },
+    /// By a UUID and a key, from version 26 on.
+    Named {
+        /// Whose it is.
+        uid: Uuid,
+        /// Which of its objects: a LuaObject, or a little-endian number of 4 bytes.
+        key: ByteString<'a>,
+    },
+}
+
+/// The uid as it is written down; a key of 4 bytes as its number, and others by their value.
+impl fmt::Display for RowKey<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RowKey::Numbers { id, channel } => write!(f, "id {id} channel {channel}"),
+            RowKey::Named { uid, key } => {
+                write!(f, "uid {uid} key ")?;
+                match (<[u8; 4]>::try_from(key.as_bytes()), lua_object::decode(key)) {
+                    (_, Ok(key)) => key_value(&key.data, f),
+                    (Ok(number), _) => write!(f, "{}", u32::from_le_bytes(number)),
+                    _ => write!(f, "{key:?}"),
+                }
+            }
+        }
+    }
+}
+
+/// Numbers, strings and lists of them by themselves.
+fn key_value(value: &LuaSaveData<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match value {
+        LuaSaveData::String(text) => write!(f, "{text:?}"),
+        LuaSaveData::Table(Table::Array { elements, .. }) => {
+            f.write_str("[")?;
+            for (index, element) in elements.iter().enumerate() {
+                f.write_str(if index > 0 { ", " } else { "" })?;
+                key_value(element, f)?;
+            }
+            f.write_str("]")
+        }
+        other => match other.as_number() {
+            Some(number) => write!(f, "{number}"),
+            None => write!(f, "{other:?}"),
+        },
+    }
+}
+
+/// The column `data` of a row. See [`Layout`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowData<'a> {
+    /// Which row it is.
+    pub key: RowKey<'a>,
+    /// The world it belongs to; 65535 is any, and 65534 none. `None` where the layout has none.
+    pub world_id: Option<u16>,
+    /// Of unknown meaning. `None` where the layout has none.
+    pub flags: Option<u8>,
+    /// What is stored: a raw LZ4 block.
+    pub block: ByteString<'a>,
+}
+
+/// Reads a [`RowData`].
+///
+/// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Save files.
+pub fn row_data<'a, I, E>(layout: Layout) -> impl Parser<I, Output = RowData<'a>, Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    RowParser { layout, error: PhantomData }
+}
+
+struct RowParser<E> {
+    layout: Layout,
+    error: PhantomData<fn() -> E>,
+}
+
+impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for RowParser<E> {
+    type Output = RowData<'a>;
+    type Error = E;
+
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, RowData<'a>, E> {
+        let key = || flat_map(field("size", uint16::<Be, I, E>()), |size: u16| field("key", take(size.into())));
+        let block = || flat_map(field("size", uint32::<Be, I, E>()), |size: u32| field("block", take(size.into())));
+        let (world_id, flags) = (|| field("world_id", uint16::<Be, I, E>()), || field("flags", uint8::<I, E>()));
+        match self.layout {
+            Layout::Numbered => {
+                let id = field("id", uint32::<Be, I, E>());
+                (id, world_id(), field("channel", uint8()), flags(), block())
+                    .map(|(id, world_id, channel, flags, block)| RowData {
+                        key: RowKey::Numbers { id, channel },
+                        world_id: Some(world_id),
+                        flags: Some(flags),
+                        block: block.into(),
+                    })
+                    .process::<OM>(input)
+            }
+            Layout::Reversed => (field("uid", lua_object::uuid()), key(), block())
+                .map(|(uid, key, block)| RowData {
+                    key: RowKey::Named { uid, key: key.into() },
+                    world_id: None,
+                    flags: None,
+                    block: block.into(),
+                })
+                .process::<OM>(input),
+            Layout::Named => (field("uid", fixed().map(Uuid)), key(), world_id(), flags(), block())
+                .map(|(uid, key, world_id, flags, block)| RowData {
+                    key: RowKey::Named { uid, key: key.into() },
+                    world_id: Some(world_id),
+                    flags: Some(flags),
+                    block: block.into(),
+                })
+                .process::<OM>(input),
+        }
+    }
+}
+
+/// Writes a [`RowData`]; what it lacks for the layout is 0.
+pub fn gen_row_data<'v, W: Write + 'v>(layout: Layout, row: &'v RowData<'_>) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| {
+        let (id, channel, uid, key) = match &row.key {
+            RowKey::Numbers { id, channel } => (*id, *channel, Uuid::default(), &[][..]),
+            RowKey::Named { uid, key } => (0, 0, *uid, key.as_bytes()),
+        };
+        let (world_id, flags) = (row.world_id.unwrap_or_default(), row.flags.unwrap_or_default());
+        let key_size = u16::try_from(key.len()).map_err(|_| length_error())?;
+        let sized_key = |out| gen_bytes(key)(gen_uint16::<Be, W>(key_size)(out)?);
+        let out = match layout {
+            Layout::Numbered => {
+                let out = gen_uint16::<Be, W>(world_id)(gen_uint32::<Be, W>(id)(out)?)?;
+                gen_uint8(flags)(gen_uint8(channel)(out)?)?
+            }
+            Layout::Reversed => sized_key(lua_object::gen_uuid(uid)(out)?)?,
+            Layout::Named => {
+                let out = gen_uint16::<Be, W>(world_id)(sized_key(gen_bytes(uid.0)(out)?)?)?;
+                gen_uint8(flags)(out)?
+            }
+        };
+        gen_bytes(row.block.as_ref())(gen_length::<Be, W>(row.block.len())(out)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::lua_object::LuaObject;
+    use super::*;
+    use crate::wire::IntoByteString;
+    use pretty_assertions::assert_eq;
+
+    const UID: Uuid = Uuid([7; 16]);
+
+    fn key(key: &[u8]) -> String {
+        let shown = RowKey::Named { uid: UID, key: key.into_byte_string() }.to_string();
+        shown.strip_prefix(&format!("uid {UID} key ")).unwrap().to_owned()
+    }
+
+    #[test]
+    fn keys_are_shown_by_their_value() {
+        assert_eq!(RowKey::Numbers { id: 3, channel: 2 }.to_string(), "id 3 channel 2");
+        let object = |data: LuaSaveData<'static>| key(&lua_object::encode(&LuaObject::new(data)).unwrap());
+        assert_eq!(key(&[1, 1, 0, 0]), "257");
+        assert_eq!(key(b"abc"), "\"abc\"");
+        assert_eq!(object("a".into()), "\"a\"");
+        assert_eq!(object(5.into()), "5");
+        assert_eq!(object(Table::list([1.into(), "b".into(), LuaSaveData::Nil]).into()), "[1, \"b\", Nil]");
+        assert_eq!(object(Table::list([]).into()), "[]");
+    }
+}
