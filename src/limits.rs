@@ -9,8 +9,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The deepest nesting that can be asked for, in most formats. A parser that calls itself needs stack for each level;
-    /// this much fits into a thread with 2 MiB even in a debug build. A format that goes deeper says so.
+    /// The deepest nesting that most formats allow; a format that allows another depth says so in its options. A parser that
+    /// calls itself needs stack for each level: this many levels fit the stack of a thread with 2 MiB, in a debug build too.
     pub const MAX_DEPTH: u16 = 128;
 
     /// The same, as a length.
@@ -18,7 +18,8 @@ impl Limits {
     #[allow(clippy::as_conversions)] // from 16 bits
     pub(crate) const MAX_LEVELS: usize = Self::MAX_DEPTH as usize;
 
-    /// The default depth: the deepest, so that whatever is encoded can be decoded.
+    /// The depth of [`Limits::new`]. The options of a format begin with the deepest nesting that the format allows, which
+    /// may be more: `godot::Options::MAX_DEPTH`.
     pub const DEFAULT_DEPTH: u16 = Self::MAX_DEPTH;
 
     /// The default limits.
@@ -82,11 +83,13 @@ impl<const MAX_DEPTH: u16> CommonOptions<MAX_DEPTH> {
     }
 }
 
-/// The methods of options that all formats share; `$common` is where the options keep their [`CommonOptions`].
+/// The methods of options that all formats share; `$common` is where the options keep their [`CommonOptions`], and
+/// `$max_depth` the depth that these allow.
 macro_rules! common_options {
-    ($options:ident, $($common:ident).+) => {
+    ($options:ident, $($common:ident).+, $max_depth:literal) => {
         impl $options {
-            /// How deep containers may nest. The default is the most that the format allows; more counts as that.
+            /// How deep containers may nest.
+            #[doc = concat!("The default is [`", $max_depth, "`], which is the most: greater depths count as that.")]
             #[must_use]
             pub const fn limits(mut self, limits: $crate::Limits) -> Self {
                 self.$($common).+ = self.$($common).+.with_limits(limits);

@@ -223,8 +223,7 @@ pub struct TypeRow {
     pub id: String,
     /// The name.
     pub name: &'static str,
-    /// How the type is known: `spec` (from the specification), `real` (from files of the engine only), `draft`
-    /// (documented, but never seen) or `proposed` (documented by one source).
+    /// Where the knowledge of the type comes from: `spec`, `real`, `draft` or `proposed`, as [`Provenance`] explains them.
     pub status: &'static str,
 }
 

@@ -63,7 +63,7 @@ impl Options {
     }
 }
 
-common_options!(Options, common);
+common_options!(Options, common, "Options::MAX_DEPTH");
 
 impl Limited for Options {
     fn limits(&self) -> Limits {

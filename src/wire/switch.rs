@@ -19,16 +19,16 @@ use crate::error::{EncodeFault, Fault, Radix};
 pub enum Provenance {
     /// It is in the specification.
     Spec,
-    /// It is not in the specification, but in files that the engine wrote.
+    /// It is not in the specification, or only in a draft of it, but in files that the engine wrote.
     Real,
-    /// It is written down, but was never seen in a file.
+    /// It is documented, but was never seen in a file.
     Draft,
-    /// One source describes it.
+    /// One source describes it, and no file was seen that has it.
     Proposed,
 }
 
 impl Provenance {
-    /// Whether nobody doubts it: it is specified, or in real files. Such a type is always read.
+    /// Whether it is in the specification or in real files. Such a type is always read.
     #[must_use]
     pub const fn is_settled(self) -> bool {
         matches!(self, Provenance::Spec | Provenance::Real)

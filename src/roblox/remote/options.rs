@@ -54,7 +54,7 @@ impl Options {
     }
 }
 
-common_options!(Options, values.common);
+common_options!(Options, values.common, "Limits::MAX_DEPTH");
 
 impl Default for Options {
     fn default() -> Self {

@@ -44,7 +44,7 @@ impl Options {
     }
 }
 
-common_options!(Options, common);
+common_options!(Options, common, "Limits::MAX_DEPTH");
 
 impl Default for Options {
     fn default() -> Self {
