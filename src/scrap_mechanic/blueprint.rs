@@ -489,6 +489,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn errors_say_what_was_expected() {
+        for (text, expected) in [
+            ("7", "expected an object with bodies"),
+            (r#"{"bodies": 7}"#, "expected a list of bodies"),
+            (r#"{"bodies": [7]}"#, "expected a body, which is an object"),
+            (r#"{"bodies": [{"childs": 7}]}"#, "expected a list of parts"),
+            (r#"{"bodies": [{"childs": [7]}]}"#, "expected a part, which is an object"),
+            (r#"{"bodies": [{"childs": [{"controller": 7}]}]}"#, "expected a controller, which is an object or null"),
+            ("{}", "missing field `bodies`"),
+        ] {
+            let error = Blueprint::new(text).unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
     /// Of two limits the smaller one is told.
     #[test]
     fn a_part_unpacks_to_no_more_than_it_may() {

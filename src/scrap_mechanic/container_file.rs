@@ -62,6 +62,59 @@ mod blueprints {
             within(changed.text().as_bytes().to_vec(), self.max_memory())
         }
     }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use crate::scrap_mechanic::blueprint::pack_text;
+        use pretty_assertions::assert_eq;
+
+        #[test]
+        fn every_part_is_listed_with_its_bytes_or_what_is_wrong() {
+            let objects = [LuaObject::new("a".repeat(5000)), LuaObject::new(true)];
+            let [long, short] = objects.each_ref().map(|object| pack_text(object).unwrap());
+            let child = |data: &str| format!(r#"{{"controller":{{"data":"{data}"}}}}"#);
+            let children = [child(&long), "{}".to_owned(), child("!"), child(&short)].join(",");
+            let text = format!(r#"{{"bodies":[{{}},{{"childs":[{children}]}}]}}"#);
+            let blueprint = Blueprint::open(text.clone().into(), 4000).unwrap();
+            let values = blueprint.list().unwrap();
+            let addresses: Vec<_> = values.iter().map(|value| value.address.to_string()).collect();
+            assert_eq!(addresses, [0, 2, 3].map(|child| format!("bodies[1].childs[{child}]")));
+            assert_eq!(values[1].address.members(), [("body", json!(1)), ("child", json!(2))]);
+            assert!(matches!(values[0].bytes, Err(ContainerError::OverLimit(_))));
+            assert!(matches!(values[1].bytes, Err(ContainerError::Malformed(_))));
+            assert_eq!(values[2].bytes.as_deref().unwrap(), lua_object::encode(&objects[1]).unwrap());
+            let mut seen = 0;
+            blueprint
+                .values(&mut |_| {
+                    seen += 1;
+                    ControlFlow::Break(())
+                })
+                .unwrap();
+            assert_eq!(seen, 1);
+
+            let change = |max_memory, object: &LuaObject<'_>| {
+                let blueprint = Blueprint::open(text.clone().into(), max_memory).unwrap();
+                let bytes = lua_object::encode(object).unwrap();
+                let changed = blueprint.replaced(&[Replacement { address: &values[1].address, bytes: &bytes }]);
+                changed.map(|changed| String::from_utf8(changed).unwrap()).map_err(|error| error.to_string())
+            };
+            let number = LuaObject::new(7);
+            let expected = text.replace("\"!\"", &format!("{:?}", pack_text(&number).unwrap()));
+            assert_eq!(change(text.len() + 500, &number), Ok(expected));
+            let numbers = (100..500).map(|number| number.to_string()).collect::<String>();
+            let too_large = format!("the file is larger than the limit of {} bytes", text.len() + 500);
+            assert_eq!(change(text.len() + 500, &LuaObject::new(numbers)), Err(too_large));
+        }
+
+        #[test]
+        fn what_cannot_be_opened_is_told() {
+            let open = |bytes: &[u8], max_memory| Blueprint::open(bytes.to_vec(), max_memory).unwrap_err();
+            assert!(matches!(open(b"{\"bodies\":[]}", 5), ContainerError::OverLimit(_)));
+            assert!(matches!(open(b"{}", 100), ContainerError::Malformed(_)));
+            assert!(matches!(open(b"{\"bodies\":[\xff]}", 100), ContainerError::Malformed(_)));
+        }
+    }
 }
 
 #[cfg(feature = "saves")]
@@ -192,6 +245,115 @@ pub(super) mod saves {
                 error if error.is_malformed() => ContainerError::malformed(error),
                 error => ContainerError::Unreadable(error.to_string()),
             }
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use crate::budget::{self, OverBudget};
+        use crate::scrap_mechanic::lua_object::LuaSaveData;
+        use crate::scrap_mechanic::pack;
+        use pretty_assertions::assert_eq;
+        use rusqlite::Connection;
+
+        /// The column `data` of a row of version 24.
+        fn data(id: u8, bytes: &[u8]) -> Vec<u8> {
+            let block = pack(bytes);
+            let size = u32::try_from(block.len()).unwrap().to_be_bytes();
+            [&[0, 0, 0, id, 0, 1, 2, 3], &size[..], &block].concat()
+        }
+
+        /// A save of version 24 whose rows have these columns `data`.
+        fn save(rows: &[rusqlite::types::Value]) -> Vec<u8> {
+            let file = NamedTempFile::new().unwrap();
+            let database = Connection::open(file.path()).unwrap();
+            let schema = "CREATE TABLE Game (savegameversion); INSERT INTO Game VALUES (24);
+                          CREATE TABLE ScriptData (data)";
+            database.execute_batch(schema).unwrap();
+            for row in rows {
+                database.execute("INSERT INTO ScriptData VALUES (?1)", [row]).unwrap();
+            }
+            drop(database);
+            std::fs::read(file.path()).unwrap()
+        }
+
+        fn encoded(value: impl Into<LuaSaveData<'static>>) -> Vec<u8> {
+            lua_object::encode(&LuaObject::new(value)).unwrap()
+        }
+
+        #[test]
+        fn every_row_is_listed_with_its_bytes_or_what_is_wrong() {
+            let bytes = save(&[
+                data(9, &encoded(true)).into(),
+                data(9, b"something else").into(),
+                data(9, &encoded("a".repeat(5000))).into(),
+                vec![0; 3].into(),
+                "a text".to_owned().into(),
+                vec![0; 2000].into(),
+            ]);
+            let file = SaveFile::open(Source::Bytes(bytes), 1000).unwrap();
+            let values = file.list().unwrap();
+            let keyed = "ScriptData row 1, id 9 channel 2";
+            assert_eq!(values[0].address.to_string(), keyed);
+            let row = |number: i64| vec![("table", json!("ScriptData")), ("row", json!(number))];
+            let columns =
+                [("id", 9), ("channel", 2), ("world", 1), ("flags", 3)].map(|(name, value)| (name, json!(value)));
+            assert_eq!(values[0].address.members(), [row(1), columns.to_vec()].concat());
+            assert_eq!(values[0].bytes.as_deref().unwrap(), encoded(true));
+            assert_eq!((values[0].formats, values[1].formats), (FORMATS, &[][..]));
+            assert_eq!(values[1].bytes.as_deref().unwrap(), b"something else");
+            assert!(matches!(values[2].bytes, Err(ContainerError::OverLimit(_))));
+            assert_eq!(values[2].formats, FORMATS);
+            assert!(matches!(values[3].bytes, Err(ContainerError::Malformed(_))));
+            for (value, number) in values[3..].iter().zip(4..) {
+                assert_eq!(value.address.to_string(), format!("ScriptData row {number}"));
+                assert_eq!(value.address.members(), row(number));
+            }
+            let Err(ContainerError::Malformed(reason)) = &values[4].bytes else { panic!("{:?}", values[4]) };
+            assert!(reason.starts_with("Invalid column type"), "{reason}");
+            assert!(matches!(values[5].bytes, Err(ContainerError::OverLimit(_))));
+            assert_eq!(values.len(), 6);
+        }
+
+        /// The rows to change are held together, and then the file.
+        #[test]
+        fn changes_stay_within_the_limit() {
+            // no two bytes in a row repeat, so that nothing is packed
+            let noise = |id: u8| -> String {
+                let mut state = u32::from(id);
+                let letters = std::iter::repeat_with(|| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    char::from(u8::try_from(33 + (state >> 24) % 90).unwrap())
+                });
+                letters.take(40_000).collect()
+            };
+            let rows = [1, 2].map(|id| data(id, &encoded(noise(id))));
+            let held = rows.iter().map(Vec::len).sum::<usize>();
+            let bytes = save(&rows.map(Into::into));
+            let change = |max_memory| {
+                let file = SaveFile::open(Source::Bytes(bytes.clone()), max_memory).unwrap();
+                let (values, other) = (file.list().unwrap(), encoded(7));
+                let changes: Vec<_> =
+                    values.iter().map(|value| Replacement { address: &value.address, bytes: &other }).collect();
+                file.replaced(&changes)
+            };
+            let Err(error) = change(held - 1) else { panic!() };
+            assert_eq!(error.to_string(), format!("the rows to change take more than the limit of {} bytes", held - 1));
+            let Err(error) = change(held) else { panic!() };
+            assert_eq!(error.to_string(), format!("the file is larger than the limit of {held} bytes"));
+            let changed = SaveFile::open(Source::Bytes(change(budget::DEFAULT).unwrap()), budget::DEFAULT).unwrap();
+            for value in changed.list().unwrap() {
+                assert_eq!(value.bytes.unwrap(), encoded(7));
+            }
+        }
+
+        #[test]
+        fn errors_keep_their_kind() {
+            let of = ContainerError::from;
+            assert!(matches!(of(SaveError::Memory(OverBudget { limit: 1 })), ContainerError::OverLimit(_)));
+            assert!(matches!(of(SaveError::NoSave), ContainerError::Malformed(_)));
+            assert!(matches!(of(SaveError::Locked), ContainerError::Unreadable(_)));
         }
     }
 }

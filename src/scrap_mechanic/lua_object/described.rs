@@ -65,3 +65,35 @@ fn count(value: &LuaSaveData<'_>, depth: u64, counts: &mut Counts) {
     let name = value.as_userdata().map_or(value.type_id().name(), |userdata| userdata.type_id().name());
     counts.add(name, depth);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Userdata, Vec3};
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn every_value_is_counted_with_its_depth() {
+        let inner = Table::list([LuaSaveData::Nil, Userdata::Vec3(Vec3::default()).into()]);
+        let outer = Table::from_entries([("a".into(), inner.into()), ("b".into(), Userdata::Shape(7).into())]);
+        let mut counts = Counts::default();
+        LuaObjectFormat::count(&LuaObject::new(outer), &mut counts);
+        let expected = [("Nil", 1), ("Shape", 1), ("String", 2), ("Table", 2), ("Vec3", 1)];
+        assert_eq!(counts, Counts { types: expected.into(), depth: 2 });
+        let mut counts = Counts::default();
+        LuaObjectFormat::count(&LuaObject::new(true), &mut counts);
+        assert_eq!(counts, Counts { types: [("Boolean", 1)].into(), depth: 0 });
+    }
+
+    #[test]
+    fn options_have_their_names() {
+        let given = FormatOptions::new();
+        assert_eq!(LuaObjectFormat::options(&given), Options::new());
+        let given = given.set("draft_types", false).unwrap().set("any_padding", true).unwrap();
+        let expected = Options::new().unverified_types(false).any_padding(true);
+        assert_eq!(LuaObjectFormat::options(&given), expected);
+        let given = given.set("trailing_bytes", true).unwrap().set("max_depth", "7").unwrap();
+        let limits = crate::Limits::new().with_depth(7);
+        assert_eq!(LuaObjectFormat::options(&given), expected.trailing_bytes(true).limits(limits));
+    }
+}

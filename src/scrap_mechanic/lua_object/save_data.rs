@@ -253,6 +253,34 @@ mod tests {
     }
 
     #[test]
+    fn integers_take_the_narrowest_width() {
+        for (integer, value) in [
+            (-128, LuaSaveData::Int8(i8::MIN)),
+            (128, LuaSaveData::Int16(128)),
+            (-32768, LuaSaveData::Int16(i16::MIN)),
+            (-32769, LuaSaveData::Int32(-32769)),
+        ] {
+            let made = LuaSaveData::integer(integer);
+            assert_eq!((&made, made.as_integer(), made.as_number()), (&value, Some(integer), Some(integer.into())));
+            assert!(made.is_integer(integer.into()) && !made.is_integer(i64::from(integer) + 1));
+        }
+    }
+
+    #[test]
+    fn a_value_is_read_as_what_it_is_alone() {
+        let text = LuaSaveData::from("text");
+        assert_eq!((text.as_bytes(), text.as_str()), (Some(&b"text"[..]), Some("text")));
+        assert_eq!((text.as_integer(), text.as_number(), text.is_integer(0)), (None, None, false));
+        let bytes = LuaSaveData::from(&b"\xff"[..]);
+        assert_eq!((bytes.as_bytes(), bytes.as_str()), (Some(&b"\xff"[..]), None));
+        // JSON is text too, but no String
+        for other in [LuaSaveData::Number(7.0), LuaSaveData::Double(7.0), LuaSaveData::Json("7".into_byte_string())] {
+            assert_eq!((other.as_bytes(), other.as_str(), other.as_integer()), (None, None, None));
+            assert!(!other.is_integer(7));
+        }
+    }
+
+    #[test]
     fn what_is_unknown_names_what_is_known() {
         assert_eq!(error(&[10], Options::new()).to_string(), "unknown type 10, at byte 0x0 in type");
         let expected = error(&[10], Options::new()).fault().expected().unwrap();

@@ -405,6 +405,114 @@ mod tests {
     }
 
     #[test]
+    fn the_keys_decide_the_form() {
+        let table =
+            |keys: &[i32]| Table::from_entries(keys.iter().map(|key| (LuaSaveData::integer(*key), true.into())));
+        let array = |offset, length| Table::Array { offset, elements: vec![LuaSaveData::Boolean(true); length] };
+        // of several widths, too
+        assert_eq!(table(&[127, 128, 129]), array(127, 3));
+        assert_eq!(table(&[-1, 0]), array(-1, 2));
+        for keys in [&[1, 1][..], &[2, 1], &[1, 2, 4]] {
+            assert!(matches!(table(keys), Table::Pairs(pairs) if pairs.len() == keys.len()), "{keys:?}");
+        }
+        assert_eq!(table(&[]), Table::default());
+        let mixed = [(1.into(), true.into()), ("b".into(), true.into())];
+        assert!(matches!(Table::from_entries(mixed), Table::Pairs(_)));
+        assert!(matches!(Table::from_entries([(1.0_f32.into(), true.into())]), Table::Pairs(_)));
+    }
+
+    #[test]
+    fn values_are_found_in_both_forms() {
+        let values = ["x", "y", "z"].map(LuaSaveData::from);
+        let list = Table::list(values.clone());
+        let keys = ["b".into(), 3.into(), 3.into()];
+        let pairs = Table::from_entries(keys.into_iter().zip(values.clone()));
+        for table in [&list, &pairs] {
+            assert_eq!((table.len(), table.is_empty()), (3, false));
+            assert_eq!(table.values().collect::<Vec<_>>(), values.iter().collect::<Vec<_>>());
+            assert_eq!(&table.clone().into_owned(), table);
+        }
+        assert!(Table::default().is_empty() && Table::list([]).is_empty());
+        assert_eq!((list.at(0), list.at(1), list.at(3), list.at(4)), (None, Some(&values[0]), Some(&values[2]), None));
+        // of several values with the key, the first
+        assert_eq!((pairs.at(3), pairs.at(1)), (Some(&values[1]), None));
+        assert_eq!((pairs.get("b"), pairs.get("c"), list.get("b")), (Some(&values[0]), None, None));
+    }
+
+    fn error(bytes: &str) -> crate::DecodeError {
+        crate::wire::run(&hex(bytes)[..], bits(table(Nesting::default()))).unwrap_err()
+    }
+
+    /// A pair takes two bytes at least, and an element of an array one.
+    #[test]
+    fn a_count_beyond_the_input_is_at_fault() {
+        for bytes in ["00 00 00 01 00 80 80", "00 00 00 02 80 00 00 00 80 80 80"] {
+            assert_eq!(
+                crate::wire::run(&hex(bytes)[..], bits(table(Nesting::default()))).map(|_| ()),
+                Ok(()),
+                "{bytes}"
+            );
+        }
+        for (bytes, needed, left) in [("00 00 00 02 00 80 80 80", 4, 3), ("00 00 00 03 80 00 00 00 80 80 80", 3, 2)] {
+            let error = error(bytes);
+            assert_eq!((error.offset().bits(), error.path().to_string()), (0, "count".to_owned()), "{bytes}");
+            let told = error.fault().to_string();
+            assert!(told.contains(&needed.to_string()) && told.contains(&left.to_string()), "{told}");
+        }
+        // what says how large the elements are is missing: that is the error
+        assert_eq!(error("ff ff ff ff").path().to_string(), "is_array");
+        assert_eq!(error("ff ff ff ff 80").path().to_string(), "offset");
+    }
+
+    /// A string or number by itself, any other value as it is.
+    #[test]
+    fn errors_show_the_key() {
+        for (key, shown) in [
+            (LuaSaveData::from("a"), "\"a\""),
+            (LuaSaveData::Int16(300), "300"),
+            (LuaSaveData::Number(0.5), "0.5"),
+            (LuaSaveData::Boolean(true), "Boolean(true)"),
+        ] {
+            assert_eq!(
+                (format!("{:?}", KeyRef(&key)), format!("{:?}", Key(key.clone()))),
+                (shown.into(), shown.into())
+            );
+            let deep = (0..200).fold(LuaSaveData::Nil, |inner, _| Table::list([inner]).into());
+            let table = Table::Pairs(vec![TableKeyValuePair { key, value: deep }]);
+            let error = super::super::encode(&super::super::LuaObject::new(table)).unwrap_err();
+            let path = error.path().to_string();
+            assert!(path.starts_with(&format!("data.table.elements[0] {shown}.value.")), "{path}");
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "json")]
+    fn a_document_has_the_members_of_its_form() {
+        use crate::json::Member;
+        let read = |text: &str| Table::from_json(&mut serde_json::Deserializer::from_str(text));
+        let element = r#"[{"type": "Int8", "value": 7}]"#;
+        let array = Table::Array { offset: 3, elements: vec![LuaSaveData::Int8(7)] };
+        assert_eq!(read(&format!(r#"{{"array": true, "offset": 3, "elements": {element}}}"#)).unwrap(), array);
+        assert_eq!(read(r#"{"array": false, "entries": []}"#).unwrap(), Table::default());
+        for text in [
+            format!(r#"{{"array": true, "elements": {element}}}"#),
+            r#"{"array": true, "offset": 3}"#.to_owned(),
+            format!(r#"{{"array": true, "offset": 3, "elements": {element}, "entries": []}}"#),
+        ] {
+            let error = read(&text).unwrap_err().to_string();
+            assert!(error.starts_with("an array has offset and elements, and no entries"), "{text}: {error}");
+        }
+        for text in [
+            r#"{"array": false}"#.to_owned(),
+            r#"{"array": false, "offset": 3, "entries": []}"#.to_owned(),
+            format!(r#"{{"array": false, "elements": {element}, "entries": []}}"#),
+        ] {
+            let error = read(&text).unwrap_err().to_string();
+            assert!(error.starts_with("a table that is no array has entries alone"), "{text}: {error}");
+        }
+    }
+
+    #[test]
     fn keys_may_pass_the_greatest_integer() {
         let value = Table::Array { offset: i32::MAX, elements: vec![LuaSaveData::Nil, LuaSaveData::Boolean(true)] };
         assert_eq!(value.at(i64::from(i32::MAX) + 1), Some(&LuaSaveData::Boolean(true)));

@@ -112,3 +112,28 @@ pub enum RowError {
     #[error("{0} of the object")]
     Object(DecodeError),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::ffi;
+
+    #[test]
+    fn the_file_is_to_blame_or_not() {
+        let database = |code| SaveError::Database(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+        for code in
+            [ffi::SQLITE_CORRUPT, ffi::SQLITE_NOTADB, ffi::SQLITE_CONSTRAINT, ffi::SQLITE_TOOBIG, ffi::SQLITE_ERROR]
+        {
+            assert!(database(code).is_malformed(), "{code}");
+        }
+        for code in [ffi::SQLITE_READONLY, ffi::SQLITE_CANTOPEN, ffi::SQLITE_IOERR, ffi::SQLITE_FULL, ffi::SQLITE_NOMEM]
+        {
+            assert!(!database(code).is_malformed(), "{code}");
+        }
+        // no code of SQLite: the row is not what it should be
+        assert!(SaveError::Database(rusqlite::Error::QueryReturnedNoRows).is_malformed());
+        assert!(!SaveError::Io(io::Error::other("full")).is_malformed());
+        assert!(!SaveError::Locked.is_malformed());
+        assert!(SaveError::NoSave.is_malformed() && SaveError::UnknownVersion(29).is_malformed());
+    }
+}

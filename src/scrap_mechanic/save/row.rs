@@ -135,6 +135,8 @@ mod tests {
         let object = LuaObject::new("a text that does not repeat itself");
         let row = row(&object);
         assert_eq!(row.to_string(), "ScriptData row 12, id 3 channel 2");
+        assert_eq!((row.table(), row.rowid(), row.layout()), ("ScriptData", 12, Layout::Numbered));
+        assert_eq!(row.bytes(), row.data);
         let bytes = lua_object::encode(&object).unwrap();
         let [length, held] = [bytes.len(), row.data.len()];
         let within = |max_unpacked, max_memory| Row { max_unpacked, max_memory, ..row.clone() };
