@@ -988,6 +988,14 @@ fn the_deepest_nesting() {
     }
 }
 
+/// What a shell says to this line, typed in a folder.
+#[cfg(unix)]
+fn typed(folder: &Path, line: &str) -> Output {
+    let programs = Path::new(env!("CARGO_BIN_EXE_enginewire")).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    Command::new("sh").args(["-c", line]).env("PATH", &path).current_dir(folder).output().unwrap()
+}
+
 /// The examples that `--help` gives can be typed as they stand.
 #[cfg(unix)]
 #[test]
@@ -995,8 +1003,6 @@ fn the_examples_of_the_help_run() {
     let folder = folder("examples");
     std::os::unix::fs::symlink(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"), folder.join("fixtures"))
         .unwrap();
-    let programs = Path::new(env!("CARGO_BIN_EXE_enginewire")).parent().unwrap();
-    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let mut examples = 0;
     for command in ["", "inspect", "decode", "encode", "check", "stats"] {
         let (_, help, _) = told(&program().args(command.split_whitespace()).arg("--help").output().unwrap());
@@ -1004,8 +1010,7 @@ fn the_examples_of_the_help_run() {
             assert!(line.len() <= 80, "a terminal would break this line: {line}");
             // what only shows the output may not be installed
             let line = line.split(" | jq").next().unwrap().split(" | less").next().unwrap();
-            let output =
-                Command::new("sh").args(["-c", line]).env("PATH", &path).current_dir(&folder).output().unwrap();
+            let output = typed(&folder, line);
             assert!(
                 matches!(output.status.code(), Some(0 | 1 | 4 | 5)),
                 "{line}: {}",
@@ -1015,6 +1020,48 @@ fn the_examples_of_the_help_run() {
         }
     }
     assert!(examples >= 12, "only {examples} examples were found");
+}
+
+/// The commands of the README can be typed as they stand, one after the other, and do what it says.
+#[cfg(unix)]
+#[test]
+fn the_commands_of_the_readme_run() {
+    let folder = folder("readme");
+    fs::copy(fixtures().join("readable.bin"), folder.join("value.bin")).unwrap();
+    let item = |class: &str, name: &str, inside: &str| {
+        format!(r#"<Item class="{class}"><Properties><string name="Name">{name}</string>{inside}</Item>"#)
+    };
+    let torch = item("Part", "Torch", r#"<BinaryString name="AttributesSerialize"></BinaryString></Properties>"#);
+    let place = item("Workspace", "Workspace", &format!("</Properties>{torch}"));
+    let place = format!(r#"<roblox version="4">{place}</roblox>"#);
+    fs::create_dir(folder.join("places")).unwrap();
+    for name in ["place.rbxl", "old.rbxl"] {
+        fs::write(folder.join(name), &place).unwrap();
+    }
+    assert!(typed(&folder, "enginewire set place.rbxl Workspace.Torch Fuel=Double:7 --in-place").status.success());
+    for name in ["new.rbxl", "places/a.rbxl"] {
+        fs::copy(folder.join("place.rbxl"), folder.join(name)).unwrap();
+    }
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let lines = readme.lines().skip_while(|line| *line != "## As a program");
+    let lines = lines.filter(|line| line.starts_with("enginewire "));
+    let said: Vec<_> = lines
+        .map(|line| {
+            let (status, stdout, stderr) = told(&typed(&folder, line));
+            (line.split_whitespace().nth(1).unwrap(), status, stdout, stderr)
+        })
+        .collect();
+    let statuses: Vec<_> = said.iter().map(|(command, status, _, _)| (*command, *status)).collect();
+    // the value is one of Roblox, and not valid in Godot
+    let expected =
+        [("inspect", 0), ("decode", 0), ("encode", 0), ("check", 4), ("get", 0), ("set", 0), ("diff", 1), ("scan", 0)];
+    assert_eq!(statuses, expected, "{said:?}");
+    assert_eq!(fs::read(folder.join("value.bin")).unwrap(), fs::read(fixtures().join("readable.bin")).unwrap());
+    assert_eq!(said[4].2, "7\n");
+    assert_eq!(typed(&folder, "enginewire get place.rbxl Workspace.Torch Fuel").stdout, b"42\n");
+    assert!(said[6].2.contains("Fuel"), "{}", said[6].2);
+    let scanned = fs::read_to_string(folder.join("attributes.jsonl")).unwrap();
+    assert!(scanned.lines().count() == 1 && scanned.contains("Workspace.Torch"), "{scanned}");
 }
 
 /// Objects go back to where they came from, into a copy, and nothing else changes.

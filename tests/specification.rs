@@ -1,5 +1,5 @@
 //! The specifications in `docs/spec`: every parser's documentation cites a section that exists, and every link between the
-//! pages leads somewhere.
+//! pages leads somewhere. The pages for readers of the repository name files and features that exist.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -152,6 +152,62 @@ fn the_index_has_every_page() {
         let name = page.rsplit('/').next().unwrap();
         assert!(index.contains(&format!("]({name})")), "{name} is not in docs/spec/README.md");
     }
+}
+
+/// The pages for readers of the repository.
+const GUIDES: [&str; 5] = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "benches/README.md", "docs/guide.md"];
+
+/// Files and folders that these pages link to or name as code, such as `tests/promises`, are there.
+#[test]
+fn the_guides_name_what_is_there() {
+    let mut wrong = Vec::new();
+    for page in GUIDES {
+        let text = fs::read_to_string(root().join(page)).unwrap();
+        let folder = root().join(page).parent().unwrap().to_owned();
+        let (mut links, mut code) = (Vec::new(), Vec::new());
+        for line in prose(&text) {
+            for (index, part) in line.split('`').enumerate() {
+                match index % 2 {
+                    0 => links.extend(part.split("](").skip(1).filter_map(|rest| rest.split(')').next())),
+                    _ => code.push(part),
+                }
+            }
+        }
+        for link in links.into_iter().filter(|link| !link.contains("://")) {
+            let (file, section) = link.split_once('#').unwrap_or((link, ""));
+            let linked = if file.is_empty() { root().join(page) } else { folder.join(file) };
+            match fs::read_to_string(&linked) {
+                _ if section.is_empty() && linked.exists() => {}
+                Ok(text) if headings(&text).any(|heading| anchor(heading) == section) => {}
+                _ => wrong.push(format!("{page}: {link}")),
+            }
+        }
+        let folders = ["src/", "tests/", "benches/", "docs/", "examples/", "fixtures/", "fuzz/", ".ci/"];
+        for path in code.into_iter().filter(|code| folders.iter().any(|folder| code.starts_with(folder))) {
+            let path = path.split([' ', '*']).next().unwrap_or_default();
+            // files that a recipe makes, or that a pattern names
+            if !path.contains("foo") && !path.contains('<') && !root().join(path).exists() {
+                wrong.push(format!("{page}: {path}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The table of features in the README has every feature.
+#[test]
+fn the_readme_has_every_feature() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let features =
+        manifest.lines().skip_while(|line| *line != "[features]").skip(1).take_while(|line| !line.is_empty());
+    let features: BTreeSet<_> = features
+        .filter_map(|line| line.split_once(" = ").map(|(name, _)| name))
+        .filter(|name| *name != "default")
+        .collect();
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let table = readme.lines().skip_while(|line| *line != "## Features").filter(|line| line.starts_with("| `"));
+    let named = table.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2));
+    assert_eq!(named.collect::<BTreeSet<_>>(), features);
 }
 
 #[test]
