@@ -111,6 +111,9 @@ macro_rules! title {
     (i16 $read:ident) => {
         stringify!($read)
     };
+    (u16 $read:ident) => {
+        stringify!($read)
+    };
     ($type:ident $read:ident) => {
         concat!("[`", stringify!($type), "`]")
     };
