@@ -57,7 +57,7 @@ struct Place {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BlueprintError {
-    /// It is no JSON, or lacks what a blueprint has.
+    /// It is not JSON, or lacks what a blueprint has.
     #[error("not a Scrap Mechanic blueprint: {0}")]
     Json(#[from] serde_json::Error),
     /// It takes too much memory.
@@ -69,11 +69,11 @@ pub enum BlueprintError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PartError {
-    /// The member `data` is no string.
-    #[error("data is no string")]
+    /// The member `data` is not a string.
+    #[error("data is not a string")]
     NoString,
-    /// The string is no base64.
-    #[error("data is no base64: {0}")]
+    /// The string is not base64.
+    #[error("data is not base64: {0}")]
     Base64(#[from] data_encoding::DecodeError),
     /// The block cannot be unpacked.
     #[error(transparent)]
@@ -86,7 +86,7 @@ pub enum PartError {
     Object(#[from] DecodeError),
 }
 
-/// What matters of a blueprint; everything else may be there or not. Nothing is held but the places.
+/// Reads what matters of a blueprint; all other members are skipped. Only the places of objects are kept.
 struct Reader<'t> {
     text: &'t str,
     places: Vec<Place>,
@@ -105,7 +105,7 @@ impl Reader<'_> {
     }
 }
 
-/// A level of a blueprint, which all the levels below it are read into.
+/// A level of a blueprint. Reading it reads all levels below it.
 enum Level {
     AllConsuming,
     Bodies,
@@ -246,7 +246,7 @@ impl Blueprint {
     ///
     /// # Errors
     ///
-    /// If it is no JSON, lacks its bodies, or takes too much memory.
+    /// If it is not JSON, lacks its bodies, or takes too much memory.
     pub fn new(text: impl Into<String>) -> Result<Self, BlueprintError> {
         Self::with_max_memory(text, budget::DEFAULT)
     }
@@ -375,7 +375,7 @@ impl Part<'_> {
     ///
     /// # Errors
     ///
-    /// If the string is none, no base64, or no LZ4 block, or unpacks to more than `limit` bytes.
+    /// If the member is not a string, not base64 or not an LZ4 block, or unpacks to more than `limit` bytes.
     pub fn unpack(&self, limit: usize) -> Result<Vec<u8>, PartError> {
         let text: String = serde_json::from_str(self.string).map_err(|_| PartError::NoString)?;
         unpack_text(&text, limit.min(self.max_memory)).map_err(|error| match error {
@@ -414,17 +414,17 @@ impl fmt::Display for Part<'_> {
     }
 }
 
-/// The bytes that a string of a blueprint stands for.
+/// Unpacks the bytes of an object from a string of a blueprint.
 ///
 /// # Errors
 ///
-/// If it is no base64, or no LZ4 block, or unpacks to more than `limit` bytes.
+/// If it is not base64 or not an LZ4 block, or unpacks to more than `limit` bytes.
 pub fn unpack_text(text: &str, limit: usize) -> Result<Vec<u8>, PartError> {
     let block = BASE64_NOPAD.decode(text.trim_end_matches('=').as_bytes())?;
     Ok(unpack(&block, limit)?)
 }
 
-/// The string that stands for an object in a blueprint.
+/// Packs an object into a string of a blueprint.
 ///
 /// # Errors
 ///

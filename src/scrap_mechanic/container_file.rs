@@ -10,7 +10,7 @@ use crate::containers::{located, Address, Container, ContainerError, Embedded, R
 
 const FORMATS: &[&str] = &["scrap-mechanic-lua"];
 
-/// The object that these bytes are.
+/// Decodes an object.
 fn object(bytes: &[u8]) -> Result<LuaObject<'_>, ContainerError> {
     lua_object::decode(bytes).map_err(ContainerError::malformed)
 }
@@ -22,7 +22,7 @@ mod blueprints {
     use crate::scrap_mechanic::blueprint::{Blueprint, BlueprintError, PartError};
 
     impl Blueprint {
-        /// The blueprint of these bytes, within so many bytes of memory.
+        /// Opens a blueprint from its bytes. It takes at most `max_memory` bytes of memory.
         pub(crate) fn open(bytes: Vec<u8>, max_memory: usize) -> Result<Self, ContainerError> {
             let text = String::from_utf8(bytes).map_err(ContainerError::malformed)?;
             Blueprint::with_max_memory(text, max_memory).map_err(|error| match error {

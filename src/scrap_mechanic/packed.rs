@@ -6,15 +6,14 @@ use thiserror::Error;
 use super::lua_object::LuaSaveData;
 use crate::budget::{Budget, OverBudget};
 
-/// How large an object may become when it is unpacked, unless somebody says otherwise: 64 MiB. The largest known has
-/// 640 kB.
+/// The default limit for the size of an unpacked object: 64 MiB. The largest known object has 640 kB.
 pub const MAX_UNPACKED: usize = 64 << 20;
 
 /// Why a block cannot be unpacked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum UnpackError {
-    /// It is no LZ4 block, or ends too early.
+    /// It is not an LZ4 block, or ends too early.
     #[error("not an LZ4 block: {0}")]
     Malformed(String),
     /// It would become larger than it may.
@@ -61,7 +60,7 @@ pub(super) fn room_for_object(bytes: usize, beside: usize, max_memory: usize) ->
     budget.room_for(bytes.saturating_mul(size_of::<LuaSaveData<'_>>()))
 }
 
-/// A raw LZ4 block that stands for `bytes`.
+/// Packs `bytes` into a raw LZ4 block.
 #[must_use]
 pub fn pack(bytes: &[u8]) -> Vec<u8> {
     compress(bytes)

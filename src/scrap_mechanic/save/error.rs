@@ -36,7 +36,7 @@ pub enum SaveError {
     /// The file is a database, but no save.
     #[error("not a Scrap Mechanic save: there is no table Game with a version")]
     NoSave,
-    /// What has the name of a table is something else.
+    /// Something other than an ordinary table has the name of one of the tables of a save.
     #[error("not a Scrap Mechanic save: {table} {reason}")]
     NotATable {
         /// Its name.
@@ -70,13 +70,13 @@ pub enum SaveError {
         /// The limit.
         error: OverBudget,
     },
-    /// The row that was to be written is not laid out as it should be.
+    /// The row that is to be written does not have the layout of its table.
     #[error(transparent)]
     Row(#[from] DecodeError),
-    /// The row that was to be written is not what it was when it was read.
+    /// The row that is to be written has changed since it was read.
     #[error("the row has changed since it was read")]
     Changed,
-    /// The database is damaged, or did not do what it was asked to. Nothing was written.
+    /// The database is damaged, or a statement had another effect than it should have. Nothing was written.
     #[error("the database is damaged: {0}")]
     Damaged(String),
 }

@@ -125,10 +125,10 @@ impl Save {
         self.version
     }
 
-    /// All rows of scripts, table by table, in the order in which they were stored. Of a row that cannot be read the
-    /// error comes in its place.
+    /// All rows of scripts, table by table, in the order in which they were stored. A row that cannot be read gives an
+    /// error in its place.
     ///
-    /// They are those of one moment: while the iterator is there, other programs may have to wait before they write.
+    /// All rows show the save at one moment: while the iterator exists, other programs may have to wait before they write.
     ///
     /// # Errors
     ///
@@ -169,32 +169,31 @@ impl Save {
     ///
     /// # Errors
     ///
-    /// If the log cannot be brought into the file, which is complete only together with it then.
+    /// If the write-ahead log cannot be merged into the file. The save then consists of both files.
     pub fn close(self) -> Result<(), SaveError> {
         self.database.close()
     }
 
-    /// Puts `object` in the place of what `row` holds. All that stands around it in the row stays as it is, and so does
-    /// the rest of the database.
+    /// Replaces the object of `row`. Everything else in the row and in the database stays as it is.
     ///
     /// The whole file is examined before the change is final. For many rows there is [`replace_all`](Self::replace_all).
     ///
     /// # Errors
     ///
-    /// If the object cannot be encoded, the row cannot be read or is not what it was, or the database does not take it.
-    /// Nothing is changed then.
+    /// If the object cannot be encoded, the row cannot be read or has changed since it was read, or the database cannot be
+    /// written. Nothing is changed then.
     pub fn replace(&mut self, row: &Row, object: &LuaObject<'_>) -> Result<(), SaveError> {
         self.replace_all([(row, object)])
     }
 
-    /// Puts objects in the place of what rows hold: all of them or, if there is an error, none.
+    /// Replaces the objects of several rows: all of them or, if there is an error, none.
     ///
-    /// Before the changes are final, every one of them is read back, their number is compared, and the structure of the
-    /// file is examined.
+    /// Before the changes are final, each of them is read back, the number of changed rows is compared, and the structure
+    /// of the file is examined.
     ///
     /// # Errors
     ///
-    /// As for [`replace`](Self::replace). A row that comes twice is not what it was.
+    /// As for [`replace`](Self::replace). A row may come only once: the second time it has changed.
     pub fn replace_all<'r, 'o: 'r>(
         &mut self,
         changes: impl IntoIterator<Item = (&'r Row, &'r LuaObject<'o>)>,

@@ -39,7 +39,7 @@ pub enum Layout {
     Named,
 }
 
-/// Which row of its table it is.
+/// The key of a row in its table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RowKey<'a> {
     /// By numbers, up to version 26.
@@ -58,7 +58,7 @@ pub enum RowKey<'a> {
     },
 }
 
-/// The uid as it is written down; a key of 4 bytes as its number, and others by their value.
+/// The uid in its usual form; a key of 4 bytes as its number, and any other by its value.
 impl fmt::Display for RowKey<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -75,7 +75,7 @@ impl fmt::Display for RowKey<'_> {
     }
 }
 
-/// Numbers, strings and lists of them by themselves.
+/// A number, a string or a list of them without its type.
 fn key_value(value: &LuaSaveData<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match value {
         LuaSaveData::String(text) => write!(f, "{text:?}"),
@@ -163,7 +163,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for RowParser<E
     }
 }
 
-/// Writes a [`RowData`]; what it lacks for the layout is 0.
+/// Writes a [`RowData`]. Fields of the layout that it does not have are 0.
 pub fn gen_row_data<'v, W: Write + 'v>(layout: Layout, row: &'v RowData<'_>) -> impl SerializeFn<W> + 'v {
     move |out: WriteContext<W>| {
         let (id, channel, uid, key) = match &row.key {
