@@ -12,7 +12,7 @@ use enginewire::wire::nom::{OutputMode, PResult, Parser};
 use enginewire::wire::{
     bstr::BStr, cookie_factory::SerializeFn, cookie_factory::WriteContext, fault, field, flat_map, format, gen_field,
     gen_length, gen_nested, gen_repeat, gen_uint32, gen_uint8, nested, repeat_nested, switch_to, uint32, uint8,
-    Decoder, Format, ItemOf, Le, Limited, Nesting, Single, Source, Valued, WireError,
+    Decoder, Format, IntoOwned, ItemOf, Le, Limited, Nesting, Single, Source, Valued, WireError,
 };
 use enginewire::{Fault, Limits, Radix};
 
@@ -21,6 +21,15 @@ use enginewire::{Fault, Limits, Radix};
 pub(crate) enum Tree {
     Number(u32),
     List(Vec<Tree>),
+}
+
+/// It borrows nothing.
+impl IntoOwned for Tree {
+    type Owned = Self;
+
+    fn into_owned(self) -> Self {
+        self
+    }
 }
 
 /// What decoding and encoding allow: here, no more than how deep lists nest.
@@ -99,10 +108,6 @@ impl Format for TreeFormat {
     type Value<'a> = Tree;
     type Stream = Single<Self>;
 
-    fn trailing_bytes(_: &Options) -> bool {
-        false
-    }
-
     fn parser<'a, I, E>(options: Options) -> impl Parser<I, Output = Tree, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
@@ -117,10 +122,6 @@ impl Format for TreeFormat {
 
     fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>> {
         items.into_iter().next()
-    }
-
-    fn into_owned(value: Self::Value<'_>) -> Self::Value<'static> {
-        value
     }
 }
 

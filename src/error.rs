@@ -1,4 +1,4 @@
-//! What went wrong, where, and in which field.
+//! Errors: what is wrong, where, and in which field.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::Offset;
 
-/// Why input is not what its format asks for.
+/// Why input cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -16,7 +16,7 @@ pub enum Fault {
     Truncated {
         /// How many bytes the field takes.
         needed: u64,
-        /// How many there are.
+        /// How many bytes are left.
         left: u64,
     },
     /// The input does not begin as its format does.
@@ -24,7 +24,7 @@ pub enum Fault {
     Magic {
         /// What it begins with.
         found: BString,
-        /// What it should.
+        /// What it should begin with.
         expected: BString,
     },
     /// A type id, rotation id or the like that has no meaning.
@@ -51,19 +51,19 @@ pub enum Fault {
         /// Which option refuses it.
         reason: &'static str,
     },
-    /// Containers inside containers, beyond [`Limits::depth`](crate::Limits::depth).
+    /// Containers nest deeper than [`Limits::depth`](crate::Limits::depth) allows.
     #[error("containers are nested deeper than the limit of {limit}")]
     TooDeep {
         /// The limit that was set.
         limit: u16,
     },
-    /// An item of a stream is longer than the decoder was told to keep.
+    /// An item of a stream takes more bytes than the decoder may keep.
     #[error("an item takes more than the limit of {limit} bytes")]
     TooLarge {
         /// The limit that was set.
         limit: u64,
     },
-    /// Bits between the end of a field and the next whole byte that are not 0.
+    /// The bits between the end of a field and the next whole byte are not 0.
     #[error("expected padding of 0, found {found:#b}")]
     Padding {
         /// The bits.
@@ -75,22 +75,22 @@ pub enum Fault {
         /// What was read.
         found: i64,
     },
-    /// Text that is not UTF-8.
+    /// Text is not UTF-8.
     #[error("text is not UTF-8: unexpected byte {found:#04x}")]
     Text {
-        /// The first byte that cannot be part of it.
+        /// The first byte that is not UTF-8.
         found: u8,
     },
     /// An integer that takes more bytes than it needs.
     #[error("an integer takes more bytes than it needs")]
     Overlong,
-    /// An integer of any number of bytes that takes more bits than it may.
+    /// An integer of variable length takes more bits than it may.
     #[error("an integer takes more than {bits} bits")]
     TooManyBits {
         /// How many it may take.
         bits: u32,
     },
-    /// A bit without a meaning that is not 0.
+    /// A reserved bit is not 0.
     #[error("the reserved bit is 1, not 0")]
     ReservedBit,
     /// Bytes after the end of the value.
@@ -99,13 +99,13 @@ pub enum Fault {
     /// A parser of nom itself, used together with ours, did not match.
     #[error("nom's {} did not match", .0.description())]
     Parser(nom::error::ErrorKind),
-    /// Whatever a parser outside this crate had to say.
+    /// The error of a parser outside this crate.
     #[error("{0}")]
     Other(String),
 }
 
 impl Fault {
-    /// What would have been right, where there is more to say than the message does.
+    /// What was expected, if the message does not say so already.
     #[must_use]
     pub fn expected(&self) -> Option<String> {
         match self {
@@ -159,10 +159,10 @@ pub enum Segment {
     Key(String),
 }
 
-/// Steps of a long path that are shown at either end.
+/// How many steps of a long path are shown at its start, and at its end.
 const SHOWN: usize = 12;
 
-/// The way from the outermost structure to a field: `entries[3] "Health".value.double`.
+/// The path from the outermost structure to a field: `entries[3] "Health".value.double`.
 ///
 /// Shown as text, a path through many levels of containers is shortened in the middle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -175,7 +175,7 @@ impl Path {
         &self.0
     }
 
-    /// The first index on the way: which entry of the outermost list it leads through.
+    /// The first index of the path: which item of the outermost list it leads through.
     #[must_use]
     pub fn index(&self) -> Option<usize> {
         self.0.iter().find_map(|segment| match segment {
@@ -184,7 +184,7 @@ impl Path {
         })
     }
 
-    /// The first key on the way, quoted as it is shown.
+    /// The first key of the path, in quotation marks.
     #[must_use]
     pub fn key(&self) -> Option<&str> {
         self.0.iter().find_map(|segment| match segment {
@@ -195,7 +195,7 @@ impl Path {
 }
 
 impl Path {
-    /// The path from outside of `segment`, which comes first then.
+    /// The path with `segment` before it.
     #[must_use]
     pub fn within(mut self, segment: Segment) -> Self {
         self.0.insert(0, segment);
@@ -230,7 +230,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// Why, where and in which field decoding stopped.
+/// Why decoding stopped, where, and in which field.
 ///
 /// ```
 /// use enginewire::roblox::attributes;
@@ -267,13 +267,13 @@ impl DecodeError {
         Self { offset, path, fault }
     }
 
-    /// Where the field at fault begins.
+    /// Where the field with the error begins.
     #[must_use]
     pub fn offset(&self) -> Offset {
         self.offset
     }
 
-    /// The field at fault.
+    /// The field with the error.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -285,7 +285,7 @@ impl DecodeError {
         &self.fault
     }
 
-    /// Whether the input is good as far as it goes, but ends too early.
+    /// Whether the input ends too early and has no other error.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         matches!(self.fault, Fault::Truncated { .. })
@@ -298,7 +298,7 @@ impl DecodeError {
         self
     }
 
-    /// The same error in a part of a larger structure: `segment` comes first in its path.
+    /// The same error within a larger structure: with `segment` before its path.
     #[must_use]
     pub fn within(self, segment: Segment) -> Self {
         DecodeError { path: self.path.within(segment), ..self }

@@ -1,8 +1,8 @@
-//! Bounds that every decoder keeps.
+//! Limits that every decoder keeps.
 
-/// How much a decoder will take on before it gives up with an error.
+/// Limits of a decoder. Input beyond them is an error.
 ///
-/// Memory needs no limit of its own: no decoder reserves more than the input can fill.
+/// Memory has no limit here, because a decoder takes memory only in proportion to its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     depth: u16,
@@ -28,14 +28,14 @@ impl Limits {
         Self { depth: Self::DEFAULT_DEPTH }
     }
 
-    /// How many containers may stand inside each other. More than a format can do, most often
-    /// [`MAX_DEPTH`](Self::MAX_DEPTH), counts as that.
+    /// Sets how many containers may be inside each other. More than the format allows, which is
+    /// [`MAX_DEPTH`](Self::MAX_DEPTH) for most, counts as that.
     #[must_use]
     pub const fn with_depth(self, depth: u16) -> Self {
         Self { depth }
     }
 
-    /// How many containers may stand inside each other.
+    /// How many containers may be inside each other.
     #[must_use]
     pub const fn depth(&self) -> u16 {
         self.depth
@@ -48,14 +48,12 @@ impl Default for Limits {
     }
 }
 
-/// What the options of every format share. Containers nest at most `MAX_DEPTH` levels, whatever is asked for.
-///
-/// The depth and, above it, whether bytes may follow the value: in one number, because options are handed from value to
-/// value, and two bytes more take a tenth more time.
+/// What the options of every format share: the depth, at most `MAX_DEPTH`, and above it the bit [`TRAILING_BYTES`]. They are
+/// in one number because options are handed on with every value: see [`perf`](crate::wire::perf).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CommonOptions<const MAX_DEPTH: u16>(u16);
 
-/// The bit for bytes after the value. No format goes as deep as this.
+/// The bit that allows bytes after the value. No format allows so many levels.
 const TRAILING_BYTES: u16 = 1 << 15;
 
 impl<const MAX_DEPTH: u16> CommonOptions<MAX_DEPTH> {
@@ -64,7 +62,7 @@ impl<const MAX_DEPTH: u16> CommonOptions<MAX_DEPTH> {
         CommonOptions(MAX_DEPTH)
     }
 
-    /// These limits, as far as the format allows them.
+    /// With these limits, as far as the format allows them.
     pub(crate) const fn with_limits(self, limits: Limits) -> Self {
         let depth = if limits.depth < MAX_DEPTH { limits.depth } else { MAX_DEPTH };
         CommonOptions(depth | self.0 & TRAILING_BYTES)
@@ -96,11 +94,21 @@ macro_rules! common_options {
                 self
             }
 
-            /// Whether bytes may follow the value; false unless said otherwise. They are dropped.
+            /// Whether bytes may follow the value; false unless set. They are dropped.
             #[must_use]
             pub const fn trailing_bytes(mut self, allowed: bool) -> Self {
                 self.$($common).+ = self.$($common).+.with_trailing_bytes(allowed);
                 self
+            }
+        }
+
+        impl $crate::wire::Limited for $options {
+            fn limits(&self) -> $crate::Limits {
+                self.$($common).+.limits()
+            }
+
+            fn allows_trailing_bytes(&self) -> bool {
+                self.$($common).+.trailing_bytes()
             }
         }
     };

@@ -86,7 +86,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use crate::error::DecodeError;
-use crate::wire::{self, format_functions, to_u64, Format, ItemOf, Single, Source, WireError};
+use crate::wire::{self, format_functions, owned_by_method, to_u64, Format, ItemOf, Single, Source, WireError};
 
 /// Godot Variant as a [`Format`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -96,10 +96,6 @@ impl Format for VariantFormat {
     type Options = Options;
     type Value<'a> = Variant<'a>;
     type Stream = Single<Self>;
-
-    fn trailing_bytes(options: &Options) -> bool {
-        options.allows_trailing_bytes()
-    }
 
     fn parser<'a, I, E>(options: Options) -> impl Parser<I, Output = Variant<'a>, Error = E>
     where
@@ -121,10 +117,6 @@ impl Format for VariantFormat {
         items.into_iter().next()
     }
 
-    fn into_owned(value: Variant<'_>) -> Variant<'static> {
-        value.into_owned()
-    }
-
     fn size_hint(value: &Variant<'_>) -> usize {
         let count = match value {
             Variant::Array(array) => array.elements.len(),
@@ -135,6 +127,7 @@ impl Format for VariantFormat {
     }
 }
 
+owned_by_method!(Variant);
 format_functions!(VariantFormat);
 
 /// The values in `input`, which follow each other with nothing between them, each with its offset. An error is the last

@@ -1,8 +1,7 @@
 //! Options of decoding and encoding.
 
 use super::version::Version;
-use crate::limits::{common_options, CommonOptions, Limits};
-use crate::wire::Limited;
+use crate::limits::{common_options, CommonOptions};
 
 /// What decoding and encoding allow. By default, text must be UTF-8, nothing may follow the value, and objects are allowed,
 /// as plain data.
@@ -65,18 +64,8 @@ impl Options {
 
 common_options!(Options, common, "Options::MAX_DEPTH");
 
-impl Limited for Options {
-    fn limits(&self) -> Limits {
-        self.common.limits()
-    }
-}
-
 impl Options {
     pub(super) const fn depth(&self) -> u16 {
         self.common.limits().depth()
-    }
-
-    pub(super) const fn allows_trailing_bytes(&self) -> bool {
-        self.common.trailing_bytes()
     }
 }

@@ -131,8 +131,8 @@ impl<I: Source> Source for Bits<I> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn note(&self, note: Note) {
-        self.here().note(note);
+    fn note_at_bit(&self, bit: u8, note: Note) {
+        self.input.note_at_bit(self.bit.saturating_add(bit), note);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -509,10 +509,10 @@ mod tests {
     fn aligned(lenient: bool, byte: u8) -> (std::result::Result<u8, crate::DecodeError>, Vec<(String, Note)>) {
         let mut notes = Vec::new();
         let mut each = |offset: Offset, note| notes.push((offset.to_string(), note));
-        let checker = Checker::new(&mut each);
         let input = [0, byte, 7];
+        let checker = Checker::new(&input[..], &mut each);
         let parser = (uint8(), bits((bit(), bit(), bit(), align(lenient))), uint8());
-        let result = checker.check(&input[..], parser).map(|_| 7);
+        let result = checker.check(parser).map(|_| 7);
         (result, notes)
     }
 

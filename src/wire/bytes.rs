@@ -1,4 +1,4 @@
-//! Runs of bytes.
+//! Bytes and strings.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -52,8 +52,8 @@ fn no_magic(found: &[u8], expected: &[u8]) -> Fault {
     Fault::Magic { found: found.into(), expected: expected.into() }
 }
 
-/// The length or count, read by `length`, of what takes `smallest` bytes each at least. More than the input can hold is
-/// the fault of the length, before anything behind it is read.
+/// The length or count, read by `length`, of items that take at least `smallest` bytes each. If the input cannot hold so
+/// many, the error is at the length, and no item is read.
 #[inline]
 pub fn bounded_length<I, P>(smallest: u32, length: P) -> impl Parser<I, Output = P::Output, Error = P::Error>
 where
@@ -85,7 +85,7 @@ where
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         let (rest, length) = self.length.process::<Valued<OM>>(input.clone())?;
         let (needed, left) = (length.into().saturating_mul(self.smallest.into()), to_u64(rest.remaining()));
-        // of what is salvaged, all that is there is wanted
+        // broken input is kept as far as it goes
         if needed > left && !I::RECOVERED {
             return Err(truncated_with::<I, OM, P::Error>(input, needed, left));
         }
@@ -123,10 +123,40 @@ pub fn gen_length<B: ByteOrder, W: Write>(length: usize) -> impl SerializeFn<W> 
     }
 }
 
-/// Bytes, usually UTF-8, borrowed from the input when they were decoded.
+/// Bytes, usually UTF-8. Decoded ones are borrowed from the input.
 pub type ByteString<'a> = Cow<'a, BStr>;
 
-/// What a key or a string can be made of: text or bytes, borrowed or owned.
+/// Whether `text` is UTF-8. Most text is ASCII, which is found out faster.
+#[inline]
+pub(crate) fn is_utf8(text: &[u8]) -> bool {
+    is_ascii(text) || is_other_utf8(text)
+}
+
+/// A call of its own, because most text is ASCII.
+#[cold]
+fn is_other_utf8(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok()
+}
+
+/// Whether all of `text` is ASCII. Most text is short: for 4 to 16 bytes, two loads are enough.
+#[inline]
+fn is_ascii(text: &[u8]) -> bool {
+    const HIGH_BITS: u64 = u64::from_ne_bytes([0x80; 8]);
+    match (text.first_chunk(), text.last_chunk()) {
+        (Some(first), Some(last)) if text.len() <= 16 => {
+            (u64::from_ne_bytes(*first) | u64::from_ne_bytes(*last)) & HIGH_BITS == 0
+        }
+        (Some(_), Some(_)) => text.is_ascii(),
+        _ => match (text.first_chunk(), text.last_chunk()) {
+            (Some(first), Some(last)) => {
+                u64::from(u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last)) & HIGH_BITS == 0
+            }
+            _ => text.iter().fold(0, |all, byte| all | byte) < 0x80,
+        },
+    }
+}
+
+/// A type that a key or string can be made from: text or bytes, borrowed or owned.
 pub trait IntoByteString<'a> {
     /// The bytes, copied only if they must be.
     fn into_byte_string(self) -> ByteString<'a>;
@@ -166,6 +196,19 @@ mod tests {
         assert_eq!(length_prefixed::<Le, _, ()>().parse_complete(input), Ok((&b"!"[..], BStr::new("Hi"))));
         assert_eq!(generated(gen_length_prefixed::<Le, _>(b"Hi")).unwrap(), b"\x02\0\0\0Hi");
         assert_eq!(generated(gen_length_prefixed::<Be, _>(b"Hi")).unwrap(), b"\0\0\0\x02Hi");
+    }
+
+    #[test]
+    fn ascii_is_told_at_every_length_and_place() {
+        for length in 0..40 {
+            let mut text = vec![0x7f; length];
+            assert!(is_ascii(&text), "{length}");
+            for place in 0..length {
+                text[place] = 0x80;
+                assert!(!is_ascii(&text), "{place} of {length}");
+                text[place] = 0;
+            }
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Checking: whether input is valid, and what is remarkable about it.
+//! Checking: whether input is valid, and what notes there are about it.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -7,14 +7,13 @@ use nom::{Check, Complete, Emit, OutputM, Parser};
 
 use super::error::{located, Traceback};
 use super::source::{Note, Source};
-use super::trace::{Traced, Tracer};
 use crate::error::DecodeError;
 use crate::Offset;
 
-/// What is remarkable about valid input.
+/// The notes about valid input, summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// Bytes that decode, but are not those that encoding gives.
+    /// Bytes that decode, but are not the bytes that encoding gives.
     pub non_canonical: FindingSummary,
     /// Types that were never seen in real data.
     pub drafts: FindingSummary,
@@ -39,7 +38,7 @@ pub struct Finding {
 }
 
 impl Findings {
-    /// Whether nothing is not canonical: encoding what was decoded gives the same bytes.
+    /// Whether the input is canonical: encoding what was decoded gives the same bytes.
     #[must_use]
     pub fn is_canonical(&self) -> bool {
         self.non_canonical.count == 0
@@ -61,65 +60,120 @@ impl Findings {
 /// use enginewire::roblox::attributes::{dictionary, Nesting};
 /// use enginewire::wire::Checker;
 ///
+/// let input = &b"\x01\0\0\0\x01\0\0\0a\x0c\x05\0\0\0"[..];
 /// let mut each = |offset, note| println!("{offset}: {note:?}");
-/// let checker = Checker::new(&mut each);
-/// let findings = checker.check(&b"\x01\0\0\0\x01\0\0\0a\x0c\x05\0\0\0"[..], dictionary(Nesting::default()))?;
+/// let findings = Checker::new(input, &mut each).check(dictionary(Nesting::default()))?;
 /// assert_eq!((findings.non_canonical.count, findings.drafts.count), (0, 1));
 /// # Ok::<(), enginewire::DecodeError>(())
 /// ```
-pub struct Checker<'f>(RefCell<(Findings, Listener<'f>)>);
+pub struct Checker<'f, I> {
+    start: I,
+    heard: RefCell<(Findings, Listener<'f>)>,
+}
 
 /// What is called for every finding.
 type Listener<'f> = &'f mut dyn FnMut(Offset, Note);
 
-impl<'f> Checker<'f> {
-    /// `each` is called for every finding, with its offset.
-    pub fn new(each: &'f mut dyn FnMut(Offset, Note)) -> Self {
-        Checker(RefCell::new((Findings::default(), each)))
+impl<'f, I: Source> Checker<'f, I> {
+    /// For `input`, which is complete. `each` is called for every finding, with its offset.
+    pub fn new(input: I, each: &'f mut dyn FnMut(Offset, Note)) -> Self {
+        Checker { start: input, heard: RefCell::new((Findings::default(), each)) }
     }
 
-    /// Runs `parser` over `input`, which is complete. What it leaves unread is not looked at.
+    /// The input, as parsers read it.
+    #[must_use]
+    pub fn input(&self) -> Checked<'_, 'f, I> {
+        Checked { input: self.start.clone(), checker: self }
+    }
+
+    /// Runs `parser` over the input. What it leaves unread is not looked at.
     ///
     /// # Errors
     ///
-    /// What the parser failed with, its offset counted from the start of `input`.
+    /// What the parser failed with, its offset counted from the start of the input.
     #[inline]
-    pub fn check<'t, I, P>(&'t self, input: I, parser: P) -> Result<Findings, DecodeError>
+    pub fn check<'t, P>(&'t self, parser: P) -> Result<Findings, DecodeError>
     where
-        I: Source + 't,
-        P: Parser<Traced<'t, I, Self>, Error = Traceback<Traced<'t, I, Self>>>,
+        P: Parser<Checked<'t, 'f, I>, Error = Traceback<Checked<'t, 'f, I>>>,
     {
-        self.check_part(input, parser).map(|_| self.0.borrow().0)
+        self.check_part(parser).map(|_| self.heard.borrow().0)
     }
 
     /// The same, and where `parser` stopped.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn check_part<'t, I, P>(&'t self, input: I, mut parser: P) -> Result<Offset, DecodeError>
+    pub(crate) fn check_part<'t, P>(&'t self, mut parser: P) -> Result<Offset, DecodeError>
     where
-        I: Source + 't,
-        P: Parser<Traced<'t, I, Self>, Error = Traceback<Traced<'t, I, Self>>>,
+        P: Parser<Checked<'t, 'f, I>, Error = Traceback<Checked<'t, 'f, I>>>,
     {
-        let start = Traced::new(input, self);
-        match parser.process::<OutputM<Check, Emit, Complete>>(start.clone()) {
-            Ok((rest, _)) => Ok(rest.offset_from(&start)),
-            Err(error) => Err(located(error, &start)),
+        match parser.process::<OutputM<Check, Emit, Complete>>(self.input()) {
+            Ok((rest, _)) => Ok(rest.input.offset_from(&self.start)),
+            Err(error) => Err(located(error, &self.input())),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn hear(&self, at: I, bit: u8, note: Note) {
+        let offset = at.offset_from(&self.start).after(Offset::new(0, bit));
+        let (findings, each) = &mut *self.heard.borrow_mut();
+        findings.add(offset, note);
+        each(offset, note);
     }
 }
 
-impl fmt::Debug for Checker<'_> {
+impl<I> fmt::Debug for Checker<'_, I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Checker").finish_non_exhaustive()
     }
 }
 
-impl Tracer for Checker<'_> {
-    const FIELDS: bool = false;
+/// The [`Source`] of a [`Checker`], which hears the notes of parsers and nothing else.
+#[derive(Debug)]
+pub struct Checked<'t, 'f, I> {
+    input: I,
+    checker: &'t Checker<'f, I>,
+}
 
-    fn note(&self, at: Offset, note: Note) {
-        let (findings, each) = &mut *self.0.borrow_mut();
-        findings.add(at, note);
-        each(at, note);
+impl<I: Clone> Clone for Checked<'_, '_, I> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn clone(&self) -> Self {
+        Checked { input: self.input.clone(), checker: self.checker }
+    }
+}
+
+impl<I: Source> Source for Checked<'_, '_, I> {
+    type Bytes = I::Bytes;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn remaining(&self) -> usize {
+        self.input.remaining()
+    }
+
+    fn offset_from(&self, start: &Self) -> Offset {
+        self.input.offset_from(&start.input)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
+        let (bytes, input) = self.input.chunk()?;
+        Some((bytes, Checked { input, checker: self.checker }))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn bytes(&self, count: usize) -> Option<(I::Bytes, Self)> {
+        let (bytes, input) = self.input.bytes(count)?;
+        Some((bytes, Checked { input, checker: self.checker }))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn part(&self, length: usize) -> Option<(Self, Self)> {
+        let (part, rest) = self.input.part(length)?;
+        Some((Checked { input: part, checker: self.checker }, Checked { input: rest, checker: self.checker }))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn note_at_bit(&self, bit: u8, note: Note) {
+        self.checker.hear(self.input.clone(), bit, note);
     }
 }
 
@@ -127,7 +181,7 @@ impl Tracer for Checker<'_> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
-    /// How many items there are, if the input says so before them.
+    /// How many items there are, if the format counts them.
     pub items: Option<u64>,
     /// What is not canonical, and which types were never seen in real data.
     pub findings: Findings,
@@ -152,6 +206,6 @@ mod tests {
 
     #[test]
     fn a_checker_can_be_shown() {
-        assert_eq!(format!("{:?}", Checker::new(&mut |_, _| {})), "Checker { .. }");
+        assert_eq!(format!("{:?}", Checker::new(&[][..], &mut |_, _| {})), "Checker { .. }");
     }
 }

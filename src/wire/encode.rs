@@ -1,8 +1,8 @@
-//! Generators: what they have in common, how they are run, and how their errors get a path.
+//! Generators: the basic ones, how they are run, and how their errors get a path.
 //!
-//! An error of cookie-factory has no place for a path. So a generator of this crate fails with [`GenError::IoError`], which
-//! holds the reason, and every [`gen_field`], [`gen_item`] and [`gen_keyed`] around it adds its name on the way out:
-//! the path is the one that a decode error has, and nothing is run twice.
+//! cookie-factory's errors have no room for a path. So a generator of this crate fails with a [`GenError::IoError`] that
+//! holds the reason, and every [`gen_field`], [`gen_item`] and [`gen_keyed`] around it adds its name to that error. The
+//! path is the same as that of a decode error, and nothing is run twice.
 
 use std::fmt::Debug;
 use std::io::{self, Write};
@@ -126,10 +126,9 @@ where
     }
 }
 
-/// Writes `bytes` as they are: what all our generators come down to.
+/// Writes `bytes` as they are. All generators of this crate write through it.
 ///
-/// cookie-factory's `slice` does the same, but through a writer that compilers do not inline, which takes a third more
-/// time.
+/// It does what cookie-factory's `slice` does, and is inlined.
 #[inline]
 pub fn gen_bytes<S: AsRef<[u8]>, W: Write>(bytes: S) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| put(out, bytes.as_ref())
@@ -144,7 +143,7 @@ pub(crate) fn put<W: Write>(mut out: WriteContext<W>, bytes: &[u8]) -> GenResult
 
 /// How many bytes `generator` writes.
 ///
-/// Run before anything is written, it also finds every error that writing to memory can meet.
+/// It meets every error that writing to memory can meet, before anything is written.
 ///
 /// # Errors
 ///
@@ -156,8 +155,7 @@ pub fn measure(generator: impl SerializeFn<io::Sink>) -> Result<u64, EncodeError
 
 /// Appends the bytes that `generator` writes to `bytes`.
 ///
-/// The generator gets `&mut Vec<u8>` for a writer: cookie-factory hands the writer from field to field by value, and a
-/// reference is the cheapest to hand on.
+/// cookie-factory hands the writer from field to field by value. A `&mut Vec<u8>` is cheaper to hand on than a `Vec<u8>`.
 ///
 /// # Errors
 ///

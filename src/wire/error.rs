@@ -1,4 +1,4 @@
-//! Errors on the way out of a parser.
+//! Errors of parsers.
 
 use std::fmt::{self, Debug, Display};
 
@@ -11,8 +11,8 @@ use crate::Offset;
 
 /// An error type that our parsers can return.
 ///
-/// Any type that already implements nom's [`ParseError`] joins with an empty `impl`; it then learns that parsing failed
-/// and where. [`Traceback`] is the implementation that keeps everything.
+/// A type that implements nom's [`ParseError`] needs only an empty `impl`. It then learns where parsing failed, but not why.
+/// [`Traceback`] keeps everything.
 ///
 /// ```
 /// # use nom::error::{ErrorKind, ParseError};
@@ -24,22 +24,22 @@ use crate::Offset;
 /// impl enginewire::wire::WireError<&[u8]> for MyError {}
 /// ```
 pub trait WireError<I>: ParseError<I> {
-    /// Whether it keeps the labels that it is [`within`](Self::within). Keys are not read again for those that do not.
+    /// Whether it keeps the labels of [`within`](Self::within). If not, keys are not read again for them.
     const LABELLED: bool = true;
 
-    /// What stands at `at` is at fault.
+    /// The error `fault` in what stands at `at`.
     #[cold]
     fn fault(at: I, _fault: Fault) -> Self {
         Self::from_error_kind(at, ErrorKind::Fail)
     }
 
-    /// What is at fault stands not at the byte that was named, but `bit` bits further.
+    /// The same error, `bit` bits further.
     #[cold]
     fn at_bit(self, _bit: u8) -> Self {
         self
     }
 
-    /// The error lies within the part named `label`.
+    /// The same error within the part named `label`.
     #[cold]
     fn within(self, _label: Label<'_>) -> Self {
         self
@@ -54,10 +54,10 @@ impl<I> WireError<I> for nom::error::Error<I> {
     const LABELLED: bool = false;
 }
 
-/// Where parsing stopped, why, and all the fields it was in.
+/// Where parsing stopped, why, and all the fields around that place.
 ///
-/// One pointer wide: a parser's result stays small, and nothing is allocated until something fails.
-/// [`into_error`](Self::into_error) makes it a [`DecodeError`], which stands without the input.
+/// It is one pointer wide, so that the result of a parser stays small, and allocates only if something fails.
+/// [`into_error`](Self::into_error) makes it a [`DecodeError`], which does not hold the input.
 #[derive(Clone)]
 pub struct Traceback<I>(Box<Inner<I>>);
 
@@ -66,7 +66,7 @@ struct Inner<I> {
     at: I,
     bit: u8,
     fault: Fault,
-    /// Innermost first, as they are met on the way out.
+    /// Innermost first.
     path: Vec<Segment>,
 }
 
@@ -88,14 +88,14 @@ impl<I> Traceback<I> {
         &self.0.fault
     }
 
-    /// The error by itself, with its offset from `start`, the input as it was before any of it was parsed.
+    /// The error without the input. Its offset counts from `start`, the input before anything was parsed.
     #[must_use]
     pub fn into_error(self, start: &I) -> DecodeError
     where
         I: Source,
     {
         let Inner { at, bit, fault, path } = *self.0;
-        // what nom's own parsers call the end of the input
+        // nom's own parsers say so where the input ends
         let fault = match fault {
             Fault::Parser(ErrorKind::Eof) => {
                 let left = to_u64(at.remaining());
@@ -114,7 +114,7 @@ impl<I> Traceback<I> {
     }
 }
 
-/// Without the input, which may be long and is not the error's own.
+/// Without the input, which may be long.
 impl<I> Debug for Traceback<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path: Path = self.0.path.iter().rev().cloned().collect();
@@ -166,12 +166,12 @@ impl<I, X: Display> FromExternalError<I, X> for Traceback<I> {
     }
 }
 
-/// The error that a parser came out with, by itself.
+/// The error of a parser without its input.
 #[cold]
 pub(crate) fn located<I: Source>(error: Err<Traceback<I>>, start: &I) -> DecodeError {
     match error {
         Err::Error(error) | Err::Failure(error) => error.into_error(start),
-        // a parser outside this crate that takes no notice of the mode
+        // of a parser outside this crate that ignores the mode
         Err::Incomplete(_) => {
             Traceback::fault(start.clone(), Fault::Other("it asks for more input".into())).into_error(start)
         }
@@ -188,7 +188,7 @@ impl From<Label<'_>> for Segment {
     }
 }
 
-/// How much text of a key is shown.
+/// How many bytes of a key's text are shown.
 pub(crate) const KEY_TEXT: usize = 64;
 
 /// A key as errors and trees show it.
@@ -216,43 +216,80 @@ pub(crate) fn write_text(text: &mut String, value: &dyn Debug, limit: usize) {
         }
     }
     text.clear();
-    // the only error is our own: the limit was reached
+    // it fails only where the limit is reached
     let _ = fmt::write(&mut Limited(text, limit), format_args!("{value:?}"));
 }
 
 /// The error of a parser that runs in mode `OM`.
 pub(crate) type Failed<OM, E> = Err<E, <<OM as OutputMode>::Error as Mode>::Output<E>>;
 
-/// What a parser returns that found `fault` at `at`.
+/// The result of a parser that found `fault` at `at`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn fault<I: Clone, OM: OutputMode, E: WireError<I>>(at: I, fault: Fault) -> Failed<OM, E> {
+    // a copy in memory: see `perf`
+    fault_outlined::<I, OM, E>(at.clone(), fault)
+}
+
 #[cold]
 #[inline(never)]
-pub fn fault<I, OM: OutputMode, E: WireError<I>>(at: I, fault: Fault) -> Failed<OM, E> {
+fn fault_outlined<I, OM: OutputMode, E: WireError<I>>(at: I, fault: Fault) -> Failed<OM, E> {
     Err::Error(OM::Error::bind(|| E::fault(at, fault)))
 }
 
-/// What a parser returns that needs `needed` bytes where fewer are left.
-#[cold]
-#[inline(never)]
+/// The result of a parser that needs `needed` bytes, where fewer are left.
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn truncated<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64) -> Failed<OM, E> {
     let left = to_u64(at.remaining());
-    truncated_with::<I, OM, E>(at, needed, left)
+    truncated_outlined::<I, OM, E>(at.clone(), needed, left)
 }
 
-/// What a parser returns that read at `at` that `needed` bytes must follow, of which `left` do.
+/// The result of a parser that needs `needed` bytes where `left` are left, as the number at `at` says.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn truncated_with<I: Clone, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
+    truncated_outlined::<I, OM, E>(at.clone(), needed, left)
+}
+
 #[cold]
 #[inline(never)]
-pub fn truncated_with<I, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
+fn truncated_outlined<I, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
     if OM::Incomplete::is_streaming() {
         let missing = usize::try_from(needed.saturating_sub(left)).unwrap_or(usize::MAX);
         return Err::Incomplete(Needed::new(missing));
     }
-    fault::<I, OM, E>(at, Fault::Truncated { needed, left })
+    fault_outlined::<I, OM, E>(at, Fault::Truncated { needed, left })
 }
 
-/// `error`, which came out of the part named `label`.
+/// `error`, within the part named `label`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn within<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, label: Label<'_>) -> Failed<OM, E> {
+    // by what the label holds, which is passed in registers
+    match label {
+        _ if !E::LABELLED => error,
+        Label::Field(name) => within_field::<I, OM, E>(error, name),
+        Label::Index(index) => within_index::<I, OM, E>(error, index),
+        Label::Key(key) => within_key::<I, OM, E>(error, key),
+    }
+}
+
 #[cold]
 #[inline(never)]
-pub(crate) fn within<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, label: Label<'_>) -> Failed<OM, E> {
+fn within_field<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, name: &'static str) -> Failed<OM, E> {
+    labelled::<I, OM, E>(error, Label::Field(name))
+}
+
+#[cold]
+#[inline(never)]
+fn within_index<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, index: usize) -> Failed<OM, E> {
+    labelled::<I, OM, E>(error, Label::Index(index))
+}
+
+#[cold]
+#[inline(never)]
+fn within_key<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, key: &dyn Debug) -> Failed<OM, E> {
+    labelled::<I, OM, E>(error, Label::Key(key))
+}
+
+fn labelled<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, label: Label<'_>) -> Failed<OM, E> {
     match error {
         Err::Error(error) => Err::Error(OM::Error::map(error, |error| error.within(label))),
         Err::Failure(error) => Err::Failure(error.within(label)),

@@ -5,16 +5,16 @@ use std::marker::PhantomData;
 
 use nom::{Emit, Err, Mode, OutputM, OutputMode, PResult, Parser};
 
-use super::error::{within, Failed, WireError};
+use super::error::{within, WireError};
 use super::source::{Label, Source};
 
-/// The mode `OM`, but with the value built: for a value that decides how to go on.
+/// The mode `OM`, but with the value built: for a value that decides what is read next.
 pub type Valued<OM> = OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
 
 /// The mode `OM`, but with no value built: to learn only whether the input is valid.
 pub(crate) type Unvalued<OM> = OutputM<nom::Check, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
 
-/// What a mode builds. A constant, so that what it rules out is not even compiled.
+/// What a mode builds, as a constant: code for other modes is not even compiled.
 pub(crate) struct Builds<OM>(PhantomData<OM>);
 
 impl<OM: OutputMode> Builds<OM> {
@@ -80,7 +80,7 @@ where
 
 /// Fields one after the other, as a tuple of parsers is, but in the mode of the whole.
 ///
-/// nom's tuples build the values of their parts in any mode, which costs nothing for numbers and much for lists: this is
+/// nom's tuples build the values of their parts in any mode. That costs nothing for numbers and much for lists, so use this
 /// for a structure that has lists in it.
 #[inline]
 pub fn fields<T>(parsers: T) -> Fields<T> {
@@ -115,14 +115,14 @@ where
     }
 }
 
-/// A key, and a value that is known by it. Made by [`keyed`].
+/// A key and the value that belongs to it. Made by [`keyed`].
 #[derive(Clone, Copy, Debug)]
 pub struct Keyed<K, V> {
     key: K,
     value: V,
 }
 
-/// One item of a map: `key`, then `value`. Errors in the value and the row of the item show the key.
+/// One item of a map: `key`, then `value`. Errors in the value, and the item in a tree, show the key.
 #[inline]
 pub fn keyed<K, V>(key: K, value: V) -> Keyed<K, V> {
     Keyed { key, value }
@@ -153,7 +153,7 @@ where
 type Pair<I, K, V> = (<K as Parser<I>>::Output, <V as Parser<I>>::Output);
 
 impl<K, V> Keyed<K, V> {
-    /// With the key at hand for whoever wants to hear of it.
+    /// Keeps the key for hooks and errors.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn build<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, Pair<I, K, V>, K::Error>
     where
@@ -167,14 +167,14 @@ impl<K, V> Keyed<K, V> {
         match self.value.process::<OM>(rest) {
             Ok((rest, value)) => Ok((rest, OM::Output::map(value, |value| (key, value)))),
             Err(error) => {
-                // moved here: a value that is lent to a call has to stand in memory from its start
+                // a copy in memory: see `perf`
                 let key = key;
                 Err(within::<I, OM, K::Error>(error, Label::Key(&key)))
             }
         }
     }
 
-    /// Without the key, which may hold much: only an error wants it.
+    /// Does not build the key, which may be large: only an error needs it, and reads it again.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn check<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, Pair<I, K, V>, K::Error>
     where
@@ -186,40 +186,27 @@ impl<K, V> Keyed<K, V> {
         let (rest, key) = self.key.process::<OM>(input.clone())?;
         match self.value.process::<OM>(rest) {
             Ok((rest, value)) => Ok((rest, OM::Output::combine(key, value, |key, value| (key, value)))),
-            Err(error) if K::Error::LABELLED => Err(self.name::<OM, I>(input, error)),
+            // the input is incomplete: there is no error yet, and reading the key again would disturb the marks of its lists
+            Err(Err::Incomplete(needed)) => Err(Err::Incomplete(needed)),
+            // not a call that borrows this parser: see `perf`
+            Err(error) if K::Error::LABELLED => match self.key.process::<Valued<OM>>(input.clone()) {
+                Ok((_, key)) => Err(within::<I, OM, K::Error>(error, Label::Key(&key))),
+                Err(_) => Err(error),
+            },
             Err(error) => Err(error),
-        }
-    }
-
-    /// The error of the value, with the key, which stands at the start of `input`.
-    #[cold]
-    #[inline(never)]
-    fn name<OM: OutputMode, I: Source>(&mut self, input: I, error: Failed<OM, K::Error>) -> Failed<OM, K::Error>
-    where
-        K: Parser<I>,
-        K::Error: WireError<I>,
-        K::Output: Debug,
-    {
-        // where the rest is still to come there is no error, and the source remembers the lists in the key already
-        if let Err::Incomplete(_) = error {
-            return error;
-        }
-        match self.key.process::<Valued<OM>>(input) {
-            Ok((_, key)) => within::<I, OM, K::Error>(error, Label::Key(&key)),
-            Err(_) => error,
         }
     }
 }
 
-/// What `next` makes of the value that `first` reads, read behind it: a length, and then what has this length.
+/// `first`, and then the parser that `next` makes of its value: for example a length, and then so many bytes.
 ///
-/// It is nom's `flat_map`, but inlined.
+/// It does what nom's `flat_map` does, and is inlined.
 #[inline]
 pub fn flat_map<F, G>(first: F, next: G) -> FlatMap<F, G> {
     FlatMap { first, next }
 }
 
-/// Two parsers, the second made of what the first reads. Made by [`flat_map`].
+/// Two parsers, the second made from the value of the first. Made by [`flat_map`].
 #[derive(Clone, Copy, Debug)]
 pub struct FlatMap<F, G> {
     first: F,

@@ -1,44 +1,42 @@
 //! A format, and everything that can be done with one.
 //!
-//! A [`Format`] says what a format is: its options, its value, its outermost parser, its outermost generator, its stream.
-//! Everything else follows and is written here once: [`decode`], [`decode_partial`], [`check`], [`inspect`], [`encode`],
-//! and a streaming [`Decoder`](super::Decoder). The module of each format offers them as functions of its own.
+//! A [`Format`] has options, a value, an outermost parser, an outermost generator and a stream. The functions here work
+//! with any format: [`decode`], [`decode_partial`], [`check`], [`inspect`], [`encode`], and the streaming
+//! [`Decoder`](super::Decoder). The module of each format offers them as functions of its own.
 
 use std::fmt::Debug;
 use std::io::{self, Write};
 
 use bstr::BStr;
 use cookie_factory::SerializeFn;
-use nom::combinator::success;
 use nom::Parser;
 
 use super::check::{Checker, Report};
 use super::encode::generate_into;
 use super::error::WireError;
+use super::nest::Limited;
 use super::recover::recover;
 use super::run::{all_consuming, run};
 use super::source::{Note, Source};
 use super::stream::{items, ItemStream, Next};
+use super::table::IntoOwned;
 use super::trace::{Log, Tree};
-use crate::error::{DecodeError, EncodeError, Path, WriteError};
+use crate::error::{DecodeError, EncodeError, WriteError};
 use crate::Offset;
 
-/// A format: what everything that can be done with it follows from.
+/// A format of values.
 ///
-/// It is a type without data, such as [`LuaObjectFormat`](crate::scrap_mechanic::lua_object::LuaObjectFormat). To write
-/// one, see [the example `own_format`](https://docs.rs/crate/enginewire/latest/source/examples/own_format.rs).
+/// It is a type without data, such as [`LuaObjectFormat`](crate::scrap_mechanic::lua_object::LuaObjectFormat). The file
+/// `examples/own_format.rs` in the repository shows how to write one.
 pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
-    /// What reading and writing allow. Whatever is encoded with some options decodes with the same.
-    type Options: Copy + Debug + PartialEq + Send + Sync + 'static;
+    /// What reading and writing allow. A value that was encoded with some options decodes with the same options.
+    type Options: Limited + Debug + PartialEq + Send + Sync + 'static;
 
-    /// What the bytes mean. It borrows from them.
-    type Value<'a>: Clone + Debug + PartialEq;
+    /// The value, which may borrow from the input.
+    type Value<'a>: Clone + Debug + PartialEq + IntoOwned<Owned = Self::Value<'static>>;
 
-    /// The format item by item. [`Single`] if a value is one item.
+    /// How a value is read item by item: [`Single`] if it is one item.
     type Stream: ItemStream<Options = Self::Options>;
-
-    /// Whether bytes may follow the value.
-    fn trailing_bytes(options: &Self::Options) -> bool;
 
     /// The outermost parser. It stops where the value ends.
     fn parser<'a, I, E>(options: Self::Options) -> impl Parser<I, Output = Self::Value<'a>, Error = E>
@@ -52,21 +50,18 @@ pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
     /// The value that consists of these items, or `None` if a value needs more.
     fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>>;
 
-    /// The same value, borrowing nothing.
-    fn into_owned(value: Self::Value<'_>) -> Self::Value<'static>;
-
-    /// The options for a stream, which cannot tell the end of its input from a pause.
+    /// The options for a stream. A stream does not know where its input ends, so options that depend on the end are off.
     #[must_use]
     fn streaming(options: Self::Options) -> Self::Options {
         options
     }
 
-    /// About how many bytes a value takes, to make room for them. It need not be right.
+    /// About how many bytes a value takes. So many are reserved before it is encoded; the number need not be exact.
     fn size_hint(_value: &Self::Value<'_>) -> usize {
         0
     }
 
-    /// How many items valid input has, if its first bytes say so.
+    /// How many items a value has, if its first bytes say so.
     fn count(_input: &[u8]) -> Option<u64> {
         None
     }
@@ -80,7 +75,7 @@ pub type ItemOf<'a, F> = <<F as Format>::Stream as ItemStream>::Item<'a>;
 pub struct Partial<'a, V, U = V> {
     /// The value; of a broken one, the items before the error. `None` if there is no value without the broken item.
     pub value: Option<V>,
-    /// The item that the error is in, with every list that the error is in ending before it. `None` if it is in no list.
+    /// The item with the error, in which every list around the error ends before it. `None` if the error is not in a list.
     pub unfinished: Option<U>,
     /// The bytes that were not decoded, from the start of the broken item on.
     pub rest: &'a [u8],
@@ -95,7 +90,7 @@ pub struct Partial<'a, V, U = V> {
 /// What is wrong with the input, with its offset and path.
 #[inline]
 pub fn decode<'a, F: Format>(input: &'a [u8], options: &F::Options) -> Result<F::Value<'a>, DecodeError> {
-    run(input, all_consuming(F::trailing_bytes(options), F::parser(*options))).map(|(_, value)| value)
+    run(input, all_consuming(options.allows_trailing_bytes(), F::parser(*options))).map(|(_, value)| value)
 }
 
 /// Decodes a value as far as it goes.
@@ -104,7 +99,7 @@ pub fn decode_partial<'a, F: Format>(
     input: &'a [u8],
     options: &F::Options,
 ) -> Partial<'a, F::Value<'a>, ItemOf<'a, F>> {
-    let error = match run(input, all_consuming(F::trailing_bytes(options), F::parser(*options))) {
+    let error = match run(input, all_consuming(options.allows_trailing_bytes(), F::parser(*options))) {
         Ok((rest, value)) => return Partial { value: Some(value), unfinished: None, rest, error: None },
         Err(error) => Some(error),
     };
@@ -126,15 +121,15 @@ pub fn check<F: Format>(
     options: &F::Options,
     each: &mut dyn FnMut(Offset, Note),
 ) -> Result<Report, DecodeError> {
-    let parser = all_consuming(F::trailing_bytes(options), F::parser(*options));
-    Checker::new(each).check(input, parser).map(|findings| Report::new(F::count(input), findings))
+    let parser = all_consuming(options.allows_trailing_bytes(), F::parser(*options));
+    Checker::new(input, each).check(parser).map(|findings| Report::new(F::count(input), findings))
 }
 
 /// Every field of a value with its place and content; of a broken value, those before the error. The tree takes no more
 /// than `max_memory` bytes, ends where it would, and says so then.
 #[must_use]
 pub fn inspect<F: Format>(input: &[u8], options: &F::Options, max_memory: usize) -> Tree {
-    Log::within(max_memory).trace(input, all_consuming(F::trailing_bytes(options), F::parser(*options)))
+    Log::within(max_memory).trace(input, all_consuming(options.allows_trailing_bytes(), F::parser(*options)))
 }
 
 /// Encodes a value.
@@ -162,7 +157,7 @@ pub fn encode_to<F: Format>(
     Ok(writer.write_all(&encode::<F>(value, options)?)?)
 }
 
-/// The stream of a format whose value is a single item. Bytes tell by themselves where the value ends.
+/// The stream of a format whose value is a single item.
 #[derive(Clone, Copy, Debug)]
 pub struct Single<F: Format> {
     options: F::Options,
@@ -179,7 +174,6 @@ where
 }
 
 impl<F: Format> ItemStream for Single<F> {
-    type Head = ();
     type Item<'a> = F::Value<'a>;
     type Options = F::Options;
 
@@ -190,28 +184,14 @@ impl<F: Format> ItemStream for Single<F> {
     fn next(&self) -> Next {
         match self.done {
             false => Next::Item,
-            true if F::trailing_bytes(&self.options) => Next::Ignored,
+            true if self.options.allows_trailing_bytes() => Next::Ignored,
             true => Next::End,
         }
-    }
-
-    fn path(&self) -> Path {
-        Path::default()
     }
 
     fn may_end(&self) -> bool {
         self.done
     }
-
-    fn head<'a, I, E>(self) -> impl Parser<I, Output = (), Error = E>
-    where
-        I: Source<Bytes = &'a BStr>,
-        E: WireError<I>,
-    {
-        success(())
-    }
-
-    fn begin(&mut self, (): ()) {}
 
     fn item<'a, I, E>(self) -> impl Parser<I, Output = F::Value<'a>, Error = E>
     where
@@ -224,16 +204,11 @@ impl<F: Format> ItemStream for Single<F> {
     fn advance(&mut self) {
         self.done = true;
     }
-
-    fn into_owned(value: F::Value<'_>) -> F::Value<'static> {
-        F::into_owned(value)
-    }
 }
 
 /// The functions of a format that take options, and its types, as items of its module.
 ///
-/// They are functions of this crate, not generic and not inlined: compiled where all of a format's parser is at hand, they take
-/// a fifth of the instructions that the same code takes when another crate compiles it.
+/// They are not generic, so that they are compiled in this crate, where all parts of a parser can be inlined into it.
 macro_rules! format_functions {
     ($format:ident) => {
         /// What could be decoded of a value. See [`decode_partial`].
@@ -314,7 +289,7 @@ macro_rules! format_functions {
 }
 pub(crate) use format_functions;
 
-/// The functions of a format without options: those with the options `$options`.
+/// The functions of a format that take no options: they use `$options`.
 macro_rules! default_functions {
     ($format:ty, $options:expr) => {
         /// Decodes a value. It borrows from the input.

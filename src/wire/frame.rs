@@ -1,4 +1,4 @@
-//! Where a value of values was left: what a source keeps, so that reading goes on from there.
+//! The containers of a value that are being read. A source remembers them, to go on there in another run.
 
 use super::source::to_usize;
 
@@ -33,14 +33,14 @@ pub struct Frame {
     pub(super) index: u32,
     /// Whether the key of the item was read.
     pub(super) keyed: bool,
-    /// How many bytes were left where the item begins: less to keep than the place itself.
+    /// How many bytes were left where the item begins.
     pub(super) left: usize,
-    /// How many bytes the items that are still to come in the containers around take at least.
+    /// How many bytes the items that follow in the containers around take at least.
     pub(super) owed: usize,
 }
 
 impl Frame {
-    /// How many bytes the items behind the one that is being read take at least, here and around.
+    /// How many bytes the items that follow take at least, in this container and those around.
     pub(super) fn behind(&self) -> usize {
         let items = self.count.saturating_sub(self.index).saturating_sub(1);
         to_usize(items).saturating_mul(self.kind.smallest).saturating_add(self.owed)

@@ -1,4 +1,4 @@
-//! Parts whose length is known beforehand.
+//! Parts whose length stands before them.
 
 use nom::{Complete, Err, OutputM, OutputMode, PResult, Parser};
 
@@ -9,7 +9,7 @@ use super::source::{to_usize, Source};
 use crate::error::Fault;
 
 /// A length, read by `length`, and so many bytes, all of which `parser` must read. Bytes that it leaves are
-/// [`Fault::Trailing`], where nom's `length_value` and `and_then` drop them in silence.
+/// [`Fault::Trailing`]; nom's `length_value` and `and_then` drop them silently.
 ///
 /// ```
 /// use enginewire::wire::{length_delimited, run, uint8, Traceback};
@@ -51,7 +51,7 @@ where
 
 /// The next `length` bytes, all of which `parser` must read, unless `trailing` allows others after it.
 ///
-/// They must all be there before `parser` sees one of them.
+/// `parser` runs only if all of them are there.
 #[inline]
 pub fn exactly<P>(length: u32, trailing: bool, parser: P) -> Exactly<P> {
     Exactly { length, trailing, parser }
@@ -90,7 +90,7 @@ where
     P::Error: WireError<I>,
 {
     let (size, left) = (to_usize(length), input.remaining());
-    // what is salvaged may end anywhere
+    // broken input may end anywhere
     let Some((part, rest)) = input.part(if I::RECOVERED { size.min(left) } else { size }) else {
         return Err(truncated::<I, OM, P::Error>(input, length.into()));
     };

@@ -22,8 +22,10 @@ mod field;
 pub mod format;
 mod frame;
 mod length_delimited;
+mod list;
 mod nest;
 mod number;
+mod perf;
 mod recover;
 mod recursion;
 mod repeat;
@@ -40,20 +42,18 @@ pub use bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWrit
 pub use bytes::{
     bounded_length, gen_length, gen_length_prefixed, length_prefixed, magic, take, ByteString, IntoByteString,
 };
-pub use check::{Checker, Finding, FindingSummary, Findings, Report};
+pub use check::{Checked, Checker, Finding, FindingSummary, Findings, Report};
 pub use encode::{encode_fault, gen_bytes, gen_field, gen_item, gen_keyed, gen_repeat, generate_into, measure};
 pub use error::{fault, truncated, truncated_with, Traceback, WireError};
 pub use field::{field, fields, flat_map, item, keyed, Field, Fields, FlatMap, Keyed, Valued};
 pub use format::{Format, ItemOf, Partial, Single};
 pub use frame::Frame;
 pub use length_delimited::{exactly, length_delimited, Exactly, LengthDelimited};
+pub use list::{gen_list, list, List, Packed};
 pub use nest::{bounded, gen_nested, nested, Limited, Nested, Nesting};
 pub use number::*;
 pub use recover::{recover, Recovered};
-pub use repeat::{
-    array, gen_list, list, repeat, repeat_nested, repeat_until, Array, Bounded, Each, List, Packed, Repeat,
-    RepeatUntil, Uniform,
-};
+pub use repeat::{array, repeat, repeat_nested, repeat_until, Array, Bounded, Each, Repeat, RepeatUntil, Uniform};
 pub use run::{all_consuming, run, AllConsuming};
 pub use source::{Label, Note, Source};
 pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
@@ -63,14 +63,15 @@ pub use trace::{Log, Node, Traced, Tracer, Tree};
 pub use varint::*;
 pub use verify::{noted, verify, Noted, Verify};
 
+pub(crate) use bytes::is_utf8;
 pub(crate) use encode::{length_error, Unwritten};
 pub(crate) use error::{key_text, within};
 
 pub(crate) use format::{default_functions, format_functions};
 pub(crate) use frame::{Item, Kind};
 pub(crate) use nest::too_deep;
-pub(crate) use recursion::{fill, recursive, Head, HeadResult, Recursive};
-pub(crate) use repeat::push_reserved;
+pub(crate) use perf::{fill, push_reserved};
+pub(crate) use recursion::{recursive, Head, HeadResult, Recursive};
 pub(crate) use source::{to_u64, to_usize};
 pub(crate) use switch::{switch_outlined, type_numbers};
 pub(crate) use table::{conversions, encoding, field_value, lent, never_borrows, owned_by_method, value_table};

@@ -1,4 +1,4 @@
-//! Containers inside containers: how deep they go, and what they may reserve.
+//! Containers inside containers: how deep they may nest, and how much memory they may reserve.
 
 use std::io::Write;
 
@@ -14,11 +14,16 @@ use crate::limits::Limits;
 
 /// Options that say how far a decoder goes.
 pub trait Limited: Copy {
-    /// How far.
+    /// How deep containers may nest.
     fn limits(&self) -> Limits;
+
+    /// Whether bytes may follow the value; unless said otherwise, they are an error.
+    fn allows_trailing_bytes(&self) -> bool {
+        false
+    }
 }
 
-/// Where a value stands: the options, and how much deeper it may go. Made from a format's options.
+/// The options, and how many levels of containers may follow. Made from the options of a format.
 #[derive(Clone, Copy, Debug)]
 pub struct Nesting<O> {
     options: O,
@@ -27,18 +32,18 @@ pub struct Nesting<O> {
     room: Room,
 }
 
-/// What the lists around a value leave of the input, for knowing what a list inside may reserve.
+/// How much of the input the items of a list may take, so that the list reserves no more memory than that.
 ///
-/// A count is only a promise, and lists inside lists can promise the same bytes at every level anew. In valid input all
-/// items that are still to come, those of the lists around too, fit into the rest of it; so where they do not, the input
-/// is broken, and memory for them is never needed.
+/// A count in the input may be wrong, and lists inside lists could count on the same bytes at every level. In valid input,
+/// all items that are still to come, also those of the lists around, fit into the rest of the input. If they do not fit,
+/// the input is broken, and no memory is reserved for them.
 #[derive(Clone, Copy, Debug)]
 enum Room {
     /// No container is around it.
     Any,
-    /// The items that are still to come in the lists around it take so many bytes at least.
+    /// The items that follow in the lists around take at least so many bytes.
     Within(usize),
-    /// The container around it was found valid: what is promised is there.
+    /// The container around it is known to be valid: every list has as many items as it says.
     Proven,
 }
 
@@ -61,7 +66,7 @@ impl<O: Copy> Nesting<O> {
         self.options
     }
 
-    /// What holds inside a container, unless that is one too many.
+    /// The nesting inside a container; `None` if that is one too many.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn deeper(self) -> Option<Self> {
         self.deeper_by(1)
@@ -72,7 +77,7 @@ impl<O: Copy> Nesting<O> {
         Some(Nesting { levels: self.levels.checked_sub(levels)?, ..self })
     }
 
-    /// The same for an item behind which others of its list take so many bytes at least.
+    /// The same for an item of a list whose following items take at least so many bytes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn before(self, bytes: usize) -> Self {
         match self.room {
@@ -81,7 +86,7 @@ impl<O: Copy> Nesting<O> {
         }
     }
 
-    /// How many bytes the items of the lists around take at least, if that is known and not yet proven.
+    /// How many bytes the items that follow in the lists around take at least; `None` if that does not limit a list.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn behind(self) -> Option<usize> {
         match self.room {
@@ -97,8 +102,8 @@ pub(crate) fn too_deep(options: impl Limited) -> Fault {
     Fault::TooDeep { limit: options.limits().depth() }
 }
 
-/// A container inside another, one level deeper. Its lists, made by [`repeat_nested`](super::repeat_nested), reserve no
-/// more than the input can hold, all of them together.
+/// A container inside another, one level deeper. All its lists, made by [`repeat_nested`](super::repeat_nested), together
+/// reserve no more memory than the input can fill.
 #[inline]
 pub fn nested<O, C, P>(nesting: Nesting<O>, container: C) -> Nested<O, C>
 where
@@ -107,7 +112,7 @@ where
     Nested { nesting, levels: 1, container }
 }
 
-/// The same for a container that is no level by itself, as the outermost list of a format may be.
+/// The same for a container that does not count as a level, such as the outermost list of a format.
 #[inline]
 pub fn bounded<O, C, P>(nesting: Nesting<O>, container: C) -> Nested<O, C>
 where
@@ -136,21 +141,20 @@ where
     type Output = P::Output;
     type Error = P::Error;
 
-    // a call of its own, so that recursion takes no more stack than it must
     #[inline(never)]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         let Some(nesting) = self.nesting.deeper_by(self.levels) else {
             return Err(fault::<I, OM, P::Error>(input, too_deep(self.nesting.options)));
         };
-        // a listener wants to hear of every field once, and what is salvaged ends somewhere
+        // a listener hears of every field once, and broken input may end anywhere: there lists grow as they are read
         if Builds::<OM>::VALUES && !I::TRACED && !I::RECOVERED && matches!(nesting.room, Room::Any) {
             self.nesting.room = Room::Within(0);
             match self.process::<OM>(input.clone()) {
                 Err(Err::Error(_) | Err::Failure(_)) => {}
                 done => return done,
             }
-            // no room for a list may have been the error; the one to report comes before or behind it, or there is none,
-            // if items are smaller than their list said
+            // The error may be that a list had no room. Then another error comes first or follows; or there is none, if
+            // items take less than the smallest size of their list.
             self.process::<Unvalued<OM>>(input.clone())?;
             self.nesting.room = Room::Proven;
             return self.process::<OM>(input);

@@ -5,8 +5,8 @@ use nom::{Check, Complete, Emit, OutputM, Parser};
 use super::source::Source;
 use crate::Offset;
 
-/// What `parser` makes of `input`, which is complete, where every list that an error lies in ends before the error.
-/// `None` if it lies in no list.
+/// The value that `parser` reads from `input`, which is complete and broken. Every list around the error ends before the
+/// item with the error. `None` if the error is not in a list.
 ///
 /// ```
 /// use enginewire::wire::{field, repeat, recover, uint8};
@@ -24,7 +24,7 @@ where
     parser.process::<OutputM<Emit, Check, Complete>>(input).ok().map(|(_, value)| value)
 }
 
-/// A [`Source`] that ends where the first error is, for every list around it.
+/// A [`Source`] in which every list around the first error ends before the item with the error.
 #[derive(Clone, Debug)]
 pub struct Recovered<I> {
     input: I,

@@ -1,8 +1,14 @@
-//! Values inside values to great depth, with little stack for each level.
+//! Values inside values, with little stack for each level.
 //!
-//! A parser that is made of itself takes kilobytes of stack for a level in a debug build. Here a format only says how a
-//! value begins, and one function goes down into its items, with the same labels, marks and bounds as
-//! [`field`](super::field()), [`keyed`](super::keyed) and [`repeat`](super::repeat()) have.
+//! There are two ways to nest, because neither does the other's work. With [`nested`](super::nested), a format's own parser
+//! calls itself, whatever it is made of: structures, maps, parts packed in bits. In a debug build such a level takes the
+//! stack of all combinators around it, and the 128 levels of most formats fit into a thread of 2 MiB. Godot has 1024
+//! levels, which do not fit in this way. So here a format only says how a value begins, and one function reads the items
+//! of all containers, with the same labels, marks and bounds as [`field`](super::field()), [`keyed`](super::keyed) and
+//! [`repeat`](super::repeat()).
+//!
+//! `cargo test --test vocabulary stack -- --nocapture` shows how many bytes of stack a level takes in either way, and
+//! `cargo test --all-features --lib all_that_recurses` that Godot's 1024 levels fit.
 
 use std::fmt::Debug;
 
@@ -11,6 +17,7 @@ use nom::{Err, Mode, OutputMode, PResult, Parser};
 use super::error::{within, Failed, WireError};
 use super::field::{field, Builds, Unvalued, Valued};
 use super::frame::{Frame, Item, Kind};
+use super::perf::fill;
 use super::source::{to_u64, to_usize, Label, Source};
 use crate::error::Fault;
 
@@ -30,16 +37,16 @@ type Next<OM, I, E> = Result<(I, Option<Frame>), Failed<OM, E>>;
 
 /// A format whose values hold values.
 ///
-/// Values are put where they belong as they are read: handed from call to call, every one would be moved several times.
+/// A value is written to its final place when it is read, so that it is not moved from call to call.
 pub(crate) trait Recursive<I: Source>: Copy {
     type Error: WireError<I>;
-    /// The default holds a place until the value is read.
+    /// The default fills a place until the value is read.
     type Value: Debug + Default;
     /// A container that is being read.
     type Container: Debug + Default;
 
-    /// Reads a value that lies in `depth` containers, into `value`; or of a container what stands before its items, into
-    /// `container`, where it also [opens](Source::open) the field that this is.
+    /// Reads a value that lies in `depth` containers, into `value`. Of a container, it reads what comes before the items,
+    /// into `container`, and [opens](Source::open) the field that the container is.
     fn head<OM: OutputMode>(
         self,
         input: I,
@@ -54,16 +61,16 @@ pub(crate) trait Recursive<I: Source>: Copy {
     /// Makes room for exactly so many items.
     fn reserve(container: &mut Self::Container, count: usize);
 
-    /// Adds an item that is to be read, whose name was read if it is [named](Item::Named): where its first value goes.
+    /// Adds an item, with its name if it is [named](Item::Named), and gives the place of its first value.
     fn begin(container: &mut Self::Container, name: Option<Self::Value>) -> Option<&mut Self::Value>;
 
-    /// Where the value goes that is being read: the last item, or the value behind its key.
+    /// The place of the value that is being read: the last item, or the value of its key if `keyed`.
     fn place(container: &mut Self::Container, keyed: bool) -> Option<&mut Self::Value>;
 
-    /// Drops the items behind the first `count`.
+    /// Drops all items but the first `count`.
     fn truncate(container: &mut Self::Container, count: usize);
 
-    /// Hands the key or name of the last item to `hear`, as paths show it.
+    /// Calls `hear` with the key or name of the last item, as paths show it.
     fn key<T>(container: &Self::Container, hear: impl FnOnce(&dyn Debug) -> T) -> T;
 
     /// A value as paths show it where it is a key.
@@ -72,7 +79,7 @@ pub(crate) trait Recursive<I: Source>: Copy {
     /// The last item, as trees show it.
     fn last(container: &Self::Container) -> &dyn Debug;
 
-    /// The value that a container is, which has all its items, unless one is broken: then all that come before.
+    /// The value that a container is. It has all its items, or those before the broken one.
     fn close(container: Self::Container) -> Self::Value;
 }
 
@@ -101,7 +108,7 @@ impl<I: Source, U: Recursive<I>> Parser<I> for RecursiveParser<U> {
             }
         }
         match descent.value::<OM>(input.clone(), 0) {
-            // there was no room for the items of a container: the input is broken, but behind this
+            // the items of a container do not fit into the input: another run finds the error, which is further on
             Err(Err::Failure(error)) if Descent::<I, U>::reserves::<OM>() => {
                 descent.value::<Unvalued<OM>>(input.clone(), 0)?;
                 Err(Err::Failure(error))
@@ -119,8 +126,8 @@ struct Descent<'s, I, U> {
 }
 
 impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
-    /// Whether memory is reserved, and must be bounded. A listener wants to hear of every field once, and what is
-    /// salvaged may end anywhere: there lists grow as they are read.
+    /// Whether memory is reserved for items before they are read. Where fields are traced, which must happen once, and in
+    /// broken input, which may end anywhere, lists grow as they are read.
     fn reserves<OM: OutputMode>() -> bool {
         Builds::<OM>::VALUES && !I::TRACED && !I::RECOVERED
     }
@@ -139,8 +146,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         }
     }
 
-    /// Opens a container that lies in `depth` others. Those of their items that are still to come take `owed` bytes at
-    /// least.
+    /// Opens a container that lies in `depth` others, whose items that are still to come take at least `owed` bytes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn open<OM: OutputMode>(
         &self,
@@ -165,9 +171,10 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         Ok(opened)
     }
 
-    /// Reads on in a container, whose items lie in `inside` of them. In the item that is being read, `opened` were open.
+    /// Reads the items of a container, which lie in `inside` containers, from the item `at` on. `opened` are the containers
+    /// within that item that an earlier run did not read to their ends.
     ///
-    /// The only one that calls itself: what it does for an item is done elsewhere, for the sake of its stack.
+    /// Only this function calls itself.
     #[inline(never)]
     fn items<OM: OutputMode>(
         &self,
@@ -231,7 +238,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
                 None if Builds::<OM>::VALUES => break,
                 None => &mut nowhere,
             };
-            // not with a `?`, through which the source would be moved once more
+            // a `?` would move the source once more
             match self.format.head::<OM>(input, inside, place, inner) {
                 Ok((rest, Head::Value)) => input = rest,
                 Ok((rest, Head::Container(kind, count))) => {
@@ -344,7 +351,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         at: Frame,
         container: &U::Container,
     ) -> Failed<OM, U::Error> {
-        // where the rest is still to come there is no error, and where there is no room it is another
+        // incomplete input is no error yet, and where items do not fit, another run gives the error
         if !U::Error::LABELLED || matches!(error, Err::Incomplete(_) | Err::Failure(_)) {
             return error;
         }
@@ -374,12 +381,6 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     }
 }
 
-/// Puts a value into a place that holds none yet, so that there is nothing to drop.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn fill<T>(place: &mut T, value: T) {
-    std::mem::forget(std::mem::replace(place, value));
-}
-
 /// The parser of a name.
 #[derive(Clone, Copy)]
 struct Name<U>(U);
@@ -394,7 +395,7 @@ impl<I: Source, U: Recursive<I>> Parser<I> for Name<U> {
     }
 }
 
-/// The items of a container that promise more bytes than there are. Which of them is missing is to be found out.
+/// The error of a container whose items take more bytes than there are. Another run finds the item that is missing.
 #[cold]
 #[inline(never)]
 fn no_room<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: usize) -> Failed<OM, E> {

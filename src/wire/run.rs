@@ -6,14 +6,14 @@ use super::error::{fault, located, Traceback, WireError};
 use super::source::{Note, Source};
 use crate::error::{DecodeError, Fault};
 
-/// `parser`, and then the end of the input. Bytes after it are [`Fault::Trailing`], or a note where `trailing` allows
-/// them; they are left unread.
+/// `parser`, and then the end of the input. Bytes after the value are [`Fault::Trailing`]; where `trailing` allows them,
+/// they get a note and are left unread.
 #[inline]
 pub fn all_consuming<P>(trailing: bool, parser: P) -> AllConsuming<P> {
     AllConsuming { trailing, parser }
 }
 
-/// What is said of bytes after the end of a value, where they are allowed.
+/// The note about bytes after the end of a value.
 pub(crate) const TRAILING: Note = Note::NonCanonical("bytes after the end of the value");
 
 /// A parser that must reach the end of the input. Made by [`all_consuming`].
@@ -35,7 +35,7 @@ where
         let (rest, value) = self.parser.process::<OM>(input)?;
         if rest.remaining() > 0 {
             if !self.trailing {
-                // moved here: a value that is dropped has to stand in memory from its start
+                // a copy in memory: see `perf`
                 let _dropped = value;
                 return Err(fault::<I, OM, P::Error>(rest, Fault::Trailing));
             }
@@ -45,7 +45,7 @@ where
     }
 }
 
-/// Runs `parser` over `input`, which is complete: the rest, and the value.
+/// Runs `parser` over `input`, which is complete. Gives what is left of the input, and the value.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What parsers read from: plain bytes, or bytes with somebody watching.
+//! What parsers read from: plain bytes, or bytes with a listener.
 
 use std::fmt::Debug;
 
@@ -21,37 +21,38 @@ pub enum Label<'k> {
     Key(&'k dyn Debug),
 }
 
-/// Something worth knowing about input that is valid all the same.
+/// Something to know about input that is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// Decodes, but encoding the value gives other bytes. The text says what was found.
+    /// The bytes decode, but encoding the value gives other bytes. The text says what was found.
     NonCanonical(&'static str),
-    /// A type that is written down somewhere but was never seen in real data. The text is the type's name.
+    /// The type is described somewhere, but was never seen in real data. The text is its name.
     Draft(&'static str),
 }
 
 /// Bytes that parsers read.
 ///
-/// `&[u8]` only reads. [`Traced`](super::Traced) also tells a listener what was read, and the source behind
-/// [`Decoder`](super::Decoder) remembers how far a list came. The hooks (`open`, `close`, `key`, `note`, `resume`,
-/// `reached`) do nothing for plain bytes and compile to nothing there.
+/// `&[u8]` only reads. [`Traced`](super::Traced) also tells a listener of every field, [`Checked`](super::Checked) tells
+/// it of notes alone, and the source of a [`Decoder`](super::Decoder) remembers how many items of a list were read. They
+/// learn it from hooks: `open`, `close`, `key`, `note`, `resume`, `reached` and the like. The hooks of plain bytes do
+/// nothing and compile to nothing.
 ///
 /// A parser that reads through `Source` never indexes and never panics: what is not there is `None`.
 pub trait Source: Clone + Debug {
-    /// A run of bytes. `&'a BStr` where the input can lend them: a slice that is shown as text.
+    /// Some bytes of the input: `&'a BStr`, a slice that is shown as text, where the input can lend them.
     type Bytes: AsRef<[u8]> + Clone + Debug;
 
-    /// Whether somebody listens to every field. Parsers that take many fields in one piece then read them one by one.
+    /// Whether a listener hears of every field. Parsers that could take many fields at once then read them one by one.
     const TRACED: bool = false;
 
-    /// Whether a list ends before an item that cannot be read, instead of being none.
+    /// Whether a list with a broken item is kept as far as that item. In other sources such a list is an error.
     const RECOVERED: bool = false;
 
     /// The number of whole bytes left.
     fn remaining(&self) -> usize;
 
-    /// How far after `start` this source stands; `start` is an earlier position of the same input.
+    /// How far this source is behind `start`, an earlier position of the same input.
     fn offset_from(&self, start: &Self) -> Offset;
 
     /// The next `N` bytes and the source behind them, or `None` if there are fewer.
@@ -63,13 +64,13 @@ pub trait Source: Clone + Debug {
     /// The next `length` bytes as a source of their own, and the source behind them, or `None` if there are fewer.
     fn part(&self, length: usize) -> Option<(Self, Self)>;
 
-    /// The same place, `bit` bits further, for the hooks to hear of: they are called on it and on nothing else.
+    /// The same place, `bit` bits further: a source to call hooks on, not to read from.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn at_bit(&self, _bit: u8) -> Self {
         self.clone()
     }
 
-    /// How many bits further than a whole byte this is.
+    /// How many bits behind a whole byte this is.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn bit(&self) -> u8 {
         0
@@ -87,48 +88,54 @@ pub trait Source: Clone + Debug {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn key(&self, _key: &dyn Debug) {}
 
-    /// What begins here is valid, but remarkable.
+    /// What begins here is valid, but there is a note about it.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn note(&self, _note: Note) {}
+    fn note(&self, note: Note) {
+        self.note_at_bit(0, note);
+    }
 
-    /// The end of everything, where a list ended before its time.
+    /// The same for what begins `bit` bits further.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn note_at_bit(&self, _bit: u8, _note: Note) {}
+
+    /// The end of the input, because a list was broken off: nothing behind that is read.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn exhaust(self) -> Self {
         self
     }
 
-    /// Whether a list ended before its time, and everything with it.
+    /// Whether this is the end that [`exhaust`](Self::exhaust) gave.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_exhausted(&self) -> bool {
         false
     }
 
-    /// A list begins here: how many of its items were read in an earlier run, and the source behind them; `None` if
-    /// there was none that anybody remembers.
+    /// A list begins here: how many of its items an earlier run read, and the source behind them; `None` if no earlier run
+    /// is remembered.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn resume(&self) -> Option<(usize, Self)> {
         None
     }
 
-    /// The list that this source was resumed for has now `count` items behind it.
+    /// `count` items of the list that was resumed last were read, up to here.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn reached(&self, _count: usize) {}
 
-    /// The list is read to its end: the source that goes on behind it.
+    /// The list that was resumed last ends here: the source to go on with.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn leave(self) -> Self {
         self
     }
 
-    /// A value begins here that may hold others to any depth: which of its containers were left open in an earlier run,
-    /// and the source behind what was read of them; `None` if there was none that anybody remembers.
+    /// A value begins here that may hold others to any depth: its containers that an earlier run did not read to their
+    /// ends, outermost first, and the source behind what was read of them; `None` if no earlier run is remembered.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn recall(&self) -> Option<(Vec<Frame>, Self)> {
         None
     }
 
-    /// Containers of the value that began at `start` are open, and the innermost goes on here. `depth` of them were open
-    /// before; what was known of any others is past.
+    /// In the value that began at `start`, the container `opened`, which lies in `depth` others, goes on here. Containers
+    /// that lie deeper were read to their ends.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn remember(&self, _start: &Self, _depth: usize, _opened: Frame) {}
 }
@@ -141,8 +148,8 @@ impl<'a> Source for &'a [u8] {
         self.len()
     }
 
-    /// Found by address, so that it also holds in a part cut out of a larger input. Bytes that are not part of
-    /// `start` count as its end.
+    /// Found by address, so that it is also right in a part of a larger input. What is not within `start` counts as its
+    /// end.
     #[allow(clippy::as_conversions)] // addresses, to be compared only
     fn offset_from(&self, start: &Self) -> Offset {
         let distance = (self.as_ptr() as usize).checked_sub(start.as_ptr() as usize);
@@ -176,7 +183,7 @@ pub(crate) fn to_u64(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// A length from the wire as one in memory. What does not fit is more than any input holds.
+/// A length from the wire as one in memory. A length that does not fit is more than any input holds.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn to_usize(length: impl TryInto<usize>) -> usize {
     length.try_into().unwrap_or(usize::MAX)

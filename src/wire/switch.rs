@@ -1,4 +1,4 @@
-//! Dispatch on a type id.
+//! Types and their numbers: which parser reads a value of which type.
 
 use std::fmt::Debug;
 use std::io::Write;
@@ -13,7 +13,7 @@ use super::field::Valued;
 use super::source::{Note, Source};
 use crate::error::{EncodeFault, Fault, Radix};
 
-/// Where the knowledge of a type comes from.
+/// Where a type is known from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Provenance {
@@ -58,7 +58,7 @@ pub trait TypeNumber: Copy + Debug + 'static {
     /// The name, as the specification and the JSON form have it.
     fn name(self) -> &'static str;
 
-    /// Where the knowledge of it comes from.
+    /// Where the type is known from.
     fn provenance(self) -> Provenance;
 }
 
@@ -112,7 +112,7 @@ macro_rules! type_numbers {
                 }
             }
 
-            /// Where the knowledge of it comes from.
+            /// Where the type is known from.
             #[must_use]
             #[cfg_attr(not(debug_assertions), inline(always))]
             pub const fn provenance(self) -> $crate::wire::Provenance {
@@ -164,21 +164,21 @@ macro_rules! type_numbers {
 }
 pub(crate) use type_numbers;
 
-/// What the options say about types of a [`Provenance`] that is not settled.
+/// What the options say about types that are not [settled](Provenance::is_settled).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypePolicy {
     /// They are read.
     Allowed,
     /// They are refused, for this reason.
     Refused(&'static str),
-    /// They are as unknown as any number that has no type.
+    /// Their numbers are unknown, like those without a type.
     Unknown,
 }
 
-/// The type whose number `number` reads, if it is settled or `policy` allows types of its [`Provenance`]. One that was never
-/// seen in real data is noted.
+/// The type whose number `number` reads, if the type is settled or `policy` allows its [`Provenance`]. A type that is not
+/// settled gets a note.
 ///
-/// A number without a type is [`Fault::Unknown`], with those that have one; a type that is forbidden is
+/// A number without a type is [`Fault::Unknown`], which lists the known numbers. A type that is not allowed is
 /// [`Fault::Refused`].
 #[inline]
 pub fn type_number<T, I, P>(
@@ -231,9 +231,7 @@ where
     }
 }
 
-/// The type with this number, which is not settled.
-///
-/// The policy is copied: lent to a call, it and the parser around it would have to stand in memory for every value.
+/// The type with this number, which is not settled. The policy is passed by value: see [`perf`](super::perf).
 #[cold]
 fn unsettled<T: TypeNumber>(number: u32, policy: impl Fn(Provenance) -> TypePolicy) -> Result<T, Fault> {
     let unknown = || unknown::<T>(number, &policy);
@@ -247,7 +245,7 @@ fn unsettled<T: TypeNumber>(number: u32, policy: impl Fn(Provenance) -> TypePoli
     }
 }
 
-/// Whether a value of this type may be written: only if [`type_number`], with the same policy, would read it.
+/// Whether a value of this type may be written: only if [`type_number`] reads it with the same policy.
 ///
 /// # Errors
 ///
@@ -279,9 +277,8 @@ fn unknown<T: TypeNumber>(found: u32, policy: impl Fn(Provenance) -> TypePolicy)
 
 /// Runs one branch of a `match` on a type id: the parser that `branch` makes.
 ///
-/// Optimised, it is nothing but that parser, unless the source is one that somebody watches. A debug build keeps room for
-/// what every branch works with, in the frame of whoever dispatches and once for each level of recursion; so there each
-/// branch is a call of its own.
+/// An optimised build inlines the parser, unless every field is traced. A debug build would keep room on the stack for all
+/// branches, at each level of recursion, so there each branch is a call of its own.
 ///
 /// # Errors
 ///
@@ -299,8 +296,7 @@ where
     branch().process::<OM>(input)
 }
 
-/// The same, as a call of its own: for what is rare or long, so that the rest is small. Small functions also are compiled
-/// in less time than large ones.
+/// The same as a call of its own: for a branch that is rare or long. Small functions are also compiled faster.
 #[inline(never)]
 pub(crate) fn switch_outlined<OM, I, P>(input: I, branch: impl FnOnce() -> P) -> PResult<OM, I, P::Output, P::Error>
 where

@@ -1,4 +1,4 @@
-//! Listening to a parser: every field with its place and value.
+//! Every field of an input with its place and value.
 
 use std::cell::RefCell;
 use std::fmt::Debug;
@@ -12,11 +12,8 @@ use crate::budget::{self, Budget, OverBudget};
 use crate::error::{DecodeError, Segment};
 use crate::Offset;
 
-/// Hears what a parser reads through [`Traced`]. Offsets count from the start of the input.
+/// A listener that hears of everything that a parser reads through [`Traced`]. Offsets count from the start of the input.
 pub trait Tracer: Debug {
-    /// Whether every field is of interest, also those that a parser would rather take in one piece.
-    const FIELDS: bool;
-
     /// A part begins.
     fn open(&self, _at: Offset, _label: Label<'_>) {}
 
@@ -26,10 +23,10 @@ pub trait Tracer: Debug {
     /// The part opened last has a key.
     fn key(&self, _key: &dyn Debug) {}
 
-    /// What begins here is valid, but remarkable.
+    /// What begins here is valid, but there is a note about it.
     fn note(&self, _at: Offset, _note: Note) {}
 
-    /// Whether it can keep no more. The input then ends for the parser, wherever it is.
+    /// Whether it can keep no more. The parser then finds the input at its end.
     fn is_full(&self) -> bool {
         false
     }
@@ -67,7 +64,7 @@ impl<I: Clone, T> Clone for Traced<'_, I, T> {
 
 impl<I: Source, T: Tracer> Source for Traced<'_, I, T> {
     type Bytes = I::Bytes;
-    const TRACED: bool = T::FIELDS;
+    const TRACED: bool = true;
 
     fn remaining(&self) -> usize {
         self.input.remaining()
@@ -118,8 +115,8 @@ impl<I: Source, T: Tracer> Source for Traced<'_, I, T> {
         self.tracer.key(key);
     }
 
-    fn note(&self, note: Note) {
-        self.tracer.note(self.at(), note);
+    fn note_at_bit(&self, bit: u8, note: Note) {
+        self.tracer.note(self.at().after(Offset::new(0, bit)), note);
     }
 }
 
@@ -131,19 +128,19 @@ pub struct Node {
     pub label: Segment,
     /// Its key, quoted and shortened, if it is an item of a map.
     pub key: Option<Box<str>>,
-    /// How many nodes it lies within.
+    /// How many nodes are around it.
     pub depth: usize,
-    /// Where it stands. A part that could not be read to its end goes as far as its last field that could.
+    /// Where it is. A broken part ends behind its last field that could be read.
     pub range: Range<Offset>,
-    /// Its value: of a field in full, up to 200 characters; of a structure only where it is short.
+    /// Its value. That of a field is kept up to 200 characters, that of a structure only if it is short.
     pub value: Option<Box<str>>,
-    /// What is remarkable about it.
+    /// The note about it.
     pub note: Option<Note>,
     /// Whether it could not be read to its end.
     pub broken: bool,
 }
 
-/// All parts of an input, broken or not.
+/// All parts of an input, which may be broken.
 ///
 /// ```
 /// use enginewire::roblox::attributes;
@@ -164,13 +161,13 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The parts in the order they stand in; each before the parts it is made of.
+    /// The parts in the order of the input, each before the parts within it.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// Why the input could not be read to its end. The node at fault is the last one that is broken.
+    /// Why the input could not be read to its end. The error is in the last node that is broken.
     #[must_use]
     pub fn error(&self) -> Option<&DecodeError> {
         self.error.as_ref()
@@ -183,13 +180,13 @@ impl Tree {
         self.limit
     }
 
-    /// What is remarkable about the input as a whole, or about what follows its last part.
+    /// The note about the input as a whole, or about bytes behind its last part.
     #[must_use]
     pub fn note(&self) -> Option<Note> {
         self.note
     }
 
-    /// The bytes that no part stands for: what follows the field at fault, or the end of the value.
+    /// The bytes that belong to no part: those behind the error or the end of the value.
     #[must_use]
     pub fn gap(&self) -> Option<Range<Offset>> {
         let length = Offset::from(self.length);
@@ -202,7 +199,7 @@ impl Tree {
         self.length
     }
 
-    /// The way to `node`, one of this tree's.
+    /// The path of `node`, which is a node of this tree.
     #[must_use]
     pub fn path(&self, node: &Node) -> crate::Path {
         let place = self.nodes.iter().position(|other| std::ptr::eq(other, node)).unwrap_or_default();
@@ -218,7 +215,7 @@ impl Tree {
         path.into_iter().rev().collect()
     }
 
-    /// The nodes directly within `node`, one of this tree's; with `None`, the outermost ones.
+    /// The nodes directly within `node`, which is a node of this tree; for `None`, the outermost nodes.
     pub fn children<'t>(&'t self, node: Option<&Node>) -> impl Iterator<Item = &'t Node> {
         let place = node.and_then(|node| self.nodes.iter().position(|other| std::ptr::eq(other, node)));
         let depth = node.map_or(0, |node| node.depth.saturating_add(1));
@@ -250,24 +247,24 @@ struct Nodes {
     all: Vec<Node>,
     /// Indexes of the nodes not yet closed, outermost first.
     open: Vec<usize>,
-    /// A note from outside of all nodes.
+    /// A note that belongs to no node.
     note: Option<Note>,
     /// Memory that is left for them.
     budget: Budget,
-    /// How many parts are open that there was no memory for. There is none for any after them.
+    /// How many parts are open that there was no memory for. No part after them is kept.
     unkept: usize,
     is_full: bool,
-    /// Where values are made text.
+    /// Where the text of values is written, again and again.
     text: String,
 }
 
-/// Bytes that a node costs besides itself: the parser builds a value meanwhile, and a list of values grows by doubling.
+/// Bytes that a node costs besides its own: the parser also builds values, in lists that grow by doubling.
 const VALUE: usize = 64;
 
 /// Bytes that a text costs besides its own.
 const TEXT: usize = 16;
 
-/// How much text of a field's value, and of a structure's, is kept.
+/// How many bytes of text are kept of the value of a field, and of the value of a structure.
 const FIELD_TEXT: usize = 200;
 const STRUCTURE_TEXT: usize = 48;
 
@@ -316,7 +313,7 @@ impl Log {
                 node.range.end = read.max(node.range.start);
             }
         }
-        // the input only seemed to end
+        // the parser found an end that is not in the input
         let (error, limit) = if is_full { (None, Some(self.limit)) } else { (error, None) };
         Tree { nodes: all, note, error, limit, length, read }
     }
@@ -364,8 +361,6 @@ impl Nodes {
 }
 
 impl Tracer for Log {
-    const FIELDS: bool = true;
-
     fn open(&self, at: Offset, label: Label<'_>) {
         let nodes = &mut *self.nodes.borrow_mut();
         let depth = nodes.open.len();

@@ -1,4 +1,4 @@
-//! Checks of single values: what is wrong with one, and what is remarkable about one.
+//! Tests of single values, which give an error or a note.
 
 use nom::{Mode, OutputMode, PResult, Parser};
 
@@ -7,8 +7,8 @@ use super::field::Valued;
 use super::source::{Note, Source};
 use crate::error::{Fault, Radix};
 
-/// The value that `parser` reads, if `test` accepts it: as what `test` makes of it. Otherwise the input is at fault, where
-/// the value begins.
+/// The value that `parser` reads, as `test` returns it. If `test` returns a [`Fault`], that is the error, at the place
+/// where the value begins.
 ///
 /// ```
 /// use enginewire::wire::{uint8, verify, Traceback};
@@ -52,13 +52,13 @@ where
     }
 }
 
-/// The value that `parser` reads, and where it begins the note that `test` makes about it, if it makes one.
+/// The value that `parser` reads. If `test` returns a [`Note`], it is noted at the place where the value begins.
 #[inline]
 pub fn noted<P, F>(parser: P, test: F) -> Noted<P, F> {
     Noted { parser, test }
 }
 
-/// A value that may be remarkable. Made by [`noted`].
+/// A value that may get a note. Made by [`noted`].
 #[derive(Clone, Copy, Debug)]
 pub struct Noted<P, F> {
     parser: P,
@@ -85,7 +85,7 @@ where
     }
 }
 
-/// The fault of a number that is none of those that mean something.
+/// The fault of a number without a meaning.
 #[cold]
 pub(crate) fn unknown(
     what: &'static str,

@@ -71,8 +71,8 @@ fn tree(case: &Value, bytes: &[u8], options: Options) -> Tree {
 fn checked(case: &Value, bytes: &[u8], options: Options) -> Result<u64, DecodeError> {
     let findings = match case["level"].as_str().unwrap() {
         "packet" => check_with(bytes, &options, |_, _| {})?.findings,
-        "data" => Checker::new(&mut |_, _| {}).check(bytes, all_consuming(false, packet_data(options)))?,
-        _ => Checker::new(&mut |_, _| {}).check(bytes, all_consuming(false, value(options.into())))?,
+        "data" => Checker::new(bytes, &mut |_, _| {}).check(all_consuming(false, packet_data(options)))?,
+        _ => Checker::new(bytes, &mut |_, _| {}).check(all_consuming(false, value(options.into())))?,
     };
     Ok(findings.non_canonical.count + findings.drafts.count)
 }

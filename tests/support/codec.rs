@@ -138,7 +138,7 @@ pub(crate) trait Codec {
     }
 
     fn into_owned(value: Value<'_, Self>) -> Value<'static, Self> {
-        <FormatOf<Self> as wire::Format>::into_owned(value)
+        wire::IntoOwned::into_owned(value)
     }
 }
 

@@ -12,3 +12,4 @@
 mod larger_parsers;
 mod own_format;
 mod runs;
+mod stack;

@@ -75,7 +75,7 @@ macro_rules! every_run {
         let value = format!("{:?}", $value);
         every_run!(@errors |cut: usize| &bytes[..cut], bytes, value, $parser);
         every_run!(@errors |cut: usize| Traced::new(&bytes[..cut], Box::leak(Box::<Log>::default())), bytes, value, $parser);
-        every_run!(@errors |cut: usize| Traced::new(&bytes[..cut], Box::leak(Box::new(Checker::new(Box::leak(Box::new(|_, _| {})))))),
+        every_run!(@errors |cut: usize| Box::leak(Box::new(Checker::new(&bytes[..cut], Box::leak(Box::new(|_, _| {}))))).input(),
             bytes, value, $parser);
     }};
     (@errors $input:expr, $bytes:ident, $value:ident, $parser:expr) => {

@@ -11,7 +11,7 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use crate::error::{EncodeFault, Fault};
 use crate::godot::options::Options;
 use crate::wire::{
-    encode_fault, fault, field, flat_map, gen_bytes, int32, length_error, to_u64, to_usize, truncated, verify,
+    encode_fault, fault, field, flat_map, gen_bytes, int32, is_utf8, length_error, to_u64, to_usize, truncated, verify,
     ByteString, Le, Note, Source, WireError,
 };
 
@@ -134,11 +134,8 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
         let Some((text, rest)) = input.bytes(to_usize(length)).filter(|_| to_usize(size) <= input.remaining()) else {
             return Err(truncated::<I, OM, E>(input, size));
         };
-        // most text is short and ASCII, which is checked faster
-        if !self.options.any_text && !text.is_ascii() {
-            if let Err(error) = std::str::from_utf8(text) {
-                return Err(no_text::<OM, I, E>(input, error.valid_up_to()));
-            }
+        if !is_text(self.options, text) {
+            return Err(no_text::<OM, I, E>(input, text));
         }
         let text = match text.strip_suffix(b"\0").filter(|_| self.terminated) {
             Some(text) => BStr::new(text),
@@ -153,13 +150,14 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
     }
 }
 
-/// The error of text of which only the first `good` bytes are UTF-8.
+/// The error of `text` at the start of `input`, which is not UTF-8.
 #[cold]
 #[inline(never)]
 fn no_text<OM: OutputMode, I: Source, E: WireError<I>>(
     input: I,
-    good: usize,
+    text: &BStr,
 ) -> nom::Err<E, <OM::Error as Mode>::Output<E>> {
+    let good = text.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
     let at = input.bytes(good).map_or_else(|| input.clone(), |(_, rest)| rest);
     let [found] = at.chunk::<1>().map(|(found, _)| found).unwrap_or_default();
     fault::<I, OM, E>(at, Fault::Text { found })
@@ -176,10 +174,10 @@ pub fn gen_string<'v, W: Write + 'v>(options: Options, value: &'v BStr) -> impl 
     }
 }
 
-/// Whether the options allow these bytes as text. Most text is short and ASCII, which is checked faster.
+/// Whether the options accept these bytes as text.
 #[inline]
 fn is_text(options: Options, value: &BStr) -> bool {
-    options.any_text || value.is_ascii() || std::str::from_utf8(value).is_ok()
+    options.any_text || is_utf8(value)
 }
 
 /// Writes a string of a packed array, with its NUL. Fails as [`gen_string`] does.

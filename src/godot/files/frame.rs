@@ -1,13 +1,12 @@
 //! Values with their lengths before them: files of `store_var`, and streams of `put_var`.
 
 use bstr::BStr;
-use nom::combinator::success;
 use nom::Parser;
 
 use crate::error::{EncodeError, EncodeFault, Path, Segment};
 use crate::godot::options::Options;
 use crate::godot::variant::{variant, Variant};
-use crate::wire::{self, exactly, field, fixed, flat_map, item, to_u64, ItemStream, Next, Source, WireError};
+use crate::wire::{self, exactly, field, fixed, flat_map, item, to_u64, ItemStream, Limited, Next, Source, WireError};
 
 /// The order of the bytes of a length. The value behind it is little-endian either way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -125,7 +124,6 @@ pub struct Frames {
 }
 
 impl ItemStream for Frames {
-    type Head = ();
     type Item<'a> = Variant<'a>;
     type Options = (Framing, Options);
 
@@ -145,16 +143,6 @@ impl ItemStream for Frames {
         true
     }
 
-    fn head<'a, I, E>(self) -> impl Parser<I, Output = (), Error = E>
-    where
-        I: Source<Bytes = &'a BStr>,
-        E: WireError<I>,
-    {
-        success(())
-    }
-
-    fn begin(&mut self, (): ()) {}
-
     fn item<'a, I, E>(self) -> impl Parser<I, Output = Variant<'a>, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
@@ -169,10 +157,6 @@ impl ItemStream for Frames {
 
     fn count(&self) -> Option<u64> {
         Some(to_u64(self.index))
-    }
-
-    fn into_owned(value: Variant<'_>) -> Variant<'static> {
-        value.into_owned()
     }
 }
 

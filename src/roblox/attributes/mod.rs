@@ -72,7 +72,9 @@ use bstr::BStr;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{default_functions, format_functions, uint32, Format, ItemOf, ItemStream, Le, Source, WireError};
+use crate::wire::{
+    default_functions, format_functions, owned_by_method, uint32, Format, ItemOf, Le, Source, WireError,
+};
 
 /// Roblox attributes as a [`Format`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,10 +84,6 @@ impl Format for AttributesFormat {
     type Options = Options;
     type Value<'a> = Attributes<'a>;
     type Stream = Entries;
-
-    fn trailing_bytes(options: &Options) -> bool {
-        options.common.trailing_bytes()
-    }
 
     fn parser<'a, I, E>(options: Options) -> impl Parser<I, Output = Attributes<'a>, Error = E>
     where
@@ -103,23 +101,17 @@ impl Format for AttributesFormat {
         Some(items.into_iter().collect())
     }
 
-    fn into_owned(value: Attributes<'_>) -> Attributes<'static> {
-        value.into_owned()
-    }
-
     fn size_hint(value: &Attributes<'_>) -> usize {
         value.iter().map(Entry::size_hint).fold(4, usize::saturating_add)
     }
 
     fn count(input: &[u8]) -> Option<u64> {
-        let mut stream = Entries::default();
-        if let Ok((_, length)) = uint32::<Le, _, ()>().parse_complete(input) {
-            stream.begin(length);
-        }
-        stream.count()
+        let length = uint32::<Le, _, ()>().parse_complete(input);
+        Some(length.map_or(0, |(_, length)| length.into()))
     }
 }
 
+owned_by_method!(Attributes);
 format_functions!(AttributesFormat);
 default_functions!(AttributesFormat, Options::new());
 

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::blob::Empty;
 use crate::limits::{common_options, CommonOptions, Limits};
-use crate::wire::{self, Layout, Le, Limited, Source};
+use crate::wire::{self, Layout, Le, Source};
 
 /// What decoding allows beyond the specification, and how far it goes. The default is strict, but reads draft types:
 /// the layout of a value cannot be skipped, so refusing one loses everything behind it.
@@ -57,12 +57,6 @@ common_options!(Options, common, "Limits::MAX_DEPTH");
 impl Default for Options {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl Limited for Options {
-    fn limits(&self) -> Limits {
-        self.common.limits()
     }
 }
 

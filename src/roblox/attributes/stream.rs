@@ -1,15 +1,13 @@
 //! Attributes entry by entry, from input that comes in pieces.
 
-use std::marker::PhantomData;
-
 use bstr::BStr;
-use nom::{Mode, OutputMode, PResult, Parser};
+use nom::Parser;
 
 use super::blob::ZERO_LENGTH;
 use super::entry::{entry, Entry};
 use super::options::{Nesting, Options};
 use crate::error::{Path, Segment};
-use crate::wire::{self, field, item, uint32, ItemStream, Le, Next, Source, Valued, WireError};
+use crate::wire::{self, field, item, noted, uint32, ItemStream, Le, Next, Source, WireError};
 
 /// Attributes as a stream: the length, then one entry after the other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,24 +36,7 @@ impl Entries {
     }
 }
 
-/// The length, of which 0 is remarkable.
-struct Length<E>(PhantomData<fn() -> E>);
-
-impl<I: Source, E: WireError<I>> Parser<I> for Length<E> {
-    type Output = u32;
-    type Error = E;
-
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u32, E> {
-        let (rest, length) = field("length", uint32::<Le, I, E>()).process::<Valued<OM>>(input.clone())?;
-        if length == 0 {
-            input.note(ZERO_LENGTH);
-        }
-        Ok((rest, OM::Output::bind(|| length)))
-    }
-}
-
 impl ItemStream for Entries {
-    type Head = u32;
     type Item<'a> = Entry<'a>;
     type Options = Options;
 
@@ -86,16 +67,14 @@ impl ItemStream for Entries {
         matches!(self.state, State::Length)
     }
 
-    fn head<'a, I, E>(self) -> impl Parser<I, Output = u32, Error = E>
+    fn head<'a, I, E>(self) -> impl Parser<I, Output = Self, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>,
     {
-        Length(PhantomData)
-    }
-
-    fn begin(&mut self, length: u32) {
-        self.state = State::Entries { index: 0, length };
+        let zero = |length: &u32| (*length == 0).then_some(ZERO_LENGTH);
+        let length = noted(field("length", uint32::<Le, I, E>()), zero);
+        length.map(move |length| Entries { state: State::Entries { index: 0, length }, ..self })
     }
 
     #[inline]
@@ -120,10 +99,6 @@ impl ItemStream for Entries {
 
     fn count(&self) -> Option<u64> {
         Some(self.length().unwrap_or_default().into())
-    }
-
-    fn into_owned(entry: Entry<'_>) -> Entry<'static> {
-        entry.into_owned()
     }
 }
 

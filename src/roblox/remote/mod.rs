@@ -101,7 +101,7 @@ use bstr::BStr;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{default_functions, format_functions, Format, ItemOf, Source, WireError};
+use crate::wire::{default_functions, format_functions, owned_by_method, Format, ItemOf, Source, WireError};
 
 /// Roblox remote packets as a [`Format`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -111,10 +111,6 @@ impl Format for RemoteFormat {
     type Options = Options;
     type Value<'a> = Packet<'a>;
     type Stream = Packets;
-
-    fn trailing_bytes(options: &Options) -> bool {
-        options.values.common.trailing_bytes()
-    }
 
     fn parser<'a, I, E>(options: Options) -> impl Parser<I, Output = Packet<'a>, Error = E>
     where
@@ -132,15 +128,12 @@ impl Format for RemoteFormat {
         Some(items.into_iter().collect())
     }
 
-    fn into_owned(value: Packet<'_>) -> Packet<'static> {
-        value.into_owned()
-    }
-
     fn size_hint(value: &Packet<'_>) -> usize {
         value.packets.iter().map(PacketData::size_hint).fold(2, usize::saturating_add)
     }
 }
 
+owned_by_method!(Packet, PacketData);
 format_functions!(RemoteFormat);
 default_functions!(RemoteFormat, Options::new());
 

@@ -9,7 +9,7 @@ use super::options::Options;
 use super::packet::{delimiter, packet_type, DELIMITER};
 use super::packet_data::{packet_data, PacketData};
 use crate::error::{Path, Segment};
-use crate::wire::{field, item, to_u64, ItemStream, Next, Source, Valued, WireError};
+use crate::wire::{field, item, to_u64, ItemStream, Next, Source, WireError};
 
 /// A packet as a stream: its type, then data, then its end.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,32 +33,28 @@ enum State {
     End,
 }
 
-/// What is between data: the type of the packet, its end, or nothing. Whether data follow; `None` if that is to be seen.
+/// What comes between data: the type of the packet, its end, or nothing. It gives the state after that.
 struct Head<E> {
     state: State,
     error: PhantomData<fn() -> E>,
 }
 
 impl<I: Source, E: WireError<I>> Parser<I> for Head<E> {
-    type Output = Option<bool>;
+    type Output = State;
     type Error = E;
 
-    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Option<bool>, E> {
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, State, E> {
         if let State::Start = self.state {
-            return packet_type().map(|_| None).process::<OM>(input);
+            return packet_type().map(|_| State::Between).process::<OM>(input);
         }
         match input.chunk::<1>() {
-            Some(([byte], _)) if byte != DELIMITER => Ok((input, OM::Output::bind(|| Some(true)))),
-            _ => {
-                let (rest, _) = delimiter().process::<Valued<OM>>(input)?;
-                Ok((rest, OM::Output::bind(|| Some(false))))
-            }
+            Some(([byte], _)) if byte != DELIMITER => Ok((input, OM::Output::bind(|| State::Data))),
+            _ => delimiter().map(|_| State::End).process::<OM>(input),
         }
     }
 }
 
 impl ItemStream for Packets {
-    type Head = Option<bool>;
     type Item<'a> = PacketData<'a>;
     type Options = Options;
 
@@ -87,20 +83,12 @@ impl ItemStream for Packets {
         false
     }
 
-    fn head<'a, I, E>(self) -> impl Parser<I, Output = Option<bool>, Error = E>
+    fn head<'a, I, E>(self) -> impl Parser<I, Output = Self, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
         E: WireError<I>,
     {
-        Head { state: self.state, error: PhantomData }
-    }
-
-    fn begin(&mut self, head: Option<bool>) {
-        self.state = match head {
-            None => State::Between,
-            Some(true) => State::Data,
-            Some(false) => State::End,
-        };
+        Head { state: self.state, error: PhantomData }.map(move |state| Packets { state, ..self })
     }
 
     #[inline]
@@ -120,10 +108,6 @@ impl ItemStream for Packets {
 
     fn count(&self) -> Option<u64> {
         Some(to_u64(self.count))
-    }
-
-    fn into_owned(data: PacketData<'_>) -> PacketData<'static> {
-        data.into_owned()
     }
 }
 

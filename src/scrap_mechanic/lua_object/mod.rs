@@ -80,7 +80,7 @@ use bstr::BStr;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::wire::{default_functions, format_functions, Format, ItemOf, Single, Source, WireError};
+use crate::wire::{default_functions, format_functions, owned_by_method, Format, ItemOf, Single, Source, WireError};
 
 /// LuaObject as a [`Format`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,10 +90,6 @@ impl Format for LuaObjectFormat {
     type Options = Options;
     type Value<'a> = LuaObject<'a>;
     type Stream = Single<Self>;
-
-    fn trailing_bytes(options: &Options) -> bool {
-        options.common.trailing_bytes()
-    }
 
     fn parser<'a, I, E>(options: Options) -> impl Parser<I, Output = LuaObject<'a>, Error = E>
     where
@@ -110,12 +106,9 @@ impl Format for LuaObjectFormat {
     fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>> {
         items.into_iter().next()
     }
-
-    fn into_owned(value: LuaObject<'_>) -> LuaObject<'static> {
-        value.into_owned()
-    }
 }
 
+owned_by_method!(LuaObject);
 format_functions!(LuaObjectFormat);
 default_functions!(LuaObjectFormat, Options::new());
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::limits::{common_options, CommonOptions, Limits};
-use crate::wire::{self, Be, BitWriter, Bits, Layout, Limited, Source};
+use crate::wire::{self, Be, BitWriter, Bits, Layout, Source};
 
 /// What decoding allows beyond what the game writes, and how far it goes. The default is strict, but reads types that
 /// were never seen in real data: the layout of a value cannot be skipped, so refusing one loses everything behind it.
@@ -49,12 +49,6 @@ common_options!(Options, common, "Limits::MAX_DEPTH");
 impl Default for Options {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl Limited for Options {
-    fn limits(&self) -> Limits {
-        self.common.limits()
     }
 }
 

@@ -1,0 +1,253 @@
+//! Lists of structures of one size, kept as the bytes that they are.
+
+use std::borrow::Cow;
+use std::fmt::{self, Debug};
+use std::io::Write;
+use std::marker::PhantomData;
+
+use bstr::{BStr, ByteSlice};
+use cookie_factory::sequence::pair;
+use cookie_factory::{gen_simple, SerializeFn};
+use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
+
+use super::bytes::gen_length;
+use super::encode::{gen_bytes, generate_into};
+use super::error::{truncated, Failed, WireError};
+use super::field::{field, flat_map, Unvalued, Valued};
+use super::number::{uint32, ByteOrder};
+use super::repeat::repeat;
+use super::source::{to_u64, to_usize, Source};
+
+/// A structure that always takes the same number of bytes, so that its lists can be kept as bytes.
+pub trait Packed: Copy + Debug + PartialEq + 'static {
+    /// How many bytes one takes.
+    const SIZE: usize;
+
+    /// Its parser.
+    fn parser<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Self, Error = E>;
+
+    /// Its generator.
+    fn generator<W: Write>(self) -> impl SerializeFn<W>;
+}
+
+/// A list of structures of one size, kept as their bytes. A decoded list borrows them from the input.
+///
+/// ```
+/// use enginewire::roblox::datatypes::NumberSequenceKeypoint;
+/// use enginewire::wire::List;
+///
+/// let keypoint = |time, value| NumberSequenceKeypoint { envelope: 0.0, time, value };
+/// let mut fade: List<'_, _> = [keypoint(0.0, 1.0), keypoint(1.0, 0.5)].into_iter().collect();
+/// fade.set(1, keypoint(1.0, 0.0));
+/// assert_eq!(fade.get(1).unwrap().value, 0.0);
+/// assert_eq!(fade.iter().map(|keypoint| keypoint.time).collect::<Vec<_>>(), [0.0, 1.0]);
+/// ```
+#[derive(Clone)]
+pub struct List<'a, T> {
+    /// Always a whole number of items.
+    bytes: Cow<'a, [u8]>,
+    items: PhantomData<T>,
+}
+
+impl<'a, T: Packed> List<'a, T> {
+    /// `bytes` must be a whole number of items.
+    pub(crate) fn of_bytes(bytes: impl Into<Cow<'a, [u8]>>) -> Self {
+        List { bytes: bytes.into(), items: PhantomData }
+    }
+
+    /// The number of items.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.bytes.chunks_exact(T::SIZE).len()
+    }
+
+    /// How many bytes the items take.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The bytes of the items.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Whether there are no items.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Item number `index`, counted from 0.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<T> {
+        self.bytes.chunks_exact(T::SIZE).nth(index).and_then(unpack)
+    }
+
+    /// The items in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = T> + '_ {
+        self.bytes.chunks_exact(T::SIZE).filter_map(unpack)
+    }
+
+    /// Replaces item number `index`, and says whether there is such an item. Borrowed bytes are copied first.
+    pub fn set(&mut self, index: usize, item: T) -> bool {
+        let place = self.bytes.to_mut().chunks_exact_mut(T::SIZE).nth(index);
+        place.map(|place| gen_simple(item.generator(), place)).is_some()
+    }
+
+    /// The same list, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> List<'static, T> {
+        List::of_bytes(self.bytes.into_owned())
+    }
+}
+
+/// The item in `bytes`, which are those of one item. So it is never `None`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn unpack<T: Packed>(bytes: &[u8]) -> Option<T> {
+    T::parser::<_, ()>().parse_complete(bytes).ok().map(|(_, item)| item)
+}
+
+impl<T: Packed> Default for List<'_, T> {
+    fn default() -> Self {
+        List::of_bytes(&[][..])
+    }
+}
+
+impl<T: Packed> Extend<T> for List<'_, T> {
+    fn extend<It: IntoIterator<Item = T>>(&mut self, items: It) {
+        let bytes = self.bytes.to_mut();
+        for item in items {
+            // it does not fail: memory can be written to, and packed structures have no length fields
+            let _ = generate_into(item.generator(), bytes);
+        }
+    }
+}
+
+impl<T: Packed> FromIterator<T> for List<'_, T> {
+    fn from_iter<It: IntoIterator<Item = T>>(items: It) -> Self {
+        let mut list = List::default();
+        list.extend(items);
+        list
+    }
+}
+
+impl<T: Packed> From<Vec<T>> for List<'_, T> {
+    fn from(items: Vec<T>) -> Self {
+        items.into_iter().collect()
+    }
+}
+
+impl<T: Packed> PartialEq for List<'_, T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl<T: Packed> Debug for List<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// A list of packed structures, with its length before it; `name` is what the specification calls the items.
+///
+/// | field | type |
+/// |---|---|
+/// | length | uint32 |
+/// | `name` | `length` structures |
+#[inline]
+pub fn list<'a, B, T, I, E>(name: &'static str) -> impl Parser<I, Output = List<'a, T>, Error = E>
+where
+    B: ByteOrder,
+    T: Packed,
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    flat_map(field("length", uint32::<B, I, E>()), move |count| field(name, Items { count, item: PhantomData }))
+}
+
+#[derive(Debug)]
+struct Items<T, E> {
+    count: u32,
+    item: PhantomData<fn() -> (T, E)>,
+}
+
+impl<'a, T: Packed, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Items<T, E> {
+    type Output = List<'a, T>;
+    type Error = E;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, List<'a, T>, E> {
+        let size = u64::from(self.count).saturating_mul(to_u64(T::SIZE));
+        if I::TRACED {
+            repeat(self.count, T::SIZE, T::parser()).process::<Valued<OM>>(input.clone())?;
+        }
+        match input.bytes(to_usize(size)) {
+            Some((bytes, rest)) => Ok((rest, OM::Output::bind(|| List::of_bytes(bytes.as_bytes())))),
+            None => Err(self.find_missing::<OM, I>(input, size)),
+        }
+    }
+}
+
+impl<T: Packed, E> Items<T, E> {
+    /// Reads the items one by one to find the field that the input ends in.
+    #[cold]
+    #[inline(never)]
+    fn find_missing<OM: OutputMode, I: Source>(&self, input: I, size: u64) -> Failed<OM, E>
+    where
+        E: WireError<I>,
+    {
+        if !OM::Incomplete::is_streaming() {
+            if let Err(error) = repeat(self.count, T::SIZE, T::parser()).process::<Unvalued<OM>>(input.clone()) {
+                return error;
+            }
+        }
+        truncated::<I, OM, E>(input, size)
+    }
+}
+
+/// Writes what [`list`] reads.
+///
+/// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if the length does not fit 32 bits.
+#[inline]
+pub fn gen_list<'v, B: ByteOrder + 'v, T: Packed, W: Write + 'v>(list: &'v List<'_, T>) -> impl SerializeFn<W> + 'v {
+    pair(gen_length::<B, W>(list.len()), gen_bytes(&list.bytes))
+}
+#[cfg(test)]
+#[cfg(feature = "roblox")]
+mod tests {
+    use super::*;
+    use crate::roblox::datatypes::NumberSequenceKeypoint;
+    use pretty_assertions::assert_eq;
+
+    fn keypoint(time: f32, value: f32) -> NumberSequenceKeypoint {
+        NumberSequenceKeypoint { envelope: 0.0, time, value }
+    }
+
+    #[test]
+    fn a_list_is_read_and_changed_like_any_other() {
+        let mut list: List<'_, _> = vec![keypoint(0.0, 1.0), keypoint(1.0, 0.5)].into();
+        assert_eq!((list.len(), list.size(), list.is_empty()), (2, 24, false));
+        assert_eq!((list.get(1), list.get(2)), (Some(keypoint(1.0, 0.5)), None));
+        assert!(list.set(1, keypoint(1.0, 0.0)));
+        assert!(!list.set(2, keypoint(2.0, 0.0)));
+        assert_eq!(list.iter().rev().map(|keypoint| keypoint.value).collect::<Vec<_>>(), [0.0, 1.0]);
+        list.extend([keypoint(2.0, 7.0)]);
+        assert_eq!((list.len(), list.get(2)), (3, Some(keypoint(2.0, 7.0))));
+        let none = List::<NumberSequenceKeypoint>::default();
+        assert_eq!((none.len(), none.size(), none.is_empty()), (0, 0, true));
+    }
+
+    #[test]
+    fn lists_are_equal_if_their_items_are() {
+        let list = |values: &[f32]| values.iter().map(|value| keypoint(0.0, *value)).collect::<List<'_, _>>();
+        assert_eq!(list(&[0.0, 1.0]), list(&[-0.0, 1.0]));
+        assert_ne!(list(&[0.0, 1.0]), list(&[0.0, 2.0]));
+        assert_ne!(list(&[0.0]), list(&[0.0, 0.0]));
+        assert_ne!(list(&[f32::NAN]), list(&[f32::NAN]));
+        let shown = "[NumberSequenceKeypoint { envelope: 0.0, time: 0.0, value: 1.0 }]";
+        assert_eq!(format!("{:?}", list(&[1.0])), shown);
+    }
+}

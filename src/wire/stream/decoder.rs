@@ -1,0 +1,326 @@
+//! Input that is pushed in pieces of any size.
+
+use super::stepper::{Prepared, Stepper};
+use super::{ItemStream, Next};
+use crate::error::{DecodeError, Fault};
+use crate::wire::check::Checker;
+use crate::wire::source::{to_u64, to_usize, Note};
+use crate::Offset;
+
+/// Decodes a stream that is pushed in pieces of any size.
+///
+/// It keeps the bytes of the unfinished item, and of items that were not asked for yet. It takes at most the memory of the
+/// last piece and twice that of the largest item, or three times while the buffer grows. [`item_limit`](Self::item_limit)
+/// limits the size of an item.
+///
+/// ```
+/// use enginewire::roblox::attributes;
+///
+/// let mut decoder = attributes::Decoder::default();
+/// for piece in b"\x02\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0b\x03\x00".chunks(3) {
+///     decoder.push(piece);
+///     while let Some(entry) = decoder.next() {
+///         println!("{:?}", entry?);
+///     }
+/// }
+/// decoder.finish()?;
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+#[derive(Debug)]
+pub struct Decoder<F> {
+    buffer: Vec<u8>,
+    progress: Progress<F>,
+}
+
+/// The state of a [`Decoder`] without its buffer, which the items borrow.
+#[derive(Debug)]
+struct Progress<F> {
+    stepper: Stepper<F>,
+    /// What of the buffer was used.
+    start: usize,
+    /// How many unused bytes must be there before another try.
+    wanted: usize,
+    /// Where in the stream `start` is.
+    offset: u64,
+    /// How many bytes an item may take.
+    limit: usize,
+    failed: Option<DecodeError>,
+}
+
+impl<F: ItemStream + Default> Default for Decoder<F> {
+    fn default() -> Self {
+        Self::with_stream(F::default())
+    }
+}
+
+impl<F: ItemStream + Default> Decoder<F> {
+    /// At the start of a stream, with the default options of its format.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl<F: ItemStream> Decoder<F> {
+    /// At the start of a stream that is read as these options of its format say.
+    #[must_use]
+    pub fn with_options(options: F::Options) -> Self {
+        Self::with_stream(F::new(options))
+    }
+
+    /// At the start of a stream.
+    pub fn with_stream(stream: F) -> Self {
+        let stepper = Stepper::new(stream);
+        let progress = Progress { stepper, start: 0, wanted: 0, offset: 0, limit: usize::MAX, failed: None };
+        Decoder { buffer: Vec::new(), progress }
+    }
+
+    /// Sets how many bytes an item may take; there is no limit unless it is set. A longer item is
+    /// [`Fault::TooLarge`], with the offset of its start, and is not waited for.
+    ///
+    /// ```
+    /// use enginewire::roblox::attributes::Decoder;
+    ///
+    /// let mut decoder = Decoder::new().item_limit(1 << 20);
+    /// decoder.push(b"\x01\0\0\0\x01\0\0\0a\x02\xff\xff\xff\x7f");
+    /// let error = decoder.next().unwrap().unwrap_err();
+    /// assert_eq!(error.to_string(), "an item takes more than the limit of 1048576 bytes, at byte 0x4 in entries[0]");
+    /// ```
+    #[must_use]
+    pub fn item_limit(mut self, bytes: usize) -> Self {
+        self.progress.limit = bytes.max(1);
+        self
+    }
+
+    /// Takes the next bytes of the stream. Ask [`next`](Self::next) for the items that are complete now.
+    pub fn push(&mut self, bytes: &[u8]) {
+        let progress = &mut self.progress;
+        if progress.failed.is_some() || progress.stepper.stream.next() == Next::Ignored {
+            return;
+        }
+        if progress.wanted > 0 {
+            // only part of one item is left, so that each byte moves once at the most
+            self.buffer.drain(..progress.start);
+            progress.start = 0;
+        }
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// The next item that is complete, or `None` if more bytes are needed, the stream is at its end, or an error came
+    /// before.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream cannot be read further. The same error comes again from [`finish`](Self::finish).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[allow(clippy::should_implement_trait)] // an item borrows from the decoder, which no Iterator can say
+    pub fn next(&mut self) -> Option<Result<F::Item<'_>, DecodeError>> {
+        self.progress.next(self.buffer.get(self.progress.start..).unwrap_or_default())
+    }
+
+    /// Ends the stream. Items that were not asked for are decoded and dropped.
+    ///
+    /// # Errors
+    ///
+    /// If the stream ends inside an item, or failed before.
+    pub fn finish(mut self) -> Result<(), DecodeError> {
+        while let Some(item) = self.next() {
+            item?;
+        }
+        let Progress { mut stepper, start, offset, failed, .. } = self.progress;
+        match failed {
+            Some(error) => Err(error),
+            None => {
+                let unused = self.buffer.get(start..).unwrap_or_default();
+                stepper.step(unused, true).map(drop).map_err(|error| error.shifted(offset))
+            }
+        }
+    }
+
+    /// Checks the next item that is complete, and says whether there was one.
+    pub(super) fn check_next(&mut self, each: &mut dyn FnMut(Offset, Note)) -> Result<bool, DecodeError> {
+        self.progress.check(self.buffer.get(self.progress.start..).unwrap_or_default(), each)
+    }
+
+    /// The stream, as far as it came.
+    pub(super) fn stream(&self) -> &F {
+        &self.progress.stepper.stream
+    }
+
+    /// How many bytes of the stream belong to the items given so far.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.progress.offset
+    }
+
+    /// The bytes that were pushed and not used yet.
+    #[must_use]
+    pub fn unused(&self) -> &[u8] {
+        self.buffer.get(self.progress.start..).unwrap_or_default()
+    }
+}
+
+impl<F: ItemStream> Progress<F> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn next<'a>(&mut self, mut unused: &'a [u8]) -> Option<Result<F::Item<'a>, DecodeError>> {
+        if unused.len() < self.wanted || self.failed.is_some() {
+            return None;
+        }
+        loop {
+            let view = unused.get(..self.limit).unwrap_or(unused);
+            if let Some((used, item)) = self.stepper.item(view) {
+                self.use_up(used);
+                return Some(Ok(item));
+            }
+            match self.prepare(view) {
+                Ok(Some(used)) => unused = unused.get(used..).unwrap_or_default(),
+                Ok(None) => return None,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+
+    /// Like [`next`](Self::next), but nothing is built, and `each` is called for every note. Gives whether there was an
+    /// item.
+    fn check(&mut self, mut unused: &[u8], each: &mut dyn FnMut(Offset, Note)) -> Result<bool, DecodeError> {
+        if unused.len() < self.wanted {
+            return Ok(false);
+        }
+        loop {
+            let (stream, offset) = (self.stepper.stream, self.offset);
+            let view = unused.get(..self.limit).unwrap_or(unused);
+            let Some(used) = self.prepare(view)? else { return Ok(false) };
+            // only what is complete is checked, so that no note comes twice
+            let mut each = |at: Offset, note| each(at.after(offset.into()), note);
+            let checker = Checker::new(view, &mut each);
+            if stream.next() == Next::Item {
+                let used = checker.check_part(stream.item())?;
+                self.stepper.stream.advance();
+                self.use_up(to_usize(used.byte()));
+                return Ok(true);
+            }
+            checker.check_part(stream.head())?;
+            unused = unused.get(used..).unwrap_or_default();
+        }
+    }
+
+    /// Everything but reading an item: how many bytes of other things came before it, or `None` if it is not there.
+    #[cold]
+    #[inline(never)]
+    fn prepare(&mut self, view: &[u8]) -> Result<Option<usize>, DecodeError> {
+        match self.stepper.prepare(view, false) {
+            Ok(Prepared::Item(used)) => {
+                self.use_up(used);
+                Ok(Some(used))
+            }
+            Ok(Prepared::Need(more)) => {
+                self.wanted = view.len().saturating_add(more);
+                if self.wanted > self.limit {
+                    return Err(self.too_large());
+                }
+                Ok(None)
+            }
+            Ok(Prepared::Done) => Ok(None),
+            Err(error) => Err(self.fail(error)),
+        }
+    }
+
+    /// The error for an item that begins at the start of `view` and does not fit the limit. Where in the item the limit
+    /// lies does not matter, and would depend on how the stream was cut.
+    #[cold]
+    fn too_large(&mut self) -> DecodeError {
+        let fault = Fault::TooLarge { limit: to_u64(self.limit) };
+        self.fail(DecodeError::new(Offset::default(), self.stepper.stream.path(), fault))
+    }
+
+    #[cold]
+    fn fail(&mut self, error: DecodeError) -> DecodeError {
+        let error = error.shifted(self.offset);
+        self.failed = Some(error.clone());
+        error
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn use_up(&mut self, used: usize) {
+        self.start = self.start.saturating_add(used);
+        self.offset = self.offset.saturating_add(to_u64(used));
+        self.wanted = 0;
+    }
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{repeat, uint8, Source, WireError};
+    use bstr::BStr;
+    use nom::{OutputMode, PResult, Parser};
+    use pretty_assertions::assert_eq;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// How many bytes were read, again and again ones too.
+        static READ_BYTES: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// A byte that is counted.
+    struct Counted<E>(std::marker::PhantomData<fn() -> E>);
+
+    impl<I: Source, E: WireError<I>> Parser<I> for Counted<E> {
+        type Output = u8;
+        type Error = E;
+
+        fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, u8, E> {
+            READ_BYTES.set(READ_BYTES.get().saturating_add(1));
+            uint8().process::<OM>(input)
+        }
+    }
+
+    /// A single item: ten lists of ten lists of ten bytes.
+    #[derive(Clone, Copy, Debug)]
+    struct Nested {
+        done: bool,
+    }
+
+    impl ItemStream for Nested {
+        type Item<'a> = Vec<Vec<Vec<u8>>>;
+        type Options = ();
+
+        fn new((): ()) -> Self {
+            Nested { done: false }
+        }
+
+        fn next(&self) -> Next {
+            if self.done {
+                Next::End
+            } else {
+                Next::Item
+            }
+        }
+
+        fn item<'a, I, E>(self) -> impl Parser<I, Output = Self::Item<'a>, Error = E>
+        where
+            I: Source<Bytes = &'a BStr>,
+            E: WireError<I>,
+        {
+            repeat(10, 100, repeat(10, 10, repeat(10, 1, Counted(std::marker::PhantomData))))
+        }
+
+        fn advance(&mut self) {
+            self.done = true;
+        }
+    }
+
+    /// Of an item that comes byte by byte, what was there is not read again.
+    #[test]
+    fn work_is_linear_in_the_bytes() {
+        let bytes: Vec<u8> = (0..1000).map(|index: u32| index.to_le_bytes()[0]).collect();
+        let mut decoder = Decoder::with_stream(Nested { done: false });
+        for byte in bytes.chunks(1) {
+            decoder.push(byte);
+            let item = decoder.next();
+            assert_eq!(item.is_some(), decoder.offset() == 1000);
+        }
+        assert_eq!(decoder.finish(), Ok(()));
+        // each byte is read when it is missing, when it is there, and for the value; the first also in a first try
+        assert_eq!(READ_BYTES.get(), 3 * bytes.len() + 1);
+    }
+}

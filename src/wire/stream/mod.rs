@@ -1,0 +1,122 @@
+//! Streams: input that comes in pieces of any size.
+//!
+//! [`Stepper`] reads items and owns no bytes; [`Decoder`] keeps the bytes of an unfinished item; [`ReadItems`] reads from a
+//! [`std::io::Read`]. All of them give the same items and the same error, however the input is cut.
+
+mod decoder;
+mod prescan;
+mod read;
+mod stepper;
+
+pub use decoder::Decoder;
+pub use read::{ReadError, ReadItems};
+pub use stepper::{Step, Stepper};
+
+use std::fmt::Debug;
+
+use bstr::BStr;
+use nom::combinator::success;
+use nom::Parser;
+
+use super::error::WireError;
+use super::run::run;
+use super::source::{to_u64, Source};
+use super::table::IntoOwned;
+use crate::error::{DecodeError, Fault, Path};
+use crate::Offset;
+
+/// A stream of items, perhaps with a head before them.
+pub trait ItemStream: Copy + Debug {
+    /// What a user of the stream gets one by one.
+    type Item<'a>: IntoOwned<Owned = Self::Item<'static>>;
+
+    /// What reading allows.
+    type Options;
+
+    /// The start of a stream that is read as the options say.
+    fn new(options: Self::Options) -> Self;
+
+    /// What must come next, unless [`may_end`](Self::may_end) says otherwise.
+    fn next(&self) -> Next;
+
+    /// The path of the next item.
+    fn path(&self) -> Path {
+        Path::default()
+    }
+
+    /// Whether the stream may end here instead.
+    fn may_end(&self) -> bool {
+        false
+    }
+
+    /// The parser for the head: for what comes before the items and says something about them, such as how many there are.
+    /// It gives the stream as it is after the head.
+    fn head<'a, I, E>(self) -> impl Parser<I, Output = Self, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        success(self)
+    }
+
+    /// The parser for the next item. Where all of it is there, it must not ask for more.
+    fn item<'a, I, E>(self) -> impl Parser<I, Output = Self::Item<'a>, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>;
+
+    /// Takes note of an item that was read.
+    fn advance(&mut self);
+
+    /// How many items there are, if what was read so far says so.
+    fn count(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// What must come next in a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The head.
+    Head,
+    /// An item.
+    Item,
+    /// The end.
+    End,
+    /// Bytes that are not looked at.
+    Ignored,
+}
+/// Hands the items of `input`, which is complete, to `each`, up to the end or an error. Gives what is left of the input,
+/// from the first byte of the broken item on. The stream stays before that item.
+pub(super) fn items<'a, F: ItemStream>(
+    stream: &mut F,
+    input: &'a [u8],
+    mut each: impl FnMut(F::Item<'a>),
+) -> (&'a [u8], Option<DecodeError>) {
+    let mut rest = input;
+    loop {
+        let next = stream.next();
+        if next == Next::Ignored || rest.is_empty() && (next == Next::End || stream.may_end()) {
+            return (rest, None);
+        }
+        let step = match next {
+            Next::Head => run(rest, stream.head()).map(|(behind, begun)| {
+                *stream = begun;
+                behind
+            }),
+            Next::Item => run(rest, stream.item()).map(|(behind, item)| {
+                stream.advance();
+                each(item);
+                behind
+            }),
+            Next::End | Next::Ignored => Err(DecodeError::new(Offset::default(), Path::default(), Fault::Trailing)),
+        };
+        match step {
+            Ok(behind) => rest = behind,
+            Err(error) => {
+                let offset = input.len().saturating_sub(rest.len());
+                return (rest, Some(error.shifted(to_u64(offset))));
+            }
+        }
+    }
+}

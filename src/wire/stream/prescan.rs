@@ -1,0 +1,162 @@
+//! Finding out whether all of an item is there, without reading any of it again.
+
+use std::cell::RefCell;
+
+use bstr::BStr;
+
+use crate::wire::frame::Frame;
+use crate::wire::source::{to_u64, Source};
+use crate::Offset;
+
+/// The bytes of one item, read to find out whether all of it is there.
+///
+/// Every list leaves a mark of how many items were read, and goes on from there in the next run. Nothing is read again but
+/// the heads of the lists that are unfinished.
+#[derive(Clone, Debug)]
+pub(super) struct Prescan<'a, 'm> {
+    whole: &'a [u8],
+    at: usize,
+    /// The bit of that byte, for the marks.
+    bit: u8,
+    /// How many lists this position lies in.
+    level: usize,
+    memory: &'m Memory,
+}
+
+/// How far the item came in earlier runs.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// In the order in which the lists begin.
+    marks: RefCell<Vec<Checkpoint>>,
+    open: RefCell<Containers>,
+}
+
+impl Memory {
+    /// Forgets the item.
+    pub(super) fn clear(&mut self) {
+        self.marks.get_mut().clear();
+        self.open.get_mut().list.clear();
+    }
+}
+
+/// The containers of a value that are open.
+#[derive(Debug, Default)]
+struct Containers {
+    /// Where the value begins.
+    start: usize,
+    list: Vec<Frame>,
+    /// Where the innermost goes on.
+    at: usize,
+}
+
+#[derive(Debug)]
+struct Checkpoint {
+    level: usize,
+    /// Where the list begins: byte and bit.
+    start: (usize, u8),
+    /// How many items were read, and where the next begins.
+    count: usize,
+    at: (usize, u8),
+}
+
+impl<'a, 'm> Prescan<'a, 'm> {
+    /// Of the item at the start of `input`.
+    pub(super) fn new(input: &'a [u8], memory: &'m Memory) -> Self {
+        Prescan { whole: input, at: 0, bit: 0, level: 0, memory }
+    }
+
+    #[inline]
+    fn rest(&self) -> &'a [u8] {
+        self.whole.get(self.at..).unwrap_or_default()
+    }
+
+    #[inline]
+    fn behind(&self, rest: &[u8]) -> Self {
+        Prescan { at: self.whole.len().saturating_sub(rest.len()), ..self.clone() }
+    }
+}
+
+impl<'a> Source for Prescan<'a, '_> {
+    type Bytes = &'a BStr;
+
+    #[inline]
+    fn remaining(&self) -> usize {
+        self.rest().len()
+    }
+
+    fn offset_from(&self, start: &Self) -> Offset {
+        to_u64(self.at.saturating_sub(start.at)).into()
+    }
+
+    #[inline]
+    fn at_bit(&self, bit: u8) -> Self {
+        Prescan { bit, ..self.clone() }
+    }
+
+    #[inline]
+    fn bit(&self) -> u8 {
+        self.bit
+    }
+
+    #[inline]
+    fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
+        self.rest().chunk().map(|(bytes, rest)| (bytes, self.behind(rest)))
+    }
+
+    #[inline]
+    fn bytes(&self, count: usize) -> Option<(&'a BStr, Self)> {
+        self.rest().bytes(count).map(|(bytes, rest)| (bytes, self.behind(rest)))
+    }
+
+    #[inline]
+    fn part(&self, length: usize) -> Option<(Self, Self)> {
+        let end = self.at.checked_add(length)?;
+        Some((Prescan { whole: self.whole.get(..end)?, ..self.clone() }, Prescan { at: end, ..self.clone() }))
+    }
+
+    fn resume(&self) -> Option<(usize, Self)> {
+        let marks = &mut *self.memory.marks.borrow_mut();
+        let level = self.level.saturating_add(1);
+        let here = (self.at, self.bit);
+        // they stand in the order in which they were made
+        let found = marks.binary_search_by_key(&(here, level), |mark| (mark.start, mark.level));
+        let (count, (at, bit)) = match found.map(|index| marks.get(index)) {
+            Ok(Some(mark)) => (mark.count, mark.at),
+            Ok(None) => (0, here),
+            Err(index) => {
+                marks.insert(index, Checkpoint { level, start: here, count: 0, at: here });
+                (0, here)
+            }
+        };
+        Some((count, Prescan { at, bit, level, ..self.clone() }))
+    }
+
+    fn reached(&self, count: usize) {
+        let marks = &mut *self.memory.marks.borrow_mut();
+        if let Some(index) = marks.iter().rposition(|mark| mark.level == self.level) {
+            // the lists inside the item just read are done with
+            marks.truncate(index.saturating_add(1));
+            marks.iter_mut().skip(index).for_each(|mark| (mark.count, mark.at) = (count, (self.at, self.bit)));
+        }
+    }
+
+    #[inline]
+    fn leave(self) -> Self {
+        Prescan { level: self.level.saturating_sub(1), ..self }
+    }
+
+    fn recall(&self) -> Option<(Vec<Frame>, Self)> {
+        let open = self.memory.open.borrow();
+        let is_known = open.start == self.at && !open.list.is_empty();
+        is_known.then(|| (open.list.clone(), Prescan { at: open.at, ..self.clone() }))
+    }
+
+    fn remember(&self, start: &Self, depth: usize, opened: Frame) {
+        let open = &mut *self.memory.open.borrow_mut();
+        open.list.truncate(depth);
+        open.list.push(opened);
+        (open.start, open.at) = (start.at, self.at);
+        // the lists inside what was just read are done with
+        self.memory.marks.borrow_mut().retain(|mark| mark.level <= self.level);
+    }
+}

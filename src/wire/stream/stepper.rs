@@ -1,0 +1,151 @@
+//! From item to item through bytes that somebody else keeps.
+
+use nom::{Check, Emit, Err, Needed, OutputM, Parser, Streaming};
+
+use super::prescan::{Memory, Prescan};
+use super::{ItemStream, Next};
+use crate::error::{DecodeError, Fault, Path};
+use crate::wire::error::Traceback;
+use crate::wire::run::run;
+use crate::wire::source::to_u64;
+use crate::Offset;
+
+/// What a [`Stepper`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<T> {
+    /// An item.
+    Item(T),
+    /// At least so many more bytes are needed to go on.
+    Need(usize),
+    /// The stream is at its end.
+    Done,
+}
+
+/// Reads item by item from bytes that the caller keeps.
+#[derive(Debug)]
+pub struct Stepper<F> {
+    pub(super) stream: F,
+    /// Whether the item that comes next was tried before, with too few bytes.
+    tried: bool,
+    memory: Memory,
+}
+
+/// What is known before an item is read.
+pub(super) enum Prepared {
+    /// An item is there, after so many bytes of other things.
+    Item(usize),
+    /// At least so many more bytes are needed.
+    Need(usize),
+    /// There are no more items.
+    Done,
+}
+
+impl<F: ItemStream> Stepper<F> {
+    /// At the start of a stream.
+    pub fn new(stream: F) -> Self {
+        Stepper { stream, tried: false, memory: Memory::default() }
+    }
+
+    /// The next item in `input`, and how many bytes to drop before the next call.
+    ///
+    /// `input` begins behind the bytes that were dropped. `end` says that no bytes will follow it. An unfinished item is not
+    /// read from its start again when there are more bytes, so that the work is linear in their number.
+    ///
+    /// # Errors
+    ///
+    /// With the offset counted from the start of `input`.
+    #[inline]
+    pub fn step<'a>(&mut self, input: &'a [u8], end: bool) -> Result<(usize, Step<F::Item<'a>>), DecodeError> {
+        let mut rest = input;
+        loop {
+            let before = input.len().saturating_sub(rest.len());
+            if let Some((used, item)) = self.item(rest) {
+                return Ok((before.saturating_add(used), Step::Item(item)));
+            }
+            match self.prepare(rest, end).map_err(|error| error.shifted(to_u64(before)))? {
+                Prepared::Item(used) => rest = rest.get(used..).unwrap_or_default(),
+                Prepared::Need(more) => return Ok((before, Step::Need(more))),
+                Prepared::Done => return Ok((before, Step::Done)),
+            }
+        }
+    }
+
+    /// The next item, if all of it is there and nothing else comes first; [`prepare`](Self::prepare) knows about that.
+    ///
+    /// Its result holds nothing but the item, which is then built in its place: see [`perf`](crate::wire::perf).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn item<'a>(&mut self, input: &'a [u8]) -> Option<(usize, F::Item<'a>)> {
+        if self.tried || self.stream.next() != Next::Item {
+            return None;
+        }
+        let (rest, item) = self.stream.item::<_, ()>().process::<OutputM<Emit, Check, Streaming>>(input).ok()?;
+        self.stream.advance();
+        Some((input.len().saturating_sub(rest.len()), item))
+    }
+
+    /// Everything but reading an item: the head, the end, an item that is not all there, an error.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn prepare(&mut self, input: &[u8], end: bool) -> Result<Prepared, DecodeError> {
+        let next = self.stream.next();
+        if end && input.is_empty() && (next == Next::End || self.stream.may_end()) {
+            return Ok(Prepared::Done);
+        }
+        match next {
+            Next::Ignored => Ok(Prepared::Done),
+            Next::End if input.is_empty() => Ok(Prepared::Done),
+            Next::End => Err(DecodeError::new(Offset::default(), Path::default(), Fault::Trailing)),
+            Next::Head => {
+                let mut head = self.stream.head();
+                match if end { head.parse_complete(input) } else { head.parse(input) } {
+                    Ok((rest, stream)) => {
+                        self.stream = stream;
+                        Ok(Prepared::Item(input.len().saturating_sub(rest.len())))
+                    }
+                    Err(error) => stopped(error, input),
+                }
+            }
+            Next::Item if end => self.found(input),
+            Next::Item => match self.prescan(input) {
+                Ok(()) => Ok(self.ready()),
+                Err(Err::Incomplete(needed)) => {
+                    self.tried = true;
+                    Ok(Prepared::Need(missing(needed)))
+                }
+                Err(_) => self.found(input),
+            },
+        }
+    }
+
+    /// Reads the next item for its error: no more bytes will come, or the error is before the missing bytes.
+    fn found(&mut self, input: &[u8]) -> Result<Prepared, DecodeError> {
+        run(input, self.stream.item()).map(|_| self.ready())
+    }
+
+    /// Whether all of the next item is there. It goes on where the last run stopped.
+    fn prescan(&self, input: &[u8]) -> Result<(), Err<()>> {
+        let mut item = self.stream.item::<_, ()>();
+        item.process::<OutputM<Check, Check, Streaming>>(Prescan::new(input, &self.memory)).map(drop)
+    }
+
+    /// All of the next item is there.
+    fn ready(&mut self) -> Prepared {
+        self.tried = false;
+        self.memory.clear();
+        Prepared::Item(0)
+    }
+}
+/// What a parser's error means: more bytes are needed, or the input is broken.
+fn stopped(error: Err<Traceback<&[u8]>>, input: &[u8]) -> Result<Prepared, DecodeError> {
+    match error {
+        Err::Incomplete(needed) => Ok(Prepared::Need(missing(needed))),
+        Err::Error(error) | Err::Failure(error) => Err(error.into_error(&input)),
+    }
+}
+
+fn missing(needed: Needed) -> usize {
+    match needed {
+        Needed::Size(size) => size.get(),
+        Needed::Unknown => 1,
+    }
+}
