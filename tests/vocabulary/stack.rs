@@ -55,14 +55,14 @@ fn per_level<'a, P: Parser<Sounding<'a>>>(mut parser: P, level: &[u8], innermost
     (few - many) / 100
 }
 
-/// As deep as formats allow, all fits into a thread of 2 MiB with some of it to spare: 128 levels of `nested`, 1024 of
-/// Godot's. `cargo test --test vocabulary stack -- --nocapture` shows how much a level takes.
+/// The highest depth takes at most three quarters of the 2 MiB of a thread: 128 levels of `nested`, 1024 levels of Godot.
+/// `cargo test --test vocabulary stack -- --nocapture` shows how much a level takes.
 #[test]
 fn a_level_takes_little_stack() {
     let nested = per_level(attributes::value::<_, ()>(attributes::Nesting::default()), &[7, 1, 0, 0, 0], &[3, 1]);
     let options = godot::Options::new(godot::Version::V4);
     let recursive = per_level(godot::variant::<_, ()>(options), &[28, 0, 0, 0, 1, 0, 0, 0], &[0; 4]);
     println!("bytes of stack for a level: nested {nested}, recursive {recursive}");
-    assert!(nested < (1 << 20) / 128, "{nested}");
-    assert!(recursive < (1 << 20) / 1024, "{recursive}");
+    assert!(nested < (3 << 19) / 128, "{nested}");
+    assert!(recursive < (3 << 19) / 1024, "{recursive}");
 }
