@@ -440,13 +440,13 @@ fn hostile_claims_take_no_memory() {
     let zeros = lz4_flex::block::compress(&vec![0; 1 << 20]);
     let length = zeros.len() as u32;
     for (file, reason) in [
-        (with_chunk(b"INST", 2, 100, &[0x28, 0xb5]), "no lz4 data"),
+        (with_chunk(b"INST", 2, 100, &[0x28, 0xb5]), "invalid lz4 data"),
         (with_chunk(b"INST", 0, u32::MAX, &[0; 4]), "input ends too early: 4294967295 bytes needed, 4 left"),
-        (with_chunk(b"INST", 4, 0xffff_ffff, &[0x10, 0, 0, 0]), "it is to unpack to 4294967295 bytes"),
-        (with_chunk(b"INST", 2, 100, &[0x10, 1]), "it unpacks to 1 bytes, not to 100"),
+        (with_chunk(b"INST", 4, 0xffff_ffff, &[0x10, 0, 0, 0]), "its header says that it unpacks to 4294967295 bytes"),
+        (with_chunk(b"INST", 2, 100, &[0x10, 1]), "the length of its data is 1, its header says 100"),
         (with_chunk(b"INST", 0, 14, &many(u32::MAX)), "17179869180 bytes needed, 0 left"),
         (with_chunk(b"INST", 0, 14, &many(1 << 30)), "input ends too early"),
-        (with_chunk(b"INST", length, 1 << 28, &zeros), "it is to unpack to 268435456 bytes"),
+        (with_chunk(b"INST", length, 1 << 28, &zeros), "its header says that it unpacks to 268435456 bytes"),
         (with_chunk(b"SSTR", u32::MAX, 4, &[]), "input ends too early"),
         (with_chunk(b"WHAT", 0, 0, &[]), "there is no END chunk"),
         (with_chunk(b"PROP", 0, 12, b"\x07\0\0\0\x04\0\0\0Tags"), "there is no class 7"),

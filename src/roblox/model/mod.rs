@@ -1,13 +1,13 @@
-//! Roblox model and place files: the properties of instances that hold attributes, and tags.
+//! Roblox model and place files: the properties of instances that hold attributes or tags.
 //!
-//! `.rbxm` and `.rbxl` are one [binary] container, `.rbxmx` and `.rbxlx` one XML form; the first bytes tell which it is.
+//! `.rbxm` and `.rbxl` files are [binary], `.rbxmx` and `.rbxlx` files are XML. They are detected by their first bytes.
 //!
-//! | what | how |
+//! | to | use |
 //! |---|---|
-//! | find every such property | [`list`], [`list_bytes`] |
-//! | its attributes | [`Property::decode`] |
-//! | change some | [`edit()`] |
-//! | reuse in a larger parser | the structures of the [binary] container |
+//! | list these properties | [`list`], [`list_bytes`] |
+//! | decode their attributes | [`Property::decode`] |
+//! | change some of them | [`edit()`] |
+//! | build a larger parser | the structures in [binary] |
 //!
 //! ```
 //! use std::fs::File;
@@ -23,40 +23,46 @@
 //!
 //! # What is read
 //!
-//! Of a binary file INST and PRNT, the PROP chunks of these properties, and the names of the instances that have them. Of
-//! any other PROP no more is unpacked than its name, and of values that are all empty nothing. One chunk is held at a time.
+//! Of a binary file: the INST and PRNT chunks, the PROP chunks of these properties, and those of the names of the instances.
+//! Of any other PROP chunk only the start is unpacked, to read its name; chunks whose values are all empty are mostly not
+//! unpacked at all. One chunk is in memory at a time.
 //!
-//! Whatever is wrong with a value stays with it ([`Property::bytes`], [`Property::decode`]), and what is wrong with a
-//! chunk or the end of the file is one of [`Listing::problems`]: the rest is listed all the same.
+//! An error in a value is in [`Property::bytes`] or the result of [`Property::decode`]. An error in a chunk or at the end of
+//! the file is one of [`Listing::problems`]. Everything else is listed all the same.
 
 pub mod binary;
+mod change;
 #[cfg(feature = "json")]
 mod container;
 mod edit;
 mod error;
+mod instance;
+mod kind;
 mod listing;
-mod lookup;
 mod options;
+mod property;
 mod window;
 mod xml;
 
 use std::io::{Cursor, Read, Seek};
 
 pub use binary::{ChunkHeader, ChunkName, Compression, Store, UnpackError};
+pub use change::Change;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use container::{is_attributes, owner, place, stored, ModelFile};
-pub use edit::{edit, Change};
+pub use edit::edit;
 pub use error::{ChunkFault, ModelError, ValueError};
-pub use listing::{
-    BinaryPlace, Instance, InstancePlace, Kind, Listing, Place, Property, PropertyError, Referent, XmlPlace,
-};
+pub use instance::{Instance, InstancePlace, Referent};
+pub use kind::Kind;
+pub use listing::Listing;
 pub use options::Options;
+pub use property::{BinaryPlace, Place, Property, PropertyError, XmlPlace};
 
 use crate::wire::{to_u64, to_usize};
 use window::Window;
 
-/// How a file is written.
+/// The two kinds of file.
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section Detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,7 +74,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// How a file is written that begins like this; `None` if it is no model.
+    /// Detects the kind of file by its first bytes; `None` if they are not of a model or place file.
     ///
     /// ```
     /// use enginewire::roblox::model::FileKind;
@@ -87,15 +93,15 @@ impl FileKind {
         }
     }
 
-    /// How many bytes of a file tell: comments may come first, but no more of them.
+    /// How many bytes of a file [`of`](Self::of) needs. XML comments may come first, within these bytes.
     pub const HEAD: usize = 4096;
 }
 
-/// Every property that holds attributes or tags.
+/// Lists every property that holds attributes or tags.
 ///
 /// # Errors
 ///
-/// If it cannot be read, or is no model. What is wrong with a part of it is one of [`Listing::problems`].
+/// If the file cannot be read, or is not a model or place file. An error in a part of it is one of [`Listing::problems`].
 pub fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, ModelError> {
     let mut file = Window::open(file)?;
     match FileKind::of(file.view(0, to_u64(FileKind::HEAD))?) {
@@ -109,7 +115,7 @@ pub fn list<R: Read + Seek>(file: R, options: &Options) -> Result<Listing, Model
     }
 }
 
-/// Every property that holds attributes or tags, of a file in memory.
+/// Lists every property that holds attributes or tags, of a file in memory.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Chunk.
+//! Chunks.
 
 use std::fmt;
 use std::io::Write;
@@ -8,17 +8,16 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::reserved::reserved;
-use crate::roblox::model::error::{ChunkFault, ModelError};
-use crate::wire::{field, fixed, flat_map, gen_bytes, gen_uint32, take, to_u64, uint32, Le, Source, WireError};
+use crate::wire::{field, fixed, flat_map, gen_bytes, gen_uint32, take, uint32, Le, Source, WireError};
 
 /// The name of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ChunkName(pub [u8; 4]);
 
 impl ChunkName {
-    /// Facts about the file.
+    /// Metadata of the file.
     pub const META: Self = ChunkName(*b"META");
-    /// Strings that several properties share.
+    /// The shared strings.
     pub const SSTR: Self = ChunkName(*b"SSTR");
     /// The instances of a class.
     pub const INST: Self = ChunkName(*b"INST");
@@ -30,7 +29,7 @@ impl ChunkName {
     pub const END: Self = ChunkName(*b"END\0");
 }
 
-/// Without the zero byte that fills it up.
+/// Shown without the zero byte at its end.
 impl fmt::Display for ChunkName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.0.strip_suffix(b"\0").unwrap_or(&self.0);
@@ -44,29 +43,29 @@ impl fmt::Debug for ChunkName {
     }
 }
 
-/// What stands before the stored body of a chunk.
+/// The header of a chunk.
 ///
 /// | field | type |
 /// |---|---|
 /// | name | 4 bytes |
-/// | compressed_length | uint32: the bytes of the body, or 0 if it is stored as it is |
-/// | length | uint32: the bytes of the data |
+/// | compressed_length | uint32: the length of the body, or 0 if it is not compressed |
+/// | length | uint32: the length of the data |
 /// | reserved | 4 bytes of 0 |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkHeader {
     /// The name.
     pub name: ChunkName,
-    /// The bytes of the stored body if it is compressed, else 0.
+    /// The length of the body in bytes if it is compressed, else 0.
     pub compressed_length: u32,
-    /// The bytes of the data.
+    /// The length of the data in bytes.
     pub length: u32,
 }
 
 impl ChunkHeader {
-    /// Bytes that a header takes.
+    /// The length of a header in bytes.
     pub const SIZE: usize = 16;
 
-    /// The bytes of the stored body.
+    /// The length of the body in bytes.
     #[must_use]
     pub fn stored_length(&self) -> u32 {
         if self.compressed_length == 0 {
@@ -77,31 +76,7 @@ impl ChunkHeader {
     }
 }
 
-/// A chunk in a file: its header, and where that begins.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::roblox::model) struct ChunkRef {
-    pub(in crate::roblox::model) offset: u64,
-    pub(in crate::roblox::model) header: ChunkHeader,
-}
-
-impl ChunkRef {
-    /// Where its body begins in the file.
-    pub(super) fn body(self) -> u64 {
-        self.offset.saturating_add(to_u64(ChunkHeader::SIZE))
-    }
-
-    /// Where it ends in the file.
-    pub(super) fn end(self) -> u64 {
-        self.body().saturating_add(self.header.stored_length().into())
-    }
-
-    /// An error of it.
-    pub(super) fn fault(self, fault: impl Into<ChunkFault>) -> ModelError {
-        ModelError::Chunk { name: self.header.name, offset: self.offset, fault: fault.into() }
-    }
-}
-
-/// Reads a [`ChunkHeader`]. What is reserved may be `any`, or must be 0.
+/// Reads a [`ChunkHeader`]. Unless `any` is true, its reserved bytes must be 0.
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section Chunk.
 #[inline]
@@ -125,7 +100,7 @@ pub fn gen_chunk_header<W: Write>(header: ChunkHeader) -> impl SerializeFn<W> {
     ))
 }
 
-/// A chunk as the file has it: its data is stored in `body`, see [`unpack`](super::unpack).
+/// A chunk as it is stored. [`unpack`](super::unpack()) gives its data.
 ///
 /// | field | type |
 /// |---|---|
@@ -135,11 +110,11 @@ pub fn gen_chunk_header<W: Write>(header: ChunkHeader) -> impl SerializeFn<W> {
 pub struct Chunk<B> {
     /// The header.
     pub header: ChunkHeader,
-    /// The stored bytes.
+    /// The bytes of the body.
     pub body: B,
 }
 
-/// Reads a [`Chunk`], as it is stored: nothing is decompressed.
+/// Reads a [`Chunk`] without unpacking it. Unless `any` is true, the reserved bytes of its header must be 0.
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section Chunk.
 #[inline]

@@ -5,17 +5,20 @@ use std::collections::btree_map::{BTreeMap, Entry};
 
 use bstr::BStr;
 
-use super::chunk::{gen_chunk, ChunkName, ChunkRef};
+use super::chunk::{gen_chunk, ChunkName};
+use super::chunk_ref::ChunkRef;
+use super::compression::Compression;
 use super::file::{in_memory, Wanted};
 use super::inst::inst;
-use super::list::{values, Value};
+use super::pack::Store;
 use super::prop::{gen_string_prop, prop_head, PropHead, StringProp, SHARED_STRING, STRING};
 use super::sstr::{sstr, SharedString};
-use super::storage::{Compression, Store};
+use super::values::{values, Value};
 use crate::budget::Budget;
-use crate::roblox::model::edit::{Change, Edits, Site};
+use crate::roblox::model::change::{Change, Edits, Site};
 use crate::roblox::model::error::ModelError;
-use crate::roblox::model::listing::{Kind, Made};
+use crate::roblox::model::kind::Kind;
+use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
 use crate::wire::{self, all_consuming, generate_into, to_usize, ByteString};
 

@@ -1,33 +1,30 @@
-//! zstd frames, with what they may ask for bounded before they are decompressed.
+//! zstd frames. What a frame asks for is checked before it is decompressed, so that it cannot take more memory than expected.
 //!
 //! | field | |
 //! |---|---|
 //! | magic | `28 b5 2f fd` |
-//! | descriptor | 1 byte: which of the next three are there, and how long |
-//! | window | 1 byte: how far back the data refers |
-//! | dictionary | 1, 2 or 4 bytes; not here |
+//! | descriptor | 1 byte: which of the next three fields are present, and their sizes |
+//! | window | 1 byte: how far back the data refers at most |
+//! | dictionary | 1, 2 or 4 bytes; frames that need one are refused |
 //! | content size | 1, 2, 4 or 8 bytes |
-//! | blocks | 3 bytes: whether it is the last, of which kind, and of which size; and what it has |
-//! | checksum | 4 bytes, which is not looked at |
+//! | blocks | each 3 bytes (whether it is the last, its type, its size) and a body |
+//! | checksum | 4 bytes, if the descriptor says so; not verified |
 
 use std::io::{self, Cursor, Read};
 
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
-use super::storage::{malformed, Compression, UnpackError};
+use super::compression::{malformed, next, Compression, UnpackError, ZSTD_MAGIC};
 use crate::wire::{to_u64, to_usize};
 
-/// What every frame begins with.
-pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-
-/// The most bytes that a block stands for.
+/// The most bytes that a block can unpack to.
 pub(super) const BLOCK: u32 = 128 << 10;
 
-/// The data of a frame, which is to have `length` bytes; if it has more, one more of them.
+/// Unpacks a frame to `length` bytes, or to one more if it has more.
 pub(super) fn unpack(body: &[u8], length: u32) -> Result<Vec<u8>, UnpackError> {
     let malformed = |reason: &str| malformed(Compression::Zstd, reason);
     let mut rest = body;
-    let frame = Frame::next(&mut rest).ok_or_else(|| malformed("it ends within its header"))?;
+    let frame = Frame::next(&mut rest).ok_or_else(|| malformed("it ends inside its header"))?;
     if frame.has_dictionary {
         return Err(malformed("it needs a dictionary"));
     }
@@ -36,19 +33,19 @@ pub(super) fn unpack(body: &[u8], length: u32) -> Result<Vec<u8>, UnpackError> {
     }
     let blocks = rest;
     loop {
-        let block = Block::next(&mut rest).ok_or_else(|| malformed("it ends within a block"))?;
+        let block = Block::next(&mut rest).ok_or_else(|| malformed("it ends inside a block"))?;
         if !block.is_modest() {
-            return Err(malformed("a block of it asks for too much"));
+            return Err(malformed("one of its blocks claims too many literals, or too large a table"));
         }
         if block.is_last() {
             break;
         }
     }
-    if rest.len() != frame.behind {
-        return Err(malformed(if rest.len() < frame.behind {
-            "it has no checksum"
+    if rest.len() != frame.checksum {
+        return Err(malformed(if rest.len() < frame.checksum {
+            "its checksum is missing"
         } else {
-            "there are bytes after it"
+            "there are bytes after the frame"
         }));
     }
     let mut data = Vec::with_capacity(to_usize(length));
@@ -61,18 +58,24 @@ pub(super) fn unpack(body: &[u8], length: u32) -> Result<Vec<u8>, UnpackError> {
     Ok(data)
 }
 
-/// The most memory that unpacking a frame takes beside its data: the decoder keeps as much of the data in view as the
-/// frame refers back to, in a buffer that doubles as it grows.
+/// The most memory that unpacking a frame takes in addition to its data, in bytes. The decoder keeps as much of the data as
+/// the frame refers back to, in a buffer that doubles as it grows.
 pub(super) fn memory(mut body: &[u8], length: u32) -> u64 {
     let window = Frame::next(&mut body).and_then(|frame| frame.window).map_or(u64::MAX, Window::size);
     window.min(length.into()).saturating_mul(3).saturating_add(SCRATCH)
 }
 
-/// What the decoder takes for its tables, and for a block.
+/// What the decoder takes for its tables and for one block, in bytes.
 const SCRATCH: u64 = 1 << 20;
 
-/// Puts the first `count` bytes of the data of a frame into `start`, as far as its first block has them.
-pub(super) fn start(decoder: &mut FrameDecoder, mut body: &[u8], count: usize, start: &mut Vec<u8>) -> Option<()> {
+/// Puts the first `count` bytes of the data of a frame into `start`, as far as its first block has them. `None` if that
+/// block cannot be unpacked.
+pub(super) fn unpack_start(
+    decoder: &mut FrameDecoder,
+    mut body: &[u8],
+    count: usize,
+    start: &mut Vec<u8>,
+) -> Option<()> {
     Frame::next(&mut body).filter(|frame| !frame.has_dictionary)?;
     let block = Block::next(&mut body).filter(Block::is_modest)?;
     match (Block::kind(block.head), block.body) {
@@ -80,7 +83,7 @@ pub(super) fn start(decoder: &mut FrameDecoder, mut body: &[u8], count: usize, s
         (1, [byte, ..]) => start.resize(count.min(to_usize(block.size())), *byte),
         _ => {
             let [first, second, third] = block.head;
-            // it is all there is, if its header says that it is the last
+            // with the bit that says it is the last block, it is a whole frame
             let only = Cursor::new([first | 1, second, third]).chain(block.body);
             reader(decoder, None, BLOCK, only).ok()?.take(to_u64(count)).read_to_end(start).ok()?;
         }
@@ -88,27 +91,27 @@ pub(super) fn start(decoder: &mut FrameDecoder, mut body: &[u8], count: usize, s
     Some(())
 }
 
-/// A reader of `length` bytes of data, which refer back as far as `window` says, or anywhere. The header is our own: the one
-/// in the file may ask for any number.
+/// A reader of `length` bytes of data that refer back at most `window` bytes, or anywhere without one. It gets a header made
+/// here, because the one in the file may ask for any window.
 fn reader<R: Read>(
     decoder: &mut FrameDecoder,
     window: Option<Window>,
     length: u32,
     blocks: R,
 ) -> io::Result<impl Read + use<'_, R>> {
-    let [a, b, c, d] = MAGIC;
+    let [a, b, c, d] = ZSTD_MAGIC;
     let [e, f, g, h] = length.to_le_bytes();
-    // with a window, or as a single segment; and the size in 4 bytes
+    // descriptor, window unless it is a single segment, content size in 4 bytes
     let header = match window {
         Some(Window(window)) => [a, b, c, d, 0x80, window, e, f, g, h].to_vec(),
         None => vec![a, b, c, d, 0xa0, e, f, g, h],
     };
-    // the budget has bounded it
+    // `memory` was compared with the budget before
     decoder.set_max_window_size(u64::MAX);
     StreamingDecoder::new_with_decoder(Cursor::new(header).chain(blocks), decoder).map_err(io::Error::other)
 }
 
-/// How far back a frame refers, as its header has it: 5 bits of exponent and 3 of mantissa.
+/// How far back a frame refers, as in its header: 5 bits of exponent and 3 of mantissa.
 #[derive(Clone, Copy)]
 struct Window(u8);
 
@@ -119,15 +122,15 @@ impl Window {
     }
 }
 
-/// What the header of a frame says.
+/// The header of a frame.
 struct Frame {
-    /// How large the data is, if it says so.
+    /// The size of the data in bytes, if the header has it.
     content_size: Option<u64>,
-    /// How far back it refers; `None` if that may be all of the data.
+    /// How far back the data refers; `None` if anywhere.
     window: Option<Window>,
     has_dictionary: bool,
-    /// How many bytes follow the last block.
-    behind: usize,
+    /// The length of the checksum after the last block: 4 or 0.
+    checksum: usize,
 }
 
 impl Frame {
@@ -142,12 +145,12 @@ impl Frame {
             2 => Some(u64::from(u32::from_le_bytes(next(body)?))),
             _ => Some(u64::from_le_bytes(next(body)?)),
         };
-        let behind = if descriptor & 4 != 0 { 4 } else { 0 };
-        Some(Frame { content_size, window, has_dictionary: descriptor & 3 != 0, behind })
+        let checksum = if descriptor & 4 != 0 { 4 } else { 0 };
+        Some(Frame { content_size, window, has_dictionary: descriptor & 3 != 0, checksum })
     }
 }
 
-/// A block as it is stored.
+/// A block of a frame.
 struct Block<'b> {
     head: [u8; 3],
     body: &'b [u8],
@@ -156,14 +159,14 @@ struct Block<'b> {
 impl<'b> Block<'b> {
     fn next(rest: &mut &'b [u8]) -> Option<Self> {
         let block = Block { head: next(rest)?, body: &[] };
-        // a byte that is repeated
+        // type 1 is one byte that is repeated `size` times
         let stored = if Self::kind(block.head) == 1 { 1 } else { to_usize(block.size()) };
         let (body, behind) = rest.split_at_checked(stored)?;
         *rest = behind;
         Some(Block { body, ..block })
     }
 
-    /// The bytes that are stored, or how often the one byte is repeated.
+    /// The length of the body in bytes, or how often its one byte is repeated.
     fn size(&self) -> u32 {
         let [first, second, third] = self.head;
         u32::from_le_bytes([first, second, third, 0]) >> 3
@@ -178,17 +181,17 @@ impl<'b> Block<'b> {
         first & 1 != 0
     }
 
-    /// Whether it asks for no more than it may: as many literals as a block has bytes, and a table of 64 entries by which
-    /// its Huffman codes are compressed. The decoder would make a million of either.
+    /// Whether it claims no more than the format allows: at most as many literals as a block can unpack to, and a table of at
+    /// most 64 entries for compressed Huffman codes. The decoder would take memory for a million of either.
     fn is_modest(&self) -> bool {
         self.literals() <= BLOCK && self.has_small_table()
     }
 
-    /// How many literals it says it has; only of the longest form, others cannot say too many.
+    /// The number of literals that it claims; 0 for the short forms of this number, which cannot claim too many.
     fn literals(&self) -> u32 {
         match self.body {
             [a, b, c, ..] if Self::kind(self.head) == 2 && *a & 0xc == 0xc => {
-                // 20 bits, or 18 of what is compressed
+                // 20 bits for literals that are not compressed, 18 for those that are
                 let c = if *a & 2 == 0 { *c } else { *c & 0x3f };
                 u32::from_le_bytes([*a, *b, c, 0]) >> 4
             }
@@ -199,29 +202,21 @@ impl<'b> Block<'b> {
     fn has_small_table(&self) -> bool {
         let is_compressed = Self::kind(self.head) == 2;
         let table = |first: u8| {
-            // how many bytes stand before the codes: the sizes of the literals
+            // the bytes before the codes: the sizes of the literals
             let sizes = match (first >> 2) & 3 {
                 0 | 1 => 3,
                 2 => 4,
                 _ => 5,
             };
             let codes = self.body.get(sizes..)?;
-            // from 128 on they are not compressed
+            // from 128 on the codes are not compressed
             let accuracy = codes.get(1).filter(|_| codes.first().is_some_and(|head| *head < 128))?;
             Some(accuracy & 0xf)
         };
-        // literals with codes of their own
+        // type 2: literals with Huffman codes of their own
         let first = self.body.first().filter(|first| is_compressed && **first & 3 == 2);
         first.copied().and_then(table).map_or(true, |accuracy| accuracy <= 1)
     }
-}
-
-/// The next bytes.
-#[inline]
-pub(super) fn next<const N: usize>(body: &mut &[u8]) -> Option<[u8; N]> {
-    let (bytes, rest) = body.split_first_chunk()?;
-    *body = rest;
-    Some(*bytes)
 }
 
 #[cfg(test)]

@@ -6,10 +6,13 @@ use std::ops::Range;
 use data_encoding::BASE64;
 
 use super::list::Lister;
-use crate::roblox::model::edit::{Change, Edits, Piece, Site};
+use crate::roblox::model::change::{Change, Edits, Piece, Site};
 use crate::roblox::model::error::ModelError;
-use crate::roblox::model::listing::{Instance, Kind, Made, Place, Property, XmlPlace};
+use crate::roblox::model::instance::Instance;
+use crate::roblox::model::kind::Kind;
+use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
+use crate::roblox::model::property::{Place, Property, XmlPlace};
 use crate::wire::{to_u64, to_usize};
 
 /// What is to be written into the file.

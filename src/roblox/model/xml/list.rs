@@ -9,8 +9,10 @@ use data_encoding::BASE64;
 use super::read::{each_piece, Piece, Tag};
 use crate::budget::{Budget, OverBudget};
 use crate::roblox::model::error::ModelError;
-use crate::roblox::model::listing::{Kind, Listing, StoredBytes, StoredInstance, StoredReferent, Text, XmlPlace, NONE};
+use crate::roblox::model::kind::Kind;
+use crate::roblox::model::listing::{Listing, StoredBytes, StoredInstance, StoredReferent, Text, NONE};
 use crate::roblox::model::options::Options;
+use crate::roblox::model::property::XmlPlace;
 use crate::roblox::model::FileKind;
 use crate::wire::to_usize;
 

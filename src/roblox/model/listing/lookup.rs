@@ -1,31 +1,31 @@
-//! Tables in which instances are looked up by their paths and by their referents.
+//! Tables that find instances by path and by referent.
 
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::listing::{StoredInstance, NONE};
+use super::stored::{StoredInstance, NONE};
 use crate::budget::Budget;
 use crate::wire::to_usize;
 
-/// The tables, each of which is built when it is first needed.
+/// The tables. Each is built when it is first needed.
 #[derive(Debug, Default)]
 pub(super) struct Lookup {
-    /// The memory that they may take.
+    /// The memory that both may take, in bytes.
     room: usize,
     hash: Hash,
     paths: OnceLock<Option<Table>>,
     referents: OnceLock<Option<Table>>,
 }
 
-/// The hashes of texts and the indices of the instances that have them, in order.
+/// The hash of the path or referent of each instance, and the index of the instance; sorted.
 pub(super) type Table = Vec<(u32, u32)>;
 
 impl Lookup {
-    /// What both tables take for each instance, and what building them takes beside.
+    /// What both tables together take for each instance, and one more while it is built, in bytes.
     const EACH: usize = size_of::<(u32, u32)>().saturating_mul(2).saturating_add(size_of::<u32>());
 
-    /// Lets the tables take what is left of a budget.
+    /// Allows the tables what is left of a budget.
     pub(super) fn allow(&mut self, budget: &Budget) {
         self.room = budget.left();
     }
@@ -44,7 +44,7 @@ impl Lookup {
         self.paths.get_or_init(build).as_ref()
     }
 
-    /// The table of the referents, which have such hashes; `None` if there is no memory for it.
+    /// The table of the referents, whose hashes `hash` gives; `None` if there is no memory for it.
     pub(super) fn referents(
         &self,
         instances: &[StoredInstance],
@@ -58,7 +58,7 @@ impl Lookup {
         instances.len().saturating_mul(Self::EACH) <= self.room
     }
 
-    /// How much memory the tables take.
+    /// The memory that the tables take, in bytes.
     pub(super) fn memory(&self) -> usize {
         let tables = [&self.paths, &self.referents].into_iter().filter_map(|table| table.get()?.as_ref());
         let rows = tables.fold(0usize, |rows, table| rows.saturating_add(table.capacity()));
@@ -66,24 +66,24 @@ impl Lookup {
     }
 }
 
-/// Where a table has this hash.
+/// The rows of a table with this hash.
 pub(super) fn rows(table: &Table, hash: u32) -> Range<usize> {
     table.partition_point(|row| row.0 < hash)..table.partition_point(|row| row.0 <= hash)
 }
 
 fn by_path<'l>(hash: Hash, instances: &[StoredInstance], name: impl Fn(&StoredInstance) -> &'l [u8]) -> Table {
-    // at first an instance whose path has no hash yet has no index
+    // the index of a row is NONE until the path of its instance is hashed
     let mut table: Table = vec![(0, NONE); instances.len()];
     let mut open: Vec<u32> = Vec::with_capacity(instances.len());
     for (start, _) in (0..NONE).zip(instances) {
         let mut next = start;
-        // upwards, to one whose path has a hash. What is within itself has no path, so that any hash will do
+        // up to an instance whose path has a hash; one that is within itself has no path, so that any hash will do
         while let Some(row) = table.get_mut(to_usize(next)).filter(|row| row.1 == NONE) {
             row.1 = next;
             open.push(next);
             next = instances.get(to_usize(next)).map_or(NONE, |instance| instance.parent);
         }
-        // and downwards again
+        // and down again
         while let Some(index) = open.pop() {
             let Some(instance) = instances.get(to_usize(index)) else { continue };
             let above = table.get(to_usize(instance.parent)).map_or(Hash::EMPTY, |above| hash.more(above.0, b"."));
@@ -97,39 +97,39 @@ fn by_path<'l>(hash: Hash, instances: &[StoredInstance], name: impl Fn(&StoredIn
 }
 
 fn by_referent(instances: &[StoredInstance], hash: impl Fn(&StoredInstance) -> u32) -> Table {
-    // not collected, which might make more room than is needed
+    // not collected: that might take more room than is needed
     let mut table = Table::with_capacity(instances.len());
     table.extend((0..NONE).zip(instances).map(|(index, instance)| (hash(instance), index)));
     table.sort_unstable();
     table
 }
 
-/// A hash of a text that goes on where that of its start ends, so that a path is hashed without its parts above: the bytes
-/// are the coefficients of a polynomial at a random place, modulo a prime. Nobody who does not know the place can choose
+/// A polynomial hash: the bytes of a text are the coefficients, the variable is random, and the sum is modulo a prime. The
+/// hash of a path follows from that of the path above it and the last name. Who does not know the variable cannot choose
 /// texts with the same hash.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hash {
-    place: u64,
+    variable: u64,
 }
 
 impl Hash {
-    /// Of no bytes.
+    /// The hash of no bytes.
     pub(super) const EMPTY: u32 = 0;
 
     /// The largest prime of 32 bits.
     const PRIME: u64 = 4_294_967_291;
 
-    /// Of a text, of whose start the hash is `start`, and which goes on with `bytes`.
+    /// The hash of a text that ends with `bytes`, if `start` is the hash of all before them.
     pub(super) fn more(self, start: u32, bytes: &[u8]) -> u32 {
         let add = |hash: u64, byte: &u8| {
-            // both factors have 32 bits; a byte of 0 counts as well
-            let sum = hash.saturating_mul(self.place).saturating_add(u64::from(*byte)).saturating_add(1);
+            // both factors have 32 bits; 1 more, so that a byte of 0 counts
+            let sum = hash.saturating_mul(self.variable).saturating_add(u64::from(*byte)).saturating_add(1);
             sum.checked_rem(Self::PRIME).unwrap_or_default()
         };
         u32::try_from(bytes.iter().fold(u64::from(start), add)).unwrap_or_default()
     }
 
-    /// Of a text.
+    /// The hash of a text.
     pub(super) fn of(self, bytes: &[u8]) -> u32 {
         self.more(Self::EMPTY, bytes)
     }
@@ -138,7 +138,7 @@ impl Hash {
 impl Default for Hash {
     fn default() -> Self {
         let random = RandomState::new().hash_one(0);
-        Hash { place: random.checked_rem(Self::PRIME).unwrap_or_default().max(1 << 16) }
+        Hash { variable: random.checked_rem(Self::PRIME).unwrap_or_default().max(1 << 16) }
     }
 }
 
@@ -158,9 +158,9 @@ mod tests {
 
     #[test]
     fn the_numbers_are_as_large_as_can_be() {
-        let hash = Hash { place: Hash::PRIME - 1 };
+        let hash = Hash { variable: Hash::PRIME - 1 };
         let largest = u32::try_from(Hash::PRIME - 1).unwrap();
-        // the place is -1, and so is the start
+        // the variable is -1, and so is the start
         assert_eq!(hash.more(largest, &[255]), 257);
     }
 

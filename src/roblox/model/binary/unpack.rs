@@ -1,57 +1,15 @@
-//! How the data of a chunk is stored.
-//!
-//! | compressed_length | body | data |
-//! |---|---|---|
-//! | 0 | `length` bytes | the body |
-//! | not 0 | begins with `28 b5 2f fd` | one zstd frame |
-//! | not 0 | anything else | one LZ4 block, without frame or size |
+//! Unpacking the data of chunks.
 
-use lz4_flex::block::{compress, decompress_into};
+use lz4_flex::block::decompress_into;
 use ruzstd::decoding::FrameDecoder;
-use thiserror::Error;
 
-use super::chunk::{Chunk, ChunkHeader, ChunkName};
-use super::zstd::{self, next};
-use crate::error::{EncodeError, EncodeFault};
+use super::chunk::{Chunk, ChunkHeader};
+use super::compression::{malformed, Compression, UnpackError};
+use super::{lz4, zstd};
 use crate::wire::{to_u64, to_usize};
 
-/// How the data of a chunk is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Compression {
-    /// As it is.
-    None,
-    /// As an LZ4 block.
-    Lz4,
-    /// As a zstd frame.
-    Zstd,
-}
-
 impl Compression {
-    /// How a chunk is stored whose body begins like this.
-    #[must_use]
-    #[inline]
-    pub fn of(header: &ChunkHeader, body: &[u8]) -> Self {
-        if header.compressed_length == 0 {
-            Compression::None
-        } else if body.starts_with(&zstd::MAGIC) {
-            Compression::Zstd
-        } else {
-            Compression::Lz4
-        }
-    }
-
-    /// `none`, `lz4` or `zstd`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Compression::None => "none",
-            Compression::Lz4 => "lz4",
-            Compression::Zstd => "zstd",
-        }
-    }
-
-    /// Whether a body can stand for as much as its header promises, which is seen before memory is taken.
+    /// Fails if a body of this length cannot unpack to as much as its header says. This is asked before memory is taken.
     pub(super) fn possible(self, header: &ChunkHeader, body: &[u8]) -> Result<(), UnpackError> {
         let (length, limit) = (header.length.into(), self.most(to_u64(body.len())));
         if self != Compression::None && length > limit {
@@ -60,7 +18,7 @@ impl Compression {
         Ok(())
     }
 
-    /// The most memory that unpacking takes, the data included. A body that was not compressed is copied.
+    /// The most memory that unpacking takes, in bytes, with the data. A body that is not compressed is copied.
     pub(super) fn memory(self, header: &ChunkHeader, body: &[u8]) -> usize {
         let more = match self {
             Compression::None | Compression::Lz4 => 0,
@@ -69,8 +27,8 @@ impl Compression {
         to_usize(u64::from(header.length).saturating_add(more))
     }
 
-    /// How many bytes a body of this length stands for at most: a byte of an LZ4 block makes 255 of its data, and four
-    /// of a zstd frame a block of 128 KiB.
+    /// The most bytes that a body of `stored` bytes can unpack to: one byte of an LZ4 block makes at most 255 bytes of data,
+    /// and four bytes of a zstd frame make at most one block of 128 KiB.
     fn most(self, stored: u64) -> u64 {
         match self {
             Compression::None => stored,
@@ -80,52 +38,22 @@ impl Compression {
     }
 }
 
-/// Why a body does not give the data that its header promises.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum UnpackError {
-    /// It is not what it seems, or ends too early.
-    #[error("no {} data: {reason}", .compression.name())]
-    Malformed {
-        /// What it seems to be.
-        compression: Compression,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// It stands for more or fewer bytes than the header says.
-    #[error("it unpacks to {}{found} bytes, not to {expected}", if .found > .expected { "at least " } else { "" })]
-    Length {
-        /// What it stands for.
-        found: u64,
-        /// What the header says.
-        expected: u64,
-    },
-    /// The header promises more than may be unpacked.
-    #[error("it is to unpack to {length} bytes; the limit is {limit}")]
-    TooLarge {
-        /// What the header says.
-        length: u64,
-        /// What was allowed, or what the body can stand for at all.
-        limit: u64,
-    },
-}
-
-/// The data of a chunk, of which there may be `limit` bytes at the most. What is stored as it is was bounded by the file,
-/// and has no other limit.
+/// Unpacks the data of a chunk. A compressed chunk may have at most `limit` bytes of data; one that is not compressed has no
+/// limit but the size of the file.
 ///
-/// No memory is taken for more than the body can stand for.
+/// No more memory is taken than a body of this length can unpack to.
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section Compression.
 ///
 /// # Errors
 ///
-/// If the body does not give the `length` bytes that the header promises, or they are too many.
+/// If the body does not unpack to the `length` bytes that the header says, or these are more than `limit`.
 pub fn unpack<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize) -> Result<Vec<u8>, UnpackError> {
     let mut data = Vec::new();
     unpack_to(chunk, limit, &mut data).map(|()| data)
 }
 
-/// The same in memory that was used before.
+/// As [`unpack`], into memory that was used before.
 pub(super) fn unpack_to<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize, data: &mut Vec<u8>) -> Result<(), UnpackError> {
     let Chunk { header, body } = chunk;
     let body = body.as_ref();
@@ -151,174 +79,54 @@ pub(super) fn unpack_to<B: AsRef<[u8]>>(chunk: &Chunk<B>, limit: usize, data: &m
     }
 }
 
-/// Whether a body is seen to stand for the data that its header promises, with 0 for the last `count` bytes, without
-/// unpacking it. Of zstd that is never seen.
+/// Whether a body unpacks to the length that its header says, and the last `count` bytes of the data are 0. This is told
+/// without unpacking, so that `false` can also mean that it is not known; it always does for zstd.
 pub(super) fn ends_in_zeros(header: &ChunkHeader, body: &[u8], count: usize) -> bool {
     let Some(start) = to_usize(header.length).checked_sub(count) else { return false };
     let length = match Compression::of(header, body) {
-        Compression::None => body.get(start..).filter(|end| is_zero(end)).map(|_| body.len()),
-        Compression::Lz4 => lz4_zeros(body, start),
+        Compression::None => body.get(start..).filter(|end| lz4::is_zero(end)).map(|_| body.len()),
+        Compression::Lz4 => lz4::length_if_zeros(body, start),
         Compression::Zstd => None,
     };
     length == Some(to_usize(header.length))
 }
 
-fn is_zero(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| *byte == 0)
-}
-
-pub(super) fn malformed(compression: Compression, reason: impl ToString) -> UnpackError {
-    UnpackError::Malformed { compression, reason: reason.to_string() }
-}
-
-/// How many bytes of a body suffice to know how its data begins: a block of a zstd frame, and what stands before it. Of an
-/// LZ4 block whose first literals are more than that, less is known.
+/// How many bytes of a body [`unpack_start`] needs: the first block of a zstd frame, and the headers before it.
 pub(super) const START: u32 = zstd::BLOCK + 32;
 
-/// How the data of a chunk begins, as far as that stands in its body.
+/// The start of the data of a chunk, as far as its body has it uncompressed.
 #[inline]
 pub(super) fn plain_start<'b>(header: &ChunkHeader, mut body: &'b [u8]) -> &'b [u8] {
     match Compression::of(header, body) {
         Compression::None => body,
-        Compression::Lz4 => lz4_literals(&mut body).map_or(&[], |(literals, _)| literals),
+        Compression::Lz4 => lz4::literals(&mut body).map_or(&[], |(literals, _)| literals),
         Compression::Zstd => &[],
     }
 }
 
-/// The first `count` bytes of the data of a chunk, or fewer if they cannot be had of this much of its body. `decoder` is
-/// used where it is zstd, for it costs to make one.
+/// The first `count` bytes of the data of a chunk, or fewer if this much of its body does not have them. Making a zstd
+/// decoder takes time, so `decoder` is used again.
 pub(super) fn unpack_start(header: &ChunkHeader, body: &[u8], count: usize, decoder: &mut FrameDecoder) -> Vec<u8> {
     let count = count.min(to_usize(header.length));
     let mut start = Vec::with_capacity(count);
-    // what is wrong with it is told by whoever unpacks all of it
+    // an error is reported when the whole body is unpacked
     let _ = match Compression::of(header, body) {
         Compression::None => {
             start.extend(body.iter().take(count));
             Some(())
         }
-        Compression::Lz4 => lz4_start(body, count, &mut start),
-        Compression::Zstd => zstd::start(decoder, body, count, &mut start),
+        Compression::Lz4 => lz4::unpack_start(body, count, &mut start),
+        Compression::Zstd => zstd::unpack_start(decoder, body, count, &mut start),
     };
     start
-}
-
-/// An LZ4 block is a row of sequences: a byte of two lengths, each of which may go on behind it; literals; and how far
-/// back the bytes stand that come after them.
-fn lz4_start(mut body: &[u8], count: usize, start: &mut Vec<u8>) -> Option<()> {
-    loop {
-        let (literals, token) = lz4_literals(&mut body)?;
-        start.extend(literals.iter().take(count.saturating_sub(start.len())));
-        let room = count.saturating_sub(start.len());
-        if room == 0 {
-            return Some(());
-        }
-        let distance = usize::from(u16::from_le_bytes(next(&mut body)?));
-        let matched = lz4_length(&mut body, token & 0xf)?.saturating_add(4).min(room);
-        let from = start.len().checked_sub(distance).filter(|_| distance > 0)?;
-        // it may go on into what it makes
-        for at in from..from.saturating_add(matched) {
-            start.push(*start.get(at)?);
-        }
-    }
-}
-
-/// How many bytes an LZ4 block stands for, if its first literals are `start` bytes and zeros, and all that follows is seen to
-/// be 0: it is literals, or copied from there, or from zeros at the start.
-fn lz4_zeros(mut body: &[u8], start: usize) -> Option<usize> {
-    let mut head: &[u8] = &[];
-    let mut length = 0usize;
-    loop {
-        let (count, token) = lz4_token(&mut body)?;
-        let (mut literals, rest) = body.split_at_checked(count)?;
-        body = rest;
-        if length == 0 {
-            (head, literals) = literals.split_at_checked(start)?;
-        }
-        length = length.saturating_add(count);
-        is_zero(literals).then_some(())?;
-        if body.is_empty() {
-            return Some(length);
-        }
-        let distance = usize::from(u16::from_le_bytes(next(&mut body)?));
-        let from = length.checked_sub(distance).filter(|_| distance > 0)?;
-        let copied = lz4_length(&mut body, token & 0xf)?.saturating_add(4);
-        head.iter().skip(from).take(copied).all(|byte| *byte == 0).then_some(())?;
-        length = length.saturating_add(copied);
-    }
-}
-
-/// The literals of a sequence, as many of them as there are; and the byte of the lengths.
-#[inline]
-fn lz4_literals<'b>(body: &mut &'b [u8]) -> Option<(&'b [u8], u8)> {
-    let (count, token) = lz4_token(body)?;
-    let (literals, rest) = body.split_at_checked(count).unwrap_or((body, &[]));
-    *body = rest;
-    Some((literals, token))
-}
-
-/// How many literals a sequence has, and the byte of the lengths.
-#[inline]
-fn lz4_token(body: &mut &[u8]) -> Option<(usize, u8)> {
-    let [token] = next(body)?;
-    Some((lz4_length(body, token >> 4)?, token))
-}
-
-/// A length of 15 goes on in the bytes that follow, as long as they are 255.
-#[inline]
-fn lz4_length(body: &mut &[u8], nibble: u8) -> Option<usize> {
-    let mut length = usize::from(nibble);
-    if nibble == 15 {
-        loop {
-            let [more] = next(body)?;
-            length = length.saturating_add(more.into());
-            if more != 255 {
-                break;
-            }
-        }
-    }
-    Some(length)
-}
-
-/// How data is to be stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Store {
-    /// As it was, but what was zstd is stored as it is.
-    #[default]
-    AsBefore,
-    /// As it is.
-    Raw,
-    /// As an LZ4 block, where that is shorter.
-    Lz4,
-}
-
-impl Store {
-    /// The chunk that holds `data`, which was stored in this way before.
-    ///
-    /// # Errors
-    ///
-    /// If the data is too long for its length field.
-    pub fn pack(self, name: ChunkName, data: Vec<u8>, before: Compression) -> Result<Chunk<Vec<u8>>, EncodeError> {
-        let length = u32::try_from(data.len())
-            .map_err(|_| EncodeError::new(std::iter::empty().collect(), EncodeFault::TooLong))?;
-        let raw = Chunk { header: ChunkHeader { name, compressed_length: 0, length }, body: Vec::new() };
-        if self == Store::Raw || (self == Store::AsBefore && before != Compression::Lz4) {
-            return Ok(Chunk { body: data, ..raw });
-        }
-        let body = compress(&data);
-        let compressed_length = u32::try_from(body.len()).unwrap_or(u32::MAX);
-        // what begins like zstd would be taken for it; no block that `compress` makes does, for its first copy would reach
-        // before the start
-        if compressed_length >= length || compressed_length == 0 || body.starts_with(&zstd::MAGIC) {
-            return Ok(Chunk { body: data, ..raw });
-        }
-        Ok(Chunk { header: ChunkHeader { compressed_length, ..raw.header }, body })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::roblox::model::binary::chunk::ChunkName;
     use crate::test::hex;
+    use lz4_flex::block::compress;
     use pretty_assertions::assert_eq;
     use proptest::collection::vec;
     use proptest::prelude::{prop_assert, proptest};
@@ -452,15 +260,15 @@ mod tests {
         }
         let more = [&chunks[2].body[..], &[0]].concat();
         let error = unpack(&stored(true, 100, &more), 1000).unwrap_err();
-        assert_eq!(error.to_string(), "no zstd data: there are bytes after it");
+        assert_eq!(error.to_string(), "invalid zstd data: there are bytes after the frame");
     }
 
     #[test]
     fn tables_are_no_larger_than_they_may_be() {
-        let too_large = "no zstd data: a block of it asks for too much";
+        let too_large = "invalid zstd data: one of its blocks claims too many literals, or too large a table";
         for (block, expected) in [
             // literals with a Huffman table that is compressed itself
-            ("02 00 00 10 00 00 00 00", "no zstd data: "),
+            ("02 00 00 10 00 00 00 00", "invalid zstd data: "),
             ("02 00 00 10 0f 00 00 00", too_large),
             // a literal that is repeated a million times
             ("fd ff ff 61 00 00 00 00", too_large),
@@ -473,20 +281,6 @@ mod tests {
             assert!(peak < 1 << 20, "{peak} bytes");
             assert_eq!(start(&chunk, 5), b"");
         }
-    }
-
-    #[test]
-    fn data_is_packed_where_that_helps() {
-        let (data, chunks) = samples();
-        let packed = |store: Store, before| store.pack(ChunkName::PROP, data.clone(), before).unwrap();
-        for before in [Compression::None, Compression::Lz4, Compression::Zstd] {
-            assert_eq!(packed(Store::Raw, before), chunks[0]);
-            assert_eq!(packed(Store::Lz4, before), chunks[1]);
-            let expected = if before == Compression::Lz4 { &chunks[1] } else { &chunks[0] };
-            assert_eq!(&packed(Store::AsBefore, before), expected);
-        }
-        let short = Store::Lz4.pack(ChunkName::PROP, vec![1, 2, 3], Compression::Lz4).unwrap();
-        assert_eq!(short, stored(false, 3, &[1, 2, 3]));
     }
 
     #[test]

@@ -1,0 +1,93 @@
+//! How the data of a chunk is compressed.
+//!
+//! | compressed_length | body | data |
+//! |---|---|---|
+//! | 0 | `length` bytes | the body |
+//! | not 0 | begins with `28 b5 2f fd` | one zstd frame |
+//! | not 0 | anything else | one LZ4 block, without frame or size |
+
+use thiserror::Error;
+
+use super::chunk::ChunkHeader;
+
+/// How the data of a chunk is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Compression {
+    /// Not at all: the body is the data.
+    None,
+    /// The body is an LZ4 block.
+    Lz4,
+    /// The body is a zstd frame.
+    Zstd,
+}
+
+impl Compression {
+    /// The compression of a chunk, by its header and the first four bytes of its body.
+    #[must_use]
+    #[inline]
+    pub fn of(header: &ChunkHeader, body: &[u8]) -> Self {
+        if header.compressed_length == 0 {
+            Compression::None
+        } else if body.starts_with(&ZSTD_MAGIC) {
+            Compression::Zstd
+        } else {
+            Compression::Lz4
+        }
+    }
+
+    /// `none`, `lz4` or `zstd`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Compression::None => "none",
+            Compression::Lz4 => "lz4",
+            Compression::Zstd => "zstd",
+        }
+    }
+}
+
+/// The first bytes of every zstd frame.
+pub(super) const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Why the body of a chunk cannot be unpacked.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum UnpackError {
+    /// It is malformed, or ends too early.
+    #[error("invalid {} data: {reason}", .compression.name())]
+    Malformed {
+        /// Its compression.
+        compression: Compression,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It unpacks to more or fewer bytes than the header says.
+    #[error("the length of its data is {}{found}, its header says {expected}", if .found > .expected { "at least " } else { "" })]
+    Length {
+        /// The bytes that it unpacks to; at least so many if they are more than expected.
+        found: u64,
+        /// The bytes that the header says.
+        expected: u64,
+    },
+    /// The header says more bytes than the caller allows, or than the body can unpack to.
+    #[error("its header says that it unpacks to {length} bytes; the limit is {limit}")]
+    TooLarge {
+        /// The bytes that the header says.
+        length: u64,
+        /// The bytes that the caller allows, or the most that a body of this length can unpack to.
+        limit: u64,
+    },
+}
+
+pub(super) fn malformed(compression: Compression, reason: impl ToString) -> UnpackError {
+    UnpackError::Malformed { compression, reason: reason.to_string() }
+}
+
+/// Takes the next bytes of a body.
+#[inline]
+pub(super) fn next<const N: usize>(body: &mut &[u8]) -> Option<[u8; N]> {
+    let (bytes, rest) = body.split_first_chunk()?;
+    *body = rest;
+    Some(*bytes)
+}

@@ -1,0 +1,43 @@
+//! The parents of instances.
+
+use std::io::{Read, Seek};
+
+use super::super::chunk_ref::ChunkRef;
+use super::super::file::File;
+use super::super::prnt::prnt;
+use crate::budget::Budget;
+use crate::roblox::model::error::ModelError;
+use crate::wire::{self, all_consuming};
+
+/// The referent of each instance and that of its parent, sorted.
+#[derive(Default)]
+pub(super) struct Parents(Vec<(i32, i32)>);
+
+impl Parents {
+    /// Reads a PRNT chunk.
+    pub(super) fn read<R: Read + Seek>(file: &mut File<R>, chunk: ChunkRef) -> Result<Self, ModelError> {
+        let parents = file.with_data(chunk, |budget, data, _| {
+            // the referents, pairs of them, and half of these again for sorting
+            budget.room_for(data.len().saturating_mul(3)).map_err(|error| chunk.fault(error))?;
+            let (_, prnt) = wire::run(data, all_consuming(false, prnt())).map_err(|error| chunk.fault(error))?;
+            let mut parents: Vec<(i32, i32)> = prnt.children.into_iter().zip(prnt.parents).collect();
+            // of two parents of one instance the first counts
+            parents.sort_by_key(|(child, _)| *child);
+            parents.dedup_by_key(|(child, _)| *child);
+            Ok(parents)
+        })?;
+        file.budget.take(parents.capacity().saturating_mul(size_of::<(i32, i32)>()))?;
+        Ok(Parents(parents))
+    }
+
+    /// The parent of an instance, if it has one.
+    pub(super) fn of(&self, child: i32) -> Option<i32> {
+        let found = self.0.binary_search_by_key(&child, |(child, _)| *child).ok()?;
+        self.0.get(found).map(|(_, parent)| *parent).filter(|parent| *parent != -1)
+    }
+
+    /// Gives the memory back to the budget.
+    pub(super) fn give_back(self, budget: &mut Budget) {
+        budget.give_back(self.0.capacity().saturating_mul(size_of::<(i32, i32)>()));
+    }
+}

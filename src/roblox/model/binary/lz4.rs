@@ -1,0 +1,95 @@
+//! LZ4 blocks: what can be told of their data without unpacking all of it.
+//!
+//! A block is a list of sequences. Each appends literals to the data, and then a copy of earlier data.
+//!
+//! | field | |
+//! |---|---|
+//! | token | 1 byte: in its upper half the number of literals, in its lower half the length of the copy less 4 |
+//! | more of the number | if it is 15: bytes that are added to it, up to the first that is not 255 |
+//! | literals | so many bytes; the last sequence ends here |
+//! | distance | 2 bytes: how far back the copy begins |
+//! | more of the length | as for the number of literals |
+
+use super::compression::next;
+
+/// Puts the first `count` bytes of the data of a block into `start`; `None` if this much of the block does not have them.
+pub(super) fn unpack_start(mut body: &[u8], count: usize, start: &mut Vec<u8>) -> Option<()> {
+    loop {
+        let (literals, token) = literals(&mut body)?;
+        start.extend(literals.iter().take(count.saturating_sub(start.len())));
+        let room = count.saturating_sub(start.len());
+        if room == 0 {
+            return Some(());
+        }
+        let distance = usize::from(u16::from_le_bytes(next(&mut body)?));
+        let matched = read_length(&mut body, token & 0xf)?.saturating_add(4).min(room);
+        let from = start.len().checked_sub(distance).filter(|_| distance > 0)?;
+        // a copy may reach into the bytes that it makes
+        for at in from..from.saturating_add(matched) {
+            start.push(*start.get(at)?);
+        }
+    }
+}
+
+/// The length of the data of a block, if its first literals are at least `start` bytes and everything after these `start`
+/// bytes is 0. Nothing is unpacked: literals are looked at where they are, and a copy that reaches into the first `start`
+/// bytes must find zeros there.
+pub(super) fn length_if_zeros(mut body: &[u8], start: usize) -> Option<usize> {
+    let mut head: &[u8] = &[];
+    let mut length = 0usize;
+    loop {
+        let (count, token) = read_token(&mut body)?;
+        let (mut literals, rest) = body.split_at_checked(count)?;
+        body = rest;
+        if length == 0 {
+            (head, literals) = literals.split_at_checked(start)?;
+        }
+        length = length.saturating_add(count);
+        is_zero(literals).then_some(())?;
+        if body.is_empty() {
+            return Some(length);
+        }
+        let distance = usize::from(u16::from_le_bytes(next(&mut body)?));
+        let from = length.checked_sub(distance).filter(|_| distance > 0)?;
+        let copied = read_length(&mut body, token & 0xf)?.saturating_add(4);
+        head.iter().skip(from).take(copied).all(|byte| *byte == 0).then_some(())?;
+        length = length.saturating_add(copied);
+    }
+}
+
+/// The literals of the next sequence, as far as the block has them, and its token.
+#[inline]
+pub(super) fn literals<'b>(body: &mut &'b [u8]) -> Option<(&'b [u8], u8)> {
+    let (count, token) = read_token(body)?;
+    let (literals, rest) = body.split_at_checked(count).unwrap_or((body, &[]));
+    *body = rest;
+    Some((literals, token))
+}
+
+/// The number of literals of the next sequence, and its token.
+#[inline]
+fn read_token(body: &mut &[u8]) -> Option<(usize, u8)> {
+    let [token] = next(body)?;
+    Some((read_length(body, token >> 4)?, token))
+}
+
+/// A length of which `nibble` is the start.
+#[inline]
+fn read_length(body: &mut &[u8], nibble: u8) -> Option<usize> {
+    let mut length = usize::from(nibble);
+    if nibble == 15 {
+        loop {
+            let [more] = next(body)?;
+            length = length.saturating_add(more.into());
+            if more != 255 {
+                break;
+            }
+        }
+    }
+    Some(length)
+}
+
+/// Whether all of these bytes are 0.
+pub(super) fn is_zero(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| *byte == 0)
+}

@@ -1,0 +1,104 @@
+//! The kinds of property that are read.
+
+use bstr::BStr;
+
+use crate::error::EncodeError;
+use crate::roblox::attributes::{self, Attributes, Empty};
+
+/// A property that can hold attributes or tags.
+///
+/// Specification: `docs/spec/roblox-model-files.md`, section Properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Attributes, of any instance.
+    AttributesSerialize,
+    /// Attributes if the instance is a StyleRule; something else if it is a Path2D.
+    PropertiesSerialize,
+    /// Tags, of any instance.
+    Tags,
+    /// Attributes of the PlayerEmulatorService, in addition to its AttributesSerialize.
+    SerializedEmulatedPolicyInfo,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 4] =
+        [Kind::AttributesSerialize, Kind::PropertiesSerialize, Kind::Tags, Kind::SerializedEmulatedPolicyInfo];
+
+    /// The length of the longest name, in bytes.
+    pub(super) const LONGEST: usize = "SerializedEmulatedPolicyInfo".len();
+
+    /// The kind with this name.
+    #[must_use]
+    pub fn of(name: &[u8]) -> Option<Self> {
+        Kind::ALL.into_iter().find(|kind| kind.name().as_bytes() == name)
+    }
+
+    /// The name of the property.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::AttributesSerialize => "AttributesSerialize",
+            Kind::PropertiesSerialize => "PropertiesSerialize",
+            Kind::Tags => "Tags",
+            Kind::SerializedEmulatedPolicyInfo => "SerializedEmulatedPolicyInfo",
+        }
+    }
+
+    /// Whether this property of an instance of `class` holds attributes.
+    #[must_use]
+    pub fn is_attributes(self, class: &BStr) -> bool {
+        match self {
+            Kind::AttributesSerialize => true,
+            Kind::PropertiesSerialize => class == "StyleRule",
+            Kind::Tags => false,
+            Kind::SerializedEmulatedPolicyInfo => class == "PlayerEmulatorService",
+        }
+    }
+
+    /// The bytes of the property when it holds nothing.
+    #[must_use]
+    pub const fn none(self) -> &'static [u8] {
+        match self {
+            Kind::PropertiesSerialize => &[0; 4],
+            Kind::AttributesSerialize | Kind::Tags | Kind::SerializedEmulatedPolicyInfo => &[],
+        }
+    }
+
+    /// How [`encode`](Self::encode) writes attributes without entries.
+    #[must_use]
+    pub const fn empty(self) -> Empty {
+        match self {
+            Kind::PropertiesSerialize => Empty::ZeroLength,
+            Kind::AttributesSerialize | Kind::Tags | Kind::SerializedEmulatedPolicyInfo => Empty::NoBytes,
+        }
+    }
+
+    /// Encodes attributes as this property stores them.
+    ///
+    /// # Errors
+    ///
+    /// If the attributes cannot be encoded.
+    pub fn encode(self, attributes: &Attributes<'_>, options: &attributes::Options) -> Result<Vec<u8>, EncodeError> {
+        attributes::encode_with(attributes, &options.empty(self.empty()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn attributes_are_written_as_the_property_has_them() {
+        let options = attributes::Options::new();
+        let none = Attributes::default();
+        let mut one = Attributes::default();
+        one.insert("On", true);
+        for kind in Kind::ALL {
+            assert_eq!(kind.encode(&none, &options).unwrap(), kind.none());
+            assert_eq!(kind.encode(&one, &options).unwrap(), b"\x01\0\0\0\x02\0\0\0On\x03\x01");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The properties and instances of a file.
+
+mod build;
+mod find;
+mod lookup;
+#[cfg(test)]
+mod samples;
+mod stored;
+mod summary;
+
+use bstr::{BString, ByteSlice};
+
+use super::binary::ChunkRef;
+use super::error::{ModelError, ValueError};
+use super::instance::{Instance, InstancePlace, Referent};
+use super::kind::Kind;
+use super::property::{BinaryPlace, Place, Property, XmlPlace};
+use crate::wire::to_usize;
+use lookup::Lookup;
+use stored::{StoredChunk, StoredClass};
+
+pub(super) use stored::{StoredBytes, StoredInstance, StoredPlace, StoredProperty, StoredReferent, Text, NONE};
+pub(super) use summary::Made;
+
+/// The properties of a file, and the instances that have them.
+///
+/// A text or value that several instances or properties share is kept in memory once. [`Instance`] and [`Property`] borrow
+/// from the listing.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The parts of the file that could not be read. All others are listed.
+    pub problems: Vec<ModelError>,
+    is_xml: bool,
+    classes: Vec<StoredClass>,
+    instances: Vec<StoredInstance>,
+    properties: Vec<StoredProperty>,
+    /// The chunks of a binary file that have values.
+    chunks: Vec<StoredChunk>,
+    /// The elements of an XML file that have values: one for each property.
+    elements: Vec<XmlPlace>,
+    /// The indices of the properties, sorted by instance and kind; of equal ones the last comes last.
+    order: Vec<u32>,
+    /// All texts and values.
+    text: Vec<u8>,
+    lookup: Box<Lookup>,
+}
+
+/// The most names that [`Listing::path`] joins: a file may claim that an instance is within itself.
+const MOST_NAMES: usize = 100;
+
+impl Listing {
+    /// The length in bytes that [`path`](Self::path) keeps of a longer path.
+    pub const LONGEST_PATH: usize = 4096;
+
+    /// The instances that have a listed property and those above them, in the order of the file.
+    pub fn instances(&self) -> impl ExactSizeIterator<Item = Instance<'_>> + DoubleEndedIterator {
+        self.instances.iter().map(|stored| self.view(stored))
+    }
+
+    /// The instance with this index in [`instances`](Self::instances).
+    #[must_use]
+    pub fn instance(&self, index: usize) -> Option<Instance<'_>> {
+        self.instances.get(index).map(|stored| self.view(stored))
+    }
+
+    /// The properties, in the order of the file.
+    pub fn properties(&self) -> impl ExactSizeIterator<Item = Property<'_>> + DoubleEndedIterator {
+        self.properties.iter().map(|stored| self.property_view(stored))
+    }
+
+    /// The property with this index in [`properties`](Self::properties).
+    #[must_use]
+    pub fn property_at(&self, index: usize) -> Option<Property<'_>> {
+        self.properties.get(index).map(|stored| self.property_view(stored))
+    }
+
+    /// The instance of a property.
+    #[must_use]
+    pub fn instance_of(&self, property: &Property<'_>) -> Option<Instance<'_>> {
+        self.instance(property.instance)
+    }
+
+    /// The path of the instance with this index: the names from the root to it, with dots between them. Of a path with more
+    /// than [`LONGEST_PATH`](Self::LONGEST_PATH) bytes or 100 names only the end is given, after `…`.
+    #[must_use]
+    pub fn path(&self, index: usize) -> BString {
+        let mut room = Self::LONGEST_PATH;
+        let mut names: Vec<&[u8]> = Vec::new();
+        let mut next = self.instances.get(index);
+        while let Some(instance) = next {
+            let name = self.text(instance.name);
+            next = self.stored(instance.parent);
+            // with the dot before it, unless it is the first
+            let needed = name.len().saturating_add(usize::from(next.is_some()));
+            if names.len() == MOST_NAMES || needed > room {
+                let rest = if names.len() == MOST_NAMES { &[] } else { end_of(name, room) };
+                let path: Vec<&[u8]> = [rest].into_iter().chain(names.into_iter().rev()).collect();
+                return ["…".as_bytes(), &path.join(&b'.')].concat().into();
+            }
+            room = room.saturating_sub(needed);
+            names.push(name);
+        }
+        names.reverse();
+        names.join(&b'.').into()
+    }
+
+    /// The property `kind` of the instance with this index. If the file has it several times, the last, as Roblox Studio
+    /// does.
+    #[must_use]
+    pub fn property(&self, instance: usize, kind: Kind) -> Option<Property<'_>> {
+        let instance = u32::try_from(instance).ok()?;
+        let key = |place: &u32| self.properties.get(to_usize(*place)).map(|stored| (stored.instance, stored.kind));
+        let end = self.order.partition_point(|place| key(place) <= Some((instance, kind)));
+        let last = self.order.get(end.checked_sub(1)?)?;
+        let stored = self.properties.get(to_usize(*last))?;
+        ((stored.instance, stored.kind) == (instance, kind)).then(|| self.property_view(stored))
+    }
+
+    fn stored(&self, index: u32) -> Option<&StoredInstance> {
+        self.instances.get(to_usize(index))
+    }
+
+    fn view(&self, stored: &StoredInstance) -> Instance<'_> {
+        let class = self.classes.get(to_usize(stored.class)).map_or(Text::default(), |class| class.name);
+        Instance {
+            class: self.text(class).as_bstr(),
+            referent: match stored.referent {
+                StoredReferent::Number(number) => Referent::Number(number),
+                StoredReferent::Text(text) => Referent::Text(self.text(text).as_bstr()),
+            },
+            name: self.text(stored.name).as_bstr(),
+            parent: (stored.parent != NONE).then(|| to_usize(stored.parent)),
+            place: self.place(stored),
+        }
+    }
+
+    fn place(&self, stored: &StoredInstance) -> InstancePlace {
+        if self.is_xml {
+            return InstancePlace { offset: stored.place, index: None };
+        }
+        let offset = self.classes.get(to_usize(stored.class)).map_or(0, |class| class.offset);
+        InstancePlace { offset, index: u32::try_from(stored.place).ok() }
+    }
+
+    fn property_view(&self, stored: &StoredProperty) -> Property<'_> {
+        let bytes = match stored.bytes {
+            StoredBytes::Here(text) => Ok(self.text(text).as_bstr()),
+            StoredBytes::Shared(index) => Err(ValueError::SharedString(index.to_string().into())),
+            StoredBytes::Key(key) => Err(ValueError::SharedString(self.text(key).into())),
+            StoredBytes::Base64(offset) => Err(ValueError::Base64 { offset }),
+        };
+        let place = match stored.place {
+            StoredPlace::Binary { property, index, chunk, offset } => self.binary_place(property, index, chunk, offset),
+            StoredPlace::Xml(element) => self.elements.get(to_usize(element)).cloned().map(Place::Xml),
+        };
+        // never missing: every stored index is in its list
+        let place = place.unwrap_or(Place::Xml(XmlPlace { element: 0..0, content: None, is_shared: false }));
+        Property { instance: to_usize(stored.instance), kind: stored.kind, place, bytes }
+    }
+
+    fn binary_place(&self, property: u32, index: u32, chunk: u32, offset: u32) -> Option<Place> {
+        let property = self.chunks.get(to_usize(property))?.chunk.offset;
+        let StoredChunk { chunk: ChunkRef { offset: chunk, header }, compression } =
+            *self.chunks.get(to_usize(chunk))?;
+        Some(Place::Binary(BinaryPlace { property, index, chunk, header, compression, offset: offset.into() }))
+    }
+
+    /// The memory that the listing takes without its problems, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        fn of<T>(list: &Vec<T>) -> usize {
+            list.capacity().saturating_mul(size_of::<T>())
+        }
+        let lists = [of(&self.classes), of(&self.instances), of(&self.properties), of(&self.chunks)];
+        let more = [of(&self.elements), of(&self.order), of(&self.text), self.lookup.memory()];
+        lists.into_iter().chain(more).fold(0, usize::saturating_add)
+    }
+
+    pub(in crate::roblox::model) fn text(&self, text: Text) -> &[u8] {
+        let start = to_usize(text.start);
+        self.text.get(start..start.saturating_add(to_usize(text.length))).unwrap_or_default()
+    }
+}
+
+/// The end of a text, at most `count` bytes of it, which begins with a whole character.
+fn end_of(text: &[u8], count: usize) -> &[u8] {
+    let end = text.get(text.len().saturating_sub(count)..).unwrap_or_default();
+    let partial = end.iter().take_while(|byte| **byte & 0xc0 == 0x80).count();
+    end.get(partial..).unwrap_or_default()
+}
+
+#[cfg(test)]
+#[allow(clippy::arithmetic_side_effects)] // a test may panic
+mod tests {
+    use super::samples::chain;
+    use super::*;
+    use bstr::BStr;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_path_has_a_hundred_names_at_the_most() {
+        let listing = chain(&["a"; 102]);
+        assert_eq!(listing.path(99), ["a"; 100].join("."));
+        assert_eq!(listing.path(100), format!("….{}", ["a"; 100].join(".")));
+        assert_eq!(listing.path(101), listing.path(100));
+        assert_eq!(listing.path(102), "");
+    }
+
+    #[test]
+    fn a_path_has_no_more_bytes_than_it_may() {
+        let most = Listing::LONGEST_PATH;
+        let long = |count: usize| "x".repeat(count);
+        // the name that is outermost needs no dot, and the others do
+        let listing = chain(&["ab", &long(most - 3)]);
+        assert_eq!(listing.path(1), format!("ab.{}", long(most - 3)));
+        let listing = chain(&["ab", &long(most - 2)]);
+        assert_eq!(listing.path(1), format!("…b.{}", long(most - 2)));
+        let listing = chain(&["ab", &long(most - 1)]);
+        assert_eq!(listing.path(1), format!("….{}", long(most - 1)));
+        let listing = chain(&["ab", &long(most)]);
+        assert_eq!(listing.path(1), format!("…{}", long(most)));
+        assert_eq!(chain(&[&long(most)]).path(0), long(most));
+        assert_eq!(chain(&[&long(most + 1)]).path(0), format!("…{}", long(most)));
+    }
+
+    #[test]
+    fn an_end_begins_with_a_character() {
+        let text = "a\u{e4}\u{1f600}b".as_bytes();
+        let ends: Vec<_> = (0..=9).map(|count| BStr::new(end_of(text, count))).collect();
+        let (b, face, both) = ("b", "\u{1f600}b", "\u{e4}\u{1f600}b");
+        assert_eq!(ends, ["", b, b, b, b, face, face, both, "a\u{e4}\u{1f600}b", "a\u{e4}\u{1f600}b"].map(BStr::new));
+    }
+
+    #[test]
+    fn an_instance_knows_the_one_that_it_is_in() {
+        let listing = chain(&["a", "b", "c"]);
+        assert_eq!(listing.instances().map(|instance| instance.parent).collect::<Vec<_>>(), [None, Some(0), Some(1)]);
+    }
+}

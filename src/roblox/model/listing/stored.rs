@@ -1,0 +1,71 @@
+//! How a listing stores instances and properties: in few bytes each, because a small file can have millions.
+
+use crate::roblox::model::binary::{ChunkRef, Compression};
+use crate::roblox::model::kind::Kind;
+
+/// A part of the text of a listing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(in crate::roblox::model) struct Text {
+    pub(super) start: u32,
+    pub(super) length: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredClass {
+    pub(super) name: Text,
+    /// The offset of its INST chunk in a binary file.
+    pub(super) offset: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(in crate::roblox::model) struct StoredInstance {
+    pub(in crate::roblox::model) class: u32,
+    /// The index of its parent; [`NONE`] at the root.
+    pub(in crate::roblox::model) parent: u32,
+    pub(in crate::roblox::model) name: Text,
+    pub(in crate::roblox::model) referent: StoredReferent,
+    /// Its index in the INST chunk of a binary file, or the offset of its element in an XML file.
+    pub(in crate::roblox::model) place: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(in crate::roblox::model) enum StoredReferent {
+    Number(i32),
+    Text(Text),
+}
+
+/// The index of no instance.
+pub(in crate::roblox::model) const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+pub(in crate::roblox::model) struct StoredProperty {
+    pub(in crate::roblox::model) instance: u32,
+    pub(in crate::roblox::model) kind: Kind,
+    pub(in crate::roblox::model) place: StoredPlace,
+    pub(in crate::roblox::model) bytes: StoredBytes,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(in crate::roblox::model) enum StoredPlace {
+    /// The PROP chunk and the one with the bytes, as indices into the chunks of the listing.
+    Binary { property: u32, index: u32, chunk: u32, offset: u32 },
+    /// An index into the elements of the listing.
+    Xml(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(in crate::roblox::model) enum StoredBytes {
+    Here(Text),
+    /// A shared string of a binary file that is missing or not read yet: its index.
+    Shared(u32),
+    /// A shared string of an XML file that is missing or not read yet: its key.
+    Key(Text),
+    /// A text that is not base64: its offset in the file.
+    Base64(u64),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredChunk {
+    pub(super) chunk: ChunkRef,
+    pub(super) compression: Compression,
+}
