@@ -9,6 +9,7 @@ use serde_json::{json, Value};
 use super::{
     binary::Store, edit, list, list_bytes, Change, ChunkName, Instance, Listing, ModelError, Options, Place, Property,
 };
+use crate::budget::{Budget, OverBudget};
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
 use crate::wire::to_u64;
 
@@ -47,8 +48,10 @@ impl Container for ModelFile {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
         let listing = self.listing()?;
         let count = listing.count_within(self.max_memory);
+        let file = if let Source::Bytes(bytes) = &self.source { bytes.len() } else { 0 };
+        let budget = Budget::with(self.max_memory, listing.memory().saturating_add(file));
         for property in listing.properties().take(count.unwrap_or(usize::MAX)) {
-            if each(embedded(&listing, &property)).is_break() {
+            if each(embedded(&listing, &property, &budget)).is_break() {
                 return Ok(());
             }
         }
@@ -87,18 +90,36 @@ impl Container for ModelFile {
     }
 }
 
-fn embedded<'l>(listing: &Listing, property: &Property<'l>) -> Embedded<'l> {
+fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> Embedded<'l> {
     let text = format!("{} {}", listing.path(property.instance), property.kind.name());
     let mut members = owner(listing, property);
     members.extend(place(property));
     let mut address = Address::new(text, members);
-    let tags: Vec<String> = property.tags().map(ToString::to_string).collect();
-    if !tags.is_empty() {
-        address.push("tags", json!(tags));
-    }
     let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
-    let bytes = property.bytes.clone().map(|bytes| &**bytes).map_err(ContainerError::malformed);
+    let mut bytes = property.bytes.clone().map(|bytes| &**bytes).map_err(ContainerError::malformed);
+    let mut tags: Vec<String> = Vec::new();
+    match room_for_tags(property, budget) {
+        Ok(0) => {}
+        Ok(count) => {
+            tags.reserve_exact(count);
+            tags.extend(property.tags().map(ToString::to_string));
+            address.push("tags", json!(tags));
+        }
+        Err(error) => bytes = Err(ContainerError::OverLimit(error.to_string())),
+    }
     Embedded { tags, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+}
+
+/// How many tags a property has, if there is memory for a text and a JSON value of each: a tag may be a single byte.
+fn room_for_tags(property: &Property<'_>, budget: &Budget) -> Result<usize, OverBudget> {
+    let count = property.tags().count();
+    if count == 0 {
+        return Ok(0);
+    }
+    let length = property.bytes.as_ref().map_or(0, |bytes| bytes.len());
+    let each = size_of::<String>().saturating_add(size_of::<Value>());
+    budget.room_for(count.saturating_mul(each).saturating_add(length.saturating_mul(2)))?;
+    Ok(count)
 }
 
 impl Listing {

@@ -7,7 +7,7 @@ use data_encoding::HEXLOWER;
 use serde_json::json;
 
 use super::dump::{lines, packets};
-use super::Options;
+use super::{check_with, Options};
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement};
 
 const FORMATS: &[&str] = &["roblox-remote"];
@@ -33,16 +33,18 @@ impl Dump {
             .enumerate()
             .filter_map(|(index, line)| changes.get(&index).map(|bytes| (line.number, *bytes)))
             .collect();
-        let changed =
-            self.bytes.split(|byte| *byte == b'\n').zip(1..).map(|(line, number)| match numbers.get(&number) {
-                None => line.to_vec(),
-                Some(bytes) => {
-                    let digits = line.iter().position(|byte| *byte == b'#').unwrap_or(line.len());
-                    let digits = line.get(..digits).unwrap_or_default().trim_ascii_end().len();
-                    [HEXLOWER.encode(bytes).as_bytes(), line.get(digits..).unwrap_or_default()].concat()
-                }
-            });
-        changed.collect::<Vec<_>>().join(&b'\n')
+        let mut changed = Vec::with_capacity(self.bytes.len());
+        for (line, number) in self.bytes.split_inclusive(|byte| *byte == b'\n').zip(1..) {
+            let mut kept = line;
+            if let Some(bytes) = numbers.get(&number) {
+                let digits = line.iter().position(|byte| *byte == b'#').unwrap_or(line.len());
+                let digits = line.get(..digits).unwrap_or_default().trim_ascii_end().len();
+                changed.extend_from_slice(HEXLOWER.encode(bytes).as_bytes());
+                kept = line.get(digits..).unwrap_or_default();
+            }
+            changed.extend_from_slice(kept);
+        }
+        changed
     }
 }
 
@@ -68,8 +70,12 @@ impl Container for Dump {
         Ok(())
     }
 
+    /// Each value must be one whole packet: a dump has no lengths, so that anything else would change what follows it.
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
         let changes = located(self, changes)?;
+        for bytes in changes.values() {
+            check_with(bytes, &self.options.trailing_bytes(false), |_, _| {}).map_err(ContainerError::malformed)?;
+        }
         if self.is_hex {
             return Ok(self.replaced_lines(&changes));
         }
@@ -98,5 +104,19 @@ mod tests {
         assert_eq!(replaced(b"\x83\0\x83\0\x83\0", false), expected);
         let expected = ("line 3".to_owned(), b"8300\n# two\n8307000b6f0000 # x\n".to_vec());
         assert_eq!(replaced(b"8300\n# two\n83 00 # x\n", true), expected);
+    }
+
+    /// Other bytes would be read as nothing, as two packets, or with those of the next packet.
+    #[test]
+    fn only_a_whole_packet_replaces_another() {
+        for is_hex in [false, true] {
+            let bytes: &[u8] = if is_hex { b"8300\n8300" } else { b"\x83\0\x83\0" };
+            let dump = Dump::new(bytes.to_vec(), is_hex, Options::new().trailing_bytes(true));
+            let address = &dump.list().unwrap()[0].address;
+            for bytes in [&b""[..], b"\x83", b"\x83\0\x83\0", b"\0"] {
+                let error = dump.replaced(&[Replacement { address, bytes }]).unwrap_err();
+                assert!(matches!(error, ContainerError::Malformed(_)), "{error:?}");
+            }
+        }
     }
 }
