@@ -1,15 +1,15 @@
-//! How much memory reading a container may take.
+//! A limit for the memory that reading a container takes.
 
 use thiserror::Error;
 
-/// Memory that is left for a container: every reader counts what it takes where it takes it.
+/// The memory that a reader may take. Readers count what they take where they take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
     limit: usize,
     used: usize,
 }
 
-/// Reading it needs more memory than allowed.
+/// More memory is needed than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("more memory is needed than the limit of {}", size(*limit))]
 pub struct OverBudget {
@@ -17,7 +17,7 @@ pub struct OverBudget {
     pub limit: usize,
 }
 
-/// The limit unless another is given: 256 MiB.
+/// The default limit: 256 MiB, in bytes.
 pub(crate) const DEFAULT: usize = 256 << 20;
 
 impl Budget {
@@ -26,27 +26,27 @@ impl Budget {
         Budget::with(limit, 0)
     }
 
-    /// A budget of `limit` bytes, of which so many are taken already.
+    /// A budget of `limit` bytes, of which `used` are taken already.
     pub(crate) const fn with(limit: usize, used: usize) -> Self {
         Budget { limit, used }
     }
 
-    /// The most that may be held, in bytes.
+    /// The limit, in bytes.
     pub(crate) const fn limit(&self) -> usize {
         self.limit
     }
 
-    /// How much may still be taken, in bytes.
+    /// The memory that may still be taken, in bytes.
     pub(crate) const fn left(&self) -> usize {
         self.limit.saturating_sub(self.used)
     }
 
-    /// An error that tells of the limit.
+    /// The error of exceeding this budget.
     pub(crate) const fn exceeded(&self) -> OverBudget {
         OverBudget { limit: self.limit }
     }
 
-    /// Counts memory that is held from now on.
+    /// Counts memory that is taken.
     #[inline]
     pub(crate) fn take(&mut self, bytes: usize) -> Result<(), OverBudget> {
         self.room_for(bytes)?;
@@ -54,7 +54,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Whether there is room for memory that is needed for a moment.
+    /// Fails if there is no room for memory that is taken only for a moment, and not counted.
     #[inline]
     pub(crate) fn room_for(&self, bytes: usize) -> Result<(), OverBudget> {
         if self.used.saturating_add(bytes) > self.limit {
@@ -63,13 +63,13 @@ impl Budget {
         Ok(())
     }
 
-    /// Counts memory that was taken and is free again.
+    /// Counts memory that was taken and is freed.
     #[inline]
     pub(crate) fn give_back(&mut self, bytes: usize) {
         self.used = self.used.saturating_sub(bytes);
     }
 
-    /// Makes room for one more item of a list that grows by doubling, and counts the room.
+    /// Adds an item to a list, which doubles when it is full, and counts its memory.
     #[inline]
     pub(crate) fn push<T>(&mut self, list: &mut Vec<T>, item: T) -> Result<(), OverBudget> {
         if list.len() == list.capacity() {
@@ -79,7 +79,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Makes room for `count` more items of a list, and counts the room.
+    /// Makes room for `count` more items of a list, and counts its memory.
     #[cold]
     #[inline(never)]
     pub(crate) fn grow<T>(&mut self, list: &mut Vec<T>, count: usize) -> Result<(), OverBudget> {
@@ -87,7 +87,7 @@ impl Budget {
         let before = list.capacity().saturating_mul(size);
         let capacity = list.len().saturating_add(count).max(list.capacity().saturating_mul(2)).max(4);
         let after = capacity.saturating_mul(size);
-        // while the items move, there are both
+        // the old memory and the new one exist while the items move
         self.room_for(after)?;
         list.reserve_exact(capacity.saturating_sub(list.len()));
         self.give_back(before);
@@ -95,7 +95,7 @@ impl Budget {
     }
 }
 
-/// `256 MiB`, or a number of bytes that is no whole number of these.
+/// A size in the largest unit that divides it: `256 MiB`, or `1000 bytes`.
 fn size(bytes: usize) -> String {
     for (unit, name) in [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")] {
         if bytes > 0 && bytes.checked_rem(unit) == Some(0) {

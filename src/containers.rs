@@ -1,6 +1,6 @@
 //! Containers: files that hold values of a format, such as model files, saves, blueprints, settings and dumps.
 //!
-//! [`ContainerKind::detect`] recognises a container by its first bytes, and [`ContainerKind::open`] opens it. A
+//! [`ContainerKind::detect`] detects a container by its first bytes, and [`ContainerKind::open`] opens it. A
 //! [`Container`] lists its values, each with an [`Address`], and gives the whole file with other bytes for some of them.
 //!
 //! ```
@@ -40,22 +40,22 @@ use crate::godot::{project, Framing};
 use crate::roblox::model::FileKind;
 use crate::wire::to_u64;
 
-/// A file that holds values.
+/// A file that holds values of a format.
 pub trait Container: Debug {
-    /// Calls `each` with every value, in the order of the file, until it breaks. What is wrong with one value is
-    /// [`Embedded::bytes`] of that value.
+    /// Calls `each` with every value, in the order of the file, until it breaks. An error in one value is in its
+    /// [`Embedded::bytes`], and the others follow.
     ///
     /// # Errors
     ///
     /// If the rest of the file cannot be read.
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError>;
 
-    /// The whole file, with other bytes for these values. All else stays as it is.
+    /// The whole file with other bytes for these values, and nothing else changed. The file itself is not written to.
     ///
     /// # Errors
     ///
-    /// If a value is not there or is named twice, its new bytes are no value that the container can hold, the file cannot
-    /// be read, or the result would be larger than the memory allowed.
+    /// If there is no value with one of the addresses, two changes have the same address, the new bytes are not a value that
+    /// the container can hold, the file cannot be read, or more memory would be needed than allowed.
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError>;
 
     /// Every value, in the order of the file. Together they may take much more memory than one;
@@ -74,35 +74,35 @@ pub trait Container: Debug {
     }
 }
 
-/// What a container is.
+/// The kinds of containers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ContainerKind {
-    /// A model or place of Roblox.
+    /// A Roblox model or place file.
     #[cfg(feature = "model")]
     Model(FileKind),
-    /// Remote packets of Roblox, one after the other.
+    /// Roblox remote packets, one after the other.
     #[cfg(feature = "roblox")]
     Packets,
-    /// Remote packets of Roblox, each a line of hexadecimal digits.
+    /// Roblox remote packets, each a line of hexadecimal digits.
     #[cfg(feature = "roblox")]
     PacketLines,
-    /// A save of Scrap Mechanic.
+    /// A Scrap Mechanic save.
     #[cfg(feature = "saves")]
     Save,
-    /// A blueprint of Scrap Mechanic.
+    /// A Scrap Mechanic blueprint.
     #[cfg(feature = "blueprints")]
     Blueprint,
-    /// The settings of a project of Godot.
+    /// The settings of a Godot project, `project.binary`.
     #[cfg(feature = "godot")]
     Project,
-    /// Values of Godot, each with its length before it.
+    /// Godot values, each with its length before it.
     #[cfg(feature = "godot")]
     Frames(Framing),
 }
 
 impl ContainerKind {
-    /// Recognises a container by the first bytes of a file, some 4,096 of them. Packets and frames have no signature.
+    /// Detects a container by the first 4,096 bytes of a file. Packets and frames cannot be detected: they have no signature.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
         #[cfg(feature = "model")]
@@ -127,7 +127,8 @@ impl ContainerKind {
         None
     }
 
-    /// The names of the formats that its values can have. The bytes of settings and frames do not tell their version.
+    /// The names of the formats that its values can have. For settings and frames these are two, because their bytes do not
+    /// tell the version.
     #[must_use]
     pub const fn formats(self) -> &'static [&'static str] {
         match self {
@@ -179,7 +180,7 @@ impl ContainerKind {
     }
 }
 
-/// Where a container is read from.
+/// The source of a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A file. Model files and saves are read in parts, others as a whole.
@@ -189,7 +190,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// All bytes, if they are no more than `limit`.
+    /// All bytes, if a file has no more than `limit`.
     pub(crate) fn bytes(self, limit: usize) -> Result<Vec<u8>, ContainerError> {
         let path = match self {
             Source::Bytes(bytes) => return Ok(bytes),
@@ -218,9 +219,9 @@ pub struct Embedded<'c> {
     pub formats: &'static [&'static str],
     /// Its bytes, unpacked, or why there are none.
     pub bytes: Result<Cow<'c, [u8]>, ContainerError>,
-    /// The tags, if that is what it is instead of a value.
+    /// The tags, if it is a list of tags instead of a value.
     pub tags: Vec<String>,
-    /// Where and how its bytes are stored, for people, if that is more than an offset.
+    /// A description of where and how its bytes are stored, for people; `None` if the address says it all.
     pub stored: Option<String>,
 }
 
@@ -241,8 +242,7 @@ impl<'c> Embedded<'c> {
     }
 }
 
-/// The address of a value in a container: a text for people, and the members of a JSON object for programs. Both are
-/// as unique as the file allows.
+/// The address of a value in a container: a text for people, and the members of a JSON object for programs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Address {
     text: String,
@@ -267,7 +267,7 @@ impl Address {
         self.members.push((name, value));
     }
 
-    /// The members as a text, to be looked up.
+    /// The members as a text, as a key for a map.
     fn key(&self) -> String {
         self.members.iter().map(|(name, value)| format!("{name}={value};")).collect()
     }
@@ -285,7 +285,7 @@ impl Serialize for Address {
     }
 }
 
-/// Other bytes for a value.
+/// New bytes for a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Replacement<'c> {
     /// The address that the value was listed with.
@@ -294,7 +294,7 @@ pub struct Replacement<'c> {
     pub bytes: &'c [u8],
 }
 
-/// What is wrong with a container, or with a value in it.
+/// An error of a container, or of a value in it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ContainerError {
@@ -304,10 +304,10 @@ pub enum ContainerError {
     /// The file ends too early.
     #[error("{0}")]
     Truncated(String),
-    /// The file cannot be read or written, or not now.
+    /// The file cannot be read or written, or not at this time.
     #[error("{0}")]
     Unreadable(String),
-    /// A limit was reached, which the text names.
+    /// A limit was reached. The text names it.
     #[error("{0}")]
     OverLimit(String),
     /// More memory is needed than allowed.
@@ -321,7 +321,7 @@ pub enum ContainerError {
     /// There is no value with this address.
     #[error("there is no value {0} in the file")]
     NoSuchValue(String),
-    /// The same value is to be changed twice.
+    /// Two changes have the same address.
     #[error("{0} is changed twice")]
     ChangedTwice(String),
 }
@@ -338,7 +338,7 @@ impl From<io::Error> for ContainerError {
     }
 }
 
-/// Which values, by their numbers in the order of the file, get which bytes.
+/// The new bytes of values, by the indices of the values in the order of the file.
 pub(crate) fn located<'c>(
     container: &dyn Container,
     changes: &[Replacement<'c>],

@@ -24,7 +24,7 @@ pub struct ModelFile {
 }
 
 impl ModelFile {
-    /// The model file that this source has. It is read each time that its values are asked for.
+    /// A model file with this source, which is read each time that the values are listed.
     #[must_use]
     pub fn new(source: Source, max_memory: usize) -> Self {
         ModelFile { source, max_memory }
@@ -123,8 +123,8 @@ fn room_for_tags(property: &Property<'_>, budget: &Budget) -> Result<usize, Over
 }
 
 impl Listing {
-    /// How many properties to read so that their values, counted at every use, take at most `limit` bytes. `None` if all
-    /// of them do. Many properties can share one value, so that a small file can have output of any size.
+    /// How many properties can be read until their values take more than `limit` bytes in all; `None` if they never do. A
+    /// value that several properties share counts for each of them: a small file can have output of any size.
     #[must_use]
     pub fn count_within(&self, limit: usize) -> Option<usize> {
         let mut total = 0usize;
@@ -136,7 +136,7 @@ impl Listing {
     }
 }
 
-/// The start of a text, and `…` if there is more of it than of any path.
+/// The start of a text, at most as long as a path, and `…` if there is more.
 fn cut(text: &str) -> String {
     if text.len() <= Listing::LONGEST_PATH {
         return text.to_owned();
@@ -182,7 +182,7 @@ pub fn place(property: &Property<'_>) -> Vec<(&'static str, Value)> {
     }
 }
 
-/// The location of a property in the file, for people.
+/// A description of the location of a property in the file, for people.
 #[must_use]
 pub fn stored(property: &Property<'_>) -> Option<String> {
     match &property.place {

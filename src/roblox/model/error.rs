@@ -1,4 +1,4 @@
-//! What can be wrong with a file.
+//! Errors of model files.
 
 use std::io;
 
@@ -9,107 +9,107 @@ use super::binary::{ChunkName, UnpackError};
 use crate::budget::OverBudget;
 use crate::error::{DecodeError, EncodeError};
 
-/// What is wrong with a file, or with a part of it.
+/// An error in a file, or in a part of it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It begins like neither form.
+    /// The file begins like neither kind of model file.
     #[error("not a Roblox model or place file")]
     NotAModel,
-    /// The header of the file, or of a chunk. Offsets count from the start of the file.
+    /// An error in the header of the file or of a chunk. Offsets count from the start of the file.
     #[error(transparent)]
     File(#[from] DecodeError),
-    /// A chunk.
+    /// An error in a chunk.
     #[error("{fault} ({name} chunk at byte {offset:#x})")]
     Chunk {
-        /// What kind of chunk.
+        /// The name of the chunk.
         name: ChunkName,
-        /// Where its header begins in the file.
+        /// The offset of its header in the file.
         offset: u64,
-        /// What is wrong with it.
+        /// The error.
         fault: ChunkFault,
     },
     /// There is no END chunk.
     #[error("there is no END chunk; the file ends at byte {offset:#x}")]
     NoEnd {
-        /// Where it should be.
+        /// The offset where it should be: the end of the file.
         offset: u64,
     },
     /// There are bytes after the END chunk.
     #[error("unexpected bytes after the END chunk, at byte {offset:#x}")]
     Trailing {
-        /// Where they begin.
+        /// Their offset.
         offset: u64,
     },
     /// More memory is needed than [`Options::max_memory`](super::Options::max_memory).
     #[error(transparent)]
     Memory(#[from] OverBudget),
-    /// Invalid XML, or XML that means nothing in such a file.
+    /// Invalid XML, or XML that a model file cannot have.
     #[error("{reason}, at byte {offset:#x}")]
     Xml {
-        /// Where in the file.
+        /// The offset in the file.
         offset: u64,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
     /// A value cannot be written.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// What was to be changed is not there, or is not what it was when it was listed.
-    #[error("cannot change it: {0}")]
+    /// A property that is to be changed does not exist, or is no longer what it was when it was listed.
+    #[error("cannot change the property: {0}")]
     NoPlace(String),
-    /// The changed file, read again, differs from the file in something that was not to be changed.
-    #[error("the changed file would differ in other places too; it is not written")]
+    /// The changed file, listed again, differs from the file in more than the changes.
+    #[error("the changed file would differ in more than the changes; it is not written")]
     NotOnly,
 }
 
-/// What is wrong with a chunk.
+/// An error in a chunk.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ChunkFault {
-    /// Its data cannot be had.
+    /// Its body cannot be unpacked.
     #[error(transparent)]
     Unpack(#[from] UnpackError),
     /// Its data needs more memory than [`Options::max_memory`](super::Options::max_memory).
     #[error(transparent)]
     Memory(#[from] OverBudget),
-    /// All chunks together are more than [`Options::max_total`](super::Options::max_total).
+    /// All chunks together unpack to more than [`Options::max_total`](super::Options::max_total).
     #[error("all chunks together unpack to more than the limit of {limit} bytes")]
     TooMuch {
-        /// The limit.
+        /// The limit, in bytes.
         limit: u64,
     },
-    /// Its data. Offsets count from the start of what was unpacked.
+    /// An error in its data. Offsets count from the start of the unpacked data.
     #[error("{0} of the data")]
     Data(#[from] DecodeError),
-    /// It has a class that another one had.
+    /// It defines a class that an earlier chunk defined.
     #[error("class {0} occurs twice")]
     DuplicateClass(u32),
-    /// It has a property of a class that is not there.
+    /// It has a property of a class that no earlier chunk defined.
     #[error("there is no class {0}")]
     UnknownClass(u32),
 }
 
-/// Why a property has no bytes that could be looked at.
+/// Why the bytes of a property cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ValueError {
-    /// The text of an XML file is no base64.
+    /// The text of the element in an XML file is not base64.
     #[error("invalid base64 at byte {offset:#x}")]
     Base64 {
-        /// Where in the file.
+        /// The offset in the file.
         offset: u64,
     },
-    /// It names a shared string that is not there.
+    /// It refers to a shared string that does not exist.
     #[error("there is no shared string {0}")]
     SharedString(BString),
 }
 
 impl ModelError {
-    /// Whether it is a limit that was reached, so that nothing is known to be wrong with the file.
+    /// Whether a limit was reached. Then the file may be valid.
     #[must_use]
     pub fn is_of_limit(&self) -> bool {
         let is_of_limit = |fault: &ChunkFault| matches!(fault, ChunkFault::Memory(_) | ChunkFault::TooMuch { .. });

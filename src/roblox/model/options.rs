@@ -1,8 +1,8 @@
-//! How files are read.
+//! Options for reading files.
 
 use crate::budget::{self, Budget};
 
-/// How far reading goes, and what it gives.
+/// Limits for reading a file, and what is listed.
 ///
 /// ```
 /// use enginewire::roblox::model::Options;
@@ -36,14 +36,14 @@ impl Options {
         }
     }
 
-    /// How much memory reading a file or changing it may take, beside a file that is in memory already; 256 MiB unless
-    /// said otherwise. Everything counts: what is unpacked, what is built of it, and what is found.
+    /// The memory that listing or editing a file may take, in bytes; 256 MiB by default. Everything counts: unpacked data, the
+    /// listing, and what both need meanwhile. A file that the caller has in memory does not count, see [`taken`](Self::taken).
     #[must_use]
     pub const fn max_memory(self, bytes: usize) -> Self {
         Options { max_memory: bytes, ..self }
     }
 
-    /// Counts memory that is taken already, by the file itself for example, in [`max_memory`](Self::max_memory).
+    /// Counts `bytes` that are taken already, by the file for example, towards [`max_memory`](Self::max_memory).
     #[must_use]
     pub const fn taken(self, bytes: usize) -> Self {
         Options { taken: self.taken.saturating_add(bytes), ..self }
@@ -54,33 +54,32 @@ impl Options {
         Budget::with(self.max_memory, self.taken)
     }
 
-    /// How many bytes may be unpacked in all, one chunk after the other; 1 GiB unless said otherwise. This bounds the time
-    /// that a small file can take.
+    /// How many bytes all chunks together may unpack to; 1 GiB by default. This bounds the time that a small file can take.
     #[must_use]
     pub const fn max_total(self, bytes: u64) -> Self {
         Options { max_total: bytes, ..self }
     }
 
-    /// Whether properties are listed that have no bytes, as nearly all have; false unless said otherwise.
+    /// Whether properties without bytes are listed; false by default. Most properties have none.
     #[must_use]
     pub const fn empty(self, listed: bool) -> Self {
         Options { empty: listed, ..self }
     }
 
-    /// Whether instances are listed that have no such property; false unless said otherwise. Those above an instance in
-    /// the tree always are.
+    /// Whether instances without a listed property are listed too; false by default. Those above an instance with one always
+    /// are.
     #[must_use]
     pub const fn all_instances(self, listed: bool) -> Self {
         Options { all_instances: listed, ..self }
     }
 
-    /// Whether what is reserved may be other than 0, and the version too; false unless said otherwise.
+    /// Whether reserved bytes and the version may be other than 0; false by default.
     #[must_use]
     pub const fn any_reserved(self, allowed: bool) -> Self {
         Options { any_reserved: allowed, ..self }
     }
 
-    /// Whether bytes may follow the end; false unless said otherwise.
+    /// Whether bytes may follow the END chunk; false by default.
     #[must_use]
     pub const fn trailing_bytes(self, allowed: bool) -> Self {
         Options { trailing_bytes: allowed, ..self }

@@ -1,18 +1,18 @@
-//! A file, a piece at a time.
+//! Reading a file in pieces.
 
 use std::io::{Read, Seek, SeekFrom};
 
 use crate::wire::to_usize;
 
-/// How much of a file is read at a time.
+/// How many bytes of a file are read at a time.
 pub(super) const SIZE: u64 = 64 << 10;
 
-/// A file of which a piece is in memory: that which was asked for last, and what follows it.
+/// A file with one piece of it in memory: what was asked for last, and what follows it.
 pub(super) struct Window<R> {
     reader: R,
     length: u64,
     piece: Vec<u8>,
-    /// Where the piece begins.
+    /// The offset of the piece.
     start: u64,
 }
 
@@ -22,17 +22,17 @@ impl<R: Read + Seek> Window<R> {
         Ok(Window { reader, length, piece: Vec::new(), start: 0 })
     }
 
-    /// How long the file is.
+    /// The length of the file in bytes.
     pub(super) fn length(&self) -> u64 {
         self.length
     }
 
-    /// How much memory the piece takes.
+    /// The memory that the piece takes, in bytes.
     pub(super) fn held(&self) -> usize {
         self.piece.capacity()
     }
 
-    /// Gives back the room for a large piece.
+    /// Frees the memory of a large piece.
     pub(super) fn give_back(&mut self) {
         if self.piece.capacity() > to_usize(SIZE) {
             self.piece = Vec::new();
@@ -56,11 +56,11 @@ impl<R: Read + Seek> Window<R> {
     fn slide(&mut self, offset: u64, count: u64) -> std::io::Result<()> {
         self.reader.seek(SeekFrom::Start(offset))?;
         let count = to_usize(count.max(SIZE).min(self.length.saturating_sub(offset)));
-        // the room for a large piece is given back
+        // the memory of a larger piece is freed
         self.piece.truncate(count);
         self.piece.shrink_to(count.max(to_usize(SIZE)));
         if self.piece.capacity() < count {
-            // first, so that there are not both
+            // freed before the larger one is taken
             self.piece = Vec::new();
             self.piece.reserve_exact(count);
         }

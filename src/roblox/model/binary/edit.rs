@@ -1,4 +1,4 @@
-//! Writing other values into a binary file.
+//! Editing a binary file.
 
 use std::borrow::Cow;
 use std::collections::btree_map::{BTreeMap, Entry};
@@ -22,10 +22,10 @@ use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
 use crate::wire::{self, all_consuming, generate_into, to_usize, ByteString};
 
-/// About what an entry of a map takes.
+/// About the memory that an entry of a map takes, in bytes.
 const BESIDE: usize = 128;
 
-/// What is to be written into a chunk, by index.
+/// The new values of a chunk, by index.
 type Values<'c> = BTreeMap<u32, &'c [u8]>;
 
 /// The instances of a class.
@@ -33,25 +33,25 @@ struct Class {
     id: u32,
     chunk: ChunkRef,
     count: usize,
-    /// How many instances come before these in the file.
+    /// The number of its first instance in the file.
     first: u32,
 }
 
-/// What an edit needs to know of a file.
+/// The chunks of a file that an edit needs.
 #[derive(Default)]
 struct Layout {
     /// In the order of the file.
     classes: Vec<Class>,
-    /// Where a class is among them, by its number.
+    /// The index of each class, by its id.
     numbers: BTreeMap<u32, usize>,
     /// The chunks of properties that can be changed, in the order of the file.
     chunks: Vec<ChunkRef>,
-    /// The one of a property of a class: of several, the last, as Studio takes it.
+    /// The chunk of each property of a class; of several, the last, as Roblox Studio does.
     properties: BTreeMap<(u32, Kind), ChunkRef>,
     shared: Option<ChunkRef>,
-    /// Where new properties go: after all others, or before the parents.
+    /// The offset of a new PROP chunk: after all others, or before the PRNT chunk.
     end: u64,
-    /// How the last property is stored.
+    /// The compression of the last PROP chunk.
     compression: Option<Compression>,
 }
 
@@ -69,7 +69,7 @@ impl Layout {
 
 type File<'f> = super::file::File<std::io::Cursor<&'f [u8]>>;
 
-/// What is to be written into the file.
+/// The edit that makes these changes.
 pub(in crate::roblox::model) fn edit(
     file: &[u8],
     changes: &[Change<'_>],
@@ -116,7 +116,7 @@ pub(in crate::roblox::model) fn edit(
     Ok(edits)
 }
 
-/// Goes through all chunks. What follows a chunk that cannot be read stays as it is.
+/// Reads the layout of a file.
 fn layout(reader: &mut File<'_>) -> Result<Layout, ModelError> {
     let mut layout = Layout::default();
     let mut total = 0u32;
@@ -159,9 +159,9 @@ fn layout(reader: &mut File<'_>) -> Result<Layout, ModelError> {
     }
 }
 
-/// What a PROP chunk has.
+/// The values of a PROP chunk.
 enum Frame {
-    /// Strings, already with the changes made: the chunk, or nothing if it stays as it is.
+    /// Strings, with the changes made: the new chunk, or `None` if nothing changes.
     Done(Option<Vec<u8>>),
     /// The indices of shared strings.
     Shared(Kind, Vec<u32>, Compression),
@@ -181,8 +181,8 @@ fn change(
     let mut of_class = None;
     let opened = reader.with_data(chunk, |budget, data, compression| {
         let (rest, head) = wire::run(data, prop_head()).map_err(|error| chunk.fault(error))?;
-        let class = layout.of(head.class_id).ok_or_else(|| nothing("is of no class"))?;
-        let kind = Kind::of(&head.name).ok_or_else(|| nothing("is of another property"))?;
+        let class = layout.of(head.class_id).ok_or_else(|| nothing("belongs to no class"))?;
+        let kind = Kind::of(&head.name).ok_or_else(|| nothing("has another property"))?;
         if let Some(index) = changes.keys().find(|index| to_usize(**index) >= class.count) {
             return Err(nothing(&format!("has no value {index}")));
         }
@@ -220,7 +220,7 @@ fn change(
     let new = match (opened, of_class) {
         (Frame::Done(new), _) => new,
         (Frame::Shared(kind, indices, compression), Some(class)) => {
-            let lost = |index: u32| ModelError::NoPlace(format!("shared string {index} is not there"));
+            let lost = |index: u32| ModelError::NoPlace(format!("there is no shared string {index}"));
             let Some(shared) = layout.shared else { return Err(lost(indices.first().copied().unwrap_or_default())) };
             reader.with_data(shared, |budget, data, _| {
                 let most = (data.len() / 20).saturating_mul(size_of::<SharedString<'_>>().saturating_mul(3));
@@ -248,7 +248,7 @@ fn change(
     Ok(())
 }
 
-/// A PROP chunk with other values, stored as it is to be; nothing if they are no others.
+/// A PROP chunk with the changes made; `None` if nothing changes.
 fn changed(
     budget: &mut Budget,
     class: &Class,
@@ -273,7 +273,7 @@ fn changed(
     packed(budget, &prop, how).map(Some)
 }
 
-/// Adds a PROP chunk: after all others, and after the instances that it is of.
+/// Adds a PROP chunk after all others, and after the INST chunk of its class.
 fn add(
     budget: &mut Budget,
     layout: &Layout,
@@ -303,7 +303,7 @@ fn add(
     Ok(())
 }
 
-/// A chunk of strings, stored as it is to be.
+/// The bytes of a PROP chunk of strings.
 fn packed(
     budget: &mut Budget,
     prop: &StringProp<'_>,

@@ -1,4 +1,4 @@
-//! A binary file, chunk by chunk, and how much of it was unpacked.
+//! Reading a binary file chunk by chunk.
 
 use std::io::{Cursor, Read, Seek};
 
@@ -19,38 +19,40 @@ use crate::roblox::model::options::Options;
 use crate::roblox::model::window::{self, Window};
 use crate::wire::{self, field, item, to_u64, to_usize, uint32, Le, Traceback};
 
-/// Bytes that the header of a file takes.
+/// The length of the header of a file in bytes.
 const HEADER: u64 = 32;
 
-/// As much of a body as mostly tells what it is of.
-const GLIMPSE: usize = 64;
+/// How many bytes of a body mostly suffice to tell which property it has.
+const PEEK: usize = 64;
 
 /// A file, and how much of it was unpacked.
 pub(super) struct File<R> {
     window: Window<R>,
     header: Header,
-    /// Room for the data of the next chunk: there may be many classes.
+    /// Memory that is used again for the data of the next chunk: a file can have very many.
     spare: Vec<u8>,
-    /// For the starts of zstd frames.
+    /// Unpacks the starts of zstd frames.
     decoder: FrameDecoder,
+    /// How many bytes were unpacked.
     unpacked: u64,
-    /// Bytes that were unpacked to see what a chunk is.
+    /// How many bytes were unpacked only to tell which property a chunk has.
     peeked: u64,
     pub(super) budget: Budget,
     pub(super) options: Options,
 }
 
-/// How large the room for the data of the next chunk is at the most. It is not counted, so it is small beside the limit too.
+/// The most memory that is kept for the data of the next chunk, in bytes. It is not counted, and therefore also no more than
+/// a [part of the limit](SPARE_OF_LIMIT).
 const SPARE: usize = 1 << 20;
 
-/// Which part of the limit the room for the data of the next chunk may be.
+/// The part of the limit that may be kept: one sixteenth.
 const SPARE_OF_LIMIT: usize = 16;
 
-/// How many bytes may be unpacked for each byte of the file, to see what the chunks are.
+/// How many bytes may be unpacked for each byte of the file, to tell which properties the chunks have.
 const PEEKED: u64 = 64;
 
 impl<R: Read + Seek> File<R> {
-    /// The file, and its header.
+    /// Opens a file and reads its header.
     pub(super) fn open(mut window: Window<R>, options: &Options) -> Result<Self, ModelError> {
         let head = window.view(0, HEADER)?;
         let (_, header) = wire::run(head, header::<_, Traceback<&[u8]>>(options.any_reserved))?;
@@ -69,7 +71,7 @@ impl<R: Read + Seek> File<R> {
         usize::try_from(self.header.class_count).unwrap_or_default()
     }
 
-    /// Goes through the headers of the chunks; the first error is the last there is.
+    /// Calls `work` for each chunk, up to the END chunk or the first error.
     pub(super) fn each_chunk(
         &mut self,
         mut work: impl FnMut(&mut Self, ChunkRef) -> Result<(), ModelError>,
@@ -101,7 +103,7 @@ impl<R: Read + Seek> File<R> {
         Ok(())
     }
 
-    /// Does `work` with the data of a chunk, which counts until then.
+    /// Calls `work` with the data of a chunk. Its memory counts until `work` is done.
     pub(super) fn with_data<T>(
         &mut self,
         chunk: ChunkRef,
@@ -110,7 +112,7 @@ impl<R: Read + Seek> File<R> {
         let mut data = std::mem::take(&mut self.spare);
         let taken = self.unpack(chunk, &mut data);
         let done = taken.and_then(|compression| {
-            // the body is still there beside what it unpacked to
+            // both the data and the body are in memory
             let size = data.capacity().saturating_add(self.window.held());
             self.budget.take(size).map_err(|error| chunk.fault(error))?;
             let done = work(&mut self.budget, &data, compression);
@@ -136,7 +138,7 @@ impl<R: Read + Seek> File<R> {
         let needed = compression.memory(&header, body).saturating_add(body.len());
         budget.room_for(needed).map_err(|error| chunk.fault(error))?;
         unpack_to(&Chunk { header, body }, usize::MAX, data).map_err(|fault| chunk.fault(fault))?;
-        // what is only claimed does not count
+        // only what was unpacked counts, not what a header claims
         self.unpacked = unpacked;
         Ok(compression)
     }
@@ -151,11 +153,11 @@ impl<R: Read + Seek> File<R> {
     /// How a chunk is stored.
     pub(super) fn compression(&mut self, chunk: ChunkRef) -> Result<Compression, ModelError> {
         let stored = u64::from(chunk.header.stored_length());
-        let body = self.window.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
+        let body = self.window.view(chunk.body(), stored.min(to_u64(PEEK)))?;
         Ok(Compression::of(&chunk.header, body))
     }
 
-    /// How the data of a PROP chunk begins; `None` if its property is not wanted.
+    /// The head of a PROP chunk; `None` if its property is not listed.
     #[inline]
     pub(super) fn head(&mut self, chunk: ChunkRef) -> Result<Option<Head>, ModelError> {
         if let Some(head) = Head::of(self.peek(chunk)?, chunk.header.length) {
@@ -175,42 +177,43 @@ impl<R: Read + Seek> File<R> {
         if let Some(head) = Head::of(&start, chunk.header.length) {
             return Ok(head);
         }
-        // something is wrong with it, which is told by unpacking all of it
+        // it has an error, which unpacking all of it tells
         self.with_data(chunk, |_, data, _| {
             wire::run(data, prop_head()).map_err(|error| chunk.fault(error))?;
             Ok(Head::of(data, chunk.header.length).flatten())
         })
     }
 
-    /// How the data of a chunk begins, as far as its first bytes tell.
+    /// The start of the data of a chunk, as far as its first bytes have it uncompressed.
     #[inline]
     pub(super) fn peek(&mut self, chunk: ChunkRef) -> Result<&[u8], ModelError> {
         let stored = u64::from(chunk.header.stored_length());
-        let body = self.window.view(chunk.body(), stored.min(to_u64(GLIMPSE)))?;
+        let body = self.window.view(chunk.body(), stored.min(to_u64(PEEK)))?;
         Ok(plain_start(&chunk.header, body))
     }
 
-    /// Whether the values of a PROP chunk are no more than lengths of 0, seen without unpacking them.
+    /// Whether all values of a PROP chunk are empty, told without unpacking them. `false` can also mean that it is not known.
     pub(super) fn is_empty(&mut self, chunk: ChunkRef, head: &Head) -> Result<bool, ModelError> {
         let body = self.view(chunk)?;
         Ok(ends_in_zeros(&chunk.header, body, head.values))
     }
 }
 
-/// How the data of a PROP chunk begins.
+/// The head of a PROP chunk.
 pub(super) struct Head {
     pub(super) class_id: u32,
     pub(super) wanted: Wanted,
     value_type: Option<u8>,
-    /// The bytes that follow.
+    /// The length of the values in bytes.
     values: usize,
 }
 
 impl Head {
-    /// The most bytes that it takes: the class, the length of the name, the name, and the type.
+    /// The most bytes that it takes: the class id, the length of the name, the name, and the value type.
     const LONGEST: usize = Kind::LONGEST + 9;
 
-    /// What it says at the start of data of this length, or that it is not wanted; `None` if `start` is too short to know.
+    /// Reads the head from the start of data of this length: `None` if `start` is too short, `Some(None)` if the property is
+    /// not listed.
     #[inline]
     pub(super) fn of(start: &[u8], length: u32) -> Option<Option<Self>> {
         let mut numbers = (uint32::<Le, _, ()>(), uint32::<Le, _, ()>());
@@ -228,13 +231,13 @@ impl Head {
         Some(Some(Head { class_id, wanted, value_type, values: values.map_or(0, to_usize) }))
     }
 
-    /// Whether each of the values may be a string without bytes, which takes 4 for its length.
+    /// Whether the values can all be empty strings: each takes 4 bytes, for its length.
     pub(super) fn may_be_empty(&self, count: usize) -> bool {
         self.value_type == Some(STRING) && self.values == count.saturating_mul(4)
     }
 }
 
-/// A property whose values are looked at.
+/// A property whose values are read.
 pub(super) enum Wanted {
     Kind(Kind),
     /// The name of an instance.
@@ -255,7 +258,7 @@ pub(super) fn at(offset: u64, path: impl IntoIterator<Item = Segment>, fault: Fa
     DecodeError::new(offset.into(), path.into_iter().collect(), fault)
 }
 
-/// A file in memory.
+/// Opens a file in memory.
 pub(super) fn in_memory<'f>(bytes: &'f [u8], options: &Options) -> Result<File<Cursor<&'f [u8]>>, ModelError> {
     File::open(Window::open(Cursor::new(bytes))?, options)
 }

@@ -9,10 +9,10 @@ use nom::Parser;
 use super::reserved::reserved;
 use crate::wire::{field, gen_bytes, gen_int32, gen_uint16, int32, magic, uint16, Le, Source, WireError};
 
-/// What every binary file begins with.
+/// The first bytes of every binary file.
 pub const MAGIC: &[u8] = b"<roblox!";
 
-/// What follows the magic, to notice files that were transferred as text.
+/// The bytes after the magic. A transfer as text would change them.
 const SIGNATURE: &[u8] = b"\x89\xff\r\n\x1a\n";
 
 /// The header of a file.
@@ -26,18 +26,18 @@ const SIGNATURE: &[u8] = b"\x89\xff\r\n\x1a\n";
 /// | instance_count | int32 |
 /// | reserved | 8 bytes of 0 |
 ///
-/// The counts are not relied on.
+/// The counts are hints: readers here do not depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// 0 in every file known.
     pub version: u16,
-    /// How many classes the file says it has.
+    /// The number of classes, as the file claims.
     pub class_count: i32,
-    /// How many instances the file says it has.
+    /// The number of instances, as the file claims.
     pub instance_count: i32,
 }
 
-/// Reads a [`Header`]. What is reserved may be `any`, or must be 0.
+/// Reads a [`Header`]. Unless `any` is true, its reserved bytes must be 0.
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section File header.
 #[inline]

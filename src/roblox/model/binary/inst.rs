@@ -20,17 +20,17 @@ use crate::wire::{
 /// |---|---|
 /// | class_id | uint32 |
 /// | class_name | String |
-/// | is_service | uint8: 1 if so, else 0 |
+/// | is_service | uint8: 1 for a service, else 0 |
 /// | count | uint32 |
 /// | referents | [`referents`](super::referents()) of `count` instances |
 /// | markers | `count` bytes, of services only |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inst<'a> {
-    /// The number by which the rest of the file knows the class.
+    /// The id by which other chunks refer to the class.
     pub class_id: u32,
-    /// The class.
+    /// The name of the class.
     pub class_name: ByteString<'a>,
-    /// The numbers of its instances.
+    /// The referents of its instances.
     pub referents: Vec<i32>,
     /// The markers of a service.
     pub markers: Option<ByteString<'a>>,

@@ -13,7 +13,7 @@ use crate::wire::{
     WireError,
 };
 
-/// Facts about a file: the data of a META chunk.
+/// The metadata of a file: the data of a META chunk.
 ///
 /// | field | type |
 /// |---|---|

@@ -21,9 +21,9 @@ use crate::wire::{field, flat_map, gen_length, gen_uint8, uint32, uint8, Le, Sou
 pub struct Prnt {
     /// 0 in every file known.
     pub version: u8,
-    /// The instances.
+    /// The referents of all instances.
     pub children: Vec<i32>,
-    /// As many: the parent of each.
+    /// The referent of the parent of each; -1 for none.
     pub parents: Vec<i32>,
 }
 

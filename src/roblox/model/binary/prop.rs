@@ -13,13 +13,13 @@ use crate::wire::{
     WireError,
 };
 
-/// The value type of strings, and of every kind of bytes.
+/// The value type of strings, which can have any bytes.
 pub const STRING: u8 = 0x01;
 
-/// The value type of strings that are kept in SSTR.
+/// The value type of shared strings, which are in the SSTR chunk.
 pub const SHARED_STRING: u8 = 0x1c;
 
-/// Of which property of which class a PROP chunk has the values: how its data begins.
+/// The start of the data of a PROP chunk: its class and its property.
 ///
 /// | field | type |
 /// |---|---|
@@ -27,9 +27,9 @@ pub const SHARED_STRING: u8 = 0x1c;
 /// | name | String |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropHead<'a> {
-    /// The class, as INST numbers it.
+    /// The id of the class, as in its INST chunk.
     pub class_id: u32,
-    /// The property.
+    /// The name of the property.
     pub name: ByteString<'a>,
 }
 
@@ -59,16 +59,16 @@ pub fn gen_prop_head<'v, W: Write + 'v>(head: &'v PropHead<'_>) -> impl Serializ
 /// | value_type | uint8, 1 |
 /// | values | a String for each instance of the class |
 ///
-/// Where another type follows the head, what comes behind it is of another form.
+/// The values of other value types have other layouts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StringProp<'a> {
-    /// Of what.
+    /// The class and the property.
     pub head: PropHead<'a>,
-    /// The values, in the order of the referents.
+    /// The values, in the order of the referents of the class.
     pub values: Vec<ByteString<'a>>,
 }
 
-/// Reads the values of a property of `count` instances.
+/// Reads `count` strings, one for each instance of the class.
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section PROP.
 #[inline]

@@ -8,13 +8,13 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use crate::wire::{gen_bytes, to_usize, truncated, Source, WireError};
 
-/// The numbers of `count` instances: differences, zigzag-coded, big-endian, byte by byte.
+/// Reads the referents of `count` instances: differences, zigzag-coded, and [interleaved](interleaved()).
 ///
 /// | field | type |
 /// |---|---|
 /// | bytes | the `count` most significant bytes, then the `count` next, … |
 ///
-/// Each of the numbers `u` so made stands for `(u >> 1) xor -(u & 1)`, and that for the difference to the one before.
+/// Each number `u` stands for `(u >> 1) xor -(u & 1)`, which is the difference to the referent before.
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section Referents.
 #[inline]
@@ -43,7 +43,7 @@ pub fn gen_referents<'v, W: Write + 'v>(referents: &'v [i32]) -> impl SerializeF
     }
 }
 
-/// Big-endian numbers, of which first all first bytes are written, then all second ones, ….
+/// Reads `count` interleaved big-endian numbers: first the first bytes of all, then the second bytes of all, and so on.
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section Interleaved integers.
 #[inline]

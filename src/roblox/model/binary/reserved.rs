@@ -1,11 +1,11 @@
-//! Bytes that are kept for later.
+//! Reserved bytes.
 
 use nom::Parser;
 
 use crate::error::Fault;
 use crate::wire::{fixed, noted, verify, Note, Source, WireError};
 
-/// `N` bytes of 0, or, where that is allowed, any.
+/// `N` reserved bytes, which must be 0 unless `any` is true.
 pub(super) fn reserved<const N: usize, I: Source, E: WireError<I>>(
     any: bool,
 ) -> impl Parser<I, Output = [u8; N], Error = E> {

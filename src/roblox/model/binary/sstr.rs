@@ -13,7 +13,7 @@ use crate::wire::{
     ByteString, Le, Source, WireError,
 };
 
-/// Strings that properties share: the data of an SSTR chunk.
+/// The shared strings of a file: the data of an SSTR chunk.
 ///
 /// | field | type |
 /// |---|---|
@@ -24,19 +24,19 @@ use crate::wire::{
 pub struct Sstr<'a> {
     /// 0 in every file known.
     pub version: u32,
-    /// The strings, which properties know by their index.
+    /// The strings. Properties refer to them by index.
     pub strings: Vec<SharedString<'a>>,
 }
 
-/// A string that properties share.
+/// A string that several properties can refer to.
 ///
 /// | field | type |
 /// |---|---|
-/// | hash | 16 bytes, which Studio does not check |
+/// | hash | 16 bytes, which Roblox Studio does not check |
 /// | content | String |
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedString<'a> {
-    /// The hash.
+    /// The hash, which nothing here verifies.
     pub hash: [u8; 16],
     /// The string.
     pub content: ByteString<'a>,

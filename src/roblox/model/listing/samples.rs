@@ -1,5 +1,7 @@
 //! Listings for tests.
 
+#![allow(clippy::arithmetic_side_effects)] // a test may panic
+
 use super::stored::{StoredInstance, StoredReferent, Text, NONE};
 use super::Listing;
 use crate::budget::Budget;

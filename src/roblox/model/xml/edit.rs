@@ -1,4 +1,4 @@
-//! Writing other values into an XML file.
+//! Editing an XML file.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::roblox::model::options::Options;
 use crate::roblox::model::property::{Place, Property, XmlPlace};
 use crate::wire::{to_u64, to_usize};
 
-/// What is to be written into the file.
+/// The edit that makes these changes.
 pub(in crate::roblox::model) fn edit(
     file: &[u8],
     changes: &[Change<'_>],
@@ -25,7 +25,7 @@ pub(in crate::roblox::model) fn edit(
     let mut lister = Lister::new(options.empty(true).all_instances(true), true);
     lister.read(file, &mut budget)?;
     lister.finish(file, &mut budget)?;
-    // of several elements for the properties of an instance, the first
+    // of several `Properties` elements of an instance, the first
     lister.rooms.sort_by_key(|room| room.instance);
     lister.rooms.dedup_by_key(|room| room.instance);
     let Lister { listing, rooms, .. } = &lister;
@@ -54,14 +54,14 @@ pub(in crate::roblox::model) fn edit(
             }
             Site::Value { .. } => return Err(ModelError::NoPlace("the file is in XML".to_owned())),
         };
-        // a property, or a new one of an instance
+        // an existing property by its offset, a new one by its instance and kind
         if !changed.insert((property.as_ref().and_then(range_of).map(|range| range.start), instance, kind)) {
             return Err(ModelError::NoPlace("a property is changed twice".to_owned()));
         }
         let number = u32::try_from(instance).unwrap_or(u32::MAX);
         let old = property.as_ref().and_then(|property| property.bytes.clone().ok());
         let piece = match &property {
-            // the same bytes keep their text
+            // the element stays as it is if the bytes are the same
             _ if old.map_or(property.is_none() && change.bytes.is_empty(), |old| *old == *change.bytes) => continue,
             Some(property) => element(file, property, change.bytes),
             None => {
@@ -81,7 +81,7 @@ pub(in crate::roblox::model) fn edit(
     Ok(edits)
 }
 
-/// Places of things in the order of the file.
+/// Offsets in the order of the file.
 struct ByOffset(Vec<u64>);
 
 impl ByOffset {
@@ -89,7 +89,7 @@ impl ByOffset {
         ByOffset(all.map(|one| place(&one)).collect())
     }
 
-    /// The index of the one that begins here.
+    /// The index of this offset.
     fn at(&self, offset: u64) -> Option<usize> {
         self.0.binary_search(&offset).ok()
     }
@@ -102,11 +102,11 @@ fn range_of<'p>(property: &'p Property<'_>) -> Option<&'p Range<u64>> {
     }
 }
 
-/// What takes the place of a property, or of its content.
+/// The new element of a property, or its new content.
 fn element(file: &[u8], property: &Property<'_>, bytes: &[u8]) -> Option<Piece> {
     let Place::Xml(XmlPlace { element, content, is_shared }) = &property.place else { return None };
     let range = |range: &Range<u64>| to_usize(range.start)..to_usize(range.end);
-    let text = armoured(bytes);
+    let text = to_base64(bytes);
     match content {
         Some(content) if !is_shared => Some((range(content), text)),
         None if !is_shared => {
@@ -124,7 +124,7 @@ fn whole_element(kind: Kind, text: &[u8]) -> Vec<u8> {
     [b"<BinaryString name=\"", name, b"\">", text, b"</BinaryString>"].concat()
 }
 
-/// A property after the tag that opens all properties, with the whitespace that follows that.
+/// A new property after the start tag of the properties, with the same whitespace that follows this tag.
 fn new_element(file: &[u8], room: usize, kind: Kind, bytes: &[u8]) -> Result<Piece, ModelError> {
     let after = file.get(room..).unwrap_or_default();
     if file.get(..room).is_some_and(|before| before.ends_with(b"/>")) {
@@ -133,16 +133,16 @@ fn new_element(file: &[u8], room: usize, kind: Kind, bytes: &[u8]) -> Result<Pie
     }
     let space = after.len().saturating_sub(after.trim_ascii_start().len());
     let space = after.get(..space).unwrap_or_default();
-    // before the tag that closes, one step less is indented
+    // an end tag is indented one step less
     let space = if after.trim_ascii_start().starts_with(b"</") { [space, b"\t"].concat() } else { space.to_owned() };
-    Ok((room..room, [&space[..], &whole_element(kind, &armoured(bytes))].concat()))
+    Ok((room..room, [&space[..], &whole_element(kind, &to_base64(bytes))].concat()))
 }
 
-/// Characters of base64 on a line, where there are several.
+/// The characters of base64 on a line, if it takes several.
 const LINE: usize = 72;
 
-/// Bytes as Studio writes them: base64, if long in lines within CDATA.
-pub(super) fn armoured(bytes: &[u8]) -> Vec<u8> {
+/// Base64 as Roblox Studio writes it: long texts in lines, within CDATA.
+pub(super) fn to_base64(bytes: &[u8]) -> Vec<u8> {
     let digits = BASE64.encode(bytes).into_bytes();
     if digits.len() <= LINE {
         return digits;

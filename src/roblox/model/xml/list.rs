@@ -1,4 +1,4 @@
-//! What an XML file has.
+//! Lists an XML file.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -25,7 +25,7 @@ enum Element {
     Item { instance: u32 },
     /// The properties of an instance.
     Properties { instance: u32 },
-    /// A property that is wanted.
+    /// A property that is listed.
     Property(Box<OpenProperty>),
     /// The name of an instance.
     Name { instance: u32 },
@@ -37,7 +37,7 @@ enum Element {
     Other,
 }
 
-/// A property that is open: a text of many tags has many elements open, and few of these.
+/// An open property. Boxed in [`Element`], because many elements can be open and few of them are properties.
 #[derive(Debug)]
 struct OpenProperty {
     instance: u32,
@@ -47,7 +47,7 @@ struct OpenProperty {
     is_shared: bool,
 }
 
-/// Where there is room for a property that an instance does not have: after the tag that opens its properties.
+/// The place for a new property of an instance: after the start tag of its properties.
 pub(super) struct Room {
     pub(super) instance: u32,
     pub(super) place: u64,
@@ -62,15 +62,15 @@ pub(super) struct Lister {
     text: Vec<u8>,
     pub(super) listing: Listing,
     classes: HashMap<BString, u32>,
-    /// Where the contents of shared strings are in the file, by their keys.
+    /// The ranges of the contents of shared strings in the file, by their keys.
     shared: HashMap<BString, Range<u64>>,
     pub(super) rooms: Vec<Room>,
 }
 
-/// About what a key of a map takes beside its text.
+/// About the memory that an entry of a map takes besides its text, in bytes.
 const KEY: usize = 128;
 
-/// What a file has; what comes before an error, if there is one.
+/// Lists an XML file, up to the first error if there is one.
 pub(in crate::roblox::model) fn list(file: &[u8], options: &Options, budget: &mut Budget) -> Listing {
     let mut lister = Lister::new(*options, false);
     let done = lister.read(file, budget);
@@ -178,7 +178,7 @@ impl Lister {
         Ok(())
     }
 
-    /// The element opened last ends with `tag`; its content ends before `until`, unless it has only one tag.
+    /// Closes the innermost element, which ends with `tag`. Its content ends at `until`; `None` if it has only one tag.
     fn close(&mut self, budget: &mut Budget, tag: Range<u64>, until: Option<u64>) -> Result<(), ModelError> {
         match self.open.pop() {
             Some(Element::Property(open)) => {
@@ -193,7 +193,7 @@ impl Lister {
                     StoredBytes::Key(self.listing.keep(budget, text)?)
                 } else {
                     let at = place.content.as_ref().map_or(place.element.start, |content| content.start);
-                    unarmoured(budget, &mut self.listing, &self.text, at)?
+                    from_base64(budget, &mut self.listing, &self.text, at)?
                 };
                 self.listing.add_element(budget, instance, kind, place, bytes)?;
             }
@@ -213,7 +213,7 @@ impl Lister {
         Ok(())
     }
 
-    /// Gives the properties whose strings are shared their bytes, each of which is kept once.
+    /// Sets the bytes of properties that are shared strings. Each string is kept once.
     pub(super) fn finish(&mut self, file: &[u8], budget: &mut Budget) -> Result<(), ModelError> {
         let mut known: HashMap<BString, StoredBytes> = HashMap::new();
         for index in 0..self.listing.stored_properties().len() {
@@ -227,7 +227,7 @@ impl Lister {
                 (None, Some(content)) => {
                     let key: BString = key.into();
                     let text = text_of(file, content, budget)?;
-                    let bytes = unarmoured(budget, &mut self.listing, &text, content.start)?;
+                    let bytes = from_base64(budget, &mut self.listing, &text, content.start)?;
                     budget.give_back(text.capacity());
                     budget.take(key.len().saturating_add(KEY))?;
                     *known.entry(key).or_insert(bytes)
@@ -248,7 +248,7 @@ impl Lister {
     }
 }
 
-/// Adds to a text, which counts.
+/// Appends to a text, and counts the memory.
 fn add(budget: &mut Budget, text: &mut Vec<u8>, more: &[u8]) -> Result<(), OverBudget> {
     if text.capacity().saturating_sub(text.len()) < more.len() {
         budget.grow(text, more.len())?;
@@ -257,7 +257,7 @@ fn add(budget: &mut Budget, text: &mut Vec<u8>, more: &[u8]) -> Result<(), OverB
     Ok(())
 }
 
-/// The text of an element, whose content is here.
+/// The text of an element with this content, without that of the elements in it.
 fn text_of(file: &[u8], content: &Range<u64>, budget: &mut Budget) -> Result<Vec<u8>, ModelError> {
     let mut all = Vec::new();
     let mut depth = 0usize;
@@ -273,8 +273,13 @@ fn text_of(file: &[u8], content: &Range<u64>, budget: &mut Budget) -> Result<Vec
     Ok(all)
 }
 
-/// The bytes of a text in base64 that begins at `offset`.
-fn unarmoured(budget: &mut Budget, listing: &mut Listing, text: &[u8], offset: u64) -> Result<StoredBytes, OverBudget> {
+/// Decodes a base64 text that begins at `offset`.
+fn from_base64(
+    budget: &mut Budget,
+    listing: &mut Listing,
+    text: &[u8],
+    offset: u64,
+) -> Result<StoredBytes, OverBudget> {
     // the digits without whitespace, and what they stand for
     budget.room_for(text.len().saturating_mul(2))?;
     let digits: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();

@@ -1,4 +1,4 @@
-//! Elements, one after the other.
+//! Reads the tags and texts of XML.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,23 +13,23 @@ use crate::budget::Budget;
 use crate::roblox::model::error::ModelError;
 use crate::wire::{to_u64, to_usize};
 
-/// A piece of a text, with its range in the file.
+/// A piece of XML.
 pub(super) enum Piece<'f> {
-    /// A tag that opens an element, which ends with the tag if it is empty.
+    /// A start tag. An empty element has no other tag.
     Open { tag: Tag<'f>, is_empty: bool },
-    /// A tag that closes one.
+    /// An end tag.
     Close,
-    /// Text: what it stands for.
+    /// Text, with its references replaced.
     Text(Cow<'f, [u8]>),
 }
 
-/// A tag that opens an element.
+/// A start tag.
 pub(super) struct Tag<'f> {
     tag: BytesStart<'f>,
     start: u64,
 }
 
-/// Does `each` with all pieces of a file, or of a part of it that begins at `start`.
+/// Calls `each` with every piece of a part of a file, and its range in the file.
 pub(super) fn each_piece(
     file: &[u8],
     part: Range<usize>,
@@ -40,7 +40,7 @@ pub(super) fn each_piece(
     let all = file.get(part.clone()).unwrap_or_default();
     let text = all.strip_prefix(BOM).unwrap_or(all);
     let skipped = to_u64(part.start.saturating_add(all.len().saturating_sub(text.len())));
-    // the reader takes UTF-8 alone; what is none is read from the file itself
+    // the reader needs UTF-8; other texts are taken from the file itself
     let text = match std::str::from_utf8(text) {
         Ok(_) => Cow::Borrowed(text),
         Err(_) => {
@@ -82,17 +82,17 @@ pub(super) fn each_piece(
             }
             Event::Eof if depth == 0 => return Ok(()),
             Event::Eof => {
-                return Err(ModelError::Xml { offset: start, reason: "the text ends within an element".to_owned() })
+                return Err(ModelError::Xml { offset: start, reason: "the file ends inside an element".to_owned() })
             }
             _ => {}
         }
     }
 }
 
-/// What the reader keeps of an open element beside its name.
+/// The memory that the reader takes for an open element besides its name, in bytes.
 const OPEN: usize = 16;
 
-/// A text of as many bytes, with `?` for every byte that is no UTF-8.
+/// A text of the same length, with `?` for every byte that is not UTF-8.
 fn in_utf8(text: &[u8]) -> Vec<u8> {
     let mut valid = Vec::with_capacity(text.len());
     for chunk in text.utf8_chunks() {
@@ -108,7 +108,7 @@ impl Tag<'_> {
         self.tag.name().as_ref() == name
     }
 
-    /// The value of an attribute as it is written; nothing if there is none. All attributes must be well-formed.
+    /// The value of an attribute as it is written; empty if it is missing. All attributes must be well-formed.
     fn raw(&self, name: &str) -> Result<String, ModelError> {
         let mut found = None;
         for attribute in self.tag.attributes() {
@@ -120,18 +120,18 @@ impl Tag<'_> {
         Ok(found.unwrap_or_default())
     }
 
-    /// The value of an attribute; nothing if there is none.
+    /// The value of an attribute; empty if it is missing.
     pub(super) fn attribute(&self, name: &str) -> Result<BString, ModelError> {
         let raw = self.raw(name)?;
         let value = quick_xml::escape::unescape(&raw);
         Ok(value.map_err(|error| self.error(format!("invalid attribute {name}: {error}")))?.into_owned().into())
     }
 
-    /// The name of a property, which must be written without entities: so it is what every program takes it for.
+    /// The name of a property. It must not have entities, because other programs read those in different ways.
     pub(super) fn property(&self) -> Result<BString, ModelError> {
         let name = self.raw("name")?;
         if name.contains('&') {
-            return Err(self.error("the name of a property must not have an entity in it".to_owned()));
+            return Err(self.error("the name of a property has an entity, which is not allowed".to_owned()));
         }
         Ok(name.into())
     }
@@ -141,7 +141,7 @@ impl Tag<'_> {
     }
 }
 
-/// What a reference to a character stands for: itself, if nothing is known of it.
+/// The text of a character reference or an entity; the reference itself if the entity is unknown.
 fn resolved(reference: &BytesRef<'_>) -> Vec<u8> {
     let mut bytes = [0; 4];
     if let Ok(Some(char)) = reference.resolve_char_ref() {

@@ -1,6 +1,6 @@
 //! Tests of the XML form.
 
-use super::edit::armoured;
+use super::edit::to_base64;
 use super::BOM;
 use crate::roblox::model::{
     edit, list_bytes, Change, FileKind, Kind, Listing, ModelError, Options, Place, Property, Referent, Store,
@@ -127,7 +127,7 @@ fn a_property_is_changed_once() {
     let on = listing.property_at(0).unwrap();
     let folder = listing.instance(0).unwrap();
     let model = listing.instance(2).unwrap();
-    let twice = Err("cannot change it: a property is changed twice".to_owned());
+    let twice = Err("cannot change the property: a property is changed twice".to_owned());
     let of_folder = Change::of_instance(&folder, Kind::AttributesSerialize, b"c");
     let of_model = |bytes| Change::of_instance(&model, Kind::Tags, bytes);
     for changes in [
@@ -160,8 +160,8 @@ fn properties_may_be_there_twice() {
 
 #[test]
 fn long_values_are_written_in_lines() {
-    assert_eq!(armoured(&[0; 54]).len(), 72);
-    let long = String::from_utf8(armoured(&[0; 55])).unwrap();
+    assert_eq!(to_base64(&[0; 54]).len(), 72);
+    let long = String::from_utf8(to_base64(&[0; 55])).unwrap();
     assert_eq!(long, format!("<![CDATA[{}\nAA==]]>", "A".repeat(72)));
 }
 
@@ -169,13 +169,13 @@ fn long_values_are_written_in_lines() {
 fn broken_text_keeps_what_comes_before() {
     let cut = FILE.find("<SharedString name").unwrap();
     for (text, reason) in [
-        (FILE[..cut].to_owned(), "the text ends within an element"),
+        (FILE[..cut].to_owned(), "the file ends inside an element"),
         (FILE.replace("</string>", "</strin>"), "ill-formed"),
         (FILE.replace("class=\"StyleRule\"", "class=StyleRule"), "invalid attribute: "),
         (FILE.replace("name=\"PropertiesSerialize\"", "name=PropertiesSerialize"), "invalid attribute: "),
         (
             FILE.replace("name=\"PropertiesSerialize\"", "name=\"Properties&#83;erialize\""),
-            "must not have an entity in it",
+            "the name of a property has an entity",
         ),
         (FILE.replace("class=\"StyleRule\"", "class=\"&what;\""), "invalid attribute class: "),
         (
