@@ -19,7 +19,7 @@ mod measure;
 mod support;
 
 use measure::{digits, grouped, print_table, time_text, Contest, Effort};
-use support::container::AnyContainer;
+use support::containers::AnyContainer;
 use support::CONTAINERS;
 
 /// What may be held, as much as there is.

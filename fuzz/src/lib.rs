@@ -9,7 +9,7 @@ mod support;
 use std::sync::OnceLock;
 
 use support::codec::{Format, FORMATS};
-use support::container::{AnyContainer, CONTAINERS};
+use support::containers::{AnyContainer, CONTAINERS};
 use support::random::Random;
 
 /// The formats to be tried.

@@ -1,4 +1,4 @@
-//! What carries values keeps the promises too: model files, saves, blueprints, settings, frames, dumps.
+//! The promises of containers: model files, saves, blueprints, settings, frames, dumps.
 //!
 //! - *Bounded memory*: reading takes no more than a constant and the limit that was set; where there is no limit to set, no
 //!   more than so many bytes for each byte of the file.
@@ -8,7 +8,7 @@
 //! - *An edit changes what it names and nothing else*, and what is changed reads back.
 //! - *An edit that fails gives nothing.*
 //!
-//! [`tests/support/container.rs`](../support/container.rs) has the properties; the fuzz targets run the same.
+//! [`tests/support/containers/mod.rs`](../support/containers/mod.rs) has the properties; the fuzz targets run the same.
 
 #[cfg(all(feature = "model", feature = "blueprints", feature = "saves"))]
 use enginewire::{
@@ -19,8 +19,7 @@ use enginewire::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::support::carriers::fixtures;
-use crate::support::container::{cost, Cost, CONSTANT};
+use crate::support::containers::{cost, fixtures, Cost, CONSTANT};
 use crate::support::random::Random;
 use crate::support::CONTAINERS;
 

@@ -1,21 +1,16 @@
 //! What every format must do, whichever test asks for it.
 #![allow(dead_code, unused_imports)] // no test needs all of it
 
-pub(crate) mod carriers;
 pub(crate) mod codec;
-pub(crate) mod container;
+pub(crate) mod containers;
 mod godot;
 #[cfg(feature = "model")]
 pub(crate) mod model_maker;
-#[cfg(feature = "model")]
-pub(crate) mod models;
 mod mutate;
 pub(crate) mod properties;
 pub(crate) mod random;
 mod roblox_attributes;
 mod roblox_remote;
-#[cfg(all(feature = "saves", target_pointer_width = "64"))]
-mod saves;
 mod scrap_mechanic_lua;
 
 use std::path::{Path, PathBuf};
@@ -24,7 +19,7 @@ use arbitrary::Unstructured;
 use enginewire::wire::{ByteString, IntoByteString};
 
 pub(crate) use codec::{Codec, FORMATS};
-pub(crate) use container::{Container, CONTAINERS};
+pub(crate) use containers::CONTAINERS;
 pub(crate) use godot::Godot;
 pub(crate) use roblox_attributes::RobloxAttributes;
 pub(crate) use roblox_remote::RobloxRemote;

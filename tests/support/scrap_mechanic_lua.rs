@@ -5,7 +5,7 @@ use enginewire::scrap_mechanic::lua_object::{
     self, Color, JsonTemplate, LuaObject, LuaSaveData, LuaSaveDataType, Options, Quat, Table, TableKeyValuePair,
     Userdata, UserdataTypeId, Uuid, Vec3, WeakScriptRef,
 };
-use enginewire::wire::{ItemOf, Note, Tree};
+use enginewire::wire::{IntoByteString, ItemOf, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Fault, Limits, Offset};
 use nom::{Err, Parser};
 
@@ -172,4 +172,9 @@ fn userdata(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Userdata> {
         }
         thing => Userdata::from_handle(thing, entropy.arbitrary()?).unwrap(),
     })
+}
+
+/// An object with these bytes in a string.
+pub(crate) fn text_object(bytes: &[u8]) -> LuaObject<'static> {
+    LuaObject { data: LuaSaveData::String(bytes.to_vec().into_byte_string()) }
 }

@@ -1,4 +1,4 @@
-//! What carries LuaObjects: saves and blueprints of Scrap Mechanic.
+//! Saves and blueprints of Scrap Mechanic.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test may panic
 
@@ -20,14 +20,14 @@ use rusqlite::Connection;
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn carriers() -> PathBuf {
+fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/scrap-mechanic-lua")
 }
 
 /// A copy of a fixture that may be changed; each test has its own.
 fn copy(name: &str, test: &str) -> PathBuf {
     let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{name}"));
-    fs::copy(carriers().join(name), &copy).unwrap();
+    fs::copy(fixtures().join(name), &copy).unwrap();
     copy
 }
 
@@ -60,9 +60,9 @@ fn every_row_of_every_save() {
     for (version, layouts) in
         [(24, &[Layout::Numbered][..]), (26, &[Layout::Numbered, Layout::Reversed]), (28, &[Layout::Named])]
     {
-        let save = Save::open(carriers().join(format!("save-v{version}.db"))).unwrap();
+        let save = Save::open(fixtures().join(format!("save-v{version}.db"))).unwrap();
         assert_eq!(save.version(), version);
-        let text = fs::read(carriers().join(format!("save-v{version}.rows.json"))).unwrap();
+        let text = fs::read(fixtures().join(format!("save-v{version}.rows.json"))).unwrap();
         let expected: Vec<Value> = serde_json::from_slice(&text).unwrap();
         let rows = rows(&save);
         assert_eq!(rows.len(), expected.len());
@@ -139,7 +139,7 @@ fn what_is_no_save_is_told() {
         ("without-version", "not a Scrap Mechanic save: there is no table Game with a version"),
         ("without-game", "not a Scrap Mechanic save: there is no table Game with a version"),
     ] {
-        let path = carriers().join(format!("bad/save-{name}.db"));
+        let path = fixtures().join(format!("bad/save-{name}.db"));
         assert_eq!(Save::open(&path).unwrap_err().to_string(), expected);
     }
 }
@@ -147,8 +147,8 @@ fn what_is_no_save_is_told() {
 /// A row that cannot be read does not hide the others.
 #[test]
 fn broken_rows_are_told_and_the_others_read() {
-    let count = rows(&Save::open(carriers().join("save-v28.db")).unwrap()).len();
-    let save = Save::open(carriers().join("bad/save-broken-rows.db")).unwrap();
+    let count = rows(&Save::open(fixtures().join("save-v28.db")).unwrap()).len();
+    let save = Save::open(fixtures().join("bad/save-broken-rows.db")).unwrap();
     let results: Vec<_> = save.rows().unwrap().collect();
     assert_eq!(results.len(), count);
     let broken = results.iter().filter(|row| row.as_ref().map_or(true, |row| row.decode().is_err())).count();
@@ -159,7 +159,7 @@ fn broken_rows_are_told_and_the_others_read() {
 
 #[test]
 fn unpacking_is_bounded() {
-    let path = carriers().join("save-v28.db");
+    let path = fixtures().join("save-v28.db");
     let save = Save::open(path).unwrap().max_unpacked(10);
     let refused = rows(&save).iter().filter(|row| row.unpack().is_err()).count();
     assert!(refused > 5);
@@ -169,8 +169,8 @@ fn unpacking_is_bounded() {
 #[test]
 fn every_part_of_every_blueprint() {
     for name in ["logic", "mixed", "vehicle"] {
-        let text = fs::read_to_string(carriers().join(format!("{name}.blueprint.json"))).unwrap();
-        let expected = fs::read(carriers().join(format!("{name}.expected.json"))).unwrap();
+        let text = fs::read_to_string(fixtures().join(format!("{name}.blueprint.json"))).unwrap();
+        let expected = fs::read(fixtures().join(format!("{name}.expected.json"))).unwrap();
         let expected: Vec<Value> = serde_json::from_slice(&expected).unwrap();
         let mut blueprint = Blueprint::new(text.clone()).unwrap();
         let mut objects = Vec::new();
@@ -305,7 +305,7 @@ fn hostile_saves_are_errors_or_right_rows() {
     ] {
         let folder = folder();
         let path = folder.path().join("save.db");
-        fs::copy(carriers().join(format!("hostile/{name}.db")), &path).unwrap();
+        fs::copy(fixtures().join(format!("hostile/{name}.db")), &path).unwrap();
         let before = files(folder.path());
         let found = Save::open(&path).map_err(|error| error.to_string()).map(|save| {
             let rows: Vec<_> = save.rows().unwrap().collect();
@@ -326,7 +326,7 @@ fn hostile_saves_are_errors_or_right_rows() {
 fn an_edit_changes_one_row_whatever_the_schema_says() {
     let folder = folder();
     let triggers = folder.path().join("triggers.db");
-    fs::copy(carriers().join("hostile/h4.db"), &triggers).unwrap();
+    fs::copy(fixtures().join("hostile/h4.db"), &triggers).unwrap();
     let cascade = folder.path().join("cascade.db");
     let table = "CREATE TABLE ScriptData (uid blob, worldId integer, data blob unique)";
     let other = "CREATE TABLE Other (id integer, other blob references ScriptData (data) ON UPDATE CASCADE)";
@@ -1028,7 +1028,7 @@ fn a_blueprint_has_one_member_of_each_name() {
 /// A save with any of its bytes changed: reading it gives rows or errors, and an edit that succeeds changes one row.
 #[test]
 fn a_save_with_a_changed_byte_is_read_or_refused() {
-    let original = fs::read(carriers().join("save-v28.db")).unwrap();
+    let original = fs::read(fixtures().join("save-v28.db")).unwrap();
     let folder = folder();
     let path = folder.path().join("save.db");
     let listed = |save: &Save| -> Vec<_> {

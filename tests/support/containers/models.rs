@@ -6,14 +6,15 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use arbitrary::Unstructured;
+use enginewire::containers::ContainerKind;
 use enginewire::roblox::attributes;
 use enginewire::roblox::model::{edit, list, list_bytes, Change, FileKind, Kind, Listing, Options, Store, ValueError};
 
-use super::container::{peak_of, Container, Contents, Edited, Shape, MORE};
-use super::model_maker::{
+use super::super::model_maker::{
     binary, chunk, file, inst, mutated_binary, mutated_xml, pieces, prnt, prop, prop_shared, sstr, string, xml, Packing,
 };
-use super::random::Random;
+use super::super::random::Random;
+use super::{peak_of, without_offsets, Contents, Edited, Shape, TestedContainer, MORE};
 
 /// `.rbxm` and `.rbxl`.
 pub(crate) struct BinaryModel;
@@ -119,10 +120,7 @@ fn contents(listing: &Listing, mut found: Vec<Found>) -> Contents {
     let instances = listing.instances().map(|instance| {
         format!("{} {:?} {:?} in {:?}", instance.class, instance.name, instance.referent, instance.parent)
     });
-    let without_places = |problem: String| -> String {
-        problem.split("0x").map(|part| part.trim_start_matches(|digit: char| digit.is_ascii_hexdigit())).collect()
-    };
-    let problems = listing.problems.iter().map(|problem| without_places(problem.to_string()));
+    let problems = listing.problems.iter().map(|problem| without_offsets(&problem.to_string()));
     let places = listing.properties().len() + Kind::ALL.len() * listing.instances().len();
     // that there is nothing can be said in several ways
     found.retain(|(_, kind, bytes)| !matches!(bytes, Ok(bytes) if bytes.is_empty() || bytes == kind.none()));
@@ -138,6 +136,12 @@ fn listed(bytes: &[u8], limit: usize) -> Result<Listing, String> {
         Some(problem) => Err(problem.to_string()),
         None => Ok(listing),
     }
+}
+
+/// All that is no property.
+fn rest(bytes: &[u8]) -> Result<Vec<String>, String> {
+    let listing = listed(bytes, MORE * super::LIMIT)?;
+    Ok(contents(&listing, Vec::new()).frame)
 }
 
 fn edited(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
@@ -237,14 +241,20 @@ fn sharing(size: usize) -> Vec<u8> {
     file(1, count(size), &chunks)
 }
 
-impl Container for BinaryModel {
+impl TestedContainer for BinaryModel {
     const NAME: &'static str = "model";
+    const KIND: ContainerKind = ContainerKind::Model(FileKind::Binary);
+    const HAS_OWN_EDIT: bool = true;
     const EACH: usize = 0;
     const EDIT_EACH: usize = 4;
     const STEPS: u64 = 64;
 
     fn read(bytes: &[u8], limit: usize) -> u64 {
         read(bytes, limit)
+    }
+
+    fn rest(bytes: &[u8]) -> Result<Vec<String>, String> {
+        rest(bytes)
     }
 
     fn list(bytes: &[u8], limit: usize) -> Result<Contents, String> {
@@ -268,7 +278,15 @@ impl Container for BinaryModel {
     }
 
     fn hostile() -> Vec<(String, Vec<u8>)> {
-        hostile(FileKind::Binary)
+        let mut files = hostile(FileKind::Binary);
+        // each zero ends a tag
+        let chunks = [
+            chunk(b"INST", &inst(0, "Folder", &[0], false), Packing::Lz4),
+            chunk(b"PROP", &prop(0, "Tags", &[vec![0; 300_000]]), Packing::Lz4),
+            chunk(b"PRNT", &prnt(&[0], &[-1]), Packing::Lz4),
+        ];
+        files.push(("300,000 empty tags".to_owned(), file(1, 1, &chunks)));
+        files
     }
 
     fn shapes() -> Vec<Shape> {
@@ -330,8 +348,10 @@ fn sharing_items(size: usize) -> Vec<u8> {
     format!("<roblox version=\"4\">{items}<SharedStrings><SharedString md5=\"K\">{shared}</SharedString></SharedStrings></roblox>").into_bytes()
 }
 
-impl Container for XmlModel {
+impl TestedContainer for XmlModel {
     const NAME: &'static str = "model-xml";
+    const KIND: ContainerKind = ContainerKind::Model(FileKind::Xml);
+    const HAS_OWN_EDIT: bool = true;
     // the file is held, and the limit counts it
     const EACH: usize = 0;
     const EDIT_EACH: usize = 4;
@@ -339,6 +359,10 @@ impl Container for XmlModel {
 
     fn read(bytes: &[u8], limit: usize) -> u64 {
         read(bytes, limit)
+    }
+
+    fn rest(bytes: &[u8]) -> Result<Vec<String>, String> {
+        rest(bytes)
     }
 
     fn list(bytes: &[u8], limit: usize) -> Result<Contents, String> {

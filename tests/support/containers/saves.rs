@@ -1,57 +1,25 @@
 //! Saves of Scrap Mechanic as containers: databases of SQLite, with tables and rows of every kind.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::Path;
 
 use allocation_counter::opt_out;
 use arbitrary::Unstructured;
-use enginewire::scrap_mechanic::lua_object::{self, LuaObject, LuaSaveData};
+use enginewire::containers::ContainerKind;
+use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 use enginewire::scrap_mechanic::pack;
 use enginewire::scrap_mechanic::save::{Row, Save};
-use enginewire::wire::IntoByteString;
 use rusqlite::limits::Limit;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};
 
-use super::container::{peak_of, Container, Contents, Edited, Shape, MORE};
-use super::{bytes, list, rare, Codec, ScrapMechanicLua};
+use super::super::scrap_mechanic_lua::text_object;
+use super::super::{bytes, files, folder, list, rare, Codec, ScrapMechanicLua};
+use super::temporary::TemporaryFile;
+use super::{peak_of, Contents, Edited, Shape, TestedContainer, MORE};
 
 /// Databases with rows that carry objects.
 pub(crate) struct Saves;
-
-/// A file that is gone when it is dropped, and what SQLite put beside it.
-struct Place(PathBuf);
-
-impl Place {
-    fn new() -> Self {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let folder = option_env!("CARGO_TARGET_TMPDIR").map_or_else(std::env::temp_dir, PathBuf::from);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        Place(folder.join(format!("container-{}-{number}.db", std::process::id())))
-    }
-
-    fn of(bytes: &[u8]) -> Self {
-        let place = Place::new();
-        fs::write(&place.0, bytes).unwrap();
-        place
-    }
-
-    fn beside(&self) -> [PathBuf; 3] {
-        ["-wal", "-shm", "-journal"].map(|end| {
-            let mut name = self.0.clone().into_os_string();
-            name.push(end);
-            name.into()
-        })
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-        self.beside().iter().for_each(|file| drop(fs::remove_file(file)));
-    }
-}
 
 fn read(path: &Path, limit: usize) {
     let Ok(save) = Save::open(path) else { return };
@@ -138,8 +106,8 @@ fn data(layout: usize, number: usize, block: &[u8]) -> Vec<u8> {
 
 /// A database for which the statements are run; what SQLite refuses is left out.
 fn database(statements: &[(String, Vec<Vec<u8>>)]) -> Vec<u8> {
-    let place = Place::new();
-    let connection = Connection::open(&place.0).unwrap();
+    let place = TemporaryFile::new();
+    let connection = Connection::open(&place.path).unwrap();
     connection
         .execute_batch("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA page_size = 512; BEGIN")
         .unwrap();
@@ -148,7 +116,7 @@ fn database(statements: &[(String, Vec<Vec<u8>>)]) -> Vec<u8> {
     }
     connection.execute_batch("COMMIT").unwrap();
     drop(connection);
-    fs::read(&place.0).unwrap()
+    fs::read(&place.path).unwrap()
 }
 
 fn plain(statement: &str) -> (String, Vec<Vec<u8>>) {
@@ -170,52 +138,60 @@ fn many(size: usize, layout: usize) -> Vec<u8> {
     database(&statements)
 }
 
-impl Container for Saves {
+impl TestedContainer for Saves {
     const NAME: &'static str = "save";
+    const KIND: ContainerKind = ContainerKind::Save;
+    const HAS_OWN_EDIT: bool = true;
     // what SQLite itself takes is not seen by the allocator
     const EACH: usize = 0;
     const EDIT_EACH: usize = 4;
     const STEPS: u64 = 64;
 
     fn read(bytes: &[u8], limit: usize) -> u64 {
-        let place = Place::of(bytes);
-        read(&place.0, limit);
+        let place = TemporaryFile::of(bytes);
+        read(&place.path, limit);
         // a copy to compare is none of the library's memory
-        opt_out(|| assert!(fs::read(&place.0).unwrap() == bytes, "a save that is read was written"));
-        for file in place.beside() {
-            assert!(!file.exists(), "{} was written beside a save that is read", file.display());
-        }
+        opt_out(|| assert!(fs::read(&place.path).unwrap() == bytes, "a save that is read was written"));
+        place.assert_alone();
         0
     }
 
+    fn value(bytes: &[u8]) -> Vec<u8> {
+        lua_object::encode(&text_object(bytes)).unwrap()
+    }
+
+    fn rest(bytes: &[u8]) -> Result<Vec<String>, String> {
+        others(&TemporaryFile::of(bytes).path).map_err(|error| error.to_string())
+    }
+
     fn list(bytes: &[u8], limit: usize) -> Result<Contents, String> {
-        contents(&Place::of(bytes).0, limit)
+        contents(&TemporaryFile::of(bytes).path, limit)
     }
 
     fn edit(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
-        let place = Place::of(bytes);
-        let mut expected = contents(&place.0, MORE * limit).ok()?;
+        let place = TemporaryFile::of(bytes);
+        let mut expected = contents(&place.path, MORE * limit).ok()?;
         let before = expected.clone();
-        let object = LuaObject { data: LuaSaveData::String(value.to_vec().into_byte_string()) };
+        let object = text_object(value);
         expected.values.get_mut(which)?.1 = Ok(lua_object::encode(&object).unwrap());
-        let mut save = Save::open_to_write(&place.0).ok()?.max_memory(MORE * limit).max_unpacked(MORE * limit);
+        let mut save = Save::open_to_write(&place.path).ok()?.max_memory(MORE * limit).max_unpacked(MORE * limit);
         let rows = rows(&save).ok()?;
         let (done, peak) = peak_of(|| save.replace(&rows[which], &object).map_err(|error| error.to_string()));
         let done = done.and_then(|()| save.close().map_err(|error| error.to_string()));
         if done.is_err() {
-            assert!(contents(&place.0, MORE * limit) == Ok(before), "an edit that failed has changed the save");
+            assert!(contents(&place.path, MORE * limit) == Ok(before), "an edit that failed has changed the save");
         }
-        Some(Edited { file: done.map(|()| fs::read(&place.0).unwrap()), expected, peak })
+        Some(Edited { file: done.map(|()| fs::read(&place.path).unwrap()), expected, peak })
     }
 
     fn edit_all(bytes: &[u8], value: &[u8], limit: usize) -> Option<Result<Vec<u8>, String>> {
-        let place = Place::of(bytes);
-        let object = LuaObject { data: LuaSaveData::String(value.to_vec().into_byte_string()) };
-        let mut save = Save::open_to_write(&place.0).ok()?.max_memory(limit);
+        let place = TemporaryFile::of(bytes);
+        let object = text_object(value);
+        let mut save = Save::open_to_write(&place.path).ok()?.max_memory(limit);
         // of a row for which there is no memory nothing is known
         let rows = save.rows().ok()?.collect::<Result<Vec<Row>, _>>().ok()?;
         let done = save.replace_all(rows.iter().map(|row| (row, &object))).and_then(|()| save.close());
-        Some(done.map(|()| fs::read(&place.0).unwrap()).map_err(|error| error.to_string()))
+        Some(done.map(|()| fs::read(&place.path).unwrap()).map_err(|error| error.to_string()))
     }
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
@@ -301,8 +277,8 @@ impl Container for Saves {
     }
 
     fn hostile() -> Vec<(String, Vec<u8>)> {
-        let folder = super::folder("scrap-mechanic-lua").join("hostile");
-        let files = if folder.is_dir() { super::files(&folder, "db") } else { Vec::new() };
+        let folder = folder("scrap-mechanic-lua").join("hostile");
+        let files = if folder.is_dir() { files(&folder, "db") } else { Vec::new() };
         files.iter().map(|path| (path.display().to_string(), fs::read(path).unwrap())).collect()
     }
 

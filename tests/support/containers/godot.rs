@@ -1,0 +1,134 @@
+//! Containers of Godot: the settings of a project, and frames.
+
+use arbitrary::Unstructured;
+use enginewire::containers::ContainerKind;
+use enginewire::godot::{self, project, FrameDecoder, Framing, Version};
+
+use super::super::{bytes, list, rare, Codec, Godot, LARGE};
+use super::{Shape, TestedContainer};
+
+/// Settings of a project.
+pub(crate) struct Settings<const VERSION: u8>;
+
+/// A file with these settings.
+fn settings(settings: &[(Vec<u8>, Vec<u8>)]) -> Vec<u8> {
+    let sized = |bytes: &[u8]| [&(bytes.len() as u32).to_le_bytes()[..], bytes].concat();
+    let all: Vec<u8> = settings.iter().flat_map(|(key, value)| [sized(key), sized(value)].concat()).collect();
+    [b"ECFG", &(settings.len() as u32).to_le_bytes()[..], &all].concat()
+}
+
+impl<const VERSION: u8> Settings<VERSION> {
+    fn version() -> Version {
+        Version::from_number(VERSION).unwrap()
+    }
+}
+
+/// A value of Godot.
+const NUMBER: &[u8] = b"\x02\0\0\0\x2a\0\0\0";
+
+impl<const VERSION: u8> TestedContainer for Settings<VERSION> {
+    const NAME: &'static str = if VERSION == 3 { "project-3" } else { "project-4" };
+    const KIND: ContainerKind = ContainerKind::Project;
+    // a setting of 8 bytes, as a key and a value that borrow
+    const EACH: usize = 64;
+    const EDIT_EACH: usize = 64;
+    const STEPS: u64 = 64;
+
+    fn read(bytes: &[u8], _: usize) -> u64 {
+        if let Ok(project) = project::decode(bytes) {
+            for (offset, setting) in project.placed() {
+                assert_eq!(&bytes[offset as usize..][..setting.value.len()], &setting.value[..]);
+                let _ = setting.decode(&godot::Options::new(Self::version()));
+            }
+        }
+        0
+    }
+
+    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
+        let all = list(entropy, |entropy| {
+            let value = match rare(entropy, 4)? {
+                true => bytes(entropy)?,
+                false => Godot::<VERSION>::encode(&Godot::<VERSION>::arbitrary(entropy)?).unwrap(),
+            };
+            Ok((bytes(entropy)?, value))
+        })?;
+        Ok(settings(&all))
+    }
+
+    fn hostile() -> Vec<(String, Vec<u8>)> {
+        let claim = |count: u32, rest: &[u8]| [b"ECFG", &count.to_le_bytes()[..], rest].concat();
+        vec![
+            ("more settings than there are".to_owned(), claim(u32::MAX, &[0; 1000])),
+            ("a key beyond the end".to_owned(), claim(1, &[0xff; 8])),
+            ("the smallest settings".to_owned(), claim(LARGE as u32 / 8, &vec![0; LARGE])),
+        ]
+    }
+
+    fn shapes() -> Vec<Shape> {
+        let made = |size: usize| {
+            let setting = |index: usize| (format!("application/number_{index}").into_bytes(), NUMBER.to_vec());
+            settings(&(0..size).map(setting).collect::<Vec<_>>())
+        };
+        vec![Shape { name: "settings", made, few: 1000 }]
+    }
+}
+
+/// Values with their lengths before them.
+pub(crate) struct GodotFrames;
+
+fn frames(values: &[Vec<u8>]) -> Vec<u8> {
+    values.iter().flat_map(|value| [&(value.len() as u32).to_le_bytes()[..], value].concat()).collect()
+}
+
+impl TestedContainer for GodotFrames {
+    const NAME: &'static str = "frames";
+    const KIND: ContainerKind = ContainerKind::Frames(Framing::LittleEndian);
+    // three times the largest frame, and its value
+    const EACH: usize = 3 + 32;
+    const EDIT_EACH: usize = 4;
+    const STEPS: u64 = 64;
+
+    fn read(bytes: &[u8], limit: usize) -> u64 {
+        for framing in [Framing::LittleEndian, Framing::BigEndian] {
+            for size in [4096, usize::MAX] {
+                let decoder = FrameDecoder::framed(framing, godot::Options::new(Version::V4));
+                let mut decoder = decoder.item_limit(limit);
+                for piece in bytes.chunks(size) {
+                    decoder.push(piece);
+                    while let Some(value) = decoder.next() {
+                        drop(value);
+                    }
+                }
+                let _ = decoder.finish();
+            }
+        }
+        0
+    }
+
+    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
+        let value = |entropy: &mut Unstructured<'_>| Ok(Godot::<4>::encode(&Godot::<4>::arbitrary(entropy)?).unwrap());
+        Ok(frames(&list(entropy, value)?))
+    }
+
+    fn hostile() -> Vec<(String, Vec<u8>)> {
+        vec![
+            ("a length beyond the input".to_owned(), [&[0xff; 4][..], &[0; 5000]].concat()),
+            ("frames of nothing".to_owned(), vec![0; LARGE]),
+            ("the smallest frames".to_owned(), frames(&vec![vec![0; 4]; LARGE / 8])),
+        ]
+    }
+
+    fn shapes() -> Vec<Shape> {
+        vec![
+            Shape { name: "frames", made: |size| frames(&vec![NUMBER.to_vec(); size]), few: 1000 },
+            Shape {
+                name: "elements of one frame",
+                made: |size| {
+                    let head = [&[0x1c, 0, 0, 0][..], &(size as u32).to_le_bytes()].concat();
+                    frames(&[[head, NUMBER.repeat(size)].concat()])
+                },
+                few: 1000,
+            },
+        ]
+    }
+}
