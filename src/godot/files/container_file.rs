@@ -34,7 +34,10 @@ impl SettingsFile {
     }
 
     fn project(&self) -> Result<Project<'_>, ContainerError> {
-        project::decode(&self.bytes).map_err(ContainerError::malformed)
+        project::decode(&self.bytes).map_err(|error| match error.is_truncated() {
+            true => ContainerError::Truncated(error.to_string()),
+            false => ContainerError::malformed(error),
+        })
     }
 }
 
@@ -124,6 +127,17 @@ impl Container for FramedFile<'_> {
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
+
+    #[test]
+    fn settings_that_are_cut_are_truncated_and_others_malformed() {
+        let bytes = b"ECFG\x01\0\0\0\x01\0\0\0k\x04\0\0\0\0\0\0\0";
+        let list = |bytes: &[u8]| SettingsFile::open(bytes.to_vec(), 1 << 10).unwrap().list();
+        assert_eq!(list(bytes).unwrap().len(), 1);
+        for cut in 0..bytes.len() {
+            assert!(matches!(list(&bytes[..cut]), Err(ContainerError::Truncated(_))), "{cut}");
+        }
+        assert!(matches!(list(&[&bytes[..], b"!"].concat()), Err(ContainerError::Malformed(_))));
+    }
 
     #[test]
     fn a_frame_is_replaced_and_its_length_too() {
