@@ -6,6 +6,9 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)] // a test may panic
 #![allow(clippy::print_stdout)] // and say that it was skipped
 
+#[path = "cli/scan.rs"]
+mod scan;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

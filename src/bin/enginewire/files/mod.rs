@@ -4,3 +4,4 @@ pub mod atomic_write;
 pub mod read;
 pub mod signals;
 pub mod temporary;
+pub mod walk;

@@ -58,6 +58,11 @@ impl Origin {
         Origin::of(members)
     }
 
+    /// The member of this name.
+    pub fn member(&self, name: &str) -> Option<&Value> {
+        self.members.iter().find_map(|(member, value)| (*member == name).then_some(value))
+    }
+
     /// Of a value with this address, in a file.
     pub fn embedded(file: &Name, address: &Address, stored: Option<String>) -> Self {
         Origin { stored, ..Origin::new(file, address.members().to_vec()) }

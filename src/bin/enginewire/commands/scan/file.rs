@@ -1,19 +1,18 @@
 //! What `scan` finds in one file.
 
 use std::io::{self, Cursor, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use enginewire::roblox::attributes::Entry;
 use enginewire::roblox::model::{self, Listing, ModelError, Property};
 use enginewire::DecodeError;
 use indicatif::ProgressBar;
-use serde::Serialize;
-use serde_json::{json, Value};
 
 use super::board::lock;
 use super::counts::{add, Counts};
 use super::memory::Memory;
+use super::record::Written;
+use super::row::{Fact, Form, Row};
 use super::spool::{Room, Spool};
 use crate::exit_status::Status;
 use crate::files::read;
@@ -27,6 +26,8 @@ use crate::settings::Settings;
 pub struct Shared<'s> {
     /// Whether only counts are wanted.
     pub summary: bool,
+    /// How rows are written.
+    pub form: Form,
     pub settings: &'s Settings,
     /// For what is read.
     pub memory: Memory,
@@ -39,6 +40,7 @@ pub struct Shared<'s> {
 
 /// The output of one file, kept until its turn.
 pub struct Found<'r> {
+    pub path: PathBuf,
     lines: Spool<'r>,
     errors: Spool<'r>,
     status: Status,
@@ -82,13 +84,13 @@ pub fn scan<'s>(path: &Path, shared: &Shared<'s>) -> Found<'s> {
     }
     if let Some(reason) = over {
         file.fail(Status::Malformed, format!("{reason}\n  --> {}", file.name), &reason);
-        file.line(&Origin::new(&file.name, Vec::new()), &Fact::error(&reason, None), &Origin::default());
+        file.line_of_file(&Fact::error(&reason));
     }
     for problem in &listing.problems {
         let kind = problem.to_string();
         let kind = kind.split(" (").next().and_then(|kind| kind.split(", at byte").next()).unwrap_or_default();
         file.fail(models::status(problem), format!("{}\n  --> {}", models::problem_text(problem), file.name), kind);
-        file.line(&Origin::new(&file.name, Vec::new()), &Fact::error(problem, None), &Origin::default());
+        file.line_of_file(&Fact::of_file(problem));
     }
     // what it took is free before it is written
     drop((listing, permit));
@@ -101,41 +103,8 @@ pub fn unread<'s>(path: &Path, (status, message): Refusal, shared: &Shared<'s>) 
     let reason = message.lines().next().unwrap_or_default().to_owned();
     // the name of the file is not part of what kind of error it is
     file.fail(status, message, if status == Status::Io { "it cannot be read" } else { &reason });
-    file.line(&Origin::new(&file.name, Vec::new()), &Fact::error(&reason, None), &Origin::default());
+    file.line_of_file(&Fact::error(&reason));
     file.finish()
-}
-
-/// A line: which property of which instance, what about it, and where.
-#[derive(Serialize)]
-struct Line<'l> {
-    #[serde(flatten)]
-    origin: &'l Origin,
-    #[serde(flatten)]
-    fact: &'l Fact<'l>,
-    #[serde(flatten)]
-    place: &'l Origin,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Fact<'l> {
-    Entry(&'l Entry<'l>),
-    Tags { tags: Vec<String> },
-    Error { error: Value },
-}
-
-impl Fact<'_> {
-    fn error(message: impl ToString, error: Option<&DecodeError>) -> Self {
-        let error = match error {
-            Some(error) => json!({
-                "message": error.fault().to_string(),
-                "offset": error.offset().byte(),
-                "path": error.path().to_string(),
-            }),
-            None => json!({ "message": message.to_string() }),
-        };
-        Fact::Error { error }
-    }
 }
 
 /// A file that is read.
@@ -144,6 +113,7 @@ struct File<'f, 's> {
     shared: &'f Shared<'s>,
     counts: Counts,
     found: Found<'s>,
+    has_lines: bool,
     /// Why what it gives cannot be kept until its turn.
     broken: Option<io::Error>,
 }
@@ -152,8 +122,8 @@ impl<'f, 's> File<'f, 's> {
     fn new(path: &Path, shared: &'f Shared<'s>) -> Self {
         let [lines, errors] = [Spool::new(shared.room), Spool::new(shared.room)];
         let counts = Counts { files: 1, ..Counts::default() };
-        let found = Found { lines, errors, status: Status::Fine };
-        File { name: Name::new(path), shared, counts, found, broken: None }
+        let found = Found { path: path.to_owned(), lines, errors, status: Status::Fine };
+        File { name: Name::new(path), shared, counts, found, has_lines: false, broken: None }
     }
 
     fn property(&mut self, listing: &Listing, property: &Property<'_>) {
@@ -167,7 +137,7 @@ impl<'f, 's> File<'f, 's> {
             }
             if let Err(error) = &property.bytes {
                 self.failed(listing, property, (error.to_string(), None));
-                self.line(&origin, &Fact::error(error, None), &place);
+                self.line(&origin, &Fact::error(error), &place);
             }
             return;
         }
@@ -185,7 +155,8 @@ impl<'f, 's> File<'f, 's> {
             }
         }
         if let Some((message, error)) = error {
-            self.line(&origin, &Fact::error(&message, error.as_ref()), &place);
+            let fact = error.as_ref().map_or_else(|| Fact::error(&message), Fact::of_value);
+            self.line(&origin, &fact, &place);
             self.failed(listing, property, (message, error));
         }
     }
@@ -209,9 +180,14 @@ impl<'f, 's> File<'f, 's> {
         if self.shared.summary {
             return;
         }
-        let line = serde_json::to_writer(&mut self.found.lines, &Line { origin, fact, place });
-        let written = line.map_err(io::Error::from).and_then(|()| self.found.lines.write_all(b"\n"));
+        self.has_lines = true;
+        let written = Row { origin, fact, place }.write(self.shared.form, &mut self.found.lines);
         self.keep(written);
+    }
+
+    /// A line about the whole file.
+    fn line_of_file(&mut self, fact: &Fact<'_>) {
+        self.line(&Origin::new(&self.name, Vec::new()), fact, &Origin::default());
     }
 
     fn keep(&mut self, written: io::Result<()>) {
@@ -221,14 +197,19 @@ impl<'f, 's> File<'f, 's> {
     }
 
     fn finish(mut self) -> Found<'s> {
+        if !self.has_lines {
+            self.line_of_file(&Fact::Nothing {});
+        }
         let finished = self.found.lines.finish().and_then(|()| self.found.errors.finish());
         self.keep(finished);
         if let Some(error) = self.broken.take() {
             // partial output would look like complete output
-            let message = format!("cannot write to a temporary file: {error}\n  --> {}\0", self.name);
+            let reason = format!("cannot write to a temporary file: {error}");
+            let message = format!("{reason}\n  --> {}\0", self.name);
             self.found.lines = Spool::new(self.shared.room);
             self.found.errors = Spool::new(self.shared.room);
             // so little stays in memory
+            self.line_of_file(&Fact::error(reason));
             let _ = self.found.errors.write_all(message.as_bytes());
             self.found.status = Status::Io;
         }
@@ -238,9 +219,15 @@ impl<'f, 's> File<'f, 's> {
 }
 
 impl Found<'_> {
-    pub fn write(mut self, bar: &ProgressBar, console: &mut Console) -> io::Result<Status> {
+    /// Writes the rows into a file, or to standard output; and the errors. The inner error says which file cannot be written.
+    pub fn write(
+        mut self,
+        mut rows: Option<&mut Written>,
+        bar: &ProgressBar,
+        console: &mut Console,
+    ) -> io::Result<Result<Status, String>> {
         let unreadable = |error: io::Error, console: &mut Console| {
-            console.error(format_args!("cannot read a temporary file: {error}")).map(|()| Status::Io)
+            console.error(format_args!("cannot read a temporary file: {error}")).map(|()| Ok(Status::Io))
         };
         let mut lines = match self.lines.read() {
             Ok(lines) => lines,
@@ -248,15 +235,24 @@ impl Found<'_> {
         };
         let mut piece = vec![0; 64 << 10];
         loop {
-            match lines.read(&mut piece) {
+            let length = match lines.read(&mut piece) {
                 Ok(0) => break,
-                Ok(length) => console.out().write_all(piece.get(..length).unwrap_or_default())?,
+                Ok(length) => length,
                 Err(error) => return unreadable(error, console),
+            };
+            let bytes = piece.get(..length).unwrap_or_default();
+            match &mut rows {
+                None => console.out().write_all(bytes)?,
+                Some(rows) => {
+                    if let Err(message) = rows.write(bytes) {
+                        return Ok(Err(message));
+                    }
+                }
             }
         }
         drop(lines);
         if self.errors.is_empty() {
-            return Ok(self.status);
+            return Ok(Ok(self.status));
         }
         let errors = match self.errors.read() {
             Ok(errors) => errors,
@@ -268,6 +264,6 @@ impl Found<'_> {
                 Err(error) => return unreadable(error, console),
             }
         }
-        Ok(self.status)
+        Ok(Ok(self.status))
     }
 }

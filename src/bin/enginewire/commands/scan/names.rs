@@ -1,0 +1,50 @@
+//! Lists of files, as `--files-from` reads them.
+
+use std::path::{Path, PathBuf};
+
+use bstr::ByteSlice;
+
+use crate::exit_status::Status;
+use crate::files::read;
+use crate::input::models::{unreadable, Refusal};
+use crate::output::escape::escaped_bytes;
+use crate::output::name::shown;
+
+/// The paths in a list: each on a line of its own or, with `null`, before a byte 0. Empty lines do not count.
+pub fn read(list: &Path, null: bool) -> Result<Vec<PathBuf>, Refusal> {
+    let bytes = read::file(list, usize::MAX).map_err(|error| unreadable(list, &error))?;
+    if !null && bytes.contains(&0) {
+        let message = format!("the names in {} end with a byte 0; use -0", shown(list));
+        return Err((Status::Usage, message));
+    }
+    let end = if null { 0 } else { b'\n' };
+    let names = bytes.split(|byte| *byte == end).filter(|name| !name.is_empty());
+    let path = |name: &[u8]| {
+        // lines of Windows
+        let name = if cfg!(windows) && !null { name.strip_suffix(b"\r").unwrap_or(name) } else { name };
+        name.to_path().map(Path::to_owned)
+    };
+    let wrong = |name: &[u8]| (Status::Usage, format!("a name in the list is not UTF-8: {}", escaped_bytes(name)));
+    names.map(|name| path(name).map_err(|_| wrong(name))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+    use std::fs;
+
+    #[test]
+    fn names_end_with_the_line_or_with_a_byte_0() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = folder.path().join("list");
+        let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        fs::write(&list, "a b\n\nc\n").unwrap();
+        assert_eq!(read(&list, false).unwrap(), paths(&["a b", "c"]));
+        assert_eq!(read(&list, true).unwrap(), paths(&["a b\n\nc\n"]));
+        fs::write(&list, "a\nb\0c").unwrap();
+        assert_eq!(read(&list, true).unwrap(), paths(&["a\nb", "c"]));
+        let (status, message) = read(&list, false).unwrap_err();
+        assert!(status == Status::Usage && message.ends_with("end with a byte 0; use -0"), "{message}");
+    }
+}

@@ -1,0 +1,193 @@
+//! The rows of `scan`: lines of JSON or CSV.
+
+use std::io::{self, Write};
+
+use enginewire::roblox::attributes::Entry;
+use enginewire::roblox::model::ModelError;
+use enginewire::DecodeError;
+use serde::Serialize;
+use serde_json::{json, Value};
+
+use crate::input::containers::Origin;
+use crate::input::models::EntryJson;
+
+/// How rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Json,
+    Csv,
+}
+
+impl Form {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Json => "json",
+            Form::Csv => "csv",
+        }
+    }
+
+    /// What comes before the first row.
+    pub fn head(self) -> String {
+        match self {
+            Form::Json => String::new(),
+            Form::Csv => format!("{}\n", COLUMNS.join(",")),
+        }
+    }
+}
+
+/// The columns of CSV, in their order.
+pub const COLUMNS: [&str; 14] = [
+    "file",
+    "instance",
+    "class",
+    "referent",
+    "property",
+    "key",
+    "type",
+    "value",
+    "chunk_offset",
+    "offset_in_chunk",
+    "file_offset",
+    "error",
+    "error_offset",
+    "error_path",
+];
+
+/// A row: which property of which instance, a fact about it, and its place in the file.
+#[derive(Serialize)]
+pub struct Row<'r> {
+    #[serde(flatten)]
+    pub origin: &'r Origin,
+    #[serde(flatten)]
+    pub fact: &'r Fact<'r>,
+    #[serde(flatten)]
+    pub place: &'r Origin,
+}
+
+/// What a row says.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Fact<'r> {
+    /// An attribute.
+    Entry(&'r Entry<'r>),
+    /// The tags of an instance.
+    Tags { tags: Vec<String> },
+    /// An error in a value, or in the file.
+    Error { error: Value },
+    /// The file has none of these.
+    Nothing {},
+}
+
+impl Fact<'_> {
+    /// An error without a place.
+    pub fn error(message: impl ToString) -> Self {
+        Fact::Error { error: json!({ "message": message.to_string() }) }
+    }
+
+    /// An error in a value. The offset counts from the start of the value.
+    pub fn of_value(error: &DecodeError) -> Self {
+        let message = error.fault().to_string();
+        let (offset, path) = (error.offset().byte(), error.path().to_string());
+        Fact::Error { error: json!({ "message": message, "offset": offset, "path": path }) }
+    }
+
+    /// An error in a file. The offset counts from the start of the file.
+    pub fn of_file(problem: &ModelError) -> Self {
+        match problem {
+            ModelError::File(error) => Fact::of_value(error),
+            ModelError::Xml { offset, .. } | ModelError::NoEnd { offset } | ModelError::Trailing { offset } => {
+                Fact::Error { error: json!({ "message": problem.to_string(), "offset": offset }) }
+            }
+            problem => Fact::error(problem),
+        }
+    }
+}
+
+impl Row<'_> {
+    /// Writes the row and the end of its line.
+    pub fn write(&self, form: Form, out: &mut impl Write) -> io::Result<()> {
+        match form {
+            Form::Json => serde_json::to_writer(&mut *out, self)?,
+            Form::Csv => write_record(&self.columns()?, out)?,
+        }
+        out.write_all(b"\n")
+    }
+
+    /// The fields of CSV, as [`COLUMNS`] names them.
+    fn columns(&self) -> io::Result<[String; 14]> {
+        let [file, instance, class, referent, property] =
+            ["file", "instance", "class", "referent", "property"].map(|name| text(self.origin.member(name)));
+        let place = |name: &str| self.place.member(name);
+        let chunk = place("chunk").map(|chunk| &chunk["offset"]);
+        // in XML the value is stored where the content of its element begins
+        let stored = place("file_offset").or_else(|| place("content").map(|content| &content[0]));
+        let (mut key, mut kind, mut value) = (String::new(), String::new(), String::new());
+        let mut error = &Value::Null;
+        match self.fact {
+            Fact::Entry(entry) => {
+                let entry = EntryJson::new(entry)?;
+                (key, kind, value) = (text(Some(&entry.key)), entry.name, entry.value.get().to_owned());
+            }
+            Fact::Tags { tags } => value = json!(tags).to_string(),
+            Fact::Error { error: found } => error = found,
+            Fact::Nothing {} => {}
+        }
+        let [message, offset, path] = ["message", "offset", "path"].map(|name| text(Some(&error[name])));
+        let [chunk, within, stored] = [chunk, place("offset_in_chunk"), stored].map(text);
+        Ok([file, instance, class, referent, property, key, kind, value, chunk, within, stored, message, offset, path])
+    }
+}
+
+/// A text as it is, anything else as JSON, and nothing for null.
+fn text(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
+}
+
+/// Writes a record of RFC 4180, without the end of the line.
+fn write_record(fields: &[String], out: &mut impl Write) -> io::Result<()> {
+    for (index, field) in fields.iter().enumerate() {
+        if index > 0 {
+            out.write_all(b",")?;
+        }
+        if field.contains(['"', ',', '\n', '\r']) {
+            write!(out, "\"{}\"", field.replace('"', "\"\""))?;
+        } else {
+            out.write_all(field.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn what_csv_uses_itself_is_quoted() {
+        let mut out = Vec::new();
+        write_record(&["a", "", "b,c", "say \"x\"", "two\nlines", "\r"].map(str::to_owned), &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "a,,\"b,c\",\"say \"\"x\"\"\",\"two\nlines\",\"\r\"");
+    }
+
+    #[test]
+    fn a_row_has_the_same_in_both_forms() {
+        let origin = Origin::of(vec![("file", json!("a.rbxm")), ("instance", json!("A, B")), ("referent", json!("7"))]);
+        let place = Origin::of(vec![("chunk", json!({ "offset": 82 })), ("file_offset", Value::Null)]);
+        let tags = Fact::Tags { tags: vec!["Hot".to_owned(), "Cold".to_owned()] };
+        let row = Row { origin: &origin, fact: &tags, place: &place };
+        let written = |form| {
+            let mut out = Vec::new();
+            row.write(form, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let json = r#"{"file":"a.rbxm","instance":"A, B","referent":"7","tags":["Hot","Cold"],"#;
+        assert_eq!(written(Form::Json), format!("{json}\"chunk\":{{\"offset\":82}},\"file_offset\":null}}\n"));
+        assert_eq!(written(Form::Csv), "a.rbxm,\"A, B\",,7,,,,\"[\"\"Hot\"\",\"\"Cold\"\"]\",82,,,,,\n");
+    }
+}

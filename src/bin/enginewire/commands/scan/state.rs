@@ -1,0 +1,181 @@
+//! The state file of a scan: which files are done, so that a scan that was stopped can go on.
+//!
+//! | record | text before a byte 0 |
+//! |---|---|
+//! | header | `enginewire scan 1 FORM`: the form of the rows |
+//! | file | `STATUS LENGTH PATH`: its exit status, and the length of the file of rows after its last row |
+//!
+//! A record is added after the rows of its file are written. A record without its byte 0 was cut off, and does not count.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use bstr::ByteSlice;
+use thiserror::Error;
+
+use super::row::Form;
+use crate::exit_status::Status;
+
+/// The first record.
+fn header(form: Form) -> String {
+    format!("enginewire scan 1 {}", form.name())
+}
+
+/// A state file that is written to.
+#[derive(Debug)]
+pub struct State {
+    file: File,
+    done: HashSet<Vec<u8>>,
+    /// The paths of the files that have errors.
+    pub failed: Vec<Vec<u8>>,
+    /// The highest status of a file.
+    pub highest: Status,
+    /// The length of the file of rows after the last file that is done.
+    pub length: u64,
+}
+
+/// Why a scan cannot go on.
+#[derive(Debug, Error)]
+pub enum StateError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("it is not a state file of scan; --resume takes a new file, or one that an earlier scan --resume wrote")]
+    NotAState,
+    #[error("its scan wrote {found}; repeat the options of that scan, or name a new file to begin again")]
+    OtherForm { found: &'static str },
+    #[error("another scan is using it; give each scan a state file of its own")]
+    Busy,
+}
+
+impl State {
+    /// Opens a state file, or begins one.
+    pub fn open(path: &Path, form: Form) -> Result<Self, StateError> {
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(StateError::Busy),
+            // some file systems have no locks
+            Err(TryLockError::Error(_)) => {}
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let header = header(form);
+        let whole = bytes.rfind_byte(0).map_or(0, |last| last.saturating_add(1));
+        // a path has no byte 0
+        let records = bytes.get(..whole).unwrap_or_default().split_inclusive(|byte| *byte == 0);
+        let mut records = records.filter_map(|record| record.strip_suffix(b"\0"));
+        let (done, failed) = (HashSet::new(), Vec::new());
+        let mut state = State { file, done, failed, highest: Status::Fine, length: 0 };
+        match records.next() {
+            // a header that was cut off, if anything
+            None if header.as_bytes().starts_with(&bytes) => {
+                state.file.set_len(0)?;
+                state.file.write_all(format!("{header}\0").as_bytes())?;
+                return Ok(state);
+            }
+            Some(first) if first == header.as_bytes() => {}
+            first => {
+                let is_it = |other: &Form| first == Some(self::header(*other).as_bytes());
+                let other = [Form::Json, Form::Csv].into_iter().find(is_it).map(Form::name);
+                return Err(other.map_or(StateError::NotAState, |found| StateError::OtherForm { found }));
+            }
+        }
+        for record in records {
+            let mut fields = record.splitn(3, |byte| *byte == b' ');
+            let [status, length, path] = [fields.next(), fields.next(), fields.next()].map(Option::unwrap_or_default);
+            let (Some(status), Some(length)) = (status_of(status), number(length)) else {
+                return Err(StateError::NotAState);
+            };
+            state.length = length;
+            state.note(status, path);
+        }
+        state.file.set_len(u64::try_from(whole).unwrap_or(u64::MAX))?;
+        Ok(state)
+    }
+
+    /// Whether a file is done.
+    pub fn is_done(&self, path: &Path) -> bool {
+        self.done.contains(path.as_os_str().as_encoded_bytes())
+    }
+
+    /// How many files are done.
+    pub fn count(&self) -> usize {
+        self.done.len()
+    }
+
+    /// Adds a file whose rows are written.
+    pub fn add(&mut self, path: &Path, status: Status, length: u64) -> io::Result<()> {
+        let path = path.as_os_str().as_encoded_bytes();
+        let record = [format!("{} {length} ", status.code()).as_bytes(), path, b"\0"].concat();
+        self.file.write_all(&record)
+    }
+
+    fn note(&mut self, status: Status, path: &[u8]) {
+        self.highest = self.highest.max(status);
+        if status > Status::Fine {
+            self.failed.push(path.to_owned());
+        }
+        self.done.insert(path.to_owned());
+    }
+}
+
+fn number(text: &[u8]) -> Option<u64> {
+    text.to_str().ok()?.parse().ok()
+}
+
+/// The status of this number, of those that a file can have.
+fn status_of(text: &[u8]) -> Option<Status> {
+    let statuses = [Status::Fine, Status::Io, Status::Malformed, Status::Truncated];
+    let code = number(text)?;
+    statuses.into_iter().find(|status| u64::from(status.code()) == code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+    use std::fs;
+
+    #[test]
+    fn a_state_that_is_cut_anywhere_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state");
+        let mut state = State::open(&path, Form::Json).unwrap();
+        state.add(Path::new("a b\nc"), Status::Fine, 100).unwrap();
+        state.add(Path::new("d"), Status::Malformed, 120).unwrap();
+        assert!(matches!(State::open(&path, Form::Json), Err(StateError::Busy)));
+        drop(state);
+        let whole = fs::read(&path).unwrap();
+        assert_eq!(whole.as_bstr(), "enginewire scan 1 json\x000 100 a b\nc\x004 120 d\x00");
+        for cut in 0..=whole.len() {
+            fs::write(&path, &whole[..cut]).unwrap();
+            let state = State::open(&path, Form::Json).unwrap();
+            let (one, two) = (cut >= 35, cut >= 43);
+            assert_eq!((state.is_done(Path::new("a b\nc")), state.is_done(Path::new("d"))), (one, two), "{cut}");
+            let expected = if two { (120, Status::Malformed) } else { (if one { 100 } else { 0 }, Status::Fine) };
+            assert_eq!((state.length, state.highest), expected, "{cut}");
+            assert_eq!(state.failed.len(), usize::from(two));
+            drop(state);
+            // nothing is left of a record that was cut
+            let rest = fs::read(&path).unwrap();
+            assert!(whole.starts_with(&rest) && rest.ends_with(b"\0"), "{cut}");
+        }
+    }
+
+    #[test]
+    fn other_files_are_refused_and_stay_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state");
+        for other in ["<roblox!\0\0", "text", "enginewire scan 2 json\0", "enginewire scan 1 json\0x 1 a\0"] {
+            fs::write(&path, other).unwrap();
+            let error = State::open(&path, Form::Json).unwrap_err();
+            assert!(matches!(error, StateError::NotAState), "{other:?}: {error}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), other);
+        }
+        fs::write(&path, "enginewire scan 1 csv\0").unwrap();
+        let error = State::open(&path, Form::Json).unwrap_err();
+        assert!(matches!(error, StateError::OtherForm { found: "csv" }), "{error}");
+    }
+}
