@@ -77,6 +77,8 @@ fn whatever_is_read_comes_from_a_pipe_too() {
             let named = |output: &Output| {
                 let text = [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat();
                 let pipe = folder.join("pipe");
+                // standard input as a path
+                let text = text.replace(r#""file":"-""#, r#""file":"FILE""#);
                 [file, &pipe, Path::new("standard input")]
                     .iter()
                     .fold(text, |text, name| text.replace(name.to_str().unwrap(), "FILE"))

@@ -73,6 +73,12 @@ fn unrecognised(head: &[u8]) -> (Status, String) {
     }
 }
 
+/// The format whose signature these bytes begin with.
+pub fn detected(head: &[u8]) -> Option<&'static dyn AnyFormat> {
+    let has_magic = |format: &&dyn AnyFormat| !format.magic().is_empty() && head.starts_with(format.magic());
+    formats().iter().copied().find(has_magic)
+}
+
 /// The length before each value, if there is one and the format takes it.
 pub fn framing(format: &dyn AnyFormat, options: &FormatOptions) -> Option<Framing> {
     format.options().iter().any(|row| row.name == "framing").then(|| Framing::given(options)).flatten()

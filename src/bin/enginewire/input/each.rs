@@ -13,6 +13,16 @@ use crate::input::opened::{each_of, Input, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::settings::Settings;
 
+/// These files, or standard input if there are none.
+pub fn or_standard_input(files: &[PathBuf], console: &mut Console) -> io::Result<Vec<PathBuf>> {
+    let stdin = [PathBuf::from("-")];
+    let files = if files.is_empty() { &stdin } else { files };
+    if files == stdin && io::stdin().is_terminal() {
+        console.remark("reading from the terminal; end the input with Ctrl-D")?;
+    }
+    Ok(files.to_vec())
+}
+
 /// Calls `work` with every file; reports those that cannot be read. Returns the highest status.
 pub fn each(
     files: &[PathBuf],
@@ -20,11 +30,7 @@ pub fn each(
     console: &mut Console,
     mut work: impl FnMut(OpenFile, &mut Console) -> io::Result<Result<Status, Unreadable>>,
 ) -> io::Result<Status> {
-    let stdin = [PathBuf::from("-")];
-    let files = if files.is_empty() { &stdin } else { files };
-    if files == stdin && io::stdin().is_terminal() {
-        console.remark("reading from the terminal; end the input with Ctrl-D")?;
-    }
+    let files = &or_standard_input(files, console)?;
     let mut highest = Status::Fine;
     for file in files {
         let status = match OpenFile::open(file, settings) {

@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use enginewire::containers::{Container, ContainerError, ContainerKind, Source};
+use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Source};
 use enginewire::formats::AnyFormat;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
@@ -54,6 +54,15 @@ enum Held {
     /// A copy, removed when it was read.
     Copy(Temporary),
     Bytes(Vec<u8>),
+}
+
+/// A container that was opened.
+pub struct OpenContainer {
+    /// The name of its file.
+    pub name: Name,
+    pub container: Box<dyn Container>,
+    /// What is read, which must be there as long.
+    _held: Held,
 }
 
 /// Why a file cannot be used: the exit status, and the message.
@@ -144,27 +153,34 @@ impl OpenFile {
         console: &mut Console,
         work: &mut dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
     ) -> io::Result<Result<Status, Unreadable>> {
-        let (name, names) = (self.name.clone(), container.formats());
-        let mut held = match self.held(container) {
-            Ok(held) => held,
+        let names = container.formats();
+        let opened = match self.open_container(container, settings) {
+            Ok(opened) => opened,
             Err(unreadable) => return Ok(Err(unreadable)),
         };
+        let OpenContainer { name, container, .. } = &opened;
+        let format = match formats::of_values(names, &**container, settings) {
+            Ok(format) => format,
+            Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {name}")))),
+        };
+        let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
+        let (highest, end) = each_of(&**container, name, true, console, each)?;
+        Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
+    }
+
+    /// Opens the container that it is.
+    pub fn open_container(self, kind: ContainerKind, settings: &Settings) -> Result<OpenContainer, Unreadable> {
+        let name = self.name.clone();
+        let mut held = self.held(kind)?;
         let source = match &mut held {
             Held::File(path) => Source::File(std::mem::take(path)),
             Held::Copy(copy) => Source::File(copy.path().to_owned()),
             Held::Bytes(bytes) => Source::Bytes(std::mem::take(bytes)),
         };
-        let container = match container.open(source, &settings.formats) {
-            Ok(container) => container,
-            Err(error) => return Ok(Err(refused(&name, &error))),
-        };
-        let format = match formats::of_values(names, &*container, settings) {
-            Ok(format) => format,
-            Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {name}")))),
-        };
-        let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
-        let (highest, end) = each_of(&*container, &name, true, console, each)?;
-        Ok(end.map(|()| highest).map_err(|error| refused(&name, &error)))
+        match kind.open(source, &settings.formats) {
+            Ok(container) => Ok(OpenContainer { name, container, _held: held }),
+            Err(error) => Err(refused(&name, &error)),
+        }
     }
 
     /// The container in the form in which it is read. A stream is read here.
@@ -230,33 +246,42 @@ pub fn each_of(
     console: &mut Console,
     work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<(Status, Result<(), ContainerError>)> {
-    let (mut highest, mut failure) = (Status::Fine, None);
-    let end = container.values(&mut |mut value| {
+    each_listed(container, &mut |mut value| {
         let name = file.at(&value.address.to_string());
         let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take()));
         let other = other(&value);
-        let worked = match value.bytes {
+        match value.bytes {
             Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), origin, other }, console),
             Err(error) => {
                 let status = status(&error).max(Status::Malformed);
                 console.error(format_args!("{}\n  --> {name}", error_text(&error))).map(|()| status)
             }
-        };
-        match worked {
-            Ok(status) => highest = highest.max(status),
-            Err(error) => failure = Some(error),
         }
-        if failure.is_some() {
-            ControlFlow::Break(())
-        } else {
+    })
+}
+
+/// Calls `work` with every value in a container, also with those that cannot be read. Gives the highest status, and why
+/// the rest of the container cannot be read.
+pub fn each_listed(
+    container: &dyn Container,
+    work: &mut dyn FnMut(Embedded<'_>) -> io::Result<Status>,
+) -> io::Result<(Status, Result<(), ContainerError>)> {
+    let (mut highest, mut failure) = (Status::Fine, None);
+    let end = container.values(&mut |value| match work(value) {
+        Ok(status) => {
+            highest = highest.max(status);
             ControlFlow::Continue(())
+        }
+        Err(error) => {
+            failure = Some(error);
+            ControlFlow::Break(())
         }
     });
     failure.map_or(Ok((highest, end)), Err)
 }
 
 /// Why a container cannot be used.
-fn refused(name: &Name, error: &ContainerError) -> Unreadable {
+pub fn refused(name: &Name, error: &ContainerError) -> Unreadable {
     match error {
         ContainerError::Unreadable(reason) => Unreadable(Status::Io, format!("cannot read {name}: {reason}")),
         error => Unreadable(status(error), format!("{}\n  --> {name}", error_text(error))),

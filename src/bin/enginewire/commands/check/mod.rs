@@ -1,0 +1,398 @@
+//! `enginewire check`
+
+mod problem;
+mod verdict;
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use enginewire::containers::{ContainerKind, Embedded};
+use enginewire::formats::AnyFormat;
+
+use crate::exit_status::Status;
+use crate::files::walk::{is_model, Walk, WalkArgs};
+use crate::formats;
+use crate::input::containers::{error_text, other, status};
+use crate::input::each;
+use crate::input::opened::{each_listed, refused, OpenContainer, OpenFile, Unreadable};
+use crate::output::console::Console;
+use crate::output::name::{shown, Name};
+use crate::settings::Settings;
+use crate::text_encoding::TextEncoding;
+use problem::Problem;
+use verdict::{Outcome, Verdict};
+
+/// Check whether files are valid, one line per file
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  enginewire check fixtures/roblox-attributes/*.bin
+  enginewire check --canonical -q torch.bin && echo canonical
+  enginewire check --json fixtures/roblox-model | jq -r 'select(.ok | not).file'
+
+  In a workflow of GitHub, with annotations:
+    enginewire check --format-output github .
+  For code scanning, and other readers of SARIF 2.1.0:
+    enginewire check --format-output sarif . > enginewire.sarif
+
+Canonical: encoding the decoded value gives the same bytes again.
+
+Folders: files are read that end in .rbxm, .rbxl, .rbxmx or .rbxlx, or that are
+recognised by their first bytes; with -f, all files. Not read are
+  - hidden files and folders, which begin with a dot (read with --hidden);
+  - what .ignore files exclude, in the folders and above them; and, inside a git
+    repository, .gitignore, .git/info/exclude and the user's own
+    core.excludesFile (read with --no-ignore).
+
+Members of a row of --json:
+  file            path; `-` is standard input
+  address         address of the value, if the file is a container; more members
+                  have its parts, such as `instance` and `referent`
+  format          name of the format
+  ok, status      whether it is valid; the exit status that it gives
+  error           what is wrong: message, offset, path; and truncated, which says
+                  that the file is valid so far but ends too early
+A file that cannot be read has a row too, and so has a container without values.
+--json and --format-output are data: -q does not suppress them.")]
+pub struct Args {
+    /// Files or folders to read; standard input if none, or for `-`
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Exit with 1 if a file is not canonical
+    #[arg(long)]
+    pub canonical: bool,
+
+    /// Write JSON, one line per file: the same as --format-output json
+    #[arg(long, conflicts_with = "format_output")]
+    pub json: bool,
+
+    /// How to write the results. github and sarif list what makes the exit status other than 0
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub format_output: Form,
+
+    #[command(flatten)]
+    pub walk: WalkArgs,
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// A sentence for each file
+    Text,
+    /// A JSON object for each file
+    Json,
+    /// Workflow commands of GitHub: annotations
+    Github,
+    /// A document of SARIF 2.1.0
+    Sarif,
+}
+
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let form = if args.json { Form::Json } else { args.format_output };
+    let mut check = Check { args, form, settings, tally: Tally::default(), problems: Vec::new() };
+    let mut highest = Status::Fine;
+    for file in each::or_standard_input(&args.files, console)? {
+        let status = if file.is_dir() { check.folder(file, console)? } else { check.file(&file, console)? };
+        highest = highest.max(status);
+    }
+    if form == Form::Sarif {
+        let document = problem::sarif(&check.problems, highest);
+        writeln!(console.out(), "{document:#}")?;
+    }
+    if let Some(summary) = check.tally.summary() {
+        console.remark(summary)?;
+    }
+    Ok(highest)
+}
+
+/// A check of several files.
+struct Check<'c> {
+    args: &'c Args,
+    form: Form,
+    settings: &'c Settings,
+    tally: Tally,
+    /// What SARIF will list.
+    problems: Vec<Problem>,
+}
+
+impl Check<'_> {
+    /// Checks the files in a folder.
+    fn folder(&mut self, folder: PathBuf, console: &mut Console) -> io::Result<Status> {
+        let (settings, unknown) = (self.settings, Cell::new(0));
+        let is_wanted = |file: &Path| {
+            let is_wanted = settings.format.is_some() || is_model(file) || is_recognised(file);
+            unknown.set(if is_wanted { unknown.get() } else { usize::saturating_add(unknown.get(), 1) });
+            is_wanted
+        };
+        self.tally.is_walked = true;
+        let mut highest = Status::Fine;
+        let (folders, before) = ([folder], self.tally.files);
+        for file in (Walk { args: self.args.walk, shard: None, is_wanted: &is_wanted }).sorted(&folders) {
+            let status = match file {
+                Ok(file) => self.file(&file, console)?,
+                Err((file, (status, message))) => self.unread(&file, Unreadable(status, message), console)?,
+            };
+            highest = highest.max(status);
+        }
+        self.tally.unknown = self.tally.unknown.saturating_add(unknown.get());
+        if let ([folder], true) = (&folders, self.tally.files == before && highest == Status::Fine && unknown.get() > 0)
+        {
+            let reason = format!("none of the {} files in {} is recognised", unknown.get(), shown(folder));
+            let advice = "name their format with -f, or the files themselves";
+            return self.unread(folder, Unreadable(Status::Usage, format!("{reason}; {advice}")), console);
+        }
+        Ok(highest)
+    }
+
+    fn file(&mut self, file: &Path, console: &mut Console) -> io::Result<Status> {
+        self.tally.files = self.tally.files.saturating_add(1);
+        let opened = OpenFile::open(file, self.settings);
+        let checked = match opened {
+            Ok(opened) => self.opened(file, opened, console)?,
+            Err(unreadable) => Err(unreadable),
+        };
+        checked.map_or_else(|unreadable| self.unread(file, unreadable, console), Ok)
+    }
+
+    fn opened(
+        &mut self,
+        file: &Path,
+        mut opened: OpenFile,
+        console: &mut Console,
+    ) -> io::Result<Result<Status, Unreadable>> {
+        let settings = self.settings;
+        match opened.container(settings) {
+            Ok(None) => {}
+            Ok(Some(kind)) => return self.container(file, opened, kind, console),
+            Err(unreadable) => return Ok(Err(unreadable)),
+        }
+        let work = |format: &dyn AnyFormat, reader: &mut dyn Read, limit| {
+            format.check_reader(reader, limit, &settings.formats)
+        };
+        let (format, result) = match opened.stream(settings, work) {
+            Ok(checked) => checked,
+            Err(unreadable) => return Ok(Err(unreadable)),
+        };
+        let (status, outcome) = match &result {
+            Ok(checked) => (self.status(checked), Outcome::Valid(checked)),
+            Err(error) => (Status::from(error), Outcome::Invalid(error)),
+        };
+        self.report(&Verdict { file, address: None, format: Some(format.name()), status, outcome }, console).map(Ok)
+    }
+
+    /// Checks the values in a container.
+    fn container(
+        &mut self,
+        file: &Path,
+        opened: OpenFile,
+        kind: ContainerKind,
+        console: &mut Console,
+    ) -> io::Result<Result<Status, Unreadable>> {
+        let opened = match opened.open_container(kind, self.settings) {
+            Ok(opened) => opened,
+            Err(unreadable) => return Ok(Err(unreadable)),
+        };
+        let OpenContainer { name, container, .. } = &opened;
+        let format = match formats::of_values(kind.formats(), &**container, self.settings) {
+            Ok(format) => format,
+            Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {name}")))),
+        };
+        let mut reported = 0usize;
+        let (highest, end) = each_listed(&**container, &mut |value| {
+            self.tally.is_of_many = true;
+            if let (Some(other), Ok(_)) = (other(&value), &value.bytes) {
+                return self.skip(&name.at(&value.address.to_string()), &other, console).map(|()| Status::Fine);
+            }
+            reported = reported.saturating_add(1);
+            self.value((file, name), kind, format, &value, console)
+        })?;
+        Ok(match end {
+            Err(error) => Err(refused(name, &error)),
+            Ok(()) if reported == 0 => {
+                let verdict = Verdict { file, address: None, format: None, status: highest, outcome: Outcome::Empty };
+                self.report(&verdict, console).map(|_| Ok(highest))?
+            }
+            Ok(()) => Ok(highest),
+        })
+    }
+
+    /// Passes over what is not a value of the format.
+    fn skip(&mut self, name: &Name, other: &str, console: &mut Console) -> io::Result<()> {
+        self.tally.skipped = self.tally.skipped.saturating_add(1);
+        if self.form == Form::Text && !console.is_quiet() {
+            writeln!(console.out(), "{name}: {other}")?;
+        }
+        Ok(())
+    }
+
+    /// Checks a value in a container.
+    fn value(
+        &mut self,
+        (file, name): (&Path, &Name),
+        kind: ContainerKind,
+        format: &dyn AnyFormat,
+        value: &Embedded<'_>,
+        console: &mut Console,
+    ) -> io::Result<Status> {
+        // what is wrong with the whole file has no place in it
+        let address = Some(&value.address).filter(|address| !address.members().is_empty());
+        let bytes = match &value.bytes {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let (status, message) = (status(error).max(Status::Malformed), error_text(error));
+                let name = address.map_or_else(|| name.clone(), |address| name.at(&address.to_string()));
+                console.error(format_args!("{message}\n  --> {name}"))?;
+                let outcome = Outcome::Unread(message);
+                return self.report(&Verdict { file, address, format: None, status, outcome }, console);
+            }
+        };
+        let result = format.check(bytes, &self.settings.formats);
+        let (status, outcome) = match &result {
+            Ok(checked) => (self.status(checked), Outcome::Valid(checked)),
+            Err(error) => {
+                // where the container says how long the value is, more input would not make it longer
+                let is_open = kind == ContainerKind::Packets && error.is_truncated();
+                let status = if is_open { Status::Truncated } else { Status::Malformed };
+                (status, Outcome::Invalid(error))
+            }
+        };
+        self.report(&Verdict { file, address, format: Some(format.name()), status, outcome }, console)
+    }
+
+    /// The status of what is valid.
+    fn status(&self, checked: &enginewire::formats::Checked) -> Status {
+        match self.args.canonical && !checked.findings.is_canonical() {
+            true => Status::Differs,
+            false => Status::Fine,
+        }
+    }
+
+    /// Reports a file that cannot be read.
+    fn unread(&mut self, file: &Path, unreadable: Unreadable, console: &mut Console) -> io::Result<Status> {
+        let Unreadable(status, message) = unreadable;
+        let reason = message.lines().next().unwrap_or_default().to_owned();
+        console.error(message)?;
+        let outcome = Outcome::Unread(reason);
+        self.report(&Verdict { file, address: None, format: None, status, outcome }, console)
+    }
+
+    /// Counts a verdict, and writes it.
+    fn report(&mut self, verdict: &Verdict<'_>, console: &mut Console) -> io::Result<Status> {
+        self.tally.count(verdict);
+        let is_raw = self.settings.input == TextEncoding::Raw;
+        match self.form {
+            Form::Text if console.is_quiet() => {}
+            Form::Text => {
+                let name = Name::new(verdict.file);
+                let name = verdict.address.map_or_else(|| name.clone(), |address| name.at(&address.to_string()));
+                let message = verdict.message();
+                match verdict.outcome {
+                    Outcome::Valid(_) | Outcome::Empty => writeln!(console.out(), "{name}: ok, {message}")?,
+                    Outcome::Invalid(_) => writeln!(console.out(), "{name}: error: {message}")?,
+                    // that is an error message already
+                    Outcome::Unread(_) => {}
+                }
+            }
+            Form::Json => writeln!(console.out(), "{}", verdict.json()?)?,
+            Form::Github => {
+                if let Some(problem) = Problem::of(verdict, is_raw) {
+                    let address = verdict.address.map(ToString::to_string);
+                    writeln!(console.out(), "{}", problem.github(address.as_deref()))?;
+                }
+            }
+            Form::Sarif => self.problems.extend(Problem::of(verdict, is_raw)),
+        }
+        Ok(verdict.status)
+    }
+}
+
+/// Whether a file in a folder is recognised by its first bytes. A file that cannot be read may be one.
+fn is_recognised(file: &Path) -> bool {
+    let mut head = Vec::new();
+    let most = u64::try_from(formats::HEAD).unwrap_or(u64::MAX);
+    match File::open(file).and_then(|file| file.take(most).read_to_end(&mut head)) {
+        Ok(_) => match ContainerKind::detect(&head) {
+            // any JSON object begins like a blueprint
+            Some(ContainerKind::Blueprint) => shown(file).to_string().ends_with("blueprint.json"),
+            Some(_) => true,
+            None => formats::detected(&head).is_some(),
+        },
+        Err(_) => true,
+    }
+}
+
+/// How many files or values have which result.
+#[derive(Debug, Default)]
+struct Tally {
+    files: usize,
+    canonical: usize,
+    other: usize,
+    broken: usize,
+    /// Values in containers that cannot be read.
+    unread: usize,
+    /// Parts of containers that are not values of the format.
+    skipped: usize,
+    /// Files that cannot be read, or not to their end.
+    unread_files: usize,
+    /// Containers without values.
+    empty_files: usize,
+    /// Files in folders that are not recognised.
+    unknown: usize,
+    /// Whether a file was a container.
+    is_of_many: bool,
+    /// Whether a folder was walked.
+    is_walked: bool,
+}
+
+impl Tally {
+    fn count(&mut self, verdict: &Verdict<'_>) {
+        let counter = match &verdict.outcome {
+            Outcome::Valid(checked) if checked.findings.is_canonical() => &mut self.canonical,
+            Outcome::Valid(_) => &mut self.other,
+            Outcome::Invalid(_) => &mut self.broken,
+            Outcome::Unread(_) if verdict.address.is_some() => &mut self.unread,
+            Outcome::Unread(_) => &mut self.unread_files,
+            Outcome::Empty => &mut self.empty_files,
+        };
+        *counter = counter.saturating_add(1);
+    }
+
+    /// The sentence for several files or values.
+    fn summary(&self) -> Option<String> {
+        if self.files < 2 && !self.is_of_many && !self.is_walked {
+            return None;
+        }
+        let values = [
+            (self.canonical, "canonical"),
+            (self.other, "ok but not canonical"),
+            (self.broken, "with an error"),
+            (self.skipped, "skipped"),
+            (self.unread, "not read"),
+        ];
+        let files = [(self.empty_files, "without values"), (self.unread_files, "not read to the end")];
+        let listed = |counts: &[(usize, &str)]| {
+            let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+            counts.collect::<Vec<_>>().join(", ")
+        };
+        let plural = |count, what| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let mut parts = Vec::new();
+        if self.is_of_many {
+            let count = values.iter().fold(0usize, |sum, (count, _)| sum.saturating_add(*count));
+            parts.push(format!("{}: {}", plural(count, "value"), listed(&values)));
+            if self.files > 1 || files.iter().any(|(count, _)| *count > 0) {
+                parts.push([plural(self.files, "file"), listed(&files)].join(": ").trim_end_matches(": ").to_owned());
+            }
+        } else {
+            let counts = listed(&[&values[..], &files].concat());
+            parts.push([plural(self.files, "file"), counts].join(": ").trim_end_matches(": ").to_owned());
+        }
+        if self.unknown > 0 {
+            parts.push(format!("{} in folders not recognised (-f names a format)", plural(self.unknown, "file")));
+        }
+        Some(parts.join("; "))
+    }
+}

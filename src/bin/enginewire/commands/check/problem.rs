@@ -1,0 +1,227 @@
+//! What is wrong with files, as other programs read it: workflow commands of GitHub, and SARIF 2.1.0.
+//!
+//! Both list what makes the exit status other than 0.
+
+use std::path::{Component, Path};
+
+use enginewire::{Fault, Offset};
+use serde_json::{json, Value};
+
+use super::verdict::{Outcome, Verdict};
+use crate::exit_status::Status;
+
+/// A kind of problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    Malformed,
+    Truncated,
+    NotCanonical,
+    NotRead,
+}
+
+impl Rule {
+    const ALL: [Self; 4] = [Rule::Malformed, Rule::Truncated, Rule::NotCanonical, Rule::NotRead];
+
+    fn of(status: Status) -> Self {
+        match status {
+            Status::Malformed => Rule::Malformed,
+            Status::Truncated => Rule::Truncated,
+            Status::Differs => Rule::NotCanonical,
+            _ => Rule::NotRead,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Rule::Malformed => "malformed",
+            Rule::Truncated => "truncated",
+            Rule::NotCanonical => "not-canonical",
+            Rule::NotRead => "not-read",
+        }
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            Rule::Malformed => "The bytes are not valid in their format.",
+            Rule::Truncated => "The bytes are valid so far, but they end too early.",
+            Rule::NotCanonical => "Encoding the decoded value gives other bytes.",
+            Rule::NotRead => "The file cannot be read, or its format is not known.",
+        }
+    }
+}
+
+/// The range of bytes of the file that a problem is about, if it is known: its start and its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Region {
+    start: u64,
+    length: u64,
+}
+
+/// A problem of a file.
+#[derive(Debug)]
+pub struct Problem {
+    rule: Rule,
+    /// `None` is standard input.
+    path: Option<Vec<u8>>,
+    /// The address in the file, and the field at fault.
+    place: Option<String>,
+    region: Option<Region>,
+    message: String,
+}
+
+impl Problem {
+    /// The problem that makes the exit status of a verdict other than 0. `raw` says whether the file has the bytes as they
+    /// were checked.
+    pub fn of(verdict: &Verdict<'_>, raw: bool) -> Option<Self> {
+        if verdict.status == Status::Fine {
+            return None;
+        }
+        let (mut path, mut at) = (None, None);
+        match &verdict.outcome {
+            Outcome::Invalid(error) => {
+                let length = match error.fault() {
+                    Fault::Truncated { left, .. } => *left,
+                    _ => 1,
+                };
+                path = Some(error.path().to_string()).filter(|path| !path.is_empty());
+                at = Some((error.offset(), length));
+            }
+            Outcome::Valid(checked) => at = checked.findings.non_canonical.first.map(|first| (first.offset, 1)),
+            Outcome::Unread(_) | Outcome::Empty => {}
+        }
+        let place = [verdict.address.map(ToString::to_string), path].into_iter().flatten().collect::<Vec<_>>();
+        let is_input = verdict.file != Path::new("-");
+        Some(Problem {
+            rule: Rule::of(verdict.status),
+            path: is_input.then(|| plain(verdict.file)),
+            place: (!place.is_empty()).then(|| place.join(" ")),
+            region: at.filter(|_| raw).and_then(|(offset, length)| region(verdict, offset, length)),
+            message: verdict.message(),
+        })
+    }
+
+    /// A workflow command of GitHub: `::error file=a.rbxm,title=malformed::…`
+    pub fn github(&self, address: Option<&str>) -> String {
+        let file = self.path.as_ref().map(|path| format!("file={},", property(&String::from_utf8_lossy(path))));
+        let address = address.map(|address| format!("{address}: ")).unwrap_or_default();
+        let message = data(&format!("{address}{}", self.message));
+        format!("::error {}title={}::{message}", file.unwrap_or_default(), self.rule.name())
+    }
+
+    /// A result of SARIF.
+    fn result(&self) -> Value {
+        let mut location = serde_json::Map::new();
+        if let Some(path) = &self.path {
+            let mut physical = json!({ "artifactLocation": { "uri": uri(path) } });
+            if let (Some(Region { start, length }), Some(physical)) = (self.region, physical.as_object_mut()) {
+                physical.insert("region".to_owned(), json!({ "byteOffset": start, "byteLength": length }));
+            }
+            location.insert("physicalLocation".to_owned(), physical);
+        }
+        if let Some(place) = &self.place {
+            location.insert("logicalLocations".to_owned(), json!([{ "fullyQualifiedName": place }]));
+        }
+        let locations = if location.is_empty() { json!([]) } else { json!([location]) };
+        json!({
+            "ruleId": self.rule.name(),
+            "ruleIndex": Rule::ALL.iter().position(|rule| *rule == self.rule),
+            "level": "error",
+            "message": { "text": self.message },
+            "locations": locations,
+        })
+    }
+}
+
+/// The document of SARIF 2.1.0.
+pub fn sarif(problems: &[Problem], status: Status) -> Value {
+    let rules = Rule::ALL.map(|rule| json!({ "id": rule.name(), "shortDescription": { "text": rule.about() } }));
+    let driver = json!({ "name": "enginewire", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
+    json!({
+        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": driver },
+            "invocations": [{ "executionSuccessful": true, "exitCode": status.code() }],
+            "results": problems.iter().map(Problem::result).collect::<Vec<_>>(),
+        }],
+    })
+}
+
+/// Where the field is in the file: known if the value is the file, or is stored in it as it is.
+fn region(verdict: &Verdict<'_>, offset: Offset, length: u64) -> Option<Region> {
+    let start = match verdict.address {
+        None => 0,
+        Some(address) => {
+            let member = |wanted: &str| address.members().iter().find(|(name, _)| *name == wanted);
+            let (_, start) = member("file_offset").or_else(|| member("offset"))?;
+            start.as_u64()?
+        }
+    };
+    Some(Region { start: start.saturating_add(offset.byte()), length })
+}
+
+/// A path with `/` between its parts, and without `.` among them.
+fn plain(path: &Path) -> Vec<u8> {
+    let parts = path.components().filter(|part| *part != Component::CurDir);
+    let parts: Vec<&[u8]> = parts
+        .map(|part| match part {
+            Component::RootDir => b"".as_slice(),
+            part => part.as_os_str().as_encoded_bytes(),
+        })
+        .collect();
+    parts.join(&b'/')
+}
+
+/// A path as a URI: a relative one is relative to the folder that the program runs in.
+fn uri(path: &[u8]) -> String {
+    let scheme = match path {
+        [b'/', ..] => "file://",
+        [_, b':', b'/', ..] => "file:///",
+        _ => "",
+    };
+    let mut uri = scheme.to_owned();
+    for byte in path {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(*byte)),
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri
+}
+
+/// The text of a workflow command, in one line.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property of a workflow command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn paths_are_uris() {
+        let uri_of = |path: &str| uri(&plain(Path::new(path)));
+        assert_eq!(uri_of("./a b/c#1%.rbxm"), "a%20b/c%231%25.rbxm");
+        assert_eq!(uri_of("ä:x.bin"), "%C3%A4%3Ax.bin");
+        assert_eq!(uri_of("../x.bin"), "../x.bin");
+        #[cfg(unix)]
+        assert_eq!(uri_of("/tmp/x.bin"), "file:///tmp/x.bin");
+        #[cfg(windows)]
+        assert_eq!(uri_of(r"places\x.bin"), "places/x.bin");
+    }
+
+    #[test]
+    fn workflow_commands_are_one_line_with_no_more_properties() {
+        let path = Some(b"a,b:c\n%.bin".to_vec());
+        let message = "two\nlines: 100%".to_owned();
+        let problem = Problem { rule: Rule::Malformed, path, place: None, region: None, message };
+        let command = "::error file=a%2Cb%3Ac%0A%25.bin,title=malformed::A: two%0Alines: 100%25";
+        assert_eq!(problem.github(Some("A")), command);
+    }
+}

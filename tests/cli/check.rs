@@ -1,0 +1,188 @@
+//! `check`: folders, and results for other programs.
+
+use super::{fixtures, folder, model, run, run_with, told};
+use pretty_assertions::assert_eq;
+use serde_json::{json, Value};
+use std::fs;
+
+fn rows(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn folders_are_walked() {
+    let folder = folder("check-folder");
+    for within in ["", "within/", ".hidden/", "ignored/"] {
+        fs::create_dir_all(folder.join(within)).unwrap();
+        model(&folder.join(within), "enum-attribute.rbxm");
+    }
+    fs::write(folder.join(".ignore"), "ignored\n").unwrap();
+    fs::write(folder.join("notes.txt"), "neither").unwrap();
+    fs::write(folder.join("package.json"), "{\"a\":1}").unwrap();
+    for (from, to) in [("save-v24.db", "game.db"), ("logic.blueprint.json", "blueprint.json"), ("list.bin", "list.bin")]
+    {
+        fs::copy(fixtures().join("../scrap-mechanic-lua").join(from), folder.join(to)).unwrap();
+    }
+    let dir = folder.to_str().unwrap();
+    let files = |args: &[&str]| {
+        let (status, stdout, stderr) = told(&run(&[&["check", "--json", dir], args].concat()));
+        let name = |row: &Value| row["file"].as_str().unwrap()[dir.len() + 1..].replace('\\', "/");
+        let mut files: Vec<_> = rows(&stdout).iter().map(name).collect();
+        files.dedup();
+        (status, files, stderr)
+    };
+    let (status, found, stderr) = files(&[]);
+    let expected = ["blueprint.json", "enum-attribute.rbxm", "game.db", "list.bin", "within/enum-attribute.rbxm"];
+    assert_eq!((status, &found[..]), (0, &expected.map(str::to_owned)[..]));
+    assert!(
+        stderr.trim_end().ends_with("; 5 files; 2 files in folders not recognised (-f names a format)"),
+        "{stderr}"
+    );
+    assert_eq!(files(&["--hidden"]).1.len(), 6);
+    assert_eq!(files(&["--no-ignore"]).1.len(), 6);
+    // with a format, all files are of it
+    let (status, found, _) = files(&["-f", "scrap-mechanic-lua"]);
+    assert_eq!((status, found.len()), (4, 7));
+}
+
+/// What checks nothing does not succeed.
+#[test]
+fn a_folder_without_anything_that_is_recognised_is_an_error() {
+    let (status, stdout, stderr) = told(&run(&["check", "--json", "bad"]));
+    let message = "is recognised; name their format with -f, or the files themselves";
+    assert!(status == 2 && stderr.starts_with("error: none of the ") && stderr.contains(message), "{stderr}");
+    assert_eq!((&rows(&stdout)[0]["file"], &rows(&stdout)[0]["status"]), (&json!("bad"), &json!(2)));
+    let (status, stdout, _) = told(&run(&["check", "-f", "roblox-attributes", "bad"]));
+    assert!(status == 5 && stdout.contains("bad/truncated.bin: error: input ends too early"), "{stdout}");
+    assert_eq!(
+        told(&run(&["check", folder("check-empty").to_str().unwrap()])),
+        (0, String::new(), "0 files\n".to_owned())
+    );
+}
+
+#[test]
+fn every_file_and_every_value_that_is_looked_at_has_a_row() {
+    let folder = folder("check-rows");
+    let project = fs::read(fixtures().join("../godot-4/project_v4.binary")).unwrap();
+    fs::write(folder.join("cut.binary"), &project[..60]).unwrap();
+    let cut = folder.join("cut.binary").to_str().unwrap().to_owned();
+    // a file that is not there, one that is cut, one without values
+    let (status, stdout, stderr) = told(&run(&["check", "--json", "-f", "godot-4", "nowhere", &cut]));
+    let found = rows(&stdout);
+    assert_eq!((status, found.len(), stderr.matches("error: ").count()), (5, 2, 2));
+    assert_eq!(
+        (&found[0]["file"], &found[0]["ok"], &found[0]["status"]),
+        (&json!("nowhere"), &json!(false), &json!(3))
+    );
+    assert!(found[0]["error"]["message"].as_str().unwrap().starts_with("cannot read nowhere: "));
+    assert_eq!((&found[1]["file"], &found[1]["ok"], &found[1]["status"]), (&json!(cut), &json!(false), &json!(5)));
+    assert_eq!(found[1]["error"]["truncated"], true);
+    assert_eq!(
+        told(&run(&["check", "-q", "--json", "-f", "godot-4", "nowhere", &cut])),
+        (status, stdout, String::new())
+    );
+    let (status, stdout, _) =
+        told(&run(&["check", "--json", "../roblox-model/tags.rbxm", "../roblox-model/bad/cut.rbxm"]));
+    let found = rows(&stdout);
+    assert_eq!(found[0], json!({ "file": "../roblox-model/tags.rbxm", "ok": true, "status": 0, "values": 0 }));
+    let last = found.last().unwrap();
+    assert!(status >= 4 && last["file"] == "../roblox-model/bad/cut.rbxm" && last["ok"] == false, "{last}");
+    assert!(last.get("address").is_none() && last["error"]["message"].is_string(), "{last}");
+    // a line of a dump that is not hex
+    let dump = ["check", "--json", "-f", "roblox-remote", "--dump", "--input", "hex", "../roblox-remote/several.hex"];
+    let (_, stdout, _) = told(&run(&dump));
+    let addresses: Vec<_> = rows(&stdout).iter().map(|row| row["address"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(addresses, ["line 2", "line 3", "line 5", "line 6", "line 7"]);
+}
+
+#[test]
+fn a_row_has_its_file_and_its_address_apart() {
+    let (_, stdout, _) =
+        told(&run(&["check", "--json", "../roblox-model/made.rbxm", "../scrap-mechanic-lua/save-v24.db"]));
+    let found = rows(&stdout);
+    let row = &found[1];
+    assert_eq!(row["file"], "../roblox-model/made.rbxm");
+    assert_eq!(row["address"], "Workspace.Torch AttributesSerialize");
+    assert_eq!((&row["instance"], &row["referent"]), (&json!("Workspace.Torch"), &json!("1")));
+    assert_eq!(row["error"]["offset"], 9);
+    let row = found.last().unwrap();
+    assert_eq!(row["file"], "../scrap-mechanic-lua/save-v24.db");
+    assert_eq!((&row["table"], &row["row"]), (&json!("ScriptData"), &json!(9)));
+    assert!(row["address"].as_str().unwrap().starts_with("ScriptData row 9"), "{row}");
+    let (_, stdout, _) = told(&run_with(&["check", "--json", "-"], b""));
+    assert_eq!(rows(&stdout)[0]["file"], "-");
+}
+
+/// A setting of a complete file whose value is too short: no more input can help.
+#[test]
+fn a_value_that_its_container_cuts_is_malformed() {
+    let folder = folder("check-short");
+    let settings = |length: u8, value: &[u8]| [&b"ECFG\x01\0\0\0\x01\0\0\0k"[..], &[length, 0, 0, 0], value].concat();
+    let check = |bytes: &[u8]| {
+        let file = folder.join("project.binary");
+        fs::write(&file, bytes).unwrap();
+        let (status, stdout, _) = told(&run(&["check", "--json", "-f", "godot-4", file.to_str().unwrap()]));
+        (status, rows(&stdout).remove(0)["error"]["truncated"].clone())
+    };
+    let int = b"\x02\0\0\0\x2a\0\0\0";
+    assert_eq!(check(&settings(8, int)), (0, Value::Null));
+    assert_eq!(check(&settings(4, &int[..4])), (4, json!(false)));
+    assert_eq!(check(&settings(8, &int[..4])), (5, json!(true)));
+}
+
+#[test]
+fn github_gets_an_annotation_for_each_problem() {
+    let args = [
+        "check",
+        "--format-output",
+        "github",
+        "readable.bin",
+        "bad/not-canonical.bin",
+        "bad/rotation-id.bin",
+        "nowhere",
+    ];
+    let (status, stdout, _) = told(&run(&args));
+    let lines: Vec<_> = stdout.lines().collect();
+    assert_eq!((status, lines.len()), (4, 2), "{stdout}");
+    let expected = "::error file=bad/rotation-id.bin,title=malformed::unknown rotation id 0x04, at byte 0x23 in ";
+    assert!(lines[0].starts_with(expected), "{stdout}");
+    assert!(lines[1].starts_with("::error file=nowhere,title=not-read::cannot read nowhere: "), "{stdout}");
+    let (status, stdout, _) =
+        told(&run(&["check", "--canonical", "-q", "--format-output", "github", "./bad/not-canonical.bin"]));
+    let expected = "::error file=bad/not-canonical.bin,title=not-canonical::2 entries, not canonical: a bool that is ";
+    assert!(status == 1 && stdout.starts_with(expected), "{stdout}");
+}
+
+/// The document was validated with the schema of SARIF 2.1.0; what the schema asks for is asked for here.
+#[test]
+fn sarif_says_which_bytes() {
+    let files = ["../roblox-model/made.none.rbxm", "bad/truncated.bin", "../roblox-model/bad/cut.rbxm", "readable.bin"];
+    let (status, stdout, _) = told(&run(&[&["check", "-q", "--format-output", "sarif"][..], &files].concat()));
+    let document: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((&document["version"], document["runs"].as_array().unwrap().len()), (&json!("2.1.0"), 1));
+    let run_of = &document["runs"][0];
+    assert_eq!(run_of["invocations"], json!([{ "executionSuccessful": true, "exitCode": status }]));
+    let driver = &run_of["tool"]["driver"];
+    assert_eq!(driver["name"], "enginewire");
+    let results = run_of["results"].as_array().unwrap();
+    assert_eq!(results.len(), 3);
+    for (result, file) in results.iter().zip(files) {
+        let rule = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(driver["rules"][rule]["id"], result["ruleId"]);
+        assert!(result["level"] == "error" && result["message"]["text"].is_string());
+        assert_eq!(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], file);
+    }
+    // the bytes that are wrong, in the file
+    let bytes = |result: &Value, file: &str| {
+        let region = &result["locations"][0]["physicalLocation"]["region"];
+        let number = |name: &str| usize::try_from(region[name].as_u64().unwrap()).unwrap();
+        let file = fs::read(fixtures().join(file)).unwrap();
+        file[number("byteOffset")..][..number("byteLength")].to_vec()
+    };
+    assert_eq!(bytes(&results[0], files[0]), [0xff]);
+    let all = fs::read(fixtures().join(files[1])).unwrap();
+    assert_eq!((&results[1]["ruleId"], bytes(&results[1], files[1])), (&json!("truncated"), all[0x1a..].to_vec()));
+    let (_, stdout, _) = told(&run(&["check", "--format-output", "sarif", "readable.bin"]));
+    let document: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(document["runs"][0]["results"], json!([]));
+}
