@@ -88,19 +88,19 @@ pub(crate) fn error_within(error: GenError, segment: Segment) -> GenError {
 }
 
 /// Writes the field `name`, as [`field`](super::field()) reads it: an error inside has the name in its path.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_field<W: Write>(name: &'static str, generator: impl SerializeFn<W>) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| generator(out).map_err(|error| error_within(error, Segment::Field(name)))
 }
 
 /// Writes item number `index` of a list, as [`item`](super::item()) reads it.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_item<W: Write>(index: usize, generator: impl SerializeFn<W>) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| generator(out).map_err(|error| error_within(error, Segment::Index(index)))
 }
 
 /// Writes what belongs to `key`, as [`keyed`](super::keyed) reads it.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_keyed<'v, W: Write>(
     key: &'v (impl Debug + ?Sized),
     generator: impl SerializeFn<W> + 'v,
@@ -109,7 +109,7 @@ pub fn gen_keyed<'v, W: Write>(
 }
 
 /// Writes `items` one after the other, as [`repeat`](super::repeat()) reads them: an error has the index in its path.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline]
 pub fn gen_repeat<'v, T, W, G>(items: &'v [T], generator: impl Fn(&'v T) -> G + 'v) -> impl SerializeFn<W> + 'v
 where
     W: Write + 'v,
