@@ -83,6 +83,7 @@ pub mod godot;
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub mod json;
 mod limits;
+pub mod notation;
 mod offset;
 #[cfg(feature = "roblox")]
 #[cfg_attr(docsrs, doc(cfg(feature = "roblox")))]

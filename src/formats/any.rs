@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::options::{FormatOptions, OptionRow};
 use crate::error::{DecodeError, EncodeError, Radix};
 use crate::json::JsonError;
+use crate::notation::NotationError;
 use crate::wire::{Findings, Provenance, ReadError, Tree, TypeNumber};
 
 /// A format that is chosen at run time. [`formats()`](super::formats) lists those of this crate.
@@ -69,6 +70,23 @@ pub trait AnyFormat: Debug + Send + Sync {
     ///
     /// If it is not a document of this format, or its value cannot be encoded.
     fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError>;
+
+    /// The engine's own language, in which values are written and read as text: `"Luau"`, `"GDScript"`, `"Lua"`.
+    fn notation_name(&self) -> &'static str;
+
+    /// Decodes a value and writes it in the engine's own notation, in one line.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the bytes.
+    fn decode_notation(&self, bytes: &[u8], options: &FormatOptions) -> Result<String, DecodeError>;
+
+    /// Encodes a value that is written in the engine's own notation. Whatever the options allow is encoded, and so are all types.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no value of this format, or the value cannot be encoded.
+    fn encode_notation(&self, text: &str, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError>;
 
     /// Every field of a value with its place; of a broken value, those before the error.
     fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree;
@@ -302,6 +320,18 @@ pub enum EncodeJsonError {
     /// It is not a document of the format.
     #[error(transparent)]
     Json(#[from] JsonError),
+    /// The format has no such value, or cannot hold it.
+    #[error(transparent)]
+    Value(#[from] EncodeError),
+}
+
+/// Why a text in an engine's notation gives no bytes.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EncodeNotationError {
+    /// It is no value of the format.
+    #[error(transparent)]
+    Text(#[from] NotationError),
     /// The format has no such value, or cannot hold it.
     #[error(transparent)]
     Value(#[from] EncodeError),

@@ -7,12 +7,13 @@ use std::marker::PhantomData;
 use serde::Serialize;
 
 use super::any::{
-    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError, JsonStream,
-    JsonWriter, TypeRow,
+    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
+    EncodeNotationError, JsonStream, JsonWriter, TypeRow,
 };
 use super::options::{FormatOptions, OptionRow};
 use crate::error::DecodeError;
 use crate::json::JsonError;
+use crate::notation::NotationError;
 use crate::wire::{format, Decoder, Format, ItemOf, ItemStream, ReadError, Report, Tree};
 
 /// The memory for the tree whose fields are counted to detect a format.
@@ -69,6 +70,22 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         document: &[u8],
         given: &FormatOptions,
     ) -> Result<(ValueOf<'static, Self>, OptionsOf<Self>), JsonError>;
+
+    /// [`AnyFormat::notation_name`].
+    const NOTATION: &'static str;
+
+    /// A value in the engine's own notation, in one line.
+    fn to_notation(value: &ValueOf<'_, Self>) -> String;
+
+    /// Reads what [`to_notation`](Self::to_notation) writes: a value, and the options that encode whatever a text can hold.
+    ///
+    /// # Errors
+    ///
+    /// If it is no value of this format.
+    fn from_notation(
+        text: &str,
+        given: &FormatOptions,
+    ) -> Result<(ValueOf<'static, Self>, OptionsOf<Self>), NotationError>;
 
     /// Counts the types in a value.
     fn count(value: &ValueOf<'_, Self>, counts: &mut Counts);
@@ -224,6 +241,20 @@ impl<D: Described> AnyFormat for Dynamic<D> {
 
     fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError> {
         let (value, options) = D::from_json(document, options)?;
+        Ok(format::encode::<D::Format>(&value, &options)?)
+    }
+
+    fn notation_name(&self) -> &'static str {
+        D::NOTATION
+    }
+
+    fn decode_notation(&self, bytes: &[u8], options: &FormatOptions) -> Result<String, DecodeError> {
+        let value = format::decode::<D::Format>(bytes, &D::options(options))?;
+        Ok(D::to_notation(&value))
+    }
+
+    fn encode_notation(&self, text: &str, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError> {
+        let (value, options) = D::from_notation(text, options)?;
         Ok(format::encode::<D::Format>(&value, &options)?)
     }
 

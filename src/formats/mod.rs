@@ -33,8 +33,8 @@ mod options;
 mod path;
 
 pub use any::{
-    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError, JsonStream,
-    JsonWriter, TypeRow,
+    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
+    EncodeNotationError, JsonStream, JsonWriter, TypeRow,
 };
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
 pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};

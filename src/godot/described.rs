@@ -12,6 +12,7 @@ use crate::formats::{
     MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
 use crate::json::{self, Document, JsonError};
+use crate::notation::NotationError;
 use crate::wire::{ItemOf, ReadError, Report};
 
 /// Values of one version, 3 or 4, as a [`Described`] format.
@@ -101,6 +102,17 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
         // what is not asked for is skipped without recursion; encoding reports a version that is missing
         let version = Head::deserialize(&mut reader).map_or(4, |Head { version }| version);
         (version == 3) == (Self::VERSION == Version::V3)
+    }
+
+    const NOTATION: &'static str = "GDScript";
+
+    fn to_notation(value: &Variant<'_>) -> String {
+        value.to_gdscript(Self::VERSION)
+    }
+
+    fn from_notation(text: &str, given: &FormatOptions) -> Result<(Variant<'static>, Options), NotationError> {
+        let options = Self::options(given);
+        Variant::from_gdscript(text, None, &options).map(|value| (value, options.any_text(true)))
     }
 
     fn count(value: &Variant<'_>, counts: &mut Counts) {

@@ -55,6 +55,7 @@ mod datatypes;
 #[cfg(feature = "json")]
 mod described;
 mod files;
+mod gdscript;
 #[cfg(feature = "json")]
 mod json;
 mod options;

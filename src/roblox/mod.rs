@@ -2,6 +2,7 @@
 
 pub mod attributes;
 pub mod datatypes;
+mod luau;
 #[cfg(feature = "model")]
 #[cfg_attr(docsrs, doc(cfg(feature = "model")))]
 pub mod model;

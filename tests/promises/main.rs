@@ -18,6 +18,7 @@ mod errors;
 mod hostile;
 mod json_form;
 mod memory;
+mod notation;
 mod properties;
 mod roundtrip;
 mod streaming;

@@ -3,6 +3,7 @@
 use arbitrary::Unstructured;
 use enginewire::formats::{Accepts, Described, FormatOptions, OptionsOf, ValueOf, MAX_DEPTH};
 use enginewire::json::JsonError;
+use enginewire::notation::NotationError;
 use enginewire::wire::{self, format, ItemOf, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Offset};
 use nom::{Err, Parser};
@@ -72,6 +73,9 @@ pub(crate) trait Codec {
     fn from_json(text: &[u8]) -> Result<Value<'static, Self>, JsonError> {
         Self::Described::from_json(text, &Self::lenient()).map(|(value, _)| value)
     }
+
+    /// A value by way of its text: each text, and the value that it gives, with what is not in the text.
+    fn notation(value: &Value<'_, Self>) -> Vec<(String, Result<Value<'static, Self>, NotationError>)>;
 
     /// How deep containers nest in a value.
     fn depth(value: &Value<'_, Self>) -> usize;
@@ -168,7 +172,7 @@ pub(crate) struct Property {
 /// A [`Codec`] with its types gone.
 pub(crate) struct Format {
     pub(crate) name: &'static str,
-    pub(crate) properties: [Property; 8],
+    pub(crate) properties: [Property; 9],
     pub(crate) lossless: fn(&super::Blob),
     /// Cut at every byte.
     pub(crate) truncation: fn(&[u8]),
@@ -195,6 +199,7 @@ impl Format {
                 Property { name: "arbitrary", hold: properties::arbitrary::<C> },
                 Property { name: "chunking", hold: properties::chunking::<C> },
                 Property { name: "json", hold: properties::json::<C> },
+                Property { name: "notation", hold: properties::notation::<C> },
                 Property { name: "dynamic", hold: properties::dynamic::<C> },
                 Property { name: "inspect", hold: properties::inspect::<C> },
                 Property { name: "depth", hold: properties::depth::<C> },

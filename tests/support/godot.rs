@@ -8,6 +8,7 @@ use enginewire::godot::{
     Options, Plane, Projection, Property, Quaternion, Reals, Rect2, Rid, Signal, Transform2D, Transform3D, Variant,
     Vector2, Vector3, Vector4, Version, Versioned,
 };
+use enginewire::notation::NotationError;
 use enginewire::wire::{ItemOf, Note, Packed, Tree};
 use enginewire::{DecodeError, EncodeError, Fault, Limits, Offset};
 use nom::{Err, Parser};
@@ -45,6 +46,14 @@ impl<const VERSION: u8> Codec for Godot<VERSION> {
 
     fn depth(value: &Variant<'_>) -> usize {
         depth(value)
+    }
+
+    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, NotationError>)> {
+        let text = value.to_gdscript(Self::version());
+        let options = Options::new(Self::version());
+        let by_itself = Variant::from_gdscript(&text, None, &options);
+        let again = Variant::from_gdscript(&text, Some(value.type_id()), &options);
+        vec![(text.clone(), by_itself), (text, again)]
     }
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Variant<'static>> {

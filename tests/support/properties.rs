@@ -4,7 +4,7 @@ use std::io;
 
 use allocation_counter::measure;
 use arbitrary::Unstructured;
-use enginewire::formats::{self, DecodeJsonError, Described, FormatOptions, JsonWriter};
+use enginewire::formats::{self, DecodeJsonError, Described, EncodeNotationError, FormatOptions, JsonWriter};
 use enginewire::wire::{self, Decoder, Format, Tree};
 use enginewire::{DecodeError, Offset, Segment};
 use nom::{Err, Needed};
@@ -178,6 +178,35 @@ pub(crate) fn json<C: Codec>(bytes: &[u8]) {
     }
 }
 
+/// What a value is written as in its engine's notation is one line, and is read as the same value.
+pub(crate) fn notation<C: Codec>(bytes: &[u8]) {
+    let decoded = C::options().into_iter().filter_map(|options| C::decode(bytes, &options).ok());
+    let made = C::arbitrary(&mut Unstructured::new(bytes)).ok();
+    for value in decoded.map(C::into_owned).chain(made) {
+        for (text, again) in C::notation(&value) {
+            assert!(!text.contains(is_unprintable), "{text:?}");
+            let again = again.unwrap_or_else(|error| panic!("{error}: {text}"));
+            assert_eq!(C::encode(&again).unwrap(), C::encode(&value).unwrap(), "{text}");
+        }
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let format = formats::by_name(C::Described::NAME).unwrap();
+        if let Err(EncodeNotationError::Text(error)) = format.encode_notation(text, &C::lenient()) {
+            assert!(error.offset() <= text.len() && text.is_char_boundary(error.offset()), "{error}");
+            assert!(!error.to_string().contains(is_unprintable), "{error:?}");
+        }
+    }
+}
+
+/// Whether a character could end a line, turn its direction, or tell a terminal something.
+fn is_unprintable(char: char) -> bool {
+    let marks = ['\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}', '\u{feff}'];
+    char.is_control()
+        || marks.contains(&char)
+        || ('\u{202a}'..='\u{202e}').contains(&char)
+        || ('\u{2066}'..='\u{2069}').contains(&char)
+}
+
 /// What is done with a format that is chosen at run time gives the same as what is done with its types.
 pub(crate) fn dynamic<C: Codec>(bytes: &[u8]) {
     let format = formats::by_name(C::Described::NAME).unwrap();
@@ -196,6 +225,14 @@ pub(crate) fn dynamic<C: Codec>(bytes: &[u8]) {
                 assert!(document.is_empty(), "nothing is written of what is broken");
             }
             (value, written) => panic!("decoding gives {value:?}, and {written:?} as JSON"),
+        }
+        match (C::decode(bytes, &options), format.decode_notation(bytes, &given)) {
+            (Ok(value), Ok(text)) => {
+                let encoded = format.encode_notation(&text, &given).unwrap();
+                same::<C>(&C::decode(&encoded, &options).unwrap(), &value);
+            }
+            (Err(error), Err(same)) => assert_eq!(same, error),
+            (value, text) => panic!("decoding gives {value:?}, and {text:?} as text"),
         }
         let checked = format.check(bytes, &given).map(|checked| checked.findings);
         assert_eq!(checked.map(|findings| findings.is_canonical()), C::check(bytes, &options));

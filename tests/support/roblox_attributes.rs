@@ -1,6 +1,7 @@
 //! Roblox attributes, as the promises see them.
 
 use arbitrary::Unstructured;
+use enginewire::notation::NotationError;
 use enginewire::roblox::attributes::{self, Attributes, Entries, Entry, EnumItem, Font, Options, TypeId, Value};
 use enginewire::roblox::datatypes::*;
 use enginewire::wire::{ItemOf, Note, Tree};
@@ -30,6 +31,27 @@ impl Codec for RobloxAttributes {
 
     fn depth(value: &Attributes<'_>) -> usize {
         value.iter().map(|entry| depth(&entry.value)).max().unwrap_or_default()
+    }
+
+    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, NotationError>)> {
+        type Again = fn(&str, TypeId) -> Result<Value<'static>, NotationError>;
+        let with = |text: fn(&Value<'_>) -> String, again: Again| {
+            let texts: Vec<String> = value.iter().map(|entry| text(&entry.value)).collect();
+            let entries = value
+                .iter()
+                .zip(&texts)
+                .map(|(entry, text)| Ok(Entry::new(entry.key.to_vec(), again(text, entry.value.type_id())?)));
+            let again: Result<Attributes<'static>, NotationError> = entries.collect();
+            (texts.join("; "), again)
+        };
+        let text = value.to_luau();
+        let again = Attributes::from_luau(&text);
+        vec![
+            (text, again),
+            with(|value| value.to_luau(), |text, id| Value::from_luau(text, Some(id))),
+            with(|value| value.to_typed_luau(), |text, id| Value::from_luau(text, Some(id))),
+            with(|value| value.to_typed_luau(), |text, _| Value::from_luau(text, None)),
+        ]
     }
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Attributes<'static>> {

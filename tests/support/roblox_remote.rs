@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use arbitrary::Unstructured;
 use enginewire::formats::FormatOptions;
+use enginewire::notation::NotationError;
 use enginewire::roblox::datatypes::*;
 use enginewire::roblox::remote::unverified::{
     Axes, Color3uint8, EnumItem, Faces, OptimizedString, PathWaypoint, PhysicalProperties,
@@ -36,6 +37,40 @@ impl Codec for RobloxRemote {
     fn depth(value: &Packet<'_>) -> usize {
         let arguments = value.packets.iter().flat_map(|data| data.event.arguments());
         arguments.map(depth).max().unwrap_or_default()
+    }
+
+    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, NotationError>)> {
+        type Again = fn(&str, TypeId) -> Result<Value<'static>, NotationError>;
+        let with = |text: fn(&Value<'_>) -> String, again: Again| {
+            let mut packet = value.clone().into_owned();
+            let (mut texts, mut failed) = (Vec::new(), None);
+            for data in &mut packet.packets {
+                match &mut data.event {
+                    Event::OnClientEvent { arguments }
+                    | Event::OnServerEvent { arguments, .. }
+                    | Event::RemoteOnInvokeClient { arguments, .. }
+                    | Event::RemoteOnInvokeServer { arguments, .. }
+                    | Event::RemoteOnInvokeSuccess { arguments, .. } => {
+                        for argument in arguments {
+                            texts.push(text(argument));
+                            match again(texts.last().unwrap(), argument.type_id()) {
+                                Ok(read) => *argument = read,
+                                Err(error) => failed = Some(error),
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            (texts.join("; "), failed.map_or(Ok(packet), Err))
+        };
+        let text = value.to_luau();
+        let again = Packet::from_luau(&text);
+        vec![
+            (text, again),
+            with(|value| value.to_luau(), |text, id| Value::from_luau(text, Some(id))),
+            with(|value| value.to_typed_luau(), |text, _| Value::from_luau(text, None)),
+        ]
     }
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Packet<'static>> {

@@ -1,6 +1,7 @@
 //! Scrap Mechanic LuaObject, as the promises see it.
 
 use arbitrary::Unstructured;
+use enginewire::notation::NotationError;
 use enginewire::scrap_mechanic::lua_object::{
     self, Color, JsonTemplate, LuaObject, LuaSaveData, LuaSaveDataType, Options, Quat, Table, TableKeyValuePair,
     Userdata, UserdataTypeId, Uuid, Vec3, WeakScriptRef,
@@ -24,6 +25,15 @@ impl Codec for ScrapMechanicLua {
 
     fn depth(value: &LuaObject<'_>) -> usize {
         depth(&value.data)
+    }
+
+    fn notation(value: &codec::Value<'_, Self>) -> Vec<(String, Result<codec::Value<'static, Self>, NotationError>)> {
+        let id = value.data.type_id();
+        let (bare, typed) = (value.data.to_lua(), value.to_lua());
+        let again = LuaSaveData::from_lua(&bare, Some(id)).map(LuaObject::new);
+        let by_itself = LuaObject::from_lua(&typed);
+        let both = LuaSaveData::from_lua(&typed, Some(id)).map(LuaObject::new);
+        vec![(bare, again), (typed.clone(), by_itself), (typed, both)]
     }
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<LuaObject<'static>> {

@@ -8,6 +8,7 @@ use crate::formats::{
     TRAILING_BYTES,
 };
 use crate::json::{self, JsonError};
+use crate::notation::NotationError;
 use crate::wire::ItemOf;
 use crate::wire::Report;
 
@@ -46,6 +47,18 @@ impl Described for AttributesFormat {
     fn from_json(document: &[u8], given: &FormatOptions) -> Result<(Attributes<'static>, Options), JsonError> {
         let empty = if given.is(&ZERO_LENGTH) { Empty::ZeroLength } else { Empty::NoBytes };
         json::from_slice(document).map(|attributes| (attributes, Options::new().refs(true).empty(empty)))
+    }
+
+    const NOTATION: &'static str = "Luau";
+
+    fn to_notation(value: &Attributes<'_>) -> String {
+        value.to_luau()
+    }
+
+    fn from_notation(text: &str, given: &FormatOptions) -> Result<(Attributes<'static>, Options), NotationError> {
+        let empty = if given.is(&ZERO_LENGTH) { Empty::ZeroLength } else { Empty::NoBytes };
+        let attributes = Attributes::from_luau_with(text, &Self::options(given))?;
+        Ok((attributes, Options::new().refs(true).empty(empty)))
     }
 
     fn count(value: &Attributes<'_>, counts: &mut Counts) {

@@ -40,6 +40,7 @@ mod index;
 #[cfg(feature = "json")]
 mod json;
 mod key_rules;
+mod luau;
 mod number_sequence;
 mod options;
 mod patch;

@@ -10,6 +10,7 @@ use crate::formats::{
     TRAILING_BYTES,
 };
 use crate::json::JsonError;
+use crate::notation::NotationError;
 use crate::wire::ItemOf;
 
 const UNVERIFIED_TYPES: OptionRow =
@@ -66,6 +67,17 @@ impl Described for RemoteFormat {
         let ids = ids(given);
         let options = Options::new().event_ids(ids).unverified_types(true);
         Packet::from_json(document, &ids).map(|packet| (packet, options))
+    }
+
+    const NOTATION: &'static str = "Luau";
+
+    fn to_notation(value: &Packet<'_>) -> String {
+        value.to_luau()
+    }
+
+    fn from_notation(text: &str, given: &FormatOptions) -> Result<(Packet<'static>, Options), NotationError> {
+        let options = Self::options(given);
+        Packet::from_luau_with(text, &options).map(|packet| (packet, options.unverified_types(true)))
     }
 
     fn count(value: &Packet<'_>, counts: &mut Counts) {

@@ -67,6 +67,8 @@ mod dump_file;
 mod event;
 #[cfg(feature = "json")]
 mod json;
+mod luau;
+mod luau_packet;
 mod options;
 mod packet;
 mod packet_data;

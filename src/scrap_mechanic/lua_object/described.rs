@@ -7,6 +7,7 @@ use crate::formats::{
     Counts, Described, FormatOptions, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
 use crate::json::{self, JsonError};
+use crate::notation::NotationError;
 use crate::wire::ItemOf;
 
 const ANY_PADDING: OptionRow = OptionRow::flag("any_padding", false, "Allow padding bits that are not 0");
@@ -44,6 +45,17 @@ impl Described for LuaObjectFormat {
 
     fn from_json(document: &[u8], _: &FormatOptions) -> Result<(LuaObject<'static>, Options), JsonError> {
         json::from_slice(document).map(|object| (object, Options::new()))
+    }
+
+    const NOTATION: &'static str = "Lua";
+
+    fn to_notation(value: &LuaObject<'_>) -> String {
+        value.to_lua()
+    }
+
+    fn from_notation(text: &str, given: &FormatOptions) -> Result<(LuaObject<'static>, Options), NotationError> {
+        let data = LuaSaveData::from_lua_with(text, None, &Self::options(given))?;
+        Ok((LuaObject::new(data), Options::new()))
     }
 
     fn count(value: &LuaObject<'_>, counts: &mut Counts) {

@@ -48,6 +48,7 @@ mod described;
 #[cfg(feature = "json")]
 mod json;
 mod json_template;
+mod lua;
 mod object;
 mod options;
 mod quat;

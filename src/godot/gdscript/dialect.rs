@@ -1,0 +1,86 @@
+//! Numbers and strings of GDScript.
+
+use nom::branch::alt;
+use nom::combinator::value;
+use nom::Parser;
+
+use crate::notation::{digits, expected, hex_byte, push, word, Dialect, Printable, Read, Special};
+
+/// GDScript, as far as `var_to_str` writes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GdScript {}
+
+impl Dialect for GdScript {
+    const NAN: &'static str = "nan";
+    const INFINITY: &'static str = "inf";
+    const NEGATIVE_INFINITY: &'static str = "inf_neg";
+    const PRINTABLE: Printable = Printable::AsDigits;
+
+    /// | form | number |
+    /// |---|---|
+    /// | `nan`, `NAN` | NaN |
+    /// | `inf`, `INF` | infinity |
+    /// | `inf_neg`, `-inf`, `-INF` | its negative |
+    fn special(input: &str) -> Read<'_, Special> {
+        let just = |name: &'static str| {
+            move |input| match word(input) {
+                Ok((rest, found)) if found == name && !rest.starts_with('(') => Ok((rest, ())),
+                _ => expected(input, "a number"),
+            }
+        };
+        if let Some(rest) = input.strip_prefix('-') {
+            return value(Special::NegativeInfinity, alt((just("inf"), just("INF")))).parse(rest);
+        }
+        alt((
+            value(Special::Nan, alt((just("nan"), just("NAN")))),
+            value(Special::Infinity, alt((just("inf"), just("INF")))),
+            value(Special::NegativeInfinity, just("inf_neg")),
+        ))
+        .parse(input)
+    }
+
+    /// | escape | what |
+    /// |---|---|
+    /// | `\a \b \f \n \r \t \v \\ \" \'` | a character |
+    /// | `\u202e`, `\U01d173` | a character; what takes two surrogates may be both |
+    /// | `\xff` | a byte, which GDScript does not have |
+    fn escape<'t>(input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
+        let mut chars = input.chars();
+        let Some(first) = chars.next() else { return expected(input, "an escape such as \\n") };
+        let rest = chars.as_str();
+        let plain = match first {
+            'a' => '\u{7}',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'v' => '\u{b}',
+            '\\' | '"' | '\'' => first,
+            'x' => return hex_byte(rest, bytes),
+            'u' | 'U' => return character(if first == 'u' { 4 } else { 6 }, rest, bytes),
+            _ => return expected(input, "an escape such as \\n"),
+        };
+        push(plain, bytes);
+        Ok((rest, ()))
+    }
+}
+
+/// The number of a character in so many digits, or that of its first surrogate, and then the second.
+fn character<'t>(count: usize, input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
+    let (mut rest, mut number) = digits(count, input)?;
+    if (0xd800..0xdc00).contains(&number) {
+        let second = rest.strip_prefix("\\u").and_then(|second| digits(4, second).ok());
+        if let Some((behind, low @ 0xdc00..=0xdfff)) = second {
+            let high = (number & 0x3ff) << 10;
+            (rest, number) = (behind, 0x1_0000_u32.saturating_add(high | (low & 0x3ff)));
+        }
+    }
+    match char::from_u32(number) {
+        Some(char) => {
+            push(char, bytes);
+            Ok((rest, ()))
+        }
+        None => expected(input, "the number of a character"),
+    }
+}

@@ -1,0 +1,68 @@
+//! Values in GDScript, as `var_to_str` writes them, in one line. `docs/notation.md` tells the form of each type.
+
+mod arguments;
+mod container;
+mod dialect;
+mod node_path;
+mod types;
+
+use super::options::Options;
+use super::v4::TypeId;
+use super::variant::Variant;
+use super::version::Version;
+use super::versioned::Versioned;
+use crate::notation::{read_nested, write_nested, written, NotationError};
+use crate::wire::Limited;
+use container::{Reader, Writer};
+
+impl<'a> Variant<'a> {
+    /// The value in the GDScript of a version, in one line. [`from_gdscript`](Self::from_gdscript) gives the same value, bit for bit, if
+    /// the version has it.
+    ///
+    /// ```
+    /// use enginewire::godot::{Dictionary, Options, Variant, Version};
+    ///
+    /// let value = Variant::from(Dictionary::new([("hp".into(), 7.into()), ("name".into(), "Ada".into())]));
+    /// assert_eq!(value.to_gdscript(Version::V4), r#"{ "hp": 7, "name": "Ada" }"#);
+    /// assert_eq!(Variant::from_gdscript(r#"{ "hp": 7, "name": "Ada" }"#, None, &Options::new(Version::V4))?, value);
+    /// # Ok::<(), enginewire::notation::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn to_gdscript(&self, version: Version) -> String {
+        written(|out| write_nested(&Writer::new(version), self, false, out))
+    }
+
+    /// Reads a value of the version that the options name: of this type, or without one of any. A whole number is read as a float
+    /// where that is the type.
+    ///
+    /// ```
+    /// use enginewire::godot::{v4::TypeId, Options, Variant, Version};
+    ///
+    /// let options = Options::new(Version::V4);
+    /// assert_eq!(Variant::from_gdscript("17", None, &options)?, Variant::Int(17));
+    /// assert_eq!(Variant::from_gdscript("17", Some(TypeId::float), &options)?, Variant::Float(17.0));
+    /// let error = Variant::from_gdscript("17", Some(TypeId::Vector2), &options).unwrap_err();
+    /// assert_eq!(error.to_string(), "expected a Vector2 such as Vector2(1, 2), found 17, at offset 0");
+    /// # Ok::<(), enginewire::notation::NotationError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the text is no such value: where, what was expected, what was found, and what values of the type look like.
+    pub fn from_gdscript(
+        text: &str,
+        type_id: Option<TypeId>,
+        options: &Options,
+    ) -> Result<Variant<'static>, NotationError> {
+        let depth = Limited::limits(options).depth();
+        read_nested(&Reader { version: options.version() }, text, type_id, depth)
+    }
+}
+
+impl Versioned<'_> {
+    /// The value in the GDScript of its version.
+    #[must_use]
+    pub fn to_gdscript(&self) -> String {
+        self.value.to_gdscript(self.version)
+    }
+}

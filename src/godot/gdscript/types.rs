@@ -1,0 +1,225 @@
+//! The table of types: how each is written, and an example.
+
+use std::fmt;
+
+use bstr::ByteSlice;
+use nom::sequence::preceded;
+use nom::Parser;
+
+use super::arguments::{read_arguments, Arguments};
+use super::dialect::GdScript;
+use crate::godot::v4::TypeId;
+use crate::godot::{v3, NodePath, Object, Variant, Version};
+use crate::notation::{
+    expected, is_whole, name, sign, space, word, write_float, write_quoted, Dialect, Form, Read, Shape,
+};
+use crate::wire::ByteString;
+
+/// Writes the table of types that hold no others. A type is written as it is (`literals`), or as its name and arguments in parentheses
+/// (`constructors`).
+macro_rules! types {
+    (
+        literals { $($literal:ident $literal_example:literal;)* }
+        constructors { $($id:ident $constructed:ident $example:literal $($v3_example:literal)?;)* }
+        containers { $($container:ident $container_example:literal;)* }
+    ) => {
+        /// A type, and an example of it in a version.
+        pub(super) fn shape(id: TypeId, version: Version) -> Shape {
+            let (v3, v4) = match id {
+                $(TypeId::$literal => (None, $literal_example),)*
+                $(TypeId::$id => ([$($v3_example)?].first().copied(), $example),)*
+                $(TypeId::$container => (None, $container_example),)*
+            };
+            Shape { name: name_of(id, version), example: v3.filter(|_| version == Version::V3).unwrap_or(v4) }
+        }
+
+        /// Reads the arguments of a constructor.
+        pub(super) fn read_constructed(id: TypeId, double: bool, input: &str) -> Read<'_, Variant<'static>> {
+            match id {
+                $(TypeId::$id => {
+                    fn read<'t, T: Arguments>(
+                        double: bool,
+                        input: &'t str,
+                        make: impl FnOnce(T) -> Variant<'static>,
+                    ) -> Read<'t, Variant<'static>> {
+                        if double && !T::HAS_WIDTHS {
+                            return expected(input, "something made of reals");
+                        }
+                        read_arguments(double, input).map(|(rest, value)| (rest, make(value)))
+                    }
+                    read(double, input, Variant::$constructed)
+                })*
+                _ => expected(input, "a constructor"),
+            }
+        }
+
+        /// Whether a type is its name and arguments.
+        pub(super) fn is_constructed(id: TypeId) -> bool {
+            matches!(id, $(TypeId::$id)|*)
+        }
+
+        fn write_constructed(value: &Variant<'_>, version: Version, out: &mut dyn fmt::Write) -> fmt::Result {
+            match value {
+                $(Variant::$constructed(value) => {
+                    write_call(name_of(TypeId::$id, version), value, out)
+                })*
+                _ => Ok(()),
+            }
+        }
+    };
+}
+
+types! {
+    literals {
+        null "null";
+        bool "true";
+        int "17";
+        float "17.5";
+        String "\"text\"";
+        StringName "&\"name\"";
+        NodePath "NodePath(\"/root/Player:position\")";
+        Callable "Callable()";
+    }
+    constructors {
+        Vector2 Vector2 "Vector2(1, 2)";
+        Vector2i Vector2i "Vector2i(1, 2)";
+        Rect2 Rect2 "Rect2(1, 2, 3, 4)";
+        Rect2i Rect2i "Rect2i(1, 2, 3, 4)";
+        Vector3 Vector3 "Vector3(1, 2, 3)";
+        Vector3i Vector3i "Vector3i(1, 2, 3)";
+        Transform2D Transform2D "Transform2D(1, 0, 0, 1, 5, 6)";
+        Vector4 Vector4 "Vector4(1, 2, 3, 4)";
+        Vector4i Vector4i "Vector4i(1, 2, 3, 4)";
+        Plane Plane "Plane(0, 1, 0, 5)";
+        Quaternion Quaternion "Quaternion(0, 0, 0, 1)" "Quat(0, 0, 0, 1)";
+        AABB Aabb "AABB(1, 2, 3, 4, 5, 6)";
+        Basis Basis "Basis(1, 0, 0, 0, 1, 0, 0, 0, 1)";
+        Transform3D Transform3D "Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 6, 7)"
+            "Transform(1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 6, 7)";
+        Projection Projection "Projection(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)";
+        Color Color "Color(1, 0.5, 0, 1)";
+        RID Rid "RID(1)" "RID()";
+        Signal Signal "Signal(\"pressed\", 255)";
+        PackedByteArray PackedByteArray "PackedByteArray(1, 2, 255)" "PoolByteArray(1, 2, 255)";
+        PackedInt32Array PackedInt32Array "PackedInt32Array(1, 2, 3)" "PoolIntArray(1, 2, 3)";
+        PackedInt64Array PackedInt64Array "PackedInt64Array(1, 2, 3)";
+        PackedFloat32Array PackedFloat32Array "PackedFloat32Array(0.5, 1)" "PoolRealArray(0.5, 1)";
+        PackedFloat64Array PackedFloat64Array "PackedFloat64Array(0.5, 1)";
+        PackedStringArray PackedStringArray "PackedStringArray(\"a\", \"b\")" "PoolStringArray(\"a\", \"b\")";
+        PackedVector2Array PackedVector2Array "PackedVector2Array(1, 2, 3, 4)" "PoolVector2Array(1, 2, 3, 4)";
+        PackedVector3Array PackedVector3Array "PackedVector3Array(1, 2, 3)" "PoolVector3Array(1, 2, 3)";
+        PackedColorArray PackedColorArray "PackedColorArray(1, 0.5, 0, 1)" "PoolColorArray(1, 0.5, 0, 1)";
+        PackedVector4Array PackedVector4Array "PackedVector4Array(1, 2, 3, 4)";
+    }
+    containers {
+        Object "Object(Node, \"name\": \"Player\")";
+        Dictionary "{ \"k\": 1 }";
+        Array "[1, 2]";
+    }
+}
+
+/// The name of a type in a version; one that only version 4 has is called as it is there.
+pub(super) fn name_of(id: TypeId, version: Version) -> &'static str {
+    match (version, v3::TypeId::from_v4(id)) {
+        (Version::V3, Some(id)) => id.name(),
+        _ => id.name(),
+    }
+}
+
+/// The type with a name in a version.
+pub(super) fn type_of(name: &str, version: Version) -> Option<TypeId> {
+    TypeId::ALL.iter().copied().find(|id| is_in(*id, version) && name_of(*id, version) == name)
+}
+
+/// Whether a version has a type.
+pub(super) fn is_in(id: TypeId, version: Version) -> bool {
+    version == Version::V4 || v3::TypeId::from_v4(id).is_some()
+}
+
+/// A name and arguments, in `double(…)` where their reals have 64 bits.
+fn write_call<T: Arguments>(name: &str, arguments: &T, out: &mut dyn fmt::Write) -> fmt::Result {
+    let is_double = arguments.is_double();
+    write!(out, "{}{name}(", if is_double { "double(" } else { "" })?;
+    arguments.write(out)?;
+    out.write_str(if is_double { "))" } else { ")" })
+}
+
+/// Writes a value that holds no others.
+pub(super) fn write_leaf(value: &Variant<'_>, version: Version, out: &mut dyn fmt::Write) -> fmt::Result {
+    match value {
+        Variant::Null => out.write_str("null"),
+        Variant::Callable => out.write_str("Callable()"),
+        Variant::Bool(value) => Form::<GdScript>::write(value, out),
+        Variant::Int(value) => Form::<GdScript>::write(value, out),
+        Variant::Float(value) => write_float::<GdScript, f64>(*value, ".0", out),
+        Variant::String(text) => Form::<GdScript>::write(text, out),
+        Variant::StringName(name) => {
+            out.write_char('&')?;
+            write_quoted(name.as_bytes(), GdScript::PRINTABLE, out)
+        }
+        Variant::NodePath(path) => path.write(out),
+        Variant::Object(Object::Null) => out.write_str("Object(null)"),
+        Variant::Object(Object::Id(id)) => write!(out, "EncodedObjectAsID({id})"),
+        value => write_constructed(value, version, out),
+    }
+}
+
+/// The type that a text shows, if it is one of those that hold no others.
+pub(super) fn shown(input: &str, version: Version) -> Option<TypeId> {
+    let first = input.chars().next()?;
+    let number = || if is_whole(input) { TypeId::int } else { TypeId::float };
+    match (first, word(input).map_or("", |(_, name)| name)) {
+        ('"' | '\'', _) => Some(TypeId::String),
+        ('&', _) => Some(TypeId::StringName),
+        ('^', _) => Some(TypeId::NodePath),
+        ('0'..='9' | '-' | '.', _) => Some(number()),
+        (_, "null" | "nil") => Some(TypeId::null),
+        (_, "true" | "false") => Some(TypeId::bool),
+        (_, "inf" | "INF" | "inf_neg" | "nan" | "NAN") => Some(TypeId::float),
+        (_, "EncodedObjectAsID") => Some(TypeId::Object),
+        (_, "double") => {
+            let inside = sign('(')(word(input).ok()?.0).ok()?.0;
+            type_of(word(space(inside)).ok()?.1, version).filter(|id| is_constructed(*id))
+        }
+        (_, name) => type_of(name, version),
+    }
+}
+
+/// Reads a value of a type that holds no others.
+pub(super) fn read_leaf(id: TypeId, version: Version, input: &str) -> Read<'_, Variant<'static>> {
+    fn of<'t, T: Form<GdScript>>(
+        input: &'t str,
+        make: impl FnOnce(T) -> Variant<'static>,
+    ) -> Read<'t, Variant<'static>> {
+        T::read(input).map(|(rest, value)| (rest, make(value)))
+    }
+    match id {
+        TypeId::null => nom::branch::alt((name("null"), name("nil"))).map(|()| Variant::Null).parse(input),
+        TypeId::Callable => preceded(name("Callable"), (sign('('), sign(')'))).map(|_| Variant::Callable).parse(input),
+        TypeId::bool => of(input, Variant::Bool),
+        TypeId::int => of(input, Variant::Int),
+        TypeId::float => of(input, Variant::Float),
+        TypeId::String => of(input, Variant::String),
+        TypeId::StringName => match input.strip_prefix('&') {
+            Some(quoted) => of::<ByteString<'_>>(quoted, Variant::StringName),
+            None => expected(input, shape(id, version)),
+        },
+        TypeId::NodePath => of::<NodePath<'_>>(input, |path| Variant::NodePath(Box::new(path))),
+        TypeId::Object => {
+            let id = preceded(
+                name("EncodedObjectAsID"),
+                nom::sequence::delimited(sign('('), <u64 as Form<GdScript>>::read, sign(')')),
+            );
+            id.map(|id| Variant::Object(Object::Id(id))).parse(input)
+        }
+        id => {
+            let (inside, ()) = match name("double")(input) {
+                Ok((rest, ())) => sign('(')(rest)?,
+                Err(_) => return read_constructed(id, false, name(name_of(id, version))(input)?.0),
+            };
+            let (rest, value) = read_constructed(id, true, name(name_of(id, version))(inside)?.0)?;
+            let (rest, ()) = sign(')')(rest)?;
+            Ok((rest, value))
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Why a text is no value.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use nom::error::{ErrorKind, ParseError};
+use nom::Err;
+use thiserror::Error;
+
+use super::text::{write_printable, Printable};
+
+/// Why a text is not a value in the notation of an engine.
+///
+/// ```
+/// use enginewire::roblox::attributes::{TypeId, Value};
+///
+/// let error = Value::from_luau("5", Some(TypeId::Vector3)).unwrap_err();
+/// assert_eq!(error.to_string(), "expected a Vector3 such as Vector3.new(1, 2, 3), found 5, at offset 0");
+/// let error = Value::from_luau("Vector3.new(1, x)", None).unwrap_err();
+/// assert_eq!(error.to_string(), "expected a number, found x, at offset 15, in a Vector3 such as Vector3.new(1, 2, 3)");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{reason}{}, at offset {offset}{}", Found(.found), InShape(.shape))]
+pub struct NotationError {
+    offset: usize,
+    reason: Cow<'static, str>,
+    found: Option<String>,
+    shape: Option<Shape>,
+}
+
+impl NotationError {
+    /// What is wrong with a text as a whole.
+    pub(crate) fn whole(reason: impl Into<Cow<'static, str>>) -> Self {
+        NotationError { offset: 0, reason: reason.into(), found: None, shape: None }
+    }
+
+    /// Where in the text, in bytes from its beginning.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// What was expected there, or what is wrong: `expected a number`.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// The beginning of what was found instead, shown so that no character can disturb a terminal.
+    #[must_use]
+    pub fn found(&self) -> Option<&str> {
+        self.found.as_deref()
+    }
+}
+
+struct Found<'e>(&'e Option<String>);
+
+impl fmt::Display for Found<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.as_ref().map_or(Ok(()), |found| write!(f, ", found {found}"))
+    }
+}
+
+struct InShape<'e>(&'e Option<Shape>);
+
+impl fmt::Display for InShape<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |shape| write!(f, ", in {shape}"))
+    }
+}
+
+/// A type, and an example of its values: `a Vector3 such as Vector3.new(1, 2, 3)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) name: &'static str,
+    pub(crate) example: &'static str,
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let article = if self.name.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']) { "an" } else { "a" };
+        write!(f, "{article} {} such as {}", self.name, self.example)
+    }
+}
+
+/// What a parser of text gives: the text behind what it read, and the value.
+pub(crate) type Read<'t, T> = nom::IResult<&'t str, T, Failure<'t>>;
+
+/// Where a parser failed and why, before it is known where the text began.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure<'t> {
+    /// The text from there on.
+    at: &'t str,
+    reason: Cow<'static, str>,
+    shows_found: bool,
+    shape: Option<Shape>,
+}
+
+/// Fails because the text should go on in another way: with `what`.
+pub(crate) fn expected<'t, T>(at: &'t str, what: impl fmt::Display) -> Read<'t, T> {
+    let reason = Cow::Owned(format!("expected {what}"));
+    Err(Err::Error(Failure { at, reason, shows_found: true, shape: None }))
+}
+
+/// Fails for another reason.
+pub(crate) fn invalid<'t, T>(at: &'t str, reason: impl Into<Cow<'static, str>>) -> Read<'t, T> {
+    Err(Err::Failure(Failure { at, reason: reason.into(), shows_found: false, shape: None }))
+}
+
+/// The error of parsers that ask for more, as none does that reads complete texts.
+pub(crate) fn incomplete(text: &str) -> NotationError {
+    NotationError { offset: text.len(), reason: "the text ends too early".into(), found: None, shape: None }
+}
+
+/// Where a value of this shape cannot be read, says what such values look like.
+pub(crate) fn shaped<'t, T>(shape: Shape, input: &'t str, read: impl FnOnce(&'t str) -> Read<'t, T>) -> Read<'t, T> {
+    read(input).map_err(|error| error.map(|failure| failure.in_shape(shape, input)))
+}
+
+impl<'t> Failure<'t> {
+    fn in_shape(self, shape: Shape, start: &'t str) -> Self {
+        let is_at_start = self.at.len() == start.len() && self.shows_found;
+        match self.shape {
+            None if is_at_start => Failure { reason: format!("expected {shape}").into(), shape: None, ..self },
+            // of several, the innermost
+            None => Failure { shape: Some(shape), ..self },
+            Some(_) => self,
+        }
+    }
+
+    /// The error, for a `text` that this is part of.
+    pub(crate) fn into_error(self, text: &str) -> NotationError {
+        NotationError {
+            offset: text.len().saturating_sub(self.at.len()),
+            found: self.shows_found.then(|| found(self.at)),
+            reason: self.reason,
+            shape: self.shape,
+        }
+    }
+}
+
+/// Characters of what was found that are shown.
+const SHOWN: usize = 24;
+
+/// The beginning of what was found: a word, a number, a sign.
+fn found(at: &str) -> String {
+    let is_sign = |char: char| ",;:()[]{}=".contains(char);
+    let is_word = !at.starts_with(is_sign);
+    let ends = |(index, char): &(usize, char)| {
+        *index > 0 && (!is_word || char.is_whitespace() || is_sign(*char)) || *index >= SHOWN
+    };
+    let end = at.char_indices().find(ends).map_or(at.len(), |(index, _)| index);
+    let word = at.get(..end).unwrap_or_default();
+    if word.is_empty() {
+        return "the end".to_owned();
+    }
+    let mut shown = String::new();
+    // writing to memory does not fail
+    let _ = word.chars().try_for_each(|char| write_printable(char, Printable::AsUnicode, &mut shown));
+    if word.len() >= SHOWN && end < at.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+impl<'t> ParseError<&'t str> for Failure<'t> {
+    fn from_error_kind(at: &'t str, _: ErrorKind) -> Self {
+        Failure { at, reason: "unexpected text".into(), shows_found: true, shape: None }
+    }
+
+    fn append(_: &'t str, _: ErrorKind, other: Self) -> Self {
+        other
+    }
+
+    /// Of two ways to read a text, that which went further says what is wrong.
+    fn or(self, other: Self) -> Self {
+        if other.at.len() < self.at.len() {
+            other
+        } else {
+            self
+        }
+    }
+}

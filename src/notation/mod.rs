@@ -1,0 +1,41 @@
+//! Values as text, in the notation of the engine that they are of: what the notations share.
+//!
+//! | format | notation | where |
+//! |---|---|---|
+//! | Roblox attributes, remote packets | Luau | `Value::to_luau`, `Value::from_luau` |
+//! | Godot Variant | GDScript, as `var_to_str` writes it | `Variant::to_gdscript`, `Variant::from_gdscript` |
+//! | Scrap Mechanic LuaObject | Lua | `LuaSaveData::to_lua`, `LuaSaveData::from_lua` |
+//!
+//! What is written is one line, and is read as the same value, bit for bit. Where a language has no form for a value, there is one
+//! more; `docs/notation.md` has a table of all of them.
+
+mod error;
+mod form;
+mod lex;
+mod lua;
+mod nest;
+mod number;
+mod text;
+
+pub use error::NotationError;
+
+pub(crate) use error::{expected, shaped, Failure, Read, Shape};
+pub(crate) use form::{calls, Dialect, Form};
+pub(crate) use lex::{call, comma, is_name, items, name, parenthesised, sign, space, word};
+pub(crate) use lua::{bare_key, is_bare_key, Lua};
+pub(crate) use nest::{read_nested, write_frames, write_nested, written, Head, Nested, WriteNested};
+pub(crate) use number::{is_whole, numbers, write_all, write_float, Special};
+pub(crate) use text::{digits, hex_byte, push, write_quoted, Printable};
+
+use nom::Parser;
+
+/// An argument behind another.
+pub(crate) fn after_comma<'t, T>(
+    name: &'static str,
+    mut argument: impl Parser<&'t str, Output = T, Error = Failure<'t>>,
+) -> impl FnMut(&'t str) -> Read<'t, T> {
+    move |input| match comma(input) {
+        Ok((rest, ())) => argument.parse(rest),
+        Err(_) => expected(space(input), format_args!("`,` and {name}")),
+    }
+}

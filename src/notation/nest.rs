@@ -1,0 +1,131 @@
+//! Values inside values, without recursion: the stack is a list, so that depth takes no stack of the thread.
+
+use std::fmt;
+
+use super::error::{expected, invalid, NotationError, Read};
+use super::lex::space;
+
+/// How a value begins.
+pub(crate) enum Head<V, O> {
+    /// It holds no others, and is complete.
+    Value(V),
+    /// It is a container, read up to its first item.
+    Container(O),
+}
+
+/// A notation of values that hold values.
+pub(crate) trait Nested {
+    type Value;
+    /// What the value around has to be.
+    type Type;
+    /// A container that is being read.
+    type Open;
+
+    /// Reads a value, or of a container what stands before its items.
+    fn head<'t>(&self, input: &'t str, wanted: Option<Self::Type>) -> Read<'t, Head<Self::Value, Self::Open>>;
+
+    /// Puts the item before `input`, if there is one, where it belongs, and reads up to the next: false at the end of the
+    /// container, which is read too.
+    fn next<'t>(&self, input: &'t str, open: &mut Self::Open, item: Option<Self::Value>) -> Read<'t, bool>;
+
+    /// The value that a container is.
+    fn close(&self, open: Self::Open) -> Self::Value;
+}
+
+/// Reads a text that is a value and nothing else, with at most `depth` containers inside each other.
+pub(crate) fn read_nested<N: Nested>(
+    notation: &N,
+    text: &str,
+    wanted: Option<N::Type>,
+    depth: u16,
+) -> Result<N::Value, NotationError> {
+    let read = || -> Read<'_, N::Value> {
+        let mut opened: Vec<N::Open> = Vec::new();
+        let (mut input, mut wanted) = (text, wanted);
+        loop {
+            let start = space(input);
+            let (mut rest, head) = notation.head(start, wanted.take())?;
+            let mut item = match head {
+                Head::Value(value) => Some(value),
+                Head::Container(_) if opened.len() >= usize::from(depth) => {
+                    return invalid(start, format!("containers are nested deeper than {depth} levels"));
+                }
+                Head::Container(open) => {
+                    opened.push(open);
+                    None
+                }
+            };
+            while let Some(open) = opened.last_mut() {
+                let (behind, has_next) = notation.next(rest, open, item.take())?;
+                rest = behind;
+                if has_next {
+                    break;
+                }
+                item = opened.pop().map(|open| notation.close(open));
+            }
+            match item {
+                Some(value) if space(rest).is_empty() => return Ok((rest, value)),
+                Some(_) => return expected(space(rest), "the end of the value"),
+                None => input = rest,
+            }
+        }
+    };
+    match read() {
+        Ok((_, value)) => Ok(value),
+        Err(nom::Err::Error(failure) | nom::Err::Failure(failure)) => Err(failure.into_error(text)),
+        // these parsers read complete texts
+        Err(nom::Err::Incomplete(_)) => Err(super::error::incomplete(text)),
+    }
+}
+
+/// How values that hold values are written.
+pub(crate) trait WriteNested<'v> {
+    type Value: 'v;
+    /// A container that is being written.
+    type Frame;
+
+    /// Writes a value, or of a container what stands before its items. What is `inside` another has to show its type.
+    fn head(
+        &self,
+        value: &'v Self::Value,
+        inside: bool,
+        out: &mut dyn fmt::Write,
+    ) -> Result<Option<Self::Frame>, fmt::Error>;
+
+    /// Writes what stands before the next item, and gives that; or `None`, after the end of the container.
+    fn next(&self, frame: &mut Self::Frame, out: &mut dyn fmt::Write) -> Result<Option<&'v Self::Value>, fmt::Error>;
+}
+
+/// Writes a value and all that it holds.
+pub(crate) fn write_nested<'v, N: WriteNested<'v>>(
+    notation: &N,
+    value: &'v N::Value,
+    inside: bool,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    let first = notation.head(value, inside, out)?;
+    write_frames(notation, first, out)
+}
+
+/// What is written to memory, where writing does not fail.
+pub(crate) fn written(write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) -> String {
+    let mut text = String::new();
+    let _ = write(&mut text);
+    text
+}
+
+/// Writes the rest of a container that was begun.
+pub(crate) fn write_frames<'v, N: WriteNested<'v>>(
+    notation: &N,
+    first: Option<N::Frame>,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
+    let mut frames: Vec<N::Frame> = first.into_iter().collect();
+    while let Some(frame) = frames.last_mut() {
+        match notation.next(frame, out)? {
+            Some(value) => frames.extend(notation.head(value, true, out)?),
+            None => drop(frames.pop()),
+        }
+    }
+    Ok(())
+}

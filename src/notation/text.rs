@@ -1,0 +1,118 @@
+//! Quoted strings, which may hold any bytes.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use nom::Parser;
+
+use super::error::{expected, Read};
+use super::form::{Dialect, Form};
+use super::lex::{hex_digits, space};
+use crate::wire::ByteString;
+
+/// How a character that would disturb is written.
+#[derive(Clone, Copy)]
+pub(crate) enum Printable {
+    /// `\u{202e}`, and `\x1b` in ASCII.
+    AsUnicode,
+    /// `\u202e`, and `\U01d173` where four digits are too few.
+    AsDigits,
+}
+
+/// Whether a character could end a line, turn its direction, or tell a terminal something.
+fn is_unprintable(char: char) -> bool {
+    char.is_control()
+        || matches!(
+            char,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+        )
+}
+
+/// Writes a character so that it does not disturb.
+pub(crate) fn write_printable(char: char, printable: Printable, out: &mut dyn fmt::Write) -> fmt::Result {
+    match char {
+        '\n' => out.write_str("\\n"),
+        '\r' => out.write_str("\\r"),
+        '\t' => out.write_str("\\t"),
+        char if !is_unprintable(char) => out.write_char(char),
+        char => match (printable, u32::from(char)) {
+            (Printable::AsUnicode, code @ ..=0x7f) => write!(out, "\\x{code:02x}"),
+            (Printable::AsUnicode, code) => write!(out, "\\u{{{code:x}}}"),
+            (Printable::AsDigits, code @ ..=0xffff) => write!(out, "\\u{code:04x}"),
+            (Printable::AsDigits, code) => write!(out, "\\U{code:06x}"),
+        },
+    }
+}
+
+/// Writes bytes as a quoted string in one line. A byte that is not part of UTF-8 is written as `\xff`.
+pub(crate) fn write_quoted(bytes: &[u8], printable: Printable, out: &mut dyn fmt::Write) -> fmt::Result {
+    out.write_char('"')?;
+    for chunk in bytes.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            match char {
+                '"' | '\\' => write!(out, "\\{char}")?,
+                char => write_printable(char, printable, out)?,
+            }
+        }
+        for byte in chunk.invalid() {
+            write!(out, "\\x{byte:02x}")?;
+        }
+    }
+    out.write_char('"')
+}
+
+/// Reads what stands between quotes, `"` or `'`; `escape` reads what follows a backslash.
+pub(crate) fn quoted<'t>(input: &'t str, escape: impl Fn(&'t str, &mut Vec<u8>) -> Read<'t, ()>) -> Read<'t, Vec<u8>> {
+    let input = space(input);
+    let Some(quote) = input.chars().next().filter(|char| matches!(char, '"' | '\'')) else {
+        return expected(input, "a string in quotes");
+    };
+    let mut rest = input.get(1..).unwrap_or_default();
+    let mut bytes = Vec::new();
+    loop {
+        let plain = rest.find([quote, '\\']).unwrap_or(rest.len());
+        let (text, behind) = rest.split_at_checked(plain).unwrap_or((rest, ""));
+        bytes.extend_from_slice(text.as_bytes());
+        if let Some(escaped) = behind.strip_prefix('\\') {
+            (rest, ()) = escape(escaped, &mut bytes)?;
+        } else if let Some(behind) = behind.strip_prefix(quote) {
+            bytes.shrink_to_fit();
+            return Ok((behind, bytes));
+        } else {
+            return expected(behind, format_args!("`{quote}` at the end of a string"));
+        }
+    }
+}
+
+/// Adds a character.
+pub(crate) fn push(char: char, bytes: &mut Vec<u8>) {
+    bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+}
+
+/// The number of so many hexadecimal digits.
+pub(crate) fn digits(count: usize, input: &str) -> Read<'_, u32> {
+    let (_, all) = hex_digits(input)?;
+    let number = all.get(..count).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    match (number, input.get(count..)) {
+        (Some(number), Some(rest)) => Ok((rest, number)),
+        _ => expected(input, format_args!("{count} hexadecimal digits")),
+    }
+}
+
+/// The byte of two hexadecimal digits.
+pub(crate) fn hex_byte<'t>(input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> {
+    let (rest, byte) = digits(2, input)?;
+    bytes.extend(u8::try_from(byte));
+    Ok((rest, ()))
+}
+
+impl<D: Dialect> Form<D> for ByteString<'_> {
+    fn read(input: &str) -> Read<'_, Self> {
+        let string = |bytes: Vec<u8>| Cow::Owned(bytes.into());
+        (|input| quoted(input, D::escape)).map(string).parse(input)
+    }
+
+    fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        write_quoted(self, D::PRINTABLE, out)
+    }
+}

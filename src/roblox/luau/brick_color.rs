@@ -1,0 +1,67 @@
+//! BrickColor, by name or number: `BrickColor.new("Bright red")`, `BrickColor.new(21)`.
+//!
+//! `brick_colors.txt` is the palette: a number and a name a line. Four names stand for several numbers; such a name is the first.
+
+use std::fmt;
+
+use nom::branch::alt;
+use nom::Parser;
+
+use crate::notation::{call, expected, write_quoted, Dialect, Form, Lua, Read};
+use crate::roblox::datatypes::BrickColor;
+use crate::wire::ByteString;
+
+fn palette() -> impl Iterator<Item = (u32, &'static str)> {
+    let rows = include_str!("brick_colors.txt").lines().filter_map(|line| line.split_once(' '));
+    rows.filter_map(|(number, name)| Some((number.parse().ok()?, name)))
+}
+
+fn number_of(name: &[u8]) -> Option<u32> {
+    palette().find(|(_, found)| found.as_bytes() == name).map(|(number, _)| number)
+}
+
+fn name_of(number: u32) -> Option<&'static str> {
+    let (_, name) = palette().find(|(found, _)| *found == number)?;
+    (number_of(name.as_bytes()) == Some(number)).then_some(name)
+}
+
+/// The name in quotes of a colour.
+fn named(input: &str) -> Read<'_, u32> {
+    let (rest, name) = <ByteString<'_> as Form<Lua>>::read(input)?;
+    match number_of(&name) {
+        Some(number) => Ok((rest, number)),
+        None => expected(crate::notation::space(input), "the name of a colour such as \"Bright red\""),
+    }
+}
+
+impl Form<Lua> for BrickColor {
+    fn read(input: &str) -> Read<'_, Self> {
+        call("BrickColor.new", alt((named, <u32 as Form<Lua>>::read))).map(BrickColor).parse(input)
+    }
+
+    fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        out.write_str("BrickColor.new(")?;
+        match name_of(self.0) {
+            Some(name) => write_quoted(name.as_bytes(), Lua::PRINTABLE, out)?,
+            None => write!(out, "{}", self.0)?,
+        }
+        out.write_char(')')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn the_names_are_those_of_the_palette() {
+        assert!(
+            (0..2000).all(|number| { BrickColor(number).is_known() == palette().any(|(found, _)| found == number) })
+        );
+        assert_eq!(palette().count(), 208);
+        assert_eq!((name_of(21), number_of(b"Bright red")), (Some("Bright red"), Some(21)));
+        // of a name that several have
+        assert_eq!(palette().filter(|(number, _)| name_of(*number).is_none()).count(), 4);
+    }
+}

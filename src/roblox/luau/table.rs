@@ -1,0 +1,397 @@
+//! The tables of types of formats that are written in Luau, and tables of Luau as their containers.
+//!
+//! | form | value |
+//! |---|---|
+//! | `17.5`, `"text"`, `Vector3.new(1, 2, 3)`, … | of the type that is wanted, or else of that which the text shows |
+//! | `Int(42)` | of the type that is named |
+//! | `{1, 2}` | a list |
+//! | `{Health = 100, ["a key"] = true}` | values with keys |
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use bstr::BStr;
+use nom::sequence::delimited;
+use nom::Parser;
+
+use crate::notation::{
+    bare_key, expected, is_bare_key, read_nested, shaped, sign, space, word, write_frames, write_nested, write_quoted,
+    Dialect, Form, Head, Lua, Nested, NotationError, Read, Shape, WriteNested,
+};
+use crate::wire::{ByteString, IntoByteString};
+
+/// What a text begins with that shows its type by itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Lead {
+    /// Nothing: the type has to be named.
+    Nothing,
+    Quote,
+    Number,
+    /// The name of the type.
+    Name,
+    /// One of these names, up to the first dot.
+    Words(&'static [&'static str]),
+    /// `{`, and keys if the type has them.
+    Table,
+}
+
+/// What values of a type hold, and how a container is made from what it holds.
+pub(crate) enum Kind<V: LuauValue> {
+    /// No other values.
+    Leaf,
+    List(fn(Vec<V>) -> V),
+    Pairs(fn(Vec<V::Pair>) -> V),
+}
+
+/// A row of a table of types.
+pub(crate) struct Row<V: LuauValue> {
+    pub(crate) id: V::Id,
+    pub(crate) name: &'static str,
+    pub(crate) lead: Lead,
+    pub(crate) kind: Kind<V>,
+    pub(crate) example: &'static str,
+}
+
+impl<V: LuauValue> Row<V> {
+    fn shape(&self) -> Shape {
+        Shape { name: self.name, example: self.example }
+    }
+}
+
+/// The items of a container.
+pub(crate) enum Items<'v, V: LuauValue> {
+    List(std::slice::Iter<'v, V>),
+    Pairs(std::slice::Iter<'v, V::Pair>),
+}
+
+/// A value of a format that is written in Luau. [`luau_types`] writes it from a table.
+pub(crate) trait LuauValue: Sized {
+    type Id: Copy + PartialEq + 'static;
+    type Pair;
+    const IDS: &'static [Self::Id];
+    /// What a table is that does not show its type.
+    const LIST: fn(Vec<Self>) -> Self;
+    /// The same of one with keys.
+    const PAIRS: fn(Vec<Self::Pair>) -> Self;
+    fn id(&self) -> Self::Id;
+    fn row(id: Self::Id) -> Row<Self>;
+    fn items(&self) -> Option<Items<'_, Self>>;
+    fn read_leaf(id: Self::Id, input: &str) -> Read<'_, Self>;
+    fn write_leaf(&self, out: &mut dyn fmt::Write) -> fmt::Result;
+    fn pair(key: ByteString<'static>, value: Self) -> Self::Pair;
+    fn parts(pair: &Self::Pair) -> (&BStr, &Self);
+}
+
+fn rows<V: LuauValue>() -> impl Iterator<Item = Row<V>> {
+    V::IDS.iter().map(|id| V::row(*id))
+}
+
+/// Writes [`LuauValue`] from a table: for each type what shows it by itself, and an example. A type has the form of what it holds,
+/// unless its row names a parser and a generator.
+macro_rules! luau_types {
+    (
+        $value:ident, $type_id:ident, $pair:ident;
+        nothing { $($unit:ident = $unit_text:literal;)* }
+        leaves {
+            $(
+                $leaf:ident $lead:ident $(($($word:literal)*))? $example:literal
+                $(= $read:path, $write:path)?;
+            )*
+        }
+        lists { $first_list:ident $first_list_example:literal; $($list:ident $list_example:literal;)* }
+        pairs { $first_pairs:ident $first_pairs_example:literal; $($pairs:ident $pairs_example:literal;)* }
+    ) => {
+        impl<'a> $crate::roblox::luau::LuauValue for $value<'a> {
+            type Id = $type_id;
+            type Pair = $pair<'a>;
+
+            const IDS: &'static [$type_id] = $type_id::ALL;
+            const LIST: fn(Vec<Self>) -> Self = $value::$first_list;
+            const PAIRS: fn(Vec<$pair<'a>>) -> Self = $value::$first_pairs;
+
+            fn id(&self) -> $type_id {
+                self.type_id()
+            }
+
+            fn row(id: $type_id) -> $crate::roblox::luau::Row<Self> {
+                use $crate::roblox::luau::{Kind, Lead};
+                let (lead, kind, example) = match id {
+                    $($type_id::$unit => (Lead::Words(&[$unit_text]), Kind::Leaf, $unit_text),)*
+                    $($type_id::$leaf => (Lead::$lead $((&[$($word),*]))?, Kind::Leaf, $example),)*
+                    $type_id::$first_list => (Lead::Table, Kind::List($value::$first_list), $first_list_example),
+                    $($type_id::$list => (Lead::Nothing, Kind::List($value::$list), $list_example),)*
+                    $type_id::$first_pairs => (Lead::Table, Kind::Pairs($value::$first_pairs), $first_pairs_example),
+                    $($type_id::$pairs => (Lead::Nothing, Kind::Pairs($value::$pairs), $pairs_example),)*
+                };
+                $crate::roblox::luau::Row { id, name: $crate::wire::TypeNumber::name(id), lead, kind, example }
+            }
+
+            fn items(&self) -> Option<$crate::roblox::luau::Items<'_, Self>> {
+                use $crate::roblox::luau::Items;
+                match self {
+                    $value::$first_list(items) $(| $value::$list(items))* => Some(Items::List(items.iter())),
+                    $value::$first_pairs(items) $(| $value::$pairs(items))* => Some(Items::Pairs(items.iter())),
+                    _ => None,
+                }
+            }
+
+            fn read_leaf(id: $type_id, input: &str) -> $crate::notation::Read<'_, Self> {
+                match id {
+                    $($type_id::$unit => {
+                        $crate::notation::name($unit_text)(input).map(|(rest, ())| (rest, $value::$unit))
+                    })*
+                    $($type_id::$leaf => $crate::roblox::luau::or_form!(read $($read)?)(input)
+                        .map(|(rest, value)| (rest, $value::$leaf(value))),)*
+                    _ => $crate::notation::expected(input, "a value that holds no others"),
+                }
+            }
+
+            fn write_leaf(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
+                match self {
+                    $($value::$unit => out.write_str($unit_text),)*
+                    $($value::$leaf(value) => $crate::roblox::luau::or_form!(write $($write)?)(value, out),)*
+                    _ => Ok(()),
+                }
+            }
+
+            fn pair(key: $crate::wire::ByteString<'static>, value: Self) -> $pair<'a> {
+                $pair { key, value }
+            }
+
+            fn parts<'v>(pair: &'v $pair<'a>) -> (&'v bstr::BStr, &'v Self) {
+                (bstr::BStr::new(pair.key.as_ref()), &pair.value)
+            }
+        }
+    };
+}
+pub(crate) use luau_types;
+
+/// The parser or generator that a row names, or that of the form.
+macro_rules! or_form {
+    (read) => {
+        $crate::notation::Form::<$crate::notation::Lua>::read
+    };
+    (write) => {
+        $crate::notation::Form::<$crate::notation::Lua>::write
+    };
+    ($which:ident $given:path) => {
+        $given
+    };
+}
+pub(crate) use or_form;
+
+/// Reads a text that is a value: of the wanted type, or of that which the text shows.
+pub(crate) fn read<V: LuauValue>(text: &str, wanted: Option<V::Id>, depth: u16) -> Result<V, NotationError> {
+    read_nested(&Luau(PhantomData), text, wanted, depth)
+}
+
+/// Writes a value, which shows its type if it is `alone`.
+pub(crate) fn write<V: LuauValue>(value: &V, alone: bool, out: &mut dyn fmt::Write) -> fmt::Result {
+    write_nested(&Luau(PhantomData), value, alone, out)
+}
+
+/// Writes values with keys.
+pub(crate) fn write_pairs<V: LuauValue>(pairs: &[V::Pair], out: &mut dyn fmt::Write) -> fmt::Result {
+    out.write_char('{')?;
+    let frame = Frame { items: Items::Pairs(pairs.iter()), is_first: true, is_named: false };
+    write_frames(&Luau::<V>(PhantomData), Some(frame), out)
+}
+
+struct Luau<V>(PhantomData<fn() -> V>);
+
+/// A table that is being read.
+pub(crate) struct Open<V: LuauValue> {
+    /// What it has to hold, if its type was named or wanted.
+    kind: Option<Kind<V>>,
+    /// Whether it stands behind the name of its type, in parentheses.
+    is_named: bool,
+    list: Vec<V>,
+    pairs: Vec<V::Pair>,
+    /// That of the item that is being read.
+    key: Option<ByteString<'static>>,
+}
+
+impl<V: LuauValue> Open<V> {
+    fn new(kind: Option<Kind<V>>, is_named: bool) -> Self {
+        Open { kind, is_named, list: Vec::new(), pairs: Vec::new(), key: None }
+    }
+
+    fn takes_list(&self) -> bool {
+        self.pairs.is_empty() && !matches!(self.kind, Some(Kind::Pairs(_)))
+    }
+
+    fn takes_pairs(&self) -> bool {
+        self.list.is_empty() && !matches!(self.kind, Some(Kind::List(_)))
+    }
+}
+
+/// The row of the type that a text shows by itself, if it holds no other values.
+fn shown<V: LuauValue>(input: &str) -> Option<Row<V>> {
+    let first = input.chars().next()?;
+    let is_number = first.is_ascii_digit() || matches!(first, '-' | '.');
+    let name = word(input).map_or("", |(_, name)| name);
+    rows::<V>().find(|row| match row.lead {
+        Lead::Quote => matches!(first, '"' | '\''),
+        Lead::Number => is_number || matches!(name, "math" | "nan"),
+        Lead::Name => row.name == name,
+        Lead::Words(words) => words.contains(&name),
+        Lead::Nothing | Lead::Table => false,
+    })
+}
+
+/// The name of a type, and the parenthesis behind it.
+fn named<V: LuauValue>(input: &str) -> Option<(&str, Row<V>)> {
+    let (rest, name) = word(input).ok()?;
+    let row = rows::<V>().find(|row| row.name == name)?;
+    let (rest, ()) = sign('(')(rest).ok()?;
+    Some((rest, row))
+}
+
+/// The key of an item.
+fn key(input: &str) -> Option<Read<'_, ByteString<'static>>> {
+    if let Some((rest, name)) = bare_key(input) {
+        return Some(Ok((rest, name.to_owned().into_byte_string())));
+    }
+    let mut quoted = delimited(sign('['), <ByteString<'static> as Form<Lua>>::read, (sign(']'), sign('=')));
+    input.starts_with('[').then(|| quoted.parse(input))
+}
+
+impl<V: LuauValue> Nested for Luau<V> {
+    type Value = V;
+    type Type = V::Id;
+    type Open = Open<V>;
+
+    fn head<'t>(&self, start: &'t str, wanted: Option<V::Id>) -> Read<'t, Head<V, Open<V>>> {
+        let named = named::<V>(start);
+        let is_named = named.is_some();
+        let (input, row) = match (named, wanted) {
+            (Some((_, row)), Some(wanted)) if row.id != wanted => return expected(start, V::row(wanted).shape()),
+            (Some((inside, row)), _) => (space(inside), Some(row)),
+            (None, wanted) => (start, wanted.map(V::row)),
+        };
+        let table = input.strip_prefix('{');
+        let Some(row) = row.or_else(|| shown(input)) else {
+            return match table {
+                Some(rest) => Ok((rest, Head::Container(Open::new(None, false)))),
+                None => expected(start, "a value such as true, 17.5, \"text\" or Vector3.new(1, 2, 3)"),
+            };
+        };
+        shaped(row.shape(), input, |input| match (&row.kind, table) {
+            (Kind::Leaf, _) => {
+                let (rest, value) = V::read_leaf(row.id, input)?;
+                let (rest, ()) = if is_named { sign(')')(rest)? } else { (rest, ()) };
+                Ok((rest, Head::Value(value)))
+            }
+            (_, Some(rest)) => Ok((rest, Head::Container(Open::new(Some(row.kind), is_named)))),
+            (_, None) => expected(input, row.shape()),
+        })
+    }
+
+    fn next<'t>(&self, input: &'t str, open: &mut Open<V>, item: Option<V>) -> Read<'t, bool> {
+        let mut input = space(input);
+        if let Some(item) = item {
+            match open.key.take() {
+                Some(key) => open.pairs.push(V::pair(key, item)),
+                None => open.list.push(item),
+            }
+            match input.strip_prefix([',', ';']) {
+                Some(rest) => input = space(rest),
+                None if input.starts_with('}') => {}
+                None => return expected(input, "`,` or `}`"),
+            }
+        }
+        if let Some(rest) = input.strip_prefix('}') {
+            let (rest, ()) = if open.is_named { sign(')')(rest)? } else { (rest, ()) };
+            return Ok((rest, false));
+        }
+        match key(input) {
+            Some(_) if !open.takes_pairs() => expected(input, "an item without a key, as those before it"),
+            Some(key) => {
+                let (rest, key) = key?;
+                open.key = Some(key);
+                Ok((rest, true))
+            }
+            None if !open.takes_list() => expected(input, "a key such as name = or [\"name\"] ="),
+            None => Ok((input, true)),
+        }
+    }
+
+    fn close(&self, open: Open<V>) -> V {
+        let Open { kind, mut list, mut pairs, .. } = open;
+        list.shrink_to_fit();
+        pairs.shrink_to_fit();
+        match kind {
+            Some(Kind::Pairs(make)) => make(pairs),
+            Some(Kind::List(make)) => make(list),
+            _ if pairs.is_empty() => V::LIST(list),
+            _ => V::PAIRS(pairs),
+        }
+    }
+}
+
+/// A container that is being written.
+pub(crate) struct Frame<'v, V: LuauValue> {
+    items: Items<'v, V>,
+    is_first: bool,
+    is_named: bool,
+}
+
+impl<'v, V: LuauValue> WriteNested<'v> for Luau<V>
+where
+    V: 'v,
+    V::Pair: 'v,
+{
+    type Value = V;
+    type Frame = Frame<'v, V>;
+
+    fn head(&self, value: &'v V, alone: bool, out: &mut dyn fmt::Write) -> Result<Option<Frame<'v, V>>, fmt::Error> {
+        let row = V::row(value.id());
+        let items = value.items();
+        let is_shown = match (row.lead, &items) {
+            (Lead::Nothing, _) => false,
+            // a table of nothing is a list
+            (_, Some(Items::Pairs(pairs))) => pairs.len() > 0,
+            _ => true,
+        };
+        let is_named = alone && !is_shown;
+        if is_named {
+            write!(out, "{}(", row.name)?;
+        }
+        if let Some(items) = items {
+            out.write_char('{')?;
+            return Ok(Some(Frame { items, is_first: true, is_named }));
+        }
+        value.write_leaf(out)?;
+        if is_named {
+            out.write_char(')')?;
+        }
+        Ok(None)
+    }
+
+    fn next(&self, frame: &mut Frame<'v, V>, out: &mut dyn fmt::Write) -> Result<Option<&'v V>, fmt::Error> {
+        let item = match &mut frame.items {
+            Items::List(items) => items.next().map(|item| (None, item)),
+            Items::Pairs(pairs) => pairs.next().map(|pair| {
+                let (key, item) = V::parts(pair);
+                (Some(key), item)
+            }),
+        };
+        let Some((key, item)) = item else {
+            out.write_str(if frame.is_named { "})" } else { "}" })?;
+            return Ok(None);
+        };
+        if !std::mem::take(&mut frame.is_first) {
+            out.write_str(", ")?;
+        }
+        match key {
+            Some(key) if is_bare_key(key) => write!(out, "{key} = ")?,
+            Some(key) => {
+                out.write_char('[')?;
+                write_quoted(key, Lua::PRINTABLE, out)?;
+                out.write_str("] = ")?;
+            }
+            None => {}
+        }
+        Ok(Some(item))
+    }
+}

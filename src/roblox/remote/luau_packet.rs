@@ -1,0 +1,174 @@
+//! Packets in Luau: a list of events, each a table.
+//!
+//! ```luau
+//! {{event = "OnServerEvent", event_id = 2928, remote = Ref.new(1, 759399), player = Ref.new(1, 690521), arguments = {true, "Hi"}}}
+//! ```
+//!
+//! | key | value |
+//! |---|---|
+//! | `event` | the name of the event |
+//! | `event_id` | its number in the packet |
+//! | `remote` | a Ref; not there where there is none |
+//! | `call` | the number of the call, where the event has one |
+//! | `player` | a Ref, where the event has one; not there where there is none |
+//! | `arguments` | a list of values |
+//! | `message` | text, instead of arguments: of RemoteOnInvokeError |
+
+use bstr::ByteSlice;
+
+use super::dictionary::Pair;
+use super::event::EventName;
+use super::options::Options;
+use super::packet::Packet;
+use super::packet_data::{Event, PacketData};
+use super::reference::Ref;
+use super::value::{TypeId, Value};
+use crate::notation::NotationError;
+use crate::roblox::luau;
+use crate::wire::Limited;
+
+/// Levels of tables around the arguments: the packet, the event, the list of arguments.
+const LEVELS: u16 = 3;
+
+fn to_value(data: &PacketData<'_>) -> Value<'static> {
+    let PacketData { remote, event_id, event } = data.clone().into_owned();
+    let pair = |key: &'static str, value: Value<'static>| Pair::new(key, value);
+    let mut pairs = vec![pair("event", event.name().name().into()), pair("event_id", Value::Number(event_id.into()))];
+    let reference = |key, reference: Option<Ref>| reference.map(|_| pair(key, Value::Instance(reference)));
+    pairs.extend(reference("remote", remote));
+    pairs.extend(event.call().map(|call| pair("call", Value::Number(call.into()))));
+    pairs.extend(reference("player", event.player().flatten()));
+    pairs.push(match event {
+        Event::RemoteOnInvokeError { message, .. } => pair("message", Value::String(message)),
+        event => pair("arguments", Value::Array(event.arguments().to_vec())),
+    });
+    Value::Dictionary(pairs)
+}
+
+/// The data that a table says, or what is wrong with it.
+fn from_value(value: Value<'static>) -> Result<PacketData<'static>, String> {
+    let Value::Dictionary(pairs) = value else { return Err("must be a table with the key `event`".to_owned()) };
+    let mut data = Members::default();
+    for Pair { key, value } in pairs {
+        let wrong = |expected: &str| Err(format!("`{key}` must be {expected}"));
+        match (key.as_bytes(), value) {
+            (b"event", Value::String(name)) => {
+                let event = EventName::ALL.iter().find(|event| event.name().as_bytes() == name.as_bytes());
+                match event {
+                    Some(event) => data.event = Some(*event),
+                    None => return wrong("the name of an event such as \"OnClientEvent\""),
+                }
+            }
+            (b"event_id", Value::Number(number)) => match whole(number).and_then(|id| u16::try_from(id).ok()) {
+                Some(id) => data.event_id = Some(id),
+                None => return wrong("a whole number from 0 to 65535"),
+            },
+            (b"call", Value::Number(number)) => match whole(number).and_then(|call| i32::try_from(call).ok()) {
+                Some(call) => data.call = Some(call),
+                None => return wrong("a whole number of 32 bits"),
+            },
+            (b"remote", Value::Instance(remote)) => data.remote = remote,
+            (b"player", Value::Instance(player)) => data.player = Some(player),
+            (b"remote" | b"player", Value::Nil) => {}
+            (b"arguments", Value::Array(arguments)) => data.arguments = Some(arguments),
+            (b"message", Value::String(message)) => data.message = Some(message),
+            (b"event" | b"message", _) => return wrong("a string in quotes"),
+            (b"event_id" | b"call", _) => return wrong("a number"),
+            (b"remote" | b"player", _) => return wrong("a Ref such as Ref.new(1, 1142143), or nil"),
+            (b"arguments", _) => return wrong("a list such as {true, \"text\"}"),
+            _ => return Err(format!("an event has no `{key}`")),
+        }
+    }
+    data.finish()
+}
+
+/// The whole number that a number is.
+#[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // compared first
+fn whole(number: f64) -> Option<i64> {
+    (number.fract() == 0.0 && number.abs() <= f64::from(u32::MAX)).then_some(number as i64)
+}
+
+/// What a table says.
+#[derive(Default)]
+struct Members {
+    event: Option<EventName>,
+    event_id: Option<u16>,
+    remote: Option<Ref>,
+    call: Option<i32>,
+    player: Option<Option<Ref>>,
+    arguments: Option<Vec<Value<'static>>>,
+    message: Option<crate::wire::ByteString<'static>>,
+}
+
+impl Members {
+    fn finish(self) -> Result<PacketData<'static>, String> {
+        let Members { event, event_id, remote, call, player, arguments, message } = self;
+        let missing = |key: &str| format!("must have the key `{key}`");
+        let name = event.ok_or_else(|| missing("event"))?;
+        let event_id = event_id.ok_or_else(|| missing("event_id"))?;
+        let is_error = name == EventName::RemoteOnInvokeError;
+        for (key, is_there, wanted) in [
+            ("call", call.is_some(), name.has_call()),
+            ("arguments", arguments.is_some(), !is_error),
+            ("message", message.is_some(), is_error),
+        ] {
+            match (is_there, wanted) {
+                (false, true) => return Err(missing(key)),
+                (true, false) => return Err(format!("{name} has no `{key}`")),
+                _ => {}
+            }
+        }
+        if player.is_some() && !name.has_player() {
+            return Err(format!("{name} has no `player`"));
+        }
+        let call = call.unwrap_or_default();
+        let event = match message {
+            Some(message) => Event::RemoteOnInvokeError { call, message },
+            None => Event::with_arguments(name, call, player.flatten(), arguments.unwrap_or_default()),
+        };
+        Ok(PacketData { remote, event_id, event })
+    }
+}
+
+impl Packet<'_> {
+    /// All events as a list of tables of Luau, with types where the text does not show them.
+    ///
+    /// ```
+    /// use enginewire::roblox::remote::{self, Packet};
+    ///
+    /// let packet = remote::decode(b"\x83\x07\x01\x7f\x6d\x11\0\x0b\x6f\x02\x09\x01\x02\x02Hi\0")?;
+    /// let text = r#"{{event = "OnClientEvent", event_id = 2927, remote = Ref.new(1, 1142143), arguments = {true, "Hi"}}}"#;
+    /// assert_eq!(packet.to_luau(), text);
+    /// assert_eq!(Packet::from_luau(text)?, packet);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn to_luau(&self) -> String {
+        Value::Array(self.packets.iter().map(to_value).collect()).to_luau()
+    }
+
+    /// Reads all events.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Value::from_luau`]; or if a table is no event: then the offset is 0, and the error names the event by its index.
+    pub fn from_luau(text: &str) -> Result<Packet<'static>, NotationError> {
+        Packet::from_luau_with(text, &Options::new())
+    }
+
+    /// The same, with the [depth](Options::limits) of these options.
+    ///
+    /// # Errors
+    ///
+    /// As for [`from_luau`](Self::from_luau).
+    pub fn from_luau_with(text: &str, options: &Options) -> Result<Packet<'static>, NotationError> {
+        let depth = Limited::limits(&options.values).depth().saturating_add(LEVELS);
+        let Value::Array(events) = luau::read(text, Some(TypeId::Array), depth)? else {
+            return Ok(Packet::default());
+        };
+        let data = |(index, event)| {
+            from_value(event).map_err(|reason| NotationError::whole(format!("packets[{index}]: {reason}")))
+        };
+        events.into_iter().enumerate().map(data).collect()
+    }
+}

@@ -1,0 +1,123 @@
+//! Values in Lua.
+//!
+//! A number, and a table, by itself is of the type that the game would give it: `5` is an `Int8`, `0.5` a `Number`, `{1, 2}` an array.
+//! Any other has its type around it: `Int32(5)`, `Pairs({[1] = true})`.
+
+mod forms;
+mod leaf;
+mod read;
+mod write;
+
+use std::marker::PhantomData;
+
+use super::object::LuaObject;
+use super::options::Options;
+use super::save_data::{LuaSaveData, LuaSaveDataType};
+use super::table::Table;
+use crate::notation::{read_nested, write_nested, written, NotationError};
+use crate::wire::Limited;
+use read::LuaNotation;
+use write::Writer;
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    /// `{1, 2}`: the array with keys from 1 on, or what the game makes of the keys that there are.
+    Plain,
+    /// `Array(0, {1, 2})`: an array whose first key is another, or an empty one.
+    Array(i32),
+    /// `Pairs({[1] = true})`: keys that the game would leave out.
+    Pairs,
+}
+
+fn style(table: &Table<'_>) -> Style {
+    match table {
+        Table::Array { offset: 1, elements } if !elements.is_empty() => Style::Plain,
+        Table::Array { offset, .. } => Style::Array(*offset),
+        Table::Pairs(pairs) => {
+            let first = pairs.first().and_then(|pair| pair.key.as_integer()).map(i64::from);
+            let are_consecutive =
+                |first: i64| (first..).zip(pairs).all(|(key, pair)| pair.key.as_integer().map(i64::from) == Some(key));
+            if first.is_some_and(are_consecutive) {
+                Style::Pairs
+            } else {
+                Style::Plain
+            }
+        }
+    }
+}
+
+impl<'a> LuaSaveData<'a> {
+    /// The value in Lua, in one line, for somebody who knows its type: [`from_lua`](Self::from_lua) with the type gives the same
+    /// value, bit for bit. `docs/notation.md` tells the form of each type.
+    ///
+    /// ```
+    /// use enginewire::scrap_mechanic::lua_object::{LuaSaveData, LuaSaveDataType, Table};
+    ///
+    /// assert_eq!(LuaSaveData::Int32(5).to_lua(), "5");
+    /// assert_eq!(LuaSaveData::from_lua("5", Some(LuaSaveDataType::Int32))?, LuaSaveData::Int32(5));
+    ///
+    /// let table = Table::from_entries([("mode".into(), LuaSaveData::Int32(2)), ("on".into(), true.into())]);
+    /// assert_eq!(LuaSaveData::from(table.clone()).to_lua(), "{mode = Int32(2), on = true}");
+    /// assert_eq!(LuaSaveData::from_lua("{mode = Int32(2), on = true}", None)?, table.into());
+    /// # Ok::<(), enginewire::notation::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn to_lua(&self) -> String {
+        written(|out| write_nested(&Writer(PhantomData), self, false, out))
+    }
+
+    /// The value in Lua with its type, where the text does not show it: [`from_lua`](Self::from_lua) without a type gives the same
+    /// value, bit for bit.
+    ///
+    /// ```
+    /// use enginewire::scrap_mechanic::lua_object::LuaSaveData;
+    ///
+    /// assert_eq!(LuaSaveData::Int8(5).to_typed_lua(), "5");
+    /// assert_eq!(LuaSaveData::Int32(5).to_typed_lua(), "Int32(5)");
+    /// ```
+    #[must_use]
+    pub fn to_typed_lua(&self) -> String {
+        written(|out| write_nested(&Writer(PhantomData), self, true, out))
+    }
+
+    /// Reads a value of this type, or without one a value of the type that the game would give it: see
+    /// [`number`](Self::number) and [`Table::from_entries`].
+    ///
+    /// # Errors
+    ///
+    /// If the text is no such value: where, what was expected, what was found, and what values of the type look like.
+    pub fn from_lua(text: &str, type_id: Option<LuaSaveDataType>) -> Result<LuaSaveData<'static>, NotationError> {
+        LuaSaveData::from_lua_with(text, type_id, &Options::new())
+    }
+
+    /// The same, with the [depth](Options::limits) of these options.
+    ///
+    /// # Errors
+    ///
+    /// As for [`from_lua`](Self::from_lua).
+    pub fn from_lua_with(
+        text: &str,
+        type_id: Option<LuaSaveDataType>,
+        options: &Options,
+    ) -> Result<LuaSaveData<'static>, NotationError> {
+        read_nested(&LuaNotation, text, type_id, Limited::limits(options).depth())
+    }
+}
+
+impl LuaObject<'_> {
+    /// The value of the object in Lua, with its type where the text does not show it.
+    #[must_use]
+    pub fn to_lua(&self) -> String {
+        self.data.to_typed_lua()
+    }
+
+    /// Reads what [`to_lua`](Self::to_lua) writes.
+    ///
+    /// # Errors
+    ///
+    /// As for [`LuaSaveData::from_lua`].
+    pub fn from_lua(text: &str) -> Result<LuaObject<'static>, NotationError> {
+        LuaSaveData::from_lua(text, None).map(LuaObject::new)
+    }
+}

@@ -1,0 +1,267 @@
+//! Promise: values as text. `docs/notation.md` shows what is written and read; whatever is written is read as the same value, which
+//! the property `notation` asks of any value; and no text takes more time, stack or memory than its length allows.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use allocation_counter::measure;
+use enginewire::formats::{self, AnyFormat, FormatOptions};
+use enginewire::godot::{self, Variant, Version};
+use enginewire::roblox::{attributes, remote};
+use enginewire::scrap_mechanic::lua_object::{LuaSaveData, LuaSaveDataType};
+use pretty_assertions::assert_eq;
+
+use crate::support::properties::CONSTANT;
+
+/// A section of the document: reads a text as a value of a type, and writes that again.
+struct Section {
+    title: &'static str,
+    again: fn(&str, &str) -> Result<String, String>,
+    types: fn() -> Vec<&'static str>,
+}
+
+fn godot_again(version: Version, name: &str, text: &str) -> Result<String, String> {
+    let id = match version {
+        Version::V3 => godot::v3::TypeId::ALL.iter().find(|id| id.name() == name).unwrap().to_v4(),
+        Version::V4 => *godot::v4::TypeId::ALL.iter().find(|id| id.name() == name).unwrap(),
+    };
+    let value = Variant::from_gdscript(text, Some(id), &godot::Options::new(version));
+    value.map(|value| value.to_gdscript(version)).map_err(|error| error.to_string())
+}
+
+const SECTIONS: [Section; 5] = [
+    Section {
+        title: "Types of attributes",
+        again: |name, text| {
+            let id = attributes::TypeId::ALL.iter().find(|id| id.name() == name).unwrap();
+            let value = attributes::Value::from_luau(text, Some(*id)).map_err(|error| error.to_string())?;
+            assert_eq!(attributes::Value::from_luau(&value.to_typed_luau(), None).unwrap().to_luau(), value.to_luau());
+            Ok(value.to_luau())
+        },
+        types: || attributes::TypeId::ALL.iter().map(|id| id.name()).collect(),
+    },
+    Section {
+        title: "Types of packets",
+        again: |name, text| {
+            let id = remote::TypeId::ALL.iter().find(|id| id.name() == name).unwrap();
+            let value = remote::Value::from_luau(text, Some(*id)).map_err(|error| error.to_string())?;
+            assert_eq!(remote::Value::from_luau(&value.to_typed_luau(), None).unwrap().to_luau(), value.to_luau());
+            Ok(value.to_luau())
+        },
+        types: || remote::TypeId::ALL.iter().map(|id| id.name()).collect(),
+    },
+    Section {
+        title: "Types of Godot 4",
+        again: |name, text| godot_again(Version::V4, name, text),
+        types: || godot::v4::TypeId::ALL.iter().map(|id| id.name()).collect(),
+    },
+    Section {
+        title: "Types of Godot 3",
+        again: |name, text| godot_again(Version::V3, name, text),
+        types: || godot::v3::TypeId::ALL.iter().map(|id| id.name()).collect(),
+    },
+    Section {
+        title: "Types of LuaObject",
+        again: |name, text| {
+            let id = LuaSaveDataType::ALL.iter().find(|id| id.name() == name).unwrap();
+            let value = LuaSaveData::from_lua(text, Some(*id)).map_err(|error| error.to_string())?;
+            assert_eq!(LuaSaveData::from_lua(&value.to_typed_lua(), None).unwrap().to_lua(), value.to_lua());
+            Ok(value.to_lua())
+        },
+        types: || LuaSaveDataType::ALL.iter().map(|id| id.name()).collect(),
+    },
+];
+
+/// What stands in the cells of a row, without its backquotes.
+fn cells(row: &str) -> Vec<&str> {
+    row.trim_matches(['|', ' ']).split(" | ").map(|cell| cell.trim().trim_matches('`')).collect()
+}
+
+#[test]
+fn the_document_is_right() {
+    let document = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/notation.md")).unwrap();
+    for section in SECTIONS {
+        let (_, text) = document.split_once(&format!("### {}\n", section.title)).unwrap();
+        let text = text.split("\n## ").next().unwrap().split("\n### ").next().unwrap();
+        let (mut header, mut seen) = ("", BTreeSet::new());
+        for row in text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("|---")) {
+            if row.starts_with("| type ") {
+                header = row;
+                continue;
+            }
+            let [name, middle, last] = cells(row)[..] else { panic!("{row}") };
+            seen.insert(name);
+            let again = |text: &str| (section.again)(name, text);
+            match (header.ends_with("| read as |"), last) {
+                (false, example) => assert_eq!(again(example).as_deref(), Ok(example), "{row}"),
+                (true, "error") => assert!(again(middle).is_err(), "{row}"),
+                (true, other) => {
+                    assert_eq!((again(middle), again(other)), (Ok(other.to_owned()), Ok(other.to_owned())))
+                }
+            }
+        }
+        assert_eq!(seen, (section.types)().into_iter().collect(), "{}", section.title);
+    }
+}
+
+#[test]
+fn errors_show_what_a_value_looks_like() {
+    use attributes::TypeId;
+
+    let luau = |text: &str, id: Option<TypeId>| attributes::Value::from_luau(text, id).unwrap_err().to_string();
+    for (text, id, expected) in [
+        ("", Some(TypeId::Int), "expected an Int such as 42, found the end, at offset 0"),
+        ("17.5", Some(TypeId::Int), "expected an Int such as 42, found 17.5, at offset 0"),
+        ("\"42\"", Some(TypeId::Int), "expected an Int such as 42, found \"42\", at offset 0"),
+        ("text", Some(TypeId::String), "expected a String such as \"text\", found text, at offset 0"),
+        ("{\"hex\":\"00\"}", Some(TypeId::String), "expected a String such as \"text\", found {, at offset 0"),
+        ("Float(1)", Some(TypeId::Int), "expected an Int such as 42, found Float, at offset 0"),
+        ("Color3.new(1, 0)", None, "expected `,` and b, found ), at offset 15, in a Color3 such as Color3.new(1, 0, 0)"),
+        (
+            "Enum.Material.Gras",
+            None,
+            "expected a known item such as .Plastic, or :FromValue(1), found .Gras, at offset 13, in an EnumItem such as Enum.Material.Grass",
+        ),
+        ("{1, {2, x}}", None, "expected a value such as true, 17.5, \"text\" or Vector3.new(1, 2, 3), found x, at offset 8"),
+        ("{1, a = 2}", None, "expected an item without a key, as those before it, found a, at offset 4"),
+        ("{1", None, "expected `,` or `}`, found the end, at offset 2"),
+        ("1 2", None, "expected the end of the value, found 2, at offset 2"),
+        ("\"\u{202e}", None, "expected `\"` at the end of a string, found the end, at offset 4, in a String such as \"text\""),
+        ("\u{1b}[31m", None, "expected a value such as true, 17.5, \"text\" or Vector3.new(1, 2, 3), found \\x1b, at offset 0"),
+    ] {
+        assert_eq!(luau(text, id), expected);
+    }
+    let deep = "{".repeat(200) + &"}".repeat(200);
+    assert_eq!(luau(&deep, None), "containers are nested deeper than 128 levels, at offset 128");
+    let shallow = attributes::Options::new().limits(enginewire::Limits::new().with_depth(1));
+    assert!(attributes::Value::from_luau_with("{1}", None, &shallow).is_ok());
+    assert!(attributes::Value::from_luau_with("{{1}}", None, &shallow).is_err());
+
+    let options = godot::Options::new(Version::V3);
+    let error = Variant::from_gdscript("Vector2i(1, 2)", None, &options).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "expected a value of Godot 3 such as 17, \"text\", [1, 2] or Vector2(1, 2), found Vector2i, at offset 0"
+    );
+    let error = LuaSaveData::from_lua("{mode = sm.vec3.new(1, 2)}", None).unwrap_err().to_string();
+    assert!(error.starts_with("expected `,` and z, found ), at offset 24"), "{error}");
+}
+
+/// Texts that ask for as much memory or time as they can.
+fn hostile() -> Vec<String> {
+    const LARGE: usize = 1 << 15;
+    let units = [
+        "{",
+        "[",
+        "(",
+        "1,",
+        "{},",
+        "{1},",
+        "[],",
+        "[1],",
+        "{[",
+        "{[1]=",
+        "{a=1},",
+        "\"",
+        "\"\\",
+        "\\",
+        "'",
+        "Int(",
+        "Array(0,{",
+        "Pairs({",
+        "Dictionary({",
+        "double(",
+        "Array[int]([",
+        "Object(Node,\"a\":",
+        "{1:",
+        "-",
+        "0x",
+        "0/",
+        "1e",
+        "1_",
+        "math.rad(",
+        "CFrame.new(1,2,3)*",
+        "NumberSequence.new{",
+        "Enum.Material.Grass,",
+        "BrickColor.new(\"Bright red\"),",
+        "nan(0x7fc00001),",
+        "\u{202e}",
+        "é",
+        " ",
+        ",",
+        "Faces.new(",
+        "Enum.NormalId.Top,",
+        "NodePath(true,[",
+        "\"\",",
+        "&\"a\",",
+        "a=1,",
+        "Vector2(1,2),",
+    ];
+    let mut texts = Vec::new();
+    for unit in units {
+        let many = unit.repeat(LARGE / unit.len());
+        texts.extend([many.clone(), format!("{{{many}}}"), format!("[{many}]"), format!("{{a={many}")]);
+        texts.extend(
+            ["CFrame.new(1,2,3)*", "NumberSequence.new({", "Faces.new(", "PackedFloat64Array(", "PackedByteArray("]
+                .map(|head| format!("{head}{many}")),
+        );
+    }
+    texts.push(format!("\"{}\"", "\\x00".repeat(LARGE / 4)));
+    texts.push(format!("1{}", "0".repeat(LARGE)));
+    texts.push(format!("PackedByteArray({})", "1,".repeat(LARGE / 2)));
+    texts
+}
+
+/// The peak memory of reading: so many bytes for each byte of text, and a constant.
+const MEMORY: usize = 160;
+
+#[test]
+fn hostile_texts_take_no_more_than_their_length_allows() {
+    let mut worst = 0.0_f64;
+    for format in formats::formats() {
+        for text in hostile() {
+            let (start, mut encoded) = (Instant::now(), None);
+            let peak = measure(|| encoded = Some(format.encode_notation(&text, &FormatOptions::new()))).bytes_max;
+            let name = format!("{}: {}…", format.name(), text.chars().take(40).collect::<String>());
+            worst = worst.max(peak as f64 / text.len() as f64);
+            assert!(
+                peak <= (CONSTANT + MEMORY * text.len()) as u64,
+                "{peak} bytes of memory for {}, {name}",
+                text.len()
+            );
+            assert!(start.elapsed() < Duration::from_secs(20), "{:?}, {name}", start.elapsed());
+            drop(encoded);
+        }
+    }
+    println!("at most {worst:.1} bytes of memory for a byte of text");
+}
+
+/// All that recurses, with the stack of an ordinary thread.
+#[test]
+fn the_deepest_texts_fit_a_thread_of_2_mib() {
+    let work = || {
+        for (name, open, close, depth) in [
+            ("roblox-attributes", "{", "}", 128),
+            ("scrap-mechanic-lua", "{[{", "}] = true}", 64),
+            ("godot-4", "{ [", "]: null }", 512),
+            ("godot-3", "Object(Node, \"p\": [", "])", 512),
+        ] {
+            let format = formats::by_name(name).unwrap();
+            let nest = |levels: usize| format!("{}{}", open.repeat(levels), close.repeat(levels));
+            let text = if name == "roblox-attributes" { format!("{{a = {}}}", nest(depth)) } else { nest(depth) };
+            let bytes = format.encode_notation(&text, &FormatOptions::new()).unwrap();
+            assert_eq!(format.decode_notation(&bytes, &FormatOptions::new()).unwrap(), text);
+            assert!(format.encode_notation(&nest(depth + 2), &FormatOptions::new()).is_err());
+            assert!(format.encode_notation(&open.repeat(100_000), &FormatOptions::new()).is_err());
+        }
+    };
+    std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
+}
+
+#[test]
+fn notations_have_names() {
+    let names: Vec<_> = formats::formats().iter().map(|format| AnyFormat::notation_name(*format)).collect();
+    assert_eq!(names, ["Luau", "Luau", "Lua", "GDScript", "GDScript"]);
+}
