@@ -260,6 +260,17 @@ fn the_deepest_texts_fit_a_thread_of_2_mib() {
     std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
 }
 
+/// What is missing shows no type by itself.
+#[test]
+fn nothing_of_a_type_is_named() {
+    use remote::Value;
+
+    let values = vec![Value::Nil, Value::Instance(None), Value::PhysicalProperties(None), Value::Dictionary(vec![])];
+    let text = "{nil, Instance(nil), PhysicalProperties(nil), Dictionary({})}";
+    assert_eq!(Value::Array(values.clone()).to_luau(), text);
+    assert_eq!(Value::from_luau(text, None), Ok(Value::Array(values)));
+}
+
 #[test]
 fn notations_have_names() {
     let names: Vec<_> = formats::formats().iter().map(|format| AnyFormat::notation_name(*format)).collect();

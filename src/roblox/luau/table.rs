@@ -16,7 +16,7 @@ use nom::Parser;
 
 use crate::notation::{
     bare_key, expected, is_bare_key, read_nested, shaped, sign, space, word, write_frames, write_nested, write_quoted,
-    Dialect, Form, Head, Lua, Nested, NotationError, Read, Shape, WriteNested,
+    written, Dialect, Form, Head, Lua, Nested, NotationError, Read, Shape, WriteNested,
 };
 use crate::wire::{ByteString, IntoByteString};
 
@@ -346,26 +346,26 @@ where
 
     fn head(&self, value: &'v V, alone: bool, out: &mut dyn fmt::Write) -> Result<Option<Frame<'v, V>>, fmt::Error> {
         let row = V::row(value.id());
-        let items = value.items();
-        let is_shown = match (row.lead, &items) {
-            (Lead::Nothing, _) => false,
-            // a table of nothing is a list
-            (_, Some(Items::Pairs(pairs))) => pairs.len() > 0,
-            _ => true,
+        let Some(items) = value.items() else {
+            if !alone {
+                return value.write_leaf(out).map(|()| None);
+            }
+            // the text decides: that of a reference to nothing does not show its type
+            let text = written(|out| value.write_leaf(out));
+            match shown::<V>(&text) {
+                Some(found) if found.id == row.id => out.write_str(&text)?,
+                _ => write!(out, "{}({text})", row.name)?,
+            }
+            return Ok(None);
         };
+        // a table of nothing is a list
+        let is_shown = matches!(row.lead, Lead::Table) && !matches!(&items, Items::Pairs(pairs) if pairs.len() == 0);
         let is_named = alone && !is_shown;
         if is_named {
             write!(out, "{}(", row.name)?;
         }
-        if let Some(items) = items {
-            out.write_char('{')?;
-            return Ok(Some(Frame { items, is_first: true, is_named }));
-        }
-        value.write_leaf(out)?;
-        if is_named {
-            out.write_char(')')?;
-        }
-        Ok(None)
+        out.write_char('{')?;
+        Ok(Some(Frame { items, is_first: true, is_named }))
     }
 
     fn next(&self, frame: &mut Frame<'v, V>, out: &mut dyn fmt::Write) -> Result<Option<&'v V>, fmt::Error> {

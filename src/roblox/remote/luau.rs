@@ -56,7 +56,7 @@ luau_types! {
             "ColorSequence.new({ColorSequenceKeypoint.new(0, Color3.new(1, 0, 0)), ColorSequenceKeypoint.new(1, Color3.new(0, 0, 1))})";
         ColorSequenceKeypoint Name "ColorSequenceKeypoint.new(0, Color3.new(1, 0, 0))";
         Rect Name "Rect.new(10, 20, 30, 40)";
-        PhysicalProperties Nothing "PhysicalProperties.new(0.7, 0.3, 0.5, 1, 1)";
+        PhysicalProperties Name "PhysicalProperties.new(0.7, 0.3, 0.5, 1, 1)";
         Region3 Name "Region3.new(Vector3.new(0, 0, 0), Vector3.new(1, 1, 1))";
         Region3int16 Name "Region3int16.new(Vector3int16.new(0, 0, 0), Vector3int16.new(1, 1, 1))";
         Int64 Nothing "42";
