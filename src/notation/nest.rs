@@ -21,6 +21,9 @@ pub(crate) trait Nested {
     /// A container that is being read.
     type Open;
 
+    /// What the limit of depth counts: containers, or the containers that values lie in. Then one more may be there that is empty.
+    const EMPTY_IS_NO_LEVEL: bool = false;
+
     /// Reads a value, or of a container what stands before its items.
     fn head<'t>(&self, input: &'t str, wanted: Option<Self::Type>) -> Read<'t, Head<Self::Value, Self::Open>>;
 
@@ -45,11 +48,15 @@ pub(crate) fn read_nested<N: Nested>(
         loop {
             let start = space(input);
             let (mut rest, head) = notation.head(start, wanted.take())?;
+            let levels = opened.len().saturating_add(match head {
+                Head::Container(_) if !N::EMPTY_IS_NO_LEVEL => 1,
+                _ => 0,
+            });
+            if levels > usize::from(depth) {
+                return invalid(start, format!("containers are nested deeper than {depth} levels"));
+            }
             let mut item = match head {
                 Head::Value(value) => Some(value),
-                Head::Container(_) if opened.len() >= usize::from(depth) => {
-                    return invalid(start, format!("containers are nested deeper than {depth} levels"));
-                }
                 Head::Container(open) => {
                     opened.push(open);
                     None

@@ -260,6 +260,22 @@ fn the_deepest_texts_fit_a_thread_of_2_mib() {
     std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
 }
 
+/// As in the bytes: a value of Godot may lie in 1024 containers, also if it is an empty one.
+#[test]
+fn depth_is_counted_as_in_the_bytes() {
+    let options = godot::Options::new(Version::V4);
+    let arrays = |count: usize| format!("{}{}", "[".repeat(count), "]".repeat(count));
+    let read = |text: &str| Variant::from_gdscript(text, None, &options);
+    let deepest = read(&arrays(1025)).unwrap();
+    assert_eq!(
+        godot::v4::decode(&godot::v4::encode(&deepest).unwrap()).unwrap().to_gdscript(Version::V4),
+        arrays(1025)
+    );
+    let error = read(&arrays(1026)).unwrap_err();
+    assert_eq!(error.to_string(), "containers are nested deeper than 1024 levels, at offset 1025");
+    assert!(read(&arrays(1025).replace("[]", "[null]")).is_err());
+}
+
 /// What is missing shows no type by itself.
 #[test]
 fn nothing_of_a_type_is_named() {

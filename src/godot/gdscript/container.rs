@@ -150,6 +150,9 @@ impl Nested for Reader {
     type Type = TypeId;
     type Open = Open;
 
+    // as in the bytes
+    const EMPTY_IS_NO_LEVEL: bool = true;
+
     fn head<'t>(&self, input: &'t str, wanted: Option<TypeId>) -> Read<'t, HeadOf> {
         let version = self.version;
         let found = match input.chars().next() {
