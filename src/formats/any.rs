@@ -7,6 +7,7 @@ use std::io::{self, Read, Write};
 use serde::Serialize;
 use thiserror::Error;
 
+use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
 use crate::error::{DecodeError, EncodeError, Radix};
 use crate::json::JsonError;
@@ -112,6 +113,43 @@ pub trait AnyFormat: Debug + Send + Sync {
 
     /// Decodes bytes that come in pieces, item by item. An item takes at most `item_limit` bytes.
     fn stream(&self, item_limit: usize, options: &FormatOptions) -> Box<dyn JsonStream>;
+
+    /// How values of the format are written as text.
+    fn notation(&self) -> Notation;
+
+    /// Decodes a value and calls `work` with it, to find values inside it: see [`at`](super::at).
+    ///
+    /// ```
+    /// use enginewire::formats::{self, FormatOptions};
+    ///
+    /// let format = formats::by_name("godot-4").unwrap();
+    /// let bytes = b"\x1b\0\0\0\x01\0\0\0\x04\0\0\0\x02\0\0\0hp\0\0\x02\0\0\0\x07\0\0\0";
+    /// let path = "hp".parse()?;
+    /// format.visit(bytes, &FormatOptions::new(), &mut |value| {
+    ///     let found = formats::at(value, &path, format.notation()).unwrap();
+    ///     assert_eq!(found.text(format.notation()), "7");
+    /// })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the bytes.
+    fn visit(&self, bytes: &[u8], options: &FormatOptions, work: &mut dyn FnMut(&dyn Node)) -> Result<(), DecodeError>;
+
+    /// Decodes a value, calls `work` to change it, and encodes it. All that `work` leaves as it is keeps its bytes. See
+    /// [`change`](super::change).
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the bytes, what `work` returns, or if the changed value cannot be encoded, or not without other
+    /// changes.
+    fn edit(
+        &self,
+        bytes: &[u8],
+        options: &FormatOptions,
+        work: &mut dyn FnMut(&mut dyn Node) -> Result<(), EditError>,
+    ) -> Result<Vec<u8>, EditError>;
 
     /// Counts the types in a value.
     ///

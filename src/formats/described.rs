@@ -10,6 +10,7 @@ use super::any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
     EncodeNotationError, JsonStream, JsonWriter, TypeRow,
 };
+use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
 use crate::error::DecodeError;
 use crate::json::JsonError;
@@ -89,6 +90,29 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
 
     /// Counts the types in a value.
     fn count(value: &ValueOf<'_, Self>, counts: &mut Counts);
+
+    /// The version that texts are of, if the format has several.
+    const VERSION: u8 = 0;
+
+    /// A value, to be gone through.
+    fn node<'v>(value: &'v ValueOf<'_, Self>) -> &'v dyn Node;
+
+    /// A value, to be changed.
+    fn node_mut<'v>(value: &'v mut ValueOf<'_, Self>) -> &'v mut dyn Node;
+
+    /// Encodes a value that `original` was changed to. Nothing else may change.
+    ///
+    /// # Errors
+    ///
+    /// If the value cannot be encoded, or other bytes would change too.
+    fn rewrite(original: &[u8], value: &ValueOf<'_, Self>, given: &FormatOptions) -> Result<Vec<u8>, EditError> {
+        let options = Self::options(given);
+        let before = format::decode::<Self::Format>(original, &options)?;
+        if format::encode::<Self::Format>(&before, &options)? != original {
+            return Err(EditError::NotCanonical);
+        }
+        Ok(format::encode::<Self::Format>(value, &options)?)
+    }
 
     /// Whether a document with this member `format` is one of this format.
     fn reads(format: &str, _document: &[u8]) -> bool {
@@ -286,6 +310,26 @@ impl<D: Described> AnyFormat for Dynamic<D> {
 
     fn stream(&self, item_limit: usize, options: &FormatOptions) -> Box<dyn JsonStream> {
         D::stream(item_limit, options)
+    }
+
+    fn notation(&self) -> Notation {
+        Notation { typed: false, version: D::VERSION }
+    }
+
+    fn visit(&self, bytes: &[u8], options: &FormatOptions, work: &mut dyn FnMut(&dyn Node)) -> Result<(), DecodeError> {
+        work(D::node(&format::decode::<D::Format>(bytes, &D::options(options))?));
+        Ok(())
+    }
+
+    fn edit(
+        &self,
+        bytes: &[u8],
+        options: &FormatOptions,
+        work: &mut dyn FnMut(&mut dyn Node) -> Result<(), EditError>,
+    ) -> Result<Vec<u8>, EditError> {
+        let mut value = format::decode::<D::Format>(bytes, &D::options(options))?;
+        work(D::node_mut(&mut value))?;
+        D::rewrite(bytes, &value, options)
     }
 
     fn count(&self, bytes: &[u8], options: &FormatOptions, counts: &mut Counts) -> Result<(), DecodeError> {

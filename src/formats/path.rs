@@ -20,7 +20,7 @@ pub enum Step {
     /// To the value with this key or name, which is text or other bytes: `Fuel` or `"max fuel"`.
     Key(BString),
     /// To the value with this index, counted from 0, or with this key that is no text, in the notation of the format:
-    /// `[2]` or `[Vector2(1, 2)]`.
+    /// `[2]` or `[Vector2(1, 2)]`. The second of two values with the same key has its place, counted from 0: `[#7]`.
     Item(String),
 }
 
@@ -50,7 +50,7 @@ impl Step {
 /// # Ok::<(), enginewire::formats::PathError>(())
 /// ```
 ///
-/// A key stands as it is if it has no characters but letters, digits and `_ - / @ $ %`; else it is quoted, with the
+/// A key stands as it is if it has no characters but letters, digits and `_ - / @ $ %`, and not only digits; else it is quoted, with the
 /// escapes `\"`, `\\`, `\n`, `\r`, `\t`, `\xff` for a byte and `\u{1f600}` for a character. `["key"]` is the same as
 /// `.key`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,9 +79,12 @@ struct Failure {
     expected: &'static str,
 }
 
+/// What every step begins with.
+const A_STEP: &str = "a key such as Fuel or \"max fuel\", or an index such as [2]";
+
 impl ParseError<&str> for Failure {
     fn from_error_kind(input: &str, _: ErrorKind) -> Self {
-        Failure { left: input.len(), expected: "a key such as Fuel or \"max fuel\", or an index such as [2]" }
+        Failure { left: input.len(), expected: A_STEP }
     }
 
     fn append(_: &str, _: ErrorKind, other: Self) -> Self {
@@ -185,10 +188,10 @@ fn key(input: &str) -> Parsed<'_, Step> {
 
 /// The first step of a path, and the others, which have a dot before a key.
 fn steps(input: &str) -> Parsed<'_, Vec<Step>> {
-    if input.is_empty() {
-        return Ok((input, Vec::new()));
-    }
-    let (rest, first) = alt((item, key)).parse(input)?;
+    let (rest, first) = match alt((item, key)).parse(input) {
+        Err(nom::Err::Error(_)) => return Ok((input, Vec::new())),
+        first => first?,
+    };
     let next = alt((item, preceded(char('.'), cut(key))));
     fold_many0(
         next,
@@ -201,11 +204,11 @@ fn steps(input: &str) -> Parsed<'_, Vec<Step>> {
     .parse(rest)
 }
 
-/// The path at the beginning of a text, and what follows it.
+/// The path at the beginning of a text, which may have no steps, and what follows it.
 ///
 /// # Errors
 ///
-/// If the text begins with no path.
+/// If a quote or bracket of the path has no end, or what follows a dot is no key.
 pub fn leading_path(text: &str) -> Result<(ValuePath, &str), PathError> {
     let failed = |Failure { left, expected }: Failure| PathError {
         text: text.to_owned(),
@@ -221,10 +224,10 @@ impl FromStr for ValuePath {
     fn from_str(text: &str) -> Result<Self, PathError> {
         match leading_path(text)? {
             (path, "") => Ok(path),
-            (_, rest) => Err(PathError {
+            (path, rest) => Err(PathError {
                 text: text.to_owned(),
                 offset: text.len().saturating_sub(rest.len()),
-                expected: "a dot and a key, an index in brackets, or the end",
+                expected: if path.0.is_empty() { A_STEP } else { "a dot and a key, an index in brackets, or the end" },
             }),
         }
     }
@@ -248,7 +251,10 @@ impl fmt::Display for ValuePath {
 /// A key as paths have it.
 fn write_key(key: &BStr, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match key.to_str() {
-        Ok(text) if !text.is_empty() && text.chars().all(is_bare) => return f.write_str(text),
+        // digits alone would look like an index
+        Ok(text) if text.chars().all(is_bare) && !text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            return f.write_str(text)
+        }
         _ => f.write_str("\"")?,
     }
     for chunk in key.utf8_chunks() {
@@ -290,6 +296,8 @@ mod tests {
             (b"application/config/name", "application/config/name"),
             ("größe".as_bytes(), "größe"),
             (b"", r#""""#),
+            (b"12", r#""12""#),
+            (b"3d", "3d"),
             (b"a.b", r#""a.b""#),
             (b"max fuel", r#""max fuel""#),
             (b"#1", r##""#1""##),
@@ -301,6 +309,7 @@ mod tests {
             assert_eq!(ValuePath(vec![Step::key(key)]).to_string(), text);
             assert_eq!(text.parse(), Ok(ValuePath(vec![Step::key(key)])));
         }
+        assert_eq!("12".parse(), Ok(ValuePath(vec![Step::key("12")])));
         assert_eq!(r#"["a b"]["c"]"#.parse::<ValuePath>().unwrap().to_string(), r#""a b".c"#);
         assert_eq!(r#"a[ Vector2(1, 2) ][{"x": [1]}]["]"]"#.parse::<ValuePath>().unwrap().0.len(), 4);
     }

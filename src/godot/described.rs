@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::json::type_name;
 use super::{v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
 use crate::formats::{
-    Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, OptionRow, OptionValue, TypeRow, ValueOf,
+    Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, OptionRow, OptionValue, TypeRow, ValueOf,
     MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
 use crate::json::{self, Document, JsonError};
@@ -57,6 +57,7 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
         Version::V3 => "values of Godot 3",
         Version::V4 => "values of Godot 4",
     };
+    const VERSION: u8 = VERSION;
     const FOUND_IN: &'static str = "store_var, put_var, var2bytes";
     const OPTIONS: &'static [OptionRow] = &[DEPTH, MAX_MEMORY, TRAILING_BYTES, OBJECTS, ANY_TEXT, FRAMING];
 
@@ -102,6 +103,14 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
         // what is not asked for is skipped without recursion; encoding reports a version that is missing
         let version = Head::deserialize(&mut reader).map_or(4, |Head { version }| version);
         (version == 3) == (Self::VERSION == Version::V3)
+    }
+
+    fn node<'v>(value: &'v Variant<'_>) -> &'v dyn Node {
+        value
+    }
+
+    fn node_mut<'v>(value: &'v mut Variant<'_>) -> &'v mut dyn Node {
+        value
     }
 
     const NOTATION: &'static str = "GDScript";

@@ -58,6 +58,8 @@ mod files;
 mod gdscript;
 #[cfg(feature = "json")]
 mod json;
+#[cfg(feature = "json")]
+mod node;
 mod options;
 pub mod v3;
 pub mod v4;

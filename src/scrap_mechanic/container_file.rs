@@ -220,13 +220,17 @@ pub(super) mod saves {
             members.extend(data.flags.map(|flags| ("flags", json!(flags))));
         }
         let is_value = bytes.as_ref().map_or(true, |bytes| bytes.starts_with(lua_object::MAGIC));
-        Embedded::new(Address::new(row.to_string(), members), if is_value { FORMATS } else { &[] }, bytes)
+        Embedded::new(
+            Address::new(format!("{}[{}]", row.table(), row.rowid()), members),
+            if is_value { FORMATS } else { &[] },
+            bytes,
+        )
     }
 
     /// A row that cannot be read.
     fn unreadable(error: SaveError) -> Embedded<'static> {
         let row = |table: &str, rowid| {
-            Address::new(format!("{table} row {rowid}"), vec![("table", json!(table)), ("row", json!(rowid))])
+            Address::new(format!("{table}[{rowid}]"), vec![("table", json!(table)), ("row", json!(rowid))])
         };
         let (address, reason) = match error {
             SaveError::Unreadable { table, rowid, error } => (row(table, rowid), ContainerError::malformed(error)),
@@ -307,7 +311,7 @@ pub(super) mod saves {
             assert_eq!(values[2].formats, FORMATS);
             assert!(matches!(values[3].bytes, Err(ContainerError::Malformed(_))));
             for (value, number) in values[3..].iter().zip(4..) {
-                assert_eq!(value.address.to_string(), format!("ScriptData row {number}"));
+                assert_eq!(value.address.to_string(), format!("ScriptData[{number}]"));
                 assert_eq!(value.address.members(), row(number));
             }
             let Err(ContainerError::Malformed(reason)) = &values[4].bytes else { panic!("{:?}", values[4]) };

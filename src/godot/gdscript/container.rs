@@ -23,8 +23,8 @@ use nom::Parser;
 
 use super::dialect::GdScript;
 use super::types::{is_in, read_leaf, shape, shown, write_leaf};
-use crate::godot::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
 use crate::godot::v4::TypeId;
+use crate::godot::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property};
 use crate::godot::{ContainerType, Variant, Version};
 use crate::notation::{
     comma, expected, is_name, items, name, parenthesised, shaped, sign, space, word, write_quoted, Dialect, Form, Head,

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::{Attributes, AttributesFormat, Empty, Options, TypeId, Value};
+use super::{Attributes, AttributesFormat, Empty, Options, Patch, TypeId, Value};
 use crate::formats::{
-    Counts, Described, EmptyForm, FormatOptions, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY,
-    TRAILING_BYTES,
+    Counts, Described, EditError, EmptyForm, FormatOptions, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH,
+    MAX_MEMORY, TRAILING_BYTES,
 };
 use crate::json::{self, JsonError};
 use crate::notation::NotationError;
@@ -47,6 +47,21 @@ impl Described for AttributesFormat {
     fn from_json(document: &[u8], given: &FormatOptions) -> Result<(Attributes<'static>, Options), JsonError> {
         let empty = if given.is(&ZERO_LENGTH) { Empty::ZeroLength } else { Empty::NoBytes };
         json::from_slice(document).map(|attributes| (attributes, Options::new().refs(true).empty(empty)))
+    }
+
+    fn node<'v>(value: &'v Attributes<'_>) -> &'v dyn Node {
+        value
+    }
+
+    fn node_mut<'v>(value: &'v mut Attributes<'_>) -> &'v mut dyn Node {
+        value
+    }
+
+    /// An entry that is as before keeps its bytes.
+    fn rewrite(original: &[u8], value: &Attributes<'_>, given: &FormatOptions) -> Result<Vec<u8>, EditError> {
+        let mut patch = Patch::new(original, &Self::options(given))?;
+        patch.set_all(value)?;
+        Ok(patch.encode(if original.is_empty() { Empty::NoBytes } else { Empty::ZeroLength })?)
     }
 
     const NOTATION: &'static str = "Luau";

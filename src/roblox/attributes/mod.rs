@@ -41,6 +41,8 @@ mod index;
 mod json;
 mod key_rules;
 mod luau;
+#[cfg(feature = "json")]
+mod node;
 mod number_sequence;
 mod options;
 mod patch;

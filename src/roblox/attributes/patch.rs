@@ -1,6 +1,8 @@
 //! Changing single entries of a blob, with all others kept byte for byte.
 
 use std::borrow::Cow;
+#[cfg(feature = "json")]
+use std::collections::{HashMap, VecDeque};
 
 use bstr::{BStr, ByteSlice};
 use nom::Parser;
@@ -78,6 +80,34 @@ impl<'a> Patch<'a> {
         let before = self.entries.len();
         self.entries.retain(|(other, _)| other.as_bytes() != key.as_ref());
         self.entries.len() < before
+    }
+
+    /// Makes the entries those of `attributes`. An entry that is as before keeps its bytes.
+    #[cfg(feature = "json")]
+    pub(super) fn set_all(&mut self, attributes: &super::Attributes<'_>) -> Result<(), EncodeError> {
+        let encoded = |number, entry: &Entry<'_>| {
+            let mut bytes = Vec::new();
+            let entry = gen_item(number, gen_entry(self.options.into(), entry));
+            generate_into(gen_field("entries", entry), &mut bytes).map(|()| bytes)
+        };
+        let mut before: HashMap<&[u8], VecDeque<&Cow<'a, [u8]>>> = HashMap::new();
+        for (key, bytes) in &self.entries {
+            before.entry(key.as_bytes()).or_default().push_back(bytes);
+        }
+        let mut entries = Vec::with_capacity(attributes.len());
+        for (number, new) in attributes.iter().enumerate() {
+            let bytes = encoded(number, new)?;
+            let old = before.get_mut(new.key.as_bytes()).and_then(VecDeque::pop_front);
+            // compared as bytes: a NaN is not equal to itself
+            let is_same = |old: &&Cow<'a, [u8]>| {
+                let read = entry::<_, ()>(Nesting::from(self.options)).parse_complete(&old[..]);
+                read.is_ok_and(|(_, old)| encoded(number, &old).as_ref() == Ok(&bytes))
+            };
+            let kept = old.filter(is_same).cloned();
+            entries.push((Cow::Owned(new.key.as_bytes().into()), kept.unwrap_or(Cow::Owned(bytes))));
+        }
+        self.entries = entries;
+        Ok(())
     }
 
     /// The bytes of the blob with the changes made; `empty` says how, if no entries are left.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{EventIds, EventIdsError, Options, Packet, RemoteFormat, TypeId, Value};
 use crate::formats::{
-    Accepts, Counts, Described, FormatOptions, OptionRow, OptionValue, TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY,
+    Accepts, Counts, Described, FormatOptions, Node, OptionRow, OptionValue, TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY,
     TRAILING_BYTES,
 };
 use crate::json::JsonError;
@@ -67,6 +67,14 @@ impl Described for RemoteFormat {
         let ids = ids(given);
         let options = Options::new().event_ids(ids).unverified_types(true);
         Packet::from_json(document, &ids).map(|packet| (packet, options))
+    }
+
+    fn node<'v>(value: &'v Packet<'_>) -> &'v dyn Node {
+        value
+    }
+
+    fn node_mut<'v>(value: &'v mut Packet<'_>) -> &'v mut dyn Node {
+        value
     }
 
     const NOTATION: &'static str = "Luau";

@@ -52,7 +52,7 @@ impl Container for Dump {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
         if self.is_hex {
             for line in lines(&self.bytes) {
-                let address = Address::new(format!("line {}", line.number), vec![("line", json!(line.number))]);
+                let address = Address::new(format!("lines[{}]", line.number), vec![("line", json!(line.number))]);
                 let bytes = line.bytes.map_err(ContainerError::malformed);
                 if each(Embedded::new(address, FORMATS, bytes)).is_break() {
                     break;
@@ -60,9 +60,8 @@ impl Container for Dump {
             }
             return Ok(());
         }
-        for found in packets(&self.bytes, self.options) {
-            let text = format!("packet at byte {:#x}", found.offset);
-            let address = Address::new(text, vec![("offset", json!(found.offset))]);
+        for (number, found) in packets(&self.bytes, self.options).enumerate() {
+            let address = Address::new(format!("[{number}]"), vec![("offset", json!(found.offset))]);
             if each(Embedded::new(address, FORMATS, Ok(found.bytes))).is_break() {
                 break;
             }
@@ -100,9 +99,9 @@ mod tests {
             assert_eq!(dump.replaced(&[]).unwrap(), dump.bytes);
             (values[1].address.to_string(), changed)
         };
-        let expected = ("packet at byte 0x2".to_owned(), b"\x83\0\x83\x07\0\x0b\x6f\0\0\x83\0".to_vec());
+        let expected = ("[1]".to_owned(), b"\x83\0\x83\x07\0\x0b\x6f\0\0\x83\0".to_vec());
         assert_eq!(replaced(b"\x83\0\x83\0\x83\0", false), expected);
-        let expected = ("line 3".to_owned(), b"8300\n# two\n8307000b6f0000 # x\n".to_vec());
+        let expected = ("lines[3]".to_owned(), b"8300\n# two\n8307000b6f0000 # x\n".to_vec());
         assert_eq!(replaced(b"8300\n# two\n83 00 # x\n", true), expected);
     }
 

@@ -69,6 +69,8 @@ mod event;
 mod json;
 mod luau;
 mod luau_packet;
+#[cfg(feature = "json")]
+mod node;
 mod options;
 mod packet;
 mod packet_data;

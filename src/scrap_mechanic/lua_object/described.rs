@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::{LuaObject, LuaObjectFormat, LuaSaveData, LuaSaveDataType, Options, Table, UserdataTypeId, MAGIC};
 use crate::formats::{
-    Counts, Described, FormatOptions, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
+    Counts, Described, FormatOptions, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY,
+    TRAILING_BYTES,
 };
 use crate::json::{self, JsonError};
 use crate::notation::NotationError;
@@ -45,6 +46,14 @@ impl Described for LuaObjectFormat {
 
     fn from_json(document: &[u8], _: &FormatOptions) -> Result<(LuaObject<'static>, Options), JsonError> {
         json::from_slice(document).map(|object| (object, Options::new()))
+    }
+
+    fn node<'v>(value: &'v LuaObject<'_>) -> &'v dyn Node {
+        &value.data
+    }
+
+    fn node_mut<'v>(value: &'v mut LuaObject<'_>) -> &'v mut dyn Node {
+        &mut value.data
     }
 
     const NOTATION: &'static str = "Lua";

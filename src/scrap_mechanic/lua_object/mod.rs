@@ -49,6 +49,8 @@ mod described;
 mod json;
 mod json_template;
 mod lua;
+#[cfg(feature = "json")]
+mod node;
 mod object;
 mod options;
 mod quat;

@@ -51,7 +51,7 @@ pub enum SaveError {
     #[error(transparent)]
     Encode(#[from] EncodeError),
     /// A row cannot be read from the database.
-    #[error("{table} row {rowid}: {error}")]
+    #[error("{table}[{rowid}]: {error}")]
     Unreadable {
         /// The table it stands in.
         table: &'static str,
@@ -61,7 +61,7 @@ pub enum SaveError {
         error: rusqlite::Error,
     },
     /// A row is larger than the limit of memory.
-    #[error("{table} row {rowid}: {error}")]
+    #[error("{table}[{rowid}]: {error}")]
     TooLarge {
         /// The table it stands in.
         table: &'static str,

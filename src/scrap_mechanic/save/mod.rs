@@ -222,7 +222,7 @@ impl Save {
                 read.query_row([rowid], |row| Ok(row.get_ref(0)?.as_blob().is_ok_and(|found| found == data)))
             })?;
             if !is_there {
-                return Err(SaveError::Damaged(format!("{table} row {rowid} does not read back")));
+                return Err(SaveError::Damaged(format!("{table}[{rowid}] does not read back")));
             }
             asked = asked.saturating_add(1);
         }

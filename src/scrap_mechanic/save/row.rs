@@ -95,10 +95,10 @@ impl Row {
     }
 }
 
-/// `ScriptData row 12, uid … key …`
+/// `ScriptData[12], uid … key …`
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} row {}", self.table, self.rowid)?;
+        write!(f, "{}[{}]", self.table, self.rowid)?;
         match self.data() {
             Ok(data) => write!(f, ", {}", data.key),
             Err(_) => Ok(()),

@@ -1,0 +1,310 @@
+//! Values inside values, of any format: what `get`, `set` and `diff` go through.
+
+use std::collections::HashSet;
+
+use thiserror::Error;
+
+use super::path::{Step, ValuePath};
+
+/// How values are written as text, and read from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notation {
+    /// Whether the type is written where the text alone would not show it.
+    pub typed: bool,
+    /// The version of the format, if it has several.
+    pub version: u8,
+}
+
+/// A value that may hold others, each at a [`Step`]. Made by [`AnyFormat::visit`](super::AnyFormat::visit) and
+/// [`AnyFormat::edit`](super::AnyFormat::edit).
+///
+/// The outermost node of some formats is no value but the list of them, such as the entries of attributes. It has no
+/// [`type_name`](Self::type_name) and no text.
+pub trait Node {
+    /// The name of its type; empty for what is no value.
+    fn type_name(&self, _notation: Notation) -> &'static str {
+        ""
+    }
+
+    /// The steps to the values that it holds, in their order, each step once.
+    fn steps(&self, notation: Notation) -> Vec<Step>;
+
+    /// The item with this number among the [steps](Self::steps).
+    fn item(&self, number: usize) -> Option<&dyn Node>;
+
+    /// The same, to be changed.
+    fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node>;
+
+    /// The value in the notation of the format, in one line; empty for what is no value.
+    fn text(&self, _notation: Notation) -> String {
+        String::new()
+    }
+
+    /// The bytes of a text, without quotes around them.
+    fn bytes(&self) -> Option<&[u8]> {
+        None
+    }
+
+    /// Replaces the value by the one that a text stands for: of the type with this name, else of the type that it has.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such type, or the text is no value of it.
+    fn assign(&mut self, _type_name: Option<&str>, _text: &str, _notation: Notation) -> Result<(), EditError> {
+        Err(EditError::Invalid("it is a list of values, which can be changed one by one".to_owned()))
+    }
+
+    /// Adds a value with this key, as the last: of the type with this name, else of the type that the text shows.
+    ///
+    /// # Errors
+    ///
+    /// As for [`assign`](Self::assign), or if it holds no values with such keys.
+    fn insert(&mut self, _: &Step, _type_name: Option<&str>, _text: &str, n: Notation) -> Result<(), EditError> {
+        Err(EditError::holds_none(self.type_name(n)))
+    }
+
+    /// Removes the item with this number among the [steps](Self::steps).
+    ///
+    /// # Errors
+    ///
+    /// If nothing can be removed from it.
+    fn remove(&mut self, _number: usize) -> Result<(), EditError> {
+        Err(EditError::Invalid("it cannot be removed".to_owned()))
+    }
+
+    /// Gives the item with this number another key.
+    ///
+    /// # Errors
+    ///
+    /// If its items have no keys, or not such ones.
+    fn rename(&mut self, _number: usize, _key: &Step, notation: Notation) -> Result<(), EditError> {
+        Err(EditError::has_no_keys(self.type_name(notation)))
+    }
+}
+
+/// Adds a value behind the last of a list, whose index the step must be.
+///
+/// # Errors
+///
+/// If it is another.
+pub(crate) fn push_next<T>(list: &mut Vec<T>, step: &Step, value: T) -> Result<(), EditError> {
+    if *step != Step::index(list.len()) {
+        return Err(EditError::Invalid(format!("a value can be added behind the last, as [{}]", list.len())));
+    }
+    list.push(value);
+    Ok(())
+}
+
+/// Removes the item of a list with this number.
+///
+/// # Errors
+///
+/// If there is none.
+pub(crate) fn remove_from<T>(list: &mut Vec<T>, number: usize) -> Result<(), EditError> {
+    if number >= list.len() {
+        return Err(EditError::Invalid(format!("there is no item {number}")));
+    }
+    list.remove(number);
+    Ok(())
+}
+
+/// Why a value cannot be read or changed as asked.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// There is no value with this path.
+    #[error("there is no value {0}")]
+    NotFound(ValuePath),
+    /// The change is not possible.
+    #[error("{0}")]
+    Invalid(String),
+    /// The bytes are invalid.
+    #[error(transparent)]
+    Decode(#[from] crate::DecodeError),
+    /// The changed value cannot be encoded.
+    #[error(transparent)]
+    Encode(#[from] crate::EncodeError),
+    /// More than the named value would change: the bytes are not as this crate writes them.
+    #[error("other bytes than those of the named value would change, because the input is not canonical")]
+    NotCanonical,
+}
+
+impl EditError {
+    /// A text is no value.
+    pub(crate) fn text(error: crate::notation::NotationError) -> Self {
+        EditError::Invalid(error.to_string())
+    }
+
+    /// A value of this type takes no others.
+    pub(crate) fn holds_none(type_name: &str) -> Self {
+        let name = if type_name.is_empty() { "list" } else { type_name };
+        EditError::Invalid(format!("no value can be added to a {name} by this key"))
+    }
+
+    /// There is a value with this key already.
+    pub(crate) fn taken(key: &Step) -> Self {
+        EditError::Invalid(format!("there is a value {} already", ValuePath(vec![key.clone()])))
+    }
+
+    /// The items of a value of this type have no keys that could change.
+    pub(crate) fn has_no_keys(type_name: &str) -> Self {
+        let name = if type_name.is_empty() { "list" } else { type_name };
+        EditError::Invalid(format!("the items of a {name} have no keys that can be changed"))
+    }
+}
+
+/// A change of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// The value becomes the one that `text` stands for; if there is none with this path, it is added.
+    Set {
+        /// Of the type with this name, else of the type that it had.
+        type_name: Option<String>,
+        /// The value in the notation of the format.
+        text: String,
+    },
+    /// The value is removed, with its key.
+    Remove,
+    /// The value gets another key.
+    Rename(Step),
+}
+
+/// The value at a path from a node.
+///
+/// # Errors
+///
+/// [`EditError::NotFound`].
+pub fn at<'n>(node: &'n dyn Node, path: &ValuePath, notation: Notation) -> Result<&'n dyn Node, EditError> {
+    let inner = |node: &'n dyn Node, step: &Step| {
+        let number = node.steps(notation).iter().position(|other| other == step);
+        number.and_then(|number| node.item(number)).ok_or_else(|| EditError::NotFound(path.clone()))
+    };
+    path.0.iter().try_fold(node, inner)
+}
+
+/// Changes the value at a path from a node.
+///
+/// # Errors
+///
+/// If there is no such value, or it cannot be changed so.
+pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Notation) -> Result<(), EditError> {
+    let missing = || EditError::NotFound(path.clone());
+    let Some((last, steps)) = path.0.split_last() else {
+        return match edit {
+            Edit::Set { type_name, text } => node.assign(type_name.as_deref(), text, notation),
+            Edit::Remove | Edit::Rename(_) => {
+                Err(EditError::Invalid("the outermost value has no key, and cannot be removed".to_owned()))
+            }
+        };
+    };
+    let number = |node: &dyn Node, step: &Step| node.steps(notation).iter().position(|other| other == step);
+    let mut holder = node;
+    for step in steps {
+        let number = number(holder, step).ok_or_else(missing)?;
+        holder = holder.item_mut(number).ok_or_else(missing)?;
+    }
+    match (number(holder, last), edit) {
+        (Some(number), Edit::Remove) => holder.remove(number),
+        (Some(number), Edit::Rename(key)) => holder.rename(number, key, notation),
+        (Some(number), Edit::Set { type_name, text }) => {
+            let item = holder.item_mut(number).ok_or_else(missing)?;
+            item.assign(type_name.as_deref(), text, notation)
+        }
+        (None, Edit::Set { type_name, text }) => holder.insert(last, type_name.as_deref(), text, notation),
+        (None, Edit::Remove | Edit::Rename(_)) => Err(missing()),
+    }
+}
+
+/// The steps to the items of a list.
+#[must_use]
+pub(crate) fn numbered_steps(count: usize) -> Vec<Step> {
+    (0..count).map(Step::index).collect()
+}
+
+/// A value with a key that is text or other bytes.
+pub(crate) trait Keyed {
+    /// What the value is.
+    type Value: Node;
+
+    /// An item of this key and value.
+    fn keyed(key: Vec<u8>, value: Self::Value) -> Self;
+
+    /// The key.
+    fn key(&self) -> &[u8];
+
+    /// Gives it another key.
+    fn set_key(&mut self, key: Vec<u8>);
+
+    /// The value.
+    fn value(&self) -> &Self::Value;
+
+    /// The value, to be changed.
+    fn value_mut(&mut self) -> &mut Self::Value;
+}
+
+/// Steps of which each is there once: the first of several equal ones stays, the others become their number, `[#7]`.
+pub(crate) fn distinct(steps: impl Iterator<Item = Step>) -> Vec<Step> {
+    let mut seen = HashSet::new();
+    let step = |(number, step): (usize, Step)| {
+        if seen.insert(step.clone()) {
+            step
+        } else {
+            Step::Item(format!("#{number}"))
+        }
+    };
+    steps.enumerate().map(step).collect()
+}
+
+/// The steps to keyed items.
+pub(crate) fn keyed_steps<K: Keyed>(items: &[K]) -> Vec<Step> {
+    distinct(items.iter().map(|item| Step::key(item.key())))
+}
+
+/// Adds a keyed item, as the last.
+///
+/// # Errors
+///
+/// If the key is no text.
+pub(crate) fn insert_keyed<K: Keyed>(items: &mut Vec<K>, key: &Step, value: K::Value) -> Result<(), EditError> {
+    items.push(K::keyed(text_key(key)?.to_vec(), value));
+    Ok(())
+}
+
+/// Gives a keyed item another key.
+///
+/// # Errors
+///
+/// If the key is no text, or another item has it.
+pub(crate) fn rename_keyed<K: Keyed>(items: &mut [K], number: usize, key: &Step) -> Result<(), EditError> {
+    let key = text_key(key)?;
+    if items.iter().any(|item| item.key() == key) {
+        return Err(EditError::taken(&Step::key(key)));
+    }
+    if let Some(item) = items.get_mut(number) {
+        item.set_key(key.to_vec());
+    }
+    Ok(())
+}
+
+/// The key of a step, where only text can be one.
+///
+/// # Errors
+///
+/// If it is no such key.
+pub(crate) fn text_key(step: &Step) -> Result<&[u8], EditError> {
+    match step {
+        Step::Key(key) => Ok(key),
+        Step::Item(item) => Err(EditError::Invalid(format!("expected a key that is text, found [{item}]"))),
+    }
+}
+
+/// The type with this name, without regard to case.
+///
+/// # Errors
+///
+/// If there is none.
+pub(crate) fn type_of<T: crate::wire::TypeNumber>(name: &str) -> Result<T, EditError> {
+    let found = T::ALL.iter().copied().find(|id| id.name().eq_ignore_ascii_case(name));
+    let names = || T::ALL.iter().map(|id| id.name()).collect::<Vec<_>>().join(", ");
+    found.ok_or_else(|| EditError::Invalid(format!("there is no type {name}; expected one of {}", names())))
+}

@@ -1,0 +1,170 @@
+//! A Variant as values that are found and changed by their paths.
+
+use super::v4::TypeId;
+use super::{v3, Entry, Object, Options, Property, Variant, Version};
+use crate::formats::node::{
+    distinct, insert_keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
+};
+use crate::formats::{EditError, Node, Notation, Step};
+use crate::wire::IntoByteString;
+
+fn version(notation: Notation) -> Version {
+    if notation.version == 3 {
+        Version::V3
+    } else {
+        Version::V4
+    }
+}
+
+/// The value that a text stands for, of the type with this name, else of the type `current`, else of the one that the text
+/// shows.
+fn read(
+    type_name: Option<&str>,
+    text: &str,
+    current: Option<TypeId>,
+    notation: Notation,
+) -> Result<Variant<'static>, EditError> {
+    let version = version(notation);
+    let named = |name| match version {
+        Version::V3 => type_of::<v3::TypeId>(name).map(v3::TypeId::to_v4),
+        Version::V4 => type_of::<TypeId>(name),
+    };
+    let wanted = type_name.map(named).transpose()?.or(current);
+    Variant::from_gdscript(text, wanted, &Options::new(version)).map_err(EditError::text)
+}
+
+/// The step to the value of a key.
+fn step(key: &Variant<'_>, notation: Notation) -> Step {
+    match key {
+        Variant::String(text) => Step::key(&**text),
+        key => Step::Item(key.to_gdscript(version(notation))),
+    }
+}
+
+/// The key of a step.
+fn key(step: &Step, notation: Notation) -> Result<Variant<'static>, EditError> {
+    match step {
+        Step::Key(key) => Ok(Variant::String(key.to_vec().into_byte_string())),
+        Step::Item(text) => read(None, text, None, notation),
+    }
+}
+
+impl<'a> Keyed for Property<'a> {
+    type Value = Variant<'a>;
+
+    fn keyed(key: Vec<u8>, value: Variant<'a>) -> Self {
+        Property { name: key.into_byte_string(), value }
+    }
+
+    fn key(&self) -> &[u8] {
+        &self.name
+    }
+
+    fn set_key(&mut self, key: Vec<u8>) {
+        self.name = key.into_byte_string();
+    }
+
+    fn value(&self) -> &Variant<'a> {
+        &self.value
+    }
+
+    fn value_mut(&mut self) -> &mut Variant<'a> {
+        &mut self.value
+    }
+}
+
+impl Node for Variant<'_> {
+    fn type_name(&self, notation: Notation) -> &'static str {
+        let id = self.type_id();
+        match version(notation) {
+            Version::V3 => v3::TypeId::from_v4(id).map_or(id.name(), v3::TypeId::name),
+            Version::V4 => id.name(),
+        }
+    }
+
+    fn steps(&self, notation: Notation) -> Vec<Step> {
+        match self {
+            Variant::Array(array) => numbered_steps(array.elements.len()),
+            Variant::Dictionary(dictionary) => {
+                distinct(dictionary.entries.iter().map(|entry| step(&entry.key, notation)))
+            }
+            Variant::Object(Object::Full(object)) => keyed_steps(&object.properties),
+            _ => Vec::new(),
+        }
+    }
+
+    fn item(&self, number: usize) -> Option<&dyn Node> {
+        match self {
+            Variant::Array(array) => Some(array.elements.get(number)?),
+            Variant::Dictionary(dictionary) => Some(&dictionary.entries.get(number)?.value),
+            Variant::Object(Object::Full(object)) => Some(object.properties.get(number)?.value()),
+            _ => None,
+        }
+    }
+
+    fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
+        match self {
+            Variant::Array(array) => Some(array.elements.get_mut(number)?),
+            Variant::Dictionary(dictionary) => Some(&mut dictionary.entries.get_mut(number)?.value),
+            Variant::Object(Object::Full(object)) => Some(object.properties.get_mut(number)?.value_mut()),
+            _ => None,
+        }
+    }
+
+    fn text(&self, notation: Notation) -> String {
+        self.to_gdscript(version(notation))
+    }
+
+    fn bytes(&self) -> Option<&[u8]> {
+        self.as_bytes()
+    }
+
+    fn assign(&mut self, type_name: Option<&str>, text: &str, notation: Notation) -> Result<(), EditError> {
+        *self = read(type_name, text, Some(self.type_id()), notation)?;
+        Ok(())
+    }
+
+    fn insert(
+        &mut self,
+        step: &Step,
+        type_name: Option<&str>,
+        text: &str,
+        notation: Notation,
+    ) -> Result<(), EditError> {
+        let value = read(type_name, text, None, notation)?;
+        match self {
+            Variant::Array(array) => push_next(&mut array.elements, step, value),
+            Variant::Dictionary(dictionary) => {
+                dictionary.entries.push(Entry { key: key(step, notation)?, value });
+                Ok(())
+            }
+            Variant::Object(Object::Full(object)) => insert_keyed(&mut object.properties, step, value),
+            other => Err(EditError::holds_none(other.type_name(notation))),
+        }
+    }
+
+    fn remove(&mut self, number: usize) -> Result<(), EditError> {
+        match self {
+            Variant::Array(array) => remove_from(&mut array.elements, number),
+            Variant::Dictionary(dictionary) => remove_from(&mut dictionary.entries, number),
+            Variant::Object(Object::Full(object)) => remove_from(&mut object.properties, number),
+            other => Err(EditError::holds_none(other.type_id().name())),
+        }
+    }
+
+    fn rename(&mut self, number: usize, new: &Step, notation: Notation) -> Result<(), EditError> {
+        if self.steps(notation).contains(new) {
+            return Err(EditError::taken(new));
+        }
+        match self {
+            Variant::Dictionary(dictionary) => {
+                if let Some(entry) = dictionary.entries.get_mut(number) {
+                    entry.key = key(new, notation)?;
+                }
+                Ok(())
+            }
+            Variant::Object(Object::Full(object)) => rename_keyed(&mut object.properties, number, new),
+            other => Err(EditError::has_no_keys(other.type_name(notation))),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! A LuaObject as values that are found and changed by their paths. An integer key of a table, in brackets, is that of Lua.
+
+use super::{LuaSaveData, LuaSaveDataType, Table, TableKeyValuePair};
+use crate::formats::node::{distinct, remove_from, type_of};
+use crate::formats::{EditError, Node, Notation, Step};
+
+/// The value that a text stands for, of the type with this name, else of the type `current`, else of the one that the text
+/// shows.
+fn read(
+    type_name: Option<&str>,
+    text: &str,
+    current: Option<LuaSaveDataType>,
+) -> Result<LuaSaveData<'static>, EditError> {
+    let wanted = type_name.map(type_of::<LuaSaveDataType>).transpose()?.or(current);
+    LuaSaveData::from_lua(text, wanted).map_err(EditError::text)
+}
+
+/// The step to the value of a key.
+fn step(key: &LuaSaveData<'_>) -> Step {
+    match key {
+        LuaSaveData::String(text) => Step::key(&**text),
+        key => Step::Item(key.to_lua()),
+    }
+}
+
+/// The key of a step.
+fn key(step: &Step) -> Result<LuaSaveData<'static>, EditError> {
+    match step {
+        Step::Key(key) => Ok(LuaSaveData::from(key.to_vec())),
+        Step::Item(text) => read(None, text, None),
+    }
+}
+
+impl Node for LuaSaveData<'_> {
+    fn type_name(&self, _: Notation) -> &'static str {
+        self.type_id().name()
+    }
+
+    fn steps(&self, _: Notation) -> Vec<Step> {
+        let Some(table) = self.as_table() else { return Vec::new() };
+        match table {
+            Table::Array { offset, elements } => {
+                (i64::from(*offset)..).zip(elements).map(|(key, _)| Step::Item(key.to_string())).collect()
+            }
+            Table::Pairs(pairs) => distinct(pairs.iter().map(|pair| step(&pair.key))),
+        }
+    }
+
+    fn item(&self, number: usize) -> Option<&dyn Node> {
+        match self.as_table()? {
+            Table::Array { elements, .. } => Some(elements.get(number)?),
+            Table::Pairs(pairs) => Some(&pairs.get(number)?.value),
+        }
+    }
+
+    fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
+        match self {
+            LuaSaveData::Table(Table::Array { elements, .. }) => Some(elements.get_mut(number)?),
+            LuaSaveData::Table(Table::Pairs(pairs)) => Some(&mut pairs.get_mut(number)?.value),
+            _ => None,
+        }
+    }
+
+    fn text(&self, notation: Notation) -> String {
+        if notation.typed {
+            self.to_typed_lua()
+        } else {
+            self.to_lua()
+        }
+    }
+
+    fn bytes(&self) -> Option<&[u8]> {
+        self.as_bytes()
+    }
+
+    fn assign(&mut self, type_name: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
+        *self = read(type_name, text, Some(self.type_id()))?;
+        Ok(())
+    }
+
+    fn insert(
+        &mut self,
+        step: &Step,
+        type_name: Option<&str>,
+        text: &str,
+        notation: Notation,
+    ) -> Result<(), EditError> {
+        let value = read(type_name, text, None)?;
+        match self {
+            LuaSaveData::Table(Table::Array { offset, elements }) => {
+                let next = i64::from(*offset).saturating_add(i64::try_from(elements.len()).unwrap_or(i64::MAX));
+                if *step != Step::Item(next.to_string()) {
+                    return Err(EditError::Invalid(format!("a value can be added behind the last, as [{next}]")));
+                }
+                elements.push(value);
+                Ok(())
+            }
+            LuaSaveData::Table(Table::Pairs(pairs)) => {
+                pairs.push(TableKeyValuePair { key: key(step)?, value });
+                Ok(())
+            }
+            other => Err(EditError::holds_none(other.type_name(notation))),
+        }
+    }
+
+    fn remove(&mut self, number: usize) -> Result<(), EditError> {
+        match self {
+            LuaSaveData::Table(Table::Pairs(pairs)) => remove_from(pairs, number),
+            LuaSaveData::Table(Table::Array { elements, .. }) => remove_from(elements, number),
+            other => Err(EditError::holds_none(other.type_id().name())),
+        }
+    }
+
+    fn rename(&mut self, number: usize, new: &Step, notation: Notation) -> Result<(), EditError> {
+        if self.steps(notation).contains(new) {
+            return Err(EditError::taken(new));
+        }
+        match self {
+            LuaSaveData::Table(Table::Pairs(pairs)) => {
+                if let Some(pair) = pairs.get_mut(number) {
+                    pair.key = key(new)?;
+                }
+                Ok(())
+            }
+            other => Err(EditError::has_no_keys(other.type_id().name())),
+        }
+    }
+}
