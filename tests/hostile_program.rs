@@ -75,7 +75,7 @@ fn every_verb_of_the_program_keeps_to_its_limit() {
             &["get"],
             &["get", "#0"],
             &["get", "a"],
-            &["set", "#0", "New=Double:42", "-o", out],
+            &["set", "#0", "New:Double=42", "-o", out],
             &["scan"],
             &["scan", "--summary"],
             &["diff"],

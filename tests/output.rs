@@ -123,7 +123,7 @@ fn commands([blob, broken, model, broken_model]: &[String; 4]) -> Vec<Vec<&str>>
         }
         commands.push(vec!["diff", file, blob]);
         commands.push(vec!["diff", "--json", file, broken_model]);
-        commands.push(vec!["set", file, HOSTILE, "a=Bool:true", "-o", "-"]);
+        commands.push(vec!["set", file, HOSTILE, "a:Bool=true", "-o", "-"]);
         commands.push(vec!["encode", blob, "--into", file, "-o", "\u{1b}[31m/x"]);
         commands.push(vec!["inspect", "-f", "godot-4", "--framing", "le", file]);
     }
@@ -475,8 +475,8 @@ fn no_verb_holds_more_than_the_limit() {
         &["diff", "-", "a.bin"],
         &["diff", "a.bin", "/dev/zero"],
         &["get", "-"],
-        &["set", "-", "x", "a=Bool:true", "-o", "-"],
-        &["set", "/dev/zero", "x", "a=Bool:true", "-o", "-"],
+        &["set", "-", "x", "a:Bool=true", "-o", "-"],
+        &["set", "/dev/zero", "x", "a:Bool=true", "-o", "-"],
         &["decode", "-"],
         &["inspect", "-"],
         &["stats", "-"],

@@ -824,7 +824,7 @@ fn limits_are_exact() {
     let error = with(stored - 1).rows().unwrap().next().unwrap().unwrap_err();
     assert!(matches!(error, SaveError::TooLarge { table: "ScriptData", rowid: 1, .. }));
     let limit = format!("more memory is needed than the limit of {} bytes", stored - 1);
-    assert_eq!(error.to_string(), format!("ScriptData row 1: {limit}"));
+    assert_eq!(error.to_string(), format!("ScriptData[1]: {limit}"));
     assert!(matches!(with(stored - 1).row("ScriptData", 1), Err(SaveError::TooLarge { .. })));
     let row = rows(&with(stored)).remove(0);
     assert_eq!(row.unpack(), Err(RowError::Memory(OverBudget { limit: stored })));
@@ -867,7 +867,7 @@ fn a_large_row_is_bounded() {
         }
     });
     let over = "more memory is needed than the limit of 8 MiB";
-    assert_eq!(found, [Ok(Err(over.to_owned())), Ok(Ok(Some(number(1)))), Err(format!("ScriptData row 3: {over}"))]);
+    assert_eq!(found, [Ok(Err(over.to_owned())), Ok(Ok(Some(number(1)))), Err(format!("ScriptData[3]: {over}"))]);
     assert!(used.bytes_max <= 8 << 20, "{used:?}");
 }
 

@@ -92,7 +92,7 @@ fn every_file_and_every_value_that_is_looked_at_has_a_row() {
     let dump = ["check", "--json", "-f", "roblox-remote", "--dump", "--input", "hex", "../roblox-remote/several.hex"];
     let (_, stdout, _) = told(&run(&dump));
     let addresses: Vec<_> = rows(&stdout).iter().map(|row| row["address"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(addresses, ["line 2", "line 3", "line 5", "line 6", "line 7"]);
+    assert_eq!(addresses, ["lines[2]", "lines[3]", "lines[5]", "lines[6]", "lines[7]"]);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_row_has_its_file_and_its_address_apart() {
     let row = found.last().unwrap();
     assert_eq!(row["file"], "../scrap-mechanic-lua/save-v24.db");
     assert_eq!((&row["table"], &row["row"]), (&json!("ScriptData"), &json!(9)));
-    assert!(row["address"].as_str().unwrap().starts_with("ScriptData row 9"), "{row}");
+    assert!(row["address"].as_str().unwrap().starts_with("ScriptData[9]"), "{row}");
     let (_, stdout, _) = told(&run_with(&["check", "--json", "-"], b""));
     assert_eq!(rows(&stdout)[0]["file"], "-");
 }

@@ -62,7 +62,7 @@ fn changed(name: &str) -> Option<Repository> {
     let torch = repository.add("../roblox-model/attributes.rbxm", "a torch.rbxm");
     repository.add("../scrap-mechanic-lua/save-v24.db", "game.db");
     repository.done("git add -A && git commit -q -m one");
-    let set = ["set", torch.to_str().unwrap(), "Folder", "Number=Double:0.5", "--in-place"];
+    let set = ["set", torch.to_str().unwrap(), "Folder", "Number:Double=0.5", "--in-place"];
     assert_eq!(told(&run(&set)).0, 0);
     Some(repository)
 }

@@ -30,7 +30,7 @@ impl Changing {
         let folder = folder(name);
         let file = large_model(&folder, "model.rbxm");
         let mut time = Duration::ZERO;
-        let contents = ["State=Double:0", "State=Double:1"].map(|state| {
+        let contents = ["State:Double=0", "State:Double=1"].map(|state| {
             let start = Instant::now();
             assert_eq!(told(set(&file, state).arg("--in-place")), FINE);
             time = start.elapsed();
@@ -49,7 +49,7 @@ impl Changing {
     /// Starts a change of the file, or of the file into a copy that is there already.
     fn start(&self, out: Option<&Path>) -> Child {
         let state = 1 - self.state(&self.file);
-        let mut program = set(&self.file, &format!("State=Double:{state}"));
+        let mut program = set(&self.file, &format!("State:Double={state}"));
         match out {
             Some(out) => program.arg("-o").arg(out),
             None => program.arg("--in-place"),
@@ -99,7 +99,7 @@ fn survives(signal: Signal, kills: u64) {
         if signal == Signal::KILL && !changing.temporary().is_empty() {
             left += 1;
             if cfg!(target_os = "linux") {
-                assert_eq!(told(set(&small, "On=Bool:true").arg("--in-place")), FINE);
+                assert_eq!(told(set(&small, "On:Bool=true").arg("--in-place")), FINE);
             } else {
                 // elsewhere it stays for a day
                 changing.temporary().iter().for_each(|name| fs::remove_file(changing.folder.join(name)).unwrap());
@@ -167,7 +167,7 @@ fn a_signal_that_is_ignored_stays_ignored() {
     let folder = folder("ignored");
     let file = large_model(&folder, "model.rbxm");
     let mut program = crate::support::program_after("trap '' HUP INT TERM");
-    program.arg("set").arg(&file).args(["Folder", "On=Bool:true", "--in-place"]);
+    program.arg("set").arg(&file).args(["Folder", "On:Bool=true", "--in-place"]);
     let mut child = program.spawn().unwrap();
     while !names(&folder).iter().any(|name| is_temporary(name)) && child.try_wait().unwrap().is_none() {
         thread::sleep(POLL);

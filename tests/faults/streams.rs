@@ -62,7 +62,7 @@ fn whatever_is_read_comes_from_a_pipe_too() {
         (&["stats"], &save, &[]),
         (&["get"], &model, &[]),
         (&["get"], &xml, &["Folder"]),
-        (&["set"], &model, &["Folder", "On=Bool:true", "-o", "-"]),
+        (&["set"], &model, &["Folder", "On:Bool=true", "-o", "-"]),
         (&["diff"], &model, &[xml.to_str().unwrap()]),
         (&["diff"], &blob, &["made-odd.bin"]),
         (&["encode", "--output", "hex"], &document, &[]),
@@ -171,13 +171,13 @@ fn names_may_be_long_and_need_not_be_text() {
             println!("skipped, for this file system takes no such name: {error}");
             continue;
         }
-        assert_eq!(told(set(&file, "On=Bool:true").arg("--in-place")), FINE);
+        assert_eq!(told(set(&file, "On:Bool=true").arg("--in-place")), FINE);
         let output = program().arg("get").arg(&file).args(["Folder", "On"]).output().unwrap();
         assert_eq!((told_by(&output), &output.stdout[..]), (FINE, &b"true\n"[..]));
         let again = folder.join("again.rbxm");
-        assert_eq!(told(set(&file, "On=Bool:false").arg("-o").arg(&again)), FINE);
+        assert_eq!(told(set(&file, "On:Bool=false").arg("-o").arg(&again)), FINE);
         fs::remove_file(&again).unwrap();
-        assert_eq!(told(set(&file, "On=Bool:false").arg("-o").arg(folder.join(name))).0, Some(2));
+        assert_eq!(told(set(&file, "On:Bool=false").arg("-o").arg(folder.join(name))).0, Some(2));
     }
     assert_eq!(names(&folder).len(), 2);
 }
@@ -188,8 +188,8 @@ fn a_pipe_is_not_replaced() {
     let file = model(&folder, "model.rbxm");
     let pipe = folder.join("pipe");
     fifo(&pipe);
-    assert_refused(told(set(&file, "On=Bool:true").arg("-o").arg(&pipe)), 3, "it is a named pipe");
-    let mut forced = set(&file, "On=Bool:true");
+    assert_refused(told(set(&file, "On:Bool=true").arg("-o").arg(&pipe)), 3, "it is a named pipe");
+    let mut forced = set(&file, "On:Bool=true");
     forced.arg("-o").arg(&pipe).arg("--force");
     let (written, told) = thread::scope(|scope| {
         let reader = scope.spawn(|| fs::read(&pipe).unwrap());
@@ -197,8 +197,8 @@ fn a_pipe_is_not_replaced() {
         (reader.join().unwrap(), told)
     });
     assert_eq!(told, FINE);
-    assert!(written == set(&file, "On=Bool:true").args(["-o", "-"]).output().unwrap().stdout);
-    assert_refused(crate::support::told(set(&pipe, "On=Bool:true").args(["--in-place", "--force"])), 3, "regular file");
+    assert!(written == set(&file, "On:Bool=true").args(["-o", "-"]).output().unwrap().stdout);
+    assert_refused(crate::support::told(set(&pipe, "On:Bool=true").args(["--in-place", "--force"])), 3, "regular file");
     assert_eq!(names(&folder), ["model.rbxm", "pipe"]);
     let manual = folder.join("enginewire-get.1");
     fs::rename(&pipe, &manual).unwrap();

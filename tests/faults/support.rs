@@ -116,7 +116,7 @@ pub(crate) const VERBS: &[&[&str]] = &[
     &["stats", "readable.bin"],
     &["get", "../roblox-model/attributes.rbxm"],
     &["get", "../roblox-model/attributes.rbxm", "Folder", "String", "--raw"],
-    &["set", "../roblox-model/attributes.rbxm", "Folder", "On=Bool:true", "-o", "-"],
+    &["set", "../roblox-model/attributes.rbxm", "Folder", "On:Bool=true", "-o", "-"],
     &["scan", "../roblox-model"],
     &["scan", "--summary", "../roblox-model"],
     &["diff", "readable.bin", "made-odd.bin"],

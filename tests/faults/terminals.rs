@@ -78,8 +78,8 @@ fn every_verb_runs_on_a_terminal() {
 fn bytes_are_not_written_to_a_terminal() {
     let model = fixture("roblox-model/attributes.rbxm");
     for command in [
-        set(&model, "On=Bool:true").args(["-o", "-"]),
-        set(&model, "On=Bool:true").args(["-o", "/dev/stdout"]),
+        set(&model, "On:Bool=true").args(["-o", "-"]),
+        set(&model, "On:Bool=true").args(["-o", "/dev/stdout"]),
         program().args(["encode", "readable.json"]),
     ] {
         let (status, shown) = on_terminal(command);
@@ -98,7 +98,7 @@ fn hostile(folder: &Path) -> [OsString; 4] {
     let [model, xml, blob, wrong] = &names;
     for (file, from) in [(model, "attributes.rbxm"), (xml, "attributes.rbxmx")] {
         fs::write(file, fs::read(fixture("roblox-model").join(from)).unwrap()).unwrap();
-        let value = format!("{HOSTILE}=String:{HOSTILE}");
+        let value = format!("{HOSTILE:?}:String={HOSTILE:?}");
         assert_eq!(told(set(Path::new(file), &value).arg("--in-place")), FINE);
     }
     let text = HOSTILE.as_bytes();
@@ -134,7 +134,7 @@ fn nothing_of_a_file_reaches_a_terminal_as_it_is() {
         &["get".as_ref(), model, hostile],
         &["get".as_ref(), "--raw".as_ref(), model, "Folder".as_ref(), hostile],
         &["get".as_ref(), document],
-        &["set".as_ref(), model, hostile, "On=Bool:true".as_ref(), "--in-place".as_ref()],
+        &["set".as_ref(), model, hostile, "On:Bool=true".as_ref(), "--in-place".as_ref()],
         &["set".as_ref(), model, "Folder".as_ref(), "--remove".as_ref(), "None".as_ref(), "--in-place".as_ref()],
         &["set".as_ref(), model, "Folder".as_ref(), hostile, "--in-place".as_ref()],
         &["scan".as_ref(), folder.as_os_str()],

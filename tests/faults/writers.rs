@@ -16,7 +16,7 @@ fn no_change_is_lost() {
     let file = model(&folder, "model.rbxm");
     let key = |process: usize, change: usize| format!("P{process}C{change}");
     let is_done = |process: usize, change: usize| {
-        let value = format!("{}=Double:{change}", key(process, change));
+        let value = format!("{}:Double={change}", key(process, change));
         match told(set(&file, &value).arg("--in-place")) {
             (Some(0), message) if message.is_empty() => true,
             (Some(6), message) if message.contains("another program changed the file meanwhile") => false,
@@ -31,7 +31,7 @@ fn no_change_is_lost() {
     });
     let output = program().arg("get").arg(&file).arg("Folder").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    let keys: Vec<_> = text.lines().map(|line| line.split('\t').next().unwrap()).collect();
+    let keys: Vec<_> = text.lines().map(|line| line.split('=').next().unwrap()).collect();
     for (process, done) in done.iter().enumerate() {
         for (change, done) in done.iter().enumerate() {
             assert_eq!(keys.contains(&&key(process, change)[..]), *done, "{}", key(process, change));
@@ -47,10 +47,10 @@ fn a_file_replaced_while_another_waits_is_read_again() {
     let file = model(&folder, "model.rbxm");
     let lock = File::open(&file).unwrap();
     lock.lock().unwrap();
-    let mut waiting = set(&file, "Waited=Bool:true");
+    let mut waiting = set(&file, "Waited:Bool=true");
     let mut waiting = waiting.arg("--in-place").stderr(Stdio::inherit()).spawn().unwrap();
     let new = folder.join("new.rbxm");
-    assert_eq!(told(set(&file, "Meanwhile=Bool:true").arg("-o").arg(&new)), FINE);
+    assert_eq!(told(set(&file, "Meanwhile:Bool=true").arg("-o").arg(&new)), FINE);
     fs::rename(&new, &file).unwrap();
     drop(lock);
     assert!(waiting.wait().unwrap().success());

@@ -18,9 +18,9 @@ fn written_over(file: &Path, more: &[&str]) -> [(Option<i32>, String); 3] {
     let document = fixture("roblox-attributes/readable.json");
     [
         told(program().arg("encode").arg(document).arg("-o").arg(file).args(more)),
-        told(set(&other, "On=Bool:true").arg("-o").arg(file).args(more)),
+        told(set(&other, "On:Bool=true").arg("-o").arg(file).args(more)),
         // it is a model again now
-        told(set(file, "On=Bool:true").arg("--in-place").args(more)),
+        told(set(file, "On:Bool=true").arg("--in-place").args(more)),
     ]
 }
 
@@ -63,7 +63,7 @@ fn new_files_have_the_mode_of_new_files() {
     for (mask, mode) in [("022", 0o644), ("077", 0o600), ("002", 0o664)] {
         let out = folder.join(mask);
         let mut program = program_after(&format!("umask {mask}"));
-        assert_eq!(told(program.arg("set").arg(&file).args(["Folder", "On=Bool:true", "-o"]).arg(&out)), FINE);
+        assert_eq!(told(program.arg("set").arg(&file).args(["Folder", "On:Bool=true", "-o"]).arg(&out)), FINE);
         assert_eq!(fs::metadata(&out).unwrap().mode() & 0o7777, mode, "{mask}");
     }
 }
@@ -85,12 +85,12 @@ fn links_stay_links() {
     // what a link leads to is made where it leads, as a shell does
     let dangling = folder.join("dangling");
     symlink("below/new.rbxm", &dangling).unwrap();
-    assert_eq!(told(set(&file, "On=Bool:true").arg("-o").arg(&dangling)), FINE);
+    assert_eq!(told(set(&file, "On:Bool=true").arg("-o").arg(&dangling)), FINE);
     assert!(fs::symlink_metadata(&dangling).unwrap().is_symlink());
     assert!(fs::read(folder.join("below/new.rbxm")).unwrap() == fs::read(&file).unwrap());
     // and what leads to itself is an error
     symlink("loop", folder.join("loop")).unwrap();
-    assert_eq!(told(set(&file, "On=Bool:true").arg("-o").arg(folder.join("loop"))).0, Some(3));
+    assert_eq!(told(set(&file, "On:Bool=true").arg("-o").arg(folder.join("loop"))).0, Some(3));
     assert_eq!(names(&folder), ["below", "between", "dangling", "link", "loop"]);
     assert_eq!(names(&folder.join("below")), ["model.rbxm", "new.rbxm"]);
 }
@@ -149,7 +149,7 @@ fn only_regular_files_are_replaced() {
     fs::create_dir(&inside).unwrap();
     let socket = folder.join("socket");
     let _listener = UnixListener::bind(&socket).unwrap();
-    let to = |out: &Path, more: &[&str]| told(set(&file, "On=Bool:true").arg("-o").arg(out).args(more));
+    let to = |out: &Path, more: &[&str]| told(set(&file, "On:Bool=true").arg("-o").arg(out).args(more));
     assert_refused(to(&inside, &[]), 3, "it is a directory");
     assert_refused(to(&inside, &["--force"]), 3, "it is a directory");
     assert_refused(to(&socket, &[]), 3, "it is a socket");
@@ -160,10 +160,10 @@ fn only_regular_files_are_replaced() {
         assert_refused(to(Path::new("/dev/full"), &[]), 3, "it is a device");
         assert_refused(to(Path::new("/dev/full"), &["--force"]), 3, "No space left on device");
     }
-    assert_refused(told(set(&inside, "On=Bool:true").arg("--in-place")), 3, "it is a directory");
+    assert_refused(told(set(&inside, "On:Bool=true").arg("--in-place")), 3, "it is a directory");
     assert_eq!(names(&folder), ["folder", "model.rbxm", "socket"]);
-    let output = set(&file, "On=Bool:true").args(["-o", "/dev/stdout"]).output().unwrap();
-    assert!(output.stdout == set(&file, "On=Bool:true").args(["-o", "-"]).output().unwrap().stdout);
+    let output = set(&file, "On:Bool=true").args(["-o", "/dev/stdout"]).output().unwrap();
+    assert!(output.stdout == set(&file, "On:Bool=true").args(["-o", "-"]).output().unwrap().stdout);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn where_no_file_can_be_made_is_told() {
     let folder = folder("nowhere");
     let file = model(&folder, "model.rbxm");
     let out = folder.join("no/out.rbxm");
-    let (status, message) = told(set(&file, "On=Bool:true").arg("-o").arg(&out));
+    let (status, message) = told(set(&file, "On:Bool=true").arg("-o").arg(&out));
     let place = out.parent().unwrap().display();
     let expected = format!("error: cannot write {}: cannot create a file in {place}: No such file", out.display());
     assert!(status == Some(3) && message.starts_with(&expected) && !message.contains(".tmp"), "{message}");
@@ -198,7 +198,7 @@ fn input_and_output_are_not_one_file() {
         let other = |name: &str| folder.join(format!("{prefix}{name}"));
         let in_folder = |program: &mut Command| told(program.current_dir(&folder));
         let out = other("model.rbxm");
-        assert_refused(in_folder(set(&file, "On=Bool:true").arg("-o").arg(out)), 2, "would overwrite");
+        assert_refused(in_folder(set(&file, "On:Bool=true").arg("-o").arg(out)), 2, "would overwrite");
         let out = other("document.json");
         assert_refused(in_folder(program().args(["encode", "document.json", "-o"]).arg(out)), 2, "would overwrite");
         let encode = || {
@@ -217,7 +217,7 @@ fn input_and_output_are_not_one_file() {
     let read = File::open(&document).unwrap();
     assert_refused(told_with(program().arg("encode").stdin(read), appended), 2, "would overwrite");
     let appended = File::options().append(true).open(&file).unwrap();
-    assert_refused(told_with(set(&file, "On=Bool:true").args(["-o", "-"]), appended), 2, "would overwrite");
+    assert_refused(told_with(set(&file, "On:Bool=true").args(["-o", "-"]), appended), 2, "would overwrite");
     assert!(files.map(|file| fs::read(file).unwrap()) == before);
 }
 
@@ -233,7 +233,7 @@ fn a_full_disk_leaves_the_file_as_it_was() {
     let before = fs::read(&file).unwrap();
     for more in [&["--in-place"][..], &["-o", "out.rbxm"]] {
         let mut program = program_after("ulimit -f 8");
-        program.current_dir(&folder).arg("set").arg(&file).args(["Folder", "On=Bool:true"]).args(more);
+        program.current_dir(&folder).arg("set").arg(&file).args(["Folder", "On:Bool=true"]).args(more);
         assert_refused(told(&mut program), 3, "cannot write");
         assert!(fs::read(&file).unwrap() == before);
         assert_eq!(names(&folder), ["model.rbxm"]);
@@ -260,7 +260,7 @@ fn a_full_file_system_leaves_the_file_as_it_was() {
     let script = format!(
         "mount -t tmpfs -o size={size} tmpfs \"$1\" || exit {SKIPPED}
         cp \"$2\" \"$1/model.rbxm\" || exit {SKIPPED}
-        \"$0\" set \"$1/model.rbxm\" Folder On=Bool:true --in-place
+        \"$0\" set \"$1/model.rbxm\" Folder On:Bool=true --in-place
         status=$?
         cmp \"$2\" \"$1/model.rbxm\" || exit 98
         [ \"$(ls -A \"$1\")\" = model.rbxm ] || exit 99
@@ -296,10 +296,10 @@ fn what_a_killed_run_left_is_removed_and_nothing_else() {
     for name in [".enginewire-abcdef.tmp", ".enginewire-Abc123.tmp", ".enginewire-abcdef.tmp-journal"] {
         fs::write(folder.join(name), "left over").unwrap();
     }
-    assert_eq!(told(set(&file, "On=Bool:true").arg("--in-place")), FINE);
+    assert_eq!(told(set(&file, "On:Bool=true").arg("--in-place")), FINE);
     assert_eq!(names(&folder), before);
     drop(lock);
-    assert_eq!(told(set(&file, "On=Bool:true").arg("-o").arg(folder.join("model.rbxm~"))), FINE);
+    assert_eq!(told(set(&file, "On:Bool=true").arg("-o").arg(folder.join("model.rbxm~"))), FINE);
     let left: Vec<_> = names(&folder).into_iter().filter(|name| crate::support::is_temporary(name)).collect();
     assert_eq!(left.len(), before.len() - 2 - 2, "{left:?}");
 }

@@ -9,7 +9,9 @@ use enginewire::formats::{FormatOptions, OptionError};
 use enginewire::godot::Options;
 use enginewire::roblox::remote::EventIds;
 
-use crate::commands::{check, completions, decode, diff, encode, formats, get, guess, inspect, man, scan, set, stats};
+use crate::commands::{
+    check, completions, decode, diff, encode, formats, get, guess, inspect, ls, man, scan, set, stats,
+};
 use crate::input::containers::CONTAINERS;
 use crate::settings::{Part, Settings};
 use crate::size::size;
@@ -65,6 +67,7 @@ pub enum Command {
     Encode(encode::Args),
     Check(check::Args),
     Stats(stats::Args),
+    Ls(ls::Args),
     Get(get::Args),
     Set(set::Args),
     Scan(scan::Args),

@@ -79,6 +79,14 @@ pub fn detected(head: &[u8]) -> Option<&'static dyn AnyFormat> {
     formats().iter().copied().find(has_magic)
 }
 
+/// The length before each value, if there is one and the format that was asked for takes it.
+pub fn framing_of(settings: &Settings) -> Option<Framing> {
+    match settings.format.as_deref().and_then(by_name) {
+        Some(format) => framing(format, &settings.formats),
+        None => Framing::given(&settings.formats),
+    }
+}
+
 /// The length before each value, if there is one and the format takes it.
 pub fn framing(format: &dyn AnyFormat, options: &FormatOptions) -> Option<Framing> {
     format.options().iter().any(|row| row.name == "framing").then(|| Framing::given(options)).flatten()

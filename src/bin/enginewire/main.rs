@@ -28,7 +28,7 @@ use anstream::ColorChoice;
 use clap::{CommandFactory, Parser};
 
 use args::{Args, Command};
-use commands::{check, completions, decode, diff, encode, get, guess, inspect, man, scan, set, stats};
+use commands::{check, completions, decode, diff, encode, get, guess, inspect, ls, man, scan, set, stats};
 use exit_status::Status;
 use files::signals;
 use output::console::{print_error, Console};
@@ -120,6 +120,7 @@ fn run(args: &Args) -> io::Result<Status> {
         Command::Encode(args) => encode::run(args, settings, &mut console),
         Command::Check(args) => check::run(args, settings, &mut console),
         Command::Stats(args) => stats::run(args, settings, &mut console),
+        Command::Ls(args) => ls::run(args, settings, &mut console),
         Command::Get(args) => get::run(args, settings, &mut console),
         Command::Set(args) => set::run(args, settings, &mut console),
         Command::Scan(args) => scan::run(args, settings, &mut console),

@@ -3,115 +3,294 @@
 use std::io;
 use std::path::PathBuf;
 
-use enginewire::roblox::attributes::{Entry, Value};
+use enginewire::containers::ContainerKind;
+use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, ValuePath};
 use enginewire::roblox::model::{self, Listing, Property};
+use serde::Serialize;
 
 use crate::exit_status::Status;
-use crate::input::instance_path::one;
-use crate::input::models::{self, EntryJson};
+use crate::input::containers::Origin;
+use crate::input::each;
+use crate::input::instance_path::matching;
+use crate::input::models;
+use crate::input::opened::{Input, OpenFile, Unreadable};
+use crate::input::pattern::is_like;
 use crate::output::console::Console;
-use crate::output::escape::escaped_bytes;
+use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
+use crate::suggest::nearest;
 
-/// Read attributes of a model or place file
+/// Read single values of a file: attributes, settings, packets, Lua objects
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
   enginewire get fixtures/roblox-model/attributes.rbxm
   enginewire get place.rbxl Workspace.Torch
   enginewire get place.rbxl Workspace.Torch Fuel
+  enginewire get save.db 'ScriptData[12]' 'slots[3].id'
+  enginewire get -f godot-4 project.binary application/config/name
+  enginewire get -f godot-4 packet.bin players[0].position
 
-Without KEY, each line has the instance (unless PATH is given), the key, the
-type and the value as JSON, separated by tabs.")]
+ADDRESS names a value in a container as `ls` lists it: an instance, a row, a part,
+a setting. PATH goes on inside the value: keys with dots between them, indices in
+brackets. Keys with other characters than letters, digits and _ - / @ $ % are
+quoted: '\"max fuel\".\"a.b\"'.
+
+Values are written as the engine writes them: Luau, GDScript, Lua. Without PATH,
+each line has the address (unless ADDRESS is given) and a change that `set` takes:
+Fuel=42.")]
 pub struct Args {
-    /// Model or place file; `-` is standard input
+    /// File to read: a value, a container, or a JSON document; `-` is standard input
     pub file: PathBuf,
 
-    /// Instance: its full name, such as Workspace.Torch, or # and its referent
+    /// What to read in a container: an instance such as Workspace.Torch or #12, a row such as 'ScriptData[12]'. `*` stands
+    /// for any name, `**` for several
+    pub address: Option<String>,
+
+    /// Which value inside it, such as Fuel or 'slots[3].id'. In a file that is no container it takes the place of ADDRESS
     pub path: Option<String>,
 
-    /// Name of an attribute
-    pub key: Option<String>,
-
-    /// With KEY: write a String as plain text, not as JSON
+    /// Write a text as it is, without quotes
     #[arg(short, long)]
     pub raw: bool,
+
+    /// Write JSON, one line per value: address, path, type, and the value as text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A value, as JSON.
+#[derive(Serialize)]
+struct Row<'r> {
+    #[serde(flatten)]
+    origin: Option<&'r Origin>,
+    path: String,
+    #[serde(rename = "type")]
+    type_name: &'static str,
+    text: String,
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let all = args.path.is_some();
-    let listing = match models::list(&args.file, &models::options(settings).all_instances(all), settings.memory()) {
-        Ok(listing) => listing,
-        Err((status, message)) => {
-            console.error(message)?;
-            return Ok(status);
-        }
-    };
-    let wanted = match &args.path {
-        None => None,
-        Some(path) => match one(&listing, path) {
-            Ok(instance) => Some(instance),
-            Err((status, message)) => {
-                console.error(format_args!("{message}\n  --> {}", shown(&args.file)))?;
-                return Ok(status);
+    let mut request = Request { args, settings, found: 0, seen: Vec::new() };
+    let status = each::each(std::slice::from_ref(&args.file), settings, console, |mut opened, console| {
+        match opened.container(settings) {
+            Ok(Some(ContainerKind::Model(_))) => request.model(opened, console),
+            Ok(Some(container)) => {
+                let each = &mut |format, input: &Input, console: &mut Console| request.embedded(format, input, console);
+                opened.each_embedded(container, settings, console, each)
             }
-        },
-    };
-    let mut found = 0usize;
-    let mut highest = Status::Fine;
-    let (count, over) = models::within(&listing, settings.memory());
-    for property in listing.properties().take(count) {
-        if wanted.map_or(true, |wanted| wanted == property.instance) && model::is_attributes(&listing, &property) {
-            highest = highest.max(get(&listing, &property, args, settings, &mut found, console)?);
+            Ok(None) => match opened.all_consuming() {
+                Ok(input) => each::each_of_file(&input, settings, console, &mut |format, input, console| {
+                    request.embedded(format, input, console)
+                }),
+                Err(unreadable) => Ok(Err(unreadable)),
+            },
+            Err(unreadable) => Ok(Err(unreadable)),
         }
+    })?;
+    if request.found > 0 || status != Status::Fine || (args.address.is_none() && args.path.is_none()) {
+        return Ok(status);
     }
-    if let Some(reason) = over {
-        console.error(format_args!("{reason}\n  --> {}", shown(&args.file)))?;
-        highest = highest.max(Status::Malformed);
-    }
-    for problem in &listing.problems {
-        console.error(format_args!("{}\n  --> {}", models::problem_text(problem), shown(&args.file)))?;
-        highest = highest.max(models::status(problem));
-    }
-    if let (Some(key), 0) = (&args.key, found) {
-        console.error(format_args!("there is no attribute {key:?}\n  --> {}", shown(&args.file)))?;
-        return Ok(highest.max(Status::NotFound));
-    }
-    Ok(highest)
+    let wanted = [&args.address, &args.path].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
+    let similar: Vec<_> = args.address.iter().flat_map(|address| nearest(address, request.seen.iter())).collect();
+    let hint = match similar.is_empty() {
+        true => String::new(),
+        false => format!("; did you mean {}?", similar.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(" or ")),
+    };
+    console.error(format_args!("there is no value {wanted}{hint}\n  --> {}", shown(&args.file)))?;
+    Ok(Status::NotFound)
 }
 
-fn get(
-    listing: &Listing,
-    property: &Property<'_>,
-    args: &Args,
-    settings: &Settings,
-    found: &mut usize,
-    console: &mut Console,
-) -> io::Result<Status> {
-    let (attributes, error) = models::partial(property, settings);
-    let wanted = |entry: &&Entry<'_>| args.key.as_ref().map_or(true, |key| *entry.key == key.as_str());
-    for entry in attributes.iter().filter(wanted) {
-        *found = found.saturating_add(1);
-        if args.raw && args.key.is_some() {
-            if let Value::String(text) = &entry.value {
-                console.out().write_all(text)?;
+/// What is read, and what was found of it.
+struct Request<'r> {
+    args: &'r Args,
+    settings: &'r Settings,
+    found: usize,
+    /// Addresses that were not asked for, to suggest one.
+    seen: Vec<String>,
+}
+
+/// The most addresses that are kept to suggest one.
+const SEEN: usize = 100_000;
+
+impl Request<'_> {
+    /// The values of the instances of a model file.
+    fn model(&mut self, opened: OpenFile, console: &mut Console) -> io::Result<Result<Status, Unreadable>> {
+        let Request { args, settings, .. } = *self;
+        let options = models::options(settings).all_instances(args.address.is_some());
+        let listing = match opened.is_stream() {
+            false => models::list(&args.file, &options, settings.memory()),
+            true => opened.all_consuming().map_err(|Unreadable(status, message)| (status, message)).and_then(|file| {
+                let listing = model::list_bytes(&file.bytes, &options.taken(file.bytes.len()));
+                listing.map_err(|error| models::refusal(&args.file, &error))
+            }),
+        };
+        let listing = match listing {
+            Ok(listing) => listing,
+            Err((status, message)) => return Ok(Err(Unreadable(status, message))),
+        };
+        let wanted = match args.address.as_deref().map(|address| matching(&listing, address)).transpose() {
+            Ok(wanted) => wanted,
+            Err((status, message)) => {
+                return Ok(Err(Unreadable(status, format!("{message}\n  --> {}", shown(&args.file)))))
+            }
+        };
+        let is_one = wanted.as_ref().is_some_and(|wanted| wanted.len() == 1);
+        let mut highest = Status::Fine;
+        let (count, over) = models::within(&listing, settings.memory());
+        for property in listing.properties().take(count) {
+            let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.contains(&property.instance));
+            if is_wanted && model::is_attributes(&listing, &property) {
+                highest = highest.max(self.property(&listing, &property, is_one, console)?);
+            }
+        }
+        if let Some(reason) = over {
+            console.error(format_args!("{reason}\n  --> {}", shown(&args.file)))?;
+            highest = highest.max(Status::Malformed);
+        }
+        for problem in &listing.problems {
+            console.error(format_args!("{}\n  --> {}", models::problem_text(problem), shown(&args.file)))?;
+            highest = highest.max(models::status(problem));
+        }
+        // an instance that is there may have no attributes
+        self.found = self.found.saturating_add(usize::from(wanted.is_some() && args.path.is_none()));
+        Ok(Ok(highest))
+    }
+
+    /// The attributes of an instance.
+    fn property(
+        &mut self,
+        listing: &Listing,
+        property: &Property<'_>,
+        is_one: bool,
+        console: &mut Console,
+    ) -> io::Result<Status> {
+        let (attributes, error) = models::partial(property, self.settings);
+        let address = escaped(listing.path(property.instance));
+        let origin = Origin::of(model::owner(listing, property));
+        let path = self.args.path.as_deref();
+        let value = Found { address: &address, origin: Some(&origin), is_one, path };
+        let notation = Notation::default();
+        let status = self.value(&attributes, notation, &value, console)?;
+        let Some((message, error)) = error else { return Ok(status) };
+        let place = models::name(listing, property);
+        console.error(format_args!("{message}\n  --> {}: {place}", shown(&self.args.file)))?;
+        Ok(error.as_ref().map_or(Status::Malformed, Status::from).max(status))
+    }
+
+    /// A value in a container that is no model, or a file that is one value.
+    fn embedded(&mut self, format: &dyn AnyFormat, input: &Input, console: &mut Console) -> io::Result<Status> {
+        if input.other.is_some() {
+            return Ok(Status::Fine);
+        }
+        let args = self.args;
+        let (is_one, path) = match (&args.address, &args.path) {
+            // a file that is no container has a path only
+            (Some(path), None) if input.address.is_empty() => (true, Some(path.as_str())),
+            (Some(_), Some(_)) if input.address.is_empty() => {
+                console.error(format_args!(
+                    "the file is a single value: give one path, with a dot between its parts\n  --> {}",
+                    input.name
+                ))?;
+                return Ok(Status::Usage);
+            }
+            (None, _) => (input.address.is_empty(), None),
+            (Some(address), path) if is_like(&input.address, address) => (input.address == *address, path.as_deref()),
+            (Some(_), _) => {
+                if self.seen.len() < SEEN {
+                    self.seen.push(input.address.clone());
+                }
+                return Ok(Status::Fine);
+            }
+        };
+        if let Some(reason) = input.may_exceed(self.settings) {
+            return console.error(format_args!("{reason}\n  --> {}", input.name)).map(|()| Status::Malformed);
+        }
+        let value = Found { address: &escaped(&input.address), origin: input.origin.as_ref(), is_one, path };
+        let mut result = Ok(Status::Fine);
+        let visited = format.visit(&input.bytes, &self.settings.formats, &mut |node| {
+            result = self.value(node, format.notation(), &value, console);
+        });
+        match visited {
+            Ok(()) => result,
+            Err(error) => {
+                console.error(error.report(&input.name.to_string(), &input.bytes))?;
+                Ok(Status::from(&error))
+            }
+        }
+    }
+
+    /// Writes what was asked for of a value.
+    fn value(
+        &mut self,
+        root: &dyn Node,
+        notation: Notation,
+        place: &Found<'_>,
+        console: &mut Console,
+    ) -> io::Result<Status> {
+        let args = self.args;
+        let path: ValuePath = match place.path.unwrap_or_default().parse() {
+            Ok(path) => path,
+            Err(error) => return console.error(format_args!("{error}")).map(|()| Status::Usage),
+        };
+        let node = match at(root, &path, notation) {
+            Ok(node) => node,
+            Err(EditError::NotFound(_)) => return Ok(Status::Fine),
+            Err(error) => return console.error(format_args!("{error}")).map(|()| Status::Malformed),
+        };
+        let is_value = !node.type_name(notation).is_empty();
+        let is_single = is_value && (!path.0.is_empty() || node.steps(notation).is_empty());
+        let mut values = Vec::new();
+        match is_single {
+            true => values.push((path, node)),
+            false => items(node, &path, notation, &mut values),
+        }
+        for (path, node) in values {
+            self.found = self.found.saturating_add(1);
+            let path = path.to_string();
+            if args.json {
+                let (origin, type_name) = (place.origin, node.type_name(notation));
+                let row = Row { origin, path, type_name, text: node.text(notation) };
+                writeln!(console.out(), "{}", serde_json::to_string(&row)?)?;
+                continue;
+            }
+            if args.raw && node.bytes().is_some() {
+                console.out().write_all(node.bytes().unwrap_or_default())?;
                 writeln!(console.out())?;
                 continue;
             }
-        }
-        let EntryJson { name, value, .. } = EntryJson::new(entry)?;
-        match (&args.path, &args.key) {
-            (_, Some(_)) => writeln!(console.out(), "{value}")?,
-            (Some(_), None) => writeln!(console.out(), "{}\t{name}\t{value}", escaped_bytes(&entry.key))?,
-            (None, None) => {
-                let [path, key] = [escaped_bytes(&listing.path(property.instance)), escaped_bytes(&entry.key)];
-                writeln!(console.out(), "{path}\t{key}\t{name}\t{value}")?;
+            let address = if place.is_one || place.address.is_empty() { "" } else { place.address };
+            let tab = if address.is_empty() { "" } else { "\t" };
+            match is_single && place.is_one {
+                true => writeln!(console.out(), "{}", node.text(notation))?,
+                false => {
+                    let text = node.text(Notation { typed: true, ..notation });
+                    writeln!(console.out(), "{address}{tab}{path}={text}")?;
+                }
             }
         }
+        Ok(Status::Fine)
     }
-    let Some((message, _)) = error else { return Ok(Status::Fine) };
-    let place = models::name(listing, property);
-    console.error(format_args!("{message}\n  --> {}: {place}", shown(&args.file)))?;
-    Ok(Status::Malformed)
+}
+
+/// The values that a node holds; of a list that is no value, those in it.
+fn items<'n>(node: &'n dyn Node, path: &ValuePath, notation: Notation, values: &mut Vec<(ValuePath, &'n dyn Node)>) {
+    for (number, step) in (0..).zip(node.steps(notation)) {
+        let Some(item) = node.item(number) else { continue };
+        let path = path.then(step);
+        match item.type_name(notation).is_empty() {
+            true => items(item, &path, notation, values),
+            false => values.push((path, item)),
+        }
+    }
+}
+
+/// Where a value was found, and what of it was asked for.
+struct Found<'f> {
+    address: &'f str,
+    origin: Option<&'f Origin>,
+    /// Whether it is the only one that was asked for.
+    is_one: bool,
+    path: Option<&'f str>,
 }

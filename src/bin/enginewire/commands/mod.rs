@@ -9,6 +9,7 @@ pub mod formats;
 pub mod get;
 pub mod guess;
 pub mod inspect;
+pub mod ls;
 pub mod man;
 pub mod scan;
 pub mod set;

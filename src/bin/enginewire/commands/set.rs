@@ -1,51 +1,75 @@
 //! `enginewire set`
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use enginewire::formats::{Described, TRAILING_BYTES};
-use enginewire::roblox::attributes::{AttributesFormat, Patch, TypeId, Value};
-use enginewire::roblox::model::{self, Change, InstancePlace, Kind, Store};
-use serde_json::value::RawValue;
+use enginewire::containers::{ContainerKind, Replacement, Source};
+use enginewire::formats::{self as library, AnyFormat, Edit, EditError, Step, TRAILING_BYTES};
+use enginewire::roblox::attributes::{Attributes, KeyRules};
+use enginewire::roblox::model::{self, Change, InstancePlace, Kind, Listing, Store};
 
+use crate::commands::encode::into;
 use crate::exit_status::Status;
 use crate::files::atomic_write::{self, is_standard, is_standard_output, same_file, save, Locked};
-use crate::input::instance_path::one;
+use crate::files::read;
+use crate::formats;
+use crate::input::assignment::{assignment, is_assignment, Assignment};
+use crate::input::containers::{error_text, is_of, status};
+use crate::input::instance_path::{matching, one};
 use crate::input::models::{self, Refusal};
+use crate::input::pattern::is_like;
 use crate::output::console::Console;
+use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
-use crate::suggest::nearest;
 
-/// Change attributes of an instance in a model or place file
+/// Change, add, rename or remove single values of a file
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
-  enginewire set place.rbxl Workspace.Torch Fuel=Double:42 Name=String:Torch -o new.rbxl
-  enginewire set place.rbxl Workspace.Torch 'Glow=Color3:{\"r\":1,\"g\":0.5,\"b\":0}' --in-place
-  enginewire set place.rbxl Workspace.Torch --remove Fuel --in-place
+  enginewire set place.rbxl Workspace.Torch Fuel=42 'Name=\"Torch\"' -o new.rbxl
+  enginewire set place.rbxl Workspace.Torch 'Glow=Color3.new(1, 0.5, 0)' --in-place
+  enginewire set place.rbxl Workspace.Torch Level:Int=3 --remove Fuel --in-place
+  enginewire set place.rbxl 'Workspace.**' On=false --all --in-place
+  enginewire set save.db 'ScriptData[12]' 'slots[3].id=7' -o new.db
+  enginewire get place.rbxl > values.txt; enginewire set place.rbxl --from values.txt -o same.rbxl
 
-A String value is given as plain text, any other value as JSON, as written by
-`decode`. The rest of the file is kept byte for byte.")]
+ADDRESS and PATH are those of `get`, and VALUE is written as `get` writes it: in the
+notation of the engine. A value keeps its type unless another is named. Nothing else
+in the file changes, or the file is not written.")]
 pub struct Args {
-    /// Model or place file; `-` is standard input
+    /// File to change: a value or a container; `-` is standard input
     pub file: PathBuf,
 
-    /// Instance: its full name, such as Workspace.Torch, or # and its referent
-    pub path: String,
+    /// What to change in a container, as `get` and `ls` name it, and the changes; a file that is a single value has changes only
+    #[arg(value_name = "ADDRESS | PATH[:TYPE]=VALUE")]
+    pub arguments: Vec<String>,
 
-    /// Attributes to set; a String as plain text, any other value as JSON: `Spawn=Vector3:{"x":1,"y":2,"z":3}`
-    #[arg(value_name = "KEY=TYPE:VALUE")]
-    pub values: Vec<String>,
-
-    /// Attribute to remove; repeatable
-    #[arg(long, value_name = "KEY")]
+    /// Value to remove, with its key; repeatable
+    #[arg(long, value_name = "PATH")]
     pub remove: Vec<String>,
+
+    /// Give a value another key; repeatable
+    #[arg(long, value_names = ["PATH", "KEY"], num_args = 2, action = clap::ArgAction::Append)]
+    pub rename: Vec<String>,
+
+    /// Make the changes that the lines of this file say, as `get` writes them: `Workspace.Torch<TAB>Fuel=42`; `-` is standard
+    /// input
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+
+    /// Change every value that ADDRESS fits: `*` stands for any name, `**` for several
+    #[arg(long)]
+    pub all: bool,
 
     /// Change the properties of a StyleRule instead of its attributes
     #[arg(long)]
     pub style: bool,
+
+    /// Allow a new attribute whose name Roblox does not allow
+    #[arg(long)]
+    pub any_key: bool,
 
     /// File to write, replaced only when complete; `-` is standard output. An existing file keeps its mode, owner and
     /// extended attributes
@@ -83,6 +107,14 @@ impl From<Storing> for Store {
     }
 }
 
+/// The changes of the values that one address names.
+#[derive(Debug, Default)]
+struct Changes {
+    /// `None` for a file that is a single value.
+    address: Option<String>,
+    list: Vec<Assignment>,
+}
+
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     match set(args, settings, console) {
         Ok(()) => Ok(Status::Fine),
@@ -90,8 +122,11 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     }
 }
 
+fn usage(message: impl Into<String>) -> Refusal {
+    (Status::Usage, message.into())
+}
+
 fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
-    let usage = |message: &str| (Status::Usage, message.to_owned());
     let out = match (&args.out, args.in_place) {
         (Some(_), true) => return Err(usage("use either -o or --in-place, not both")),
         (None, false) => {
@@ -107,117 +142,314 @@ fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Re
     if !args.in_place && is_standard_output(out) && io::stdout().is_terminal() {
         return Err(usage("refusing to write binary to a terminal; use -o FILE or a pipe"));
     }
-    if args.values.is_empty() && args.remove.is_empty() {
-        return Err(usage("nothing to change: give KEY=TYPE:VALUE or --remove KEY"));
-    }
-    let values = args.values.iter().map(|text| assignment(text)).collect::<Result<Vec<_>, _>>();
-    let values = values.map_err(|message| (Status::Usage, message))?;
+    let changes = changes(args, settings)?;
     let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
+    if is_save(&args.file)? {
+        return changed_save(args, out, &changes, settings);
+    }
     if args.in_place {
         let mut file = Locked::open(out, args.force).map_err(unwritable)?;
         let bytes = file.read(settings.memory()).map_err(|error| models::unreadable(out, &error))?;
-        return file.replace(&changed(&bytes, args, values, settings)?).map_err(unwritable);
+        return file.replace(&changed(bytes, args, &changes, settings)?).map_err(unwritable);
     }
     let bytes = models::read(&args.file, settings.memory())?;
-    let changed = changed(&bytes, args, values, settings)?;
+    let changed = changed(bytes, args, &changes, settings)?;
     let written =
         if is_standard_output(out) { console.out().write_all(&changed) } else { save(out, &changed, args.force) };
     written.map_err(unwritable)
 }
 
-fn changed(
-    file: &[u8],
-    args: &Args,
-    values: Vec<(String, Value<'static>)>,
-    settings: &Settings,
-) -> Result<Vec<u8>, Refusal> {
-    let memory = settings.memory().saturating_sub(file.len());
-    let options = models::options_within(memory, settings).all_instances(true).empty(true);
-    let (place, kind, bytes) = patched(file, args, values, settings, &options)?;
-    let changed = model::edit(file, &[Change::at(place, kind, &bytes)], args.store.into(), &options);
-    Ok(changed.map_err(|error| models::refusal(&args.file, &error))?.into_owned())
+/// The changes that the command line and the file of lines ask for.
+fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
+    let (address, assignments) = match args.arguments.split_first() {
+        Some((first, rest)) if !is_assignment(first) => (Some(first.clone()), rest),
+        _ => (None, &args.arguments[..]),
+    };
+    let parsed = |path: &String| path.parse().map_err(|error: library::PathError| usage(error.to_string()));
+    let mut list = assignments.iter().map(|text| assignment(text).map_err(usage)).collect::<Result<Vec<_>, _>>()?;
+    for path in &args.remove {
+        list.push(Assignment { path: parsed(path)?, edit: Edit::Remove });
+    }
+    for pair in args.rename.chunks(2) {
+        if let [path, key] = pair {
+            let key = match parsed(key)?.0.pop() {
+                Some(key @ Step::Key(_)) => key,
+                _ => return Err(usage(format!("expected a key such as Fuel or '\"max fuel\"', found {key:?}"))),
+            };
+            list.push(Assignment { path: parsed(path)?, edit: Edit::Rename(key) });
+        }
+    }
+    let mut all = Vec::new();
+    if !list.is_empty() {
+        all.push(Changes { address, list });
+    }
+    if let Some(from) = &args.from {
+        lines(from, settings, &mut all)?;
+    }
+    if all.is_empty() {
+        return Err(usage("nothing to change: give PATH=VALUE, --remove PATH, --rename PATH KEY or --from FILE"));
+    }
+    Ok(all)
 }
 
-/// Which property of which instance changes, and its bytes with the changes made.
-fn patched(
-    file: &[u8],
-    args: &Args,
-    values: Vec<(String, Value<'static>)>,
+/// Reads changes from lines as `get` writes them.
+fn lines(from: &Path, settings: &Settings, all: &mut Vec<Changes>) -> Result<(), Refusal> {
+    let bytes = models::read(from, settings.memory())?;
+    for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        let at = |message: String| {
+            let line = number.saturating_add(1);
+            (Status::Malformed, format!("{message}\n  --> {}: line {line}", shown(from)))
+        };
+        let line = std::str::from_utf8(line).map_err(|error| at(error.to_string()))?.trim_end_matches('\r');
+        if line.trim().is_empty() {
+            continue;
+        }
+        let (address, text) = match line.split_once('\t') {
+            Some((address, text)) => (Some(address), text),
+            None => (None, line),
+        };
+        let change = assignment(text).map_err(at)?;
+        match all.last_mut().filter(|last| last.address.as_deref() == address) {
+            Some(last) => last.list.push(change),
+            None => all.push(Changes { address: address.map(str::to_owned), list: vec![change] }),
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file is a database, which is changed as such.
+fn is_save(path: &Path) -> Result<bool, Refusal> {
+    if is_standard(path) || read::is_stream(path) {
+        return Ok(false);
+    }
+    let head = read::head(path, formats::HEAD).map_err(|error| models::unreadable(path, &error))?;
+    Ok(ContainerKind::detect(&head) == Some(ContainerKind::Save))
+}
+
+/// The file with the changes made.
+fn changed(file: Vec<u8>, args: &Args, changes: &[Changes], settings: &Settings) -> Result<Vec<u8>, Refusal> {
+    let at = |(status, message): Refusal| (status, format!("{message}\n  --> {}", shown(&args.file)));
+    let asked = settings.format.as_deref();
+    let kind = ContainerKind::detect(&file).filter(|kind| asked.is_none_or(|format| is_of(*kind, format)));
+    match kind {
+        Some(ContainerKind::Model(_)) => changed_model(&file, args, changes, settings),
+        Some(kind) => changed_container(kind, Source::Bytes(file), changes, settings).map_err(at),
+        None => match formats::framing_of(settings) {
+            Some(framing) => {
+                changed_container(ContainerKind::Frames(framing), Source::Bytes(file), changes, settings).map_err(at)
+            }
+            None => {
+                let format = formats::chosen(settings, &file).map_err(at)?;
+                changes.iter().try_fold(file, |bytes, changes| match &changes.address {
+                    None => edited(format, &bytes, &changes.list, settings).map_err(at),
+                    Some(address) => Err(at(usage(format!(
+                        "the file is a single value and has no address {address}; expected PATH=VALUE such as Fuel=42"
+                    )))),
+                })
+            }
+        },
+    }
+}
+
+/// A value with the changes made.
+fn edited(format: &dyn AnyFormat, bytes: &[u8], list: &[Assignment], settings: &Settings) -> Result<Vec<u8>, Refusal> {
+    let edited = format.edit(bytes, &settings.formats, &mut |node| {
+        list.iter().try_for_each(|Assignment { path, edit }| {
+            library::change(node, path, edit, format.notation()).map_err(|error| match error {
+                EditError::Invalid(reason) => EditError::Invalid(format!("{path}: {reason}")),
+                error => error,
+            })
+        })
+    });
+    edited.map_err(|error| {
+        let status = match &error {
+            EditError::NotFound(_) => Status::NotFound,
+            EditError::Invalid(_) => Status::Usage,
+            EditError::Decode(error) => Status::from(error),
+            _ => Status::Malformed,
+        };
+        (status, error.to_string())
+    })
+}
+
+/// A container that is no model, with the changes made.
+fn changed_container(
+    kind: ContainerKind,
+    source: Source,
+    changes: &[Changes],
     settings: &Settings,
-    options: &model::Options,
-) -> Result<(InstancePlace, Kind, Vec<u8>), Refusal> {
+) -> Result<Vec<u8>, Refusal> {
+    let refused = |error| (status(&error), error_text(&error));
+    let container = kind.open(source, &settings.formats).map_err(refused)?;
+    let format = formats::of_values(kind.formats(), &*container, settings)?;
+    let replaced = replaced_values(&*container, format, changes, settings)?;
+    let replacements: Vec<_> = replaced.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
+    container.replaced(&replacements).map_err(refused)
+}
+
+/// The new bytes of every value that changes.
+fn replaced_values(
+    container: &dyn enginewire::containers::Container,
+    format: &dyn AnyFormat,
+    changes: &[Changes],
+    settings: &Settings,
+) -> Result<Vec<(enginewire::containers::Address, Vec<u8>)>, Refusal> {
+    let mut found = vec![false; changes.len()];
+    let (mut replaced, mut failure) = (Vec::new(), None);
+    let end = container.values(&mut |value| {
+        let address = value.address.to_string();
+        let wanted = |changes: &Changes| changes.address.as_deref().is_some_and(|pattern| is_like(&address, pattern));
+        let mut bytes = match value.bytes {
+            Ok(bytes) => bytes.into_owned(),
+            Err(_) => return std::ops::ControlFlow::Continue(()),
+        };
+        let mut is_changed = false;
+        for (changes, found) in changes.iter().zip(&mut found).filter(|(changes, _)| wanted(changes)) {
+            match edited(format, &bytes, &changes.list, settings) {
+                Ok(edited) => bytes = edited,
+                Err((status, message)) => {
+                    failure = Some((status, format!("{message}, in {}", escaped(&address))));
+                    return std::ops::ControlFlow::Break(());
+                }
+            }
+            (*found, is_changed) = (true, true);
+        }
+        if is_changed {
+            replaced.push((value.address, bytes));
+        }
+        std::ops::ControlFlow::Continue(())
+    });
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    end.map_err(|error| (status(&error), error_text(&error)))?;
+    let missing = changes.iter().zip(&found).find(|(_, found)| !**found).map(|(changes, _)| changes);
+    match missing.map(|changes| changes.address.as_deref()) {
+        None => Ok(replaced),
+        Some(Some(address)) => {
+            Err((Status::NotFound, format!("there is no value {address}; `enginewire ls` lists the addresses")))
+        }
+        Some(None) => Err(usage("the file has several values: give the address of one, as `enginewire ls` lists them")),
+    }
+}
+
+/// A save is a database, and is changed by SQLite: nothing is lost that is not yet in its main file.
+fn changed_save(args: &Args, out: &Path, changes: &[Changes], settings: &Settings) -> Result<(), Refusal> {
+    let at = |(status, message): Refusal| (status, format!("{message}\n  --> {}", shown(&args.file)));
+    let refused = |error| at((status(&error), error_text(&error)));
+    let kind = ContainerKind::Save;
+    let container = kind.open(Source::File(args.file.clone()), &settings.formats).map_err(refused)?;
+    let format = formats::of_values(kind.formats(), &*container, settings)?;
+    let replaced = replaced_values(&*container, format, changes, settings).map_err(at)?;
+    drop(container);
+    let rows = replaced.into_iter().filter_map(|(address, bytes)| {
+        let member = |wanted| address.members().iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+        let (table, row) = (member("table")?.as_str()?.to_owned(), member("row")?.as_i64()?);
+        Some((table, row, bytes))
+    });
+    into::put_rows(&args.file, out, (args.in_place, args.force), rows.collect(), settings)
+}
+
+fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Settings) -> Result<Vec<u8>, Refusal> {
+    let memory = settings.memory().saturating_sub(file.len());
+    let options = models::options_within(memory, settings).all_instances(true).empty(true);
     let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}", shown(&args.file)));
-    let listing = model::list_bytes(file, options).map_err(|error| models::refusal(&args.file, &error))?;
+    let listing = model::list_bytes(file, &options).map_err(|error| models::refusal(&args.file, &error))?;
     if let Some(problem) =
         listing.problems.iter().find(|problem| !settings.formats.is(&TRAILING_BYTES) || !is_trailing(problem))
     {
         let reason = format!("the file is broken and is not changed: {}", models::problem_text(problem));
         return Err((models::status(problem), at(reason).1));
     }
-    let missing = |message| (Status::NotFound, at(message).1);
-    let index = one(&listing, &args.path).map_err(|(status, message)| (status, at(message).1))?;
-    let Some(instance) = listing.instance(index) else { return Err(at("there is no such instance".to_owned())) };
-    let kind = match instance.class {
-        class if args.style && class == "StyleRule" => Kind::PropertiesSerialize,
-        class if args.style => return Err(at(format!("{} is not a StyleRule, but a {class}", args.path))),
-        _ => Kind::AttributesSerialize,
-    };
-    let blob = match listing.property(index, kind) {
-        Some(property) => property.bytes.map_err(|error| at(error.to_string()))?,
-        None => kind.none().into(),
-    };
-    let mut patch =
-        Patch::new(blob, &AttributesFormat::options(&settings.formats)).map_err(|error| at(error.to_string()))?;
-    for key in &args.remove {
-        if !patch.remove(key) {
-            return Err(missing(format!("there is no attribute {key:?} to remove")));
+    let mut properties: Vec<(InstancePlace, Kind, usize, Vec<u8>)> = Vec::new();
+    for Changes { address, list } in changes {
+        let Some(address) = address else {
+            return Err((
+                Status::Usage,
+                at("expected the address of an instance before the changes, such as Workspace.Torch".to_owned()).1,
+            ));
+        };
+        let found =
+            if args.all { matching(&listing, address) } else { one(&listing, address).map(|index| vec![index]) };
+        let found = found.map_err(|(status, message)| (status, at(message).1))?;
+        for index in found {
+            let known = properties.iter().position(|(_, _, number, _)| *number == index);
+            let (place, kind, bytes) = match known.map(|known| properties.swap_remove(known)) {
+                Some((place, kind, _, bytes)) => (place, kind, bytes),
+                None => property(&listing, index, list, args).map_err(|(status, text)| (status, at(text).1))?,
+            };
+            let format = library::by_name("roblox-attributes").ok_or_else(|| at("no such format".to_owned()))?;
+            let bytes = edited(format, &bytes, list, settings).map_err(|(status, message)| {
+                let name = escaped(listing.path(index));
+                (status, format!("{message}\n  --> {}: {name}", shown(&args.file)))
+            })?;
+            let bytes = if bytes.is_empty() { kind.none().into() } else { bytes };
+            properties.push((place, kind, index, bytes));
         }
     }
-    for (key, value) in values {
-        patch.insert(key, value).map_err(|error| at(error.to_string()))?;
+    let changes: Vec<_> = properties.iter().map(|(place, kind, _, bytes)| Change::at(*place, *kind, bytes)).collect();
+    let changed = model::edit(file, &changes, args.store.into(), &options);
+    Ok(changed.map_err(|error| models::refusal(&args.file, &error))?.into_owned())
+}
+
+/// Which property of an instance changes, and its bytes.
+fn property(
+    listing: &Listing,
+    index: usize,
+    list: &[Assignment],
+    args: &Args,
+) -> Result<(InstancePlace, Kind, Vec<u8>), Refusal> {
+    let malformed = |message: String| (Status::Malformed, message);
+    let instance = listing.instance(index).ok_or_else(|| malformed("there is no such instance".to_owned()))?;
+    let is_style_rule = instance.class == "StyleRule";
+    if args.style && !is_style_rule {
+        return Err(usage(format!("{} is not a StyleRule, but a {}", escaped(listing.path(index)), instance.class)));
     }
-    let bytes = patch.encode(kind.empty()).map_err(|error| at(error.to_string()))?;
+    let bytes = |kind: Kind| match listing.property(index, kind) {
+        Some(property) => property.bytes.map(|bytes| bytes.to_vec()).map_err(|error| malformed(error.to_string())),
+        None => Ok(kind.none().to_vec()),
+    };
+    let attributes = |bytes: &[u8]| enginewire::roblox::attributes::decode(bytes).map(Attributes::into_owned).ok();
+    if is_style_rule && !args.style {
+        let properties = attributes(&bytes(Kind::PropertiesSerialize)?).unwrap_or_default();
+        if let Some(Step::Key(key)) =
+            first_keys(list).find(|key| matches!(key, Step::Key(key) if properties.get(key).is_some()))
+        {
+            let key = escaped(key);
+            return Err(usage(format!("the StyleRule has a property {key}: change it with --style, for an attribute of the same name would have no effect")));
+        }
+    }
+    let kind = if args.style { Kind::PropertiesSerialize } else { Kind::AttributesSerialize };
+    let bytes = bytes(kind)?;
+    if kind == Kind::AttributesSerialize && !args.any_key {
+        let known = attributes(&bytes).unwrap_or_default();
+        let new = list.iter().filter(|change| change.path.0.len() == 1 && matches!(change.edit, Edit::Set { .. }));
+        for key in new.filter_map(|change| text_of(change.path.0.first()?)) {
+            let is_new = known.get(key).is_none();
+            let rule = KeyRules::CURRENT.allow_reserved().broken_by(key.into());
+            if is_new && (key.is_empty() || rule.is_some()) {
+                let reason = rule.map_or_else(|| "is empty".to_owned(), |rule| rule.to_string());
+                let key = escaped(bstr::BStr::new(key));
+                return Err(usage(format!(
+                    "Roblox does not allow the name {key:?}, which {reason}; --any-key sets it all the same"
+                )));
+            }
+        }
+    }
     Ok((instance.place, kind, bytes))
+}
+
+fn first_keys(list: &[Assignment]) -> impl Iterator<Item = &Step> {
+    list.iter().filter_map(|change| change.path.0.first())
+}
+
+fn text_of(step: &Step) -> Option<&[u8]> {
+    match step {
+        Step::Key(key) => Some(key),
+        Step::Item(_) => None,
+    }
 }
 
 fn is_trailing(problem: &model::ModelError) -> bool {
     matches!(problem, model::ModelError::Trailing { .. })
-}
-
-/// Parses `KEY=TYPE:VALUE`: a String is plain text, any other value JSON.
-fn assignment(text: &str) -> Result<(String, Value<'static>), String> {
-    let parts = text.split_once('=').and_then(|(key, value)| Some((key, value.split_once(':')?)));
-    let Some((key, (name, value))) = parts else {
-        return Err(format!("expected KEY=TYPE:VALUE, such as Health=Double:100, found {text:?}"));
-    };
-    let Some(id) = TypeId::ALL.iter().find(|id| id.name().eq_ignore_ascii_case(name)) else {
-        let names = nearest(name, TypeId::ALL.iter().map(|id| id.name()));
-        let hint = if names.is_empty() { String::new() } else { format!("did you mean {}? ", names.join(" or ")) };
-        return Err(format!("unknown type {name:?}; {hint}`enginewire formats -v` lists all types"));
-    };
-    let value = match id {
-        TypeId::String => Value::from(value.to_owned()),
-        id => typed(id.name(), value).map_err(|error| {
-            let error = error.to_string();
-            // the line and column are those of a document that the user never sees
-            let reason = error.split_once(" at line ").map_or(&error[..], |(reason, _)| reason);
-            format!("invalid {} in {text:?}; expected JSON as written by `decode`: {reason}", id.name())
-        })?,
-    };
-    Ok((key.to_owned(), value))
-}
-
-/// A document's value.
-#[derive(serde::Serialize)]
-struct Typed<'t> {
-    #[serde(rename = "type")]
-    name: &'static str,
-    value: &'t RawValue,
-}
-
-fn typed(name: &'static str, text: &str) -> serde_json::Result<Value<'static>> {
-    let value: &RawValue = serde_json::from_str(text)?;
-    let text = serde_json::to_string(&Typed { name, value })?;
-    let value: Value<'_> = serde_json::from_str(&text)?;
-    Ok(value.into_owned())
 }

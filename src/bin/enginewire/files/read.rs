@@ -15,6 +15,13 @@ pub fn is_stream(path: &Path) -> bool {
     path == Path::new("-") || fs::metadata(path).is_ok_and(|file| !file.is_file() && !file.is_dir())
 }
 
+/// The first bytes of a file.
+pub fn head(path: &Path, length: usize) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path)?.take(u64::try_from(length).unwrap_or(u64::MAX)).read_to_end(&mut head)?;
+    Ok(head)
+}
+
 /// Reads a file or standard input, up to `limit` bytes.
 pub fn file(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     if path == Path::new("-") {

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use enginewire::containers::ContainerKind;
-use enginewire::formats::{by_name, AnyFormat};
-use enginewire::godot::{FramedFile, Framing};
+use enginewire::formats::AnyFormat;
+use enginewire::godot::FramedFile;
 
 use crate::exit_status::Status;
 use crate::formats;
@@ -88,19 +88,14 @@ pub fn each_value(
 }
 
 /// Calls `work` with the bytes of a file that is no container, or with every framed value in it.
-fn each_of_file(
+pub fn each_of_file(
     file: &Input,
     settings: &Settings,
     console: &mut Console,
     work: &mut dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<Result<Status, Unreadable>> {
     let refused = |(status, reason)| Unreadable(status, format!("{reason}\n  --> {}", file.name));
-    let asked = settings.format.as_deref().and_then(by_name);
-    let framing = match asked {
-        Some(format) => formats::framing(format, &settings.formats),
-        None => Framing::given(&settings.formats),
-    };
-    let Some(framing) = framing else {
+    let Some(framing) = formats::framing_of(settings) else {
         return match formats::chosen(settings, &file.bytes) {
             Ok(format) => work(format, file, console).map(Ok),
             Err(refusal) => Ok(Err(refused(refusal))),

@@ -5,15 +5,33 @@ use enginewire::roblox::model::{Instance, Listing};
 
 use crate::exit_status::Status;
 use crate::input::models::Refusal;
+use crate::input::pattern::{is_like, is_pattern};
 use crate::output::escape::escaped;
 use crate::suggest::nearest;
 
 /// How many instances with the same path an error lists.
 const LISTED: usize = 20;
 
-/// The one instance with this path.
+/// The instances that a path names: one, or all that a pattern fits.
+pub fn matching(listing: &Listing, path: &str) -> Result<Vec<usize>, Refusal> {
+    if !is_pattern(path) {
+        return one(listing, path).map(|index| vec![index]);
+    }
+    let is_wanted = |index: &usize| is_like(&listing.path(*index).to_string(), path);
+    let found: Vec<_> = (0..listing.instances().len()).filter(is_wanted).collect();
+    match found.is_empty() {
+        true => Err((Status::NotFound, format!("no instance is like {path:?}"))),
+        false => Ok(found),
+    }
+}
+
+/// The one instance with this path, or with this path and number: `Workspace.Part[2]`, counted from 0.
 pub fn one(listing: &Listing, path: &str) -> Result<usize, Refusal> {
     let mut found = listing.find(BStr::new(path));
+    if let (None, Some((path, number))) = (listing.find(BStr::new(path)).next(), numbered(path)) {
+        let instance = listing.find(BStr::new(path)).nth(number);
+        return instance.ok_or_else(|| (Status::NotFound, format!("there are not so many instances {path:?}")));
+    }
     match (found.next(), found.next()) {
         (Some(instance), None) => Ok(instance),
         (None, _) => Err((Status::NotFound, missing(listing, path))),
@@ -31,6 +49,12 @@ pub fn one(listing: &Listing, path: &str) -> Result<usize, Refusal> {
             Err((Status::Usage, message))
         }
     }
+}
+
+/// A path and the number in brackets behind it.
+fn numbered(path: &str) -> Option<(&str, usize)> {
+    let (path, number) = path.strip_suffix(']')?.rsplit_once('[')?;
+    Some((path, number.parse().ok()?))
 }
 
 /// The error for a path that no instance has, with the paths that are most like it.

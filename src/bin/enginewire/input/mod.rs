@@ -1,7 +1,9 @@
 //! What commands read: files, the values in them, and models.
 
+pub mod assignment;
 pub mod containers;
 pub mod each;
 pub mod instance_path;
 pub mod models;
 pub mod opened;
+pub mod pattern;

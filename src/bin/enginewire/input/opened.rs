@@ -26,7 +26,9 @@ pub struct Input {
     /// Its name.
     pub name: Name,
     pub bytes: Vec<u8>,
-    /// Its address, if it is in a container.
+    /// Its address in a container, as text; empty for a file.
+    pub address: String,
+    /// The same for JSON, if it is in a container.
     pub origin: Option<Origin>,
     /// A description, if it is in a container but is not a value.
     pub other: Option<String>,
@@ -114,6 +116,11 @@ impl OpenFile {
             (self.part, self.is_stream) = (Part::default(), true);
         }
         Ok(self)
+    }
+
+    /// Whether it can be read only once.
+    pub fn is_stream(&self) -> bool {
+        self.is_stream
     }
 
     /// What container it is, if it is one.
@@ -205,7 +212,7 @@ impl OpenFile {
                 let end = part.length.map_or(u64::MAX, |length| part.offset.saturating_add(length));
                 bytes.truncate(usize::try_from(end).unwrap_or(usize::MAX));
                 bytes.drain(..usize::try_from(part.offset).unwrap_or(usize::MAX).min(bytes.len()));
-                Ok(Input { name, bytes, origin: None, other: None })
+                Ok(Input { name, bytes, address: String::new(), origin: None, other: None })
             }
             Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}"))),
         }
@@ -247,11 +254,12 @@ pub fn each_of(
     work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<(Status, Result<(), ContainerError>)> {
     each_listed(container, &mut |mut value| {
-        let name = file.at(&value.address.to_string());
+        let address = value.address.to_string();
+        let name = file.at(&address);
         let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take()));
         let other = other(&value);
         match value.bytes {
-            Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), origin, other }, console),
+            Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), address, origin, other }, console),
             Err(error) => {
                 let status = status(&error).max(Status::Malformed);
                 console.error(format_args!("{}\n  --> {name}", error_text(&error))).map(|()| status)

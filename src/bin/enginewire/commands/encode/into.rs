@@ -10,7 +10,7 @@ use std::rc::Rc;
 use enginewire::containers::ContainerKind;
 use enginewire::json;
 use enginewire::scrap_mechanic::blueprint::{Blueprint, BlueprintError};
-use enginewire::scrap_mechanic::lua_object::LuaObject;
+use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 use enginewire::scrap_mechanic::save::{Save, SaveError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -47,7 +47,7 @@ enum Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Row { table, row } => write!(f, "{} row {row}", escaped(table)),
+            Place::Row { table, row } => write!(f, "{}[{row}]", escaped(table)),
             Place::Part { body, child } => write!(f, "bodies[{body}].childs[{child}]"),
         }
     }
@@ -202,6 +202,23 @@ fn put(job: &Job<'_>, out: &Path, changes: &[Change], settings: &Settings) -> Re
         }
         _ => Err((Status::Malformed, "not a save or blueprint of Scrap Mechanic".to_owned())),
     }
+}
+
+/// Changes rows of a save: a table, the number of a row in it, and the bytes of its new object.
+pub fn put_rows(
+    save: &Path,
+    out: &Path,
+    (in_place, force): (bool, bool),
+    rows: Vec<(String, i64, Vec<u8>)>,
+    settings: &Settings,
+) -> Result<(), Refusal> {
+    let change = |(table, row, bytes): (String, i64, Vec<u8>)| {
+        let object = lua_object::decode(&bytes).map_err(malformed)?.into_owned();
+        Ok(Change { place: Place::Row { table, row }, object, file: "set".into(), line: 1 })
+    };
+    let changes = rows.into_iter().map(change).collect::<Result<Vec<_>, Refusal>>()?;
+    let job = Job { files: &[], into: save, out: Some(out), in_place, force };
+    put(&job, out, &changes, settings)
 }
 
 fn put_into_blueprint(text: String, changes: &[Change], limit: usize) -> Result<String, Refusal> {

@@ -1,6 +1,6 @@
 //! `enginewire encode`
 
-mod into;
+pub mod into;
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};

@@ -1,0 +1,96 @@
+//! `enginewire ls`
+
+use std::io;
+use std::path::PathBuf;
+
+use enginewire::formats::AnyFormat;
+use serde::Serialize;
+
+use crate::exit_status::Status;
+use crate::input::containers::Origin;
+use crate::input::each;
+use crate::input::opened::Input;
+use crate::output::console::Console;
+use crate::output::escape::escaped;
+use crate::output::text::thousands;
+use crate::settings::Settings;
+
+/// List the values in a file: instances with attributes, rows, parts, packets, settings
+#[derive(Debug, clap::Args)]
+#[command(visible_alias = "tree")]
+#[command(after_long_help = "\
+Examples:
+  enginewire ls fixtures/roblox-model/attributes.rbxm
+  enginewire ls save.db
+  enginewire ls --json place.rbxl | jq .address
+
+Each line has the address that `get` and `set` take, the number of values in it and
+its size in bytes, separated by tabs.")]
+pub struct Args {
+    /// Files to read; standard input if none, or for `-`
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Write JSON, one line per value
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A value, as JSON.
+#[derive(Serialize)]
+struct Row<'r> {
+    #[serde(flatten)]
+    origin: Option<&'r Origin>,
+    address: &'r str,
+    format: Option<&'static str>,
+    values: Option<usize>,
+    bytes: usize,
+}
+
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    each::each_value(&args.files, settings, console, |format, input, console| {
+        list(format, input, args, settings, console)
+    })
+}
+
+fn list(
+    format: &dyn AnyFormat,
+    input: &Input,
+    args: &Args,
+    settings: &Settings,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let mut values = None;
+    let is_value = input.other.is_none();
+    let visited = match is_value && input.may_exceed(settings).is_none() {
+        true => format.visit(&input.bytes, &settings.formats, &mut |node| {
+            let steps = node.steps(format.notation()).len();
+            values = Some(if steps == 0 && !node.type_name(format.notation()).is_empty() { 1 } else { steps });
+        }),
+        false => Ok(()),
+    };
+    let bytes = input.bytes.len();
+    // those of an instance are named by it alone
+    let address = input.address.strip_suffix(" AttributesSerialize").unwrap_or(&input.address);
+    if args.json {
+        let origin = input.origin.as_ref();
+        let row = Row { origin, address, format: is_value.then(|| format.name()), values, bytes };
+        writeln!(console.out(), "{}", serde_json::to_string(&row)?)?;
+    } else {
+        let address = if address.is_empty() { input.name.to_string() } else { escaped(address) };
+        let what = match (&input.other, values) {
+            (Some(other), _) => other.clone(),
+            (None, Some(1)) => "1 value".to_owned(),
+            (None, Some(count)) => format!("{} values", thousands(u64::try_from(count).unwrap_or(u64::MAX))),
+            (None, None) => "not readable".to_owned(),
+        };
+        writeln!(console.out(), "{address}\t{what}\t{bytes}")?;
+    }
+    match visited {
+        Ok(()) => Ok(Status::Fine),
+        Err(error) => {
+            console.error(error.report(&input.name.to_string(), &input.bytes))?;
+            Ok(Status::from(&error))
+        }
+    }
+}

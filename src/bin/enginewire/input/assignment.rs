@@ -1,0 +1,53 @@
+//! Changes as they are written on the command line and in the lines of `get`: `Fuel=42`, `Fuel:Double=42`.
+
+use enginewire::formats::{leading_path, Edit, ValuePath};
+
+/// A value that changes, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    pub path: ValuePath,
+    pub edit: Edit,
+}
+
+/// Parses `PATH=VALUE` or `PATH:TYPE=VALUE`. Without a path, it is the outermost value that changes.
+pub fn assignment(text: &str) -> Result<Assignment, String> {
+    let (path, rest) = leading_path(text).map_err(|error| error.to_string())?;
+    let (type_name, value) =
+        match (rest.strip_prefix('='), rest.strip_prefix(':').and_then(|rest| rest.split_once('='))) {
+            (Some(value), _) => (None, value),
+            (None, Some((name, value))) => (Some(name.to_owned()), value),
+            (None, None) => {
+                return Err(format!(
+                    "expected PATH=VALUE or PATH:TYPE=VALUE, such as Fuel=42 or Fuel:Double=42, found {text:?}"
+                ))
+            }
+        };
+    Ok(Assignment { path, edit: Edit::Set { type_name, text: value.to_owned() } })
+}
+
+/// Whether an argument is a change and not the address of what changes: it has an equals sign outside quotes and brackets.
+pub fn is_assignment(text: &str) -> bool {
+    leading_path(text).is_ok_and(|(_, rest)| rest.starts_with(['=', ':']) && rest.contains('='))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_type_stands_between_path_and_value() {
+        let set = |path: &str, type_name: Option<&str>, text: &str| {
+            let edit = Edit::Set { type_name: type_name.map(str::to_owned), text: text.to_owned() };
+            Ok(Assignment { path: path.parse().unwrap(), edit })
+        };
+        assert_eq!(assignment("Fuel=42"), set("Fuel", None, "42"));
+        assert_eq!(assignment("Fuel:Double=42"), set("Fuel", Some("Double"), "42"));
+        assert_eq!(assignment(r#""a=b:c"="d=e""#), set(r#""a=b:c""#, None, r#""d=e""#));
+        assert_eq!(assignment("slots[3].id="), set("slots[3].id", None, ""));
+        let error = |text| assignment(text).unwrap_err();
+        assert!(error("Fuel").starts_with("expected PATH=VALUE or PATH:TYPE=VALUE"), "{}", error("Fuel"));
+        assert_eq!(assignment("=42"), set("", None, "42"));
+        assert!(is_assignment("a[\"x=y\"]:Int=3") && !is_assignment("Workspace.\"a=b\"") && !is_assignment("#12"));
+    }
+}

@@ -1,0 +1,180 @@
+//! `get`, `set` and `ls`: single values of every kind of file.
+
+use super::{fixtures, folder, run, run_with, told};
+use pretty_assertions::assert_eq;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every fixture that can be read, with what must be said about it.
+fn files() -> Vec<(PathBuf, Vec<&'static str>)> {
+    let mut files = Vec::new();
+    for (name, options) in [
+        ("roblox-attributes", &["-f", "roblox-attributes"][..]),
+        ("roblox-remote", &["-f", "roblox-remote"]),
+        ("scrap-mechanic-lua", &[]),
+        ("godot-3", &["-f", "godot-3"]),
+        ("godot-4", &["-f", "godot-4"]),
+        ("roblox-model", &[]),
+    ] {
+        for file in fs::read_dir(fixtures().join("..").join(name)).unwrap() {
+            let path = file.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            let ending = name.rsplit('.').next().unwrap();
+            let mut options = options.to_vec();
+            match ending {
+                "bin" | "db" | "rbxm" | "rbxl" | "rbxmx" | "binary" => {}
+                "frames" => options.extend(["--framing", if name.contains("_be") { "be" } else { "le" }]),
+                "dump" => options.push("--dump"),
+                "json" if name.ends_with("blueprint.json") => {}
+                _ => continue,
+            }
+            files.push((path, options));
+        }
+    }
+    files.sort();
+    assert!(files.len() > 80, "{}", files.len());
+    files
+}
+
+/// What `get` writes can be given to `set`, and changes nothing.
+#[test]
+fn every_line_of_get_is_a_change_of_set_that_changes_nothing() {
+    let folder = folder("get-and-set");
+    let (lines, copy) = (folder.join("lines"), folder.join("copy"));
+    let mut changes = 0;
+    for (file, options) in files() {
+        let name = file.to_str().unwrap();
+        let read = run(&[&["get", name], &options[..]].concat());
+        if read.status.code() != Some(0) {
+            // what cannot be read is not set either
+            assert!(!read.stderr.is_empty(), "{name}");
+            continue;
+        }
+        let text = String::from_utf8(read.stdout).unwrap();
+        // a file that is one plain value
+        let is_plain = text.lines().count() == 1 && !text.contains('\t') && !is_change(&text);
+        let text = if is_plain { format!("={text}") } else { text };
+        if text.is_empty() {
+            continue;
+        }
+        changes += text.lines().count();
+        fs::write(&lines, &text).unwrap();
+        let _ = fs::remove_file(&copy);
+        let set =
+            ["set", name, "--from", lines.to_str().unwrap(), "--force", "--any-key", "-o", copy.to_str().unwrap()];
+        let (status, _, stderr) = told(&run(&[&set[..], &options].concat()));
+        if stderr.contains("not canonical") {
+            continue;
+        }
+        assert_eq!((status, &stderr[..]), (0, ""), "{name}\n{text}");
+        if name.ends_with(".db") {
+            // SQLite writes a copy anew
+            let decoded = |file: &Path| told(&run(&["get", file.to_str().unwrap()]));
+            assert_eq!(decoded(&copy), decoded(&file), "{name}");
+        } else {
+            assert!(fs::read(&copy).unwrap() == fs::read(&file).unwrap(), "{name}\n{text}");
+        }
+    }
+    assert!(changes > 300, "{changes}");
+}
+
+/// Whether a line has an equals sign behind a path.
+fn is_change(line: &str) -> bool {
+    let name = line.trim_start_matches(|char: char| char.is_alphanumeric() || "_-/.".contains(char));
+    let quoted = line.strip_prefix('"').and_then(|line| Some(line.replace("\\\"", "").split_once('"')?.1.to_owned()));
+    name.starts_with('=') || quoted.is_some_and(|behind| behind.starts_with('=')) || line.starts_with('[')
+}
+
+#[test]
+fn values_deep_inside_are_read_and_changed() {
+    let folder = folder("deep");
+    let out = folder.join("out");
+    let out = out.to_str().unwrap();
+    for (file, options, arguments, before, after) in [
+        ("../godot-4/packet_typical.bin", &["-f", "godot-4"][..], &["players[0].name"][..], None, "\"Zoë\""),
+        ("../scrap-mechanic-lua/readable.bin", &[], &[], None, ""),
+    ] {
+        let get = |file: &str| told(&run(&[&["get", file], arguments, options].concat()));
+        let (status, found, stderr) = get(file);
+        assert_eq!(
+            (status, &stderr[..]),
+            (if found.is_empty() { 7 } else { 0 }, if found.is_empty() { &stderr } else { "" })
+        );
+        if let Some(before) = before {
+            let before: &str = before;
+            assert_eq!(found, format!("{before}\n"));
+        }
+        if let ([path], false) = (arguments, found.is_empty()) {
+            let change = format!("{path}={after}");
+            assert_eq!(told(&run(&[&["set", file, &change, "-o", out], options].concat())).0, 0);
+            assert_eq!(get(out).1, format!("{after}\n"));
+        }
+    }
+}
+
+#[test]
+fn values_are_added_renamed_and_removed() {
+    let blob = b"\x01\0\0\0\x04\0\0\0Fuel\x06\0\0\0\0\0\0\x45\x40";
+    let set = |arguments: &[&str]| {
+        let output = run_with(&[&["set", "-"], arguments, &["-o", "-"]].concat(), blob);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+        told(&run_with(&["get", "-", "-f", "roblox-attributes"], &output.stdout)).1
+    };
+    assert_eq!(set(&["Fuel=7"]), "Fuel=7\n");
+    assert_eq!(set(&["Fuel:Int=7"]), "Fuel=Int(7)\n");
+    assert_eq!(set(&["Spawn=Vector3.new(1, 2, 3)"]), "Fuel=42\nSpawn=Vector3.new(1, 2, 3)\n");
+    assert_eq!(set(&["--rename", "Fuel", "\"max fuel\""]), "\"max fuel\"=42\n");
+    assert_eq!(set(&["--remove", "Fuel", "On=true"]), "On=true\n");
+    let refused = |arguments: &[&str]| {
+        let (status, stdout, stderr) = told(&run_with(&[&["set", "-"], arguments, &["-o", "-"]].concat(), blob));
+        assert_eq!(stdout, "", "{arguments:?}");
+        (status, stderr)
+    };
+    for (arguments, status, reason) in [
+        (&["Fuel=x"][..], 2, "Fuel: expected a Double such as 17.5, found x"),
+        (&["Fuel:Fluid=1"], 2, "there is no type Fluid; expected one of String, Bool,"),
+        (&["--remove", "Oil"], 7, "there is no value Oil"),
+        (&["Fuel.x=1"], 2, "no value can be added to a Double by this key"),
+        (&["Tank", "Fuel=1"], 2, "the file is a single value and has no address Tank"),
+        (&["Fuel"], 2, "nothing to change"),
+        (&["Fuel..x=1", "Fuel=1"], 2, "the file is a single value and has no address Fuel..x=1"),
+        (&["=1"], 2, "expected"),
+    ] {
+        let found = refused(arguments);
+        assert!(found.0 == status && found.1.contains(reason), "{arguments:?} {found:?}");
+    }
+}
+
+#[test]
+fn rows_settings_frames_and_packets_have_addresses() {
+    for (file, options, address) in [
+        ("../scrap-mechanic-lua/save-v28.db", &[][..], "ScriptData["),
+        ("../scrap-mechanic-lua/mixed.blueprint.json", &[], "bodies[0].childs["),
+        ("../godot-4/project_v4.binary", &[], "application/config/name\t"),
+        ("../godot-4/tcp_v4.frames", &["-f", "godot-4", "--framing", "le"], "[0]\t"),
+        ("../roblox-remote/several.dump", &["-f", "roblox-remote", "--dump"], "[0]\t"),
+        ("../roblox-model/attributes.rbxm", &[], "Folder\t15 values"),
+    ] {
+        let (_, listed, _) = told(&run(&[&["ls", file], options].concat()));
+        assert!(listed.contains(address), "{file}: {listed}");
+    }
+    let (status, found, _) = told(&run(&["get", "../godot-4/project_v4.binary", "application/config/name"]));
+    assert_eq!((status, &found[..]), (0, "\"demo\"\n"));
+    let (status, _, stderr) = told(&run(&["get", "../godot-4/project_v4.binary", "application/config/nam"]));
+    assert!(status == 7 && stderr.contains("did you mean application/config/name"), "{stderr}");
+    let folder = folder("setting");
+    let out = folder.join("project.binary");
+    let out = out.to_str().unwrap();
+    let set = ["set", "../godot-4/project_v4.binary", "application/config/name", "=\"other\"", "-o", out];
+    assert_eq!(told(&run(&set)), (0, String::new(), String::new()));
+    assert_eq!(told(&run(&["get", "--raw", out, "application/config/name"])).1, "other\n");
+}
+
+#[test]
+fn patterns_name_several_instances() {
+    let (status, found, _) = told(&run(&["get", "../roblox-model/attributes.rbxm", "F*"]));
+    let (_, all, _) = told(&run(&["get", "../roblox-model/attributes.rbxm"]));
+    assert_eq!((status, found.lines().count()), (0, all.lines().count()));
+    let (status, _, stderr) = told(&run(&["get", "../roblox-model/made.rbxm", "Nowhere.**"]));
+    assert!(status == 7 && stderr.contains("no instance is like"), "{stderr}");
+}
