@@ -196,13 +196,15 @@ pub trait JsonStream: Debug + Send {
 pub struct JsonWriter<'w> {
     out: &'w mut dyn Write,
     pretty: bool,
+    /// How many levels a document is inside of what is around it.
+    level: usize,
     around: (&'w str, &'w str),
 }
 
 impl<'w> JsonWriter<'w> {
     /// Writes documents in one line, without a line break after it.
     pub fn new(out: &'w mut dyn Write) -> Self {
-        JsonWriter { out, pretty: false, around: ("", "") }
+        JsonWriter { out, pretty: false, level: 0, around: ("", "") }
     }
 
     /// Whether documents are indented.
@@ -211,10 +213,10 @@ impl<'w> JsonWriter<'w> {
         JsonWriter { pretty, ..self }
     }
 
-    /// Writes these texts before and after every document.
+    /// Writes these texts before and after every document, which is `level` levels inside of them where it is indented.
     #[must_use]
-    pub fn around(self, before: &'w str, after: &'w str) -> Self {
-        JsonWriter { around: (before, after), ..self }
+    pub fn around(self, before: &'w str, after: &'w str, level: usize) -> Self {
+        JsonWriter { around: (before, after), level, ..self }
     }
 
     /// Writes a document.
@@ -225,11 +227,33 @@ impl<'w> JsonWriter<'w> {
     pub fn write(&mut self, document: &impl Serialize) -> io::Result<()> {
         self.out.write_all(self.around.0.as_bytes())?;
         if self.pretty {
-            serde_json::to_writer_pretty(&mut *self.out, document)?;
+            serde_json::to_writer_pretty(Indented { out: self.out, level: self.level }, document)?;
         } else {
             serde_json::to_writer(&mut *self.out, document)?;
         }
         self.out.write_all(self.around.1.as_bytes())
+    }
+}
+
+/// Indents every line but the first by so many levels. Strings of JSON have no line breaks.
+struct Indented<'w> {
+    out: &'w mut dyn Write,
+    level: usize,
+}
+
+impl Write for Indented<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.out.write_all(line)?;
+            if line.ends_with(b"\n") {
+                self.out.write_all("  ".repeat(self.level).as_bytes())?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 

@@ -122,6 +122,8 @@ fn values_are_added_renamed_and_removed() {
     };
     assert_eq!(set(&["Fuel=7"]), "Fuel=7\n");
     assert_eq!(set(&["Fuel:Int=7"]), "Fuel=Int(7)\n");
+    // as a document has it
+    assert_eq!(set(&[r#"Glow:Color3={"r":1,"g":0.5,"b":0}"#]), "Fuel=42\nGlow=Color3.new(1, 0.5, 0)\n");
     assert_eq!(set(&["Spawn=Vector3.new(1, 2, 3)"]), "Fuel=42\nSpawn=Vector3.new(1, 2, 3)\n");
     assert_eq!(set(&["--rename", "Fuel", "\"max fuel\""]), "\"max fuel\"=42\n");
     assert_eq!(set(&["--remove", "Fuel", "On=true"]), "On=true\n");
@@ -137,6 +139,7 @@ fn values_are_added_renamed_and_removed() {
         (&["Fuel.x=1"], 2, "no value can be added to a Double by this key"),
         (&["Tank", "Fuel=1"], 2, "the file is a single value and has no address Tank"),
         (&["Fuel"], 2, "nothing to change"),
+        (&["Glow:Color3=[1,0.5,0]"], 2, "expected a Color3 such as Color3."),
         (&["Fuel..x=1", "Fuel=1"], 2, "the file is a single value and has no address Fuel..x=1"),
         (&["=1"], 2, "expected"),
     ] {

@@ -11,7 +11,16 @@ use crate::wire::IntoByteString;
 /// shows.
 fn read(type_name: Option<&str>, text: &str, current: Option<TypeId>) -> Result<Value<'static>, EditError> {
     let wanted = type_name.map(type_of::<TypeId>).transpose()?.or(current);
-    Value::from_luau(text, wanted).map_err(EditError::text)
+    Value::from_luau(text, wanted).or_else(|error| from_json(wanted, text).ok_or_else(|| EditError::text(error)))
+}
+
+/// The value that a JSON object stands for, as documents have it.
+fn from_json(wanted: Option<TypeId>, text: &str) -> Option<Value<'static>> {
+    if !text.trim_start().starts_with('{') {
+        return None;
+    }
+    let typed = format!(r#"{{"type":"{}","value":{text}}}"#, wanted?.name());
+    serde_json::from_str::<Value<'_>>(&typed).map(Value::into_owned).ok()
 }
 
 impl<'a> Keyed for Entry<'a> {

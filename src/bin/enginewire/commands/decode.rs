@@ -58,7 +58,8 @@ fn decode(
         return Ok(Status::Malformed);
     }
     let after = format!("{after}\n");
-    let mut out = JsonWriter::new(console.out()).pretty(args.pretty).around(&before, &after);
+    let mut out =
+        JsonWriter::new(console.out()).pretty(args.pretty).around(&before, &after, usize::from(input.origin.is_some()));
     let error = match format.decode_json(&input.bytes, &settings.formats, &mut out) {
         Ok(()) => return Ok(Status::Fine),
         Err(DecodeJsonError::Decode(error)) => error,

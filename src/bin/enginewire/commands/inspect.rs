@@ -93,7 +93,9 @@ fn inspect(
     } else {
         let stored = input.origin.as_ref().and_then(|origin| origin.stored.as_deref());
         let source = Source { name: &input.name, bytes: &input.bytes, stored };
-        View::new(&tree, &source, format.name(), columns(args), args.verbose).write(console.out())?;
+        View::new(&tree, &source, format.name(), columns(args), args.verbose)
+            .title_columns(terminal())
+            .write(console.out())?;
     }
     if let Some(limit) = limit {
         let limit = size_text(limit);
@@ -108,8 +110,10 @@ fn inspect(
 
 /// The width of lines. None is set with `--verbose`, except by a terminal.
 fn columns(args: &Args) -> Option<usize> {
-    match terminal_size::terminal_size_of(io::stdout()) {
-        Some((width, _)) => Some(width.0.into()),
-        None => (!args.verbose).then_some(COLUMNS),
-    }
+    terminal().or_else(|| (!args.verbose).then_some(COLUMNS))
+}
+
+/// The width of the terminal, if there is one.
+fn terminal() -> Option<usize> {
+    terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into())
 }

@@ -54,7 +54,9 @@ pub fn run(args: &Args, mut program: Command, console: &mut Console) -> io::Resu
 /// Writes the page of a command, and those of its commands. The status is the highest of all.
 fn pages(command: Command, dir: &Path, console: &mut Console) -> io::Result<Status> {
     let mut highest = Status::Fine;
-    for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+    // `help` has the same text as the pages
+    let has_page = |command: &&Command| !command.is_hide_set() && command.get_name() != "help";
+    for command in command.get_subcommands().filter(has_page) {
         highest = highest.max(pages(command.clone(), dir, console)?);
     }
     let page = Man::new(command);

@@ -53,6 +53,8 @@ pub struct View<'v> {
     input: &'v Source<'v>,
     format: &'static str,
     columns: Option<usize>,
+    /// How wide the title may be.
+    title_columns: Option<usize>,
     verbose: bool,
     /// Columns that an offset takes.
     offset: usize,
@@ -81,7 +83,13 @@ impl<'v> View<'v> {
         let offset = format!("{:x}", tree.length()).len();
         let packed = tree.nodes().iter().any(|node| node.range.start.bit() > 0);
         let offset = offset.max("offset".len()).saturating_add(if packed { ".0".len() } else { 0 });
-        View { tree, input, format, columns, verbose, offset, packed }
+        View { tree, input, format, columns, title_columns: columns, verbose, offset, packed }
+    }
+
+    /// How wide the title may be: into a file, the name is not cut.
+    #[must_use]
+    pub fn title_columns(self, title_columns: Option<usize>) -> Self {
+        View { title_columns, ..self }
     }
 
     /// Writes it all.
@@ -125,7 +133,7 @@ impl<'v> View<'v> {
     /// The name of the file, and of the columns.
     fn title(&self, out: &mut dyn Write) -> io::Result<()> {
         let about = Line::default().with(PLAIN, format!(": {}, {}", self.format, count(self.tree.length())));
-        let room = self.columns.unwrap_or(usize::MAX).saturating_sub(about.width());
+        let room = self.title_columns.unwrap_or(usize::MAX).saturating_sub(about.width());
         writeln!(out, "{}", Line::default().with(BOLD, end_of(&self.input.name.to_string(), room)).and(about))?;
         if let Some(stored) = self.input.stored {
             for line in wrapped(&format!("stored {stored}"), self.columns.unwrap_or(usize::MAX)) {
