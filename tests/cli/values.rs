@@ -173,6 +173,33 @@ fn rows_settings_frames_and_packets_have_addresses() {
     assert_eq!(told(&run(&["get", "--raw", out, "application/config/name"])).1, "other\n");
 }
 
+/// Instances with the same path are told apart.
+#[test]
+fn namesakes_have_addresses_of_their_own() {
+    let folder = folder("namesakes");
+    let file = folder.join("two.rbxmx");
+    let item = |number: u32| {
+        format!(
+            r#"<Item class="Folder" referent="R{number}"><Properties><string name="Name">Twin</string>
+            <BinaryString name="AttributesSerialize">AQAAAAIAAABPbgMB</BinaryString></Properties></Item>"#
+        )
+    };
+    fs::write(&file, format!(r#"<roblox version="4">{}{}</roblox>"#, item(1), item(2))).unwrap();
+    let file = file.to_str().unwrap();
+    assert_eq!(told(&run(&["get", file])), (0, "#R1\tOn=true\n#R2\tOn=true\n".to_owned(), String::new()));
+    let (status, _, stderr) = told(&run(&["set", file, "Twin", "On=false", "--in-place"]));
+    assert!(
+        status == 2 && stderr.contains("2 instances have the path \"Twin\"") && stderr.contains("#R1 #R2"),
+        "{stderr}"
+    );
+    assert_eq!(told(&run(&["set", file, "Twin[1]", "On=false", "--in-place"])), (0, String::new(), String::new()));
+    assert_eq!(told(&run(&["get", file])).1, "#R1\tOn=true\n#R2\tOn=false\n");
+    let (status, _, stderr) = told(&run(&["set", file, "T*", "On=false", "--in-place"]));
+    assert!(status == 2 && stderr.contains("pass --all"), "{stderr}");
+    assert_eq!(told(&run(&["set", file, "T*", "On=false", "--all", "--in-place"])), (0, String::new(), String::new()));
+    assert_eq!(told(&run(&["get", file, "Twin[0]", "On"])).1, "false\n");
+}
+
 #[test]
 fn patterns_name_several_instances() {
     let (status, found, _) = told(&run(&["get", "../roblox-model/attributes.rbxm", "F*"]));

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::exit_status::Status;
 use crate::input::containers::Origin;
 use crate::input::each;
-use crate::input::instance_path::matching;
+use crate::input::instance_path::{matching, named};
 use crate::input::models;
 use crate::input::opened::{Input, OpenFile, Unreadable};
 use crate::input::pattern::is_like;
@@ -167,7 +167,7 @@ impl Request<'_> {
         console: &mut Console,
     ) -> io::Result<Status> {
         let (attributes, error) = models::partial(property, self.settings);
-        let address = escaped(listing.path(property.instance));
+        let address = named(listing, property.instance);
         let origin = Origin::of(model::owner(listing, property));
         let path = self.args.path.as_deref();
         let value = Found { address: &address, origin: Some(&origin), is_one, path };

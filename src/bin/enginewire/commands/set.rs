@@ -18,7 +18,7 @@ use crate::input::assignment::{assignment, is_assignment, Assignment};
 use crate::input::containers::{error_text, is_of, status};
 use crate::input::instance_path::{matching, one};
 use crate::input::models::{self, Refusal};
-use crate::input::pattern::is_like;
+use crate::input::pattern::{is_like, is_pattern};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
@@ -106,6 +106,9 @@ impl From<Storing> for Store {
         }
     }
 }
+
+/// What a pattern needs, for one that fits more than was thought of would change too much.
+const NEEDS_ALL: &str = "an address with * can stand for several values: pass --all to change all that it fits";
 
 /// The changes of the values that one address names.
 #[derive(Debug, Default)]
@@ -233,10 +236,11 @@ fn changed(file: Vec<u8>, args: &Args, changes: &[Changes], settings: &Settings)
     let kind = ContainerKind::detect(&file).filter(|kind| asked.is_none_or(|format| is_of(*kind, format)));
     match kind {
         Some(ContainerKind::Model(_)) => changed_model(&file, args, changes, settings),
-        Some(kind) => changed_container(kind, Source::Bytes(file), changes, settings).map_err(at),
+        Some(kind) => changed_container(kind, Source::Bytes(file), changes, args, settings).map_err(at),
         None => match formats::framing_of(settings) {
             Some(framing) => {
-                changed_container(ContainerKind::Frames(framing), Source::Bytes(file), changes, settings).map_err(at)
+                changed_container(ContainerKind::Frames(framing), Source::Bytes(file), changes, args, settings)
+                    .map_err(at)
             }
             None => {
                 let format = formats::chosen(settings, &file).map_err(at)?;
@@ -277,12 +281,13 @@ fn changed_container(
     kind: ContainerKind,
     source: Source,
     changes: &[Changes],
+    args: &Args,
     settings: &Settings,
 ) -> Result<Vec<u8>, Refusal> {
     let refused = |error| (status(&error), error_text(&error));
     let container = kind.open(source, &settings.formats).map_err(refused)?;
     let format = formats::of_values(kind.formats(), &*container, settings)?;
-    let replaced = replaced_values(&*container, format, changes, settings)?;
+    let replaced = replaced_values(&*container, format, changes, args, settings)?;
     let replacements: Vec<_> = replaced.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
     container.replaced(&replacements).map_err(refused)
 }
@@ -292,13 +297,15 @@ fn replaced_values(
     container: &dyn enginewire::containers::Container,
     format: &dyn AnyFormat,
     changes: &[Changes],
+    args: &Args,
     settings: &Settings,
 ) -> Result<Vec<(enginewire::containers::Address, Vec<u8>)>, Refusal> {
     let mut found = vec![false; changes.len()];
     let (mut replaced, mut failure) = (Vec::new(), None);
     let end = container.values(&mut |value| {
         let address = value.address.to_string();
-        let wanted = |changes: &Changes| changes.address.as_deref().is_some_and(|pattern| is_like(&address, pattern));
+        let fits = |pattern: &str| address == pattern || (args.all && is_like(&address, pattern));
+        let wanted = |changes: &Changes| changes.address.as_deref().is_some_and(fits);
         let mut bytes = match value.bytes {
             Ok(bytes) => bytes.into_owned(),
             Err(_) => return std::ops::ControlFlow::Continue(()),
@@ -326,6 +333,7 @@ fn replaced_values(
     let missing = changes.iter().zip(&found).find(|(_, found)| !**found).map(|(changes, _)| changes);
     match missing.map(|changes| changes.address.as_deref()) {
         None => Ok(replaced),
+        Some(Some(address)) if is_pattern(address) && !args.all => Err(usage(NEEDS_ALL)),
         Some(Some(address)) => {
             Err((Status::NotFound, format!("there is no value {address}; `enginewire ls` lists the addresses")))
         }
@@ -340,7 +348,7 @@ fn changed_save(args: &Args, out: &Path, changes: &[Changes], settings: &Setting
     let kind = ContainerKind::Save;
     let container = kind.open(Source::File(args.file.clone()), &settings.formats).map_err(refused)?;
     let format = formats::of_values(kind.formats(), &*container, settings)?;
-    let replaced = replaced_values(&*container, format, changes, settings).map_err(at)?;
+    let replaced = replaced_values(&*container, format, changes, args, settings).map_err(at)?;
     drop(container);
     let rows = replaced.into_iter().filter_map(|(address, bytes)| {
         let member = |wanted| address.members().iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
@@ -371,7 +379,10 @@ fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Setti
         };
         let found =
             if args.all { matching(&listing, address) } else { one(&listing, address).map(|index| vec![index]) };
-        let found = found.map_err(|(status, message)| (status, at(message).1))?;
+        let found = found.map_err(|(status, message)| match is_pattern(address) && !args.all {
+            true => (Status::Usage, at(NEEDS_ALL.to_owned()).1),
+            false => (status, at(message).1),
+        })?;
         for index in found {
             let known = properties.iter().position(|(_, _, number, _)| *number == index);
             let (place, kind, bytes) = match known.map(|known| properties.swap_remove(known)) {

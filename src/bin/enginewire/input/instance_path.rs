@@ -67,6 +67,15 @@ fn missing(listing: &Listing, path: &str) -> String {
     }
 }
 
+/// How an instance is named so that no other is meant: by its path, or by what the error for several would list.
+pub fn named(listing: &Listing, index: usize) -> String {
+    let path = listing.path(index);
+    match listing.instance(index) {
+        Some(instance) if listing.find(path.as_ref()).nth(1).is_some() => address(listing, &instance),
+        _ => escaped(path),
+    }
+}
+
 /// The unique name of an instance: its referent, or its place in the file if others have the same referent.
 fn address(listing: &Listing, instance: &Instance<'_>) -> String {
     let referent = format!("#{}", instance.referent);
