@@ -1093,9 +1093,9 @@ fn the_commands_of_the_readme_run() {
     ];
     assert_eq!(statuses, expected, "{said:?}");
     assert_eq!(fs::read(folder.join("value.bin")).unwrap(), fs::read(fixtures().join("readable.bin")).unwrap());
-    assert_eq!(said[4].2, "7\n");
+    assert_eq!(said[6].2, "7\n");
     assert_eq!(typed(&folder, "enginewire get place.rbxl Workspace.Torch Fuel").stdout, b"42\n");
-    assert!(said[6].2.contains("Fuel"), "{}", said[6].2);
+    assert!(said[8].2.contains("Fuel"), "{}", said[8].2);
     let scanned = fs::read_to_string(folder.join("attributes.jsonl")).unwrap();
     assert!(scanned.lines().count() == 1 && scanned.contains("Workspace.Torch"), "{scanned}");
 }

@@ -298,8 +298,7 @@ pub(super) mod saves {
             ]);
             let file = SaveFile::open(Source::Bytes(bytes), 1000).unwrap();
             let values = file.list().unwrap();
-            let keyed = "ScriptData row 1, id 9 channel 2";
-            assert_eq!(values[0].address.to_string(), keyed);
+            assert_eq!(values[0].address.to_string(), "ScriptData[1]");
             let row = |number: i64| vec![("table", json!("ScriptData")), ("row", json!(number))];
             let columns =
                 [("id", 9), ("channel", 2), ("world", 1), ("flags", 3)].map(|(name, value)| (name, json!(value)));

@@ -134,7 +134,7 @@ mod tests {
     fn a_row_unpacks_to_no_more_than_it_may() {
         let object = LuaObject::new("a text that does not repeat itself");
         let row = row(&object);
-        assert_eq!(row.to_string(), "ScriptData row 12, id 3 channel 2");
+        assert_eq!(row.to_string(), "ScriptData[12], id 3 channel 2");
         assert_eq!((row.table(), row.rowid(), row.layout()), ("ScriptData", 12, Layout::Numbered));
         assert_eq!(row.bytes(), row.data);
         let bytes = lua_object::encode(&object).unwrap();
