@@ -221,8 +221,7 @@ impl PackedQuaternion {
         ]
     }
 
-    /// The fields that a quaternion x, y, z, w of any length is sent as; `None` if it has no direction: if it is 0, or not
-    /// finite.
+    /// The fields that a quaternion x, y, z, w of any length is sent as; `None` if its length is 0 or not finite.
     #[must_use]
     pub fn from_quaternion(quaternion: [f64; 4]) -> Option<Self> {
         // first by the largest, so that no square is out of range
@@ -448,7 +447,7 @@ mod tests {
 
     #[test]
     fn what_has_no_direction_has_no_fields() {
-        for nothing in [[0.0; 4], [f64::NAN, 0.0, 0.0, 1.0], [f64::INFINITY, 0.0, 0.0, 0.0]] {
+        for nothing in [[0.0; 4], [f64::NAN, 0.0, 0.0, 1.0], [f64::INFINITY, 0.0, 0.0, 0.0], [f64::MAX; 4]] {
             assert_eq!(PackedQuaternion::from_quaternion(nothing), None);
         }
         assert_eq!(PackedQuaternion::from_matrix(&[f64::NAN; 9]), None);
@@ -470,5 +469,28 @@ mod tests {
     fn a_sum_of_squares_over_1_counts_as_1() {
         let packed = PackedQuaternion::from_bytes(hex("4000 a0003fff").try_into().unwrap()).unwrap();
         assert_eq!(packed.to_quaternion()[2], 0.0);
+    }
+
+    /// Whichever components are 0, equal or the largest: the matrix of a rotation is read back as the same rotation.
+    #[test]
+    fn every_rotation_is_read_from_its_matrix() {
+        const PARTS: [i16; 6] = [0, 5000, -5000, 11585, -11585, 16382];
+        for omitted in Component::ALL {
+            for fields in PARTS.iter().flat_map(|a| PARTS.iter().flat_map(move |b| PARTS.map(|c| [*a, *b, c]))) {
+                let squares = fields.map(|field| (f64::from(field) / SCALE).powi(2)).iter().sum::<f64>();
+                if squares > 1.0 {
+                    continue;
+                }
+                let matrix = PackedQuaternion::new(omitted, fields).unwrap().to_matrix();
+                let found = PackedQuaternion::from_matrix(&matrix).unwrap();
+                let off = angle(found.to_matrix(), matrix);
+                assert!(off < 0.01, "{omitted:?} {fields:?} is off by {off}");
+            }
+        }
+        // a quarter turn, of which the cosine is not quite 0
+        for turn in [about_x, about_y, about_z].map(|about| about(std::f64::consts::FRAC_PI_2)) {
+            let found = PackedQuaternion::from_matrix(&turn).unwrap();
+            assert!(angle(found.to_matrix(), turn) < 0.01, "{found:?}");
+        }
     }
 }
