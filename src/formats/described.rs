@@ -341,3 +341,82 @@ impl<D: Described> AnyFormat for Dynamic<D> {
 fn checked<D: Described>(report: Report) -> Checked {
     Checked { entries: report.items, empty: D::empty(&report), findings: report.findings }
 }
+
+#[cfg(test)]
+#[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
+mod tests {
+    use super::super::{by_name, formats, Counts, FormatOptions, JsonWriter};
+    use pretty_assertions::assert_eq;
+
+    /// One attribute, `a`: a Bool.
+    const BOOL: &[u8] = b"\x01\0\0\0\x01\0\0\0a\x03\x01";
+
+    #[test]
+    fn formats_say_what_they_are() {
+        let of = |name| by_name(name).map(|format| (format.about(), format.found_in(), format.magic())).unwrap();
+        let attributes = ("attributes of a Roblox instance", "AttributesSerialize in .rbxm, .rbxl", &b""[..]);
+        assert_eq!(of("roblox-attributes"), attributes);
+        assert_eq!(of("scrap-mechanic-lua").2, b"LUA");
+    }
+
+    /// Hexadecimal or decimal, as the specification has them.
+    #[test]
+    fn type_ids_are_written_as_in_the_specification() {
+        let first = |name| formats().iter().find(|format| format.name() == name).unwrap().types().swap_remove(0);
+        assert_eq!((first("roblox-attributes").id.as_str(), first("godot-4").id.as_str()), ("0x02", "0"));
+    }
+
+    #[test]
+    fn values_are_counted_in_bytes() {
+        for format in formats() {
+            let (bytes, name): (&[u8], _) = match format.name() {
+                "roblox-attributes" => (BOOL, "Bool"),
+                "roblox-remote" => (b"\x83\x07\0\x0b\x6f\0\0", "OnClientEvent"),
+                "scrap-mechanic-lua" => (b"LUA\0\0\0\x01\x01", "Nil"),
+                _ => (b"\x02\0\0\0\x2a\0\0\0", "int"),
+            };
+            let mut counts = Counts::default();
+            format.count(bytes, &FormatOptions::new(), &mut counts).unwrap();
+            assert_eq!(counts.types.get(name), Some(&1), "{}", format.name());
+        }
+        let format = by_name("roblox-attributes").unwrap();
+        assert!(format.count(&BOOL[..9], &FormatOptions::new(), &mut Counts::default()).is_err());
+    }
+
+    /// What could be decoded is written, and the error comes back.
+    #[test]
+    fn what_is_broken_is_written_as_far_as_it_goes() {
+        let partial = |name, bytes: &[u8]| {
+            let mut out = Vec::new();
+            let error = by_name(name).unwrap().decode_json_partial(
+                bytes,
+                &FormatOptions::new(),
+                &mut JsonWriter::new(&mut out),
+            );
+            (String::from_utf8(out).unwrap(), error.unwrap().map(|error| error.offset().byte()))
+        };
+        let list = r#"{"format":"roblox-attributes","entries":[{"key":"a","type":"Bool","value":true}]}"#;
+        assert_eq!(partial("roblox-attributes", BOOL), (list.to_owned(), None));
+        let broken = [b"\x02", &BOOL[1..], b"\x01\0\0\0b\xee"].concat();
+        assert_eq!(partial("roblox-attributes", &broken), (list.to_owned(), Some(16)));
+        // an array of which one element is there
+        let array = b"\x1c\0\0\0\x02\0\0\0\x02\0\0\0\x2a\0\0\0\x63\0\0\0";
+        let (text, offset) = partial("godot-4", array);
+        assert!(text.contains("42"), "{text}");
+        assert_eq!(offset, Some(16));
+    }
+
+    #[test]
+    fn documents_are_written_in_one_line_or_indented() {
+        let written = |writer: fn(JsonWriter<'_>) -> JsonWriter<'_>| {
+            let mut out = Vec::new();
+            writer(JsonWriter::new(&mut out)).write(&[1]).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(written(|writer| writer), "[1]");
+        assert_eq!(written(|writer| writer.pretty(true).pretty(false).around("<", ">")), "<[1]>");
+        assert_eq!(written(|writer| writer.around("<", ">").pretty(true)), "<[\n  1\n]>");
+        let debug = format!("{:?}", JsonWriter::new(&mut Vec::new()).around("<", ">"));
+        assert_eq!(debug, r#"JsonWriter { pretty: false, around: ("<", ">"), .. }"#);
+    }
+}

@@ -98,3 +98,21 @@ fn count(value: &Value<'_>, depth: u64, counts: &mut Counts) {
     }
     counts.add(value.type_id().name(), depth);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::attributes::Entry;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn every_value_is_counted_with_its_depth() {
+        let inner = Value::Dictionary(vec![Entry::new("k", true), Entry::new("l", "text")].into());
+        let attributes: Attributes<'_> =
+            [Entry::new("a", Value::Array(vec![inner, true.into()])), Entry::new("b", true)].into_iter().collect();
+        let mut counts = Counts::default();
+        AttributesFormat::count(&attributes, &mut counts);
+        let expected = [("Array", 1), ("Bool", 3), ("Dictionary", 1), ("String", 1)];
+        assert_eq!(counts, Counts { types: expected.into(), depth: 2 });
+    }
+}

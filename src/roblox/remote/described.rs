@@ -121,11 +121,38 @@ fn count(value: &Value<'_>, depth: u64, counts: &mut Counts) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Event, PacketData, Pair};
     use super::*;
     use pretty_assertions::assert_eq;
 
     #[test]
     fn the_default_is_what_was_captured() {
         assert_eq!(RemoteFormat::options(&FormatOptions::new()), Options::new());
+    }
+
+    fn event(arguments: Vec<Value<'static>>) -> PacketData<'static> {
+        PacketData { remote: None, event_id: 0x0b6f, event: Event::OnClientEvent { arguments } }
+    }
+
+    #[test]
+    fn every_value_is_counted_with_its_depth() {
+        let inner = Value::Dictionary(vec![Pair::new("k", Value::Nil), Pair::new("l", Value::Tuple(vec![Value::Nil]))]);
+        let packet: Packet<'_> =
+            [event(vec![Value::Array(vec![inner]), Value::Nil]), event(vec![])].into_iter().collect();
+        let mut counts = Counts::default();
+        RemoteFormat::count(&packet, &mut counts);
+        let expected = [("Array", 1), ("Dictionary", 1), ("Nil", 3), ("OnClientEvent", 2), ("Tuple", 1)];
+        assert_eq!(counts, Counts { types: expected.into(), depth: 3 });
+    }
+
+    /// The data before the error, then those of the broken one that could be decoded.
+    #[test]
+    fn a_broken_packet_is_recovered() {
+        let packet = |data: &[PacketData<'static>]| data.iter().cloned().collect::<Packet<'static>>();
+        let [whole, part] = [event(vec![true.into()]), event(vec![])];
+        let both = RemoteFormat::recovered(Some(packet(&[whole.clone()])), Some(part.clone()));
+        assert_eq!(both, Some(packet(&[whole, part.clone()])));
+        assert_eq!(RemoteFormat::recovered(None, Some(part.clone())), Some(packet(&[part])));
+        assert_eq!(RemoteFormat::recovered(None, None), Some(packet(&[])));
     }
 }

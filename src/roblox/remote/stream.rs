@@ -113,7 +113,7 @@ impl ItemStream for Packets {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Decoder;
+    use super::super::{Decoder, Options};
     use crate::test::hex;
     use pretty_assertions::assert_eq;
 
@@ -132,5 +132,35 @@ mod tests {
         }
         assert_eq!(ends, [6, 12]);
         decoder.finish().unwrap();
+    }
+
+    /// A packet says where it ends. What comes then is an error, or ignored if the options say so.
+    #[test]
+    fn bytes_after_the_end() {
+        let bytes = hex("83 07 00 0b6f 00 00 ff");
+        let read = |options, bytes: &[u8]| {
+            let mut decoder = Decoder::with_options(options);
+            decoder.push(bytes);
+            let count = std::iter::from_fn(|| decoder.next().map(|item| item.is_ok())).filter(|good| *good).count();
+            (count, decoder.finish().map_err(|error| error.to_string()))
+        };
+        let trailing = "unexpected bytes after the end of the value, at byte 0x7".to_owned();
+        assert_eq!(read(Options::new(), &bytes), (1, Err(trailing)));
+        assert_eq!(read(Options::new().trailing_bytes(true), &bytes), (1, Ok(())));
+        assert_eq!(read(Options::new(), &bytes[..7]), (1, Ok(())));
+        assert!(read(Options::new(), &bytes[..6]).1.is_err());
+    }
+
+    #[test]
+    fn data_are_counted() {
+        let bytes = hex("83 07 00 0b6f 00 07 00 0b6f 01 01 00");
+        assert_eq!(Decoder::new().check(&bytes[..], |_, _| {}).unwrap().items, Some(2));
+        let mut decoder = Decoder::new();
+        decoder.push(&bytes[..8]);
+        assert!(decoder.next().unwrap().is_ok() && decoder.next().is_none());
+        let error = decoder.finish().unwrap_err().to_string();
+        assert!(error.ends_with("in packets[1].event"), "{error}");
+        let error = Decoder::new().item_limit(4).check(&bytes[..], |_, _| {}).unwrap_err().to_string();
+        assert_eq!(error, "an item takes more than the limit of 4 bytes, at byte 0x1 in packets[0]");
     }
 }

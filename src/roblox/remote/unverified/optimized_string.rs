@@ -181,4 +181,30 @@ mod tests {
         let path = |bytes: &str| run(&hex(bytes)[..], optimized_string()).unwrap_err().path().to_string();
         assert_eq!([path("02 78"), path("7f 02 78")], ["head", "length"]);
     }
+
+    /// A length of less than 127 behind the head is read, and is not canonical.
+    #[test]
+    fn long_lengths_that_are_short() {
+        let found = |bytes: &[u8]| {
+            let mut found = Vec::new();
+            let mut each = |offset: crate::Offset, note| found.push((offset.byte(), note));
+            crate::wire::Checker::new(bytes, &mut each).check(optimized_string()).unwrap();
+            found.len()
+        };
+        assert_eq!(found(&[vec![127, 126], vec![b'x'; 126]].concat()), 1);
+        assert_eq!(found(&[vec![127, 127], vec![b'x'; 127]].concat()), 0);
+        assert_eq!(found(&[vec![127, 0x80, 1], vec![b'x'; 128]].concat()), 0);
+    }
+
+    #[cfg(feature = "json")]
+    #[test]
+    fn places_in_json() {
+        use crate::json::Member;
+        let read = |text: &str| OptimizedString::from_json(serde_json::from_str::<serde_json::Value>(text).unwrap());
+        assert_eq!(read(r#"{"index": 127}"#).unwrap(), OptimizedString::Index(127));
+        assert_eq!(read(r#"{"index": 128}"#).unwrap_err().to_string(), "128 is no place from 0 to 127");
+        let mut text = Vec::new();
+        OptimizedString::Index(127).to_json(&mut serde_json::Serializer::new(&mut text)).unwrap();
+        assert_eq!(text, br#"{"index":127}"#);
+    }
 }
