@@ -366,3 +366,44 @@ pub(crate) fn located<'c>(
         None => Ok(found),
     }
 }
+
+#[cfg(test)]
+#[cfg(all(feature = "godot", feature = "blueprints", feature = "saves", feature = "model"))]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    /// Every format of a container is one of the crate.
+    #[test]
+    fn containers_say_what_their_values_are() {
+        let (attributes, remote, lua) = (["roblox-attributes"], ["roblox-remote"], ["scrap-mechanic-lua"]);
+        for (kind, formats) in [
+            (ContainerKind::Model(FileKind::Binary), &attributes[..]),
+            (ContainerKind::Packets, &remote),
+            (ContainerKind::PacketLines, &remote),
+            (ContainerKind::Save, &lua),
+            (ContainerKind::Blueprint, &lua),
+            (ContainerKind::Project, &["godot-3", "godot-4"]),
+            (ContainerKind::Frames(Framing::BigEndian), &["godot-3", "godot-4"]),
+        ] {
+            assert_eq!(kind.formats(), formats);
+            assert!(formats.iter().all(|name| crate::formats::by_name(name).is_some()));
+        }
+    }
+
+    #[test]
+    fn containers_are_detected_by_their_first_bytes() {
+        for (head, kind) in [
+            (&b"SQLite format 3\0"[..], Some(ContainerKind::Save)),
+            (b"SQLite format 2\0", None),
+            (b" { \"bodies\"", Some(ContainerKind::Blueprint)),
+            (b"{}", None),
+            (b"[\"bodies\"]", None),
+            (b"ECFG\0", Some(ContainerKind::Project)),
+            (b"<roblox!\x89\xff\r\n\x1a\n", Some(ContainerKind::Model(FileKind::Binary))),
+            (b"", None),
+        ] {
+            assert_eq!(ContainerKind::detect(head), kind, "{}", head.escape_ascii());
+        }
+    }
+}

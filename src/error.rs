@@ -459,3 +459,54 @@ pub enum WriteError {
     #[error(transparent)]
     Io(#[from] std::io::Error),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_step_is_put_before_a_path() {
+        let path: Path = [Segment::Field("length")].into_iter().collect();
+        assert_eq!(path.clone().within(Segment::Index(2)).to_string(), "[2].length");
+        let error = DecodeError::new(4.into(), path.clone(), Fault::ReservedBit).within(Segment::Field("frame"));
+        assert_eq!((error.path().to_string(), error.offset()), ("frame.length".to_owned(), 4.into()));
+        let error = EncodeError::new(path, EncodeFault::TooLong).within(Segment::Index(0));
+        assert_eq!(error.path().to_string(), "[0].length");
+    }
+
+    #[test]
+    fn the_first_index_and_key_of_a_path() {
+        let key = Segment::Key("\"k\"".to_owned());
+        let path: Path = [Segment::Field("a"), Segment::Index(3), key, Segment::Index(1)].into_iter().collect();
+        assert_eq!((path.index(), path.key()), (Some(3), Some("\"k\"")));
+        assert_eq!((Path::default().index(), Path::default().key()), (None, None));
+    }
+
+    /// A long path is shortened in the middle, and what follows the gap has no dot before it.
+    #[test]
+    fn the_middle_of_a_long_path_is_left_out() {
+        let path = |steps: usize| (0..steps).map(|_| Segment::Field("a")).collect::<Path>().to_string();
+        let half = vec!["a"; SHOWN].join(".");
+        assert_eq!(path(2 * SHOWN), vec!["a"; 2 * SHOWN].join("."));
+        assert_eq!(path(2 * SHOWN + 1), format!("{half} … {half}"));
+        assert_eq!(path(2 * SHOWN + 9), format!("{half} … {half}"));
+    }
+
+    /// The bracket stands where the next byte would.
+    #[test]
+    fn the_end_of_a_full_row_is_the_start_of_the_next() {
+        let error = DecodeError::new(16.into(), Path::default(), Fault::ReservedBit);
+        let report = error.report("a", &[0; 16]).to_string();
+        let rows: Vec<_> = report.lines().filter(|line| line.starts_with("0000")).collect();
+        assert_eq!(rows, ["00000000  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00", "00000010 []"]);
+    }
+
+    #[test]
+    fn ids_that_are_expected() {
+        let unknown = |known, radix| Fault::Unknown { what: "type id", found: 9, radix, known };
+        let expected = unknown(vec![1, 0xc], Radix::Hexadecimal).expected();
+        assert_eq!(expected.as_deref(), Some("one of 01 0c"));
+        assert_eq!(unknown(vec![], Radix::Decimal).expected(), None);
+    }
+}

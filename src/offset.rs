@@ -97,4 +97,10 @@ mod tests {
         assert_eq!(Offset::new(1, 7).after(Offset::new(2, 2)), Offset::new(4, 1));
         assert_eq!((Offset::new(2, 1).bits(), Offset::new(2, 1).ceil(), Offset::new(2, 0).ceil()), (17, 3, 2));
     }
+
+    #[test]
+    fn an_offset_is_equal_to_its_byte_only() {
+        assert!(Offset::new(3, 0) == 3 && Offset::new(3, 1) != 3 && Offset::new(4, 0) != 3);
+        assert_eq!((Offset::new(3, 5).byte(), Offset::new(3, 5).bit()), (3, 5));
+    }
 }
