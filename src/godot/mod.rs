@@ -247,4 +247,13 @@ mod tests {
     fn a_value_is_small() {
         assert_eq!(std::mem::size_of::<Variant<'_>>(), 40);
     }
+
+    #[test]
+    fn values_that_follow_each_other() {
+        let bytes = b"\x02\0\0\0\x2a\0\0\0\0\0\0\0\x63";
+        let found: Vec<_> = values(bytes, Options::new(Version::V4))
+            .map(|value| value.map_err(|error| error.offset().byte()))
+            .collect();
+        assert_eq!(found, [Ok((0, Variant::Int(42))), Ok((8, Variant::Null)), Err(12)]);
+    }
 }

@@ -191,3 +191,16 @@ impl<T: Packed, I: Source, E: WireError<I>> Parser<I> for Unit<T, E> {
         T::parser().process::<OM>(input)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn reals_are_of_one_width() {
+        let (single, double): (Reals<f32, f64>, Reals<f32, f64>) = (Reals::Single(1.5), Reals::Double(Box::new(2.5)));
+        assert_eq!((single.as_single(), single.as_double()), (Some(&1.5), None));
+        assert_eq!((double.as_single(), double.as_double()), (None, Some(&2.5)));
+    }
+}

@@ -193,4 +193,14 @@ mod tests {
         assert!(codec.decode(&mut bytes).unwrap().is_none());
         assert!(bytes.capacity() >= 24 && bytes.capacity() < 200, "{}", bytes.capacity());
     }
+
+    #[test]
+    fn options_are_those_that_were_given() {
+        let options = Options::new(Version::V4).any_text(true);
+        let mut codec = FrameCodec::new(Version::V4, Framing::LittleEndian);
+        let latin_1: &[u8] = b"\x0c\0\0\0\x04\0\0\0\x01\0\0\0\xe4\0\0\0";
+        assert!(codec.decode(&mut latin_1.into()).is_err());
+        let value = codec.options(options).decode(&mut latin_1.into()).unwrap().unwrap();
+        assert_eq!(value.as_bytes(), Some(&b"\xe4"[..]));
+    }
 }

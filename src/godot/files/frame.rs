@@ -227,4 +227,22 @@ mod tests {
         assert!(encode_frame(&Variant::Callable, Framing::default(), &Options::new(Version::V3), &mut bytes).is_err());
         assert_eq!(bytes, before);
     }
+
+    /// The number of a frame is in the path of its error, and the report says how many there were.
+    #[test]
+    fn frames_are_counted() {
+        let framed = || FrameDecoder::framed(Framing::LittleEndian, Options::new(Version::V4));
+        let bytes = hex("04000000 00000000 08000000 02000000 2a000000 04000000 63000000");
+        assert_eq!(framed().check(&bytes[..20], |_, _| {}).unwrap().items, Some(2));
+        let mut decoder = framed();
+        decoder.push(&bytes);
+        assert!(decoder.next().unwrap().is_ok() && decoder.next().unwrap().is_ok());
+        assert_eq!(decoder.next().unwrap().unwrap_err().path().to_string(), "[2].value.header");
+        // of a frame of which more is to come, too
+        let mut decoder = framed();
+        decoder.push(&bytes[..21]);
+        assert_eq!(decoder.finish().unwrap_err().path().to_string(), "[2].length");
+        let small = framed().item_limit(8).check(&bytes[8..], |_, _| {}).unwrap_err();
+        assert_eq!(small.to_string(), "an item takes more than the limit of 8 bytes, at byte 0x0 in [0]");
+    }
 }
