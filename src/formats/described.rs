@@ -414,9 +414,10 @@ mod tests {
             String::from_utf8(out).unwrap()
         };
         assert_eq!(written(|writer| writer), "[1]");
-        assert_eq!(written(|writer| writer.pretty(true).pretty(false).around("<", ">")), "<[1]>");
-        assert_eq!(written(|writer| writer.around("<", ">").pretty(true)), "<[\n  1\n]>");
-        let debug = format!("{:?}", JsonWriter::new(&mut Vec::new()).around("<", ">"));
+        assert_eq!(written(|writer| writer.pretty(true).pretty(false).around("<", ">", 0)), "<[1]>");
+        assert_eq!(written(|writer| writer.around("<", ">", 0).pretty(true)), "<[\n  1\n]>");
+        assert_eq!(written(|writer| writer.around("<", ">", 1).pretty(true)), "<[\n    1\n  ]>");
+        let debug = format!("{:?}", JsonWriter::new(&mut Vec::new()).around("<", ">", 0));
         assert_eq!(debug, r#"JsonWriter { pretty: false, around: ("<", ">"), .. }"#);
     }
 }
