@@ -38,7 +38,7 @@ pub use any::{
     EncodeNotationError, JsonStream, JsonWriter, TypeRow,
 };
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
-pub use node::{at, change, Edit, EditError, Node, Notation};
+pub use node::{at, change, change_all, Edit, EditError, Node, Notation};
 pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
 pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES};
 pub use path::{leading_path, PathError, Step, ValuePath};

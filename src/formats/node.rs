@@ -1,6 +1,6 @@
 //! Values inside values, of any format: what `get`, `set` and `diff` go through.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use thiserror::Error;
 
@@ -213,6 +213,48 @@ pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Nota
         (None, Edit::Set { type_name, text }) => holder.insert(last, type_name.as_deref(), text, notation),
         (None, Edit::Remove | Edit::Rename(_)) => Err(missing()),
     }
+}
+
+/// Makes changes one after the other, as [`change`] makes each. Many changes of values that one node holds take time in
+/// proportion to their number.
+///
+/// # Errors
+///
+/// Those of [`change`], with the path of the value.
+pub fn change_all<'e>(
+    node: &mut dyn Node,
+    changes: impl IntoIterator<Item = (&'e ValuePath, &'e Edit)>,
+    notation: Notation,
+) -> Result<(), EditError> {
+    let mut numbers: Option<HashMap<Step, usize>> = None;
+    for (path, edit) in changes {
+        let named = |error| match error {
+            EditError::Invalid(reason) => EditError::Invalid(format!("{path}: {reason}")),
+            EditError::NotFound(_) => EditError::NotFound(path.clone()),
+            other => other,
+        };
+        let Some((first, inner)) = path.0.split_first() else {
+            change(node, path, edit, notation).map_err(named)?;
+            numbers = None;
+            continue;
+        };
+        let known = numbers.get_or_insert_with(|| node.steps(notation).into_iter().zip(0..).collect());
+        match (known.get(first), edit) {
+            (Some(number), edit) if !inner.is_empty() || matches!(edit, Edit::Set { .. }) => {
+                let item = node.item_mut(*number).ok_or_else(|| EditError::NotFound(path.clone()))?;
+                change(item, &ValuePath(inner.to_vec()), edit, notation).map_err(named)?;
+            }
+            (None, Edit::Set { type_name, text }) if inner.is_empty() => {
+                node.insert(first, type_name.as_deref(), text, notation).map_err(named)?;
+                known.insert(first.clone(), known.len());
+            }
+            (_, edit) => {
+                change(node, path, edit, notation).map_err(named)?;
+                numbers = None;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The steps to the items of a list.

@@ -1,10 +1,13 @@
 //! `enginewire set`
 
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use enginewire::containers::{ContainerKind, Replacement, Source};
+use enginewire::containers::{Address, Container, ContainerKind, Replacement, Source};
 use enginewire::formats::{self as library, AnyFormat, Edit, EditError, Step, TRAILING_BYTES};
 use enginewire::roblox::attributes::{Attributes, KeyRules};
 use enginewire::roblox::model::{self, Change, InstancePlace, Kind, Listing, Store};
@@ -15,7 +18,7 @@ use crate::files::atomic_write::{self, is_standard, is_standard_output, same_fil
 use crate::files::read;
 use crate::formats;
 use crate::input::assignment::{assignment, is_assignment, Assignment};
-use crate::input::containers::{error_text, is_of, status};
+use crate::input::containers::{error_text, is_of, more, status};
 use crate::input::instance_path::{matching, one};
 use crate::input::models::{self, Refusal};
 use crate::input::pattern::{is_like, is_pattern};
@@ -23,6 +26,7 @@ use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
+use crate::size::size_text;
 
 /// Change, add, rename or remove single values of a file
 #[derive(Debug, clap::Args)]
@@ -258,12 +262,7 @@ fn changed(file: Vec<u8>, args: &Args, changes: &[Changes], settings: &Settings)
 /// A value with the changes made.
 fn edited(format: &dyn AnyFormat, bytes: &[u8], list: &[Assignment], settings: &Settings) -> Result<Vec<u8>, Refusal> {
     let edited = format.edit(bytes, &settings.formats, &mut |node| {
-        list.iter().try_for_each(|Assignment { path, edit }| {
-            library::change(node, path, edit, format.notation()).map_err(|error| match error {
-                EditError::Invalid(reason) => EditError::Invalid(format!("{path}: {reason}")),
-                error => error,
-            })
-        })
+        library::change_all(node, list.iter().map(|change| (&change.path, &change.edit)), format.notation())
     });
     edited.map_err(|error| {
         let status = match &error {
@@ -294,37 +293,52 @@ fn changed_container(
 
 /// The new bytes of every value that changes.
 fn replaced_values(
-    container: &dyn enginewire::containers::Container,
+    container: &dyn Container,
     format: &dyn AnyFormat,
     changes: &[Changes],
     args: &Args,
     settings: &Settings,
-) -> Result<Vec<(enginewire::containers::Address, Vec<u8>)>, Refusal> {
+) -> Result<Vec<(Address, Vec<u8>)>, Refusal> {
+    let mut exact: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut patterns = Vec::new();
+    for (number, address) in changes.iter().map(|changes| changes.address.as_deref()).enumerate() {
+        match address {
+            Some(pattern) if args.all && is_pattern(pattern) => patterns.push((pattern, number)),
+            Some(address) => exact.entry(address).or_default().push(number),
+            None => {}
+        }
+    }
     let mut found = vec![false; changes.len()];
-    let (mut replaced, mut failure) = (Vec::new(), None);
+    let (mut replaced, mut failure, mut held) = (Vec::new(), None, 0usize);
     let end = container.values(&mut |value| {
         let address = value.address.to_string();
-        let fits = |pattern: &str| address == pattern || (args.all && is_like(&address, pattern));
-        let wanted = |changes: &Changes| changes.address.as_deref().is_some_and(fits);
-        let mut bytes = match value.bytes {
-            Ok(bytes) => bytes.into_owned(),
-            Err(_) => return std::ops::ControlFlow::Continue(()),
-        };
-        let mut is_changed = false;
-        for (changes, found) in changes.iter().zip(&mut found).filter(|(changes, _)| wanted(changes)) {
-            match edited(format, &bytes, &changes.list, settings) {
-                Ok(edited) => bytes = edited,
-                Err((status, message)) => {
-                    failure = Some((status, format!("{message}, in {}", escaped(&address))));
-                    return std::ops::ControlFlow::Break(());
-                }
+        let mut wanted = exact.get(address.as_str()).cloned().unwrap_or_default();
+        wanted.extend(patterns.iter().filter(|(pattern, _)| is_like(&address, pattern)).map(|(_, number)| *number));
+        if wanted.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        // in the order in which they were given
+        wanted.sort_unstable();
+        let mut bytes = value.bytes.map(Cow::into_owned).map_err(|error| (status(&error), error_text(&error)));
+        for number in wanted {
+            if let (Some(found), Some(changes)) = (found.get_mut(number), changes.get(number)) {
+                bytes = bytes.and_then(|bytes| edited(format, &bytes, &changes.list, settings));
+                *found = true;
             }
-            (*found, is_changed) = (true, true);
         }
-        if is_changed {
-            replaced.push((value.address, bytes));
+        held = held.saturating_add(bytes.as_ref().map_or(0, Vec::len));
+        match bytes {
+            Ok(_) if held > settings.memory() => {
+                let limit = size_text(settings.memory());
+                failure = Some((Status::Malformed, more(format!("the changed values take more than {limit}"))));
+            }
+            Ok(bytes) => {
+                replaced.push((value.address, bytes));
+                return ControlFlow::Continue(());
+            }
+            Err((status, message)) => failure = Some((status, format!("{message}, in {}", escaped(&address)))),
         }
-        std::ops::ControlFlow::Continue(())
+        ControlFlow::Break(())
     });
     if let Some(failure) = failure {
         return Err(failure);
@@ -369,7 +383,8 @@ fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Setti
         let reason = format!("the file is broken and is not changed: {}", models::problem_text(problem));
         return Err((models::status(problem), at(reason).1));
     }
-    let mut properties: Vec<(InstancePlace, Kind, usize, Vec<u8>)> = Vec::new();
+    // those of an instance that several lines change are changed one after the other
+    let mut properties: BTreeMap<usize, (InstancePlace, Kind, Vec<u8>)> = BTreeMap::new();
     for Changes { address, list } in changes {
         let Some(address) = address else {
             return Err((
@@ -384,9 +399,8 @@ fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Setti
             false => (status, at(message).1),
         })?;
         for index in found {
-            let known = properties.iter().position(|(_, _, number, _)| *number == index);
-            let (place, kind, bytes) = match known.map(|known| properties.swap_remove(known)) {
-                Some((place, kind, _, bytes)) => (place, kind, bytes),
+            let (place, kind, bytes) = match properties.remove(&index) {
+                Some(property) => property,
                 None => property(&listing, index, list, args).map_err(|(status, text)| (status, at(text).1))?,
             };
             let format = library::by_name("roblox-attributes").ok_or_else(|| at("no such format".to_owned()))?;
@@ -395,10 +409,10 @@ fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Setti
                 (status, format!("{message}\n  --> {}: {name}", shown(&args.file)))
             })?;
             let bytes = if bytes.is_empty() { kind.none().into() } else { bytes };
-            properties.push((place, kind, index, bytes));
+            properties.insert(index, (place, kind, bytes));
         }
     }
-    let changes: Vec<_> = properties.iter().map(|(place, kind, _, bytes)| Change::at(*place, *kind, bytes)).collect();
+    let changes: Vec<_> = properties.values().map(|(place, kind, bytes)| Change::at(*place, *kind, bytes)).collect();
     let changed = model::edit(file, &changes, args.store.into(), &options);
     Ok(changed.map_err(|error| models::refusal(&args.file, &error))?.into_owned())
 }
