@@ -229,7 +229,7 @@ pub fn change_all<'e>(
     let mut numbers: Option<HashMap<Step, usize>> = None;
     for (path, edit) in changes {
         let named = |error| match error {
-            EditError::Invalid(reason) => EditError::Invalid(format!("{path}: {reason}")),
+            EditError::Invalid(reason) if !path.0.is_empty() => EditError::Invalid(format!("{path}: {reason}")),
             EditError::NotFound(_) => EditError::NotFound(path.clone()),
             other => other,
         };
@@ -349,4 +349,155 @@ pub(crate) fn type_of<T: crate::wire::TypeNumber>(name: &str) -> Result<T, EditE
     let found = T::ALL.iter().copied().find(|id| id.name().eq_ignore_ascii_case(name));
     let names = || T::ALL.iter().map(|id| id.name()).collect::<Vec<_>>().join(", ");
     found.ok_or_else(|| EditError::Invalid(format!("there is no type {name}; expected one of {}", names())))
+}
+
+#[cfg(test)]
+#[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
+mod tests {
+    use super::*;
+    use crate::formats::{by_name, AnyFormat, FormatOptions};
+    use pretty_assertions::assert_eq;
+
+    fn format(name: &str) -> &'static dyn AnyFormat {
+        by_name(name).unwrap()
+    }
+
+    /// The bytes of a value in the notation of its format.
+    fn bytes(name: &str, text: &str) -> Vec<u8> {
+        format(name).encode_notation(text, &FormatOptions::new()).unwrap()
+    }
+
+    /// The value after changes: `path` set to `text`, or removed, or given another key.
+    fn changed(name: &str, bytes: &[u8], changes: &[(&str, Edit)]) -> Result<String, String> {
+        let (format, options) = (format(name), FormatOptions::new());
+        let changes: Vec<(ValuePath, &Edit)> =
+            changes.iter().map(|(path, edit)| (path.parse().unwrap(), edit)).collect();
+        let changes = || changes.iter().map(|(path, edit)| (path, *edit));
+        let all = format.edit(bytes, &options, &mut |node| change_all(node, changes(), format.notation()));
+        // one by one is the same
+        let each = format.edit(bytes, &options, &mut |node| {
+            changes().try_for_each(|(path, edit)| change(node, path, edit, format.notation()))
+        });
+        assert_eq!(all.is_ok(), each.is_ok());
+        let bytes = all.map_err(|error| error.to_string())?;
+        assert_eq!(Ok(&bytes), each.as_ref());
+        Ok(format.decode_notation(&bytes, &options).unwrap())
+    }
+
+    fn set(text: &str) -> Edit {
+        Edit::Set { type_name: None, text: text.to_owned() }
+    }
+
+    fn typed(name: &str, text: &str) -> Edit {
+        Edit::Set { type_name: Some(name.to_owned()), text: text.to_owned() }
+    }
+
+    #[test]
+    fn values_are_changed_wherever_they_are() {
+        for (name, before, changes, after) in [
+            (
+                "godot-4",
+                r#"{ "hp": 7, "at": [1, { 5: "x" }], 2: true }"#,
+                vec![("hp", set("8")), ("at[1][5]", set(r#""y""#)), ("[2]", Edit::Remove), ("mp", set("1.5"))],
+                r#"{ "hp": 8, "at": [1, { 5: "y" }], "mp": 1.5 }"#,
+            ),
+            ("godot-4", r#"{ "a": 1 }"#, vec![("a", Edit::Rename(Step::key("b"))), ("b", set("2"))], r#"{ "b": 2 }"#),
+            ("godot-3", "[1, 2, 3]", vec![("[1]", Edit::Remove), ("[2]", set("4"))], "[1, 3, 4]"),
+            ("godot-4", "7", vec![("", typed("Vector2i", "Vector2i(1, 2)"))], "Vector2i(1, 2)"),
+            (
+                "scrap-mechanic-lua",
+                r#"{slots = {"a", "b"}, [true] = 1}"#,
+                vec![("slots[2]", set(r#""c""#)), ("slots[3]", set(r#""d""#)), ("[true]", Edit::Remove)],
+                r#"{slots = {"a", "c", "d"}}"#,
+            ),
+            (
+                "roblox-attributes",
+                r#"{Fuel = 42, Tags = Array({1, "x"}), Deep = Dictionary({k = true})}"#,
+                vec![
+                    ("Tags[1]", typed("Bool", "true")),
+                    ("Deep.k", set("false")),
+                    ("Deep.l", set("2")),
+                    ("New", set("3")),
+                ],
+                r#"{Fuel = 42, Tags = {1, true}, Deep = {k = false, l = 2}, New = 3}"#,
+            ),
+        ] {
+            let found = changed(name, &bytes(name, before), &changes).unwrap();
+            // compared as bytes, for a notation may have several forms
+            assert_eq!(bytes(name, &found), bytes(name, after), "{found}");
+        }
+    }
+
+    #[test]
+    fn arguments_of_packets_are_changed() {
+        let packet = std::fs::read("fixtures/roblox-remote/readable.bin").unwrap();
+        let (format, options) = (format("roblox-remote"), FormatOptions::new());
+        let mut paths = Vec::new();
+        format
+            .visit(&packet, &options, &mut |node| {
+                let path: ValuePath = "packets[0].arguments".parse().unwrap();
+                let list = at(node, &path, format.notation()).unwrap();
+                paths.extend(list.steps(format.notation()).into_iter().map(|step| path.then(step)));
+            })
+            .unwrap();
+        assert!(!paths.is_empty());
+        for path in paths {
+            let edit = typed("String", r#""other""#);
+            let changed = format.edit(&packet, &options, &mut |node| change(node, &path, &edit, format.notation()));
+            let check = &mut |node: &dyn Node| {
+                assert_eq!(at(node, &path, format.notation()).unwrap().text(format.notation()), r#""other""#);
+            };
+            format.visit(&changed.unwrap(), &options, check).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_changed_says_why() {
+        for (name, before, path, edit, reason) in [
+            ("godot-4", "[1]", "[3]", set("1"), "[3]: a value can be added behind the last, as [1]"),
+            ("godot-4", "[1]", "[3]", Edit::Remove, "there is no value [3]"),
+            ("godot-4", "7", "", Edit::Remove, "the outermost value has no key, and cannot be removed"),
+            ("godot-4", "7", "a", set("1"), "a: no value can be added to a int by this key"),
+            ("godot-4", r#"{ "a": 1, "b": 2 }"#, "a", Edit::Rename(Step::key("b")), "a: there is a value b already"),
+            (
+                "godot-4",
+                "[1]",
+                "[0]",
+                Edit::Rename(Step::key("b")),
+                "[0]: the items of a Array have no keys that can be changed",
+            ),
+            ("roblox-attributes", "{a = 1}", "a.b", set("1"), "a.b: no value can be added to a Double by this key"),
+            ("roblox-attributes", "{a = 1}", "b.c", set("1"), "there is no value b.c"),
+            (
+                "roblox-attributes",
+                "{a = 1}",
+                "a",
+                typed("Fuel", "1"),
+                "a: there is no type Fuel; expected one of String, Bool",
+            ),
+            ("scrap-mechanic-lua", "{1}", "[3]", set("1"), "[3]: a value can be added behind the last, as [2]"),
+        ] {
+            let error = changed(name, &bytes(name, before), &[(path, edit)]).unwrap_err();
+            assert!(error.starts_with(reason), "{error}");
+        }
+    }
+
+    /// Only the named value changes, or nothing.
+    #[test]
+    fn what_is_not_canonical_stays_or_is_refused() {
+        // a Bool that is written as 7, and a key that is there twice
+        let blob = b"\x03\0\0\0\x01\0\0\0a\x03\x07\x01\0\0\0b\x03\x00\x01\0\0\0b\x03\x01";
+        let format = format("roblox-attributes");
+        let edit = |path: &str, edit: &Edit| {
+            let path = path.parse().unwrap();
+            format.edit(blob, &FormatOptions::new(), &mut |node| change(node, &path, edit, format.notation())).unwrap()
+        };
+        assert_eq!(edit("b", &set("true"))[4..11], blob[4..11]);
+        assert_eq!(edit("[#2]", &set("false")), [&blob[..24], b"\0"].concat());
+        assert_eq!(edit("b", &Edit::Remove), [b"\x02", &blob[1..11], &blob[18..]].concat());
+        // an array whose count has a bit that is ignored
+        let array = b"\x1c\0\0\0\x01\0\0\x80\x02\0\0\0\x07\0\0\0";
+        let error = changed("godot-4", array, &[("[0]", set("8"))]).unwrap_err();
+        assert!(error.contains("not canonical"), "{error}");
+    }
 }
