@@ -64,7 +64,7 @@ fn every_verb_of_the_program_keeps_to_its_limit() {
             continue;
         }
         let out = out.to_str().unwrap();
-        let verbs: [&[&str]; 14] = [
+        let verbs: [&[&str]; 17] = [
             &["decode"],
             &["decode", "--partial"],
             &["check"],
@@ -75,6 +75,9 @@ fn every_verb_of_the_program_keeps_to_its_limit() {
             &["get"],
             &["get", "#0"],
             &["get", "a"],
+            &["get", "**"],
+            &["ls"],
+            &["guess"],
             &["set", "#0", "New:Double=42", "-o", out],
             &["scan"],
             &["scan", "--summary"],

@@ -26,7 +26,7 @@ pub(crate) fn model(folder: &Path, name: &str) -> PathBuf {
 /// A model that takes some time to write: with half a megabyte.
 pub(crate) fn large_model(folder: &Path, name: &str) -> PathBuf {
     let file = model(folder, name);
-    let values: Vec<_> = (0..10).map(|number| format!("Long{number}=String:{}", "long ".repeat(10_000))).collect();
+    let values: Vec<_> = (0..10).map(|number| format!("Long{number}=\"{}\"", "long ".repeat(10_000))).collect();
     assert_eq!(told(program().arg("set").arg(&file).arg("Folder").args(values).arg("--in-place")), FINE);
     file
 }

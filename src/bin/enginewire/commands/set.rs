@@ -151,7 +151,7 @@ fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Re
     }
     let changes = changes(args, settings)?;
     let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
-    if is_save(&args.file)? {
+    if is_save(&args.file) {
         return changed_save(args, out, &changes, settings);
     }
     if args.in_place {
@@ -224,13 +224,12 @@ fn lines(from: &Path, settings: &Settings, all: &mut Vec<Changes>) -> Result<(),
     Ok(())
 }
 
-/// Whether a file is a database, which is changed as such.
-fn is_save(path: &Path) -> Result<bool, Refusal> {
+/// Whether a file is a database, which is changed as such. Why a file cannot be read is told where it is read.
+fn is_save(path: &Path) -> bool {
     if is_standard(path) || read::is_stream(path) {
-        return Ok(false);
+        return false;
     }
-    let head = read::head(path, formats::HEAD).map_err(|error| models::unreadable(path, &error))?;
-    Ok(ContainerKind::detect(&head) == Some(ContainerKind::Save))
+    read::head(path, formats::HEAD).is_ok_and(|head| ContainerKind::detect(&head) == Some(ContainerKind::Save))
 }
 
 /// The file with the changes made.
@@ -456,7 +455,7 @@ fn property(
                 let reason = rule.map_or_else(|| "is empty".to_owned(), |rule| rule.to_string());
                 let key = escaped(bstr::BStr::new(key));
                 return Err(usage(format!(
-                    "Roblox does not allow the name {key:?}, which {reason}; --any-key sets it all the same"
+                    "Roblox does not allow the name \"{key}\", which {reason}; --any-key sets it all the same"
                 )));
             }
         }
