@@ -36,7 +36,7 @@ fn most_memory() -> u64 {
 /// It ends by itself, and if it was for a limit it says how to raise that.
 fn ended(what: &str, output: &Output) {
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code().is_some_and(|code| (0..=6).contains(&code)), "{what}: {}, {error}", output.status);
+    assert!(output.status.code().is_some_and(|code| (0..=7).contains(&code)), "{what}: {}, {error}", output.status);
     for word in ["panicked", "memory allocation", "overflow"] {
         assert!(!error.contains(word), "{what}: {error}");
     }
