@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Source};
 use enginewire::formats::AnyFormat;
+use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
 
@@ -179,6 +180,14 @@ impl OpenFile {
     pub fn open_container(self, kind: ContainerKind, settings: &Settings) -> Result<OpenContainer, Unreadable> {
         let name = self.name.clone();
         let mut held = self.held(kind)?;
+        // a document begins as a blueprint does
+        if let (ContainerKind::Blueprint, Held::Bytes(bytes)) = (kind, &held) {
+            if let Some(format) = json::format_of(bytes) {
+                let reason =
+                    format!("the file is a JSON document of the format {format}; `enginewire encode` gives its bytes");
+                return Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}")));
+            }
+        }
         let source = match &mut held {
             Held::File(path) => Source::File(std::mem::take(path)),
             Held::Copy(copy) => Source::File(copy.path().to_owned()),
