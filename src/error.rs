@@ -487,7 +487,7 @@ mod tests {
     #[test]
     fn the_middle_of_a_long_path_is_left_out() {
         let path = |steps: usize| (0..steps).map(|_| Segment::Field("a")).collect::<Path>().to_string();
-        let half = vec!["a"; SHOWN].join(".");
+        let half = ["a"; SHOWN].join(".");
         assert_eq!(path(2 * SHOWN), vec!["a"; 2 * SHOWN].join("."));
         assert_eq!(path(2 * SHOWN + 1), format!("{half} … {half}"));
         assert_eq!(path(2 * SHOWN + 9), format!("{half} … {half}"));

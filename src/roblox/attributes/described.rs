@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn every_value_is_counted_with_its_depth() {
-        let inner = Value::Dictionary(vec![Entry::new("k", true), Entry::new("l", "text")].into());
+        let inner = Value::Dictionary(vec![Entry::new("k", true), Entry::new("l", "text")]);
         let attributes: Attributes<'_> =
             [Entry::new("a", Value::Array(vec![inner, true.into()])), Entry::new("b", true)].into_iter().collect();
         let mut counts = Counts::default();

@@ -150,7 +150,7 @@ mod tests {
     fn a_broken_packet_is_recovered() {
         let packet = |data: &[PacketData<'static>]| data.iter().cloned().collect::<Packet<'static>>();
         let [whole, part] = [event(vec![true.into()]), event(vec![])];
-        let both = RemoteFormat::recovered(Some(packet(&[whole.clone()])), Some(part.clone()));
+        let both = RemoteFormat::recovered(Some(packet(std::slice::from_ref(&whole))), Some(part.clone()));
         assert_eq!(both, Some(packet(&[whole, part.clone()])));
         assert_eq!(RemoteFormat::recovered(None, Some(part.clone())), Some(packet(&[part])));
         assert_eq!(RemoteFormat::recovered(None, None), Some(packet(&[])));
