@@ -65,9 +65,7 @@ impl<'a> Patch<'a> {
     pub fn insert(&mut self, key: impl IntoByteString<'a>, value: impl Into<Value<'a>>) -> Result<(), EncodeError> {
         let new = Entry::new(key, value);
         let place = self.entries.iter().position(|(key, _)| *key == new.key).unwrap_or(self.entries.len());
-        let mut bytes = Vec::new();
-        let entry = gen_item(place, gen_entry(self.options.into(), &new));
-        generate_into(gen_field("entries", entry), &mut bytes)?;
+        let bytes = encoded(&new, place, self.options)?;
         match self.entries.get_mut(place) {
             Some((_, old)) => *old = Cow::Owned(bytes),
             None => self.entries.push((new.key, Cow::Owned(bytes))),
@@ -85,23 +83,18 @@ impl<'a> Patch<'a> {
     /// Makes the entries those of `attributes`. An entry that is as before keeps its bytes.
     #[cfg(feature = "json")]
     pub(super) fn set_all(&mut self, attributes: &super::Attributes<'_>) -> Result<(), EncodeError> {
-        let encoded = |number, entry: &Entry<'_>| {
-            let mut bytes = Vec::new();
-            let entry = gen_item(number, gen_entry(self.options.into(), entry));
-            generate_into(gen_field("entries", entry), &mut bytes).map(|()| bytes)
-        };
         let mut before: HashMap<&[u8], VecDeque<&Cow<'a, [u8]>>> = HashMap::new();
         for (key, bytes) in &self.entries {
             before.entry(key.as_bytes()).or_default().push_back(bytes);
         }
         let mut entries = Vec::with_capacity(attributes.len());
         for (number, new) in attributes.iter().enumerate() {
-            let bytes = encoded(number, new)?;
+            let bytes = encoded(new, number, self.options)?;
             let old = before.get_mut(new.key.as_bytes()).and_then(VecDeque::pop_front);
             // compared as bytes: a NaN is not equal to itself
             let is_same = |old: &&Cow<'a, [u8]>| {
                 let read = entry::<_, ()>(Nesting::from(self.options)).parse_complete(&old[..]);
-                read.is_ok_and(|(_, old)| encoded(number, &old).as_ref() == Ok(&bytes))
+                read.is_ok_and(|(_, old)| encoded(&old, number, self.options).as_ref() == Ok(&bytes))
             };
             let kept = old.filter(is_same).cloned();
             entries.push((Cow::Owned(new.key.as_bytes().into()), kept.unwrap_or(Cow::Owned(bytes))));
@@ -127,6 +120,14 @@ impl<'a> Patch<'a> {
         bytes.extend_from_slice(self.rest);
         Ok(bytes)
     }
+}
+
+/// The bytes of entry number `number`. A call of its own: in `encode`, the generator is to be inlined.
+#[inline(never)]
+fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EncodeError> {
+    let mut bytes = Vec::new();
+    generate_into(gen_field("entries", gen_item(number, gen_entry(options.into(), entry))), &mut bytes)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]
