@@ -12,7 +12,7 @@ use super::any::{
 };
 use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
-use crate::error::DecodeError;
+use crate::error::{DecodeError, EncodeError};
 use crate::json::JsonError;
 use crate::notation::NotationError;
 use crate::wire::{format, Decoder, Format, ItemOf, ItemStream, ReadError, Report, Tree};
@@ -108,10 +108,10 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     fn rewrite(original: &[u8], value: &ValueOf<'_, Self>, given: &FormatOptions) -> Result<Vec<u8>, EditError> {
         let options = Self::options(given);
         let before = format::decode::<Self::Format>(original, &options)?;
-        if format::encode::<Self::Format>(&before, &options)? != original {
+        if encode::<Self>(&before, &options)? != original {
             return Err(EditError::NotCanonical);
         }
-        Ok(format::encode::<Self::Format>(value, &options)?)
+        Ok(encode::<Self>(value, &options)?)
     }
 
     /// Whether a document with this member `format` is one of this format.
@@ -181,6 +181,12 @@ where
     fn finish(self: Box<Self>) -> Result<(), DecodeError> {
         self.decoder.finish()
     }
+}
+
+/// Encodes a value. The only place here that does: each would be compiled with all of the format's generator.
+#[inline(never)]
+fn encode<D: Described + ?Sized>(value: &ValueOf<'_, D>, options: &OptionsOf<D>) -> Result<Vec<u8>, EncodeError> {
+    format::encode::<D::Format>(value, options)
 }
 
 /// A [`Described`] format as an [`AnyFormat`].
@@ -265,7 +271,7 @@ impl<D: Described> AnyFormat for Dynamic<D> {
 
     fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError> {
         let (value, options) = D::from_json(document, options)?;
-        Ok(format::encode::<D::Format>(&value, &options)?)
+        Ok(encode::<D>(&value, &options)?)
     }
 
     fn notation_name(&self) -> &'static str {
@@ -279,7 +285,7 @@ impl<D: Described> AnyFormat for Dynamic<D> {
 
     fn encode_notation(&self, text: &str, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError> {
         let (value, options) = D::from_notation(text, options)?;
-        Ok(format::encode::<D::Format>(&value, &options)?)
+        Ok(encode::<D>(&value, &options)?)
     }
 
     fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree {
