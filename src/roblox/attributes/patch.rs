@@ -12,7 +12,7 @@ use super::entry::{entry, gen_entry, Entry};
 use super::options::{Nesting, Options};
 use super::{decode_with, Value};
 use crate::error::{DecodeError, EncodeError, EncodeFault};
-use crate::wire::{self, gen_field, gen_item, generate_into, uint32, IntoByteString, Le};
+use crate::wire::{self, gen_field, gen_item, uint32, IntoByteString, Le};
 
 /// A blob of which single entries change. All others keep their bytes, also where these are not canonical.
 ///
@@ -122,12 +122,10 @@ impl<'a> Patch<'a> {
     }
 }
 
-/// The bytes of entry number `number`. A call of its own: in `encode`, the generator is to be inlined.
-#[inline(never)]
+/// The bytes of entry number `number`.
 fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EncodeError> {
-    let mut bytes = Vec::new();
-    generate_into(gen_field("entries", gen_item(number, gen_entry(options.into(), entry))), &mut bytes)?;
-    Ok(bytes)
+    let generator = gen_field("entries", gen_item(number, gen_entry(options.into(), entry)));
+    Ok(cookie_factory::gen(generator, Vec::new())?.0)
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ impl ModelFile {
             Source::Bytes(bytes) => list(Cursor::new(bytes), &self.options().taken(bytes.len())),
             Source::File(path) => File::open(path).map_err(ModelError::Io).and_then(|file| list(file, &self.options())),
         };
-        listing.map_err(ContainerError::malformed)
+        listing.map_err(|error| (&error).into())
     }
 }
 
@@ -60,12 +60,8 @@ impl Container for ModelFile {
             return Err(ContainerError::TooLarge { what, limit: self.max_memory });
         }
         for problem in &listing.problems {
-            let reason = match problem.is_of_limit() {
-                true => ContainerError::OverLimit(problem.to_string()),
-                false => ContainerError::malformed(problem),
-            };
             let address = Address::new("the file", Vec::new());
-            if each(Embedded::new(address, FORMATS, Err::<&[u8], _>(reason))).is_break() {
+            if each(Embedded::new(address, FORMATS, Err::<&[u8], _>(problem.into()))).is_break() {
                 break;
             }
         }
@@ -77,16 +73,31 @@ impl Container for ModelFile {
         let changes = located(self, changes)?;
         let file = self.source.clone().bytes(self.max_memory)?;
         let options = self.options().taken(file.len());
-        let listing = list_bytes(&file, &options).map_err(ContainerError::malformed)?;
+        let listing = list_bytes(&file, &options).map_err(|error| ContainerError::from(&error))?;
         if let Some(problem) = listing.problems.first() {
-            return Err(ContainerError::malformed(problem));
+            return Err(problem.into());
         }
         let changes: Vec<_> = changes
             .iter()
             .filter_map(|(number, bytes)| Some(Change::of(&listing.property_at(*number)?, bytes)))
             .collect();
-        let changed = edit(&file, &changes, Store::AsBefore, &options).map_err(ContainerError::malformed)?;
+        // the edit lists the file again, so that there is memory for one listing only
+        drop(listing);
+        let changed = edit(&file, &changes, Store::AsBefore, &options).map_err(|error| ContainerError::from(&error))?;
         Ok(changed.into_owned())
+    }
+}
+
+impl From<&ModelError> for ContainerError {
+    fn from(error: &ModelError) -> Self {
+        let text = error.to_string();
+        match error {
+            ModelError::Io(_) => ContainerError::Unreadable(text),
+            ModelError::NoEnd { .. } => ContainerError::Truncated(text),
+            ModelError::File(error) if error.is_truncated() => ContainerError::Truncated(text),
+            error if error.is_of_limit() => ContainerError::OverLimit(text),
+            _ => ContainerError::Malformed(text),
+        }
     }
 }
 

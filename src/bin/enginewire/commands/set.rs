@@ -411,8 +411,11 @@ fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Setti
             properties.insert(index, (place, kind, bytes));
         }
     }
+    // the edit lists the file again, so that there is memory for one listing only
+    drop(listing);
+    let held = properties.values().fold(0usize, |held, (_, _, bytes)| held.saturating_add(bytes.len()));
     let changes: Vec<_> = properties.values().map(|(place, kind, bytes)| Change::at(*place, *kind, bytes)).collect();
-    let changed = model::edit(file, &changes, args.store.into(), &options);
+    let changed = model::edit(file, &changes, args.store.into(), &options.taken(held));
     Ok(changed.map_err(|error| models::refusal(&args.file, &error))?.into_owned())
 }
 
