@@ -169,8 +169,8 @@ pub fn generate_into<'w>(
     Ok(())
 }
 
-/// The bytes that `generator` writes: for tests, where its way of handing the writer on may be slow.
-#[cfg(test)]
+/// The bytes that `generator` writes, where its way of handing the writer on may be slow.
+#[cfg(any(test, feature = "roblox"))]
 pub(crate) fn generated(generator: impl SerializeFn<Vec<u8>>) -> Result<Vec<u8>, EncodeError> {
     Ok(gen(generator, Vec::new())?.0)
 }

@@ -120,8 +120,7 @@ where
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<S::Item>, S::Error> {
         let count = to_usize(self.count);
-        let mut items = Vec::new();
-        let (first, mut input) = if Builds::<OM>::VALUES {
+        let (mut items, first, mut input) = if Builds::<OM>::VALUES {
             let possible = self.possible(&input);
             if count > possible && self.items.behind().is_some() {
                 let needed = u64::from(self.count).saturating_mul(to_u64(self.smallest));
@@ -129,15 +128,13 @@ where
                 return Err(fault::<I, OM, S::Error>(input, Fault::Truncated { needed, left }));
             }
             // broken input may end anywhere
-            if !I::RECOVERED {
-                items.reserve_exact(count.min(possible));
-            }
-            (0, input)
-        } else if count > 0 {
-            input.resume().unwrap_or((0, input))
+            let room = if I::RECOVERED { 0 } else { count.min(possible) };
+            (Vec::with_capacity(room), 0, input)
         } else {
             // an empty list needs no mark, and its mark could be taken for that of another list in the same place
-            (0, input)
+            let resumed = if count > 0 { input.resume() } else { None };
+            let (first, input) = resumed.unwrap_or((0, input));
+            (Vec::new(), first, input)
         };
         for index in first..count {
             let before = if I::RECOVERED { Some(input.clone()) } else { None };

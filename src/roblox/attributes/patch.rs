@@ -12,6 +12,7 @@ use super::entry::{entry, gen_entry, Entry};
 use super::options::{Nesting, Options};
 use super::{decode_with, Value};
 use crate::error::{DecodeError, EncodeError, EncodeFault};
+use crate::wire::encode::generated;
 use crate::wire::{self, gen_field, gen_item, uint32, IntoByteString, Le};
 
 /// A blob of which single entries change. All others keep their bytes, also where these are not canonical.
@@ -122,10 +123,10 @@ impl<'a> Patch<'a> {
     }
 }
 
-/// The bytes of entry number `number`.
+/// The bytes of entry number `number`. The generator for a `&mut Vec<u8>` is left to `encode`: with a second caller it would not
+/// be inlined there.
 fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EncodeError> {
-    let generator = gen_field("entries", gen_item(number, gen_entry(options.into(), entry)));
-    Ok(cookie_factory::gen(generator, Vec::new())?.0)
+    generated(gen_field("entries", gen_item(number, gen_entry(options.into(), entry))))
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ impl Kind {
 
     /// The kind with this name.
     #[must_use]
+    #[inline]
     pub fn of(name: &[u8]) -> Option<Self> {
         Kind::ALL.into_iter().find(|kind| kind.name().as_bytes() == name)
     }

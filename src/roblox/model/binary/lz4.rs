@@ -34,6 +34,7 @@ pub(super) fn unpack_start(mut body: &[u8], count: usize, start: &mut Vec<u8>) -
 /// The length of the data of a block, if its first literals are at least `start` bytes and everything after these `start`
 /// bytes is 0. Nothing is unpacked: literals are looked at where they are, and a copy that reaches into the first `start`
 /// bytes must find zeros there.
+#[inline]
 pub(super) fn length_if_zeros(mut body: &[u8], start: usize) -> Option<usize> {
     let mut head: &[u8] = &[];
     let mut length = 0usize;

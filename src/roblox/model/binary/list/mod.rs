@@ -89,20 +89,28 @@ impl Lister {
 
     #[inline]
     fn chunk<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: ChunkRef) -> Result<(), ModelError> {
-        // most chunks are properties that are not listed
+        let mut head = None;
         if chunk.header.name == ChunkName::PROP {
-            if let Some(None) = Head::of(file.peek(chunk)?, chunk.header.length) {
+            head = Head::of(file.peek(chunk)?, chunk.header.length);
+            // most chunks are properties that are not listed
+            if let Some(None) = head {
                 return Ok(());
             }
         }
-        self.wanted(file, chunk)
+        self.wanted(file, chunk, head.flatten())
     }
 
+    /// `head` is that of a PROP chunk, if it is known already.
     #[inline(never)]
-    fn wanted<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: ChunkRef) -> Result<(), ModelError> {
+    fn wanted<R: Read + Seek>(
+        &mut self,
+        file: &mut File<R>,
+        chunk: ChunkRef,
+        head: Option<Head>,
+    ) -> Result<(), ModelError> {
         let done = match chunk.header.name {
             ChunkName::INST => self.inst(file, chunk),
-            ChunkName::PROP => self.prop(file, chunk),
+            ChunkName::PROP => self.prop(file, chunk, head),
             ChunkName::SSTR => {
                 self.shared = Some(chunk);
                 Ok(())
@@ -130,8 +138,14 @@ impl Lister {
         })
     }
 
-    fn prop<R: Read + Seek>(&mut self, file: &mut File<R>, chunk: ChunkRef) -> Result<(), ModelError> {
-        let Some(head) = file.head(chunk)? else { return Ok(()) };
+    fn prop<R: Read + Seek>(
+        &mut self,
+        file: &mut File<R>,
+        chunk: ChunkRef,
+        known: Option<Head>,
+    ) -> Result<(), ModelError> {
+        let head = if known.is_some() { known } else { file.head(chunk)? };
+        let Some(head) = head else { return Ok(()) };
         let Some(class) = self.classes.by_id(head.class_id) else {
             return Err(chunk.fault(ChunkFault::UnknownClass(head.class_id)));
         };
