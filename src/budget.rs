@@ -162,7 +162,7 @@ mod tests {
         assert_eq!((list.capacity(), budget.left()), (11, 1000 - 44));
         assert_eq!(budget.grow(&mut list, 1), Ok(()));
         assert_eq!((list.capacity(), budget.left()), (22, 1000 - 88));
-        // both the old and the new room are there while the items move
+        // the old and the new memory exist while the items move
         assert_eq!(budget.grow(&mut list, 300), Err(OverBudget { limit: 1000 }));
         assert_eq!((list.capacity(), budget.left()), (22, 1000 - 88));
     }

@@ -160,7 +160,8 @@ impl ContainerKind {
                 use crate::formats::Described;
                 let options = crate::roblox::remote::RemoteFormat::options(options);
                 let is_hex = matches!(self, ContainerKind::PacketLines);
-                Box::new(crate::roblox::remote::dump::Dump::new(source.bytes(max_memory)?, is_hex, options))
+                let dump = crate::roblox::remote::dump::Dump::new(source.bytes(max_memory)?, is_hex, options);
+                Box::new(dump.max_memory(max_memory))
             }
             #[cfg(feature = "saves")]
             ContainerKind::Save => Box::new(crate::scrap_mechanic::save::SaveFile::open(source, max_memory)?),
@@ -174,7 +175,8 @@ impl ContainerKind {
             }
             #[cfg(feature = "godot")]
             ContainerKind::Frames(framing) => {
-                Box::new(crate::godot::FramedFile { bytes: source.bytes(max_memory)?.into(), framing })
+                let file = crate::godot::FramedFile::new(source.bytes(max_memory)?, framing);
+                Box::new(file.max_memory(max_memory))
             }
         })
     }
@@ -208,6 +210,16 @@ pub(crate) fn within(bytes: Vec<u8>, limit: usize) -> Result<Vec<u8>, ContainerE
         return Err(ContainerError::TooLarge { what: "the file is larger than", limit });
     }
     Ok(bytes)
+}
+
+/// Appends bytes to a file that is being written, which may get no larger than `limit`.
+#[cfg(any(feature = "roblox", feature = "godot"))]
+pub(crate) fn append(file: &mut Vec<u8>, bytes: &[u8], limit: usize) -> Result<(), ContainerError> {
+    if file.len().saturating_add(bytes.len()) > limit {
+        return Err(ContainerError::TooLarge { what: "the changed file is larger than", limit });
+    }
+    file.extend_from_slice(bytes);
+    Ok(())
 }
 
 /// A value in a container.

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// A place in the input: so many bytes from its start and, within what is packed in bits, so many bits further.
+/// A place in the input: a number of bytes from its start and, in data that is packed in bits, up to 7 bits more.
 ///
-/// It is shown as `0x2c`, or as `0x2c.3` where there are bits, and compares with a number of whole bytes.
+/// It is shown as `0x2c`, or as `0x2c.3` with bits, and can be compared with a number of bytes.
 ///
 /// ```
 /// use enginewire::Offset;
@@ -20,42 +20,42 @@ pub struct Offset {
 }
 
 impl Offset {
-    /// The place `bit` bits, which may be more than 7, behind the first of byte number `byte`.
+    /// The place `bit` bits after the start of byte number `byte`. `bit` may be larger than 7.
     #[must_use]
     #[inline]
     pub fn new(byte: u64, bit: u8) -> Self {
         Offset { byte: byte.saturating_add(u64::from(bit / 8)), bit: bit % 8 }
     }
 
-    /// The byte it lies in, counted from 0.
+    /// The byte that the place is in, counted from 0.
     #[must_use]
     #[inline]
     pub const fn byte(self) -> u64 {
         self.byte
     }
 
-    /// The bit of that byte it stands before: 0 is the first, which is the most significant.
+    /// The bit of that byte, counted from 0. Bit 0 is the most significant.
     #[must_use]
     #[inline]
     pub const fn bit(self) -> u8 {
         self.bit
     }
 
-    /// How many bits lie before it.
+    /// The number of bits before the place.
     #[must_use]
     #[inline]
     pub fn bits(self) -> u64 {
         self.byte.saturating_mul(8).saturating_add(self.bit.into())
     }
 
-    /// How many bytes begin before it: where the first whole byte behind it begins.
+    /// The first whole byte at or after the place.
     #[must_use]
     #[inline]
     pub fn ceil(self) -> u64 {
         self.byte.saturating_add(u64::from(self.bit > 0))
     }
 
-    /// The place as far behind `start` as this one is behind 0.
+    /// This place, counted from `start` instead of from 0.
     #[must_use]
     #[inline]
     pub(crate) fn after(self, start: Offset) -> Self {

@@ -6,9 +6,9 @@
 //! | padding | 0 to 7, up to a whole byte | [`align`] | [`gen_align`] |
 //! | a part that begins and ends with a whole byte | any | [`bits`] | [`gen_bits`] |
 //!
-//! Within [`bits`] the source is [`Bits`], and everything else of the vocabulary works there as it does on bytes: fields,
-//! numbers, lists, dispatch, streaming, checking, traces. Within [`gen_bits`] the writer is a [`BitWriter`], which every
-//! generator can write to.
+//! Inside [`bits`] the source is [`Bits`]. All other combinators of `wire` work on it as they do on bytes: fields, numbers,
+//! lists, dispatch, streaming, checking, traces. Inside [`gen_bits`] the writer is a [`BitWriter`], which every generator can
+//! write to.
 
 use std::fmt::Debug;
 use std::io::{self, Write};
@@ -23,14 +23,14 @@ use super::source::{to_u64, to_usize, Label, Note, Source};
 use crate::error::Fault;
 use crate::Offset;
 
-/// A [`Source`] that may stand between the bits of a byte.
+/// A [`Source`] whose position may be inside a byte.
 ///
-/// Numbers are read at any bit. Bytes are lent from the next whole byte on; [`align`] is what goes there and looks at
-/// the bits between.
+/// Numbers are read from any bit. Borrowed bytes begin at the next whole byte; [`align`] moves to it and checks the bits that are
+/// passed over.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<I> {
     input: I,
-    /// How many bits of the first byte of `input` were read: less than 8.
+    /// How many bits of the first byte of `input` are read already: 0 to 7.
     bit: u8,
 }
 
@@ -47,7 +47,7 @@ impl<I: Source> Bits<I> {
         self.input.at_bit(self.bit)
     }
 
-    /// The next bit and the source behind it.
+    /// The next bit, and the source after it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&self) -> Option<(bool, Self)> {
         let ([byte], rest) = self.input.chunk()?;
@@ -59,7 +59,7 @@ impl<I: Source> Bits<I> {
         Some((is_set, behind))
     }
 
-    /// The bits up to the next whole byte, which are none at one, and the bytes behind them.
+    /// The bits up to the next whole byte (none if the position is one), and the bytes after them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn aligned(&self) -> (u8, I) {
         match self.input.chunk() {
@@ -88,7 +88,7 @@ impl<I: Source> Source for Bits<I> {
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
         let (bytes, rest) = self.input.chunk::<N>()?;
         let behind = |rest| Bits { input: rest, bit: self.bit };
-        // with the byte behind them in one load, where they are few and others follow
+        // few bytes, and the one after them, are loaded at once
         if N < size_of::<u64>() {
             if let Some((wide, _)) = self.input.chunk() {
                 let wide = u64::from_be_bytes(wide).wrapping_shl(self.bit.into());
@@ -108,7 +108,7 @@ impl<I: Source> Source for Bits<I> {
         self.aligned().1.bytes(count).map(|(bytes, rest)| (bytes, Bits::new(rest)))
     }
 
-    /// Of whole bytes: there is none elsewhere.
+    /// Only at a whole byte: bytes cannot be borrowed from inside another.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn part(&self, length: usize) -> Option<(Self, Self)> {
         let (part, rest) = self.input.part(length).filter(|_| self.bit == 0)?;
@@ -209,7 +209,7 @@ impl<I, E: WireError<I>> WireError<Bits<I>> for BitError<E> {
     }
 }
 
-/// A part that is packed in bits, among parsers of bytes. What `parser` leaves of its last byte is skipped.
+/// Reads a part that is packed in bits, among parsers of bytes. The bits of the last byte that `parser` leaves are skipped.
 ///
 /// ```
 /// use enginewire::wire::{align, bit, bits, field, uint8, Traceback};
@@ -274,9 +274,9 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Bit<E> {
     }
 }
 
-/// Goes to the next whole byte. The bits before it must be 0; where `lenient`, others are noted and dropped.
+/// Skips the padding up to the next whole byte. Its bits must be 0; if `lenient`, other bits are noted and ignored.
 ///
-/// In a tree they are a field named `padding`, unless there are none.
+/// In a tree the padding is a field named `padding`, unless it is empty.
 #[inline]
 pub fn align<I: Source, E: WireError<Bits<I>>>(lenient: bool) -> impl Parser<Bits<I>, Output = (), Error = E> {
     Align { lenient, error: PhantomData }
@@ -288,7 +288,7 @@ struct Align<E> {
     error: PhantomData<fn() -> E>,
 }
 
-/// What is said of padding that is not 0, where that is allowed.
+/// The note for padding that is not 0 but allowed.
 const PADDING: Note = Note::NonCanonical("padding that is not 0");
 
 impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Align<E> {
@@ -320,7 +320,7 @@ pub struct BitWriter<W> {
     writer: W,
     /// How many bytes were written.
     count: u64,
-    /// The bits that were not written yet, from the most significant place on, and how many there are: less than 64.
+    /// The bits that are not written yet, the first one most significant, and their number: less than 64.
     pending: u64,
     bits: u32,
 }
@@ -337,7 +337,7 @@ impl<W: Write> BitWriter<W> {
         self.writer.write_all(bytes)
     }
 
-    /// Writes the first `bits` bits of `value`, 64 at the most; those behind them are 0.
+    /// Writes the first `bits` bits of `value`, at most 64. All other bits of `value` are 0.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn put(&mut self, value: u64, bits: u32) -> io::Result<()> {
         self.pending |= value.wrapping_shr(self.bits);
@@ -352,13 +352,13 @@ impl<W: Write> BitWriter<W> {
         Ok(())
     }
 
-    /// Writes bits of 0 up to the next whole byte.
+    /// Writes zero bits up to the next whole byte.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn align(&mut self) -> io::Result<()> {
         self.put(0, self.bits.next_multiple_of(u8::BITS).saturating_sub(self.bits))
     }
 
-    /// Writes out what is pending, and bits of 0 up to the next whole byte.
+    /// Writes the bits that are not written yet, and zero bits up to the next whole byte.
     fn finish(&mut self) -> io::Result<()> {
         let bytes = self.pending.to_be_bytes();
         let count = to_usize(self.bits.div_ceil(u8::BITS));
@@ -388,13 +388,13 @@ impl<W: Write> Write for BitWriter<W> {
         Ok(())
     }
 
-    /// Bits that do not make a byte yet stay where they are.
+    /// Bits that do not fill a byte are not written yet.
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
 }
 
-/// Writes what [`bits`] reads: `generator`, and then bits of 0 up to the next whole byte.
+/// Writes what [`bits`] reads: `generator`, and then zero bits up to the next whole byte.
 ///
 /// ```
 /// use cookie_factory::sequence::pair;
@@ -424,7 +424,7 @@ pub fn gen_bit<W: Write>(is_set: bool) -> impl SerializeFn<BitWriter<W>> {
     }
 }
 
-/// Writes bits of 0 up to the next whole byte.
+/// Writes zero bits up to the next whole byte.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn gen_align<W: Write>() -> impl SerializeFn<BitWriter<W>> {
     move |mut out: WriteContext<BitWriter<W>>| {

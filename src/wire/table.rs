@@ -1,6 +1,6 @@
-//! Tables of types: a row for each type of value, and everything that follows from it.
+//! Tables of types. A row describes one type of value, and all code for the type is made from it.
 //!
-//! A type brings its parser and generator itself, as a [`FieldValue`]. The table gives it a number, a name and its
+//! The parser and generator belong to the type: it implements [`FieldValue`]. The row adds the type's number, name and
 //! documentation.
 
 use std::borrow::Cow;
@@ -22,17 +22,16 @@ pub trait Layout: Limited + 'static {
     /// The byte order of numbers.
     type Order: ByteOrder;
 
-    /// What values are read from: `I` where they begin at whole bytes, [`Bits<I>`](super::Bits) where they begin at any
-    /// bit.
+    /// The source of values: `I` if they begin at whole bytes, [`Bits<I>`](super::Bits) if they begin at any bit.
     type Input<I: Source>: Source<Bytes = I::Bytes>;
 
-    /// What values are written to: `W`, or [`BitWriter<W>`](super::BitWriter).
+    /// The writer of values: `W`, or [`BitWriter<W>`](super::BitWriter).
     type Writer<W: Write>: Write;
 }
 
 /// A type that can be the value of a row in a table of types: how the format with the options `O` reads and writes it.
 ///
-/// `As` tells encodings apart where a format writes one type of Rust in several ways.
+/// `As` is the encoding, for formats that write the same Rust type in several ways.
 pub trait FieldValue<'a, O: Layout, As = Plain>: Sized {
     /// The parser.
     fn parser<I, E>(nesting: Nesting<O>) -> impl Parser<O::Input<I>, Output = Self, Error = E>
@@ -44,20 +43,20 @@ pub trait FieldValue<'a, O: Layout, As = Plain>: Sized {
     fn generator<'v, W: Write + 'v>(&'v self, nesting: Nesting<O>) -> impl SerializeFn<O::Writer<W>>;
 }
 
-/// The encoding that a type of Rust has in a format unless the table says otherwise. Numbers are of fixed width.
+/// The usual encoding of a Rust type in a format. Numbers have a fixed width.
 #[derive(Clone, Copy, Debug)]
 pub enum Plain {}
 
-/// A number as a variable number of bytes, seven bits in each: [`varint64`].
+/// A number of variable length: [`varint64`].
 #[derive(Clone, Copy, Debug)]
 pub enum Varint {}
 
-/// The same for signed numbers: [`zigzag32`], [`zigzag64`].
+/// A signed number of variable length: [`zigzag32`], [`zigzag64`].
 #[derive(Clone, Copy, Debug)]
 pub enum Zigzag {}
 
-/// Writes [`FieldValue`] from a parser and a generator: `field_value!(UDim: udim, gen_udim);` for a type that is `Copy` and
-/// has the same layout in every format, but for the byte order, and
+/// Implements [`FieldValue`] with a parser and a generator: `field_value!(UDim: udim, gen_udim);` for a `Copy` type whose layout
+/// differs between formats only in the byte order, and
 /// `field_value!(Options: Font<'a> = |nesting, value| font(), gen_font(value));` for a type of one format.
 macro_rules! field_value {
     ($type:ty: $parser:ident, $generator:ident) => {
@@ -77,7 +76,7 @@ macro_rules! field_value {
     ) => {
         impl<'a, $($generics)*> $crate::wire::FieldValue<'a, $options, $as> for $type {
             #[cfg_attr(not(debug_assertions), inline(always))]
-            #[allow(unused_variables)] // few types ask where they stand
+            #[allow(unused_variables)] // few types need the nesting
             fn parser<I, E>(
                 $nesting: $crate::wire::Nesting<$options>,
             ) -> impl nom::Parser<<$options as $crate::wire::Layout>::Input<I>, Output = Self, Error = E>
@@ -102,7 +101,7 @@ macro_rules! field_value {
 }
 pub(crate) use field_value;
 
-/// The encoding that a row names, or the usual one.
+/// The encoding that a row names, or else the usual one.
 macro_rules! encoding {
     () => {
         $crate::wire::Plain
@@ -149,9 +148,9 @@ impl<'a, O: Layout, As, T: FieldValue<'a, O, As>> FieldValue<'a, O, As> for Box<
     }
 }
 
-/// A value that can be made to borrow nothing.
+/// A value with a copy that borrows nothing.
 pub trait IntoOwned {
-    /// The type of such a value.
+    /// The type of the copy.
     type Owned;
 
     /// The same value, borrowing nothing.
@@ -231,18 +230,21 @@ impl<T: IntoOwned> IntoOwned for Box<T> {
     }
 }
 
-/// Writes a table of types: the enum of values, the enum of their numbers, and every way to use them.
+/// Makes the code of a table of types: the enum of values, the enum of type numbers, and all conversions between them.
 ///
 /// ```text
 /// 0x09 UDim(UDim) "udim" *as_udim Spec "a length on the screen.";
 /// ```
 ///
-/// is the type 0x09, called `UDim`, whose value is a `UDim`, which is a [`FieldValue`]; `"udim"` is what paths call the
-/// value. The method `as_udim` gives a copy of the value; one that is written `&as_font` lends it, and `&as_string(BStr)`
-/// lends it as a `BStr`; where there is none, there is no method. `Spec` is the [`Provenance`](super::Provenance). `From`
-/// and `TryFrom` turn a `UDim` into a value and back, unless the row ends in `without From`, as it must where another row
-/// has the same type. `(u64 as Varint)` names an encoding of a type that has several. A row `unit 0x01 Nil …` is a type
-/// without a value.
+/// - `0x09` is the type's number and `UDim` its name.
+/// - `(UDim)` is the Rust type of the value, a [`FieldValue`]. `(u64 as Varint)` also names its encoding.
+/// - `"udim"` is the value's name in paths.
+/// - `*as_udim` makes a method that copies the value. `&as_font` makes one that borrows it, and `&as_string(BStr)` one that
+///   borrows it as a `BStr`. Without this part there is no method.
+/// - `Spec` is the [`Provenance`](super::Provenance), followed by the documentation.
+///
+/// The row also makes `From` and `TryFrom` between a `UDim` and a value. It ends in `without From` if another row has the same
+/// Rust type. A row `unit 0x01 Nil …` is a type without a value.
 macro_rules! value_table {
     (
         $(#[$value_meta:meta])*
@@ -444,7 +446,7 @@ macro_rules! value_table {
 }
 pub(crate) use value_table;
 
-/// As what a row lends its value.
+/// The type as which a row borrows its value.
 macro_rules! lent {
     ($type:ty) => {
         $type
@@ -455,7 +457,7 @@ macro_rules! lent {
 }
 pub(crate) use lent;
 
-/// A value from what a row holds, and back.
+/// Conversion of a row's Rust type into a value, and back.
 macro_rules! conversions {
     ([] $value:ident, $name:ident, $type:ty) => {
         impl<'a> From<$type> for $value<'a> {
@@ -464,7 +466,7 @@ macro_rules! conversions {
             }
         }
 
-        /// The error is the value, which has another type.
+        /// The error is the value itself, if it is of another type.
         impl<'a> TryFrom<$value<'a>> for $type {
             type Error = $value<'a>;
 

@@ -1,10 +1,10 @@
-//! Integers that take as many bytes as they need: LEB128, and zigzag over it for signed ones.
+//! Integers of variable length: LEB128, with zigzag for signed integers.
 //!
-//! Seven bits to a byte, least significant first; the highest bit says that more follow. There is one right way to write
-//! each number, the shortest: more bytes than that are [`Fault::Overlong`], more bits than the number may have
+//! Each byte has seven bits of the number, the least significant first. Its highest bit says whether another byte follows. Only
+//! the shortest form of a number is valid: more bytes are [`Fault::Overlong`], and more bits than the type has are
 //! [`Fault::TooManyBits`].
 //!
-//! Zigzag puts the sign into the lowest bit, so that 0, −1, 1, −2 are 0, 1, 2, 3.
+//! Zigzag stores the sign in the lowest bit: 0, −1, 1, −2 are written as 0, 1, 2, 3.
 //!
 //! | leaf | bits | parser | generator |
 //! |---|---|---|---|
@@ -47,7 +47,7 @@ impl<const BITS: u32, I: Source, E: WireError<I>> Parser<I> for Varint<BITS, E> 
     }
 }
 
-/// One of several bytes.
+/// A number of several bytes.
 #[inline(never)]
 fn long<const BITS: u32, OM: OutputMode, I: Source, E: WireError<I>>(input: I) -> PResult<OM, I, u64, E> {
     let (mut value, mut shift, mut rest) = (0, 0u32, input.clone());
@@ -108,7 +108,7 @@ pub fn zigzag64<I: Source, E: WireError<I>>() -> impl Parser<I, Output = i64, Er
     varint64().map(|value| (value >> 1) as i64 ^ ((value & 1) as i64).wrapping_neg())
 }
 
-/// Writes an unsigned integer in as few bytes as it takes.
+/// Writes an unsigned integer in its shortest form.
 #[inline]
 pub fn gen_varint64<W: Write>(value: u64) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match u8::try_from(value) {
@@ -117,7 +117,7 @@ pub fn gen_varint64<W: Write>(value: u64) -> impl SerializeFn<W> {
     }
 }
 
-/// What takes several bytes.
+/// A number of several bytes.
 fn put_long<W: Write>(out: WriteContext<W>, mut value: u64) -> cookie_factory::GenResult<W> {
     let mut bytes = [0u8; 10];
     let mut count = 0usize;
@@ -133,7 +133,7 @@ fn put_long<W: Write>(out: WriteContext<W>, mut value: u64) -> cookie_factory::G
     put(out, bytes.get(..count).unwrap_or_default())
 }
 
-/// Writes an unsigned integer in as few bytes as it takes.
+/// Writes an unsigned integer in its shortest form.
 #[inline]
 pub fn gen_varint32<W: Write>(value: u32) -> impl SerializeFn<W> {
     gen_varint64(value.into())
@@ -155,7 +155,7 @@ pub fn gen_zigzag64<W: Write>(value: i64) -> impl SerializeFn<W> {
 
 /// Writes a length or count.
 ///
-/// Fails with [`GenError::CustomError`](cookie_factory::GenError::CustomError) if it does not fit 32 bits.
+/// Fails with [`EncodeFault::TooLong`](crate::EncodeFault::TooLong) if it does not fit 32 bits.
 #[inline]
 pub fn gen_varlength<W: Write>(length: usize) -> impl SerializeFn<W> {
     move |out: WriteContext<W>| match u32::try_from(length) {
@@ -164,7 +164,7 @@ pub fn gen_varlength<W: Write>(length: usize) -> impl SerializeFn<W> {
     }
 }
 
-/// Reads the length or count of what takes `smallest` bytes at least: a [`bounded_length`] [`varint32`].
+/// Reads a count of items that take at least `smallest` bytes each: a [`varint32`] with [`bounded_length`].
 #[inline]
 pub fn varlength<I: Source, E: WireError<I>>(smallest: u32) -> impl Parser<I, Output = u32, Error = E> {
     bounded_length(smallest, varint32())

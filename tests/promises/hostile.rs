@@ -33,6 +33,7 @@ fn the_deepest_nesting_fits_a_thread_of_2_mib() {
             assert!((format.is_valid)(&deepest) && !(format.is_valid)(&deeper));
             format.hold_all(&deepest);
             format.hold_all(&deeper);
+            (format.depths)();
         };
         std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
     }

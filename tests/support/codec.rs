@@ -178,6 +178,8 @@ pub(crate) struct Format {
     pub(crate) truncation: fn(&[u8]),
     pub(crate) hostile: fn() -> Vec<(String, Vec<u8>)>,
     pub(crate) deepest: fn() -> [Vec<u8>; 2],
+    /// What is deepest, with every depth around the limit.
+    pub(crate) depths: fn(),
     /// The peak memory of decoding.
     pub(crate) memory: fn(&[u8]) -> u64,
     /// Whether bytes decode, with all that the options allow.
@@ -208,6 +210,7 @@ impl Format {
             truncation: properties::truncation::<C>,
             hostile: C::hostile,
             deepest: C::deepest,
+            depths: properties::deepest::<C>,
             memory: properties::memory::<C>,
             is_valid: |bytes| C::decode(bytes, &C::options()[1]).is_ok(),
             is_canonical: |bytes| C::check(bytes, &C::options()[0]).unwrap(),

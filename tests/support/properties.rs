@@ -91,22 +91,44 @@ pub(crate) fn arbitrary<C: Codec>(entropy: &[u8]) {
     same::<C>(&C::decode(&bytes, &lenient).unwrap(), &value);
 }
 
+/// The depths around the limit of a format, and what is far beyond it.
+fn depths<C: Codec>() -> [u16; 6] {
+    let most = C::max_depth();
+    [0, 1, most - 1, most, most + 1, u16::MAX]
+}
+
 /// Whatever options are: what they let through on encoding they let through on decoding, and the value is the same. No
 /// depth that is asked for overflows the stack, or lets a value be decoded that cannot be encoded.
 pub(crate) fn depth<C: Codec>(entropy: &[u8]) {
     let Ok(value) = C::arbitrary(&mut Unstructured::new(entropy)) else { return };
-    let mut random = Random::of(entropy);
+    let any = Random::of(entropy).below(1 << 16) as u16;
     for given in [FormatOptions::new(), C::lenient()] {
-        let most = C::max_depth();
-        let asked = [0, 1, most - 1, most, most + 1, u16::MAX, random.below(1 << 16) as u16];
-        let asked = asked.map(|depth| given.clone().set("max_depth", depth).unwrap());
-        for options in asked.iter().chain([&given]).map(C::Described::options) {
+        let asked = depths::<C>().into_iter().chain([any]);
+        let asked = asked.map(|depth| given.clone().set("max_depth", depth).unwrap()).chain([given.clone()]);
+        for options in asked.map(|given| C::Described::options(&given)) {
             if let Ok(bytes) = C::encode_with(&value, &options) {
                 same::<C>(&C::decode(&bytes, &options).unwrap(), &value);
             }
-            for deep in C::deepest() {
-                if let Ok(value) = C::decode(&deep, &options) {
-                    assert_eq!(C::encode_with(&value, &options).as_ref(), Ok(&deep));
+        }
+    }
+    deepest_within::<C>(&[Some(any)]);
+}
+
+/// The same for the deepest inputs, which are large.
+pub(crate) fn deepest<C: Codec>() {
+    let asked: Vec<_> = depths::<C>().into_iter().map(Some).chain([None]).collect();
+    deepest_within::<C>(&asked);
+}
+
+fn deepest_within<C: Codec>(depths: &[Option<u16>]) {
+    let inputs = C::deepest();
+    for given in [FormatOptions::new(), C::lenient()] {
+        for depth in depths {
+            let asked = depth.map_or(given.clone(), |depth| given.clone().set("max_depth", depth).unwrap());
+            let options = C::Described::options(&asked);
+            for deep in &inputs {
+                if let Ok(value) = C::decode(deep, &options) {
+                    assert_eq!(C::encode_with(&value, &options).as_ref(), Ok(deep));
                 }
             }
         }

@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::frame::Framing;
 use super::project::{self, Project};
-use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::budget;
+use crate::containers::{append, located, Address, Container, ContainerError, Embedded, Replacement};
 use crate::wire::to_usize;
 
 /// The formats that values may have: a file does not say its version.
@@ -68,10 +69,30 @@ impl Container for SettingsFile {
 /// Values with a length before each as a [`Container`]. The address of a value is its number: `[3]`.
 #[derive(Clone, Debug)]
 pub struct FramedFile<'f> {
-    /// All bytes of the file.
-    pub bytes: Cow<'f, [u8]>,
-    /// How the lengths are written.
-    pub framing: Framing,
+    bytes: Cow<'f, [u8]>,
+    framing: Framing,
+    max_memory: usize,
+}
+
+impl<'f> FramedFile<'f> {
+    /// A file with these bytes, whose lengths are written so.
+    #[must_use]
+    pub fn new(bytes: impl Into<Cow<'f, [u8]>>, framing: Framing) -> Self {
+        FramedFile { bytes: bytes.into(), framing, max_memory: budget::DEFAULT }
+    }
+
+    /// The file may have this size after a change, in bytes; 256 MiB unless set.
+    #[must_use]
+    pub fn max_memory(self, bytes: usize) -> Self {
+        FramedFile { max_memory: bytes, ..self }
+    }
+
+    fn append_frame(&self, file: &mut Vec<u8>, value: &[u8]) -> Result<(), ContainerError> {
+        let length = u32::try_from(value.len())
+            .map_err(|_| ContainerError::malformed("the value is too long for a frame: at most 4294967295 bytes"))?;
+        append(file, &self.framing.length_bytes(length), self.max_memory)?;
+        append(file, value, self.max_memory)
+    }
 }
 
 impl Container for FramedFile<'_> {
@@ -100,26 +121,18 @@ impl Container for FramedFile<'_> {
 
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
         let changes = located(self, changes)?;
-        let (mut file, mut number, mut error) = (Vec::with_capacity(self.bytes.len()), 0usize, None);
+        let (mut file, mut number, mut done) = (Vec::new(), 0usize, Ok(()));
         self.values(&mut |value| {
-            let old = match value.bytes {
-                Ok(old) => old,
-                Err(broken) => {
-                    error = Some(broken);
-                    return ControlFlow::Break(());
-                }
-            };
-            let new = changes.get(&number).copied().unwrap_or(&old);
-            let Ok(length) = u32::try_from(new.len()) else {
-                error = Some(ContainerError::malformed("the value is too long for a frame: at most 4294967295 bytes"));
-                return ControlFlow::Break(());
-            };
-            file.extend_from_slice(&self.framing.length_bytes(length));
-            file.extend_from_slice(new);
+            let new = changes.get(&number).copied();
+            done = value.bytes.and_then(|old| self.append_frame(&mut file, new.unwrap_or(&old)));
             number = number.saturating_add(1);
-            ControlFlow::Continue(())
+            if done.is_ok() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         })?;
-        error.map_or(Ok(file), Err)
+        done.map(|()| file)
     }
 }
 
@@ -142,7 +155,7 @@ mod tests {
     #[test]
     fn a_frame_is_replaced_and_its_length_too() {
         let bytes: &[u8] = b"\x04\0\0\0\0\0\0\0\x08\0\0\0\x02\0\0\0\x2a\0\0\0";
-        let file = FramedFile { bytes: bytes.into(), framing: Framing::LittleEndian };
+        let file = FramedFile::new(bytes, Framing::LittleEndian);
         let values = file.list().unwrap();
         assert_eq!((values.len(), values[1].address.to_string()), (2, "[1]".to_owned()));
         let change = |address, bytes| Replacement { address, bytes };
@@ -154,9 +167,12 @@ mod tests {
         let missing = Address::new("[9]", vec![("index", json!(9))]);
         let error = file.replaced(&[change(&missing, b"")]).unwrap_err();
         assert_eq!(error.to_string(), "there is no value [9] in the file");
-        let cut = FramedFile { bytes: bytes[..18].into(), framing: Framing::LittleEndian };
+        let cut = FramedFile::new(&bytes[..18], Framing::LittleEndian);
         let error = cut.replaced(&[]).unwrap_err().to_string();
         assert_eq!(error, "input ends inside a frame of 8 bytes that begins at byte 0x8");
+        let within = |limit| file.clone().max_memory(limit).replaced(&[change(&values[0].address, b"\0\0\0\0\0")]);
+        assert_eq!(within(21).unwrap().len(), 21);
+        assert_eq!(within(20).unwrap_err().to_string(), "the changed file is larger than the limit of 20 bytes");
     }
 
     /// A file of settings takes its own bytes and the list of settings, and after a change not more than the limit either.
@@ -181,7 +197,7 @@ mod tests {
     #[test]
     fn values_one_at_a_time() {
         let bytes: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\0\0\0\0";
-        let file = FramedFile { bytes: bytes.into(), framing: Framing::BigEndian };
+        let file = FramedFile::new(bytes, Framing::BigEndian);
         let seen = |most: usize| {
             let mut seen = Vec::new();
             file.values(&mut |value| {

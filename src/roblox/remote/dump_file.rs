@@ -8,7 +8,8 @@ use serde_json::json;
 
 use super::dump::{lines, packets};
 use super::{check_with, Options};
-use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::budget;
+use crate::containers::{append, located, Address, Container, ContainerError, Embedded, Replacement};
 
 const FORMATS: &[&str] = &["roblox-remote"];
 
@@ -18,33 +19,40 @@ pub struct Dump {
     bytes: Vec<u8>,
     is_hex: bool,
     options: Options,
+    max_memory: usize,
 }
 
 impl Dump {
     /// The packets in these bytes: one after the other, or each a line of hexadecimal digits.
     #[must_use]
     pub fn new(bytes: Vec<u8>, is_hex: bool, options: Options) -> Self {
-        Dump { bytes, is_hex, options }
+        Dump { bytes, is_hex, options, max_memory: budget::DEFAULT }
+    }
+
+    /// The file may have this size after a change, in bytes; 256 MiB unless set.
+    #[must_use]
+    pub fn max_memory(self, bytes: usize) -> Self {
+        Dump { max_memory: bytes, ..self }
     }
 
     /// The lines with other packets. Comments stay.
-    fn replaced_lines(&self, changes: &BTreeMap<usize, &[u8]>) -> Vec<u8> {
+    fn replaced_lines(&self, changes: &BTreeMap<usize, &[u8]>) -> Result<Vec<u8>, ContainerError> {
         let numbers: BTreeMap<usize, &[u8]> = lines(&self.bytes)
             .enumerate()
             .filter_map(|(index, line)| changes.get(&index).map(|bytes| (line.number, *bytes)))
             .collect();
-        let mut changed = Vec::with_capacity(self.bytes.len());
+        let mut changed = Vec::new();
         for (line, number) in self.bytes.split_inclusive(|byte| *byte == b'\n').zip(1..) {
             let mut kept = line;
             if let Some(bytes) = numbers.get(&number) {
                 let digits = line.iter().position(|byte| *byte == b'#').unwrap_or(line.len());
                 let digits = line.get(..digits).unwrap_or_default().trim_ascii_end().len();
-                changed.extend_from_slice(HEXLOWER.encode(bytes).as_bytes());
+                append(&mut changed, HEXLOWER.encode(bytes).as_bytes(), self.max_memory)?;
                 kept = line.get(digits..).unwrap_or_default();
             }
-            changed.extend_from_slice(kept);
+            append(&mut changed, kept, self.max_memory)?;
         }
-        changed
+        Ok(changed)
     }
 }
 
@@ -76,11 +84,13 @@ impl Container for Dump {
             check_with(bytes, &self.options.trailing_bytes(false), |_, _| {}).map_err(ContainerError::malformed)?;
         }
         if self.is_hex {
-            return Ok(self.replaced_lines(&changes));
+            return self.replaced_lines(&changes);
         }
-        let found = packets(&self.bytes, self.options).map(|found| found.bytes);
-        let found = found.enumerate().map(|(number, bytes)| changes.get(&number).copied().unwrap_or(bytes));
-        Ok(found.collect::<Vec<_>>().concat())
+        let mut changed = Vec::new();
+        for (number, found) in packets(&self.bytes, self.options).enumerate() {
+            append(&mut changed, changes.get(&number).copied().unwrap_or(found.bytes), self.max_memory)?;
+        }
+        Ok(changed)
     }
 }
 
@@ -95,7 +105,11 @@ mod tests {
             let dump = Dump::new(bytes.to_vec(), is_hex, Options::new());
             let values = dump.list().unwrap();
             let bytes: &[u8] = b"\x83\x07\0\x0b\x6f\0\0";
-            let changed = dump.replaced(&[Replacement { address: &values[1].address, bytes }]).unwrap();
+            let within =
+                |limit| dump.clone().max_memory(limit).replaced(&[Replacement { address: &values[1].address, bytes }]);
+            let changed = within(256 << 20).unwrap();
+            assert_eq!(within(changed.len()).unwrap(), changed);
+            assert!(matches!(within(changed.len() - 1), Err(ContainerError::TooLarge { .. })));
             assert_eq!(dump.replaced(&[]).unwrap(), dump.bytes);
             (values[1].address.to_string(), changed)
         };

@@ -101,7 +101,7 @@ pub fn each_of_file(
             Err(refusal) => Ok(Err(refused(refusal))),
         };
     };
-    let frames = FramedFile { bytes: file.bytes.as_slice().into(), framing };
+    let frames = FramedFile::new(file.bytes.as_slice(), framing);
     let format = match formats::of_values(ContainerKind::Frames(framing).formats(), &frames, settings) {
         Ok(format) => format,
         Err(refusal) => return Ok(Err(refused(refusal))),
