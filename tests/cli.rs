@@ -8,6 +8,8 @@
 
 #[path = "cli/check.rs"]
 mod check;
+#[path = "cli/diff.rs"]
+mod diff;
 #[path = "cli/git.rs"]
 mod git;
 #[path = "cli/scan.rs"]
@@ -326,7 +328,7 @@ fn what_a_file_says_does_not_reach_the_terminal_as_it_is() {
     assert_eq!(told(&run(&["get", &file])).1, "Folder\t\"a\\tb\\n\\u{1b}[31mc\"=1\n");
     assert_eq!(told(&run(&["get", &file, "Folder"])).1, "\"a\\tb\\n\\u{1b}[31mc\"=1\n");
     let (_, stdout, _) = told(&run(&["diff", "../roblox-model/tags.rbxm", &file]));
-    assert_eq!(stdout, "+ Folder a\\tb\\n\\u{1b}[31mc: Double 1\n");
+    assert_eq!(stdout, "+ Folder \"a\\tb\\n\\u{1b}[31mc\": 1\n");
 }
 
 #[test]
@@ -356,8 +358,12 @@ fn standard_input_is_compared_with_a_file() {
         assert_eq!(told(&run_with(&["diff", "-", &path], &bytes)), (0, String::new(), String::new()));
         assert_eq!(told(&run_with(&["diff", "../roblox-model/tags.rbxm", "-"], &bytes)).0, 1);
     }
-    let (status, stdout, _) = told(&run_with(&["diff", "../roblox-model/tags.rbxm", "-"], b"\0\0\0\0"));
-    assert_eq!((status, stdout), (0, String::new()));
+    let blob = fs::read(fixtures().join("readable.bin")).unwrap();
+    let (status, stdout, stderr) = told(&run_with(&["diff", "../roblox-model/tags.rbxm", "-"], &blob));
+    assert_eq!((status, stdout), (2, String::new()));
+    assert!(stderr.contains("one of the files is a container and the other a single value"), "{stderr}");
+    let arguments = ["diff", "-f", "roblox-attributes", "readable.bin", "-"];
+    assert_eq!(told(&run_with(&arguments, &blob)), (0, String::new(), String::new()));
     let (status, _, stderr) = told(&run_with(&["diff", "-", "-"], b""));
     assert!(status == 2 && stderr.contains("only one of the two files can be standard input"), "{stderr}");
 }

@@ -29,6 +29,17 @@ pub trait Node {
     /// The steps to the values that it holds, in their order, each step once.
     fn steps(&self, notation: Notation) -> Vec<Step>;
 
+    /// How many items a list has, whose steps are their indices from 0 on; `None` for what is no list.
+    fn list_length(&self) -> Option<usize> {
+        None
+    }
+
+    /// The text that a value with items would have without them, if there are several such: arrays of different types, objects of
+    /// different classes. Values of the same type, with the same items and the same of these texts, are equal.
+    fn without_items(&self, _notation: Notation) -> String {
+        String::new()
+    }
+
     /// The item with this number among the [steps](Self::steps).
     fn item(&self, number: usize) -> Option<&dyn Node>;
 

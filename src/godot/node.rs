@@ -1,7 +1,7 @@
 //! A Variant as values that are found and changed by their paths.
 
 use super::v4::TypeId;
-use super::{v3, Entry, Object, Options, Property, Variant, Version};
+use super::{v3, Array, Dictionary, Entry, FullObject, Object, Options, Property, Variant, Version};
 use crate::formats::node::{
     distinct, insert_keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
 };
@@ -91,6 +91,31 @@ impl Node for Variant<'_> {
             Variant::Object(Object::Full(object)) => keyed_steps(&object.properties),
             _ => Vec::new(),
         }
+    }
+
+    fn list_length(&self) -> Option<usize> {
+        if let Variant::Array(array) = self {
+            Some(array.elements.len())
+        } else {
+            None
+        }
+    }
+
+    fn without_items(&self, notation: Notation) -> String {
+        let empty = match self {
+            Variant::Array(Array { element_type, .. }) => {
+                Variant::Array(Array { element_type: element_type.clone(), elements: Vec::new() })
+            }
+            Variant::Dictionary(Dictionary { types, .. }) => {
+                Variant::Dictionary(Dictionary { types: types.clone(), entries: Vec::new() })
+            }
+            Variant::Object(Object::Full(object)) => {
+                let class = object.class.clone();
+                Variant::Object(Object::Full(Box::new(FullObject { class, properties: Vec::new() })))
+            }
+            _ => return String::new(),
+        };
+        empty.text(notation)
     }
 
     fn item(&self, number: usize) -> Option<&dyn Node> {

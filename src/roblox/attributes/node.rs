@@ -96,6 +96,14 @@ impl Node for Value<'_> {
         }
     }
 
+    fn list_length(&self) -> Option<usize> {
+        if let Value::Array(elements) = self {
+            Some(elements.len())
+        } else {
+            None
+        }
+    }
+
     fn item(&self, number: usize) -> Option<&dyn Node> {
         match self {
             Value::Array(elements) => Some(elements.get(number)?),

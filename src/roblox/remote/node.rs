@@ -57,6 +57,10 @@ impl Node for Vec<PacketData<'_>> {
         numbered_steps(self.len())
     }
 
+    fn list_length(&self) -> Option<usize> {
+        Some(self.len())
+    }
+
     fn item(&self, number: usize) -> Option<&dyn Node> {
         Some(self.get(number)?)
     }
@@ -107,6 +111,10 @@ impl Node for Vec<Value<'_>> {
         numbered_steps(self.len())
     }
 
+    fn list_length(&self) -> Option<usize> {
+        Some(self.len())
+    }
+
     fn item(&self, number: usize) -> Option<&dyn Node> {
         Some(self.get(number)?)
     }
@@ -134,6 +142,14 @@ impl Node for Value<'_> {
             Value::Array(values) | Value::Tuple(values) => numbered_steps(values.len()),
             Value::Dictionary(pairs) | Value::Map(pairs) => keyed_steps(pairs),
             _ => Vec::new(),
+        }
+    }
+
+    fn list_length(&self) -> Option<usize> {
+        if let Value::Array(values) | Value::Tuple(values) = self {
+            Some(values.len())
+        } else {
+            None
         }
     }
 

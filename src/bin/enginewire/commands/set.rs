@@ -21,6 +21,7 @@ use crate::input::assignment::{assignment, is_assignment, Assignment};
 use crate::input::containers::{error_text, is_of, more, status};
 use crate::input::instance_path::{matching, one};
 use crate::input::models::{self, Refusal};
+use crate::input::opened::dump;
 use crate::input::pattern::{is_like, is_pattern};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
@@ -236,7 +237,8 @@ fn is_save(path: &Path) -> bool {
 fn changed(file: Vec<u8>, args: &Args, changes: &[Changes], settings: &Settings) -> Result<Vec<u8>, Refusal> {
     let at = |(status, message): Refusal| (status, format!("{message}\n  --> {}", shown(&args.file)));
     let asked = settings.format.as_deref();
-    let kind = ContainerKind::detect(&file).filter(|kind| asked.is_none_or(|format| is_of(*kind, format)));
+    let detected = || ContainerKind::detect(&file).filter(|kind| asked.is_none_or(|format| is_of(*kind, format)));
+    let kind = dump(settings)?.or_else(detected);
     match kind {
         Some(ContainerKind::Model(_)) => changed_model(&file, args, changes, settings),
         Some(kind) => changed_container(kind, Source::Bytes(file), changes, args, settings).map_err(at),

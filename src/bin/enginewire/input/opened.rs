@@ -16,6 +16,7 @@ use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, is_of, other, status, Origin, CONTAINERS};
+use crate::input::models::Refusal;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::{Part, Settings};
@@ -85,6 +86,21 @@ fn container(head: &[u8], settings: &Settings) -> Option<ContainerKind> {
     ContainerKind::detect(head).filter(|kind| format.is_none_or(|format| is_of(*kind, format)))
 }
 
+/// The container that a file is said to be.
+pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
+    if !settings.dump {
+        return Ok(None);
+    }
+    match (settings.format.as_deref(), settings.input) {
+        (Some("roblox-remote"), TextEncoding::Raw) => Ok(Some(ContainerKind::Packets)),
+        (Some("roblox-remote"), TextEncoding::Hex) => Ok(Some(ContainerKind::PacketLines)),
+        (Some("roblox-remote"), other) => {
+            Err((Status::Usage, format!("--dump reads --input raw or hex, not {}", other.name())))
+        }
+        _ => Err((Status::Usage, "--dump needs -f roblox-remote".to_owned())),
+    }
+}
+
 impl OpenFile {
     pub fn open(file: &Path, settings: &Settings) -> Result<Self, Unreadable> {
         let (path, name) = (file.to_owned(), Name::new(file));
@@ -126,19 +142,10 @@ impl OpenFile {
 
     /// What container it is, if it is one.
     pub fn container(&mut self, settings: &Settings) -> Result<Option<ContainerKind>, Unreadable> {
-        if settings.dump {
-            return match (settings.format.as_deref(), self.writing) {
-                (Some("roblox-remote"), TextEncoding::Raw) => Ok(Some(ContainerKind::Packets)),
-                (Some("roblox-remote"), TextEncoding::Hex) => {
-                    self.writing = TextEncoding::Raw;
-                    Ok(Some(ContainerKind::PacketLines))
-                }
-                (Some("roblox-remote"), other) => {
-                    let reason = format!("--dump reads --input raw or hex, not {}", other.name());
-                    Err(Unreadable(Status::Usage, reason))
-                }
-                _ => Err(Unreadable(Status::Usage, "--dump needs -f roblox-remote".to_owned())),
-            };
+        if let Some(kind) = dump(settings).map_err(|(status, reason)| Unreadable(status, reason))? {
+            // the container itself reads lines of hex
+            self.writing = TextEncoding::Raw;
+            return Ok(Some(kind));
         }
         if self.writing != TextEncoding::Raw {
             return Ok(None);

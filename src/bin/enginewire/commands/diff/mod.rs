@@ -1,92 +1,150 @@
 //! `enginewire diff`
 
-mod shown;
 mod side;
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use bstr::{BStr, ByteSlice};
-use enginewire::roblox::attributes::{Attributes, Value};
+use anstyle::Style;
+use enginewire::formats::{AnyFormat, Node, Notation, Step, ValuePath};
+use enginewire::DecodeError;
 use serde::Serialize;
-use serde_json::Value as Json;
 
 use crate::exit_status::Status;
-use crate::input::models::{self, Refusal};
+use crate::files::read::may_exceed;
+use crate::input::containers::Origin;
+use crate::input::opened::Unreadable;
 use crate::output::console::Console;
-use crate::output::escape::escaped_bytes;
-use crate::output::name::BytesJson;
+use crate::output::escape::{escaped, escaped_within, SHOWN};
+use crate::output::theme::{ADDED, CHANGED, REMOVED};
 use crate::settings::Settings;
-use shown::Shown;
-use side::{merged, places_of, read, sorted, Content, Place, Side};
+use side::{read, Content, Found, Side, HELD};
 
-/// Compare the attributes of two files field by field; exit with 1 if they differ
+/// Compare the values of two files; exit with 1 if they differ
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
   enginewire diff old.rbxl new.rbxl
-  enginewire diff fixtures/roblox-attributes/readable.bin fixtures/roblox-attributes/made-odd.bin")]
+  enginewire diff -f godot-4 old.bin new.bin
+  enginewire diff fixtures/roblox-attributes/readable.bin fixtures/roblox-attributes/made-odd.bin
+
+Each line is a value that was removed (-), added (+) or changed (~): the address of
+the value in the file, its path, and the value as the engine writes it. The order of
+keys makes no difference, and neither does the way in which a value is encoded.
+
+Git can call this command: see docs/git.md.")]
 pub struct Args {
-    /// First file: a blob of attributes, or a model or place file; `-` is standard input
+    /// First file: a value or a container; `-` is standard input
     pub a: PathBuf,
 
     /// Second file
     pub b: PathBuf,
+
+    /// The other arguments that git gives a diff command
+    #[arg(hide = true)]
+    pub git: Vec<OsString>,
 
     /// Write JSON, one line per difference
     #[arg(long)]
     pub json: bool,
 }
 
-/// A step on the way to a field.
-enum Step {
-    Member(Cow<'static, str>),
-    Index(usize),
+/// The files to compare, and the path that git tells of them.
+struct Files<'a> {
+    a: &'a Path,
+    b: &'a Path,
+    /// Git takes a status other than 0 for a failure.
+    git: Option<&'a Path>,
+}
+
+impl Args {
+    /// Git calls a diff command with `PATH OLD-FILE OLD-HASH OLD-MODE NEW-FILE NEW-HASH NEW-MODE`, and two more arguments for
+    /// a file that was renamed.
+    fn files(&self) -> Result<Files<'_>, &'static str> {
+        match &self.git[..] {
+            [] => Ok(Files { a: &self.a, b: &self.b, git: None }),
+            [_, _, new, _, _] | [_, _, new, _, _, _, _] => {
+                Ok(Files { a: &self.b, b: Path::new(new), git: Some(&self.a) })
+            }
+            _ => Err("expected two files, or the seven arguments that git gives a diff command"),
+        }
+    }
+}
+
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let files = match args.files() {
+        Ok(files) if files.a == Path::new("-") && files.b == files.a => {
+            Err("only one of the two files can be standard input")
+        }
+        files => files,
+    };
+    let files = match files {
+        Ok(files) => files,
+        Err(reason) => return console.error(reason).map(|()| Status::Usage),
+    };
+    let mut highest = Status::Fine;
+    let mut sides = Vec::new();
+    for file in [files.a, files.b] {
+        match read(file, settings, console)? {
+            Ok((side, status)) => {
+                highest = highest.max(status);
+                sides.push(side);
+            }
+            Err(Unreadable(status, message)) => {
+                console.error(message)?;
+                highest = highest.max(status);
+            }
+        }
+    }
+    let [a, b] = &sides[..] else { return Ok(highest) };
+    if let (Some(a), Some(b)) = (a.is_container, b.is_container) {
+        if a != b {
+            let reason = "one of the files is a container and the other a single value; give two of a kind";
+            return console.error(reason).map(|()| Status::Usage);
+        }
+    }
+    if let Some(path) = files.git {
+        writeln!(console.out(), "{}", escaped(path.display()))?;
+    }
+    let mut comparison = Comparison { args, settings, console, highest };
+    comparison.sides(a, b)?;
+    match (files.git, comparison.highest) {
+        (Some(_), Status::Differs) => Ok(Status::Fine),
+        (_, highest) => Ok(highest),
+    }
+}
+
+/// A value that differs: its address, and the path to it.
+struct At<'a> {
+    found: &'a Found,
+    path: Vec<Step>,
+    notation: Notation,
+}
+
+/// A value as it is shown.
+#[derive(Serialize)]
+struct Text {
+    #[serde(rename = "type")]
+    type_name: &'static str,
+    text: String,
+}
+
+impl Text {
+    fn of(node: &dyn Node, notation: Notation) -> Self {
+        Text { type_name: node.type_name(notation), text: node.text(notation) }
+    }
 }
 
 /// A difference, as JSON.
 #[derive(Serialize)]
 struct Difference<'d> {
-    instance: BytesJson<'d>,
-    property: &'d str,
-    key: BytesJson<'d>,
-    field: String,
-    a: Option<Shown<'d>>,
-    b: Option<Shown<'d>>,
-}
-
-pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    if args.a == Path::new("-") && args.b == args.a {
-        console.error("only one of the two files can be standard input")?;
-        return Ok(Status::Usage);
-    }
-    let sides = read(&args.a, settings).and_then(|a| Ok((a, read(&args.b, settings)?)));
-    let places = sides.as_ref().map_err(Clone::clone);
-    let places = places.and_then(|(a, b)| Ok((places_of(a, settings)?, places_of(b, settings)?)));
-    let (a, b) = match places {
-        Ok(places) => places,
-        Err((status, message)) => {
-            console.error(message)?;
-            return Ok(status);
-        }
-    };
-    let mut comparison = Comparison { args, settings, console, highest: Status::Fine, field: Vec::new() };
-    if let Ok((a, b)) = &sides {
-        [a, b].into_iter().try_for_each(|side| comparison.problems(side))?;
-    }
-    let mut pairs = merged(&a, &b, |place| (&place.instance, place.property, place.number));
-    pairs.try_for_each(|(a, b)| comparison.places(a, b))?;
-    Ok(comparison.highest)
-}
-
-/// Where two values are compared.
-#[derive(Clone, Copy)]
-struct At<'a> {
-    instance: &'a BStr,
-    property: &'static str,
-    key: &'a BStr,
+    #[serde(flatten)]
+    origin: &'d Origin,
+    path: String,
+    a: Option<Text>,
+    b: Option<Text>,
 }
 
 /// Differences are written as they are found.
@@ -95,172 +153,218 @@ struct Comparison<'w> {
     settings: &'w Settings,
     console: &'w mut Console,
     highest: Status,
-    /// The way to the field that is compared.
-    field: Vec<Step>,
 }
 
 impl Comparison<'_> {
-    fn error(&mut self, (status, message): Refusal) -> io::Result<()> {
-        self.highest = self.highest.max(status);
-        self.console.error(message)
-    }
-
-    /// Reports the errors of a file outside its values.
-    fn problems(&mut self, side: &Side<'_>) -> io::Result<()> {
-        let Content::Model(listing) = &side.file else { return Ok(()) };
-        let refusals = listing.problems.iter();
-        let mut refusals = refusals.map(|problem| (models::status(problem), models::refusal(side.path, problem).1));
-        refusals.try_for_each(|refusal| self.error(refusal))
-    }
-
-    fn places(&mut self, a: Option<&Place<'_>>, b: Option<&Place<'_>>) -> io::Result<()> {
-        let Some(place) = a.or(b) else { return Ok(()) };
-        let [a_bytes, b_bytes] = [a, b].map(|place| place.and_then(|place| place.source.bytes()));
-        let is_same = a_bytes.is_some() && a_bytes == b_bytes;
-        let mut sides = Vec::new();
-        for place in [a, b].into_iter().flatten() {
-            let (attributes, error) = place.attributes(self.settings);
-            error.map_or(Ok(()), |error| self.error(error))?;
-            // of equal bytes, only errors are reported
-            sides.push(if is_same { Attributes::new() } else { attributes });
-        }
-        let none = Attributes::new();
-        let mut sides = sides.iter();
-        let [a, b] = [a, b].map(|place| place.and_then(|_| sides.next()).unwrap_or(&none));
-        for (a, b) in merged(&sorted(a), &sorted(b), |(key, number, _)| (*key, *number)) {
-            let Some((key, ..)) = a.or(b) else { continue };
-            let at = At { instance: place.instance.as_bstr(), property: place.property, key };
-            match (a.map(|entry| &entry.2.value), b.map(|entry| &entry.2.value)) {
-                (Some(a), Some(b)) if a.type_id() == b.type_id() => self.values(at, a, b)?,
-                (a, b) => self.tell(at, a.map(Shown::Named), b.map(Shown::Named))?,
+    /// First what is in the first file, in its order, and then what is in the second only.
+    fn sides(&mut self, a: &Side, b: &Side) -> io::Result<()> {
+        for (from, to, is_removed) in [(a, b, true), (b, a, false)] {
+            let mut numbers: HashMap<&str, usize> = HashMap::new();
+            for found in &from.values {
+                let number = numbers.entry(&found.address).or_default();
+                let other = to.place(&found.address, *number).and_then(|place| to.values.get(place));
+                *number = number.saturating_add(1);
+                match other {
+                    Some(other) if is_removed => self.pair(found, other)?,
+                    Some(_) => {}
+                    None => self.only(found, is_removed)?,
+                }
             }
         }
         Ok(())
     }
 
-    /// Compares something within a step further.
-    fn within(&mut self, step: Step, compare: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
-        self.field.push(step);
-        let result = compare(self);
-        self.field.pop();
-        result
-    }
-
-    fn member(&mut self, name: &'static str, compare: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
-        self.within(Step::Member(name.into()), compare)
-    }
-
-    /// The fields in which two values of one type differ.
-    fn values(&mut self, at: At<'_>, a: &Value<'_>, b: &Value<'_>) -> io::Result<()> {
-        match (a, b) {
-            (Value::Array(a), Value::Array(b)) => (0..a.len().max(b.len())).try_for_each(|index| {
-                self.within(Step::Index(index), |this| match (a.get(index), b.get(index)) {
-                    (Some(a), Some(b)) => this.typed(at, a, b),
-                    (a, b) => this.tell(at, a.map(Shown::Typed), b.map(Shown::Typed)),
+    /// A value that both files have.
+    fn pair(&mut self, a: &Found, b: &Found) -> io::Result<()> {
+        match (&a.content, &b.content) {
+            // that was reported
+            (Content::Unreadable, _) | (_, Content::Unreadable) => Ok(()),
+            (Content::Value(a_format, a_bytes), Content::Value(b_format, b_bytes)) => {
+                if a_format.name() != b_format.name() {
+                    let name =
+                        |format: &'static dyn AnyFormat| Text { type_name: "format", text: format.name().to_owned() };
+                    return self.tell(a, &[], Some(name(*a_format)), Some(name(*b_format)));
+                }
+                let notation = a_format.notation();
+                if a_bytes == b_bytes {
+                    return self.check(a, *a_format, a_bytes).map(drop);
+                }
+                // the errors of both are reported
+                if !(self.check(a, *a_format, a_bytes)? & self.check(b, *b_format, b_bytes)?) {
+                    return Ok(());
+                }
+                self.visit(a, *a_format, a_bytes, &mut |this, a_node| {
+                    this.visit(b, *b_format, b_bytes, &mut |this, b_node| {
+                        this.nodes(&mut At { found: a, path: Vec::new(), notation }, a_node, b_node)
+                    })
                 })
-            }),
-            (Value::Dictionary(a), Value::Dictionary(b)) => (0..a.len().max(b.len())).try_for_each(|index| {
-                self.within(Step::Index(index), |this| match (a.get(index), b.get(index)) {
-                    (Some(a), Some(b)) => {
-                        if a.key != b.key {
-                            let [a, b] = [a, b].map(|entry| Some(Shown::Key(entry.key.as_bstr())));
-                            this.member("key", |this| this.tell(at, a, b))?;
-                        }
-                        this.typed(at, &a.value, &b.value)
-                    }
-                    (a, b) => this.tell(at, a.map(Shown::Entry), b.map(Shown::Entry)),
-                })
-            }),
-            (Value::NumberSequence(a), Value::NumberSequence(b)) => {
-                let [a, b] = [a, b].map(|list| list.iter().map(Value::NumberSequenceKeypoint));
-                self.keypoints(at, a, b)
             }
-            (Value::ColorSequence(a), Value::ColorSequence(b)) => {
-                let [a, b] = [a, b].map(|list| list.iter().map(Value::ColorSequenceKeypoint));
-                self.keypoints(at, a, b)
+            (Content::Tags(a_tags), Content::Tags(b_tags)) => {
+                for tag in a_tags.iter().filter(|tag| !b_tags.contains(tag)) {
+                    self.tell(a, &[], Some(tag_text(tag)), None)?;
+                }
+                for tag in b_tags.iter().filter(|tag| !a_tags.contains(tag)) {
+                    self.tell(b, &[], None, Some(tag_text(tag)))?;
+                }
+                Ok(())
             }
-            (a, b) if a == b => Ok(()),
-            (Value::String(_), Value::String(_)) => self.tell(at, Some(Shown::Bare(a)), Some(Shown::Bare(b))),
-            (a, b) => self.json(at, &bare_json(a)?, &bare_json(b)?),
+            (Content::Other(a_bytes), Content::Other(b_bytes)) if a_bytes == b_bytes => Ok(()),
+            (Content::Other(a_bytes), Content::Other(b_bytes)) => {
+                self.tell(a, &[], Some(bytes_text(a_bytes)), Some(bytes_text(b_bytes)))
+            }
+            _ => {
+                self.only(a, true)?;
+                self.only(b, false)
+            }
         }
     }
 
-    fn typed(&mut self, at: At<'_>, a: &Value<'_>, b: &Value<'_>) -> io::Result<()> {
-        if a.type_id() == b.type_id() {
-            return self.member("value", |this| this.values(at, a, b));
+    /// A value that one file has.
+    fn only(&mut self, found: &Found, is_removed: bool) -> io::Result<()> {
+        match &found.content {
+            Content::Unreadable => Ok(()),
+            Content::Value(format, bytes) => self.visit(found, *format, bytes, &mut |this, node| {
+                this.items(&mut At { found, path: Vec::new(), notation: format.notation() }, node, is_removed)
+            }),
+            Content::Tags(tags) => tags.iter().try_for_each(|tag| self.one(found, &[], tag_text(tag), is_removed)),
+            Content::Other(bytes) => self.one(found, &[], bytes_text(bytes), is_removed),
         }
-        let [a_name, b_name] = [a, b].map(|value| Some(Shown::Json(value.type_id().name().into())));
-        self.member("type", |this| this.tell(at, a_name, b_name))?;
-        self.member("value", |this| this.tell(at, Some(Shown::Bare(a)), Some(Shown::Bare(b))))
     }
 
-    fn keypoints<'v>(
+    /// Calls `work` with a value, if it can be decoded.
+    fn visit(
         &mut self,
-        at: At<'_>,
-        mut a: impl Iterator<Item = Value<'v>>,
-        mut b: impl Iterator<Item = Value<'v>>,
+        found: &Found,
+        format: &dyn AnyFormat,
+        bytes: &[u8],
+        work: &mut dyn FnMut(&mut Self, &dyn Node) -> io::Result<()>,
     ) -> io::Result<()> {
-        for index in 0usize.. {
-            let pair = (a.next(), b.next());
-            if matches!(pair, (None, None)) {
-                break;
+        // two values are decoded at once, beside what is kept of both files
+        let limit = (self.settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2)) / 2;
+        if let Some(reason) = may_exceed(bytes, limit).filter(|_| !found.address.is_empty()) {
+            self.highest = self.highest.max(Status::Malformed);
+            return self.console.error(format_args!("{reason}\n  --> {}", found.name));
+        }
+        let options = self.settings.formats.clone();
+        let mut done = Ok(());
+        match format.visit(bytes, &options, &mut |node| done = work(self, node)) {
+            Ok(()) => done,
+            Err(error) => self.report(found, bytes, &error),
+        }
+    }
+
+    /// Whether a value is valid; if it is not, that is reported.
+    fn check(&mut self, found: &Found, format: &dyn AnyFormat, bytes: &[u8]) -> io::Result<bool> {
+        let options = self.settings.formats.clone();
+        // the frame around it was read already
+        let options = options.set("framing", "none").unwrap_or_else(|_| self.settings.formats.clone());
+        match format.check(bytes, &options) {
+            Ok(_) => Ok(true),
+            Err(error) => self.report(found, bytes, &error).map(|()| false),
+        }
+    }
+
+    fn report(&mut self, found: &Found, bytes: &[u8], error: &DecodeError) -> io::Result<()> {
+        self.highest = self.highest.max(Status::from(error));
+        self.console.error(error.report(&found.name.to_string(), bytes))
+    }
+
+    /// The differences between two values.
+    fn nodes(&mut self, at: &mut At<'_>, a: &dyn Node, b: &dyn Node) -> io::Result<()> {
+        let notation = at.notation;
+        let is_like =
+            a.type_name(notation) == b.type_name(notation) && a.without_items(notation) == b.without_items(notation);
+        if !is_like {
+            let typed = Notation { typed: true, ..notation };
+            return self.tell(at.found, &at.path, Some(Text::of(a, typed)), Some(Text::of(b, typed)));
+        }
+        if let (Some(a_length), Some(b_length)) = (a.list_length(), b.list_length()) {
+            return (0..a_length.max(b_length))
+                .try_for_each(|number| self.item(at, Step::index(number), a.item(number), b.item(number)));
+        }
+        let (a_steps, b_steps) = (a.steps(notation), b.steps(notation));
+        if a_steps.is_empty() && b_steps.is_empty() {
+            let [a, b] = [a, b].map(|node| Text::of(node, notation));
+            return if a.text == b.text { Ok(()) } else { self.tell(at.found, &at.path, Some(a), Some(b)) };
+        }
+        let of = |steps: &[Step]| -> HashMap<Step, usize> { steps.iter().cloned().zip(0..).collect() };
+        let places = of(&b_steps);
+        for (number, step) in a_steps.iter().enumerate() {
+            let other = places.get(step).and_then(|place| b.item(*place));
+            self.item(at, step.clone(), a.item(number), other)?;
+        }
+        let places = of(&a_steps);
+        for (number, step) in b_steps.into_iter().enumerate() {
+            if !places.contains_key(&step) {
+                self.item(at, step, None, b.item(number))?;
             }
-            self.within(Step::Index(index), |this| match &pair {
-                (Some(a), Some(b)) => this.values(at, a, b),
-                (a, b) => this.tell(at, a.as_ref().map(Shown::Bare), b.as_ref().map(Shown::Bare)),
-            })?;
         }
         Ok(())
     }
 
-    /// The members in which two structures differ.
-    fn json(&mut self, at: At<'_>, a: &Json, b: &Json) -> io::Result<()> {
-        match (a, b) {
-            (Json::Object(a_members), Json::Object(b_members)) if a_members.keys().eq(b_members.keys()) => {
-                let mut members = a_members.iter().zip(b_members.values());
-                members.try_for_each(|((name, a), b)| {
-                    self.within(Step::Member(name.clone().into()), |this| this.json(at, a, b))
-                })
-            }
-            (Json::Array(a), Json::Array(b)) if a.len() == b.len() => {
-                let mut items = a.iter().zip(b).enumerate();
-                items.try_for_each(|(index, (a, b))| self.within(Step::Index(index), |this| this.json(at, a, b)))
-            }
-            (a, b) if a == b => Ok(()),
-            (a, b) => self.tell(at, Some(Shown::Json(a.clone())), Some(Shown::Json(b.clone()))),
+    /// The differences between two values that a step leads to.
+    fn item(&mut self, at: &mut At<'_>, step: Step, a: Option<&dyn Node>, b: Option<&dyn Node>) -> io::Result<()> {
+        at.path.push(step);
+        let done = match (a, b) {
+            (Some(a), Some(b)) => self.nodes(at, a, b),
+            (Some(a), None) => self.items(at, a, true),
+            (None, Some(b)) => self.items(at, b, false),
+            (None, None) => Ok(()),
+        };
+        at.path.pop();
+        done
+    }
+
+    /// A value that one side has; of a list that is no value, those in it.
+    fn items(&mut self, at: &mut At<'_>, node: &dyn Node, is_removed: bool) -> io::Result<()> {
+        let notation = at.notation;
+        if !node.type_name(notation).is_empty() {
+            let text = Text::of(node, Notation { typed: true, ..notation });
+            return self.one(at.found, &at.path, text, is_removed);
+        }
+        for (number, step) in node.steps(notation).into_iter().enumerate() {
+            let Some(item) = node.item(number) else { continue };
+            at.path.push(step);
+            let done = self.items(at, item, is_removed);
+            at.path.pop();
+            done?;
+        }
+        Ok(())
+    }
+
+    fn one(&mut self, found: &Found, path: &[Step], text: Text, is_removed: bool) -> io::Result<()> {
+        match is_removed {
+            true => self.tell(found, path, Some(text), None),
+            false => self.tell(found, path, None, Some(text)),
         }
     }
 
-    fn tell(&mut self, at: At<'_>, a: Option<Shown<'_>>, b: Option<Shown<'_>>) -> io::Result<()> {
+    /// Writes a difference.
+    fn tell(&mut self, found: &Found, path: &[Step], a: Option<Text>, b: Option<Text>) -> io::Result<()> {
         self.highest = self.highest.max(Status::Differs);
-        let mut field = String::new();
-        for step in &self.field {
-            // text in memory can always be written
-            let _ = match step {
-                Step::Member(name) => write!(field, ".{name}"),
-                Step::Index(index) => write!(field, "[{index}]"),
-            };
-        }
-        let At { instance, property, key } = at;
+        let path = ValuePath(path.to_vec()).to_string();
         if self.args.json {
-            let [instance, key] = [instance, key].map(BytesJson);
-            serde_json::to_writer(self.console.out(), &Difference { instance, property, key, field, a, b })?;
-            return writeln!(self.console.out());
+            let row = Difference { origin: &found.origin, path, a, b };
+            return writeln!(self.console.out(), "{}", serde_json::to_string(&row)?);
         }
-        let property = if property == "AttributesSerialize" { "" } else { property };
-        let names = [instance.as_bytes(), property.as_bytes(), key.as_bytes()].into_iter();
-        let names: Vec<_> = names.filter(|name| !name.is_empty()).map(escaped_bytes).collect();
-        let place = format!("{}{field}", names.join(" "));
-        match (a.map(|a| a.cut()), b.map(|b| b.cut())) {
-            (Some(a), Some(b)) => writeln!(self.console.out(), "~ {place}: {a} -> {b}"),
-            (Some(a), None) => writeln!(self.console.out(), "- {place}: {a}"),
-            (None, b) => writeln!(self.console.out(), "+ {place}: {}", b.unwrap_or_default()),
-        }
+        let place = [&found.address, &path].into_iter().filter(|part| !part.is_empty());
+        let place = place.map(|part| escaped_within(part.as_bytes(), SHOWN)).collect::<Vec<_>>().join(" ");
+        let separator = if place.is_empty() { "" } else { ": " };
+        let cut = |text: &Text| escaped_within(text.text.as_bytes(), SHOWN);
+        let (style, line): (Style, String) = match (&a, &b) {
+            (Some(a), Some(b)) => (CHANGED, format!("~ {place}{separator}{} -> {}", cut(a), cut(b))),
+            (Some(a), None) => (REMOVED, format!("- {place}{separator}{}", cut(a))),
+            (None, Some(b)) => (ADDED, format!("+ {place}{separator}{}", cut(b))),
+            (None, None) => return Ok(()),
+        };
+        writeln!(self.console.out(), "{style}{line}{style:#}")
     }
 }
 
-/// A value of few parts, without its type.
-fn bare_json(value: &Value<'_>) -> io::Result<Json> {
-    let mut json = serde_json::to_value(value)?;
-    Ok(json.get_mut("value").map(Json::take).unwrap_or_default())
+fn tag_text(tag: &str) -> Text {
+    Text { type_name: "tag", text: tag.to_owned() }
+}
+
+fn bytes_text(bytes: &[u8]) -> Text {
+    Text { type_name: "bytes", text: crate::output::text::count(u64::try_from(bytes.len()).unwrap_or(u64::MAX)) }
 }

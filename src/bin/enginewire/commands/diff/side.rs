@@ -1,183 +1,212 @@
-//! The two sides of a comparison: files, and the attributes in them.
+//! The two sides of a comparison: files, and the values in them.
 
-use std::cmp::Ordering;
-use std::fs::File;
-use std::io::Read;
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::rc::Rc;
 
-use bstr::{BStr, BString, ByteSlice};
-use enginewire::formats::Described;
-use enginewire::roblox::attributes::{self, Attributes, AttributesFormat, Entry};
-use enginewire::roblox::model::{self, FileKind, Listing};
+use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded};
+use enginewire::formats::AnyFormat;
+use enginewire::godot::FramedFile;
+use serde_json::json;
 
 use crate::exit_status::Status;
-use crate::files::read;
-use crate::formats::HEAD;
-use crate::input::models::{self, Refusal};
-use crate::output::name::shown;
+use crate::formats;
+use crate::input::containers::{error_text, status, Origin};
+use crate::input::opened::{refused, OpenFile, Unreadable};
+use crate::output::console::Console;
+use crate::output::name::Name;
 use crate::settings::Settings;
 use crate::size::size_text;
 
-/// A file that is compared.
-pub struct Side<'d> {
-    pub path: &'d Path,
-    pub file: Content,
+/// About the memory that a value takes beside its bytes and twice its address.
+const EACH: usize = 512;
+
+/// The values of each of two files may take this part of the memory.
+pub const HELD: usize = 8;
+
+/// The members of an address that say which value it is. The others say where its bytes are, which may differ.
+const IDENTITY: [&str; 9] = ["instance", "class", "referent", "property", "table", "row", "body", "child", "line"];
+
+/// What git names a file that is not there.
+const NO_FILE: &str = "/dev/null";
+
+/// A value of a file.
+pub struct Found {
+    /// The file, and the place in it.
+    pub name: Name,
+    /// The address as text; empty if the file is a single value.
+    pub address: String,
+    /// The address as members of a JSON object.
+    pub origin: Origin,
+    pub content: Content,
 }
 
+/// What a value is.
 pub enum Content {
-    Blob(Vec<u8>),
-    Model(Listing),
+    /// A value of a format.
+    Value(&'static dyn AnyFormat, Rc<[u8]>),
+    /// The tags of an instance.
+    Tags(Vec<String>),
+    /// Bytes that are no value.
+    Other(Rc<[u8]>),
+    /// It cannot be read, and that was reported.
+    Unreadable,
 }
 
-/// Attributes of a file: the path of their instance, the property, and which of several such.
-pub struct Place<'s> {
-    pub instance: BString,
-    pub property: &'static str,
-    pub number: usize,
-    pub path: &'s Path,
-    pub source: Source<'s>,
+/// The values of a file, in their order.
+#[derive(Default)]
+pub struct Side {
+    pub values: Vec<Found>,
+    /// Whether the file is a container; `None` if there is no file.
+    pub is_container: Option<bool>,
+    /// The place of each in the list, by its address and by how many before it have the same.
+    places: HashMap<(String, usize), usize>,
+    /// The bytes of all values. Those that several values share are there once.
+    bytes: HashSet<Rc<[u8]>>,
+    held: usize,
 }
 
-/// What attributes are read from.
-#[derive(Clone, Copy)]
-pub enum Source<'s> {
-    Blob(&'s [u8]),
-    /// A property of a file, by its number.
-    Property(&'s Listing, usize),
-}
+impl Side {
+    /// The place of the value with this address, after `number` others that have the same.
+    pub fn place(&self, address: &str, number: usize) -> Option<usize> {
+        self.places.get(&(address.to_owned(), number)).copied()
+    }
 
-/// How a file begins.
-fn head(path: &Path) -> Result<Vec<u8>, Refusal> {
-    let mut head = Vec::new();
-    let most = u64::try_from(HEAD).unwrap_or(u64::MAX);
-    match File::open(path).and_then(|file| file.take(most).read_to_end(&mut head)) {
-        Ok(_) => Ok(head),
-        Err(error) => Err(models::unreadable(path, &error)),
+    /// The bytes of a value.
+    fn keep(&mut self, bytes: &[u8]) -> Rc<[u8]> {
+        if let Some(kept) = self.bytes.get(bytes) {
+            return kept.clone();
+        }
+        let kept: Rc<[u8]> = bytes.into();
+        self.held = self.held.saturating_add(bytes.len());
+        self.bytes.insert(kept.clone());
+        kept
+    }
+
+    /// Adds a value, if there is memory for it.
+    fn add(&mut self, found: Found, settings: &Settings) -> Result<(), String> {
+        let tags: &[String] = if let Content::Tags(tags) = &found.content { tags } else { &[] };
+        let tags = tags.iter().map(|tag| tag.len().saturating_add(size_of::<String>())).fold(0, usize::saturating_add);
+        let size = tags.saturating_add(found.address.len().saturating_mul(4)).saturating_add(EACH);
+        self.held = self.held.saturating_add(size);
+        let limit = settings.memory() / HELD;
+        if self.held > limit {
+            let limit = size_text(limit);
+            return Err(format!(
+                "the values of the file take more than {limit}, an eighth of the memory limit; raise it with --max-memory"
+            ));
+        }
+        let place = self.values.len();
+        let number = (0..).find(|number| !self.places.contains_key(&(found.address.clone(), *number)));
+        self.places.insert((found.address.clone(), number.unwrap_or_default()), place);
+        self.values.push(found);
+        Ok(())
     }
 }
 
-/// A file, which takes no more than half of the memory.
-pub fn read<'d>(path: &'d Path, settings: &Settings) -> Result<Side<'d>, Refusal> {
-    let limit = settings.memory() / 2;
-    let options = models::options_within(limit, settings);
-    let whole = if read::is_stream(path) { Some(models::read(path, limit)?) } else { None };
-    let is_model = match &whole {
-        Some(bytes) => FileKind::of(bytes).is_some(),
-        None => FileKind::of(&head(path)?).is_some(),
+/// Reads the values of a file. Values that cannot be read are reported, and their highest status is given.
+pub fn read(file: &Path, given: &Settings, console: &mut Console) -> io::Result<Result<(Side, Status), Unreadable>> {
+    // beside what is kept of both files
+    let rest = (given.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
+    let formats = given.formats.clone().set("max_memory", rest);
+    let settings = &Settings { formats: formats.unwrap_or_else(|_| given.formats.clone()), ..given.clone() };
+    let mut side = Side::default();
+    if file == Path::new(NO_FILE) {
+        return Ok(Ok((side, Status::Fine)));
+    }
+    let opened = OpenFile::open(file, settings).and_then(|mut opened| {
+        let kind = opened.container(settings)?;
+        Ok((opened, kind))
+    });
+    let (opened, kind) = match opened {
+        Ok(opened) => opened,
+        Err(unreadable) => return Ok(Err(unreadable)),
     };
-    let file = match whole {
-        Some(bytes) if is_model => {
-            let listing = model::list_bytes(&bytes, &options.taken(bytes.len()));
-            Content::Model(listing.map_err(|error| models::refusal(path, &error))?)
-        }
-        None if is_model => Content::Model(models::list(path, &options, limit)?),
-        Some(bytes) => Content::Blob(bytes),
-        None => Content::Blob(models::read(path, limit)?),
-    };
-    Ok(Side { path, file })
-}
-
-/// Where a file has attributes, in order.
-pub fn places_of<'s>(side: &'s Side<'_>, settings: &Settings) -> Result<Vec<Place<'s>>, Refusal> {
-    let listing = match &side.file {
-        Content::Blob(bytes) => {
-            let source = Source::Blob(bytes);
-            let property = "AttributesSerialize";
-            return Ok(vec![Place { instance: BString::default(), property, number: 0, path: side.path, source }]);
-        }
-        Content::Model(listing) => listing,
-    };
-    let limit = settings.memory() / 8;
-    let mut taken = 0usize;
-    let mut places = Vec::new();
-    let (_, over) = models::within(listing, settings.memory());
-    if let Some(reason) = over {
-        return Err((Status::Malformed, format!("{reason}\n  --> {}", shown(side.path))));
-    }
-    let properties = listing.properties().enumerate();
-    for (index, property) in properties.filter(|(_, property)| model::is_attributes(listing, property)) {
-        let instance = listing.path(property.instance);
-        taken = taken.saturating_add(instance.len()).saturating_add(size_of::<Place<'_>>());
-        if taken > limit {
-            let reason = format!("the paths of the instances take more than {}", size_text(limit));
-            let message = format!(
-                "{reason}, an eighth of the memory limit; raise it with --max-memory\n  --> {}",
-                shown(side.path)
-            );
-            return Err((Status::Malformed, message));
-        }
-        let name = property.kind.name();
-        let source = Source::Property(listing, index);
-        places.push(Place { instance, property: name, number: 0, path: side.path, source });
-    }
-    places.sort_by(|a, b| (&a.instance, a.property).cmp(&(&b.instance, b.property)));
-    number(&mut places, |a, b| (&a.instance, a.property) == (&b.instance, b.property), |place| &mut place.number);
-    Ok(places)
-}
-
-/// Numbers those that are the same, one after the other.
-fn number<T>(items: &mut [T], is_same: impl Fn(&T, &T) -> bool, number: impl Fn(&mut T) -> &mut usize) {
-    for group in items.chunk_by_mut(is_same) {
-        group.iter_mut().enumerate().for_each(|(index, item)| *number(item) = index);
-    }
-}
-
-impl<'s> Source<'s> {
-    pub fn bytes(self) -> Option<&'s [u8]> {
-        match self {
-            Source::Blob(bytes) => Some(bytes),
-            Source::Property(listing, index) => listing.property_at(index)?.bytes.ok().map(|bytes| bytes.as_ref()),
-        }
-    }
-}
-
-impl<'s> Place<'s> {
-    /// What can be read, and what is wrong with the rest.
-    pub fn attributes(&self, settings: &Settings) -> (Attributes<'s>, Option<Refusal>) {
-        let file = shown(self.path);
-        match self.source {
-            Source::Blob(bytes) => {
-                let partial = attributes::decode_partial(bytes, &AttributesFormat::options(&settings.formats));
-                let refusal = |error: enginewire::DecodeError| {
-                    (Status::from(&error), error.report(&file.to_string(), bytes).to_string())
-                };
-                (partial.value.unwrap_or_default(), partial.error.map(refusal))
-            }
-            Source::Property(listing, index) => {
-                let Some(property) = listing.property_at(index) else { return (Attributes::new(), None) };
-                let (attributes, error) = models::partial(&property, settings);
-                let refusal = |(message, _)| {
-                    let place = models::name(listing, &property);
-                    (Status::Malformed, format!("{message}\n  --> {file}: {place}"))
-                };
-                (attributes, error.map(refusal))
-            }
-        }
-    }
-}
-
-/// Pairs of what is in both of two sorted lists, and what is in one only, in order.
-pub fn merged<'m, T, K: Ord>(
-    a: &'m [T],
-    b: &'m [T],
-    key: impl Fn(&'m T) -> K,
-) -> impl Iterator<Item = (Option<&'m T>, Option<&'m T>)> {
-    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
-    std::iter::from_fn(move || {
-        let order = match (a.peek(), b.peek()) {
-            (Some(a), Some(b)) => key(a).cmp(&key(b)),
-            (Some(_), None) => Ordering::Less,
-            (None, _) => Ordering::Greater,
+    side.is_container = Some(kind.is_some() || formats::framing_of(settings).is_some());
+    if let Some(kind) = kind {
+        return match opened.open_container(kind, settings) {
+            Ok(opened) => side.list(kind, &*opened.container, &opened.name, (settings, given), console),
+            Err(unreadable) => Ok(Err(unreadable)),
         };
-        let pair = (if order.is_le() { a.next() } else { None }, if order.is_ge() { b.next() } else { None });
-        (pair.0.is_some() || pair.1.is_some()).then_some(pair)
+    }
+    let input = match opened.all_consuming() {
+        Ok(input) => input,
+        Err(unreadable) => return Ok(Err(unreadable)),
+    };
+    if let Some(framing) = formats::framing_of(settings) {
+        let frames = FramedFile::new(input.bytes.as_slice(), framing);
+        return side.list(ContainerKind::Frames(framing), &frames, &input.name, (settings, given), console);
+    }
+    let added = formats::chosen(settings, &input.bytes).and_then(|format| {
+        let content = Content::Value(format, side.keep(&input.bytes));
+        let found = Found { name: input.name.clone(), address: String::new(), origin: Origin::default(), content };
+        side.add(found, given).map_err(|reason| (Status::Malformed, reason))
+    });
+    Ok(match added {
+        Ok(()) => Ok((side, Status::Fine)),
+        Err((status, reason)) => Err(Unreadable(status, format!("{reason}\n  --> {}", input.name))),
     })
 }
 
-/// Entries by their keys, and by which of several such they are.
-pub fn sorted<'e>(attributes: &'e Attributes<'_>) -> Vec<(&'e BStr, usize, &'e Entry<'e>)> {
-    let mut entries: Vec<_> = attributes.iter().map(|entry| (entry.key.as_bstr(), 0, entry)).collect();
-    entries.sort_by_key(|(key, ..)| *key);
-    number(&mut entries, |a, b| a.0 == b.0, |entry| &mut entry.1);
-    entries
+impl Side {
+    /// Adds the values of a container.
+    fn list(
+        mut self,
+        kind: ContainerKind,
+        container: &dyn Container,
+        file: &Name,
+        (settings, given): (&Settings, &Settings),
+        console: &mut Console,
+    ) -> io::Result<Result<(Side, Status), Unreadable>> {
+        let format = match formats::of_values(kind.formats(), container, settings) {
+            Ok(format) => format,
+            Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {file}")))),
+        };
+        let (mut highest, mut ended, mut full) = (Status::Fine, Ok(()), Ok(()));
+        let listed = container.values(&mut |value| {
+            let found = self.found(value, format, file, &mut |name, error| {
+                highest = highest.max(status(error)).max(Status::Malformed);
+                ended = console.error(format_args!("{}\n  --> {name}", error_text(error)));
+            });
+            full = self.add(found, given);
+            if ended.is_ok() && full.is_ok() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        ended?;
+        if let Err(reason) = full {
+            return Ok(Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {file}"))));
+        }
+        Ok(listed.map(|()| (self, highest)).map_err(|error| refused(file, &error)))
+    }
+
+    /// A value of a container.
+    fn found(
+        &mut self,
+        value: Embedded<'_>,
+        format: &'static dyn AnyFormat,
+        file: &Name,
+        report: &mut dyn FnMut(&Name, &ContainerError),
+    ) -> Found {
+        let text = value.address.to_string();
+        // the usual property of an instance is not named
+        let address = text.strip_suffix(" AttributesSerialize").unwrap_or(&text).to_owned();
+        let name = file.at(&text);
+        let members = value.address.members().iter().filter(|(name, _)| IDENTITY.contains(name)).cloned();
+        let origin = Origin::of([("address", json!(address))].into_iter().chain(members).collect());
+        let content = match value.bytes {
+            Err(error) => {
+                report(&name, &error);
+                Content::Unreadable
+            }
+            Ok(bytes) if !value.formats.is_empty() => Content::Value(format, self.keep(&bytes)),
+            Ok(_) if !value.tags.is_empty() => Content::Tags(value.tags),
+            Ok(bytes) => Content::Other(self.keep(&bytes)),
+        };
+        Found { name, address, origin, content }
+    }
 }

@@ -1,0 +1,106 @@
+//! `diff`: values of every kind of file.
+
+use super::{fixtures, folder, run, told};
+use pretty_assertions::assert_eq;
+use std::fs;
+
+/// One value is changed, and `diff` tells this value and no other.
+#[test]
+fn a_change_in_any_file_is_told_with_its_place() {
+    let folder = folder("diff-files");
+    let frames = &["-f", "godot-4", "--framing", "le"][..];
+    for (options, file, change, expected) in [
+        (&[][..], "roblox-attributes/readable.bin", &["Fuel=1.5"][..], "~ Fuel: 87.5 -> 1.5\n"),
+        (
+            &["-f", "godot-4"],
+            "godot-4/packet_typical.bin",
+            &["inv[4].n=\"elixir\""],
+            "~ inv[4].n: \"potion\" -> \"elixir\"\n",
+        ),
+        (
+            &["-f", "godot-4"],
+            "godot-4/project_v4.binary",
+            &["application/config/name", "=\"new\""],
+            "~ application/config/name: \"demo\" -> \"new\"\n",
+        ),
+        (frames, "godot-4/tcp_v4.frames", &["[1]", "=\"test 2\""], "~ [1]: \"test\" -> \"test 2\"\n"),
+        (
+            &["-f", "roblox-remote", "--dump"],
+            "roblox-remote/several.dump",
+            &["[0]", "packets[1].arguments[0]=\"Defend\""],
+            "~ [0] packets[1].arguments[0]: \"Attack\" -> \"Defend\"\n",
+        ),
+        (&[], "scrap-mechanic-lua/save-v28.db", &["ScriptData[1]", "[2]=4"], "~ ScriptData[1] [2]: 3 -> 4\n"),
+        (
+            &[],
+            "scrap-mechanic-lua/mixed.blueprint.json",
+            &["bodies[0].childs[0]", "sliderPos=5"],
+            "~ bodies[0].childs[0] sliderPos: 4 -> 5\n",
+        ),
+        (&[], "roblox-model/attributes.rbxm", &["Folder", "Number=0.5"], "~ Folder Number: 12345 -> 0.5\n"),
+        (&[], "roblox-model/attributes.rbxmx", &["Folder", "Number=0.5"], "~ Folder Number: 12345 -> 0.5\n"),
+    ] {
+        let original = fixtures().join("..").join(file);
+        let changed = folder.join(original.file_name().unwrap());
+        let [original, changed] = [&original, &changed].map(|path| path.to_str().unwrap());
+        let set = [&["set", original], change, options, &["-o", changed]].concat();
+        assert_eq!(told(&run(&set)), (0, String::new(), String::new()), "{file}");
+        let diff = |a: &str, b: &str| told(&run(&[&["diff"], options, &[a, b]].concat()));
+        let same = diff(original, original);
+        assert_eq!((same.0 == 1, same.1), (false, String::new()), "{file}");
+        let found = diff(original, changed);
+        assert_eq!(found.1, expected, "{file}");
+        // of two broken values nothing is compared, and they are reported
+        let is_broken = ["tcp_v4.frames", "several.dump"].iter().any(|name| file.ends_with(name));
+        assert_eq!(found.0 > 1, is_broken, "{file}: {}", found.2);
+    }
+}
+
+#[test]
+fn a_broken_side_is_an_error_and_not_a_difference() {
+    let folder = folder("diff-broken");
+    let file = fixtures().join("../godot-4/packet_typical.bin");
+    let cut = folder.join("cut.bin");
+    fs::write(&cut, &fs::read(&file).unwrap()[..100]).unwrap();
+    let [file, cut] = [&file, &cut].map(|path| path.to_str().unwrap());
+    for [a, b] in [[file, cut], [cut, file]] {
+        let (status, stdout, stderr) = told(&run(&["diff", "-f", "godot-4", a, b]));
+        assert_eq!((status, &*stdout), (5, ""));
+        assert!(stderr.contains("input ends too early: 12 bytes needed, 8 left"), "{stderr}");
+        assert!(stderr.contains(r#"in dictionary.entries[3] "pos".value.vector3"#), "{stderr}");
+    }
+    let (status, stdout, _) = told(&run(&["diff", "-f", "godot-4", file, "nowhere"]));
+    assert_eq!((status, &*stdout), (3, ""));
+}
+
+/// Values with the same items may still be of different types.
+#[test]
+fn types_of_arrays_are_compared() {
+    let folder = folder("diff-types");
+    let [typed, plain] = ["typed.bin", "plain.bin"].map(|name| folder.join(name));
+    for (file, text) in [(&typed, "Array[int]([1, 2])"), (&plain, "[1, 2]")] {
+        let nil = fixtures().join("../godot-4/nil.bin");
+        let set =
+            ["set", nil.to_str().unwrap(), &format!(":Array={text}"), "-f", "godot-4", "-o", file.to_str().unwrap()];
+        assert_eq!(told(&run(&set)), (0, String::new(), String::new()));
+    }
+    let [typed, plain] = [&typed, &plain].map(|path| path.to_str().unwrap());
+    let expected = (1, "~ Array[int]([1, 2]) -> [1, 2]\n".to_owned(), String::new());
+    assert_eq!(told(&run(&["diff", "-f", "godot-4", typed, plain])), expected);
+}
+
+#[test]
+fn tags_and_missing_files_are_compared_too() {
+    let tags = "- Folder Tags: Cool\n- Folder Tags: My\n- Folder Tags: Tags\n";
+    let diff = ["diff", "../roblox-model/tags.rbxm", "/dev/null"];
+    assert_eq!(told(&run(&diff)), (1, tags.to_owned(), String::new()));
+    let (status, _, stderr) = told(&run(&["diff", "a", "b", "c"]));
+    assert!(status == 2 && stderr.contains("expected two files, or the seven arguments that git gives"), "{stderr}");
+}
+
+#[test]
+fn differences_have_colours_where_they_are_wanted() {
+    let diff = ["diff", "--color", "always", "../roblox-model/tags.rbxm", "/dev/null"];
+    let (_, stdout, _) = told(&run(&diff));
+    assert_eq!(stdout.lines().next(), Some("\u{1b}[31m- Folder Tags: Cool\u{1b}[0m"));
+}
