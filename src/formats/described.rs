@@ -185,7 +185,7 @@ where
 
 /// Encodes a value. The only place here that does: each would be compiled with all of the format's generator.
 #[inline(never)]
-fn encode<D: Described + ?Sized>(value: &ValueOf<'_, D>, options: &OptionsOf<D>) -> Result<Vec<u8>, EncodeError> {
+fn encode<D: Described>(value: &ValueOf<'_, D>, options: &OptionsOf<D>) -> Result<Vec<u8>, EncodeError> {
     format::encode::<D::Format>(value, options)
 }
 
