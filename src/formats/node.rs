@@ -506,6 +506,19 @@ mod tests {
         assert_eq!(edit("b", &set("true"))[4..11], blob[4..11]);
         assert_eq!(edit("[#2]", &set("false")), [&blob[..24], b"\0"].concat());
         assert_eq!(edit("b", &Edit::Remove), [b"\x02", &blob[1..11], &blob[18..]].concat());
+        // a key is no part of the value
+        assert_eq!(edit("a", &Edit::Rename(Step::key("c"))), [&blob[..8], b"c", &blob[9..]].concat());
+        // two Bools that are written as 7: the other would change too
+        let dictionary = b"\x01\0\0\0\x01\0\0\0d\x08\x02\0\0\0\x01\0\0\0x\x03\x07\x01\0\0\0y\x03\x07";
+        for (path, edit) in [("d.x", set("false")), ("d.z", set("1")), ("d.x", Edit::Remove)] {
+            let error = changed("roblox-attributes", dictionary, &[(path, edit)]).unwrap_err();
+            assert!(error.contains("not canonical"), "{error}");
+        }
+        for (path, edit, after) in
+            [("d.x", set("true"), "{d = {x = true, y = true}}"), ("d", typed("Double", "1"), "{d = 1}")]
+        {
+            assert_eq!(changed("roblox-attributes", dictionary, &[(path, edit)]).as_deref(), Ok(after));
+        }
         // an array whose count has a bit that is ignored
         let array = b"\x1c\0\0\0\x01\0\0\x80\x02\0\0\0\x07\0\0\0";
         let error = changed("godot-4", array, &[("[0]", set("8"))]).unwrap_err();

@@ -12,6 +12,8 @@ use super::entry::{entry, gen_entry, Entry};
 use super::options::{Nesting, Options};
 use super::{decode_with, Value};
 use crate::error::{DecodeError, EncodeError, EncodeFault};
+#[cfg(feature = "json")]
+use crate::formats::EditError;
 use crate::wire::encode::generated;
 use crate::wire::{self, gen_field, gen_item, uint32, IntoByteString, Le};
 
@@ -81,26 +83,29 @@ impl<'a> Patch<'a> {
         self.entries.len() < before
     }
 
-    /// Makes the entries those of `attributes`. An entry that is as before keeps its bytes.
+    /// Makes the entries those of `attributes`. A value that is as before keeps its bytes, also under another key.
+    ///
+    /// # Errors
+    ///
+    /// If an entry cannot be encoded, or what it holds changes in part and was not canonical.
     #[cfg(feature = "json")]
-    pub(super) fn set_all(&mut self, attributes: &super::Attributes<'_>) -> Result<(), EncodeError> {
-        let mut before: HashMap<&[u8], VecDeque<&Cow<'a, [u8]>>> = HashMap::new();
-        for (key, bytes) in &self.entries {
-            before.entry(key.as_bytes()).or_default().push_back(bytes);
+    pub(super) fn set_all(&mut self, attributes: &super::Attributes<'_>) -> Result<(), EditError> {
+        let before = std::mem::take(&mut self.entries);
+        let mut by_key: HashMap<&[u8], VecDeque<&Cow<'a, [u8]>>> = HashMap::new();
+        for (key, bytes) in &before {
+            by_key.entry(key.as_bytes()).or_default().push_back(bytes);
         }
-        let mut entries = Vec::with_capacity(attributes.len());
+        // no entry was added or removed, but keys may have changed
+        let is_in_place = before.len() == attributes.len()
+            && before.iter().zip(attributes).all(|((old, _), new)| *old == new.key || !by_key.contains_key(&**new.key));
         for (number, new) in attributes.iter().enumerate() {
-            let bytes = encoded(new, number, self.options)?;
-            let old = before.get_mut(new.key.as_bytes()).and_then(VecDeque::pop_front);
-            // compared as bytes: a NaN is not equal to itself
-            let is_same = |old: &&Cow<'a, [u8]>| {
-                let read = entry::<_, ()>(Nesting::from(self.options)).parse_complete(&old[..]);
-                read.is_ok_and(|(_, old)| encoded(&old, number, self.options).as_ref() == Ok(&bytes))
+            let old = match before.get(number) {
+                Some((_, bytes)) if is_in_place => Some(bytes),
+                _ => by_key.get_mut(new.key.as_bytes()).and_then(VecDeque::pop_front),
             };
-            let kept = old.filter(is_same).cloned();
-            entries.push((Cow::Owned(new.key.as_bytes().into()), kept.unwrap_or(Cow::Owned(bytes))));
+            let bytes = changed(old.map_or(&[], |old| old), new, number, self.options)?;
+            self.entries.push((Cow::Owned(new.key.as_bytes().into()), Cow::Owned(bytes)));
         }
-        self.entries = entries;
         Ok(())
     }
 
@@ -127,6 +132,31 @@ impl<'a> Patch<'a> {
 /// be inlined there.
 fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EncodeError> {
     generated(gen_field("entries", gen_item(number, gen_entry(options.into(), entry))))
+}
+
+/// The bytes of entry number `number`, which was `old`; that is empty if there was none.
+#[cfg(feature = "json")]
+fn changed(old: &[u8], new: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EditError> {
+    let bytes = encoded(new, number, options)?;
+    let Ok((_, before)) = entry::<_, ()>(Nesting::from(options)).parse_complete(old) else {
+        return Ok(bytes);
+    };
+    let key_size = before.key.len().saturating_add(4);
+    let canonical = encoded(&before, number, options)?;
+    // compared as bytes: a NaN is not equal to itself
+    let is_same = canonical.get(key_size..) == bytes.get(new.key.len().saturating_add(4)..);
+    let hold_values = [&before.value, &new.value].map(|value| matches!(value, Value::Array(_) | Value::Dictionary(_)));
+    match (is_same, hold_values) {
+        (true, _) => {
+            let mut kept = bytes;
+            kept.truncate(new.key.len().saturating_add(4));
+            kept.extend_from_slice(old.get(key_size..).unwrap_or_default());
+            Ok(kept)
+        }
+        // what is beside the change would be written anew
+        (false, [true, true]) if canonical != old => Err(EditError::NotCanonical),
+        _ => Ok(bytes),
+    }
 }
 
 #[cfg(test)]
