@@ -231,6 +231,9 @@ pub struct Embedded<'c> {
     pub formats: &'static [&'static str],
     /// Its bytes, unpacked, or why there are none.
     pub bytes: Result<Cow<'c, [u8]>, ContainerError>,
+    /// Whether it may go on behind the end of the file: the packets of a dump do not say how long they are. Of any other value
+    /// all bytes are there, so that one that ends too early is malformed: [`DecodeError::of_complete_input`].
+    pub is_open: bool,
     /// The tags, if it is a list of tags instead of a value.
     pub tags: Vec<String>,
     /// A description of where and how its bytes are stored, for people; `None` if the address says it all.
@@ -243,14 +246,13 @@ impl<'c> Embedded<'c> {
         formats: &'static [&'static str],
         bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
     ) -> Self {
-        Embedded { address, formats, bytes: bytes.map(Into::into), tags: Vec::new(), stored: None }
+        Embedded { address, formats, bytes: bytes.map(Into::into), is_open: false, tags: Vec::new(), stored: None }
     }
 
     /// The same, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Embedded<'static> {
-        let Embedded { address, formats, bytes, tags, stored } = self;
-        Embedded { address, formats, bytes: bytes.map(|bytes| Cow::Owned(bytes.into_owned())), tags, stored }
+        Embedded { bytes: self.bytes.map(|bytes| Cow::Owned(bytes.into_owned())), ..self }
     }
 }
 

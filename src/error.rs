@@ -19,6 +19,15 @@ pub enum Fault {
         /// How many bytes are left.
         left: u64,
     },
+    /// A value ends inside a field, though all of its bytes are there: a length before it, or what holds it, says where it
+    /// ends. More input cannot help.
+    #[error("value ends too early: {needed} byte{} needed, {left} left", if *.needed == 1 { "" } else { "s" })]
+    TooShort {
+        /// How many bytes the field takes.
+        needed: u64,
+        /// How many bytes of the value are left.
+        left: u64,
+    },
     /// The input does not begin as its format does.
     #[error("expected {expected:?}, found {found:?}")]
     Magic {
@@ -105,6 +114,14 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// What it is where no more input can come.
+    pub(crate) fn of_complete_input(self) -> Self {
+        match self {
+            Fault::Truncated { needed, left } => Fault::TooShort { needed, left },
+            other => other,
+        }
+    }
+
     /// What was expected, if the message does not say so already.
     #[must_use]
     pub fn expected(&self) -> Option<String> {
@@ -289,6 +306,13 @@ impl DecodeError {
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         matches!(self.fault, Fault::Truncated { .. })
+    }
+
+    /// The same error of input that is known to be complete, as a value in a container is: [`Fault::Truncated`] becomes
+    /// [`Fault::TooShort`].
+    #[must_use]
+    pub fn of_complete_input(self) -> Self {
+        DecodeError { fault: self.fault.of_complete_input(), ..self }
     }
 
     /// The error as if `bytes` more bytes stood before the input.

@@ -403,7 +403,7 @@ impl Part<'_> {
     pub fn decode_with(&self, options: &Options, limit: usize) -> Result<LuaObject<'static>, PartError> {
         let bytes = self.unpack(limit)?;
         room_for_object(bytes.len(), 0, self.max_memory)?;
-        Ok(lua_object::decode_with(&bytes, options)?.into_owned())
+        Ok(lua_object::decode_with(&bytes, options).map_err(DecodeError::of_complete_input)?.into_owned())
     }
 }
 

@@ -207,6 +207,11 @@ impl<I, E: WireError<I>> WireError<Bits<I>> for BitError<E> {
     fn within(self, label: Label<'_>) -> Self {
         BitError(self.0.within(label))
     }
+
+    #[cold]
+    fn in_complete_part(self) -> Self {
+        BitError(self.0.in_complete_part())
+    }
 }
 
 /// Reads a part that is packed in bits, among parsers of bytes. The bits of the last byte that `parser` leaves are skipped.

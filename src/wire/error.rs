@@ -44,6 +44,12 @@ pub trait WireError<I>: ParseError<I> {
     fn within(self, _label: Label<'_>) -> Self {
         self
     }
+
+    /// The same error in a part of which all bytes are there, where [`Fault::Truncated`] is [`Fault::TooShort`].
+    #[cold]
+    fn in_complete_part(self) -> Self {
+        self
+    }
 }
 
 impl<I> WireError<I> for () {
@@ -66,6 +72,8 @@ struct Inner<I> {
     at: I,
     bit: u8,
     fault: Fault,
+    /// Whether it is in a part of which all bytes are there, and an end of nom's own parsers is not that of the input.
+    is_in_complete_part: bool,
     /// Innermost first.
     path: Vec<Segment>,
 }
@@ -73,7 +81,7 @@ struct Inner<I> {
 impl<I> Traceback<I> {
     #[cold]
     fn new(at: I, fault: Fault) -> Self {
-        Traceback(Box::new(Inner { at, bit: 0, fault, path: Vec::new() }))
+        Traceback(Box::new(Inner { at, bit: 0, fault, is_in_complete_part: false, path: Vec::new() }))
     }
 
     /// The input at the field that failed.
@@ -94,7 +102,7 @@ impl<I> Traceback<I> {
     where
         I: Source,
     {
-        let Inner { at, bit, fault, path } = *self.0;
+        let Inner { at, bit, fault, is_in_complete_part, path } = *self.0;
         // nom's own parsers say so where the input ends
         let fault = match fault {
             Fault::Parser(ErrorKind::Eof) => {
@@ -103,6 +111,7 @@ impl<I> Traceback<I> {
             }
             fault => fault,
         };
+        let fault = if is_in_complete_part { fault.of_complete_input() } else { fault };
         let offset = at.offset_from(start).after(Offset::new(0, bit));
         DecodeError::new(offset, path.into_iter().rev().collect::<Path>(), fault)
     }
@@ -137,6 +146,14 @@ impl<I> WireError<I> for Traceback<I> {
     #[cold]
     fn within(self, label: Label<'_>) -> Self {
         self.push(label.into())
+    }
+
+    #[cold]
+    fn in_complete_part(mut self) -> Self {
+        let fault = std::mem::replace(&mut self.0.fault, Fault::Trailing);
+        self.0.fault = fault.of_complete_input();
+        self.0.is_in_complete_part = true;
+        self
     }
 }
 
@@ -271,6 +288,13 @@ pub(crate) fn within<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, l
     }
 }
 
+/// `error`, in a part of which all bytes are there.
+#[cold]
+#[inline(never)]
+pub(crate) fn in_complete_part<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>) -> Failed<OM, E> {
+    changed::<I, OM, E>(error, E::in_complete_part)
+}
+
 #[cold]
 #[inline(never)]
 fn within_field<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, name: &'static str) -> Failed<OM, E> {
@@ -290,9 +314,13 @@ fn within_key<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, key: &dy
 }
 
 fn labelled<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, label: Label<'_>) -> Failed<OM, E> {
+    changed::<I, OM, E>(error, |error| error.within(label))
+}
+
+fn changed<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, change: impl Fn(E) -> E) -> Failed<OM, E> {
     match error {
-        Err::Error(error) => Err::Error(OM::Error::map(error, |error| error.within(label))),
-        Err::Failure(error) => Err::Failure(error.within(label)),
+        Err::Error(error) => Err::Error(OM::Error::map(error, change)),
+        Err::Failure(error) => Err::Failure(change(error)),
         Err::Incomplete(needed) => Err::Incomplete(needed),
     }
 }

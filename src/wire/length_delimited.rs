@@ -1,15 +1,15 @@
 //! Parts whose length stands before them.
 
-use nom::{Complete, Err, OutputM, OutputMode, PResult, Parser};
+use nom::{Complete, OutputM, OutputMode, PResult, Parser};
 
-use super::error::{fault, truncated, WireError};
+use super::error::{fault, in_complete_part, truncated, WireError};
 use super::field::Valued;
 use super::run::TRAILING;
 use super::source::{to_usize, Source};
 use crate::error::Fault;
 
 /// A length, read by `length`, and so many bytes, all of which `parser` must read. Bytes that it leaves are
-/// [`Fault::Trailing`]; nom's `length_value` and `and_then` drop them silently.
+/// [`Fault::Trailing`]; nom's `length_value` and `and_then` drop them silently. Bytes that it lacks are [`Fault::TooShort`].
 ///
 /// ```
 /// use enginewire::wire::{length_delimited, run, uint8, Traceback};
@@ -96,9 +96,9 @@ where
     };
     let (behind, value) = match parser.process::<OutputM<OM::Output, OM::Error, Complete>>(part) {
         Ok(done) => done,
-        Err(Err::Error(error)) => return Err(Err::Error(error)),
-        Err(Err::Failure(error)) => return Err(Err::Failure(error)),
-        Err(Err::Incomplete(needed)) => return Err(Err::Incomplete(needed)),
+        // only where recovering does a part have fewer bytes than its length
+        Err(error) if size > left => return Err(error),
+        Err(error) => return Err(in_complete_part::<I, OM, P::Error>(error)),
     };
     if behind.is_exhausted() {
         return Ok((rest.exhaust(), value));

@@ -186,6 +186,13 @@ impl Tree {
         self.note
     }
 
+    /// The same tree of input that is known to be complete, as a value in a container is. See
+    /// [`DecodeError::of_complete_input`].
+    #[must_use]
+    pub fn of_complete_input(self) -> Self {
+        Tree { error: self.error.map(DecodeError::of_complete_input), ..self }
+    }
+
     /// The bytes that belong to no part: those behind the error or the end of the value.
     #[must_use]
     pub fn gap(&self) -> Option<Range<Offset>> {

@@ -69,14 +69,16 @@ fn every_file_and_every_value_that_is_looked_at_has_a_row() {
     // a file that is not there, one that is cut, one without values
     let (status, stdout, stderr) = told(&run(&["check", "--json", "-f", "godot-4", "nowhere", &cut]));
     let found = rows(&stdout);
-    assert_eq!((status, found.len(), stderr.matches("error: ").count()), (5, 2, 2));
+    assert_eq!((status, found.len(), stderr.matches("error: ").count()), (5, 3, 2));
     assert_eq!(
         (&found[0]["file"], &found[0]["ok"], &found[0]["status"]),
         (&json!("nowhere"), &json!(false), &json!(3))
     );
     assert!(found[0]["error"]["message"].as_str().unwrap().starts_with("cannot read nowhere: "));
-    assert_eq!((&found[1]["file"], &found[1]["ok"], &found[1]["status"]), (&json!(cut), &json!(false), &json!(5)));
-    assert_eq!(found[1]["error"]["truncated"], true);
+    let row = |number: usize| (&found[number]["file"], &found[number]["ok"], &found[number]["status"]);
+    assert_eq!((row(1), &found[1]["key"]), ((&json!(cut), &json!(true), &json!(0)), &json!("application/config/name")));
+    assert_eq!(row(2), (&json!(cut), &json!(false), &json!(5)));
+    assert_eq!(found[2]["error"]["truncated"], true);
     assert_eq!(
         told(&run(&["check", "-q", "--json", "-f", "godot-4", "nowhere", &cut])),
         (status, stdout, String::new())
@@ -113,21 +115,89 @@ fn a_row_has_its_file_and_its_address_apart() {
     assert_eq!(rows(&stdout)[0]["file"], "-");
 }
 
-/// A setting of a complete file whose value is too short: no more input can help.
+/// A setting or frame of a complete file whose value is too short: no more input can help.
 #[test]
 fn a_value_that_its_container_cuts_is_malformed() {
     let folder = folder("check-short");
-    let settings = |length: u8, value: &[u8]| [&b"ECFG\x01\0\0\0\x01\0\0\0k"[..], &[length, 0, 0, 0], value].concat();
+    let with_length = |length: u8, value: &[u8]| [&[length, 0, 0, 0], value].concat();
+    let settings = |length, value: &[u8]| [b"ECFG\x01\0\0\0\x01\0\0\0k", &with_length(length, value)[..]].concat();
+    let int = b"\x02\0\0\0\x2a\0\0\0";
+    let commands = [
+        &["check"][..],
+        &["decode"],
+        &["decode", "--partial"],
+        &["inspect"],
+        &["inspect", "--json"],
+        &["get"],
+        &["ls"],
+        &["stats"],
+        &["set", "ADDRESS", "=1", "-o", "-"],
+    ];
+    for (length, value, status, said) in [
+        (8, &int[..], 0, ""),
+        (4, &int[..4], 4, "value ends too early: 4 bytes needed, 0 left"),
+        (8, &int[..4], 5, "input ends "),
+    ] {
+        for (file, bytes, address, options) in [
+            ("project.binary", settings(length, value), "k", &["-f", "godot-4"][..]),
+            ("frames", with_length(length, value), "[0]", &["-f", "godot-4", "--framing", "le"]),
+        ] {
+            let path = folder.join(file);
+            fs::write(&path, bytes).unwrap();
+            for command in commands {
+                let command: Vec<_> =
+                    command.iter().map(|part| if *part == "ADDRESS" { address } else { *part }).collect();
+                let (name, arguments) = command.split_first().unwrap();
+                let output = run(&[&[name, path.to_str().unwrap()], arguments, options].concat());
+                let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+                assert_eq!(output.status.code(), Some(status), "{file} {command:?}: {told}");
+                assert!(told.contains(said), "{file} {command:?}: {told}");
+                let is_cut = told.contains("\"truncated\":true");
+                assert!(!is_cut || status == 5, "{told}");
+            }
+        }
+    }
     let check = |bytes: &[u8]| {
         let file = folder.join("project.binary");
         fs::write(&file, bytes).unwrap();
-        let (status, stdout, _) = told(&run(&["check", "--json", "-f", "godot-4", file.to_str().unwrap()]));
-        (status, rows(&stdout).remove(0)["error"]["truncated"].clone())
+        let (_, stdout, _) = told(&run(&["check", "--json", "-f", "godot-4", file.to_str().unwrap()]));
+        rows(&stdout).remove(0)["error"].clone()
     };
-    let int = b"\x02\0\0\0\x2a\0\0\0";
-    assert_eq!(check(&settings(8, int)), (0, Value::Null));
-    assert_eq!(check(&settings(4, &int[..4])), (4, json!(false)));
-    assert_eq!(check(&settings(8, &int[..4])), (5, json!(true)));
+    assert_eq!(check(&settings(8, int)), Value::Null);
+    let error = check(&settings(4, &int[..4]));
+    assert_eq!((&error["truncated"], &error["offset"], &error["path"]), (&json!(false), &json!(4), &json!("int")));
+    assert_eq!(check(&settings(8, &int[..4]))["truncated"], json!(true));
+}
+
+/// Of settings that are cut, every command gives those that are whole, and then says that the file ends too early.
+#[test]
+fn settings_before_a_cut_are_read() {
+    let folder = folder("check-cut");
+    let whole = fs::read(fixtures().join("../godot-4/project_v4.binary")).unwrap();
+    let file = folder.join("cut.binary");
+    let name = file.to_str().unwrap();
+    fs::write(&file, &whole[..whole.len() - 1]).unwrap();
+    let first = r#""document":{"format":"godot-variant","version":4,"type":"String","value":"demo"}}"#;
+    for (command, read) in [
+        (&["decode"][..], first),
+        (&["decode", "--partial"], first),
+        (&["get"], "application/config/name\t=\"demo\"\n"),
+        (&["ls"], "application/config/name\t1 value\t12\n"),
+        (&["check"], "application/config/name: ok, canonical\n"),
+    ] {
+        let (status, stdout, stderr) = told(&run(&[command, &[name, "-f", "godot-4"]].concat()));
+        assert!(status == 5 && stdout.contains(read), "{command:?}: {stdout}");
+        let error = "error: input ends too early: 16 bytes needed, 15 left, at byte 0x52 in settings[1].value.length";
+        assert!(stderr.contains(error), "{command:?}: {stderr}");
+    }
+    // both versions have these values
+    let (status, stdout, stderr) = told(&run(&["decode", "--partial", name]));
+    assert_eq!((status, &stdout[..]), (5, ""));
+    assert!(stderr.contains("; for what is before, pass -f godot-3 or -f godot-4\n"), "{stderr}");
+    // what is not read is not written either
+    let set = ["set", name, "application/config/name", "=\"x\"", "-f", "godot-4", "-o", "-"];
+    let (status, stdout, _) = told(&run(&set));
+    assert_eq!((status, &stdout[..]), (5, ""));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Promise: the combinators serve larger parsers, with any error type and in both modes.
 
 use enginewire::roblox::attributes::{self, attributes, Nesting, Value};
-use enginewire::wire::{all_consuming, Traceback, WireError};
+use enginewire::wire::{all_consuming, bit, bits, length_delimited, run, uint16, uint8, Be, Traceback, WireError};
+use enginewire::{Fault, Offset};
 use nom::bytes::{complete, streaming, tag};
 use nom::error::{context, ContextError, ErrorKind, ParseError};
 use nom::multi::many0;
@@ -70,6 +71,18 @@ fn a_length_that_is_too_short_does_not_reach_over_the_chunk() {
     let error = error.into_error(&&bytes[..]);
     assert!(error.is_truncated());
     assert_eq!(error.offset(), 21);
+}
+
+/// Also of nom's own parsers, and of bits.
+#[test]
+fn a_part_that_is_too_short_is_not_truncated() {
+    let part = || length_delimited(uint8::<_, Traceback<&[u8]>>(), nom::number::complete::le_u32);
+    let error = run(&[2, 7, 9, 1][..], part()).unwrap_err();
+    assert_eq!((error.fault(), error.offset()), (&Fault::TooShort { needed: 3, left: 2 }, 1.into()));
+    assert!(run(&[4, 7, 9, 1][..], part()).unwrap_err().is_truncated());
+    let packed = bits(length_delimited(uint8(), (bit(), uint16::<Be, _, _>())));
+    let error = run(&[2, 0xff, 0xff, 0xff][..], packed).unwrap_err();
+    assert_eq!((error.fault(), error.offset()), (&Fault::TooShort { needed: 2, left: 1 }, Offset::new(1, 1)));
 }
 
 #[test]

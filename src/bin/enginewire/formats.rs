@@ -9,6 +9,7 @@ use enginewire::roblox::model::FileKind;
 
 use crate::commands::guess;
 use crate::exit_status::Status;
+use crate::input::containers::{error_text, status};
 use crate::settings::Settings;
 
 /// How many bytes are needed to detect the format.
@@ -35,9 +36,9 @@ pub fn of_values(
     }
     let known: Vec<_> = names.iter().copied().filter_map(by_name).collect();
     let mut possible = known.clone();
+    let mut end = Ok(());
     if possible.len() > 1 {
-        // what is wrong with the container is told by the command
-        let _ = container.values(&mut |value| {
+        end = container.values(&mut |value| {
             if let Ok(bytes) = &value.bytes {
                 possible.retain(|format| format.check(bytes, &settings.formats).is_ok());
             }
@@ -51,10 +52,19 @@ pub fn of_values(
     let options = |formats: &[&dyn AnyFormat]| {
         formats.iter().map(|format| format!("-f {}", format.name())).collect::<Vec<_>>().join(" or ")
     };
-    match &possible[..] {
-        [format] => Ok(*format),
-        [] => Err((Status::Malformed, format!("not all values are valid in one format: pass {}", options(&known)))),
-        several => Err((Status::Usage, format!("the values are valid in several formats: pass {}", options(several)))),
+    match (&possible[..], end) {
+        // what else is wrong with the container is told by the command
+        ([format], _) => Ok(*format),
+        (several, Err(error)) => {
+            let advice = format!("for what is before, pass {}", options(several));
+            Err((status(&error), format!("{}; {advice}", error_text(&error))))
+        }
+        ([], _) => {
+            Err((Status::Malformed, format!("not all values are valid in one format: pass {}", options(&known))))
+        }
+        (several, _) => {
+            Err((Status::Usage, format!("the values are valid in several formats: pass {}", options(several))))
+        }
     }
 }
 

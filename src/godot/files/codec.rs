@@ -84,7 +84,8 @@ impl Decoder for FrameCodec {
         let value = bytes.split_to(length);
         // the frame is taken, whatever is in it
         self.offset = self.offset.saturating_add(to_u64(size));
-        let value = super::decode_with(&value, &self.options).map_err(|error| error.shifted(start))?;
+        let value =
+            super::decode_with(&value, &self.options).map_err(|error| error.of_complete_input().shifted(start))?;
         Ok(Some(value.into_owned()))
     }
 }

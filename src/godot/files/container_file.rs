@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 use serde_json::json;
 
 use super::frame::Framing;
-use super::project::{self, Project};
+use super::project;
 use crate::budget;
 use crate::containers::{append, located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::error::DecodeError;
 use crate::wire::to_usize;
 
 /// The formats that values may have: a file does not say its version.
@@ -33,29 +34,31 @@ impl SettingsFile {
         }
         Ok(SettingsFile { bytes, max_memory })
     }
+}
 
-    fn project(&self) -> Result<Project<'_>, ContainerError> {
-        project::decode(&self.bytes).map_err(|error| match error.is_truncated() {
-            true => ContainerError::Truncated(error.to_string()),
-            false => ContainerError::malformed(error),
-        })
+/// Why settings cannot be read.
+fn unread(error: &DecodeError) -> ContainerError {
+    match error.is_truncated() {
+        true => ContainerError::Truncated(error.to_string()),
+        false => ContainerError::malformed(error),
     }
 }
 
 impl Container for SettingsFile {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        for (offset, setting) in self.project()?.placed() {
+        let (project, error) = project::decode_partial(&self.bytes);
+        for (offset, setting) in project.placed() {
             let key = setting.key.to_string();
             let address = Address::new(key.clone(), vec![("key", json!(key)), ("offset", json!(offset))]);
             if each(Embedded::new(address, FORMATS, Ok(&*setting.value))).is_break() {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
+        error.map_or(Ok(()), |error| Err(unread(&error)))
     }
 
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        let mut project = self.project()?;
+        let mut project = project::decode(&self.bytes).map_err(|error| unread(&error))?;
         for (number, bytes) in located(self, changes)? {
             if let Some(setting) = project.settings.get_mut(number) {
                 setting.value = Cow::Borrowed(bytes);

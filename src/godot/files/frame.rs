@@ -196,7 +196,7 @@ mod tests {
             // the array claims what belongs to the next frame
             let bytes = hex("0c000000 1c000000 02000000 00000000 04000000 00000000");
             let error =
-                "input ends too early: 4 bytes needed, 0 left, at byte 0x10 in [0].value.array.elements[1].header";
+                "value ends too early: 4 bytes needed, 0 left, at byte 0x10 in [0].value.array.elements[1].header";
             assert_eq!(
                 read(&bytes, Framing::LittleEndian, Options::new(Version::V4), size),
                 (vec![], Some(error.to_owned()))

@@ -14,8 +14,8 @@ use crate::godot::options::Options;
 use crate::godot::variant::Variant;
 use crate::wire::{
     all_consuming, bounded_length, field, flat_map, gen_bytes, gen_length, gen_length_prefixed, generate_into,
-    length_prefixed, magic, repeat, run, take, to_u64, to_usize, uint32, ByteString, IntoByteString, Le, Source,
-    WireError,
+    length_prefixed, magic, recover, repeat, run, take, to_u64, to_usize, uint32, ByteString, IntoByteString, Le,
+    Source, WireError,
 };
 
 /// The first bytes of a file of settings.
@@ -76,7 +76,7 @@ impl<'a> Setting<'a> {
     ///
     /// As for [`decode_with`](super::decode_with), with offsets from the start of the value.
     pub fn decode(&self, options: &Options) -> Result<Variant<'_>, DecodeError> {
-        super::decode_with(&self.value, options)
+        super::decode_with(&self.value, options).map_err(DecodeError::of_complete_input)
     }
 }
 
@@ -140,6 +140,15 @@ pub fn gen_project<'v, W: Write + 'v>(project: &'v Project<'_>) -> impl Serializ
 /// If the input does not begin with [`MAGIC`], ends too early, or continues after the last setting.
 pub fn decode(input: &[u8]) -> Result<Project<'_>, DecodeError> {
     run(input, all_consuming(false, project())).map(|(_, project)| project)
+}
+
+/// Decodes settings as far as they go: those that are whole, and why there are no more.
+#[must_use]
+pub fn decode_partial(input: &[u8]) -> (Project<'_>, Option<DecodeError>) {
+    match decode(input) {
+        Ok(project) => (project, None),
+        Err(error) => (recover(input, project()).unwrap_or_default(), Some(error)),
+    }
 }
 
 /// How many bytes of memory the list of settings that [`decode`] makes of this input takes at most. A number of settings that
@@ -219,8 +228,14 @@ mod tests {
         for cut in 0..bytes.len() {
             let error = decode(&bytes[..cut]).unwrap_err();
             assert!(error.is_truncated() && error.offset().byte() <= to_u64(cut), "{cut}: {error}");
+            // 8 bytes of magic and count, and 43 of the first setting
+            let whole = demo().settings.into_iter().take(usize::from(cut >= 51)).collect();
+            assert_eq!(decode_partial(&bytes[..cut]), (Project { settings: whole }, Some(error)), "{cut}");
         }
-        let error = decode(&[&bytes[..], b"!"].concat()).unwrap_err();
+        assert_eq!(decode_partial(&bytes), (demo(), None));
+        let longer = [&bytes[..], b"!"].concat();
+        assert_eq!(decode_partial(&longer).0, demo());
+        let error = decode(&longer).unwrap_err();
         assert_eq!((error.is_truncated(), error.offset().byte()), (false, to_u64(bytes.len())));
         let error = decode(b"GDPC\0\0\0\0").unwrap_err();
         assert_eq!(error.to_string(), r#"expected "ECFG", found "GDPC", at byte 0x0 in magic"#);

@@ -45,7 +45,7 @@ impl<'l> Property<'l> {
     /// If the bytes cannot be read, or are not valid attributes.
     pub fn decode(&self, options: &attributes::Options) -> Result<Attributes<'l>, PropertyError> {
         let bytes = self.bytes.clone()?;
-        Ok(attributes::decode_with(bytes, options)?)
+        Ok(attributes::decode_with(bytes, options).map_err(DecodeError::of_complete_input)?)
     }
 
     /// The tags, if the property is [`Kind::Tags`]. Without bytes it has none.

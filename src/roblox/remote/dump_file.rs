@@ -70,7 +70,7 @@ impl Container for Dump {
         }
         for (number, found) in packets(&self.bytes, self.options).enumerate() {
             let address = Address::new(format!("[{number}]"), vec![("offset", json!(found.offset))]);
-            if each(Embedded::new(address, FORMATS, Ok(found.bytes))).is_break() {
+            if each(Embedded { is_open: true, ..Embedded::new(address, FORMATS, Ok(found.bytes)) }).is_break() {
                 break;
             }
         }

@@ -90,7 +90,8 @@ impl Row {
             return Ok(None);
         }
         room_for_object(bytes.len(), self.data.len(), self.max_memory)?;
-        let object = lua_object::decode_with(&bytes, &self.options).map_err(RowError::Object)?;
+        let object = lua_object::decode_with(&bytes, &self.options);
+        let object = object.map_err(|error| RowError::Object(error.of_complete_input()))?;
         Ok(Some(object.into_owned()))
     }
 }

@@ -69,8 +69,7 @@ fn decode(
     if args.partial {
         format.decode_json_partial(&input.bytes, &settings.formats, &mut out)?;
     }
-    console.error(error.report(&input.name.to_string(), &input.bytes))?;
-    Ok(Status::from(&error))
+    input.report(error, console)
 }
 
 /// A document from a container, with its address.

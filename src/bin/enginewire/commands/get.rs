@@ -214,10 +214,7 @@ impl Request<'_> {
         });
         match visited {
             Ok(()) => result,
-            Err(error) => {
-                console.error(error.report(&input.name.to_string(), &input.bytes))?;
-                Ok(Status::from(&error))
-            }
+            Err(error) => input.report(error, console),
         }
     }
 

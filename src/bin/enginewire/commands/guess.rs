@@ -163,7 +163,7 @@ mod tests {
 
     fn found(bytes: &[u8]) -> Vec<String> {
         let name = Name::new(Path::new("a"));
-        let input = Input { name, bytes: bytes.to_vec(), address: String::new(), origin: None, other: None };
+        let input = Input::of_file(name, bytes.to_vec());
         let settings = Settings {
             format: None,
             input: TextEncoding::Raw,

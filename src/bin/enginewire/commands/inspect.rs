@@ -87,6 +87,7 @@ fn inspect(
         return told.map(|()| Status::Fine);
     }
     let tree = format.inspect(&input.bytes, &settings.formats);
+    let tree = if input.is_complete { tree.of_complete_input() } else { tree };
     let limit = tree.limit().map(|_| settings.memory());
     if args.json {
         tree_json::write(console.out(), &tree, limit, &input.name, format.name())?;
@@ -104,8 +105,7 @@ fn inspect(
         return Ok(Status::Malformed);
     }
     let Some(error) = tree.error() else { return Ok(Status::Fine) };
-    console.error(error.report(&input.name.to_string(), &input.bytes))?;
-    Ok(Status::from(error))
+    input.report(error.clone(), console)
 }
 
 /// The width of lines. None is set with `--verbose`, except by a terminal.

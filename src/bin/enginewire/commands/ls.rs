@@ -88,9 +88,6 @@ fn list(
     }
     match visited {
         Ok(()) => Ok(Status::Fine),
-        Err(error) => {
-            console.error(error.report(&input.name.to_string(), &input.bytes))?;
-            Ok(Status::from(&error))
-        }
+        Err(error) => input.report(error, console),
     }
 }

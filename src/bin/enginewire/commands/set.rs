@@ -250,7 +250,7 @@ fn changed(file: Vec<u8>, args: &Args, changes: &[Changes], settings: &Settings)
             None => {
                 let format = formats::chosen(settings, &file).map_err(at)?;
                 changes.iter().try_fold(file, |bytes, changes| match &changes.address {
-                    None => edited(format, &bytes, &changes.list, settings).map_err(at),
+                    None => edited(format, &bytes, &changes.list, settings).map_err(|error| at(not_edited(error))),
                     Some(address) => Err(at(usage(format!(
                         "the file is a single value and has no address {address}; expected PATH=VALUE such as Fuel=42"
                     )))),
@@ -261,18 +261,33 @@ fn changed(file: Vec<u8>, args: &Args, changes: &[Changes], settings: &Settings)
 }
 
 /// A value with the changes made.
-fn edited(format: &dyn AnyFormat, bytes: &[u8], list: &[Assignment], settings: &Settings) -> Result<Vec<u8>, Refusal> {
-    let edited = format.edit(bytes, &settings.formats, &mut |node| {
+fn edited(
+    format: &dyn AnyFormat,
+    bytes: &[u8],
+    list: &[Assignment],
+    settings: &Settings,
+) -> Result<Vec<u8>, EditError> {
+    format.edit(bytes, &settings.formats, &mut |node| {
         library::change_all(node, list.iter().map(|change| (&change.path, &change.edit)), format.notation())
-    });
-    edited.map_err(|error| {
-        let status = match &error {
-            EditError::NotFound(_) => Status::NotFound,
-            EditError::Invalid(_) => Status::Usage,
-            EditError::Decode(error) => Status::from(error),
-            _ => Status::Malformed,
-        };
-        (status, error.to_string())
+    })
+}
+
+/// Why a file that is a single value is not changed.
+fn not_edited(error: EditError) -> Refusal {
+    let status = match &error {
+        EditError::NotFound(_) => Status::NotFound,
+        EditError::Invalid(_) => Status::Usage,
+        EditError::Decode(error) => Status::from(error),
+        _ => Status::Malformed,
+    };
+    (status, error.to_string())
+}
+
+/// Why a value in a container is not changed, of which all bytes are there.
+fn not_edited_inside(error: EditError) -> Refusal {
+    not_edited(match error {
+        EditError::Decode(error) => EditError::Decode(error.of_complete_input()),
+        other => other,
     })
 }
 
@@ -320,10 +335,11 @@ fn replaced_values(
         }
         // in the order in which they were given
         wanted.sort_unstable();
+        let refused = if value.is_open { not_edited } else { not_edited_inside };
         let mut bytes = value.bytes.map(Cow::into_owned).map_err(|error| (status(&error), error_text(&error)));
         for number in wanted {
             if let (Some(found), Some(changes)) = (found.get_mut(number), changes.get(number)) {
-                bytes = bytes.and_then(|bytes| edited(format, &bytes, &changes.list, settings));
+                bytes = bytes.and_then(|bytes| edited(format, &bytes, &changes.list, settings).map_err(refused));
                 *found = true;
             }
         }
@@ -405,7 +421,8 @@ fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Setti
                 None => property(&listing, index, list, args).map_err(|(status, text)| (status, at(text).1))?,
             };
             let format = library::by_name("roblox-attributes").ok_or_else(|| at("no such format".to_owned()))?;
-            let bytes = edited(format, &bytes, list, settings).map_err(|(status, message)| {
+            let bytes = edited(format, &bytes, list, settings).map_err(|error| {
+                let (status, message) = not_edited_inside(error);
                 let name = escaped(listing.path(index));
                 (status, format!("{message}\n  --> {}: {name}", shown(&args.file)))
             })?;

@@ -81,8 +81,7 @@ impl Found {
         }
         if let Err(error) = format.count(&input.bytes, &settings.formats, &mut self.counts) {
             self.broken = self.broken.saturating_add(1);
-            console.error(error.report(&input.name.to_string(), &input.bytes))?;
-            return Ok(Status::from(&error));
+            return input.report(error, console);
         }
         let bytes = u64::try_from(input.bytes.len()).unwrap_or(u64::MAX);
         self.values = self.values.saturating_add(1);

@@ -159,7 +159,8 @@ pub fn partial<'p>(
         }
         Ok(bytes) => {
             let partial = attributes::decode_partial(bytes, &AttributesFormat::options(&settings.formats));
-            (partial.value.unwrap_or_default(), partial.error.map(|error| (error.to_string(), Some(error))))
+            let error = partial.error.map(DecodeError::of_complete_input);
+            (partial.value.unwrap_or_default(), error.map(|error| (error.to_string(), Some(error))))
         }
         Err(error) => (attributes::Attributes::new(), Some((error.to_string(), None))),
     }

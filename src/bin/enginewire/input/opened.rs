@@ -34,6 +34,8 @@ pub struct Input {
     pub origin: Option<Origin>,
     /// A description, if it is in a container but is not a value.
     pub other: Option<String>,
+    /// Whether all of its bytes are there, as those of a value in a container are.
+    pub is_complete: bool,
 }
 
 /// A file that can be read.
@@ -74,6 +76,18 @@ pub struct OpenContainer {
 pub struct Unreadable(pub Status, pub String);
 
 impl Input {
+    /// The bytes of a file.
+    pub fn of_file(name: Name, bytes: Vec<u8>) -> Self {
+        Input { name, bytes, address: String::new(), origin: None, other: None, is_complete: false }
+    }
+
+    /// Reports an error in its bytes.
+    pub fn report(&self, error: DecodeError, console: &mut Console) -> io::Result<Status> {
+        let error = if self.is_complete { error.of_complete_input() } else { error };
+        console.error(error.report(&self.name.to_string(), &self.bytes))?;
+        Ok(Status::from(&error))
+    }
+
     /// Why it is not decoded, if it may take more memory than there is.
     pub fn may_exceed(&self, settings: &Settings) -> Option<String> {
         self.origin.as_ref().and_then(|_| read::may_exceed(&self.bytes, settings.memory()))
@@ -228,7 +242,7 @@ impl OpenFile {
                 let end = part.length.map_or(u64::MAX, |length| part.offset.saturating_add(length));
                 bytes.truncate(usize::try_from(end).unwrap_or(usize::MAX));
                 bytes.drain(..usize::try_from(part.offset).unwrap_or(usize::MAX).min(bytes.len()));
-                Ok(Input { name, bytes, address: String::new(), origin: None, other: None })
+                Ok(Input::of_file(name, bytes))
             }
             Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}"))),
         }
@@ -273,9 +287,9 @@ pub fn each_of(
         let address = value.address.to_string();
         let name = file.at(&address);
         let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take()));
-        let other = other(&value);
+        let (other, is_complete) = (other(&value), !value.is_open);
         match value.bytes {
-            Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), address, origin, other }, console),
+            Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete }, console),
             Err(error) => {
                 let status = status(&error).max(Status::Malformed);
                 console.error(format_args!("{}\n  --> {name}", error_text(&error))).map(|()| status)

@@ -208,7 +208,7 @@ impl Check<'_> {
                 return self.skip(&name.at(&value.address.to_string()), &other, console).map(|()| Status::Fine);
             }
             reported = reported.saturating_add(1);
-            self.value((file, name), kind, format, &value, console)
+            self.value((file, name), format, &value, console)
         })?;
         Ok(match end {
             Err(error) => Err(refused(name, &error)),
@@ -233,7 +233,6 @@ impl Check<'_> {
     fn value(
         &mut self,
         (file, name): (&Path, &Name),
-        kind: ContainerKind,
         format: &dyn AnyFormat,
         value: &Embedded<'_>,
         console: &mut Console,
@@ -251,14 +250,10 @@ impl Check<'_> {
             }
         };
         let result = format.check(bytes, &self.settings.formats);
+        let result = result.map_err(|error| if value.is_open { error } else { error.of_complete_input() });
         let (status, outcome) = match &result {
             Ok(checked) => (self.status(checked), Outcome::Valid(checked)),
-            Err(error) => {
-                // where the container says how long the value is, more input would not make it longer
-                let is_open = kind == ContainerKind::Packets && error.is_truncated();
-                let status = if is_open { Status::Truncated } else { Status::Malformed };
-                (status, Outcome::Invalid(error))
-            }
+            Err(error) => (Status::from(error), Outcome::Invalid(error)),
         };
         self.report(&Verdict { file, address, format: Some(format.name()), status, outcome }, console)
     }

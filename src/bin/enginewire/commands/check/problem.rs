@@ -80,7 +80,7 @@ impl Problem {
         match &verdict.outcome {
             Outcome::Invalid(error) => {
                 let length = match error.fault() {
-                    Fault::Truncated { left, .. } => *left,
+                    Fault::Truncated { left, .. } | Fault::TooShort { left, .. } => *left,
                     _ => 1,
                 };
                 path = Some(error.path().to_string()).filter(|path| !path.is_empty());
