@@ -5,6 +5,7 @@ use crate::formats::node::{
     insert_keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
 };
 use crate::formats::{EditError, Node, Notation, Step};
+use crate::json::typed::Typed;
 use crate::wire::IntoByteString;
 
 /// The value that a text stands for, of the type with this name, else of the type `current`, else of the one that the text
@@ -19,8 +20,9 @@ fn from_json(wanted: Option<TypeId>, text: &str) -> Option<Value<'static>> {
     if !text.trim_start().starts_with('{') {
         return None;
     }
-    let typed = format!(r#"{{"type":"{}","value":{text}}}"#, wanted?.name());
-    serde_json::from_str::<Value<'_>>(&typed).map(Value::into_owned).ok()
+    let mut document = serde_json::Deserializer::from_str(text);
+    let value = Value::read(wanted?, &mut document).ok()?;
+    document.end().ok().map(|()| value.into_owned())
 }
 
 impl<'a> Keyed for Entry<'a> {
@@ -159,5 +161,25 @@ impl Node for Value<'_> {
             Value::Dictionary(entries) => rename_keyed(entries, number, key),
             other => Err(EditError::has_no_keys(other.type_id().name())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::datatypes::Color3;
+    use pretty_assertions::assert_eq;
+
+    /// One object, and nothing behind it that would be taken for a member of the document.
+    #[test]
+    fn an_object_is_read_as_documents_have_it() {
+        let wanted = Some(TypeId::Color3);
+        let color = r#"{"r":1,"g":0.5,"b":0}"#;
+        assert_eq!(from_json(wanted, color), Some(Value::Color3(Color3 { r: 1.0, g: 0.5, b: 0.0 })));
+        assert_eq!(from_json(wanted, &format!(" {color}\n")), from_json(wanted, color));
+        for text in [&format!("{color},"), &format!(r#"{color}, "type": "Bool""#), &format!("{color}}}"), "{", "[1]"] {
+            assert_eq!(from_json(wanted, text), None, "{text}");
+        }
+        assert_eq!([from_json(None, color), from_json(Some(TypeId::Bool), color)], [None, None]);
     }
 }
