@@ -386,7 +386,7 @@ fn changed_save(args: &Args, out: &Path, changes: &[Changes], settings: &Setting
         let (table, row) = (member("table")?.as_str()?.to_owned(), member("row")?.as_i64()?);
         Some((table, row, bytes))
     });
-    into::put_rows(&args.file, out, (args.in_place, args.force), rows.collect(), settings)
+    into::put_rows(&args.file, out, (args.in_place, args.force), rows.collect(), settings).map_err(at)
 }
 
 fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Settings) -> Result<Vec<u8>, Refusal> {

@@ -57,14 +57,17 @@ impl fmt::Display for Place {
 struct Change {
     place: Place,
     object: LuaObject<'static>,
-    /// The line that asks for it.
-    file: Rc<str>,
-    line: usize,
+    /// The file and the line in it that ask for it, if lines do.
+    line: Option<(Rc<str>, usize)>,
 }
 
 impl Change {
     fn refused(&self, reason: impl fmt::Display) -> Refusal {
-        (Status::Malformed, format!("{reason}\n  --> {}: line {}", self.file, self.line))
+        let message = match &self.line {
+            Some((file, line)) => format!("{reason}\n  --> {file}: line {line}"),
+            None => format!("{reason}, in {}", self.place),
+        };
+        (Status::Malformed, message)
     }
 
     fn misplaced(&self, what: &str, file: &str) -> Refusal {
@@ -139,7 +142,7 @@ fn read(input: &Input, changes: &mut Vec<Change>) -> Result<(), String> {
             .map_err(|error| at(format!("expected one JSON object per line, as written by `decode`: {error}")))?;
         if let Some(document) = document {
             let object = json::from_slice(document.get().as_bytes()).map_err(|error| at(error.to_string()))?;
-            changes.push(Change { place, object, file: Rc::clone(&file), line: line_number });
+            changes.push(Change { place, object, line: Some((Rc::clone(&file), line_number)) });
         }
     }
     Ok(())
@@ -150,7 +153,8 @@ fn placed(changes: &[Change]) -> Result<HashMap<&Place, &Change>, Refusal> {
     let mut found: HashMap<&Place, &Change> = HashMap::new();
     for change in changes {
         if let Some(first) = found.insert(&change.place, change) {
-            return Err(change.refused(format!("{} is already changed by line {}", change.place, first.line)));
+            let before = first.line.as_ref().map(|(_, line)| format!(" by line {line}")).unwrap_or_default();
+            return Err(change.refused(format!("{} is already changed{before}", change.place)));
         }
     }
     Ok(found)
@@ -213,8 +217,11 @@ pub fn put_rows(
     settings: &Settings,
 ) -> Result<(), Refusal> {
     let change = |(table, row, bytes): (String, i64, Vec<u8>)| {
-        let object = lua_object::decode(&bytes).map_err(malformed)?.into_owned();
-        Ok(Change { place: Place::Row { table, row }, object, file: "set".into(), line: 1 })
+        let place = Place::Row { table, row };
+        match lua_object::decode(&bytes) {
+            Ok(object) => Ok(Change { place, object: object.into_owned(), line: None }),
+            Err(error) => Err(malformed(format!("{error}, in {place}"))),
+        }
     };
     let changes = rows.into_iter().map(change).collect::<Result<Vec<_>, Refusal>>()?;
     let job = Job { files: &[], into: save, out: Some(out), in_place, force };
@@ -297,4 +304,32 @@ fn to_u64(size: usize) -> u64 {
 
 fn malformed(error: impl ToString) -> Refusal {
     (Status::Malformed, error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Part;
+    use crate::text_encoding::TextEncoding;
+    use enginewire::formats::FormatOptions;
+    use pretty_assertions::assert_eq;
+
+    /// Of rows that no lines ask for, a refusal names the address.
+    #[test]
+    fn refusals_of_rows_name_the_row() {
+        let save = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/scrap-mechanic-lua/save-v28.db");
+        let folder = tempfile::tempdir().unwrap();
+        let (part, formats) = (Part::default(), FormatOptions::new());
+        let settings = Settings { format: None, input: TextEncoding::Raw, part, dump: false, formats };
+        let put = |row, bytes: &[u8]| {
+            let rows = vec![("ScriptData".to_owned(), row, bytes.to_vec())];
+            put_rows(&save, &folder.path().join("copy.db"), (false, false), rows, &settings)
+        };
+        let nil = b"LUA\0\0\0\x01\x01";
+        let message = "ScriptData has no row 999, in ScriptData[999]";
+        assert_eq!(put(999, nil), Err((Status::Malformed, message.to_owned())));
+        let (status, message) = put(999, &nil[..7]).unwrap_err();
+        assert_eq!(status, Status::Malformed);
+        assert!(message.ends_with("in type, in ScriptData[999]"), "{message}");
+    }
 }
