@@ -256,3 +256,36 @@ fn sarif_says_which_bytes() {
     let document: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(document["runs"][0]["results"], json!([]));
 }
+
+/// Every form says which part of the file was read. Regions of SARIF are those of the file.
+#[test]
+fn a_part_of_a_file_has_its_offset_in_every_row() {
+    let folder = folder("check-part");
+    let file = folder.join("part.bin");
+    fs::write(&file, b"four\x01\0\0\0\x01\0\0\0a\xee").unwrap();
+    let file = file.to_str().unwrap();
+    let check = |arguments: &[&str]| {
+        told(&run(&[&["check", file, "-f", "roblox-attributes", "--offset", "4"], arguments].concat())).1
+    };
+    let error = "unknown type id 0xee, at byte 0x9 in entries[0] \"a\".value.type";
+    assert_eq!(check(&[]), format!("{file}: from byte 0x4: error: {error}\n"));
+    let row = rows(&check(&["--json"])).remove(0);
+    assert_eq!((&row["part"], &row["error"]["offset"]), (&json!({ "offset": 4 }), &json!(9)));
+    let row = rows(&check(&["--json", "--length", "0xa"])).remove(0);
+    assert_eq!(row["part"], json!({ "offset": 4, "length": 10 }));
+    let (_, stdout, _) = told(&run(&["check", "--json", "-f", "roblox-attributes", "nowhere", "--offset", "4"]));
+    assert_eq!(rows(&stdout)[0]["part"], json!({ "offset": 4 }));
+    assert!(check(&["--format-output", "github"]).ends_with(&format!("title=malformed::from byte 0x4: {error}\n")));
+    let document: Value = serde_json::from_str(&check(&["--format-output", "sarif"])).unwrap();
+    let location = &document["runs"][0]["results"][0]["locations"][0];
+    assert_eq!(location["physicalLocation"]["region"], json!({ "byteOffset": 13, "byteLength": 1 }));
+    let field = "from byte 0x4 entries[0] \"a\".value.type";
+    assert_eq!(location["logicalLocations"], json!([{ "fullyQualifiedName": field }]));
+    // settings begin at an offset of their own
+    fs::write(file, b"four ECFG\x01\0\0\0\x01\0\0\0k\x04\0\0\0\x63\0\0\0").unwrap();
+    let sarif = ["check", file, "-f", "godot-4", "--offset", "5", "--format-output", "sarif"];
+    let document: Value = serde_json::from_str(&told(&run(&sarif)).1).unwrap();
+    let location = &document["runs"][0]["results"][0]["locations"][0];
+    assert_eq!(location["physicalLocation"]["region"], json!({ "byteOffset": 22, "byteLength": 1 }));
+    assert_eq!(location["logicalLocations"][0]["fullyQualifiedName"], "from byte 0x5: k header");
+}

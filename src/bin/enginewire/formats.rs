@@ -83,12 +83,6 @@ fn unrecognised(head: &[u8]) -> (Status, String) {
     }
 }
 
-/// The format whose signature these bytes begin with.
-pub fn detected(head: &[u8]) -> Option<&'static dyn AnyFormat> {
-    let has_magic = |format: &&dyn AnyFormat| !format.magic().is_empty() && head.starts_with(format.magic());
-    formats().iter().copied().find(has_magic)
-}
-
 /// The length before each value, if there is one and the format that was asked for takes it.
 pub fn framing_of(settings: &Settings) -> Option<Framing> {
     match settings.format.as_deref().and_then(by_name) {

@@ -1,6 +1,7 @@
 //! What the command line says for every command.
 
 use enginewire::formats::FormatOptions;
+use serde::Serialize;
 
 use crate::text_encoding::TextEncoding;
 
@@ -20,11 +21,12 @@ pub struct Settings {
 }
 
 /// A part of the input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Part {
     /// The bytes before it.
     pub offset: u64,
     /// How many bytes it has at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,
 }
 
@@ -32,6 +34,11 @@ impl Part {
     /// Whether it is all of the input.
     pub fn is_all(self) -> bool {
         self == Part::default()
+    }
+
+    /// Its place in the input, if it is not all of that: `from byte 0x4`.
+    pub fn place(self) -> Option<String> {
+        (!self.is_all()).then(|| format!("from byte {:#x}", self.offset))
     }
 }
 

@@ -136,10 +136,8 @@ impl OpenFile {
 
     /// The part of the file that is to be read. Of text, that is a part of the bytes which it stands for.
     fn partial(mut self) -> Result<Self, Unreadable> {
-        if self.part.is_all() {
-            return Ok(self);
-        }
-        self.name = self.name.at(&format!("from byte {:#x}", self.part.offset));
+        let Some(place) = self.part.place() else { return Ok(self) };
+        self.name = self.name.at(&place);
         if self.writing == TextEncoding::Raw {
             io::copy(&mut self.reader.by_ref().take(self.part.offset), &mut io::sink())
                 .map_err(|error| unreadable(&self.name, &self.path, &error))?;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use enginewire::containers::{ContainerKind, Embedded};
-use enginewire::formats::AnyFormat;
+use enginewire::formats::{detect, AnyFormat, Confidence};
 
 use crate::exit_status::Status;
 use crate::files::walk::{is_model, Walk, WalkArgs};
@@ -51,6 +51,8 @@ Members of a row of --json:
   file            path; `-` is standard input
   address         address of the value, if the file is a container; more members
                   have its parts, such as `instance` and `referent`
+  part            with --offset or --length: the `offset` and the `length` of what is
+                  read of the file; other offsets count from there
   format          name of the format
   ok, status      whether it is valid; the exit status that it gives
   error           what is wrong: message, offset, path; and truncated, which says
@@ -278,11 +280,12 @@ impl Check<'_> {
     /// Counts a verdict, and writes it.
     fn report(&mut self, verdict: &Verdict<'_>, console: &mut Console) -> io::Result<Status> {
         self.tally.count(verdict);
-        let is_raw = self.settings.input == TextEncoding::Raw;
+        let (is_raw, part) = (self.settings.input == TextEncoding::Raw, self.settings.part);
         match self.form {
             Form::Text if console.is_quiet() => {}
             Form::Text => {
                 let name = Name::new(verdict.file);
+                let name = part.place().map_or_else(|| name.clone(), |place| name.at(&place));
                 let name = verdict.address.map_or_else(|| name.clone(), |address| name.at(&address.to_string()));
                 let message = verdict.message();
                 match verdict.outcome {
@@ -292,14 +295,13 @@ impl Check<'_> {
                     Outcome::Unread(_) => {}
                 }
             }
-            Form::Json => writeln!(console.out(), "{}", verdict.json()?)?,
+            Form::Json => writeln!(console.out(), "{}", verdict.json(part)?)?,
             Form::Github => {
-                if let Some(problem) = Problem::of(verdict, is_raw) {
-                    let address = verdict.address.map(ToString::to_string);
-                    writeln!(console.out(), "{}", problem.github(address.as_deref()))?;
+                if let Some(problem) = Problem::of(verdict, is_raw, part) {
+                    writeln!(console.out(), "{}", problem.github())?;
                 }
             }
-            Form::Sarif => self.problems.extend(Problem::of(verdict, is_raw)),
+            Form::Sarif => self.problems.extend(Problem::of(verdict, is_raw, part)),
         }
         Ok(verdict.status)
     }
@@ -314,7 +316,8 @@ fn is_recognised(file: &Path) -> bool {
             // any JSON object begins like a blueprint
             Some(ContainerKind::Blueprint) => shown(file).to_string().ends_with("blueprint.json"),
             Some(_) => true,
-            None => formats::detected(&head).is_some(),
+            // what has no signature is taken for a value only where it is named
+            None => detect(&head).first().is_some_and(|(_, found)| found.confidence == Confidence::Certain),
         },
         Err(_) => true,
     }

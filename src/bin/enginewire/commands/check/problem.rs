@@ -9,6 +9,7 @@ use serde_json::{json, Value};
 
 use super::verdict::{Outcome, Verdict};
 use crate::exit_status::Status;
+use crate::settings::Part;
 
 /// A kind of problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,47 +64,50 @@ pub struct Problem {
     rule: Rule,
     /// `None` is standard input.
     path: Option<Vec<u8>>,
-    /// The address in the file, and the field at fault.
-    place: Option<String>,
+    /// The part of the file, and the address in it.
+    address: Option<String>,
+    /// The field at fault.
+    field: Option<String>,
     region: Option<Region>,
     message: String,
 }
 
 impl Problem {
     /// The problem that makes the exit status of a verdict other than 0. `raw` says whether the file has the bytes as they
-    /// were checked.
-    pub fn of(verdict: &Verdict<'_>, raw: bool) -> Option<Self> {
+    /// were checked, and `part` which of them.
+    pub fn of(verdict: &Verdict<'_>, raw: bool, part: Part) -> Option<Self> {
         if verdict.status == Status::Fine {
             return None;
         }
-        let (mut path, mut at) = (None, None);
+        let (mut field, mut at) = (None, None);
         match &verdict.outcome {
             Outcome::Invalid(error) => {
                 let length = match error.fault() {
                     Fault::Truncated { left, .. } | Fault::TooShort { left, .. } => *left,
                     _ => 1,
                 };
-                path = Some(error.path().to_string()).filter(|path| !path.is_empty());
+                field = Some(error.path().to_string()).filter(|field| !field.is_empty());
                 at = Some((error.offset(), length));
             }
             Outcome::Valid(checked) => at = checked.findings.non_canonical.first.map(|first| (first.offset, 1)),
             Outcome::Unread(_) | Outcome::Empty => {}
         }
-        let place = [verdict.address.map(ToString::to_string), path].into_iter().flatten().collect::<Vec<_>>();
+        let address = joined([part.place(), verdict.address.map(ToString::to_string)], ": ");
         let is_input = verdict.file != Path::new("-");
         Some(Problem {
             rule: Rule::of(verdict.status),
             path: is_input.then(|| plain(verdict.file)),
-            place: (!place.is_empty()).then(|| place.join(" ")),
-            region: at.filter(|_| raw).and_then(|(offset, length)| region(verdict, offset, length)),
+            address,
+            field,
+            region: at.filter(|_| raw).and_then(|(offset, length)| region(verdict, part, offset, length)),
             message: verdict.message(),
         })
     }
 
     /// A workflow command of GitHub: `::error file=a.rbxm,title=malformed::…`
-    pub fn github(&self, address: Option<&str>) -> String {
+    pub fn github(&self) -> String {
         let file = self.path.as_ref().map(|path| format!("file={},", property(&String::from_utf8_lossy(path))));
-        let address = address.map(|address| format!("{address}: ")).unwrap_or_default();
+        let address = self.address.as_ref().map(|address| format!("{address}: ")).unwrap_or_default();
         let message = data(&format!("{address}{}", self.message));
         format!("::error {}title={}::{message}", file.unwrap_or_default(), self.rule.name())
     }
@@ -118,7 +122,7 @@ impl Problem {
             }
             location.insert("physicalLocation".to_owned(), physical);
         }
-        if let Some(place) = &self.place {
+        if let Some(place) = joined([self.address.clone(), self.field.clone()], " ") {
             location.insert("logicalLocations".to_owned(), json!([{ "fullyQualifiedName": place }]));
         }
         let locations = if location.is_empty() { json!([]) } else { json!([location]) };
@@ -148,7 +152,7 @@ pub fn sarif(problems: &[Problem], status: Status) -> Value {
 }
 
 /// Where the field is in the file: known if the value is the file, or is stored in it as it is.
-fn region(verdict: &Verdict<'_>, offset: Offset, length: u64) -> Option<Region> {
+fn region(verdict: &Verdict<'_>, part: Part, offset: Offset, length: u64) -> Option<Region> {
     let start = match verdict.address {
         None => 0,
         Some(address) => {
@@ -157,7 +161,12 @@ fn region(verdict: &Verdict<'_>, offset: Offset, length: u64) -> Option<Region> 
             start.as_u64()?
         }
     };
-    Some(Region { start: start.saturating_add(offset.byte()), length })
+    Some(Region { start: part.offset.saturating_add(start).saturating_add(offset.byte()), length })
+}
+
+/// Those that there are, with `between` between them.
+fn joined(parts: [Option<String>; 2], between: &str) -> Option<String> {
+    parts.into_iter().flatten().reduce(|all, part| format!("{all}{between}{part}"))
 }
 
 /// A path with `/` between its parts, and without `.` among them.
@@ -220,8 +229,8 @@ mod tests {
     fn workflow_commands_are_one_line_with_no_more_properties() {
         let path = Some(b"a,b:c\n%.bin".to_vec());
         let message = "two\nlines: 100%".to_owned();
-        let problem = Problem { rule: Rule::Malformed, path, place: None, region: None, message };
+        let problem = Problem { rule: Rule::Malformed, path, address: None, field: None, region: None, message };
         let command = "::error file=a%2Cb%3Ac%0A%25.bin,title=malformed::A: two%0Alines: 100%25";
-        assert_eq!(problem.github(Some("A")), command);
+        assert_eq!(Problem { address: Some("A".to_owned()), ..problem }.github(), command);
     }
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::exit_status::Status;
 use crate::output::name::BytesJson;
 use crate::output::tree_json::JsonOffset;
+use crate::settings::Part;
 
 /// What was found in a file, or in a value in it.
 pub struct Verdict<'v> {
@@ -50,9 +51,11 @@ impl Verdict<'_> {
         matches!(self.outcome, Outcome::Valid(_) | Outcome::Empty)
     }
 
-    pub fn json(&self) -> serde_json::Result<String> {
+    /// The row of JSON; `part` is what was read of the file.
+    pub fn json(&self, part: Part) -> serde_json::Result<String> {
         serde_json::to_string(&JsonRow {
             file: BytesJson(self.file.as_os_str().as_encoded_bytes().into()),
+            part: (!part.is_all()).then_some(part),
             address: self.address.map(ToString::to_string),
             members: self.address,
             format: self.format,
@@ -125,6 +128,8 @@ fn remark(FindingSummary { count, first }: &FindingSummary) -> Option<String> {
 #[derive(Serialize)]
 struct JsonRow<'r> {
     file: BytesJson<'r>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<Part>,
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
     #[serde(flatten)]
