@@ -330,6 +330,6 @@ mod tests {
         assert_eq!(put(999, nil), Err((Status::Malformed, message.to_owned())));
         let (status, message) = put(999, &nil[..7]).unwrap_err();
         assert_eq!(status, Status::Malformed);
-        assert!(message.ends_with("in type, in ScriptData[999]"), "{message}");
+        assert!(message.ends_with(", in ScriptData[999]"), "{message}");
     }
 }
