@@ -295,6 +295,36 @@ pub(crate) trait Keyed {
     fn value_mut(&mut self) -> &mut Self::Value;
 }
 
+/// [`Keyed`] for a structure of a key and a value.
+macro_rules! keyed {
+    ($item:ident { $key:ident, $value:ident: $type:ident }) => {
+        impl<'a> $crate::formats::node::Keyed for $item<'a> {
+            type Value = $type<'a>;
+
+            fn keyed(key: Vec<u8>, $value: $type<'a>) -> Self {
+                $item { $key: $crate::wire::IntoByteString::into_byte_string(key), $value }
+            }
+
+            fn key(&self) -> &[u8] {
+                &self.$key
+            }
+
+            fn set_key(&mut self, key: Vec<u8>) {
+                self.$key = $crate::wire::IntoByteString::into_byte_string(key);
+            }
+
+            fn value(&self) -> &$type<'a> {
+                &self.$value
+            }
+
+            fn value_mut(&mut self) -> &mut $type<'a> {
+                &mut self.$value
+            }
+        }
+    };
+}
+pub(crate) use keyed;
+
 /// Steps of which each is there once: the first of several equal ones stays, the others become their number, `[#7]`.
 pub(crate) fn distinct(steps: impl Iterator<Item = Step>) -> Vec<Step> {
     let mut seen = HashSet::new();

@@ -3,7 +3,7 @@
 use super::v4::TypeId;
 use super::{v3, Array, Dictionary, Entry, FullObject, Object, Options, Property, Variant, Version};
 use crate::formats::node::{
-    distinct, insert_keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
+    distinct, insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
 };
 use crate::formats::{EditError, Node, Notation, Step};
 use crate::wire::IntoByteString;
@@ -49,29 +49,7 @@ fn key(step: &Step, notation: Notation) -> Result<Variant<'static>, EditError> {
     }
 }
 
-impl<'a> Keyed for Property<'a> {
-    type Value = Variant<'a>;
-
-    fn keyed(key: Vec<u8>, value: Variant<'a>) -> Self {
-        Property { name: key.into_byte_string(), value }
-    }
-
-    fn key(&self) -> &[u8] {
-        &self.name
-    }
-
-    fn set_key(&mut self, key: Vec<u8>) {
-        self.name = key.into_byte_string();
-    }
-
-    fn value(&self) -> &Variant<'a> {
-        &self.value
-    }
-
-    fn value_mut(&mut self) -> &mut Variant<'a> {
-        &mut self.value
-    }
-}
+keyed!(Property { name, value: Variant });
 
 impl Node for Variant<'_> {
     fn type_name(&self, notation: Notation) -> &'static str {

@@ -13,7 +13,7 @@ use super::font::Font;
 use super::options::Options;
 use super::value::{TypeId, Value};
 use crate::notation::{call, comma, Form, Lua, NotationError, Read};
-use crate::roblox::luau::{self, item, item_of, luau_types, write_item};
+use crate::roblox::luau::{self, item, item_of, luau_methods, luau_types, write_item};
 use crate::wire::{ByteString, Limited};
 
 luau_types! {
@@ -108,60 +108,18 @@ fn narrowed<'t, T: TryFrom<u32>>(enum_name: &'static str, input: &'t str) -> Rea
     }
 }
 
-impl<'a> Value<'a> {
-    /// The value in Luau, in one line, for somebody who knows its type: [`from_luau`](Self::from_luau) with the type gives the same
-    /// value, bit for bit. `docs/notation.md` tells the form of each type.
-    ///
+luau_methods! {
     /// ```
     /// use enginewire::roblox::attributes::{TypeId, Value};
     ///
     /// assert_eq!(Value::Int(42).to_luau(), "42");
     /// assert_eq!(Value::from_luau("42", Some(TypeId::Int))?, Value::Int(42));
     /// assert_eq!(Value::from_luau("42", None)?, Value::Double(42.0));
-    /// # Ok::<(), enginewire::notation::NotationError>(())
-    /// ```
-    #[must_use]
-    pub fn to_luau(&self) -> String {
-        luau::written(|out| luau::write(self, false, out))
-    }
-
-    /// The value in Luau with its type, where the text does not show it: [`from_luau`](Self::from_luau) without a type gives the same
-    /// value, bit for bit.
-    ///
-    /// ```
-    /// use enginewire::roblox::attributes::Value;
-    ///
     /// assert_eq!(Value::Int(42).to_typed_luau(), "Int(42)");
-    /// assert_eq!(Value::Double(42.0).to_typed_luau(), "42");
     /// assert_eq!(Value::from_luau("Int(42)", None)?, Value::Int(42));
     /// # Ok::<(), enginewire::notation::NotationError>(())
     /// ```
-    #[must_use]
-    pub fn to_typed_luau(&self) -> String {
-        luau::written(|out| luau::write(self, true, out))
-    }
-
-    /// Reads a value of this type, or without one a value of the type that the text shows: a number is a `Double`.
-    ///
-    /// # Errors
-    ///
-    /// If the text is no such value: where, what was expected, what was found, and what values of the type look like.
-    pub fn from_luau(text: &str, type_id: Option<TypeId>) -> Result<Value<'static>, NotationError> {
-        Value::from_luau_with(text, type_id, &Options::new())
-    }
-
-    /// The same, with the [depth](Options::limits) of these options.
-    ///
-    /// # Errors
-    ///
-    /// As for [`from_luau`](Self::from_luau).
-    pub fn from_luau_with(
-        text: &str,
-        type_id: Option<TypeId>,
-        options: &Options,
-    ) -> Result<Value<'static>, NotationError> {
-        luau::read(text, type_id, Limited::limits(options).depth())
-    }
+    Value, TypeId, |options: &Options| options
 }
 
 impl Attributes<'_> {

@@ -162,9 +162,66 @@ macro_rules! luau_types {
                 (bstr::BStr::new(pair.key.as_ref()), &pair.value)
             }
         }
+
+        #[cfg(feature = "json")]
+        $crate::roblox::luau::luau_nodes! {
+            $value, $type_id, $pair;
+            lists $first_list $($list)*;
+            pairs $first_pairs $($pairs)*
+        }
     };
 }
 pub(crate) use luau_types;
+
+/// The methods of a value that is written in Luau. The attributes are the example of the documentation; the options say how deep a
+/// value may be.
+macro_rules! luau_methods {
+    ($(#[$example:meta])* $value:ident, $type_id:ident, |$options:ident: &$Options:ident| $limited:expr) => {
+        impl<'a> $value<'a> {
+            /// The value in Luau, in one line, for somebody who knows its type: [`from_luau`](Self::from_luau) with the type gives
+            /// the same value, bit for bit. `docs/notation.md` tells the form of each type.
+            ///
+            $(#[$example])*
+            #[must_use]
+            pub fn to_luau(&self) -> String {
+                $crate::notation::written(|out| $crate::roblox::luau::write(self, false, out))
+            }
+
+            /// The value in Luau with its type, where the text does not show it: [`from_luau`](Self::from_luau) without a type gives
+            /// the same value, bit for bit.
+            #[must_use]
+            pub fn to_typed_luau(&self) -> String {
+                $crate::notation::written(|out| $crate::roblox::luau::write(self, true, out))
+            }
+
+            /// Reads a value of this type, or without one a value of the type that the text shows.
+            ///
+            /// # Errors
+            ///
+            /// If the text is no such value: where, what was expected, what was found, and what values of the type look like.
+            pub fn from_luau(
+                text: &str,
+                type_id: Option<$type_id>,
+            ) -> Result<$value<'static>, $crate::notation::NotationError> {
+                $value::from_luau_with(text, type_id, &$Options::new())
+            }
+
+            /// The same, with the [depth](Options::limits) of these options.
+            ///
+            /// # Errors
+            ///
+            /// As for [`from_luau`](Self::from_luau).
+            pub fn from_luau_with(
+                text: &str,
+                type_id: Option<$type_id>,
+                $options: &$Options,
+            ) -> Result<$value<'static>, $crate::notation::NotationError> {
+                $crate::roblox::luau::read(text, type_id, $crate::wire::Limited::limits($limited).depth())
+            }
+        }
+    };
+}
+pub(crate) use luau_methods;
 
 /// The parser or generator that a row names, or that of the form.
 macro_rules! or_form {

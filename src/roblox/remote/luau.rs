@@ -15,11 +15,11 @@ use super::quaternion::{Component, PackedQuaternion};
 use super::reference::Ref;
 use super::unverified::{Axes, Color3uint8, EnumItem, Faces, OptimizedString, PathWaypoint, PhysicalProperties};
 use super::value::{TypeId, Value};
-use crate::notation::{call, calls, comma, expected, name, numbers, space, write_all, Form, Lua, NotationError, Read};
+use crate::notation::{call, calls, comma, expected, name, numbers, space, write_all, Form, Lua, Read};
 use crate::roblox::datatypes::{BrickColor, Vector3};
 use crate::roblox::luau::cframe::{placed, write_aligned, write_new, Turn};
-use crate::roblox::luau::{self, bits, item_of, luau_types, write_item, Bits};
-use crate::wire::{ByteString, Limited};
+use crate::roblox::luau::{self, bits, item_of, luau_methods, luau_types, write_item, Bits};
+use crate::wire::ByteString;
 
 luau_types! {
     Value, TypeId, Pair;
@@ -250,10 +250,7 @@ impl Form<Lua> for CFrame {
     }
 }
 
-impl<'a> Value<'a> {
-    /// The value in Luau, in one line, for somebody who knows its type: [`from_luau`](Self::from_luau) with the type gives the same
-    /// value, bit for bit. `docs/notation.md` tells the form of each type.
-    ///
+luau_methods! {
     /// ```
     /// use enginewire::roblox::remote::{TypeId, Value};
     ///
@@ -261,37 +258,5 @@ impl<'a> Value<'a> {
     /// assert_eq!(Value::from_luau("82.1", Some(TypeId::Number))?, Value::Number(82.1));
     /// # Ok::<(), enginewire::notation::NotationError>(())
     /// ```
-    #[must_use]
-    pub fn to_luau(&self) -> String {
-        luau::written(|out| luau::write(self, false, out))
-    }
-
-    /// The value in Luau with its type, where the text does not show it: [`from_luau`](Self::from_luau) without a type gives the same
-    /// value, bit for bit.
-    #[must_use]
-    pub fn to_typed_luau(&self) -> String {
-        luau::written(|out| luau::write(self, true, out))
-    }
-
-    /// Reads a value of this type, or without one a value of the type that the text shows.
-    ///
-    /// # Errors
-    ///
-    /// If the text is no such value: where, what was expected, what was found, and what values of the type look like.
-    pub fn from_luau(text: &str, type_id: Option<TypeId>) -> Result<Value<'static>, NotationError> {
-        Value::from_luau_with(text, type_id, &Options::new())
-    }
-
-    /// The same, with the [depth](Options::limits) of these options.
-    ///
-    /// # Errors
-    ///
-    /// As for [`from_luau`](Self::from_luau).
-    pub fn from_luau_with(
-        text: &str,
-        type_id: Option<TypeId>,
-        options: &Options,
-    ) -> Result<Value<'static>, NotationError> {
-        luau::read(text, type_id, Limited::limits(&options.values).depth())
-    }
+    Value, TypeId, |options: &Options| &options.values
 }

@@ -1,0 +1,157 @@
+//! Values that are written in Luau, as values that are found and changed by their paths.
+
+use crate::formats::node::type_of;
+use crate::formats::EditError;
+use crate::json::typed::Typed;
+use crate::notation::NotationError;
+use crate::wire::TypeNumber;
+
+/// The value that a text stands for, of the type with this name, else of the type `current`, else of the one that the text
+/// shows. `from_luau` reads it; an object of JSON is read as documents have it.
+pub(crate) fn read_node<V: Typed<Type: TypeNumber>>(
+    from_luau: impl Fn(&str, Option<V::Type>) -> Result<V, NotationError>,
+    (type_name, text): (Option<&str>, &str),
+    current: Option<V::Type>,
+) -> Result<V, EditError> {
+    let wanted = type_name.map(type_of::<V::Type>).transpose()?.or(current);
+    from_luau(text, wanted).or_else(|error| from_json(wanted, text).ok_or_else(|| EditError::text(error)))
+}
+
+/// The value that a JSON object stands for.
+fn from_json<V: Typed>(wanted: Option<V::Type>, text: &str) -> Option<V> {
+    if !text.trim_start().starts_with('{') {
+        return None;
+    }
+    let mut document = serde_json::Deserializer::from_str(text);
+    let value = V::read(wanted?, &mut document).ok()?;
+    document.end().ok().map(|()| value)
+}
+
+/// [`Node`](crate::formats::Node) for the values of a table of types, of which some hold others, and for pairs of a key and a value.
+macro_rules! luau_nodes {
+    ($value:ident, $type_id:ident, $pair:ident; lists $($list:ident)*; pairs $($pairs:ident)*) => {
+        const _: () = {
+            use $crate::formats::node::{
+                insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, Keyed,
+            };
+            use $crate::formats::{EditError, Node, Notation, Step};
+
+            keyed!($pair { key, value: $value });
+
+            impl $value<'_> {
+                /// The value that a text stands for.
+                pub(super) fn from_node_text(
+                    type_name: Option<&str>,
+                    text: &str,
+                    current: Option<$type_id>,
+                ) -> Result<$value<'static>, EditError> {
+                    $crate::roblox::luau::read_node($value::from_luau, (type_name, text), current)
+                }
+            }
+
+            impl Node for $value<'_> {
+                fn type_name(&self, _: Notation) -> &'static str {
+                    self.type_id().name()
+                }
+
+                fn steps(&self, _: Notation) -> Vec<Step> {
+                    match self {
+                        $($value::$list(elements))|* => numbered_steps(elements.len()),
+                        $($value::$pairs(entries))|* => keyed_steps(entries),
+                        _ => Vec::new(),
+                    }
+                }
+
+                fn list_length(&self) -> Option<usize> {
+                    match self {
+                        $($value::$list(elements))|* => Some(elements.len()),
+                        _ => None,
+                    }
+                }
+
+                fn item(&self, number: usize) -> Option<&dyn Node> {
+                    match self {
+                        $($value::$list(elements))|* => Some(elements.get(number)?),
+                        $($value::$pairs(entries))|* => Some(entries.get(number)?.value()),
+                        _ => None,
+                    }
+                }
+
+                fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
+                    match self {
+                        $($value::$list(elements))|* => Some(elements.get_mut(number)?),
+                        $($value::$pairs(entries))|* => Some(entries.get_mut(number)?.value_mut()),
+                        _ => None,
+                    }
+                }
+
+                fn text(&self, notation: Notation) -> String {
+                    if notation.typed {
+                        self.to_typed_luau()
+                    } else {
+                        self.to_luau()
+                    }
+                }
+
+                fn bytes(&self) -> Option<&[u8]> {
+                    self.as_string().map(|text| &**text)
+                }
+
+                fn assign(&mut self, type_name: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
+                    *self = $value::from_node_text(type_name, text, Some(self.type_id()))?;
+                    Ok(())
+                }
+
+                fn insert(&mut self, key: &Step, type_name: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
+                    let value = $value::from_node_text(type_name, text, None)?;
+                    match self {
+                        $($value::$pairs(entries))|* => insert_keyed(entries, key, value),
+                        $($value::$list(elements))|* => push_next(elements, key, value),
+                        other => Err(EditError::holds_none(other.type_id().name())),
+                    }
+                }
+
+                fn remove(&mut self, number: usize) -> Result<(), EditError> {
+                    match self {
+                        $($value::$list(elements))|* => remove_from(elements, number),
+                        $($value::$pairs(entries))|* => remove_from(entries, number),
+                        other => Err(EditError::holds_none(other.type_id().name())),
+                    }
+                }
+
+                fn rename(&mut self, number: usize, key: &Step, _: Notation) -> Result<(), EditError> {
+                    match self {
+                        $($value::$pairs(entries))|* => rename_keyed(entries, number, key),
+                        other => Err(EditError::has_no_keys(other.type_id().name())),
+                    }
+                }
+            }
+        };
+    };
+}
+pub(crate) use luau_nodes;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::attributes::{TypeId, Value};
+    use crate::roblox::datatypes::Color3;
+    use pretty_assertions::assert_eq;
+
+    fn read(wanted: Option<TypeId>, text: &str) -> Option<Value<'static>> {
+        from_json(wanted, text)
+    }
+
+    /// One object, and nothing behind it that would be taken for a member of the document.
+    #[test]
+    fn an_object_is_read_as_documents_have_it() {
+        let wanted = Some(TypeId::Color3);
+        let color = r#"{"r":1,"g":0.5,"b":0}"#;
+        assert_eq!(read(wanted, color), Some(Value::Color3(Color3 { r: 1.0, g: 0.5, b: 0.0 })));
+        assert_eq!(read(wanted, &format!(" {color}\n")), read(wanted, color));
+        for text in [&format!("{color},"), &format!(r#"{color}, "type": "Bool""#), &format!("{color}}}"), "{", "[1]"] {
+            assert_eq!(read(wanted, text), None, "{text}");
+        }
+        assert_eq!([read(None, color), read(Some(TypeId::Bool), color)], [None, None]);
+    }
+}
