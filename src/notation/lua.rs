@@ -11,7 +11,7 @@ use super::error::{expected, Failure, Read};
 use super::form::Dialect;
 use super::lex::{call, hex_digits, name, sign, space};
 use super::number::{plain, Special};
-use super::text::{hex_byte, push, Printable};
+use super::text::{escaped_char, hex_byte, push, Printable};
 
 /// Lua, and Luau, which is made from it.
 #[derive(Clone, Copy, Debug)]
@@ -55,23 +55,17 @@ impl Dialect for Lua {
         let mut chars = input.chars();
         let Some(first) = chars.next() else { return expected(input, "an escape such as \\n") };
         let rest = chars.as_str();
-        let plain = match first {
-            'a' => '\u{7}',
-            'b' => '\u{8}',
-            'f' => '\u{c}',
-            'n' => '\n',
-            'r' => '\r',
-            't' => '\t',
-            'v' => '\u{b}',
-            '\\' | '"' | '\'' | '\n' => first,
-            'x' => return hex_byte(rest, bytes),
-            'z' => return Ok((space(rest), ())),
-            'u' => return character(rest, bytes),
-            '0'..='9' => return decimal(input, bytes),
-            _ => return expected(input, "an escape such as \\n"),
-        };
-        push(plain, bytes);
-        Ok((rest, ()))
+        match (escaped_char(first), first) {
+            (Some(char), _) | (None, char @ '\n') => {
+                push(char, bytes);
+                Ok((rest, ()))
+            }
+            (None, 'x') => hex_byte(rest, bytes),
+            (None, 'z') => Ok((space(rest), ())),
+            (None, 'u') => character(rest, bytes),
+            (None, '0'..='9') => decimal(input, bytes),
+            _ => expected(input, "an escape such as \\n"),
+        }
     }
 }
 

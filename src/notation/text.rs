@@ -19,8 +19,9 @@ pub(crate) enum Printable {
     AsDigits,
 }
 
-/// Whether a character could end a line, turn its direction, or tell a terminal something.
-fn is_unprintable(char: char) -> bool {
+/// Whether a character could end a line, turn its direction, or tell a terminal something, so that notations escape it.
+#[must_use]
+pub fn is_unprintable(char: char) -> bool {
     char.is_control()
         || matches!(
             char,
@@ -82,6 +83,21 @@ pub(crate) fn quoted<'t>(input: &'t str, escape: impl Fn(&'t str, &mut Vec<u8>) 
             return expected(behind, format_args!("`{quote}` at the end of a string"));
         }
     }
+}
+
+/// The character that a letter stands for behind a backslash, in Lua and in GDScript.
+pub(crate) fn escaped_char(letter: char) -> Option<char> {
+    Some(match letter {
+        'a' => '\u{7}',
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'v' => '\u{b}',
+        '\\' | '"' | '\'' => letter,
+        _ => return None,
+    })
 }
 
 /// Adds a character.

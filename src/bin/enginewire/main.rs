@@ -71,7 +71,7 @@ fn print_message(message: &clap::Error) -> ExitCode {
 
 /// Prints what is wrong with the arguments, with control characters in them escaped.
 fn print_usage_error(message: &clap::Error) -> io::Result<()> {
-    let is_unprintable = |arg: &&str| arg.contains(escape::is_unprintable);
+    let is_unprintable = |arg: &&str| arg.contains(enginewire::notation::is_unprintable);
     let args: Vec<_> = env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
     let values = args.iter().filter_map(|arg| Some(arg.split_once('=')?.1));
     let hostile: Vec<_> = args.iter().map(String::as_str).chain(values).filter(is_unprintable).collect();

@@ -4,7 +4,7 @@ use nom::branch::alt;
 use nom::combinator::value;
 use nom::Parser;
 
-use crate::notation::{digits, expected, hex_byte, push, word, Dialect, Printable, Read, Special};
+use crate::notation::{digits, escaped_char, expected, hex_byte, push, word, Dialect, Printable, Read, Special};
 
 /// GDScript, as far as `var_to_str` writes it.
 #[derive(Clone, Copy, Debug)]
@@ -48,21 +48,16 @@ impl Dialect for GdScript {
         let mut chars = input.chars();
         let Some(first) = chars.next() else { return expected(input, "an escape such as \\n") };
         let rest = chars.as_str();
-        let plain = match first {
-            'a' => '\u{7}',
-            'b' => '\u{8}',
-            'f' => '\u{c}',
-            'n' => '\n',
-            'r' => '\r',
-            't' => '\t',
-            'v' => '\u{b}',
-            '\\' | '"' | '\'' => first,
-            'x' => return hex_byte(rest, bytes),
-            'u' | 'U' => return character(if first == 'u' { 4 } else { 6 }, rest, bytes),
-            _ => return expected(input, "an escape such as \\n"),
-        };
-        push(plain, bytes);
-        Ok((rest, ()))
+        match (escaped_char(first), first) {
+            (Some(char), _) => {
+                push(char, bytes);
+                Ok((rest, ()))
+            }
+            (None, 'x') => hex_byte(rest, bytes),
+            (None, 'u') => character(4, rest, bytes),
+            (None, 'U') => character(6, rest, bytes),
+            _ => expected(input, "an escape such as \\n"),
+        }
     }
 }
 

@@ -241,33 +241,42 @@ fn sharing(size: usize) -> Vec<u8> {
     file(1, count(size), &chunks)
 }
 
+/// What binary files and XML do alike.
+macro_rules! same_for_both {
+    () => {
+        const HAS_OWN_EDIT: bool = true;
+        // the file is held, and the limit counts it
+        const EACH: usize = 0;
+        const EDIT_EACH: usize = 4;
+        const STEPS: u64 = 64;
+
+        fn read(bytes: &[u8], limit: usize) -> u64 {
+            read(bytes, limit)
+        }
+
+        fn rest(bytes: &[u8]) -> Result<Vec<String>, String> {
+            rest(bytes)
+        }
+
+        fn list(bytes: &[u8], limit: usize) -> Result<Contents, String> {
+            listed(bytes, limit).map(|listing| contents(&listing, found(&listing)))
+        }
+
+        fn edit(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
+            edited(bytes, which, value, limit)
+        }
+
+        fn edit_all(bytes: &[u8], value: &[u8], limit: usize) -> Option<Result<Vec<u8>, String>> {
+            all_edited(bytes, value, limit)
+        }
+    };
+}
+
 impl TestedContainer for BinaryModel {
     const NAME: &'static str = "model";
     const KIND: ContainerKind = ContainerKind::Model(FileKind::Binary);
-    const HAS_OWN_EDIT: bool = true;
-    const EACH: usize = 0;
-    const EDIT_EACH: usize = 4;
-    const STEPS: u64 = 64;
 
-    fn read(bytes: &[u8], limit: usize) -> u64 {
-        read(bytes, limit)
-    }
-
-    fn rest(bytes: &[u8]) -> Result<Vec<String>, String> {
-        rest(bytes)
-    }
-
-    fn list(bytes: &[u8], limit: usize) -> Result<Contents, String> {
-        listed(bytes, limit).map(|listing| contents(&listing, found(&listing)))
-    }
-
-    fn edit(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
-        edited(bytes, which, value, limit)
-    }
-
-    fn edit_all(bytes: &[u8], value: &[u8], limit: usize) -> Option<Result<Vec<u8>, String>> {
-        all_edited(bytes, value, limit)
-    }
+    same_for_both!();
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
         binary(entropy)
@@ -351,31 +360,8 @@ fn sharing_items(size: usize) -> Vec<u8> {
 impl TestedContainer for XmlModel {
     const NAME: &'static str = "model-xml";
     const KIND: ContainerKind = ContainerKind::Model(FileKind::Xml);
-    const HAS_OWN_EDIT: bool = true;
-    // the file is held, and the limit counts it
-    const EACH: usize = 0;
-    const EDIT_EACH: usize = 4;
-    const STEPS: u64 = 64;
 
-    fn read(bytes: &[u8], limit: usize) -> u64 {
-        read(bytes, limit)
-    }
-
-    fn rest(bytes: &[u8]) -> Result<Vec<String>, String> {
-        rest(bytes)
-    }
-
-    fn list(bytes: &[u8], limit: usize) -> Result<Contents, String> {
-        listed(bytes, limit).map(|listing| contents(&listing, found(&listing)))
-    }
-
-    fn edit(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edited> {
-        edited(bytes, which, value, limit)
-    }
-
-    fn edit_all(bytes: &[u8], value: &[u8], limit: usize) -> Option<Result<Vec<u8>, String>> {
-        all_edited(bytes, value, limit)
-    }
+    same_for_both!();
 
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
         xml(entropy)

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use enginewire::notation::is_unprintable;
+
 /// The most bytes of a text of a file that are shown to people.
 pub const SHOWN: usize = 4096;
 
@@ -63,15 +65,6 @@ pub fn printable_json(json: &str) -> Cow<'_, str> {
         }
     }
     text.into()
-}
-
-/// Whether a character could end a line, turn its direction, or tell a terminal something.
-pub fn is_unprintable(char: char) -> bool {
-    char.is_control()
-        || matches!(
-            char,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        )
 }
 
 #[cfg(test)]

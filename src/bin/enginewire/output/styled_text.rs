@@ -4,9 +4,10 @@ use std::fmt;
 use std::io::{self, Write};
 
 use anstyle::Style;
+use enginewire::notation::is_unprintable;
 use unicode_width::UnicodeWidthChar;
 
-use crate::output::escape::{escaped, is_unprintable, SHOWN};
+use crate::output::escape::{escaped, SHOWN};
 use crate::output::theme::PLAIN;
 
 /// Pieces of text, each with its style.
