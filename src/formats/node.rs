@@ -490,6 +490,15 @@ mod tests {
             };
             format.visit(&changed.unwrap(), &options, check).unwrap();
         }
+        // as documents have it
+        let path: ValuePath = "packets[1].arguments[2]".parse().unwrap();
+        let edit = typed("Vector2", r#"{"x":1,"y":2}"#);
+        let changed =
+            format.edit(&packet, &options, &mut |node| change(node, &path, &edit, format.notation())).unwrap();
+        let check = &mut |node: &dyn Node| {
+            assert_eq!(at(node, &path, format.notation()).unwrap().text(format.notation()), "Vector2.new(1, 2)");
+        };
+        format.visit(&changed, &options, check).unwrap();
     }
 
     #[test]
