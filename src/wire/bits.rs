@@ -443,8 +443,10 @@ mod tests {
     use super::*;
     use crate::wire::encode::generated;
     use crate::wire::{
-        field, float64, gen_bytes, gen_uint32, measure, take, uint32, uint8, Be, Checker, Log, Traceback,
+        field, float64, gen_bytes, gen_uint32, item, keyed, length_delimited, measure, recover, repeat, source, take,
+        uint32, uint8, verify, Be, Checker, Log, Traceback,
     };
+    use cookie_factory::combinator::slice;
     use cookie_factory::sequence::{pair, tuple};
     use nom::Needed;
     use pretty_assertions::assert_eq;
@@ -500,6 +502,12 @@ mod tests {
         assert!(none.is_err());
         let generator = |out| read.chars().try_fold(out, |out, bit| gen_bit(bit == '1')(out));
         assert_eq!(generated(gen_bits(generator)).unwrap(), bytes);
+    }
+
+    #[test]
+    fn whole_bytes_read_like_any_other() {
+        source::tests::reads_like_any_other(&Bits::new(source::tests::BYTES));
+        assert!(at(b"abc", 3).part(1).is_none());
     }
 
     #[test]
@@ -560,12 +568,63 @@ mod tests {
     }
 
     #[test]
+    fn at_a_whole_byte_there_is_no_padding() {
+        let log = Log::default();
+        let tree = log.trace(&[7][..], bits((field("number", uint8()), align(false))));
+        let labels: Vec<_> = tree.nodes().iter().map(|node| tree.path(node).to_string()).collect();
+        assert_eq!((labels, tree.error()), (vec!["number".to_owned()], None));
+    }
+
+    #[test]
+    fn items_have_their_keys_in_a_tree() {
+        let log = Log::default();
+        let flag = keyed(field("key", uint8()), field("value", bit()));
+        let tree = log.trace(&[0x03, 0xc0][..], bits((bit(), item(0, flag))));
+        let labels: Vec<_> = tree.nodes().iter().map(|node| tree.path(node).to_string()).collect();
+        assert_eq!(labels, ["[0] 7", "[0] 7.key", "[0] 7.value"]);
+    }
+
+    /// Two digits, and their length before them.
+    fn digits<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vec<u8>, Error = E> {
+        let digit = verify(uint8(), |digit| if digit < 10 { Ok(digit) } else { Err(Fault::ReservedBit) });
+        length_delimited(uint8::<I, E>(), repeat(2, 1, digit))
+    }
+
+    #[test]
+    fn a_broken_list_ends_all_that_is_around_it() {
+        let bytes = &[2, 1, 2, 2, 3, 200, 2, 5, 6][..];
+        let kept = Some(vec![vec![1, 2], vec![3]]);
+        assert_eq!(recover(bytes, repeat(3, 3, digits())), kept);
+        assert_eq!(recover(bytes, bits(repeat(3, 3, digits()))), kept);
+    }
+
+    #[test]
     fn a_stream_is_told_what_is_missing() {
         let mut parser = bits((bit(), uint32::<Be, _, BitError<()>>()));
         assert_eq!(parser.parse(&[0x80, 1][..]), Err(Err::Incomplete(Needed::new(3))));
         assert_eq!(parser.parse(&[0x80, 0, 0, 1, 0x80][..]), Ok((&[][..], (true, 3))));
         assert_eq!(bits(bit::<_, BitError<()>>()).parse(&[][..]), Err(Err::Incomplete(Needed::new(1))));
         assert_eq!(bits(float64::<Be, _, BitError<()>>()).parse(&[0; 7][..]), Err(Err::Incomplete(Needed::new(1))));
+    }
+
+    #[test]
+    fn the_generators_of_cookie_factory_write_at_any_bit() {
+        let generator = tuple((gen_bit(true), slice(b"\x01\x02"), slice([0xff; 9])));
+        let bytes = generated(gen_bits(generator)).unwrap();
+        assert_eq!(text(&bytes, 0), format!("1{:016b}{}{}", 0x0102, "1".repeat(72), "0".repeat(7)));
+    }
+
+    #[test]
+    fn bits_that_make_no_byte_stay_where_they_are_when_the_writer_is_flushed() {
+        let mut writer = BitWriter::new(io::BufWriter::new(Vec::new()));
+        writer.write_all(&[7; 16]).unwrap();
+        writer.put(1 << 63, 1).unwrap();
+        assert!(writer.writer.get_ref().is_empty());
+        writer.flush().unwrap();
+        assert_eq!(writer.writer.get_ref(), &[7; 16]);
+        writer.finish().unwrap();
+        writer.flush().unwrap();
+        assert_eq!(writer.writer.get_ref()[16..], [0x80]);
     }
 
     #[test]

@@ -203,6 +203,7 @@ mod tests {
         for length in 0..40 {
             let mut text = vec![0x7f; length];
             assert!(is_ascii(&text), "{length}");
+            assert_eq!(is_ascii(&vec![0x80; length]), length == 0, "{length}");
             for place in 0..length {
                 text[place] = 0x80;
                 assert!(!is_ascii(&text), "{place} of {length}");

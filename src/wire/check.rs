@@ -205,6 +205,13 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     #[test]
+    fn checked_input_reads_like_any_other() {
+        crate::wire::source::tests::reads_like_any_other(
+            &Checker::new(crate::wire::source::tests::BYTES, &mut |_, _| {}).input(),
+        );
+    }
+
+    #[test]
     fn a_checker_can_be_shown() {
         assert_eq!(format!("{:?}", Checker::new(&[][..], &mut |_, _| {})), "Checker { .. }");
     }

@@ -228,3 +228,33 @@ where
         (self.next)(value).process::<OM>(rest)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Fault;
+    use crate::wire::{uint8, verify, Traceback};
+    use nom::{Check, Complete};
+    use pretty_assertions::assert_eq;
+    use std::cell::Cell;
+
+    /// How often the key is read of an item whose value is broken, and the error.
+    fn check<'a, E: WireError<&'a [u8]>>() -> (usize, E) {
+        let reads = Cell::new(0);
+        let key = verify(uint8::<_, E>(), |key| {
+            reads.set(reads.get() + 1);
+            Ok(key)
+        });
+        let mut pair = item(0, keyed(key, verify(uint8(), |_| Err::<(), _>(Fault::ReservedBit))));
+        let result = pair.process::<OutputM<Check, Emit, Complete>>(&[7, 0][..]);
+        let Err(nom::Err::Error(error)) = result else { panic!("it matched") };
+        (reads.get(), error)
+    }
+
+    #[test]
+    fn a_key_is_read_again_only_for_an_error_that_shows_it() {
+        let (reads, error) = check::<Traceback<&[u8]>>();
+        assert_eq!((reads, error.into_error(&&[0, 0][..]).path().to_string()), (2, "[0] 7".to_owned()));
+        assert_eq!(check::<()>(), (1, ()));
+    }
+}

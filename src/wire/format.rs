@@ -105,7 +105,7 @@ pub fn decode_partial<'a, F: Format>(
     };
     let mut stream = F::Stream::new(*options);
     let mut read = Vec::new();
-    let (rest, _) = items(&mut stream, input, |item| read.push(item));
+    let rest = items(&mut stream, input, |item| read.push(item));
     let unfinished = if stream.next() == Next::Item { recover(rest, stream.item()) } else { None };
     Partial { value: F::from_items(read), unfinished, rest, error }
 }
@@ -187,10 +187,6 @@ impl<F: Format> ItemStream for Single<F> {
             true if self.options.allows_trailing_bytes() => Next::Ignored,
             true => Next::End,
         }
-    }
-
-    fn may_end(&self) -> bool {
-        self.done
     }
 
     fn item<'a, I, E>(self) -> impl Parser<I, Output = F::Value<'a>, Error = E>

@@ -70,3 +70,18 @@ impl<I: Source> Source for Recovered<I> {
         self.is_exhausted
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::source::tests::{reads_like_any_other, BYTES};
+
+    #[test]
+    fn broken_input_reads_like_any_other_until_a_list_is_broken_off() {
+        let start = Recovered { input: BYTES, is_exhausted: false };
+        reads_like_any_other(&start);
+        let end = start.exhaust();
+        assert!(end.is_exhausted() && end.remaining() == 0);
+        assert!(end.chunk::<1>().is_none() && end.bytes(1).is_none() && end.part(1).is_none());
+    }
+}

@@ -402,3 +402,208 @@ fn no_room<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: usize) -> 
     let left = to_u64(at.remaining());
     Err::Failure(E::fault(at, Fault::Truncated { needed: to_u64(needed), left }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::error::fault;
+    use crate::wire::{run, uint8, Checker, Decoder, ItemStream, Log, Next};
+    use bstr::BStr;
+    use pretty_assertions::assert_eq;
+    use std::cell::Cell;
+    use std::marker::PhantomData;
+
+    thread_local! {
+        /// How many values were begun to be read, and for how many items memory was reserved.
+        static WORK: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+    }
+
+    static LIST: Kind = Kind { field: "list", items: "items", item: Item::Value, smallest: 1 };
+    static MAP: Kind = Kind { field: "map", items: "entries", item: Item::Pair, smallest: 2 };
+    static RECORD: Kind = Kind { field: "record", items: "members", item: Item::Named, smallest: 2 };
+
+    /// A letter, or a list, map or record, which begins with a bracket and a digit: the number of its items.
+    struct Letters<E>(PhantomData<fn() -> E>);
+
+    impl<E> Clone for Letters<E> {
+        fn clone(&self) -> Self {
+            *self
+        }
+    }
+
+    impl<E> Copy for Letters<E> {}
+
+    #[derive(Debug, Default, PartialEq)]
+    enum Value {
+        #[default]
+        Nothing,
+        Letter(char),
+        /// The values of a list, or the keys or names and the values.
+        Container(Vec<(Value, Value)>),
+    }
+
+    impl crate::wire::IntoOwned for Value {
+        type Owned = Self;
+
+        fn into_owned(self) -> Self {
+            self
+        }
+    }
+
+    #[derive(Debug, Default)]
+    struct Building {
+        is_map: bool,
+        items: Vec<(Value, Value)>,
+    }
+
+    impl<I: Source, E: WireError<I>> Recursive<I> for Letters<E> {
+        type Error = E;
+        type Value = Value;
+        type Container = Building;
+
+        fn head<OM: OutputMode>(
+            self,
+            input: I,
+            _depth: u16,
+            value: &mut Value,
+            container: &mut Building,
+        ) -> HeadResult<OM, I, E> {
+            WORK.set((WORK.get().0 + 1, WORK.get().1));
+            let (rest, found) = uint8().process::<Valued<OM>>(input.clone())?;
+            let kind = match found {
+                b'a'..=b'z' => {
+                    *value = Value::Letter(found.into());
+                    return Ok((rest, Head::Value));
+                }
+                b'[' => &LIST,
+                b'{' => &MAP,
+                b'(' => &RECORD,
+                _ => return Err(fault::<I, OM, E>(input, Fault::ReservedBit)),
+            };
+            rest.open(Label::Field(kind.field));
+            let (rest, count) = field("count", uint8()).process::<Valued<OM>>(rest)?;
+            *container = Building { is_map: kind.item == Item::Pair, items: Vec::new() };
+            Ok((rest, Head::Container(kind, (count - b'0').into())))
+        }
+
+        fn name<OM: OutputMode>(self, input: I) -> PResult<OM, I, Value, E> {
+            uint8().map(|name: u8| Value::Letter(name.into())).process::<OM>(input)
+        }
+
+        fn reserve(container: &mut Building, count: usize) {
+            WORK.set((WORK.get().0, WORK.get().1 + count));
+            container.items.reserve_exact(count);
+        }
+
+        fn begin(container: &mut Building, name: Option<Value>) -> Option<&mut Value> {
+            container.items.push((name.unwrap_or_default(), Value::Nothing));
+            <Self as Recursive<I>>::place(container, false)
+        }
+
+        fn place(container: &mut Building, keyed: bool) -> Option<&mut Value> {
+            let (key, value) = container.items.last_mut()?;
+            Some(if container.is_map && !keyed { key } else { value })
+        }
+
+        fn truncate(container: &mut Building, count: usize) {
+            container.items.truncate(count);
+        }
+
+        fn key<T>(container: &Building, hear: impl FnOnce(&dyn Debug) -> T) -> T {
+            hear(&container.items.last().map(|(key, _)| key))
+        }
+
+        fn as_key(value: &Value) -> impl Debug + '_ {
+            Some(value)
+        }
+
+        fn last(container: &Building) -> &dyn Debug {
+            &container.items
+        }
+
+        fn close(container: Building) -> Value {
+            Value::Container(container.items)
+        }
+    }
+
+    fn letters<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Value, Error = E> {
+        recursive(Letters(PhantomData))
+    }
+
+    /// Values one after the other.
+    #[derive(Clone, Copy, Debug, Default)]
+    struct Stream;
+
+    impl ItemStream for Stream {
+        type Item<'a> = Value;
+        type Options = ();
+
+        fn new((): ()) -> Self {
+            Stream
+        }
+
+        fn next(&self) -> Next {
+            Next::Item
+        }
+
+        fn item<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>>(self) -> impl Parser<I, Output = Value, Error = E> {
+            letters()
+        }
+
+        fn advance(&mut self) {}
+    }
+
+    /// In every run, an error has the same path: the key or name of an item is known wherever its value is broken.
+    #[test]
+    fn errors_are_found_in_their_containers() {
+        const INNERMOST: &str = "list.items[0].record.members[1] Some(Letter('m')).value.map.entries[0] \
+                                 Some(Container([(Nothing, Letter('k'))])).value";
+        for (text, offset, path) in [
+            ("[2a!", 3, "list.items[1]"),
+            ("{1!a", 2, "map.entries[0].key"),
+            ("{2aab!", 5, "map.entries[1] Some(Letter('b')).value"),
+            ("(1n!", 3, "record.members[0] Some(Letter('n')).value"),
+            ("[1(2nam{1[1k!", 12, INNERMOST),
+        ] {
+            let input = text.as_bytes();
+            let error = run(input, letters()).unwrap_err();
+            assert_eq!((error.offset(), error.path().to_string()), (offset.into(), path.to_owned()), "{text}");
+            assert_eq!(Checker::new(input, &mut |_, _| {}).check(letters()), Err(error.clone()), "{text}");
+            assert_eq!(Log::default().trace(input, letters()).error(), Some(&error), "{text}");
+        }
+    }
+
+    /// However many items containers inside containers say they have, memory is reserved for no more than there can be.
+    #[test]
+    fn memory_is_reserved_once_for_each_byte() {
+        let reserved = |bytes: &[u8]| {
+            WORK.set((0, 0));
+            let value = run(bytes, letters());
+            (WORK.get().1, value.map(|(_, value)| value))
+        };
+        let (items, value) = reserved(b"[2[1a[3bcd");
+        assert_eq!((items, value.is_ok()), (6, true));
+        let Value::Container(list) = value.unwrap() else { panic!("no list") };
+        assert_eq!((list.len(), list.capacity()), (2, 2));
+        // each list has as many items as there are bytes behind its count, but for those of the innermost
+        let nested: Vec<u8> =
+            (1..=50).flat_map(|level| [b'[', b'0' + 2 * (50 - level) + 10]).chain([b'a'; 10]).collect();
+        let (items, error) = reserved(&nested);
+        assert_eq!((items, error.unwrap_err().is_truncated()), (108, true));
+    }
+
+    /// Of a value that comes byte by byte, what was there is not read again.
+    #[test]
+    fn work_is_linear_in_the_bytes() {
+        let bytes = [&b"[2".repeat(100)[..], &[b'a'; 101]].concat();
+        let mut decoder = Decoder::<Stream>::new();
+        WORK.set((0, 0));
+        for byte in &bytes {
+            assert!(decoder.next().is_none());
+            decoder.push(&[*byte]);
+        }
+        assert!(decoder.next().unwrap().is_ok());
+        // each value is begun when it is missing, when it is there, and to be built; a list also when its count is missing
+        assert_eq!(WORK.get().0, 1 + 4 * 100 + 3 * 101);
+    }
+}

@@ -274,3 +274,25 @@ where
         Ok((input, OM::Output::bind(|| items)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::uint8;
+    use nom::{Err, Needed};
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_list_takes_the_memory_of_its_items() {
+        let (rest, items) = repeat::<_>(3, 1, uint8::<_, ()>()).parse_complete(&[7; 100][..]).unwrap();
+        assert_eq!((rest.len(), items.len(), items.capacity()), (97, 3, 3));
+    }
+
+    #[test]
+    fn a_list_up_to_a_byte_may_go_on_where_a_stream_is_not_at_its_end() {
+        let mut list = repeat_until(0, 1, uint8::<_, ()>());
+        assert_eq!(list.parse(&[1, 2, 0][..]), Ok((&[0][..], vec![1, 2])));
+        assert_eq!(list.parse(&[1, 2][..]), Err(Err::Incomplete(Needed::new(1))));
+        assert_eq!(list.parse_complete(&[1, 2][..]), Ok((&[][..], vec![1, 2])));
+    }
+}

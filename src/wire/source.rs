@@ -190,9 +190,36 @@ pub(crate) fn to_usize(length: impl TryInto<usize>) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
+
+    /// What the bytes of every source begin with.
+    pub(in crate::wire) const BYTES: &[u8] = &[1, 2, 3, 4, 5, 6];
+
+    /// What every source does, at the start of [`BYTES`].
+    pub(in crate::wire) fn reads_like_any_other<I: Source>(start: &I) {
+        assert_eq!((start.remaining(), start.offset_from(start), start.bit()), (6, 0.into(), 0));
+        assert!(!start.is_exhausted());
+        let (two, behind) = start.chunk().unwrap();
+        assert_eq!((two, behind.remaining(), behind.offset_from(start)), ([1, 2], 4, 2.into()));
+        assert!(start.chunk::<7>().is_none());
+        let (all, end) = start.bytes(6).unwrap();
+        assert_eq!((all.as_ref(), end.remaining(), end.offset_from(start)), (BYTES, 0, 6.into()));
+        assert!(start.bytes(7).is_none());
+        let (part, rest) = behind.part(2).unwrap();
+        assert_eq!((part.remaining(), part.offset_from(start)), (2, 2.into()));
+        assert_eq!(part.chunk().map(|(bytes, _)| bytes), Some([3, 4]));
+        assert!(part.chunk::<3>().is_none());
+        assert_eq!((rest.remaining(), rest.offset_from(start)), (2, 4.into()));
+        assert_eq!(rest.chunk().map(|(bytes, _)| bytes), Some([5, 6]));
+        assert!(behind.part(4).is_some() && behind.part(5).is_none());
+    }
+
+    #[test]
+    fn plain_bytes_read_like_any_other() {
+        reads_like_any_other(&BYTES);
+    }
 
     #[test]
     fn plain_bytes_give_no_more_than_they_have() {

@@ -354,8 +354,12 @@ impl Nodes {
     fn keep(&mut self, node: Node) -> Result<(), OverBudget> {
         self.budget.take(VALUE)?;
         let index = self.all.len();
-        self.budget.push(&mut self.all, node)?;
-        self.budget.push(&mut self.open, index)
+        self.budget.push(&mut self.open, index)?;
+        let kept = self.budget.push(&mut self.all, node);
+        if kept.is_err() {
+            self.open.pop();
+        }
+        kept
     }
 
     /// The beginning of a value as text; `None` if there is no memory for it.
@@ -420,13 +424,73 @@ impl Tracer for Log {
 mod tests {
     use super::*;
     use crate::roblox::attributes::{inspect, inspect_with, Options};
-    use crate::wire::{field, repeat, take, uint8};
+    use crate::wire::{field, flat_map, keyed, repeat, source, take, uint8};
     use pretty_assertions::assert_eq;
 
     type Error<'t> = Traceback<Traced<'t, &'t [u8], Log>>;
 
     fn node(tree: &Tree, path: &str) -> Node {
         tree.nodes().iter().find(|node| tree.path(node).to_string() == path).unwrap().clone()
+    }
+
+    #[test]
+    fn traced_input_reads_like_any_other() {
+        let log = Log::default();
+        let start = Traced::new(source::tests::BYTES, &log);
+        source::tests::reads_like_any_other(&start);
+        assert_eq!(start.at_bit(3).bit(), 3);
+    }
+
+    /// A listener that wants no more than the labels.
+    #[derive(Debug, Default)]
+    struct Labels(RefCell<Vec<String>>);
+
+    impl Tracer for Labels {
+        fn open(&self, at: Offset, label: Label<'_>) {
+            self.0.borrow_mut().push(format!("{at} {label:?}"));
+        }
+    }
+
+    #[test]
+    fn a_listener_need_not_listen_to_everything() {
+        let labels = Labels::default();
+        let mut parser = (field("first", uint8::<_, ()>()), field("second", uint8()));
+        assert!(parser.parse_complete(Traced::new(&[1, 2][..], &labels)).is_ok());
+        assert_eq!(*labels.0.borrow(), [r#"0x0 Field("first")"#, r#"0x1 Field("second")"#]);
+    }
+
+    /// Entries of a key, numbers and a text, each with its length before it.
+    fn entries(limit: usize, input: &[u8]) -> Tree {
+        let log = Log::within(limit);
+        let text = || flat_map(uint8::<_, Error<'_>>(), |length: u8| take(length.into()));
+        let numbers = || flat_map(uint8(), |count: u8| field("numbers", repeat(count.into(), 1, uint8())));
+        let entry = || keyed(field("key", text()), field("value", (numbers(), field("text", text()))));
+        log.trace(input, flat_map(uint8(), |count: u8| field("entries", repeat(count.into(), 1, entry()))))
+    }
+
+    /// A tree that ends at its limit is the beginning of the whole tree, and says that it is no more.
+    #[test]
+    fn a_limited_tree_is_the_beginning_of_the_whole() {
+        let (key, text) = ([b'k'; 40], [b't'; 60]);
+        let input = [&[2, 40][..], &key, &[0, 60], &text, &[0, 3, 1, 2, 3, 0]].concat();
+        let whole = entries(budget::DEFAULT, &input);
+        assert_eq!((whole.limit(), whole.error(), whole.gap()), (None, None, None));
+        let mut lengths = std::collections::BTreeSet::new();
+        for limit in 0.. {
+            let tree = entries(limit, &input);
+            if tree == whole {
+                break;
+            }
+            assert_eq!((tree.limit(), tree.error(), tree.gap().is_some()), (Some(limit), None, true));
+            for (node, of_whole) in tree.nodes().iter().zip(whole.nodes()) {
+                assert_eq!((&node.label, node.depth), (&of_whole.label, of_whole.depth));
+                assert_eq!(node.range.start, of_whole.range.start);
+                assert!(node.broken || node.range.end == of_whole.range.end, "{limit}: {node:?}, {of_whole:?}");
+                assert!(node.value.is_none() || node.value == of_whole.value);
+            }
+            lengths.insert(tree.nodes().len());
+        }
+        assert!(lengths.len() > 3, "{lengths:?}");
     }
 
     #[test]

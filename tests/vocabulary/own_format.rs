@@ -4,7 +4,8 @@
 #[allow(dead_code)]
 mod example;
 
-use enginewire::wire::{format, Limited, Nesting};
+use allocation_counter::measure;
+use enginewire::wire::{format, Decoder, Limited, Nesting, Single};
 use enginewire::{EncodeFault, Fault, Limits};
 use example::{Options, Tree, TreeFormat};
 
@@ -45,4 +46,41 @@ fn cut_anywhere_it_says_where() {
 fn a_count_is_no_promise_to_reserve_memory_for() {
     let error = format::decode::<TreeFormat>(b"\x01\xff\xff\xff\xff\0\x07\0\0\0", &options(9)).unwrap_err();
     assert_eq!(error.to_string(), "input ends too early: 1 byte needed, 0 left, at byte 0xa in list.values[1].type");
+}
+
+/// However many lists count on the same bytes, memory is reserved for one of them.
+#[test]
+fn lists_inside_lists_count_on_no_byte_twice() {
+    let mut bytes = [&[1][..], &500_u32.to_le_bytes()].concat().repeat(60);
+    bytes.extend([0, 7, 0, 0, 0].repeat(200));
+    let peak = measure(|| {
+        let error = format::decode::<TreeFormat>(&bytes, &options(99)).unwrap_err();
+        assert!(error.is_truncated(), "{error}");
+    });
+    let list = 500 * size_of::<Tree>();
+    assert!((list..2 * list).contains(&(peak.bytes_max as usize)), "{peak:?} where a list takes {list}");
+}
+
+/// A value is all that its stream has, and what is not there or comes after it is an error.
+#[test]
+fn a_stream_is_one_value() {
+    let mut bytes = format::encode::<TreeFormat>(&nest(3), &options(3)).unwrap();
+    let read = |bytes: &[u8]| {
+        let mut decoder = Decoder::<Single<TreeFormat>>::with_options(options(3));
+        decoder.push(bytes);
+        (decoder.next().and_then(Result::ok), decoder.finish().map_err(|error| error.to_string()))
+    };
+    assert_eq!(read(&bytes), (Some(nest(3)), Ok(())));
+    assert_eq!(read(&[]), (None, Err("input ends too early: 1 byte needed, 0 left, at byte 0x0 in type".to_owned())));
+    let checked = Decoder::<Single<TreeFormat>>::with_options(options(3)).check(&bytes[..], |_, _| {}).unwrap();
+    assert_eq!((checked.items, checked.is_canonical()), (None, true));
+    assert_eq!(format::check::<TreeFormat>(&bytes, &options(3), &mut |_, _| {}), Ok(checked));
+
+    bytes.push(0);
+    let error = Err(format!("unexpected bytes after the end of the value, at byte {:#x}", bytes.len() - 1));
+    assert_eq!(read(&bytes), (Some(nest(3)), error.clone()));
+    assert_eq!(
+        format::decode::<TreeFormat>(&bytes, &options(3)).map_err(|error| error.to_string()),
+        error.map(|()| nest(3))
+    );
 }

@@ -79,10 +79,6 @@ impl ItemStream for Packets {
         }
     }
 
-    fn may_end(&self) -> bool {
-        false
-    }
-
     fn head<'a, I, E>(self) -> impl Parser<I, Output = Self, Error = E>
     where
         I: Source<Bytes = &'a BStr>,

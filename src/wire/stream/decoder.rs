@@ -250,11 +250,14 @@ impl<F: ItemStream> Progress<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{repeat, uint8, Source, WireError};
+    use crate::wire::{bit, bits, flat_map, repeat, repeat_until, uint8, Source, WireError};
     use bstr::BStr;
+    use nom::sequence::{preceded, terminated};
     use nom::{OutputMode, PResult, Parser};
     use pretty_assertions::assert_eq;
     use std::cell::Cell;
+    use std::fmt::Debug;
+    use std::marker::PhantomData;
 
     thread_local! {
         /// How many bytes were read, again and again ones too.
@@ -262,7 +265,7 @@ mod tests {
     }
 
     /// A byte that is counted.
-    struct Counted<E>(std::marker::PhantomData<fn() -> E>);
+    struct Counted<E>(PhantomData<fn() -> E>);
 
     impl<I: Source, E: WireError<I>> Parser<I> for Counted<E> {
         type Output = u8;
@@ -274,53 +277,121 @@ mod tests {
         }
     }
 
-    /// A single item: ten lists of ten lists of ten bytes.
-    #[derive(Clone, Copy, Debug)]
-    struct Nested {
-        done: bool,
+    fn counted<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u8, Error = E> {
+        Counted(PhantomData)
     }
 
-    impl ItemStream for Nested {
-        type Item<'a> = Vec<Vec<Vec<u8>>>;
-        type Options = ();
+    /// A stream of items.
+    macro_rules! stream {
+        ($(#[$doc:meta])* $name:ident($item:ty) $parser:expr) => {
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, Default)]
+            struct $name;
 
-        fn new((): ()) -> Self {
-            Nested { done: false }
-        }
+            impl ItemStream for $name {
+                type Item<'a> = $item;
+                type Options = ();
 
-        fn next(&self) -> Next {
-            if self.done {
-                Next::End
-            } else {
-                Next::Item
+                fn new((): ()) -> Self {
+                    $name
+                }
+
+                fn next(&self) -> Next {
+                    Next::Item
+                }
+
+                fn may_end(&self) -> bool {
+                    true
+                }
+
+                fn item<'a, I, E>(self) -> impl Parser<I, Output = $item, Error = E>
+                where
+                    I: Source<Bytes = &'a BStr>,
+                    E: WireError<I>,
+                {
+                    $parser
+                }
+
+                fn advance(&mut self) {}
             }
-        }
+        };
+    }
 
-        fn item<'a, I, E>(self) -> impl Parser<I, Output = Self::Item<'a>, Error = E>
-        where
-            I: Source<Bytes = &'a BStr>,
-            E: WireError<I>,
-        {
-            repeat(10, 100, repeat(10, 10, repeat(10, 1, Counted(std::marker::PhantomData))))
-        }
+    stream! {
+        /// Ten lists of ten lists of ten bytes.
+        Nested(Vec<Vec<Vec<u8>>>) repeat(10, 100, repeat(10, 10, repeat(10, 1, counted())))
+    }
 
-        fn advance(&mut self) {
-            self.done = true;
+    stream! {
+        /// Ten lists of ten bytes, behind a bit.
+        InBits(Vec<Vec<u8>>) bits(preceded(bit(), repeat(10, 10, repeat(10, 1, counted()))))
+    }
+
+    /// A list with its count before it.
+    fn list<I: Source, P: Parser<I>>(
+        item: impl Fn() -> P + Copy,
+    ) -> impl Parser<I, Output = Vec<P::Output>, Error = P::Error>
+    where
+        P::Output: Debug,
+        P::Error: WireError<I>,
+    {
+        flat_map(uint8(), move |count: u8| repeat(count.into(), 1, item()))
+    }
+
+    stream! {
+        /// Lists of lists of bytes, with their counts.
+        Lists(Vec<Vec<Vec<u8>>>) list(|| list(|| list(counted)))
+    }
+
+    stream! {
+        /// Lists of bytes up to a 0, up to a byte 0xff.
+        Ended(Vec<Vec<u8>>) {
+            terminated(repeat_until(0xff, 1, terminated(repeat_until(0, 1, counted()), uint8())), uint8())
         }
+    }
+
+    /// The items of `bytes`, which come byte by byte, with the offset at which each was there, and how many bytes were read.
+    fn read<F: ItemStream + Default>(bytes: &[u8]) -> (Vec<(u64, String)>, usize)
+    where
+        for<'a> F::Item<'a>: Debug,
+    {
+        READ_BYTES.set(0);
+        let mut decoder = Decoder::<F>::new();
+        let mut items = Vec::new();
+        for (offset, byte) in bytes.iter().enumerate() {
+            decoder.push(&[*byte]);
+            items.extend(decoder.next().map(|item| (to_u64(offset) + 1, format!("{:?}", item.unwrap()))));
+        }
+        let reads = READ_BYTES.get();
+        assert_eq!((decoder.offset(), decoder.finish()), (to_u64(bytes.len()), Ok(())));
+        (items, reads)
     }
 
     /// Of an item that comes byte by byte, what was there is not read again.
     #[test]
     fn work_is_linear_in_the_bytes() {
         let bytes: Vec<u8> = (0..1000).map(|index: u32| index.to_le_bytes()[0]).collect();
-        let mut decoder = Decoder::with_stream(Nested { done: false });
-        for byte in bytes.chunks(1) {
-            decoder.push(byte);
-            let item = decoder.next();
-            assert_eq!(item.is_some(), decoder.offset() == 1000);
-        }
-        assert_eq!(decoder.finish(), Ok(()));
+        let (items, reads) = read::<Nested>(&bytes);
         // each byte is read when it is missing, when it is there, and for the value; the first also in a first try
-        assert_eq!(READ_BYTES.get(), 3 * bytes.len() + 1);
+        assert_eq!((items.len(), reads), (1, 3 * 1000 + 1));
+        let (items, reads) = read::<InBits>(&bytes[..101]);
+        assert_eq!((items.len(), reads), (1, 3 * 100 + 1));
+    }
+
+    /// What was read of an item, and empty lists in it, say nothing about other lists or the next item.
+    #[test]
+    fn an_item_comes_with_its_last_byte() {
+        let long = [3, 0, 2, 0, 3, 1, 2, 3, 1, 1, 4];
+        let (items, reads) = read::<Lists>(&[&long[..], &[1, 2, 1, 5, 0], &[0], &long].concat());
+        let [long, short] = ["[[], [[], [1, 2, 3]], [[4]]]", "[[[5], []]]"].map(str::to_owned);
+        assert_eq!(items, [(11, long.clone()), (16, short), (17, "[]".to_owned()), (28, long)]);
+        assert_eq!(reads, 3 * 9);
+
+        let long = [1, 2, 3, 0, 4, 0, 5, 6, 0, 0xff];
+        let (items, reads) = read::<Ended>(&[&long[..], &[7, 0, 0xff, 0xff], &long].concat());
+        let [long, short] = ["[[1, 2, 3], [4], [5, 6]]", "[[7]]"].map(str::to_owned);
+        assert_eq!(items, [(10, long.clone()), (13, short), (14, "[]".to_owned()), (24, long)]);
+        // a byte that is missing is not read: it may be the end of its list; the first of an item is read in a first try too
+        assert_eq!(reads, 2 * 13 + 3);
     }
 }

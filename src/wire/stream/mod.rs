@@ -20,10 +20,9 @@ use nom::Parser;
 
 use super::error::WireError;
 use super::run::run;
-use super::source::{to_u64, Source};
+use super::source::Source;
 use super::table::IntoOwned;
-use crate::error::{DecodeError, Fault, Path};
-use crate::Offset;
+use crate::error::Path;
 
 /// A stream of items, perhaps with a head before them.
 pub trait ItemStream: Copy + Debug {
@@ -86,20 +85,13 @@ pub enum Next {
     /// Bytes that are not looked at.
     Ignored,
 }
+
 /// Hands the items of `input`, which is complete, to `each`, up to the end or an error. Gives what is left of the input,
 /// from the first byte of the broken item on. The stream stays before that item.
-pub(super) fn items<'a, F: ItemStream>(
-    stream: &mut F,
-    input: &'a [u8],
-    mut each: impl FnMut(F::Item<'a>),
-) -> (&'a [u8], Option<DecodeError>) {
+pub(super) fn items<'a, F: ItemStream>(stream: &mut F, input: &'a [u8], mut each: impl FnMut(F::Item<'a>)) -> &'a [u8] {
     let mut rest = input;
     loop {
-        let next = stream.next();
-        if next == Next::Ignored || rest.is_empty() && (next == Next::End || stream.may_end()) {
-            return (rest, None);
-        }
-        let step = match next {
+        let step = match stream.next() {
             Next::Head => run(rest, stream.head()).map(|(behind, begun)| {
                 *stream = begun;
                 behind
@@ -109,14 +101,11 @@ pub(super) fn items<'a, F: ItemStream>(
                 each(item);
                 behind
             }),
-            Next::End | Next::Ignored => Err(DecodeError::new(Offset::default(), Path::default(), Fault::Trailing)),
+            Next::End | Next::Ignored => return rest,
         };
         match step {
             Ok(behind) => rest = behind,
-            Err(error) => {
-                let offset = input.len().saturating_sub(rest.len());
-                return (rest, Some(error.shifted(to_u64(offset))));
-            }
+            Err(_) => return rest,
         }
     }
 }

@@ -160,3 +160,31 @@ impl<'a> Source for Prescan<'a, '_> {
         self.memory.marks.borrow_mut().retain(|mark| mark.level <= self.level);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::frame::{Item, Kind};
+    use crate::wire::source::tests::{reads_like_any_other, BYTES};
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn an_item_that_is_tried_reads_like_any_other() {
+        reads_like_any_other(&Prescan::new(BYTES, &Memory::default()));
+    }
+
+    #[test]
+    fn open_containers_are_recalled_where_their_value_began() {
+        static LIST: Kind = Kind { field: "list", items: "items", item: Item::Value, smallest: 1 };
+        let mut memory = Memory::default();
+        let start = Prescan::new(BYTES, &memory);
+        assert!(start.recall().is_none());
+        let (_, inside) = start.bytes(2).unwrap();
+        inside.remember(&start, 0, Frame { kind: &LIST, count: 3, index: 1, keyed: false, left: 6, owed: 0 });
+        let (opened, at) = start.recall().unwrap();
+        assert_eq!((opened.len(), opened[0].index, at.offset_from(&start)), (1, 1, 2.into()));
+        assert!(inside.recall().is_none(), "a value that begins elsewhere");
+        memory.clear();
+        assert!(Prescan::new(BYTES, &memory).recall().is_none());
+    }
+}
