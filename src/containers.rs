@@ -386,6 +386,7 @@ pub(crate) fn located<'c>(
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
+    use serde_json::json;
 
     /// Every format of a container is one of the crate.
     #[test]
@@ -403,6 +404,14 @@ mod tests {
             assert_eq!(kind.formats(), formats);
             assert!(formats.iter().all(|name| crate::formats::by_name(name).is_some()));
         }
+    }
+
+    #[test]
+    fn an_address_is_a_text_and_an_object() {
+        let mut address = Address::new("Workspace", vec![("path", json!("Workspace"))]);
+        address.push("index", json!(2));
+        assert_eq!(address.to_string(), "Workspace");
+        assert_eq!(serde_json::to_string(&address).unwrap(), r#"{"path":"Workspace","index":2}"#);
     }
 
     #[test]

@@ -398,3 +398,20 @@ pub enum EncodeNotationError {
     #[error(transparent)]
     Value(#[from] EncodeError),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn lines_are_indented_however_they_are_written() {
+        let mut out = io::BufWriter::new(Vec::new());
+        let mut indented = Indented { out: &mut out, level: 2 };
+        for piece in [&b"[\n  1,\n"[..], b"  2", b"\n]"] {
+            indented.write_all(piece).unwrap();
+        }
+        indented.flush().unwrap();
+        assert_eq!(out.get_ref().as_slice(), b"[\n      1,\n      2\n    ]");
+    }
+}

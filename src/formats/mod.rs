@@ -153,6 +153,14 @@ mod tests {
         assert_eq!(found(&attribute[..13]), ["roblox-attributes: possible: the bytes are valid so far"]);
         let broken = [&attribute[..10], b"\xee"].concat();
         assert_eq!(found(&broken), ["roblox-attributes: possible: the fields before byte 0xa are valid"]);
+        // of several that are possible, the one with the most fields, if there is one
+        let one = |bytes: &[u8]| detect_one(bytes).map(AnyFormat::name);
+        let array = b"\x13\0\0\0\x03\0\0\0\x02\0\0\0\x01\0\0\0\x02\0\0\0\x02\0\0\0\x02\0";
+        assert_eq!((detect(array).len(), one(array)), (2, Some("godot-3")));
+        let string = b"\x05\0\0\0\x01\0\0\0\x02\0\0\0\x03";
+        assert_eq!((detect(string).len(), one(string)), (3, None));
+        let rect = &[[7, 0, 0, 0], [0; 4], [0; 4], [0; 4], [0; 4]].concat()[..];
+        assert_eq!((detect(rect).len() > 1, one(rect)), (true, Some("godot-4")));
         // text and pictures begin with numbers too
         assert_eq!(found(b"Hello, world: this is no value."), [""; 0]);
         assert_eq!(found(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), [""; 0]);

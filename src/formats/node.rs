@@ -397,6 +397,9 @@ pub(crate) fn type_of<T: crate::wire::TypeNumber>(name: &str) -> Result<T, EditE
 mod tests {
     use super::*;
     use crate::formats::{by_name, AnyFormat, FormatOptions};
+    use crate::roblox::attributes::Attributes;
+    use crate::roblox::remote::{Event, PacketData};
+    use crate::wire::IntoByteString;
     use pretty_assertions::assert_eq;
 
     fn format(name: &str) -> &'static dyn AnyFormat {
@@ -462,11 +465,137 @@ mod tests {
                 ],
                 r#"{Fuel = 42, Tags = {1, true}, Deep = {k = false, l = 2}, New = 3}"#,
             ),
+            (
+                "roblox-attributes",
+                r#"{a = 1, b = Array({1, 2}), c = Dictionary({k = true, l = 2})}"#,
+                vec![
+                    ("a", Edit::Rename(Step::key("z"))),
+                    ("b[2]", set("3")),
+                    ("b[0]", Edit::Remove),
+                    ("c.k", Edit::Remove),
+                    ("c.l", Edit::Rename(Step::key("m"))),
+                    ("v", typed("Vector3", r#" {"x": 1, "y": 2, "z": 3}"#)),
+                ],
+                r#"{z = 1, b = {2, 3}, c = {m = 2}, v = Vector3.new(1, 2, 3)}"#,
+            ),
+            ("roblox-attributes", "{a = 1}", vec![("", set("{b = true}"))], "{b = true}"),
+            (
+                "roblox-remote",
+                PACKET,
+                vec![
+                    ("packets[0].arguments[0][2]", set("3")),
+                    ("packets[0].arguments[0][1]", Edit::Remove),
+                    ("packets[0].arguments[0][0]", set("4")),
+                    ("packets[0].arguments[1].k", Edit::Rename(Step::key("n"))),
+                    ("packets[0].arguments[1].l", Edit::Remove),
+                    ("packets[0].arguments[1].n", set(r#""y""#)),
+                    ("packets[0].arguments[1].m", set("5")),
+                    ("packets[0].arguments[2]", Edit::Remove),
+                    ("packets[0].arguments[2]", set("false")),
+                    ("packets[1]", Edit::Remove),
+                ],
+                r#"{{event = "OnClientEvent", event_id = 2927, arguments = {{4, 3}, {n = "y", m = 5}, false}}}"#,
+            ),
         ] {
             let found = changed(name, &bytes(name, before), &changes).unwrap();
             // compared as bytes, for a notation may have several forms
             assert_eq!(bytes(name, &found), bytes(name, after), "{found}");
         }
+    }
+
+    const PACKET: &str = r#"{{event = "OnClientEvent", event_id = 2927, arguments = {{1, true}, {k = "x", l = 2}, "s"}},
+        {event = "OnClientEvent", event_id = 2927, arguments = {}}}"#;
+
+    /// Every node of a value, with its path, its type, its text and its bytes.
+    fn nodes(node: &dyn Node, notation: Notation, path: &ValuePath, rows: &mut Vec<String>) {
+        let bytes = node.bytes().map(|bytes| format!(" = {}", bytes.escape_ascii())).unwrap_or_default();
+        rows.push(format!("{path}: {} {}{bytes}", node.type_name(notation), node.text(notation)));
+        for (number, step) in node.steps(notation).into_iter().enumerate() {
+            nodes(node.item(number).unwrap(), notation, &path.then(step), rows);
+        }
+    }
+
+    #[test]
+    fn every_value_is_found_by_its_path() {
+        let found = |name: &str, text: &str, typed| {
+            let (format, mut rows) = (format(name), Vec::new());
+            let notation = Notation { typed, ..format.notation() };
+            let list = &mut |node: &dyn Node| nodes(node, notation, &ValuePath::default(), &mut rows);
+            format.visit(&bytes(name, text), &FormatOptions::new(), list).unwrap();
+            rows
+        };
+        let attributes = r#"{Fuel = 4, Tags = Array({1, "x"}), Deep = Dictionary({k = true})}"#;
+        let rows = [
+            r#":  {Fuel = 4, Tags = {1, "x"}, Deep = {k = true}}"#,
+            "Fuel: Double 4",
+            r#"Tags: Array {1, "x"}"#,
+            "Tags[0]: Double 1",
+            r#"Tags[1]: String "x" = x"#,
+            "Deep: Dictionary {k = true}",
+            "Deep.k: Bool true",
+        ];
+        assert_eq!(found("roblox-attributes", attributes, false), rows);
+        assert_eq!(found("roblox-attributes", "{a = Float(1)}", true), [":  {a = Float(1)}", "a: Float Float(1)"]);
+        let rows = [
+            ":  ",
+            "packets:  ",
+            "packets[0]:  ",
+            "packets[0].arguments:  ",
+            "packets[0].arguments[0]: Array {1, true}",
+            "packets[0].arguments[0][0]: Number 1",
+            "packets[0].arguments[0][1]: Boolean true",
+            r#"packets[0].arguments[1]: Dictionary {k = "x", l = 2}"#,
+            r#"packets[0].arguments[1].k: String "x" = x"#,
+            "packets[0].arguments[1].l: Number 2",
+            r#"packets[0].arguments[2]: String "s" = s"#,
+            "packets[1]:  ",
+            "packets[1].arguments:  ",
+        ];
+        assert_eq!(found("roblox-remote", PACKET, false), rows);
+        assert_eq!(found("godot-4", "[1.5]", false), [": Array [1.5]", "[0]: float 1.5"]);
+        assert_eq!((format("godot-3").notation().version, format("godot-4").notation().version), (3, 4));
+        // an error has a message and no arguments
+        let event = Event::RemoteOnInvokeError { call: 1, message: "no".into_byte_string() };
+        assert_eq!(PacketData { remote: None, event_id: 2938, event }.steps(Notation::default()), []);
+    }
+
+    /// A node that counts how often its steps are listed.
+    struct Counting {
+        node: Attributes<'static>,
+        lists: std::cell::Cell<usize>,
+    }
+
+    impl Node for Counting {
+        fn steps(&self, notation: Notation) -> Vec<Step> {
+            self.lists.set(self.lists.get() + 1);
+            self.node.steps(notation)
+        }
+
+        fn item(&self, number: usize) -> Option<&dyn Node> {
+            self.node.item(number)
+        }
+
+        fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
+            self.node.item_mut(number)
+        }
+
+        fn insert(&mut self, key: &Step, name: Option<&str>, text: &str, notation: Notation) -> Result<(), EditError> {
+            Node::insert(&mut self.node, key, name, text, notation)
+        }
+    }
+
+    #[test]
+    fn many_changes_are_found_in_one_list() {
+        let node = "{a = 1, d = Dictionary({k = 1, l = 2})}";
+        let node = Attributes::from_luau(node).unwrap();
+        let mut node = Counting { node, lists: 0.into() };
+        let changes: Vec<(ValuePath, Edit)> =
+            [("a", set("2")), ("new", set("3")), ("d.k", set("4")), ("d.l", Edit::Remove), ("new", set("5"))]
+                .map(|(path, edit)| (path.parse().unwrap(), edit))
+                .into();
+        change_all(&mut node, changes.iter().map(|(path, edit)| (path, edit)), Notation::default()).unwrap();
+        assert_eq!(node.node.to_luau(), "{a = 2, d = {k = 4}, new = 5}");
+        assert_eq!(node.lists.get(), 1);
     }
 
     #[test]
@@ -526,6 +655,29 @@ mod tests {
                 "a: there is no type Fuel; expected one of String, Bool",
             ),
             ("scrap-mechanic-lua", "{1}", "[3]", set("1"), "[3]: a value can be added behind the last, as [2]"),
+            ("roblox-attributes", "{a = 1, b = 2}", "a", Edit::Rename(Step::key("b")), "a: there is a value b already"),
+            (
+                "roblox-remote",
+                "{}",
+                "packets",
+                set("{}"),
+                "packets: it is a list of values, which can be changed one by one",
+            ),
+            ("roblox-remote", "{}", "packets.a", set("1"), "packets.a: no value can be added to a list by this key"),
+            (
+                "roblox-remote",
+                PACKET,
+                "packets[0].arguments",
+                Edit::Remove,
+                "packets[0].arguments: it cannot be removed",
+            ),
+            (
+                "roblox-remote",
+                PACKET,
+                "packets[0]",
+                Edit::Rename(Step::key("a")),
+                "packets[0]: the items of a list have no keys that can be changed",
+            ),
         ] {
             let error = changed(name, &bytes(name, before), &[(path, edit)]).unwrap_err();
             assert!(error.starts_with(reason), "{error}");

@@ -26,9 +26,12 @@ trait Float: Copy + Into<f64> {
 }
 
 /// The one number of 32 bits, but for its sign, whose shortest digits are not enough for a reader of 64 bits:
-/// `7.038531e-26` is, in 64 bits, just between it and its neighbour, and rounding to even takes the neighbour.
+/// [`BETWEEN`] is, in 64 bits, just between it and its neighbour, and rounding to even takes the neighbour.
 /// `examples/every_float.rs` shows that there is no other.
 const ROUNDED_TWICE: u32 = 0x15ae_43fd;
+
+/// The shortest digits of [`ROUNDED_TWICE`].
+const BETWEEN: f64 = 7.038_531e-26;
 
 /// [`ROUNDED_TWICE`] with one digit more, the shortest that both readers take for it. In 64 bits these digits are the
 /// shortest of their number too, so they are written as they are.
@@ -50,15 +53,11 @@ impl Float for f32 {
     }
 
     /// A decimal is rounded to 64 bits first. Where that lands just between two numbers of 32 bits, nothing says any more
-    /// which of them was nearer; then it is the one that is written like this. It happens: `7.038531e-26`.
+    /// which of them was nearer. Only [`BETWEEN`] is written like this, and then it stands for [`ROUNDED_TWICE`].
     #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what is asked for
     fn nearest(number: f64) -> Option<Self> {
         let near = Some(number as f32).filter(|near| near.is_finite())?;
-        let away = if f64::from(near).abs() < number.abs() { 1 } else { u32::MAX };
-        let other = f32::from_bits(near.to_bits().wrapping_add(away));
-        let between = number == (f64::from(near) + f64::from(other)) / 2.0;
-        let written = || other.to_string().parse() == Ok(number);
-        Some(if between && written() { other } else { near })
+        Some(if number.abs() == BETWEEN { f32::from_bits(ROUNDED_TWICE).copysign(near) } else { near })
     }
 
     /// The shortest digits that a reader of 32 bits takes for this number, and a reader of 64 bits, which rounds what it read
@@ -104,7 +103,7 @@ fn to_json<T: Float, S: Serializer>(number: T, serializer: S) -> Result<S::Ok, S
         };
     }
     if wide.is_infinite() {
-        return serializer.serialize_str(if wide > 0.0 { "Infinity" } else { "-Infinity" });
+        return serializer.serialize_str(if wide.is_sign_positive() { "Infinity" } else { "-Infinity" });
     }
     if wide.fract() == 0.0 && wide.abs() < T::WHOLE && (wide != 0.0 || wide.is_sign_positive()) {
         #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // whole and small enough: exact

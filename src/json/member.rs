@@ -433,6 +433,23 @@ mod tests {
         serde_json::from_str(text).map(|ByMember(member)| member).map_err(|error| error.to_string())
     }
 
+    #[cfg(feature = "roblox")]
+    #[test]
+    fn a_typed_value_has_two_members_and_no_others() {
+        use crate::roblox::attributes::Value;
+        let read = |text: &str| serde_json::from_str::<Value<'_>>(text).map_err(|error| error.to_string());
+        assert_eq!(read(r#"{"value": true, "type": "Bool"}"#), Ok(Value::Bool(true)));
+        for (text, message) in [
+            (r#"{"type": "Bool", "value": true, "x": 1}"#, "unknown field `x`, expected `type` or `value`"),
+            (r#"{"type": "Bool", "value": true, "value": true}"#, "duplicate field `value`"),
+            (r#"{"type": "Bool"}"#, "missing field `value`"),
+            ("1", "invalid type: integer `1`, expected an object with type, value"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.starts_with(message), "{error}");
+        }
+    }
+
     /// JavaScript reads integers exactly up to 2^53 - 1. Those beyond are text, and both forms are read.
     #[test]
     fn integers_of_64_bits() {

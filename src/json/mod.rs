@@ -169,6 +169,7 @@ mod tests {
     #[test]
     fn levels_are_counted_outside_of_strings() {
         assert!(limit_levels(br#"[["[[[", "\"[["], []]"#, 2).is_ok());
+        assert!(limit_levels(br#"["]]", [[]]]"#, 2).is_err());
         let error = limit_levels(b"[\n[[]]]", 2).unwrap_err();
         assert_eq!(error.to_string(), "objects and lists are nested deeper than 2 levels at line 2");
     }

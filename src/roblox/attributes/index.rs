@@ -123,6 +123,21 @@ mod tests {
         assert_eq!(STEPS.get(), 1000);
     }
 
+    /// Attributes that were decoded get an index with the first insertion, if they are not few.
+    #[test]
+    fn many_entries_are_indexed_once() {
+        for count in [Index::FEW - 1, Index::FEW, 1000] {
+            let mut attributes: Attributes<'_> = (0..count).map(|key| Entry::new(key.to_string(), true)).collect();
+            STEPS.set(0);
+            for _ in 0..2 {
+                assert!(attributes.insert("0", false).is_some());
+            }
+            // the entries are looked at every time, or each key is indexed once
+            let steps = if count < Index::FEW { 2 * (count + 1) } else { count + 2 };
+            assert_eq!(STEPS.get(), steps, "{count}");
+        }
+    }
+
     /// Inserts as [`Attributes::insert`] does, looking at every entry.
     #[allow(clippy::arithmetic_side_effects)] // a test may panic
     fn insert_slowly<'a>(entries: &mut Vec<Entry<'a>>, entry: Entry<'a>) -> Option<Value<'a>> {

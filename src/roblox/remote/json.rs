@@ -203,6 +203,7 @@ crate::json::member_by_serde!(Value<'a>);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::IntoByteString;
     use pretty_assertions::assert_eq;
 
     fn document(data: &str) -> String {
@@ -244,6 +245,15 @@ mod tests {
         }
         assert!(json::from_slice::<Packet<'_>>(document(r#"{"event": "OnClientEvent", "arguments": []}"#).as_bytes())
             .is_err());
+    }
+
+    #[test]
+    fn an_error_has_its_message() {
+        let data = r#"{"remote":null,"event":"RemoteOnInvokeError","event_id":2938,"call":1,"message":"no"}"#;
+        let packet: Packet<'_> = json::from_slice(document(data).as_bytes()).unwrap();
+        let message = b"no"[..].into_byte_string();
+        assert_eq!(packet.packets[0].event, crate::roblox::remote::Event::RemoteOnInvokeError { call: 1, message });
+        assert!(serde_json::to_string(&packet).unwrap().contains(data));
     }
 
     /// A document of the deepest value: 128 dictionaries around a CFrame, whose rotation is an object in an object.

@@ -132,6 +132,16 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     #[test]
+    fn bytes_with_a_meaning_are_shown_as_documented() {
+        let tree = super::super::inspect(&[PACKET_TYPE, DELIMITER]);
+        let values: Vec<_> =
+            tree.nodes().iter().map(|node| (tree.path(node).to_string(), node.value.clone())).collect();
+        let value = |text: &str| Some(text.into());
+        assert_eq!(values[0], ("packet_type".to_owned(), value("0x83")));
+        assert_eq!(values[2], ("delimiter".to_owned(), value("0x00")));
+    }
+
+    #[test]
     fn worked_examples() {
         let data = |arguments| {
             let [remote, player] = [759_399, 690_521].map(|id| Some(Ref::of_server(id)));
