@@ -567,7 +567,7 @@ mod tests {
 
     impl Node for Counting {
         fn steps(&self, notation: Notation) -> Vec<Step> {
-            self.lists.set(self.lists.get() + 1);
+            self.lists.set(self.lists.get().saturating_add(1));
             self.node.steps(notation)
         }
 

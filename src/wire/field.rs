@@ -240,9 +240,9 @@ mod tests {
 
     /// How often the key is read of an item whose value is broken, and the error.
     fn check<'a, E: WireError<&'a [u8]>>() -> (usize, E) {
-        let reads = Cell::new(0);
+        let reads = Cell::new(0_usize);
         let key = verify(uint8::<_, E>(), |key| {
-            reads.set(reads.get() + 1);
+            reads.set(reads.get().saturating_add(1));
             Ok(key)
         });
         let mut pair = item(0, keyed(key, verify(uint8(), |_| Err::<(), _>(Fault::ReservedBit))));

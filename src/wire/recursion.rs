@@ -468,7 +468,7 @@ mod tests {
             value: &mut Value,
             container: &mut Building,
         ) -> HeadResult<OM, I, E> {
-            WORK.set((WORK.get().0 + 1, WORK.get().1));
+            WORK.set((WORK.get().0.saturating_add(1), WORK.get().1));
             let (rest, found) = uint8().process::<Valued<OM>>(input.clone())?;
             let kind = match found {
                 b'a'..=b'z' => {
@@ -483,7 +483,7 @@ mod tests {
             rest.open(Label::Field(kind.field));
             let (rest, count) = field("count", uint8()).process::<Valued<OM>>(rest)?;
             *container = Building { is_map: kind.item == Item::Pair, items: Vec::new() };
-            Ok((rest, Head::Container(kind, (count - b'0').into())))
+            Ok((rest, Head::Container(kind, count.saturating_sub(b'0').into())))
         }
 
         fn name<OM: OutputMode>(self, input: I) -> PResult<OM, I, Value, E> {
@@ -491,7 +491,7 @@ mod tests {
         }
 
         fn reserve(container: &mut Building, count: usize) {
-            WORK.set((WORK.get().0, WORK.get().1 + count));
+            WORK.set((WORK.get().0, WORK.get().1.saturating_add(count)));
             container.items.reserve_exact(count);
         }
 
@@ -556,14 +556,14 @@ mod tests {
     /// In every run, an error has the same path: the key or name of an item is known wherever its value is broken.
     #[test]
     fn errors_are_found_in_their_containers() {
-        const INNERMOST: &str = "list.items[0].record.members[1] Some(Letter('m')).value.map.entries[0] \
+        const INNERMOST: &str = "list.items[0].record.members[1] Some(Letter('M')).value.map.entries[0] \
                                  Some(Container([(Nothing, Letter('k'))])).value";
         for (text, offset, path) in [
             ("[2a!", 3, "list.items[1]"),
             ("{1!a", 2, "map.entries[0].key"),
             ("{2aab!", 5, "map.entries[1] Some(Letter('b')).value"),
-            ("(1n!", 3, "record.members[0] Some(Letter('n')).value"),
-            ("[1(2nam{1[1k!", 12, INNERMOST),
+            ("(1N!", 3, "record.members[0] Some(Letter('N')).value"),
+            ("[1(2NaM{1[1k!", 12, INNERMOST),
         ] {
             let input = text.as_bytes();
             let error = run(input, letters()).unwrap_err();

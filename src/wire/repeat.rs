@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_list_takes_the_memory_of_its_items() {
-        let (rest, items) = repeat::<_>(3, 1, uint8::<_, ()>()).parse_complete(&[7; 100][..]).unwrap();
+        let (rest, items) = repeat(3, 1, uint8::<_, ()>()).parse_complete(&[7; 100][..]).unwrap();
         assert_eq!((rest.len(), items.len(), items.capacity()), (97, 3, 3));
     }
 

@@ -493,6 +493,20 @@ mod tests {
         assert!(lengths.len() > 3, "{lengths:?}");
     }
 
+    /// A value that there is no memory for is left out, and the tree says so.
+    #[test]
+    fn a_tree_without_all_its_values_is_limited() {
+        let tree = |limit| Log::within(limit).trace(&[b'x'; 8 * 190][..], repeat(8, 190, take::<_, Error<'_>>(190)));
+        let whole = tree(budget::DEFAULT);
+        for limit in 0.. {
+            let tree = tree(limit);
+            if tree == whole {
+                break;
+            }
+            assert_eq!(tree.limit(), Some(limit));
+        }
+    }
+
     #[test]
     fn children_are_those_directly_within() {
         let log = Log::default();

@@ -5,6 +5,7 @@
 mod example;
 
 use allocation_counter::measure;
+use enginewire::scrap_mechanic::lua_object;
 use enginewire::wire::{format, Decoder, Limited, Nesting, Single};
 use enginewire::{EncodeFault, Fault, Limits};
 use example::{Options, Tree, TreeFormat};
@@ -83,4 +84,15 @@ fn a_stream_is_one_value() {
         format::decode::<TreeFormat>(&bytes, &options(3)).map_err(|error| error.to_string()),
         error.map(|()| nest(3))
     );
+}
+
+/// Unless the options allow bytes after it, which are ignored then.
+#[test]
+fn a_stream_may_have_bytes_after_its_value() {
+    let mut decoder = lua_object::Decoder::with_options(lua_object::Options::new().trailing_bytes(true));
+    decoder.push(b"LUA\0\0\0\x01\x01");
+    assert!(decoder.next().unwrap().is_ok());
+    decoder.push(b"more");
+    assert!(decoder.next().is_none() && decoder.unused().is_empty());
+    assert_eq!(decoder.finish(), Ok(()));
 }

@@ -357,6 +357,26 @@ mod tests {
         [cos, -sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0]
     }
 
+    /// Where two components are equal and the others nearly 0, the errors of a matrix of 32 bits matter little.
+    #[test]
+    fn a_matrix_need_not_be_exact() {
+        use std::f64::consts::{FRAC_PI_2, PI};
+        for quarter in [FRAC_PI_2, -FRAC_PI_2] {
+            let [x, y, z] = [about_x(quarter), about_y(quarter), about_z(quarter)];
+            for exact in [x, y, z, times(x, about_y(PI)), times(y, about_z(PI)), times(z, about_x(PI))] {
+                for errors in 0..8 {
+                    let mut matrix = exact;
+                    for axis in 0..3 {
+                        matrix[4 * axis] += if errors >> axis & 1 == 1 { 5e-8 } else { -5e-8 };
+                    }
+                    let found = PackedQuaternion::from_matrix(&matrix).unwrap();
+                    let off = angle(found.to_matrix(), exact);
+                    assert!(off < 0.01, "{matrix:?} is off by {off}");
+                }
+            }
+        }
+    }
+
     /// The captures: six bytes, what was sent, omitted, a, b, c, and how far off it is, in degrees.
     fn captures() -> [(&'static str, Matrix, Component, [i16; 3], f64); 4] {
         use std::f64::consts::PI;
