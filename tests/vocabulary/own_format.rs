@@ -58,8 +58,8 @@ fn lists_inside_lists_count_on_no_byte_twice() {
         let error = format::decode::<TreeFormat>(&bytes, &options(99)).unwrap_err();
         assert!(error.is_truncated(), "{error}");
     });
-    let list = 500 * size_of::<Tree>();
-    assert!((list..2 * list).contains(&(peak.bytes_max as usize)), "{peak:?} where a list takes {list}");
+    let list = 500 * size_of::<Tree>() as u64;
+    assert!((list..2 * list).contains(&peak.bytes_max), "{peak:?} where a list takes {list}");
 }
 
 /// A value is all that its stream has, and what is not there or comes after it is an error.
