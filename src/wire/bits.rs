@@ -639,4 +639,31 @@ mod tests {
         let Err(Err::Error(error)) = parser.parse_complete(&[0x80][..]) else { panic!("it matched") };
         assert_eq!(error.fault_found(), &Fault::Parser(ErrorKind::Fail));
     }
+
+    #[test]
+    fn whole_bytes_are_a_part_of_their_own() {
+        let bytes = [1, 2, 3];
+        let (part, rest) = at(&bytes, 0).part(2).unwrap();
+        assert_eq!((part.input, part.bit, rest.input, rest.bit), (&bytes[..2], 0, &bytes[2..], 0));
+        assert!(at(&bytes, 0).part(4).is_none() && at(&bytes, 3).part(1).is_none());
+    }
+
+    /// A writer of bits may be written to as any other.
+    #[test]
+    fn a_writer_takes_all_that_it_is_given() {
+        struct Flushed(bool);
+        impl Write for Flushed {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                self.0 = true;
+                Ok(())
+            }
+        }
+        let mut writer = BitWriter::new(Flushed(false));
+        assert_eq!([writer.write(b"").unwrap(), writer.write(b"abc").unwrap()], [0, 3]);
+        writer.flush().unwrap();
+        assert!(writer.writer.0);
+    }
 }

@@ -554,4 +554,14 @@ mod tests {
         let error = read(&nested(1025)).unwrap_err();
         assert!(error.message().contains("values are nested deeper than 1024 levels"), "{error}");
     }
+
+    /// They are members of the document, and not of the values in it.
+    #[test]
+    fn only_a_document_has_a_format_and_a_version() {
+        for (member, is) in [("\"version\":4", "version"), ("\"format\":\"godot-variant\"", "format")] {
+            let error =
+                read(&format!(r#""type":"Array","value":[{{"type":"null","value":null,{member}}}]"#)).unwrap_err();
+            assert!(error.to_string().contains(&format!("unknown field `{is}`")), "{error}");
+        }
+    }
 }

@@ -122,4 +122,15 @@ mod tests {
         let expected = [("Array", 1), ("Bool", 3), ("Dictionary", 1), ("String", 1)];
         assert_eq!(counts, Counts { types: expected.into(), depth: 2 });
     }
+
+    /// No bytes, or a count of 0. Attributes with entries have neither form.
+    #[test]
+    fn attributes_without_entries_have_one_of_two_forms() {
+        let form = |bytes: &[u8]| {
+            let report = crate::roblox::attributes::check(bytes).unwrap();
+            AttributesFormat::empty(&report).map(|form| form.name)
+        };
+        assert_eq!((form(b""), form(b"\0\0\0\0")), (Some("no-bytes"), Some("zero-length")));
+        assert_eq!((form(b"\x01\0\0\0\x01\0\0\0a\x03\x01"), form(b"\x01\0\0\0\x01\0\0\0a\x03\x02")), (None, None));
+    }
 }

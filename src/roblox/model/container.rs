@@ -221,3 +221,62 @@ pub fn is_attributes(listing: &Listing, property: &Property<'_>) -> bool {
     let instance = listing.instance_of(property);
     instance.is_some_and(|instance| property.kind.is_attributes(instance.class))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    /// A model with an instance of a long class, with attributes and tags.
+    fn model() -> String {
+        let class = "Ä".repeat(Listing::LONGEST_PATH);
+        format!(
+            "<roblox version=\"4\"><Item class=\"{class}\" referent=\"R1\"><Properties><string name=\"Name\">A</string>\
+             <BinaryString name=\"AttributesSerialize\">AQAAAAEAAABhAwE=</BinaryString>\
+             <BinaryString name=\"Tags\">b25lAHR3bw==</BinaryString></Properties></Item></roblox>"
+        )
+    }
+
+    #[test]
+    fn values_are_listed_with_their_places_and_tags() {
+        let model = model();
+        let file = ModelFile::new(Source::Bytes(model.clone().into()), 1 << 20);
+        let values = file.list().unwrap();
+        let [attributes, tags] = &values[..] else { panic!("{values:?}") };
+        assert_eq!(attributes.address.to_string(), "A AttributesSerialize");
+        assert_eq!((attributes.formats, tags.formats), (FORMATS, &[][..]));
+        assert_eq!((attributes.tags.len(), &tags.tags[..]), (0, &["one".to_owned(), "two".to_owned()][..]));
+        let member = |value: &Embedded<'_>, name| {
+            let members = value.address.members();
+            members.iter().find(|(found, _)| *found == name).map(|(_, value)| value.clone())
+        };
+        assert_eq!(member(tags, "tags"), Some(json!(["one", "two"])));
+        assert_eq!(member(attributes, "tags"), None);
+        assert_eq!(member(attributes, "instance"), Some(json!("A")));
+        assert_eq!(member(attributes, "referent"), Some(json!("R1")));
+        assert_eq!(member(attributes, "property"), Some(json!("AttributesSerialize")));
+        // a class is no longer than a path, and is cut between two characters
+        let shown = format!("{}…", "Ä".repeat(Listing::LONGEST_PATH / 2));
+        assert_eq!(member(attributes, "class"), Some(json!(shown)));
+        let start = model.find("AQAAAA").unwrap();
+        assert_eq!(attributes.stored, Some(format!("as base64, at byte {start:#x}")));
+        assert_eq!(member(attributes, "content"), Some(json!([start, start + 16])));
+    }
+
+    #[test]
+    fn a_text_is_cut_at_the_length_of_a_path() {
+        let (fits, longer) = ("a".repeat(Listing::LONGEST_PATH), "a".repeat(Listing::LONGEST_PATH + 1));
+        assert_eq!((cut(&fits), cut(&longer)), (fits.clone(), format!("{fits}…")));
+    }
+
+    /// 14 bytes of attributes and 7 of tags.
+    #[test]
+    fn values_are_counted_up_to_a_limit() {
+        let listing = ModelFile::new(Source::Bytes(model().into()), 1 << 20).listing().unwrap();
+        let lengths: Vec<_> = listing.properties().map(|property| property.bytes.unwrap().len()).collect();
+        let [first, second] = lengths[..] else { panic!("{lengths:?}") };
+        let within = |limit| listing.count_within(limit);
+        assert_eq!([within(first - 1), within(first)], [Some(0), Some(1)]);
+        assert_eq!([within(first + second - 1), within(first + second)], [Some(1), None]);
+    }
+}

@@ -138,4 +138,10 @@ mod tests {
         encode_to(&LuaObject::default(), &mut written).unwrap();
         assert_eq!(written, encode(&LuaObject::default()).unwrap());
     }
+
+    #[test]
+    fn a_value_is_its_only_item() {
+        assert_eq!(LuaObjectFormat::from_items(vec![LuaObject::new(true)]), Some(LuaObject::new(true)));
+        assert_eq!(LuaObjectFormat::from_items(vec![]), None);
+    }
 }
