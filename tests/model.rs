@@ -16,7 +16,8 @@ mod model;
 #[allow(dead_code)] // no test needs all of it
 mod random;
 
-use std::io::Cursor;
+use std::cell::Cell;
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use allocation_counter::measure;
@@ -242,12 +243,119 @@ fn empty_values_are_not_unpacked() {
         let mut listing = Listing::default();
         let peak = measure(|| listing = listed(&file, &Options::new())).bytes_max;
         assert_eq!(listing.properties().len(), 0);
+        // only the INST chunk is
+        let instances = 4 + 4 + 6 + 1 + 4 + 4 * 100_000;
+        listed(&file, &Options::new().max_total(instances));
+        let more = list_bytes(&file, &Options::new().max_total(instances - 1)).unwrap();
+        assert!(problems(&more)[0].starts_with("all chunks together unpack to more"), "{:?}", problems(&more));
         assert_eq!(listed(&file, &Options::new().empty(true)).properties().len(), strings.len() * referents.len());
         peak
     };
     let empty: Vec<&[u8]> = vec![b""; referents.len()];
     let [without, with] = [peak(&[]), peak(&[("AttributesSerialize", &empty), ("Tags", &empty)])];
     assert!(with < without + 10_000, "{without} {with}");
+}
+
+/// Values as long as two empty ones are not empty for that.
+#[test]
+fn a_value_that_breaks_off_is_a_problem() {
+    let class = Class { name: "Folder", referents: &[1, 2], strings: &[("Name", &[b"a", b"b"])], shared: &[] };
+    let file = made_of(&[class], &[(1, -1), (2, -1)], &[], Store::Raw);
+    let at = chunks(&file, ChunkName::PRNT)[0];
+    for store in [Store::Raw, Store::Lz4] {
+        let data = b"\0\0\0\0\x04\0\0\0Tags\x01\x04\0\0\0\0\0\0\0".to_vec();
+        let broken = [&file[..at], &stored(ChunkName::PROP, data, store), &file[at..]].concat();
+        let listing = list_bytes(&broken, &Options::new()).unwrap();
+        let expected = "input ends too early: 4 bytes needed, 0 left, at byte 0x15 in values[1].length of the data";
+        assert_eq!(problems(&listing), [format!("{expected} (PROP chunk at byte {at:#x})")]);
+    }
+}
+
+/// A file that counts what is read of it.
+struct Counted<'c> {
+    file: Cursor<&'c [u8]>,
+    read: &'c Cell<usize>,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.file.read(room)?;
+        self.read.set(self.read.get() + count);
+        Ok(count)
+    }
+}
+
+impl Seek for Counted<'_> {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+/// Of any other property only the start is read: 64 KiB at a time.
+#[test]
+fn other_properties_are_skipped() {
+    let file = sample(Store::Raw);
+    let data = [b"\0\0\0\0\x06\0\0\0CFrame\x10", &vec![7; 1 << 20][..]].concat();
+    let other = stored(ChunkName::PROP, data, Store::Raw);
+    let at = prop(&file, "Name");
+    let file = [&file[..at], &other.repeat(10), &file[at..]].concat();
+    let read = Cell::new(0);
+    let listing = list(Counted { file: Cursor::new(&file), read: &read }, &Options::new()).unwrap();
+    assert_eq!((listing.properties().len(), listing.problems.len()), (6, 0));
+    assert!(read.get() <= (10 + 2) << 16, "{}", read.get());
+}
+
+/// All that are above an instance with a property, and nothing else that lies between them.
+#[test]
+fn instances_above_others_are_listed() {
+    let class = Class {
+        name: "Folder",
+        referents: &[1, 2, 3, 4, 5, 6],
+        strings: &[("Tags", &[b"", b"", b"", b"", b"x", b""]), ("Name", &[b"a", b"b", b"c", b"d", b"e", b"f"])],
+        shared: &[],
+    };
+    let parents = [(1, -1), (2, 1), (3, 1), (4, 3), (5, 3), (6, 5)];
+    let file = made_of(&[class], &parents, &[], Store::Raw);
+    let listing = listed(&file, &Options::new());
+    let names: Vec<_> = listing.instances().map(|instance| instance.name.to_string()).collect();
+    assert_eq!(names, ["a", "c", "e"]);
+    let paths: Vec<_> = listing.properties().map(|property| listing.path(property.instance)).collect();
+    assert_eq!(paths, ["a.c.e"]);
+}
+
+/// What a listing needs is counted: so much is enough, and at any limit no more is taken. Beside the limit there are only the
+/// piece of the file that is in memory, and data of a chunk that is kept for the next one, up to a sixteenth of the limit.
+#[test]
+fn limits_of_memory_hold() {
+    let of_one = |shared| Class { name: "Folder", referents: &[1], strings: &[], shared };
+    let tags: &[(&str, &[u32])] = &[("Tags", &[0])];
+    let long = vec![b'a'; 200_000];
+    let referents: Vec<i32> = (0..8193).collect();
+    let chain: Vec<_> = referents.iter().map(|referent| (*referent, referent - 1)).collect();
+    let values = vec![&b"a name or a tag"[..]; referents.len()];
+    let strings: &[(&str, &[&[u8]])] = &[("Tags", &values), ("Name", &values)];
+    let of_many = |strings| Class { name: "Folder", referents: &referents, strings, shared: &[] };
+    let empty = vec![&b""[..]; 5000];
+    for (enough, file) in [
+        (870_000, made_of(&[of_one(tags)], &[(1, -1)], &empty, Store::Raw)),
+        (1_670_000, made_of(&[of_one(tags)], &[(1, -1)], &[&long], Store::Raw)),
+        (600_000, made_of(&[of_many(&[])], &chain, &[], Store::Raw)),
+        (1_650_000, made_of(&[of_many(strings)], &chain, &[], Store::Raw)),
+    ] {
+        let options = |limit| Options::new().all_instances(true).empty(true).max_memory(limit);
+        let listing = listed(&file, &options(enough));
+        let instance = listing.instance(0).unwrap();
+        let change = [Change::of_instance(&instance, Kind::Tags, b"new")];
+        let of_edit = |limit| options(limit).taken(file.len());
+        assert!(edit(&file, &change, Store::Raw, &of_edit(4 * enough)).is_ok());
+        for limit in (0..=10).map(|tenths| enough * tenths / 10) {
+            let beside = limit / 16 + (66 << 10);
+            let peak = measure(|| drop(list_bytes(&file, &options(limit)))).bytes_max as usize;
+            assert!(peak <= limit + beside, "{peak} bytes, limit {limit} of {enough}");
+            let peak = measure(|| drop(edit(&file, &change, Store::Raw, &of_edit(limit)))).bytes_max as usize;
+            assert!(peak + file.len() <= limit.max(file.len()) + beside, "{peak} bytes, limit {limit} of {enough}");
+        }
+    }
 }
 
 #[test]
@@ -632,4 +740,58 @@ fn a_mark_of_byte_order_counts() {
         other => panic!("{other}"),
     });
     assert_eq!(with, without + 3);
+}
+
+/// A new property comes behind all others; where there is none, before the parents.
+#[test]
+fn new_properties_have_their_place() {
+    let class = |name, strings| Class { name, referents: &[1], strings, shared: &[] };
+    let parents = [(1, -1)];
+    let without = made_of(&[class("A", &[]), class("B", &[])], &parents, &[], Store::Raw);
+    let with = made_of(&[class("A", &[("Name", &[b"a"])]), class("B", &[])], &parents, &[], Store::Raw);
+    let cut = |file: &[u8], name| chunks(file, name)[0];
+    // between the properties and the parents comes a chunk that nothing is known of
+    let (at, other) = (cut(&with, ChunkName::PRNT), stored(ChunkName(*b"WHAT"), b"ever".to_vec(), Store::Raw));
+    let behind = [&with[..at], &other, &with[at..]].concat();
+    for (file, at) in [(&without, cut(&without, ChunkName::PRNT)), (&with, at), (&behind, at)] {
+        let listing = listed(file, &Options::new().all_instances(true));
+        let change = Change::of_instance(&listing.instance(0).unwrap(), Kind::Tags, b"new");
+        let changed = edit(file, &[change], Store::Raw, &Options::new()).unwrap();
+        let new = stored(ChunkName::PROP, b"\0\0\0\0\x04\0\0\0Tags\x01\x03\0\0\0new".to_vec(), Store::Raw);
+        assert_eq!(changed.as_ref(), [&file[..at], &new, &file[at..]].concat());
+    }
+}
+
+#[cfg(feature = "json")]
+#[test]
+fn locations_are_described() {
+    use enginewire::roblox::model::{place, stored};
+    use serde_json::json;
+
+    let raw = sample(Store::Raw);
+    let listing = listed(&raw, &Options::new());
+    let described = |index: usize| stored(&listing.property_at(index).unwrap()).unwrap();
+    let (attributes, shared) = (prop(&raw, "AttributesSerialize"), chunks(&raw, ChunkName::SSTR)[0]);
+    // headers of 16 bytes; 4 + 4 + 19 + 1 bytes before the values of the class Part; two strings, the first of them empty
+    let part = chunks(&raw, ChunkName::PROP)[2];
+    assert!(part > attributes);
+    let value = part + 16 + 28 + 4;
+    assert_eq!(described(0), format!("at byte {value:#x}, in the PROP chunk at byte {part:#x}"));
+    let value = shared + 16 + 8 + 20 + 20;
+    assert_eq!(described(2), format!("at byte {value:#x}, in the SSTR chunk at byte {shared:#x}"));
+    let length = u32::from_le_bytes(raw[shared + 8..shared + 12].try_into().unwrap());
+    let members = json!([
+        ["chunk", {"offset": shared, "compression": "none", "compressed_length": 0, "length": length}],
+        ["index", 0],
+        ["offset_in_chunk", 48],
+        ["file_offset", value],
+    ]);
+    assert_eq!(json!(place(&listing.property_at(2).unwrap())), members);
+
+    let lz4 = sample(Store::Lz4);
+    let listing = listed(&lz4, &Options::new());
+    let shared = chunks(&lz4, ChunkName::SSTR)[0];
+    let described = stored(&listing.property_at(2).unwrap());
+    let expected = format!("compressed (lz4), at byte 0x30 of the data of the SSTR chunk at byte {shared:#x}");
+    assert_eq!(described, Some(expected));
 }

@@ -279,4 +279,21 @@ mod tests {
         assert_eq!([within(first - 1), within(first)], [Some(0), Some(1)]);
         assert_eq!([within(first + second - 1), within(first + second)], [Some(1), None]);
     }
+
+    #[test]
+    fn a_file_has_the_memory_that_it_is_given() {
+        let read = |limit| ModelFile::new(Source::Bytes(model().into()), limit);
+        let over = |error: &ContainerError, limit: usize| {
+            let ContainerError::OverLimit(reason) = error else { panic!("{error:?}") };
+            assert_eq!(*reason, format!("more memory is needed than the limit of {limit} bytes"));
+        };
+        // the bytes, and what is read of them
+        let limit = 2 * model().len();
+        over(&read(limit - 1).list().unwrap_err(), limit - 1);
+        let values = read(limit).list().unwrap();
+        let [value] = &values[..] else { panic!("{values:?}") };
+        assert_eq!(value.address.to_string(), "the file");
+        over(value.bytes.as_ref().unwrap_err(), limit);
+        assert!(read(4 * limit).list().unwrap().iter().all(|value| value.bytes.is_ok()));
+    }
 }

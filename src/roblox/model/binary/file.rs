@@ -8,7 +8,7 @@ use ruzstd::decoding::FrameDecoder;
 use super::chunk::{chunk_header, Chunk, ChunkHeader, ChunkName};
 use super::chunk_ref::ChunkRef;
 use super::compression::Compression;
-use super::header::{header, Header};
+use super::header::header;
 use super::prop::{prop_head, STRING};
 use super::unpack::{ends_in_zeros, plain_start, unpack_start, unpack_to, START};
 use crate::budget::Budget;
@@ -28,7 +28,6 @@ const PEEK: usize = 64;
 /// A file, and how much of it was unpacked.
 pub(super) struct File<R> {
     window: Window<R>,
-    header: Header,
     /// Memory that is used again for the data of the next chunk: a file can have very many.
     spare: Vec<u8>,
     /// Unpacks the starts of zstd frames.
@@ -63,12 +62,7 @@ impl<R: Read + Seek> File<R> {
         let mut budget = options.budget();
         budget.take(to_usize(window::SIZE.min(window.length())))?;
         let (spare, decoder) = (Vec::new(), FrameDecoder::new());
-        Ok(File { window, header, spare, decoder, unpacked: 0, peeked: 0, budget, options: *options })
-    }
-
-    /// How many classes the file says it has.
-    pub(super) fn class_count(&self) -> usize {
-        usize::try_from(self.header.class_count).unwrap_or_default()
+        Ok(File { window, spare, decoder, unpacked: 0, peeked: 0, budget, options: *options })
     }
 
     /// Calls `work` for each chunk, up to the END chunk or the first error.
@@ -261,4 +255,68 @@ pub(super) fn at(offset: u64, path: impl IntoIterator<Item = Segment>, fault: Fa
 /// Opens a file in memory.
 pub(super) fn in_memory<'f>(bytes: &'f [u8], options: &Options) -> Result<File<Cursor<&'f [u8]>>, ModelError> {
     File::open(Window::open(Cursor::new(bytes))?, options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::model::binary::chunk::gen_chunk;
+    use crate::roblox::model::binary::header::{gen_header, Header};
+    use crate::test::hex;
+    use crate::wire::generate_into;
+    use pretty_assertions::assert_eq;
+
+    /// A file of one PROP chunk, and this chunk. It is compressed to `body` if it has another length.
+    fn one(length: usize, body: &[u8]) -> (Vec<u8>, ChunkRef) {
+        let number = |length: usize| u32::try_from(length).unwrap();
+        let compressed_length = if body.len() == length { 0 } else { number(body.len()) };
+        let header = ChunkHeader { name: ChunkName::PROP, compressed_length, length: number(length) };
+        let mut file = Vec::new();
+        generate_into(gen_header(Header { version: 0, class_count: 0, instance_count: 0 }), &mut file).unwrap();
+        generate_into(gen_chunk(&Chunk { header, body }), &mut file).unwrap();
+        (file, ChunkRef { offset: HEADER, header })
+    }
+
+    /// Up to 1 MiB, and up to a sixteenth of the limit.
+    #[test]
+    fn memory_is_kept_for_the_data_of_the_next_chunk() {
+        for (limit, most) in [(1 << 20, 1 << 16), (64 << 20, 1 << 20)] {
+            for (length, kept) in [(most, most), (most + 1, 0)] {
+                let (bytes, chunk) = one(length, &vec![7; length]);
+                let mut file = in_memory(&bytes, &Options::new().max_memory(limit)).unwrap();
+                let seen = file.with_data(chunk, |_, data, _| Ok(data.len())).unwrap();
+                assert_eq!((seen, file.spare.capacity()), (length, kept), "{limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_chunks_together_unpack_to_no_more_than_the_limit() {
+        let (bytes, chunk) = one(10, &[7; 10]);
+        let mut file = in_memory(&bytes, &Options::new().max_total(20)).unwrap();
+        let mut unpack = || file.with_data(chunk, |_, data, _| Ok(data.len())).map_err(|error| error.to_string());
+        assert_eq!([unpack(), unpack()], [Ok(10), Ok(10)]);
+        let error = "all chunks together unpack to more than the limit of 20 bytes (PROP chunk at byte 0x20)";
+        assert_eq!(unpack(), Err(error.to_owned()));
+    }
+
+    /// Telling the property of a zstd chunk counts as much as its first block may unpack to. Beside the limit, 64 bytes are
+    /// allowed for each byte of the file.
+    #[test]
+    fn starts_of_zstd_chunks_are_unpacked_up_to_a_limit() {
+        // one raw block of 14 bytes: `Tags` of class 0, and one empty value
+        let zstd = hex("28 b5 2f fd 20 11  89 00 00  00000000 04000000 54616773 01 00000000");
+        let (bytes, chunk) = one(17, &zstd);
+        let by_size = 64 * to_u64(bytes.len());
+        let peeks = by_size / 17 + 1;
+        let limit = 17 * peeks;
+        let mut file = in_memory(&bytes, &Options::new().max_total(limit - by_size)).unwrap();
+        for _ in 0..peeks {
+            assert!(file.head(chunk).unwrap().is_some_and(|head| matches!(head.wanted, Wanted::Kind(Kind::Tags))));
+        }
+        let error = file.head(chunk).map(drop).unwrap_err().to_string();
+        let expected =
+            format!("all chunks together unpack to more than the limit of {limit} bytes (PROP chunk at byte 0x20)");
+        assert_eq!(error, expected);
+    }
 }

@@ -230,16 +230,22 @@ mod tests {
         }
     }
 
-    /// A frame that does not say how much it stands for is read to the promised length, and one byte more.
-    #[test]
-    fn no_more_is_unpacked_than_was_promised() {
+    /// A frame of so many blocks, each a byte that is repeated 128 Ki times. It refers back as far as that, and does not say
+    /// how much it stands for.
+    fn repeated(blocks: u32) -> Vec<u8> {
         let mut zstd = hex("28 b5 2f fd 00 38");
-        for block in 0..512 {
-            let head = u32::from(block == 511) | 1 << 1 | (128 << 10) << 3;
+        for block in 1..=blocks {
+            let head = u32::from(block == blocks) | 1 << 1 | (128 << 10) << 3;
             zstd.extend(&head.to_le_bytes()[..3]);
             zstd.push(b'a');
         }
-        let chunk = stored(true, 200_000, &zstd);
+        zstd
+    }
+
+    /// A frame that does not say how much it stands for is read to the promised length, and one byte more.
+    #[test]
+    fn no_more_is_unpacked_than_was_promised() {
+        let chunk = stored(true, 200_000, &repeated(512));
         let mut error = None;
         let peak = allocation_counter::measure(|| error = unpack(&chunk, 1 << 20).err()).bytes_max;
         assert_eq!(error, Some(UnpackError::Length { found: 200_001, expected: 200_000 }));
@@ -261,6 +267,9 @@ mod tests {
         let more = [&chunks[2].body[..], &[0]].concat();
         let error = unpack(&stored(true, 100, &more), 1000).unwrap_err();
         assert_eq!(error.to_string(), "invalid zstd data: there are bytes after the frame");
+        let fewer = &chunks[2].body[..chunks[2].body.len() - 1];
+        let error = unpack(&stored(true, 100, fewer), 1000).unwrap_err();
+        assert_eq!(error.to_string(), "invalid zstd data: its checksum is missing");
     }
 
     #[test]
@@ -309,6 +318,16 @@ mod tests {
     }
 
     #[test]
+    fn unpacking_takes_no_more_than_that() {
+        let length = 128 << 17;
+        let chunk = stored(true, length, &repeated(128));
+        let most = Compression::Zstd.memory(&chunk.header, &chunk.body);
+        let unpacked = || assert_eq!(unpack(&chunk, usize::MAX).map(|data| data.len()), Ok(to_usize(length)));
+        let peak = allocation_counter::measure(unpacked).bytes_max;
+        assert!(peak <= to_u64(most), "{peak} {most}");
+    }
+
+    #[test]
     fn a_start_is_plain_where_it_is_literals() {
         let (data, [none, lz4, zstd]) = samples();
         let plain = |chunk: &Chunk<Vec<u8>>| plain_start(&chunk.header, &chunk.body).to_owned();
@@ -323,5 +342,29 @@ mod tests {
         assert!(unpack(&chunk, 1000).is_err());
         assert!(!ends_in_zeros(&chunk.header, &chunk.body, 6));
         assert_eq!(start(&chunk, 6), [0]);
+    }
+
+    /// The tags of 8 instances, as the reference program compresses them.
+    #[test]
+    fn a_start_is_that_of_the_first_block() {
+        let data = [&b"\0\0\0\0\x04\0\0\0Tags\x01"[..], &b"\x05\0\0\0Torch".repeat(8)].concat();
+        let block = hex("b0 00000000 04000000 54616773 01 05000000 546f726368 0100 48a93401");
+        let frame = |length: u8, blocks: &[&[u8]]| {
+            let frame = [&hex("28 b5 2f fd 20"), &[length][..], &blocks.concat()].concat();
+            stored(true, length.into(), &frame)
+        };
+        let (last, first, end) = (hex("ed 00 00"), hex("ec 00 00"), hex("19 00 00 65 6e 64"));
+        // 10 times `a`
+        let repeated = hex("52 00 00 61");
+        for (chunk, starts, ends) in [
+            (frame(85, &[&last, &block]), &data[..], &b""[..]),
+            (frame(88, &[&first, &block, &end]), &data, b"end"),
+            (frame(13, &[&repeated, &end]), &[b'a'; 10], b"end"),
+        ] {
+            assert_eq!(unpack(&chunk, 1000), Ok([starts, ends].concat()));
+            for count in [0, 1, 9, 10, 30, 84, 85, 1000] {
+                assert_eq!(start(&chunk, count), starts[..count.min(starts.len())], "{count} of {chunk:?}");
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@
 //! | blocks | each 3 bytes (whether it is the last, its type, its size) and a body |
 //! | checksum | 4 bytes, if the descriptor says so; not verified |
 
+use std::cmp::Ordering;
 use std::io::{self, Cursor, Read};
 
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
@@ -41,12 +42,10 @@ pub(super) fn unpack(body: &[u8], length: u32) -> Result<Vec<u8>, UnpackError> {
             break;
         }
     }
-    if rest.len() != frame.checksum {
-        return Err(malformed(if rest.len() < frame.checksum {
-            "its checksum is missing"
-        } else {
-            "there are bytes after the frame"
-        }));
+    match rest.len().cmp(&frame.checksum) {
+        Ordering::Less => return Err(malformed("its checksum is missing")),
+        Ordering::Equal => {}
+        Ordering::Greater => return Err(malformed("there are bytes after the frame")),
     }
     let mut data = Vec::with_capacity(to_usize(length));
     // one more, to see whether there is more
@@ -80,7 +79,6 @@ pub(super) fn unpack_start(
     let block = Block::next(&mut body).filter(Block::is_modest)?;
     match (Block::kind(block.head), block.body) {
         (0, raw) => start.extend(raw.iter().take(count)),
-        (1, [byte, ..]) => start.resize(count.min(to_usize(block.size())), *byte),
         _ => {
             let [first, second, third] = block.head;
             // with the bit that says it is the last block, it is a whole frame
@@ -228,5 +226,53 @@ mod tests {
     fn a_window_has_an_exponent_and_eighths() {
         let sizes = [0, 1, 7, 8, 0x0f, 0xff].map(|byte| Window(byte).size());
         assert_eq!(sizes, [1024, 1024 + 128, 1024 + 896, 2048, 2048 + 7 * 256, (1 << 41) + 7 * (1 << 38)]);
+    }
+
+    /// A block of this type with this body.
+    fn block(kind: u8, body: &[u8]) -> Block<'_> {
+        Block { head: [kind << 1, 0, 0], body }
+    }
+
+    /// Literals that are not compressed, of types 0 and 1, have 20 bits for their number, others 18.
+    #[test]
+    fn a_block_has_no_more_literals_than_it_can_unpack_to() {
+        for (kind, bits) in [(0, 20), (1, 20), (2, 18), (3, 18)] {
+            for number in [0, 1, BLOCK, BLOCK + 1, (1 << bits) - 1] {
+                // what follows the number is something else
+                let body = (((u32::MAX << bits) | number) << 4 | 0xc | kind).to_le_bytes();
+                let block = block(2, &body);
+                assert_eq!((block.literals(), block.is_modest()), (number, number <= BLOCK), "{kind}");
+            }
+        }
+        // the short forms, other blocks, and a number that is cut
+        let long = [0xfc, 0xff, 0xff];
+        for first in [0xf0, 0xf4, 0xf8] {
+            assert_eq!(block(2, &[first, 0xff, 0xff]).literals(), 0);
+        }
+        assert_eq!([block(0, &long), block(1, &long), block(2, &long[..2])].map(|block| block.literals()), [0; 3]);
+        assert_eq!(block(2, &long).literals(), 0xf_ffff);
+    }
+
+    /// The codes follow the sizes of the literals, which take 3 to 5 bytes.
+    #[test]
+    fn a_table_for_codes_has_at_most_64_entries() {
+        for (form, sizes) in [(0, 3), (1, 3), (2, 4), (3, 5)] {
+            let body = |kind: u8, at: usize, codes: [u8; 2]| {
+                let mut body = [0; 8];
+                body[at..at + 2].copy_from_slice(&codes);
+                body[0] = form << 2 | kind;
+                body
+            };
+            let is_small = |at, codes| block(2, &body(2, at, codes)).is_modest();
+            assert_eq!([0, 1, 2, 15].map(|accuracy| is_small(sizes, [1, accuracy])), [true, true, false, false]);
+            // only the lower half is the accuracy, and codes that are not compressed have none
+            assert!(is_small(sizes, [1, 0xf1]) && !is_small(sizes, [127, 2]) && is_small(sizes, [128, 2]));
+            assert!(is_small(sizes - 1, [1, 2]) && is_small(sizes + 1, [1, 2]));
+            // other literals and other blocks have no codes
+            for kind in [0, 1, 3] {
+                assert!(block(2, &body(kind, sizes, [1, 2])).is_modest());
+            }
+            assert!(block(0, &body(2, sizes, [1, 2])).is_modest());
+        }
     }
 }

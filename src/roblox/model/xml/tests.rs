@@ -85,8 +85,8 @@ fn memory_has_a_limit() {
 #[test]
 fn only_what_changes_changes() {
     let listing = listed(FILE.as_bytes(), &all());
-    let all: Vec<Property<'_>> = listing.properties().collect();
-    let [on, tags, shared, broken] = &all[..] else { panic!("there are others") };
+    let properties: Vec<Property<'_>> = listing.properties().collect();
+    let [on, tags, shared, broken] = &properties[..] else { panic!("there are others") };
     let edited = |changes: &[Change<'_>]| edited_text(FILE, changes);
     assert_eq!(edited(&[Change::of(on, b"\x01\0\0\0\x02\0\0\0On\x03\x01"), Change::of(tags, b"")]), FILE);
     let expected = FILE.replace("<Other name=\"Tags\"/>", "<Other name=\"Tags\">YQBi</Other>");
@@ -95,6 +95,12 @@ fn only_what_changes_changes() {
     let expected = FILE.replace("<SharedString name=\"PropertiesSerialize\">KEY</SharedString>", own);
     assert_eq!(edited(&[Change::of(shared, b"\xff")]), expected);
     assert_eq!(edited(&[Change::of(broken, b"")]), FILE.replace("####", ""));
+    // a key that is missing is no content of its own
+    let keyless = FILE.replace(">KEY</SharedString>", "/>");
+    let other = listed(keyless.as_bytes(), &all());
+    let shared = other.property_at(2).unwrap();
+    let expected = keyless.replace("<SharedString name=\"PropertiesSerialize\"/>", own);
+    assert_eq!(edited_text(&keyless, &[Change::of(&shared, b"\xff")]), expected);
     assert_eq!(edited(&[Change::of(broken, b"a")]), FILE.replace("####", "YQ=="));
     let new = "<Properties><BinaryString name=\"Tags\">YQ==</BinaryString></Properties>";
     let change = Change::of_instance(&listing.instance(2).unwrap(), Kind::Tags, b"a");
@@ -243,4 +249,28 @@ fn other_text_need_not_be_utf_8() {
         let changed = edited(&file, &[Change::of(&on, b"a")]).unwrap();
         assert_eq!(listed(&changed, &all()).property_at(0).unwrap().bytes, Ok(BStr::new("a")));
     }
+}
+
+/// Only the elements that Roblox Studio reads: properties are in `Properties`, shared strings in `SharedStrings`, a name is
+/// that of the property `Name`, and the text of a shared string is not that of the elements in it.
+#[test]
+fn other_elements_tell_nothing() {
+    let shared = |strings: &str, content: &str| {
+        format!(
+            "<roblox ><Item class=\"Folder\"><Others><S name=\"Tags\">YQ==</S></Others><Properties><S name=\"Name\">a</S>\
+             <S name=\"Other\">b</S><SharedString name=\"AttributesSerialize\">K</SharedString></Properties></Item>\
+             <{strings}><X md5=\"K\">{content}</X></{strings}></roblox>"
+        )
+    };
+    let found = |file: &str| {
+        let listing = listed(file.as_bytes(), &Options::new());
+        assert!(listing.problems.is_empty(), "{:?}", listing.problems);
+        let all: Vec<_> = listing.properties().map(|property| (property.kind, property.bytes)).collect();
+        let [(kind, bytes)] = &all[..] else { panic!("{all:?}") };
+        assert_eq!((*kind, listing.path(0)), (Kind::AttributesSerialize, "a".into()));
+        bytes.clone().map(|bytes| bytes.to_vec())
+    };
+    assert_eq!(found(&shared("SharedStrings", "AAAAAA==")), Ok(vec![0; 4]));
+    assert_eq!(found(&shared("SharedStrings", "AAAA<b>BBBB<c/>CCCC</b><d/>AA==")), Ok(vec![0; 4]));
+    assert_eq!(found(&shared("Others", "AAAAAA==")), Err(ValueError::SharedString("K".into())));
 }

@@ -9,9 +9,6 @@ use crate::roblox::model::error::ChunkFault;
 use crate::roblox::model::listing::{Listing, Text, NONE};
 use crate::wire::to_usize;
 
-/// How many classes a file may claim to have before room is made for each as it comes.
-const CLAIMED: usize = 256;
-
 /// About the memory that a class takes in a map, in bytes.
 const ENTRY: usize = 256;
 
@@ -41,11 +38,6 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// Room for as many classes as the file claims to have, within reason.
-    pub(super) fn with_capacity(claimed: usize) -> Self {
-        Classes { all: Vec::with_capacity(claimed.min(CLAIMED)), ..Classes::default() }
-    }
-
     /// Adds the class of an INST chunk.
     pub(super) fn add(
         &mut self,

@@ -93,9 +93,8 @@ fn needed(
         }
         let mut next = classes.referent(property.instance);
         while let Some(referent) = next {
-            if needed.len() == needed.capacity() {
-                budget.room_for(needed.len().saturating_mul(32))?;
-            }
+            // the next one may double it
+            budget.room_for(needed.len().saturating_mul(32))?;
             if !needed.insert(referent) {
                 break;
             }

@@ -30,7 +30,6 @@ use parents::Parents;
 const PROBLEM: usize = 2 * (size_of::<ModelError>() + 256);
 
 /// A listing that is being made.
-#[derive(Default)]
 struct Lister {
     classes: Classes,
     /// Until all instances are known, its properties have the numbers of their instances in the file.
@@ -51,8 +50,14 @@ pub(in crate::roblox::model) fn list<R: Read + Seek>(
     options: &Options,
 ) -> Result<Listing, ModelError> {
     let mut file = File::open(file, options)?;
-    let classes = Classes::with_capacity(file.class_count());
-    let mut lister = Lister { classes, listing: Listing::new(FileKind::Binary), ..Lister::default() };
+    let mut lister = Lister {
+        classes: Classes::default(),
+        listing: Listing::new(FileKind::Binary),
+        is_shared: false,
+        is_full: false,
+        shared: None,
+        parents: None,
+    };
     let ended = file.each_chunk(|file, chunk| lister.chunk(file, chunk));
     lister.settle(&mut file.budget, ended)?;
     lister.finish(&mut file)
