@@ -335,9 +335,9 @@ fn limits_of_memory_hold() {
     let values = vec![&b"a name or a tag"[..]; referents.len()];
     let strings: &[(&str, &[&[u8]])] = &[("Tags", &values), ("Name", &values)];
     let of_many = |strings| Class { name: "Folder", referents: &referents, strings, shared: &[] };
-    let empty = vec![&b""[..]; 5000];
+    let empty = vec![&b""[..]; 20_000];
     for (enough, file) in [
-        (870_000, made_of(&[of_one(tags)], &[(1, -1)], &empty, Store::Raw)),
+        (3_270_000, made_of(&[of_one(tags)], &[(1, -1)], &empty, Store::Raw)),
         (1_670_000, made_of(&[of_one(tags)], &[(1, -1)], &[&long], Store::Raw)),
         (600_000, made_of(&[of_many(&[])], &chain, &[], Store::Raw)),
         (1_650_000, made_of(&[of_many(strings)], &chain, &[], Store::Raw)),

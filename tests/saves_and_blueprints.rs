@@ -571,6 +571,11 @@ fn an_empty_log_is_left_alone() {
         assert_eq!(before.len(), 2);
         assert_eq!(objects(&Save::open(&path).unwrap()), [Some(number(5))]);
         assert_eq!(files(folder.path()), before, "{mode}");
+        // the file itself is read, and it is told if it changes
+        let save = Save::open(&path).unwrap();
+        fs::write(folder.path().join("save.db-wal"), "more").unwrap();
+        let read: Vec<_> = save.rows().unwrap().collect();
+        assert!(matches!(read[..], [Ok(_), Err(SaveError::Locked)]), "{mode}");
         fs::remove_file(folder.path().join("save.db-wal")).unwrap();
     }
 }
@@ -642,14 +647,39 @@ fn a_save_in_use_is_locked() {
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(fs::read(&path).unwrap(), before);
     // while rows are read, they are those of one moment, for every iterator
+    other.busy_timeout(std::time::Duration::ZERO).unwrap();
     let mut first = save.rows().unwrap();
+    assert!(other.execute("DELETE FROM ScriptData", []).is_err());
     assert_eq!(save.rows().unwrap().count(), 2);
     first.next().unwrap().unwrap();
-    other.busy_timeout(std::time::Duration::ZERO).unwrap();
     assert!(other.execute("DELETE FROM ScriptData", []).is_err());
     assert_eq!(first.count(), 1);
     assert_eq!(other.execute("DELETE FROM ScriptData", []).unwrap(), 2);
     assert_eq!(rows(&save).len(), 0);
+}
+
+/// Changes are in the log until it is merged into the file, which takes that nobody reads what was there before.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn closing_says_that_a_log_is_left() {
+    let folder = folder();
+    let path = folder.path().join("save.db");
+    filled(&path, TABLE, [number(1)]);
+    let reader = Connection::open(&path).unwrap();
+    reader.execute_batch("PRAGMA journal_mode = WAL; BEGIN").unwrap();
+    assert_eq!(reader.query_row("SELECT count(*) FROM ScriptData", [], |row| row.get(0)), Ok(1));
+    let change = |object| {
+        let mut save = Save::open_to_write(&path).unwrap();
+        let row = rows(&save).remove(0);
+        save.replace(&row, &object).unwrap();
+        save.close()
+    };
+    assert!(matches!(change(number(2)), Err(SaveError::Locked)));
+    reader.execute_batch("COMMIT").unwrap();
+    change(number(3)).unwrap();
+    drop(reader);
+    assert_eq!(files(folder.path()).len(), 1);
+    assert_eq!(objects(&Save::open(&path).unwrap()), [Some(number(3))]);
 }
 
 /// A file that is read without a lock, and is not the same at the end.

@@ -516,4 +516,21 @@ mod tests {
         assert_eq!(of(23).unpack(23), too_large(23));
         assert_eq!(of(23).unpack(24), Err(OverBudget { limit: 23 }.into()));
     }
+
+    #[test]
+    fn errors_name_what_was_expected() {
+        let childs = |childs: &str| format!(r#"{{"bodies":[{{"childs":{childs}}}]}}"#);
+        for (text, expected, column) in [
+            ("7".to_owned(), "an object with bodies", 1),
+            (r#"{"bodies":7}"#.to_owned(), "a list of bodies", 11),
+            (r#"{"bodies":[7]}"#.to_owned(), "a body, which is an object", 12),
+            (childs("7"), "a list of parts", 22),
+            (childs("[7]"), "a part, which is an object", 23),
+            (childs(r#"[{"controller":7}]"#), "a controller, which is an object or null", 37),
+        ] {
+            let error = Blueprint::new(text).unwrap_err().to_string();
+            let reason = format!("invalid type: integer `7`, expected {expected} at line 1 column {column}");
+            assert_eq!(error, format!("not a Scrap Mechanic blueprint: {reason}"));
+        }
+    }
 }

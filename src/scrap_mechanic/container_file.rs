@@ -351,6 +351,19 @@ pub(super) mod saves {
             }
         }
 
+        /// Rows that are not of one moment are no rows.
+        #[test]
+        fn a_save_that_changes_while_it_is_read_is_an_error() {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("save.db");
+            std::fs::write(&path, save(&[data(9, &encoded(true)).into()])).unwrap();
+            Connection::open(&path).unwrap().execute_batch("PRAGMA journal_mode = WAL").unwrap();
+            let file = SaveFile::open(Source::File(path), 1000).unwrap();
+            assert_eq!(file.list().unwrap().len(), 1);
+            std::fs::write(folder.path().join("save.db-wal"), "").unwrap();
+            assert!(matches!(file.list(), Err(ContainerError::Unreadable(_))));
+        }
+
         #[test]
         fn errors_keep_their_kind() {
             let of = ContainerError::from;

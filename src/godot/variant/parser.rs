@@ -304,12 +304,14 @@ fn grow<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) -> Option<&mut T> {
     items.last_mut()
 }
 
-/// Reads a count. Bit 31 is ignored: it once meant that a container is shared.
+/// The bit of a count that once meant that a container is shared.
+const SHARED: u32 = 1 << 31;
+
+/// Reads a count. [`SHARED`] is ignored.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn count<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
-    let shared =
-        |word: &u32| (*word > i32::MAX.unsigned_abs()).then_some(Note::NonCanonical("a count with bit 31 set"));
-    noted(uint32::<Le, I, E>(), shared).map(|word| word & 0x7fff_ffff)
+    let shared = |word: &u32| (word & SHARED != 0).then_some(Note::NonCanonical("a count with bit 31 set"));
+    noted(uint32::<Le, I, E>(), shared).map(|word| word & !SHARED)
 }
 
 /// Reads the type of a container, if it has one according to its header.
@@ -507,5 +509,46 @@ mod tests {
         let object = "18000000 01000000 43000000 02000000 01000000 70000000 00000000";
         let of_object = partial(&format!("{object} 01000000 71000000 63000000"));
         assert_eq!(of_object.as_deref(), Some(r#"Object(Full("C" {"p": Null}))"#));
+    }
+
+    /// In a tree, short containers and their items have their values, as fields have.
+    #[test]
+    fn short_containers_are_shown() {
+        let shown = |bytes: &str| -> Vec<String> {
+            let tree = v4::inspect(&hex(bytes));
+            let all = tree.nodes().iter().map(|node| (tree.path(node).to_string(), node.value.clone()));
+            all.map(|(path, value)| format!("{path} {}", value.unwrap_or_default())).collect()
+        };
+        assert_eq!(
+            shown("1c000000 01000000 00000000"),
+            [
+                "header 28 Array",
+                "array [Null]",
+                "array.count 1",
+                "array.elements [Null]",
+                "array.elements[0] Null",
+                "array.elements[0].header 0 null",
+            ]
+        );
+        let dictionary = shown("1b000000 01000000 00000000 00000000");
+        assert_eq!(dictionary[1], "dictionary {Null: Null}");
+        assert_eq!(dictionary[4], "dictionary.entries[0] Null Entry { key: Null, value: Null }");
+        let object = shown("18000000 01000000 43000000 01000000 01000000 70000000 00000000");
+        assert_eq!(object[1], r#"object "C" {"p": Null}"#);
+        assert_eq!(object[7], r#"object.properties[0] "p" Property { name: "p", value: Null }"#);
+    }
+
+    /// Room for all items of a container is made at once.
+    #[test]
+    fn a_container_is_allocated_once() {
+        let nulls = |id: &str, count: usize| hex(&format!("{id}000000 64000000 {}", "00000000".repeat(count)));
+        let object = format!("18000000 01000000 43000000 64000000 {}", "01000000 70000000 00000000".repeat(100));
+        for bytes in [nulls("1c", 100), nulls("1b", 200)] {
+            let count = allocation_counter::measure(|| drop(v4::decode(&bytes).unwrap())).count_total;
+            assert_eq!(count, 1);
+        }
+        let bytes = hex(&object);
+        // an object is in a box
+        assert_eq!(allocation_counter::measure(|| drop(v4::decode(&bytes).unwrap())).count_total, 2);
     }
 }

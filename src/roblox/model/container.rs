@@ -295,5 +295,8 @@ mod tests {
         assert_eq!(value.address.to_string(), "the file");
         over(value.bytes.as_ref().unwrap_err(), limit);
         assert!(read(4 * limit).list().unwrap().iter().all(|value| value.bytes.is_ok()));
+        let other = ModelFile::new(Source::Bytes(b"something else".to_vec()), 1000).list();
+        let Err(ContainerError::Malformed(reason)) = other else { panic!("{other:?}") };
+        assert_eq!(reason, "not a Roblox model or place file");
     }
 }

@@ -60,3 +60,19 @@ impl Layout for Options {
 
 /// Where a value stands: the options, and how much deeper it may go. Made from [`Options`].
 pub type Nesting = wire::Nesting<Options>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn each_option_changes_one_thing() {
+        let new = Options::new();
+        assert_eq!(Options::default(), new);
+        assert_eq!(new.unverified_types(false), Options { unverified_types: false, ..new });
+        assert_eq!(new.any_padding(true), Options { any_padding: true, ..new });
+        let both = Options { unverified_types: false, any_padding: true, ..new };
+        assert_eq!(new.unverified_types(false).any_padding(true), both);
+    }
+}

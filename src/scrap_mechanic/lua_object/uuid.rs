@@ -102,6 +102,7 @@ mod tests {
         let value: Uuid = "0f0e0d0c-0b0a-0908-0706-050403020100".parse().unwrap();
         both_ways(&hex("00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f"), value, uuid, gen_uuid(value));
         assert_eq!(value.to_string(), "0f0e0d0c-0b0a-0908-0706-050403020100");
+        assert_eq!(format!("{value:?}"), value.to_string());
     }
 
     #[test]

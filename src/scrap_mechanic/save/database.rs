@@ -126,13 +126,9 @@ impl Database {
             let folder = tempfile::Builder::new().prefix("enginewire-").tempdir()?;
             let copy = Files::at(folder.path().join("save.db"));
             for (from, to) in files.all().into_iter().zip(copy.all()) {
-                match File::open(from) {
-                    Ok(mut from) => {
-                        io::copy(&mut from, &mut OpenOptions::new().write(true).create_new(true).open(to)?)?
-                    }
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
-                    Err(error) => return Err(error.into()),
-                };
+                if let Some(mut from) = if_there(File::open(from))? {
+                    io::copy(&mut from, &mut OpenOptions::new().write(true).create_new(true).open(to)?)?;
+                }
             }
             if files.stamps()? == before {
                 let size = copy.size()?.saturating_add(copy.stamps()?.iter().flatten().map(|(size, _)| size).sum());
@@ -281,10 +277,9 @@ impl Files {
     }
 
     fn stamps(&self) -> io::Result<[Stamp; 3]> {
-        let stamp = |path: &Path| match fs::metadata(path) {
-            Ok(file) => Ok(Some((file.len(), file.modified()?))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+        let stamp = |path: &Path| -> io::Result<Stamp> {
+            let Some(file) = if_there(fs::metadata(path))? else { return Ok(None) };
+            Ok(Some((file.len(), file.modified()?)))
         };
         Ok([stamp(&self.main)?, stamp(&self.log)?, stamp(&self.journal)?])
     }
@@ -296,11 +291,7 @@ impl Files {
     /// A journal may name a file for SQLite to remove when it is rolled back. Saves have no such journals.
     fn refuse_foreign_journal(&self) -> Result<(), SaveError> {
         const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
-        let mut journal = match File::open(&self.journal) {
-            Ok(journal) => journal,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(error.into()),
-        };
+        let Some(mut journal) = if_there(File::open(&self.journal))? else { return Ok(()) };
         if journal.metadata()?.len() < 8 {
             return Ok(());
         }
@@ -311,6 +302,14 @@ impl Files {
             return Err(SaveError::ForeignJournal);
         }
         Ok(())
+    }
+}
+
+/// What was found of a file, or `None` if there is no such file.
+fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => found.map(Some),
     }
 }
 
@@ -412,5 +411,63 @@ mod tests {
             let uri = immutable(Path::new("/a b/%?#&é/c-d_e.DB9")).unwrap();
             assert_eq!(uri, Path::new("file:///a%20b/%25%3F%23%26%C3%A9/c-d_e.DB9?immutable=1"));
         }
+    }
+
+    /// A journal ends with these 8 bytes if it names another file.
+    #[test]
+    fn a_journal_may_have_any_length() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(database(folder.path()));
+        let path = folder.path().join("a.db");
+        let name = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+        for (journal, is_foreign) in [
+            (&b""[..], false),
+            (&name[1..], false),
+            (&name, true),
+            (&[&[0; 100][..], &name].concat(), true),
+            (&[&[0; 100][..], &name, &[0]].concat(), false),
+        ] {
+            fs::write(folder.path().join("a.db-journal"), journal).unwrap();
+            let refused = matches!(Database::open_to_write(&path), Err(SaveError::ForeignJournal));
+            assert_eq!(refused, is_foreign, "{journal:?}");
+        }
+        // what is no database is not copied to be rolled back, whatever is beside it
+        fs::write(&path, "this is a text, and rather longer than the head of a database would have to be").unwrap();
+        fs::write(folder.path().join("a.db-journal"), [&[0; 100][..], &name].concat()).unwrap();
+        let error = Database::open(&path).unwrap_err();
+        assert_eq!(error.to_string(), "file is not a database");
+    }
+
+    /// A log or journal that is there and cannot be opened may have what the file lacks.
+    #[test]
+    #[cfg(unix)]
+    fn what_is_beside_the_file_is_not_passed_over() {
+        for ending in ["-wal", "-journal"] {
+            let folder = tempfile::tempdir().unwrap();
+            drop(database(folder.path()));
+            let path = folder.path().join("a.db");
+            // a link that leads to itself
+            let link = folder.path().join(format!("a.db{ending}"));
+            std::os::unix::fs::symlink(&link, &link).unwrap();
+            assert!(matches!(Database::open(&path), Err(SaveError::Io(_))), "{ending}");
+            if ending == "-journal" {
+                assert!(matches!(Database::open_to_write(&path), Err(SaveError::Io(_))));
+            }
+        }
+    }
+
+    /// It is copied in pieces of 1024 pages.
+    #[test]
+    fn a_large_database_is_copied_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let large = "PRAGMA page_size = 512; CREATE TABLE a (x); INSERT INTO a VALUES (zeroblob(1000000))";
+        Connection::open(&path).unwrap().execute_batch(large).unwrap();
+        let copy = folder.path().join("b.db");
+        Database::open(&path).unwrap().copy_to(&copy).unwrap();
+        assert_eq!(fs::read(copy).unwrap().len(), fs::read(path).unwrap().len());
+        let length = "SELECT length(x) FROM a";
+        let copied = Connection::open(folder.path().join("b.db")).unwrap();
+        assert_eq!(copied.query_row(length, [], |row| row.get(0)), Ok(1_000_000));
     }
 }

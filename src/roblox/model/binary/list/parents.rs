@@ -41,3 +41,35 @@ impl Parents {
         budget.give_back(self.0.capacity().saturating_mul(size_of::<(i32, i32)>()));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roblox::model::binary::chunk::{gen_chunk, Chunk, ChunkHeader, ChunkName};
+    use crate::roblox::model::binary::file::in_memory;
+    use crate::roblox::model::binary::header::{gen_header, Header};
+    use crate::roblox::model::binary::prnt::{gen_prnt, Prnt};
+    use crate::roblox::model::Options;
+    use crate::wire::{generate_into, to_u64};
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn of_two_parents_the_first_counts() {
+        let prnt = Prnt { version: 0, children: vec![5, 3, 5, 7], parents: vec![3, -1, 7, 9] };
+        let mut data = Vec::new();
+        generate_into(gen_prnt(&prnt), &mut data).unwrap();
+        let header = ChunkHeader { name: ChunkName::PRNT, compressed_length: 0, length: 37 };
+        let mut bytes = Vec::new();
+        generate_into(gen_header(Header { version: 0, class_count: 0, instance_count: 0 }), &mut bytes).unwrap();
+        let chunk = ChunkRef { offset: to_u64(bytes.len()), header };
+        generate_into(gen_chunk(&Chunk { header, body: &data }), &mut bytes).unwrap();
+        let mut file = in_memory(&bytes, &Options::new()).unwrap();
+        let left = file.budget.left();
+        let parents = Parents::read(&mut file, chunk).unwrap();
+        assert_eq!([3, 5, 7, 9].map(|child| parents.of(child)), [None, Some(3), Some(9), None]);
+        // 8 bytes for each, as long as they are there
+        assert_eq!(left - file.budget.left(), 4 * 8);
+        parents.give_back(&mut file.budget);
+        assert_eq!(file.budget.left(), left);
+    }
+}
