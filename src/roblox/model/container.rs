@@ -299,4 +299,18 @@ mod tests {
         let Err(ContainerError::Malformed(reason)) = other else { panic!("{other:?}") };
         assert_eq!(reason, "not a Roblox model or place file");
     }
+
+    #[test]
+    fn errors_keep_their_kind() {
+        let of = |bytes: &[u8]| list_bytes(bytes, &Options::new()).map(|mut listing| listing.problems.remove(0));
+        let header = b"<roblox!\x89\xff\r\n\x1a\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+        let Err(ModelError::File(cut)) = of(&header[..20]) else { panic!("the header is cut") };
+        let Err(ModelError::File(reserved)) = of(&[&header[..31], &[1]].concat()) else { panic!("a byte is reserved") };
+        let kind = |error: &ModelError| ContainerError::from(error);
+        assert!(matches!(kind(&of(header).unwrap()), ContainerError::Truncated(_)));
+        assert!(matches!(kind(&cut.into()), ContainerError::Truncated(_)));
+        assert!(matches!(kind(&reserved.into()), ContainerError::Malformed(_)));
+        let gone = ModelFile::new(Source::File("no such file".into()), 1000).list();
+        assert!(matches!(gone, Err(ContainerError::Unreadable(_))));
+    }
 }
