@@ -171,3 +171,55 @@ impl Node for Variant<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::{at, change, Edit};
+    use pretty_assertions::assert_eq;
+
+    const V4: Notation = Notation { typed: false, version: 4 };
+
+    fn read_as(text: &str) -> Variant<'static> {
+        Variant::from_gdscript(text, None, &Options::new(Version::V4)).unwrap()
+    }
+
+    fn object(class: &str) -> Variant<'static> {
+        let hp = Property { name: "hp".to_owned().into_byte_string(), value: Variant::Int(5) };
+        let class = class.to_owned().into_byte_string();
+        Variant::Object(Object::Full(Box::new(FullObject { class, properties: vec![hp] })))
+    }
+
+    fn text(value: &Variant<'_>, path: &str) -> Option<String> {
+        Some(at(value, &path.parse().unwrap(), V4).ok()?.text(V4))
+    }
+
+    #[test]
+    fn items_of_every_container_are_found_and_changed() {
+        let mut value = read_as(r#"{"list": [1, "two"], "node": null}"#);
+        let Variant::Dictionary(dictionary) = &mut value else { panic!("{value:?}") };
+        dictionary.entries[1].value = object("Node");
+        let found = ["list[0]", "list[1]", "node.hp", "node.mp", "list[2]"].map(|path| text(&value, path));
+        assert_eq!(found.each_ref().map(Option::as_deref), [Some("1"), Some("\"two\""), Some("5"), None, None]);
+        let bytes = |path: &str| at(&value, &path.parse().unwrap(), V4).unwrap().bytes().map(<[u8]>::to_vec);
+        assert_eq!((bytes("list[1]"), bytes("list[0]")), (Some(b"two".to_vec()), None));
+
+        let mut changed = |path: &str, edit: &Edit| change(&mut value, &path.parse().unwrap(), edit, V4);
+        changed("node.hp", &Edit::Set { type_name: None, text: "7".to_owned() }).unwrap();
+        changed("node.hp", &Edit::Rename(Step::key("mp"))).unwrap();
+        changed("list[0]", &Edit::Set { type_name: Some("float".to_owned()), text: "1.5".to_owned() }).unwrap();
+        let found = ["list[0]", "node.hp", "node.mp"].map(|path| text(&value, path));
+        assert_eq!(found.each_ref().map(Option::as_deref), [Some("1.5"), None, Some("7")]);
+    }
+
+    #[test]
+    fn types_classes_and_lengths_tell_containers_apart() {
+        let [typed, plain] = ["Array[int]([1, 2])", "[1, 2, 3]"].map(read_as);
+        assert_eq!([typed.list_length(), plain.list_length(), read_as("{}").list_length()], [Some(2), Some(3), None]);
+        assert_eq!([&typed, &plain].map(|array| array.without_items(V4)), ["Array[int]([])", "[]"]);
+        assert_eq!(read_as("Dictionary[int, int]({1: 2})").without_items(V4), "Dictionary[int, int]({})");
+        assert_ne!(object("Node").without_items(V4), object("Sprite").without_items(V4));
+        assert!(!object("Node").without_items(V4).contains("hp"));
+        assert_eq!(Variant::Int(1).without_items(V4), "");
+    }
+}

@@ -126,3 +126,32 @@ impl Node for LuaSaveData<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::{at, change, Edit};
+    use pretty_assertions::assert_eq;
+
+    const LUA: Notation = Notation { typed: false, version: 0 };
+
+    #[test]
+    fn items_of_tables_are_found_and_changed() {
+        let mut value = LuaSaveData::from_lua(r#"{mode = 2, [5] = {"a", true}}"#, None).unwrap();
+        let text = |value: &LuaSaveData<'_>, path: &str| Some(at(value, &path.parse().unwrap(), LUA).ok()?.text(LUA));
+        let found = ["mode", "[5][1]", "[5][2]", "[5][3]"].map(|path| text(&value, path));
+        assert_eq!(found.each_ref().map(Option::as_deref), [Some("2"), Some("\"a\""), Some("true"), None]);
+        let node = |path: &str| at(&value, &path.parse().unwrap(), LUA).unwrap();
+        assert_eq!((node("mode").type_name(LUA), node("[5]").type_name(LUA)), ("Int8", "Table"));
+        assert_eq!((node("[5][1]").bytes(), node("mode").bytes()), (Some(&b"a"[..]), None));
+
+        let rename = |key: &str| Edit::Rename(Step::Item(key.to_owned()));
+        let mut changed = |path: &str, edit: &Edit| change(&mut value, &path.parse().unwrap(), edit, LUA);
+        changed("mode", &rename("7")).unwrap();
+        changed("[5][1]", &Edit::Set { type_name: None, text: "\"b\"".to_owned() }).unwrap();
+        assert!(matches!(changed("[7]", &rename("5")), Err(EditError::Invalid(_))));
+        assert_eq!(changed("[5][1]", &rename("9")), Err(EditError::has_no_keys("Table")));
+        let found = ["mode", "[7]", "[5][1]"].map(|path| text(&value, path));
+        assert_eq!(found.each_ref().map(Option::as_deref), [None, Some("2"), Some("\"b\"")]);
+    }
+}

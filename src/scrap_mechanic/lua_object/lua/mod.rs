@@ -121,3 +121,63 @@ impl LuaObject<'_> {
         LuaSaveData::from_lua(text, None).map(LuaObject::new)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scrap_mechanic::lua_object::{Color, Userdata};
+    use pretty_assertions::assert_eq;
+
+    fn error(text: &str, wanted: Option<LuaSaveDataType>) -> String {
+        LuaSaveData::from_lua(text, wanted).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_error_says_what_the_type_looks_like() {
+        for (text, wanted, expected) in [
+            ("Int8(5)", Some(LuaSaveDataType::Int16), "expected a Int16 such as 300"),
+            ("x", Some(LuaSaveDataType::Int16), "expected a Int16 such as 300"),
+            ("{1}", Some(LuaSaveDataType::Int8), "expected a Int8 such as 5"),
+            ("x", None, "a value such as true"),
+            ("Vec3(7)", Some(LuaSaveDataType::Userdata), "sm.vec3.new(1, 2, 3)"),
+            ("{1 2}", None, "`,` or `}`"),
+        ] {
+            let found = error(text, wanted).replace("expected an Int", "expected a Int");
+            assert!(found.contains(expected), "{text}: {found}");
+        }
+        // what begins like a number or an array is told as such
+        for text in ["-", ".", "math.small", "nan(x)", "Array(x, {1})"] {
+            let found = error(text, None);
+            assert!(!found.contains("a value such as") && !found.contains("Table such as"), "{text}: {found}");
+        }
+        assert_eq!(LuaSaveData::from_lua("Int16(5)", Some(LuaSaveDataType::Int16)), Ok(LuaSaveData::Int16(5)));
+    }
+
+    #[test]
+    fn a_color_is_written_with_digits_too() {
+        let color = |text: &str| LuaSaveData::from_lua(&format!("sm.color.new(\"{text}\")"), None);
+        let expected = Color { r: 1.0, g: 0.0, b: 0.2, a: 1.0 };
+        for text in ["ff0033", "#ff0033", "FF0033ff"] {
+            assert_eq!(color(text), Ok(LuaSaveData::Userdata(Userdata::Color(expected))), "{text}");
+        }
+        for text in ["+ff0033f", "+ff003", "ff003", "ff0033f", "ff0033ff0", "gg0033"] {
+            assert!(color(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn types_are_written_where_the_text_does_not_show_them() {
+        for (value, text) in [
+            (LuaSaveData::Int8(5), "5"),
+            (LuaSaveData::Int32(5), "Int32(5)"),
+            (LuaSaveData::Number(0.5), "0.5"),
+            (LuaSaveData::Double(0.1), "0.1"),
+            (LuaSaveData::Double(0.5), "Double(0.5)"),
+            (LuaSaveData::Table(Table::Array { offset: 1, elements: Vec::new() }), "Array(1, {})"),
+        ] {
+            assert_eq!(value.to_typed_lua(), text);
+            assert_eq!(LuaSaveData::from_lua(text, None), Ok(value));
+        }
+        assert_eq!(LuaObject::from_lua("true"), Ok(LuaObject::new(true)));
+    }
+}
