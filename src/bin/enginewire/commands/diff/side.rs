@@ -61,8 +61,8 @@ pub struct Side {
     pub values: Vec<Found>,
     /// Whether the file is a container; `None` if there is no file.
     pub is_container: Option<bool>,
-    /// The place of each in the list, by its address and by how many before it have the same.
-    places: HashMap<(String, usize), usize>,
+    /// The places in the list of all that have an address.
+    places: HashMap<String, Vec<usize>>,
     /// The bytes of all values. Those that several values share are there once.
     bytes: HashSet<Rc<[u8]>>,
     held: usize,
@@ -71,7 +71,7 @@ pub struct Side {
 impl Side {
     /// The place of the value with this address, after `number` others that have the same.
     pub fn place(&self, address: &str, number: usize) -> Option<usize> {
-        self.places.get(&(address.to_owned(), number)).copied()
+        self.places.get(address)?.get(number).copied()
     }
 
     /// The bytes of a value.
@@ -99,8 +99,7 @@ impl Side {
             ));
         }
         let place = self.values.len();
-        let number = (0..).find(|number| !self.places.contains_key(&(found.address.clone(), *number)));
-        self.places.insert((found.address.clone(), number.unwrap_or_default()), place);
+        self.places.entry(found.address.clone()).or_default().push(place);
         self.values.push(found);
         Ok(())
     }
