@@ -102,8 +102,9 @@ impl From<&ModelError> for ContainerError {
 }
 
 fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> Embedded<'l> {
-    let text = format!("{} {}", listing.path(property.instance), property.kind.name());
-    let mut members = owner(listing, property);
+    let path = listing.path(property.instance).to_string();
+    let text = format!("{path} {}", property.kind.name());
+    let mut members = owner_at(path, listing, property);
     members.extend(place(property));
     let mut address = Address::new(text, members);
     let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
@@ -159,10 +160,17 @@ fn cut(text: &str) -> String {
 /// The JSON members that name the instance and the property.
 #[must_use]
 pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
-    let mut members = vec![("instance", json!(listing.path(property.instance).to_string()))];
+    owner_at(listing.path(property.instance).to_string(), listing, property)
+}
+
+fn owner_at(path: String, listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
+    let mut members = vec![("instance", Value::String(path))];
     if let Some(Instance { class, referent, .. }) = listing.instance_of(property) {
         // they are written for each attribute, and may have any length in a file
-        members.extend([("class", json!(cut(&class.to_string()))), ("referent", json!(cut(&referent.to_string())))]);
+        members.extend([
+            ("class", Value::String(cut(&class.to_string()))),
+            ("referent", Value::String(cut(&referent.to_string()))),
+        ]);
     }
     members.push(("property", json!(property.kind.name())));
     members

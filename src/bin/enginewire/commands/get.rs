@@ -140,7 +140,7 @@ impl Request<'_> {
         let mut highest = Status::Fine;
         let (count, over) = models::within(&listing, settings.memory());
         for property in listing.properties().take(count) {
-            let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.contains(&property.instance));
+            let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.binary_search(&property.instance).is_ok());
             if is_wanted && model::is_attributes(&listing, &property) {
                 highest = highest.max(self.property(&listing, &property, is_one, console)?);
             }

@@ -12,12 +12,13 @@ use crate::suggest::nearest;
 /// How many instances with the same path an error lists.
 const LISTED: usize = 20;
 
-/// The instances that a path names: one, or all that a pattern fits.
+/// The instances that a path names, in ascending order: one, or all that a pattern fits.
 pub fn matching(listing: &Listing, path: &str) -> Result<Vec<usize>, Refusal> {
     if !is_pattern(path) {
         return one(listing, path).map(|index| vec![index]);
     }
-    let is_wanted = |index: &usize| is_like(&listing.path(*index).to_string(), path);
+    // every path fits `**`, and need not be made
+    let is_wanted = |index: &usize| path == "**" || is_like(&listing.path(*index).to_string(), path);
     let found: Vec<_> = (0..listing.instances().len()).filter(is_wanted).collect();
     match found.is_empty() {
         true => Err((Status::NotFound, format!("no instance is like {path:?}"))),
