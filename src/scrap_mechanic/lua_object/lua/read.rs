@@ -102,7 +102,7 @@ impl Nested for LuaNotation {
         };
         let parentheses = u8::from(named.is_some());
         let is_table = input.starts_with('{') || matches!(called, Some((_, "Array" | "Pairs")));
-        if is_table && id.is_none_or(|id| id == LuaSaveDataType::Table) {
+        if is_table && id.unwrap_or(LuaSaveDataType::Table) == LuaSaveDataType::Table {
             return table_head(input, parentheses);
         }
         let value = |(rest, value)| (rest, Head::Value(value));
