@@ -276,11 +276,6 @@ impl Address {
         &self.members
     }
 
-    /// Adds a member after the others.
-    pub(crate) fn push(&mut self, name: &'static str, value: Value) {
-        self.members.push((name, value));
-    }
-
     /// The members as a text, as a key for a map.
     fn key(&self) -> String {
         self.members.iter().map(|(name, value)| format!("{name}={value};")).collect()
@@ -408,8 +403,7 @@ mod tests {
 
     #[test]
     fn an_address_is_a_text_and_an_object() {
-        let mut address = Address::new("Workspace", vec![("path", json!("Workspace"))]);
-        address.push("index", json!(2));
+        let address = Address::new("Workspace", vec![("path", json!("Workspace")), ("index", json!(2))]);
         assert_eq!(address.to_string(), "Workspace");
         assert_eq!(serde_json::to_string(&address).unwrap(), r#"{"path":"Workspace","index":2}"#);
     }

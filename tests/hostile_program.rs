@@ -46,7 +46,7 @@ fn ended(what: &str, output: &Output) {
 }
 
 fn is_large(name: &str) -> bool {
-    let large = ["chain1000_100k", "cyc200m", "deep", "inst60m", "named1m", "prnt30m", "props2m", "shr1m"];
+    let large = ["chain1000_100k", "cyc200m", "deep", "inst60m", "named1m", "prnt30m", "props2m", "shr1m", "tags20m"];
     large.iter().any(|large| name.starts_with(large))
 }
 

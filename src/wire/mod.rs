@@ -65,6 +65,8 @@ pub use verify::{noted, verify, Noted, Verify};
 
 pub(crate) use bytes::is_utf8;
 pub(crate) use encode::{length_error, Unwritten};
+#[cfg(feature = "model")]
+pub(crate) use error::write_text;
 pub(crate) use error::{key_text, within};
 
 pub(crate) use format::{default_functions, format_functions};

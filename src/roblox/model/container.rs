@@ -1,9 +1,11 @@
 //! Model and place files as containers.
 
+use std::fmt;
 use std::fs::File;
 use std::io::Cursor;
 use std::ops::{ControlFlow, Range};
 
+use bstr::{BStr, ByteSlice};
 use serde_json::{json, Value};
 
 use super::{
@@ -11,7 +13,7 @@ use super::{
 };
 use crate::budget::{Budget, OverBudget};
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
-use crate::wire::to_u64;
+use crate::wire::{to_u64, write_text};
 
 const FORMATS: &[&str] = &["roblox-attributes"];
 
@@ -106,7 +108,7 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
     let text = format!("{path} {}", property.kind.name());
     let mut members = owner_at(path, listing, property);
     members.extend(place(property));
-    let mut address = Address::new(text, members);
+    let address = Address::new(text, members);
     let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
     let mut bytes = property.bytes.clone().map(|bytes| &**bytes).map_err(ContainerError::malformed);
     let mut tags: Vec<String> = Vec::new();
@@ -114,24 +116,36 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
         Ok(0) => {}
         Ok(count) => {
             tags.reserve_exact(count);
-            tags.extend(property.tags().map(ToString::to_string));
-            address.push("tags", json!(tags));
+            tags.extend(property.tags().map(to_text));
         }
         Err(error) => bytes = Err(ContainerError::OverLimit(error.to_string())),
     }
     Embedded { tags, stored: stored(property), ..Embedded::new(address, formats, bytes) }
 }
 
-/// How many tags a property has, if there is memory for a text and a JSON value of each: a tag may be a single byte.
+/// How many tags a property has, if there is memory for a text of each, which becomes a JSON value where rows are written:
+/// a tag may have no bytes at all.
 fn room_for_tags(property: &Property<'_>, budget: &Budget) -> Result<usize, OverBudget> {
     let count = property.tags().count();
     if count == 0 {
         return Ok(0);
     }
-    let length = property.bytes.as_ref().map_or(0, |bytes| bytes.len());
+    let length = property.bytes.as_ref().map_or(0, |bytes| text_length(bytes));
     let each = size_of::<String>().saturating_add(size_of::<Value>());
-    budget.room_for(count.saturating_mul(each).saturating_add(length.saturating_mul(2)))?;
+    budget.room_for(count.saturating_mul(each).saturating_add(length))?;
     Ok(count)
+}
+
+/// The length of the text of these bytes: a byte that is not of UTF-8 becomes `\u{fffd}`, which has three.
+fn text_length(bytes: &BStr) -> usize {
+    bytes.chars().map(char::len_utf8).sum()
+}
+
+/// The text of these bytes, which takes no more memory than its length.
+fn to_text(bytes: &BStr) -> String {
+    let mut text = String::with_capacity(text_length(bytes));
+    text.extend(bytes.chars());
+    text
 }
 
 impl Listing {
@@ -149,12 +163,10 @@ impl Listing {
 }
 
 /// The start of a text, at most as long as a path, and `…` if there is more.
-fn cut(text: &str) -> String {
-    if text.len() <= Listing::LONGEST_PATH {
-        return text.to_owned();
-    }
-    let end = (0..=Listing::LONGEST_PATH).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
-    format!("{}…", text.get(..end).unwrap_or_default())
+fn cut(text: impl fmt::Display) -> String {
+    let mut start = String::new();
+    write_text(&mut start, &format_args!("{text}"), Listing::LONGEST_PATH);
+    start
 }
 
 /// The JSON members that name the instance and the property.
@@ -167,10 +179,7 @@ fn owner_at(path: String, listing: &Listing, property: &Property<'_>) -> Vec<(&'
     let mut members = vec![("instance", Value::String(path))];
     if let Some(Instance { class, referent, .. }) = listing.instance_of(property) {
         // they are written for each attribute, and may have any length in a file
-        members.extend([
-            ("class", Value::String(cut(&class.to_string()))),
-            ("referent", Value::String(cut(&referent.to_string()))),
-        ]);
+        members.extend([("class", Value::String(cut(class))), ("referent", Value::String(cut(referent)))]);
     }
     members.push(("property", json!(property.kind.name())));
     members
@@ -233,6 +242,7 @@ pub fn is_attributes(listing: &Listing, property: &Property<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::roblox::model::{Kind, XmlPlace};
     use pretty_assertions::assert_eq;
 
     /// A model with an instance of a long class, with attributes and tags.
@@ -258,8 +268,6 @@ mod tests {
             let members = value.address.members();
             members.iter().find(|(found, _)| *found == name).map(|(_, value)| value.clone())
         };
-        assert_eq!(member(tags, "tags"), Some(json!(["one", "two"])));
-        assert_eq!(member(attributes, "tags"), None);
         assert_eq!(member(attributes, "instance"), Some(json!("A")));
         assert_eq!(member(attributes, "referent"), Some(json!("R1")));
         assert_eq!(member(attributes, "property"), Some(json!("AttributesSerialize")));
@@ -275,6 +283,20 @@ mod tests {
     fn a_text_is_cut_at_the_length_of_a_path() {
         let (fits, longer) = ("a".repeat(Listing::LONGEST_PATH), "a".repeat(Listing::LONGEST_PATH + 1));
         assert_eq!((cut(&fits), cut(&longer)), (fits.clone(), format!("{fits}…")));
+    }
+
+    /// A byte that is no text is shown with three.
+    #[test]
+    fn texts_take_the_memory_that_is_counted_for_them() {
+        let bytes = BStr::new(b"a\xff\xc3\xa4\xe2\x82");
+        let text = to_text(bytes);
+        assert_eq!((&*text, text.capacity()), ("a\u{fffd}\u{e4}\u{fffd}", 9));
+        assert_eq!(text, bytes.to_string());
+        let place = Place::Xml(XmlPlace { element: 0..0, content: None, is_shared: false });
+        let property = Property { instance: 0, kind: Kind::Tags, place, bytes: Ok(bytes) };
+        let each = size_of::<String>() + size_of::<Value>();
+        let room = |memory| room_for_tags(&property, &Budget::new(memory)).ok();
+        assert_eq!([room(each + 8), room(each + 9)], [None, Some(1)]);
     }
 
     /// 14 bytes of attributes and 7 of tags.

@@ -288,13 +288,16 @@ impl TestedContainer for BinaryModel {
 
     fn hostile() -> Vec<(String, Vec<u8>)> {
         let mut files = hostile(FileKind::Binary);
-        // each zero ends a tag
-        let chunks = [
-            chunk(b"INST", &inst(0, "Folder", &[0], false), Packing::Lz4),
-            chunk(b"PROP", &prop(0, "Tags", &[vec![0; 300_000]]), Packing::Lz4),
-            chunk(b"PRNT", &prnt(&[0], &[-1]), Packing::Lz4),
-        ];
-        files.push(("300,000 empty tags".to_owned(), file(1, 1, &chunks)));
+        // each zero ends a tag, and what is no text has three times its length as text
+        for (name, tags) in [("300,000 empty tags", vec![0; 300_000]), ("a tag of 300,000 bytes", vec![0xff; 300_000])]
+        {
+            let chunks = [
+                chunk(b"INST", &inst(0, "Folder", &[0], false), Packing::Lz4),
+                chunk(b"PROP", &prop(0, "Tags", &[tags]), Packing::Lz4),
+                chunk(b"PRNT", &prnt(&[0], &[-1]), Packing::Lz4),
+            ];
+            files.push((name.to_owned(), file(1, 1, &chunks)));
+        }
         files
     }
 

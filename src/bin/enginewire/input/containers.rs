@@ -63,9 +63,13 @@ impl Origin {
         self.members.iter().find_map(|(member, value)| (*member == name).then_some(value))
     }
 
-    /// Of a value with this address, in a file.
-    pub fn embedded(file: &Name, address: &Address, stored: Option<String>) -> Self {
-        Origin { stored, ..Origin::new(file, address.members().to_vec()) }
+    /// Of a value with this address, in a file; or of a list of tags, which stand beside it.
+    pub fn embedded(file: &Name, address: &Address, stored: Option<String>, tags: Vec<String>) -> Self {
+        let mut origin = Origin { stored, ..Origin::new(file, address.members().to_vec()) };
+        if !tags.is_empty() {
+            origin.members.push(("tags", tags.into_iter().map(Value::String).collect()));
+        }
+        origin
     }
 }
 
@@ -80,9 +84,19 @@ pub fn other(embedded: &Embedded<'_>) -> Option<String> {
     match &embedded.tags[..] {
         _ if !embedded.formats.is_empty() => None,
         [] => Some(NOT_A_VALUE.to_owned()),
-        tags => Some(escaped(tags.join(", "))),
+        tags => {
+            let parts = tags.iter().flat_map(|tag| [", ", tag]).skip(1);
+            let mut text: String = parts.flat_map(str::chars).take(TAGS + 1).collect();
+            if let Some((end, _)) = text.char_indices().nth(TAGS) {
+                text.replace_range(end.., "…");
+            }
+            Some(escaped(text))
+        }
     }
 }
+
+/// The most characters of tags that are shown.
+const TAGS: usize = 4096;
 
 /// The text of an error, with how to raise a limit that was reached.
 pub fn error_text(error: &ContainerError) -> String {

@@ -121,11 +121,6 @@ pub fn name(listing: &Listing, property: &Property<'_>) -> String {
     format!("{} {}", escaped(listing.path(property.instance)), property.kind.name())
 }
 
-/// The tags, if that is what it has.
-pub fn tags(property: &Property<'_>) -> Vec<String> {
-    property.tags().map(ToString::to_string).collect()
-}
-
 /// An entry in JSON.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct EntryJson {

@@ -284,8 +284,8 @@ pub fn each_of(
     each_listed(container, &mut |mut value| {
         let address = value.address.to_string();
         let name = file.at(&address);
-        let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take()));
         let (other, is_complete) = (other(&value), !value.is_open);
+        let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take(), value.tags));
         match value.bytes {
             Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete }, console),
             Err(error) => {

@@ -12,7 +12,7 @@ use super::board::lock;
 use super::counts::{add, Counts};
 use super::memory::Memory;
 use super::record::Written;
-use super::row::{Fact, Form, Row};
+use super::row::{Fact, Form, Row, Tags};
 use super::spool::{Room, Spool};
 use crate::exit_status::Status;
 use crate::files::read;
@@ -130,10 +130,10 @@ impl<'f, 's> File<'f, 's> {
         let origin = Origin::new(&self.name, model::owner(listing, property));
         let place = Origin::of(model::place(property));
         if !model::is_attributes(listing, property) {
-            let tags = models::tags(property);
-            self.counts.tags = self.counts.tags.saturating_add(u64::try_from(tags.len()).unwrap_or(u64::MAX));
-            if !tags.is_empty() {
-                self.line(&origin, &Fact::Tags { tags }, &place);
+            let count = property.tags().count();
+            self.counts.tags = self.counts.tags.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
+            if count > 0 {
+                self.line(&origin, &Fact::Tags { tags: Tags(property) }, &place);
             }
             if let Err(error) = &property.bytes {
                 self.failed(listing, property, (error.to_string(), None));

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
+use bstr::ByteSlice;
 use enginewire::roblox::attributes::Entry;
-use enginewire::roblox::model::ModelError;
+use enginewire::roblox::model::{ModelError, Property};
 use enginewire::DecodeError;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
 use crate::input::containers::Origin;
@@ -72,11 +73,20 @@ pub enum Fact<'r> {
     /// An attribute.
     Entry(&'r Entry<'r>),
     /// The tags of an instance.
-    Tags { tags: Vec<String> },
+    Tags { tags: Tags<'r> },
     /// An error in a value, or in the file.
     Error { error: Value },
     /// The file has none of these.
     Nothing {},
+}
+
+/// The tags of a property, written one after the other: a small file can have millions of them.
+pub struct Tags<'r>(pub &'r Property<'r>);
+
+impl Serialize for Tags<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.tags().map(|tag| tag.to_str_lossy()))
+    }
 }
 
 impl Fact<'_> {
@@ -115,26 +125,30 @@ impl Row<'_> {
     }
 
     /// The fields of CSV, as [`COLUMNS`] names them.
-    fn columns(&self) -> io::Result<[String; 14]> {
+    fn columns(&self) -> io::Result<[Field<'_>; 14]> {
         let [file, instance, class, referent, property] =
             ["file", "instance", "class", "referent", "property"].map(|name| text(self.origin.member(name)));
         let place = |name: &str| self.place.member(name);
         let chunk = place("chunk").map(|chunk| &chunk["offset"]);
         // in XML the value is stored where the content of its element begins
         let stored = place("file_offset").or_else(|| place("content").map(|content| &content[0]));
-        let (mut key, mut kind, mut value) = (String::new(), String::new(), String::new());
+        let (mut key, mut kind, mut value) = (String::new(), String::new(), Field::Text(String::new()));
         let mut error = &Value::Null;
         match self.fact {
             Fact::Entry(entry) => {
                 let entry = EntryJson::new(entry)?;
-                (key, kind, value) = (text(Some(&entry.key)), entry.name, entry.value.get().to_owned());
+                (key, kind, value) = (text(Some(&entry.key)), entry.name, Field::Text(entry.value.get().to_owned()));
             }
-            Fact::Tags { tags } => value = json!(tags).to_string(),
+            Fact::Tags { tags } => value = Field::Tags(tags),
             Fact::Error { error: found } => error = found,
             Fact::Nothing {} => {}
         }
         let [message, offset, path] = ["message", "offset", "path"].map(|name| text(Some(&error[name])));
         let [chunk, within, stored] = [chunk, place("offset_in_chunk"), stored].map(text);
+        let [file, instance, class, referent, property, key, kind] =
+            [file, instance, class, referent, property, key, kind].map(Field::Text);
+        let [chunk, within, stored, message, offset, path] =
+            [chunk, within, stored, message, offset, path].map(Field::Text);
         Ok([file, instance, class, referent, property, key, kind, value, chunk, within, stored, message, offset, path])
     }
 }
@@ -148,16 +162,48 @@ fn text(value: Option<&Value>) -> String {
     }
 }
 
+/// A field of CSV.
+enum Field<'r> {
+    Text(String),
+    /// As JSON.
+    Tags(&'r Tags<'r>),
+}
+
+/// The inside of a field in quotes, where a quote is written twice.
+struct Quoted<W>(W);
+
+impl<W: Write> Write for Quoted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for piece in bytes.split_inclusive(|byte| *byte == b'"') {
+            self.0.write_all(piece)?;
+            if piece.ends_with(b"\"") {
+                self.0.write_all(b"\"")?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// Writes a record of RFC 4180, without the end of the line.
-fn write_record(fields: &[String], out: &mut impl Write) -> io::Result<()> {
+fn write_record(fields: &[Field<'_>], out: &mut impl Write) -> io::Result<()> {
     for (index, field) in fields.iter().enumerate() {
         if index > 0 {
             out.write_all(b",")?;
         }
-        if field.contains(['"', ',', '\n', '\r']) {
-            write!(out, "\"{}\"", field.replace('"', "\"\""))?;
-        } else {
-            out.write_all(field.as_bytes())?;
+        match field {
+            Field::Text(text) if !text.contains(['"', ',', '\n', '\r']) => out.write_all(text.as_bytes())?,
+            field => {
+                out.write_all(b"\"")?;
+                match field {
+                    Field::Text(text) => Quoted(&mut *out).write_all(text.as_bytes())?,
+                    Field::Tags(tags) => serde_json::to_writer(Quoted(&mut *out), tags)?,
+                }
+                out.write_all(b"\"")?;
+            }
         }
     }
     Ok(())
@@ -166,12 +212,14 @@ fn write_record(fields: &[String], out: &mut impl Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use enginewire::roblox::model::{list_bytes, Options};
     use pretty_assertions::assert_eq;
 
     #[test]
     fn what_csv_uses_itself_is_quoted() {
         let mut out = Vec::new();
-        write_record(&["a", "", "b,c", "say \"x\"", "two\nlines", "\r"].map(str::to_owned), &mut out).unwrap();
+        let fields = ["a", "", "b,c", "say \"x\"", "two\nlines", "\r"].map(|text| Field::Text(text.to_owned()));
+        write_record(&fields, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "a,,\"b,c\",\"say \"\"x\"\"\",\"two\nlines\",\"\r\"");
     }
 
@@ -179,7 +227,11 @@ mod tests {
     fn a_row_has_the_same_in_both_forms() {
         let origin = Origin::of(vec![("file", json!("a.rbxm")), ("instance", json!("A, B")), ("referent", json!("7"))]);
         let place = Origin::of(vec![("chunk", json!({ "offset": 82 })), ("file_offset", Value::Null)]);
-        let tags = Fact::Tags { tags: vec!["Hot".to_owned(), "Cold".to_owned()] };
+        let model = b"<roblox version=\"4\"><Item class=\"A\" referent=\"R\"><Properties>\
+            <BinaryString name=\"Tags\">SG90AENvbGQ=</BinaryString></Properties></Item></roblox>";
+        let listing = list_bytes(model, &Options::new()).unwrap();
+        let property = listing.property_at(0).unwrap();
+        let tags = Fact::Tags { tags: Tags(&property) };
         let row = Row { origin: &origin, fact: &tags, place: &place };
         let written = |form| {
             let mut out = Vec::new();
