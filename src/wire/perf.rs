@@ -5,12 +5,12 @@
 //!
 //! | hint | where | why |
 //! |---|---|---|
-//! | `cfg_attr(not(debug_assertions), inline(always))` | `process` of a combinator, hooks and steps of a source | A parser is dozens of small functions inside each other, and the compiler stops inlining long before the leaves: without these hints in `bits.rs`, `check.rs`, `nest.rs`, `source.rs`, `table.rs` and the macro of `switch.rs`, "scrap-mechanic-lua check" takes about 420,000 instructions instead of 170,000. A debug build does not reuse stack, so that inlining there would take kilobytes of stack for each level of recursion. |
+//! | `cfg_attr(not(debug_assertions), inline(always))` | `process` of a combinator, hooks and steps of a source | A parser is dozens of small functions inside each other, and the compiler stops inlining long before the leaves: without these hints in `bits.rs`, `check.rs`, `nest.rs`, `source.rs`, `table.rs` and the macro of `switch.rs`, "scrap-mechanic-lua check" takes more than twice as many instructions. A debug build does not reuse stack, so that inlining there would take kilobytes of stack for each level of recursion. |
 //! | `inline(never)` | functions that call themselves | A level of recursion takes the stack of one function and not of all that is inlined around it. |
 //! | `cold`, with `inline(never)` where it is large | errors, notes and other rare paths | The usual path stays short and in registers. |
 //! | `switch_outlined` | a rare or long branch of a `match` | The usual branches stay small. |
 //! | [`fill`], [`push_reserved`] | values in their final places | A value that could still have to be dropped is built elsewhere and moved. |
-//! | a copy of what a `cold` function gets | [`fault`](super::fault()), [`keyed`](super::keyed()) | A variable that is lent or moved to a call is in memory from its beginning, on the usual path too. A copy made on the rare path leaves it in registers. It took "roblox-attributes check" from about 79,000 instructions to 43,000. |
+//! | a copy of what a `cold` function gets | [`fault`](super::fault()), [`keyed`](super::keyed()) | A variable that is lent or moved to a call is in memory from its beginning, on the usual path too. A copy made on the rare path leaves it in registers. Without it "roblox-attributes check" takes nearly twice as many instructions. |
 //! | `repr(C)` on an enum of values | `Value` of attributes and remotes | Every payload has the same place, so that a value is written with one store. |
 //! | options of one word | `limits.rs` | Options are handed from value to value, in registers. |
 

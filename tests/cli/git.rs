@@ -109,6 +109,11 @@ fn the_diff_driver_names_the_fields_that_differ() {
     repository.add("../roblox-model/enum-attribute.rbxm", "new.rbxm");
     let diff = repository.done("git add -A && git diff --cached");
     assert!(diff.starts_with("new.rbxm\n+ Folder AnEnumValue"), "{diff}");
+    // a version that cannot be read does not keep git from the next file
+    fs::write(repository.0.join("a broken.rbxm"), "broken").unwrap();
+    let (status, stdout, stderr) = told(&repository.run("git add -A && git diff --cached"));
+    assert_eq!((status, stdout), (0, format!("a broken.rbxm\n{diff}")));
+    assert!(stderr.starts_with("error: the format is not recognised"), "{stderr}");
 }
 
 #[cfg(unix)]

@@ -106,13 +106,6 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     #[test]
-    fn no_attributes_have_two_forms() {
-        let form = |bytes| AttributesFormat::empty(&super::super::check(bytes).unwrap()).map(|form| form.name);
-        assert_eq!((form(b""), form(b"\0\0\0\0")), (Some("no-bytes"), Some("zero-length")));
-        assert_eq!(form(b"\x01\0\0\0\x01\0\0\0a\x03\x07"), None);
-    }
-
-    #[test]
     fn every_value_is_counted_with_its_depth() {
         let inner = Value::Dictionary(vec![Entry::new("k", true), Entry::new("l", "text")]);
         let attributes: Attributes<'_> =

@@ -51,11 +51,11 @@ pub struct Args {
     pub json: bool,
 }
 
-/// The files to compare, and the path that git tells of them.
+/// The files to compare.
 struct Files<'a> {
     a: &'a Path,
     b: &'a Path,
-    /// Git takes a status other than 0 for a failure.
+    /// The path in the repository, if git calls.
     git: Option<&'a Path>,
 }
 
@@ -84,6 +84,16 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         Ok(files) => files,
         Err(reason) => return console.error(reason).map(|()| Status::Usage),
     };
+    if let Some(path) = files.git {
+        writeln!(console.out(), "{}", escaped(path.display()))?;
+    }
+    let status = compare(args, &files, settings, console)?;
+    // git takes any other status for a failure and stops, though the next files could be compared
+    Ok(if files.git.is_some() { Status::Fine } else { status })
+}
+
+/// Writes the differences between two files.
+fn compare(args: &Args, files: &Files<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let mut highest = Status::Fine;
     let mut sides = Vec::new();
     for file in [files.a, files.b] {
@@ -105,15 +115,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
             return console.error(reason).map(|()| Status::Usage);
         }
     }
-    if let Some(path) = files.git {
-        writeln!(console.out(), "{}", escaped(path.display()))?;
-    }
     let mut comparison = Comparison { args, settings, console, highest };
     comparison.sides(a, b)?;
-    match (files.git, comparison.highest) {
-        (Some(_), Status::Differs) => Ok(Status::Fine),
-        (_, highest) => Ok(highest),
-    }
+    Ok(comparison.highest)
 }
 
 /// A value that differs: its address, and the path to it.
@@ -249,7 +253,7 @@ impl Comparison<'_> {
         let mut done = Ok(());
         match format.visit(bytes, &options, &mut |node| done = work(self, node)) {
             Ok(()) => done,
-            Err(error) => self.report(found, bytes, &error),
+            Err(error) => self.report(found, bytes, error),
         }
     }
 
@@ -260,12 +264,13 @@ impl Comparison<'_> {
         let options = options.set("framing", "none").unwrap_or_else(|_| self.settings.formats.clone());
         match format.check(bytes, &options) {
             Ok(_) => Ok(true),
-            Err(error) => self.report(found, bytes, &error).map(|()| false),
+            Err(error) => self.report(found, bytes, error).map(|()| false),
         }
     }
 
-    fn report(&mut self, found: &Found, bytes: &[u8], error: &DecodeError) -> io::Result<()> {
-        self.highest = self.highest.max(Status::from(error));
+    fn report(&mut self, found: &Found, bytes: &[u8], error: DecodeError) -> io::Result<()> {
+        let error = if found.is_complete { error.of_complete_input() } else { error };
+        self.highest = self.highest.max(Status::from(&error));
         self.console.error(error.report(&found.name.to_string(), bytes))
     }
 

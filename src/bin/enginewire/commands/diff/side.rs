@@ -41,6 +41,8 @@ pub struct Found {
     /// The address as members of a JSON object.
     pub origin: Origin,
     pub content: Content,
+    /// Whether all of its bytes are there, as those of a value in a container are.
+    pub is_complete: bool,
 }
 
 /// What a value is.
@@ -140,7 +142,8 @@ pub fn read(file: &Path, given: &Settings, console: &mut Console) -> io::Result<
     }
     let added = formats::chosen(settings, &input.bytes).and_then(|format| {
         let content = Content::Value(format, side.keep(&input.bytes));
-        let found = Found { name: input.name.clone(), address: String::new(), origin: Origin::default(), content };
+        let (name, origin) = (input.name.clone(), Origin::default());
+        let found = Found { name, address: String::new(), origin, content, is_complete: input.is_complete };
         side.add(found, given).map_err(|reason| (Status::Malformed, reason))
     });
     Ok(match added {
@@ -197,6 +200,7 @@ impl Side {
         let name = file.at(&text);
         let members = value.address.members().iter().filter(|(name, _)| IDENTITY.contains(name)).cloned();
         let origin = Origin::of([("address", json!(address))].into_iter().chain(members).collect());
+        let is_complete = !value.is_open;
         let content = match value.bytes {
             Err(error) => {
                 report(&name, &error);
@@ -206,6 +210,6 @@ impl Side {
             Ok(_) if !value.tags.is_empty() => Content::Tags(value.tags),
             Ok(bytes) => Content::Other(self.keep(&bytes)),
         };
-        Found { name, address, origin, content }
+        Found { name, address, origin, content, is_complete }
     }
 }
