@@ -10,6 +10,8 @@
 mod check;
 #[path = "cli/diff.rs"]
 mod diff;
+#[path = "cli/encode_into.rs"]
+mod encode_into;
 #[path = "cli/git.rs"]
 mod git;
 #[path = "cli/scan.rs"]
@@ -1157,7 +1159,7 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
         (
             format!("{good}\nnonsense"),
             4,
-            "error: expected one JSON object per line, as written by `decode`: expected ident at line 1 column 2",
+            "error: expected JSON objects as written by `decode`: expected ident at line 2 column 2\n  --> standard input: line 2",
         ),
         (
             format!(
@@ -1170,7 +1172,7 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
         (
             format!(r#"{{"body": 0, "child": 0, "document": {object}}}"#),
             4,
-            "error: the line names a part, but the file is a save",
+            "error: the line names no table and row, but the file is a save",
         ),
         (good.replace("\"Nil\"", "\"Nile\""), 4, "error: type: unknown variant `Nile`"),
     ] {
@@ -1182,7 +1184,9 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
     let text = folder.join("text");
     fs::write(&text, "neither").unwrap();
     let output = run_with(&["encode", "--into", text.to_str().unwrap(), "--in-place"], good.as_bytes());
-    assert!(told(&output).2.starts_with("error: not a save or blueprint of Scrap Mechanic"));
+    assert!(told(&output)
+        .2
+        .starts_with("error: the file is not a model or place file, a project.binary, a save or a blueprint"));
     let output = run(&["encode", "--in-place"]);
     assert_eq!(told(&output).0, 2);
 }

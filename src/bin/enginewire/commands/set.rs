@@ -12,7 +12,7 @@ use enginewire::formats::{self as library, AnyFormat, Edit, EditError, Step, TRA
 use enginewire::roblox::attributes::{Attributes, KeyRules};
 use enginewire::roblox::model::{self, Change, InstancePlace, Kind, Listing, Store};
 
-use crate::commands::encode::into;
+use crate::commands::encode::save_rows;
 use crate::exit_status::Status;
 use crate::files::atomic_write::{self, is_standard, is_standard_output, same_file, save, Locked};
 use crate::files::read;
@@ -386,7 +386,7 @@ fn changed_save(args: &Args, out: &Path, changes: &[Changes], settings: &Setting
         let (table, row) = (member("table")?.as_str()?.to_owned(), member("row")?.as_i64()?);
         Some((table, row, bytes))
     });
-    into::put_rows(&args.file, out, (args.in_place, args.force), rows.collect(), settings).map_err(at)
+    save_rows::put_rows(&args.file, out, (args.in_place, args.force), rows.collect(), settings).map_err(at)
 }
 
 fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Settings) -> Result<Vec<u8>, Refusal> {

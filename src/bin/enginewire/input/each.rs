@@ -57,14 +57,14 @@ pub fn each_whole(
     files: &[PathBuf],
     settings: &Settings,
     console: &mut Console,
-    mut work: impl FnMut(&Input, &mut Console) -> io::Result<Status>,
+    mut work: impl FnMut(Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<Status> {
     each(files, settings, console, |opened, console| match opened.all_consuming() {
         Ok(mut input) => {
             if input.bytes.starts_with(BYTE_ORDER_MARK) {
                 input.bytes.drain(..BYTE_ORDER_MARK.len());
             }
-            work(&input, console).map(Ok)
+            work(input, console).map(Ok)
         }
         Err(unreadable) => Ok(Err(unreadable)),
     })

@@ -2,25 +2,24 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read};
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
-use enginewire::containers::ContainerKind;
-use enginewire::json;
-use enginewire::scrap_mechanic::blueprint::{Blueprint, BlueprintError};
-use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
-use enginewire::scrap_mechanic::save::{Save, SaveError};
+use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire::formats::{named, JsonWriter};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
+use super::described;
+use super::save_rows::{put_rows_into, rows};
 use crate::exit_status::Status;
-use crate::files::atomic_write::{self, same_file, save, Locked, Replacement};
-use crate::files::read;
-use crate::files::temporary::Temporary;
+use crate::files::atomic_write::{self, same_file, save, Locked};
 use crate::formats::HEAD;
-use crate::input::containers::more;
+use crate::input::containers::{error_text, more, status};
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
@@ -29,54 +28,48 @@ use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::size::size_text;
 
-/// A line as `decode` writes it: the address of the object, and the object.
+/// A line as `decode` writes it: the address of the value, and the value.
 #[derive(Deserialize)]
-struct Line {
+#[serde(expecting = "an object with an address and a document")]
+pub struct Line<'l> {
     #[serde(flatten)]
-    place: Place,
-    document: Option<Box<RawValue>>,
+    pub address: Map<String, Value>,
+    #[serde(borrow)]
+    pub document: &'l RawValue,
 }
 
-#[derive(Deserialize, PartialEq, Eq, Hash)]
-#[serde(untagged)]
-enum Place {
-    Row { table: String, row: i64 },
-    Part { body: usize, child: usize },
+/// A document, and where it goes. It stays in the file with the lines, for there may be very many.
+pub struct Change<'l> {
+    input: &'l Input,
+    range: Range<usize>,
+    /// The number of the line in the file.
+    pub number: usize,
 }
 
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Place::Row { table, row } => write!(f, "{}[{row}]", escaped(table)),
-            Place::Part { body, child } => write!(f, "bodies[{body}].childs[{child}]"),
-        }
-    }
-}
-
-/// An object, and where it goes.
-struct Change {
-    place: Place,
-    object: LuaObject<'static>,
-    /// The file and the line in it that ask for it, if lines do.
-    line: Option<(Rc<str>, usize)>,
-}
-
-impl Change {
-    fn refused(&self, reason: impl fmt::Display) -> Refusal {
-        let message = match &self.line {
-            Some((file, line)) => format!("{reason}\n  --> {file}: line {line}"),
-            None => format!("{reason}, in {}", self.place),
-        };
-        (Status::Malformed, message)
+impl<'l> Change<'l> {
+    /// Why the file is not changed so, with the place of the line.
+    pub fn refused(&self, reason: impl fmt::Display) -> Refusal {
+        (Status::Malformed, format!("{reason}\n  --> {}", self.place()))
     }
 
-    fn misplaced(&self, what: &str, file: &str) -> Refusal {
-        self.refused(format_args!("the line names {what}, but the file is a {file}"))
+    pub fn place(&self) -> String {
+        format!("{}: line {}", self.input.name, self.number)
+    }
+
+    pub fn line(&self) -> Result<Line<'l>, Refusal> {
+        let text = self.input.bytes.get(self.range.clone()).unwrap_or_default();
+        serde_json::from_slice(text).map_err(|error| self.refused(error))
+    }
+
+    /// Its members of these names, as a key; `None` if it lacks one.
+    fn key(&self, names: &[&str]) -> Option<String> {
+        let Line { address, .. } = self.line().ok()?;
+        names.iter().map(|name| Some(format!("{name}={};", address.get(*name)?))).collect()
     }
 }
 
 /// Why it cannot be done, and the status that this gives.
-type Refusal = (Status, String);
+pub type Refusal = (Status, String);
 
 /// What to put where.
 #[derive(Debug)]
@@ -99,13 +92,24 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
             return Ok(Status::Usage);
         }
     };
-    let mut changes = Vec::new();
-    let status = each::each_whole(job.files, settings, console, |input, console| match read(input, &mut changes) {
-        Ok(()) => Ok(Status::Fine),
-        Err(message) => console.error(message).map(|()| Status::Malformed),
+    let (mut inputs, mut held) = (Vec::new(), 0usize);
+    let status = each::each_whole(job.files, settings, console, |input, console| {
+        held = held.saturating_add(input.bytes.len());
+        if held > settings.memory() {
+            let reason = format!("the values to put back take more than {}", size_text(settings.memory()));
+            return console.error(more(reason)).map(|()| Status::Io);
+        }
+        inputs.push(input);
+        Ok(Status::Fine)
     })?;
     if status != Status::Fine {
         return Ok(status);
+    }
+    let mut changes = Vec::new();
+    for input in &inputs {
+        if let Err(message) = read(input, &mut changes) {
+            return console.error(message).map(|()| Status::Malformed);
+        }
     }
     match put(job, out, &changes, settings) {
         Ok(()) => Ok(Status::Fine),
@@ -129,39 +133,32 @@ fn target<'j>(&Job { files, into, out, in_place, .. }: &Job<'j>) -> Result<&'j P
     }
 }
 
-/// Reads the changes from the lines of a file; a line without a document is skipped.
-fn read(input: &Input, changes: &mut Vec<Change>) -> Result<(), String> {
-    let file: Rc<str> = input.name.to_string().into();
-    for (number, line) in input.bytes.split(|byte| *byte == b'\n').enumerate() {
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let line_number = number.saturating_add(1);
-        let at = |error: String| format!("{error}\n  --> {}: line {line_number}", input.name);
-        let Line { place, document } = serde_json::from_slice(line)
-            .map_err(|error| at(format!("expected one JSON object per line, as written by `decode`: {error}")))?;
-        if let Some(document) = document {
-            let object = json::from_slice(document.get().as_bytes()).map_err(|error| at(error.to_string()))?;
-            changes.push(Change { place, object, line: Some((Rc::clone(&file), line_number)) });
-        }
-    }
-    Ok(())
-}
-
-/// The changes by address, each of which may occur once.
-fn placed(changes: &[Change]) -> Result<HashMap<&Place, &Change>, Refusal> {
-    let mut found: HashMap<&Place, &Change> = HashMap::new();
-    for change in changes {
-        if let Some(first) = found.insert(&change.place, change) {
-            let before = first.line.as_ref().map(|(_, line)| format!(" by line {line}")).unwrap_or_default();
-            return Err(change.refused(format!("{} is already changed{before}", change.place)));
+/// Reads the changes from the objects in a file, each in a line or indented. What has no document, such as tags, is skipped.
+fn read<'l>(input: &'l Input, changes: &mut Vec<Change<'l>>) -> Result<(), String> {
+    let mut lines = serde_json::Deserializer::from_slice(&input.bytes).into_iter::<Line<'_>>();
+    let (mut counted, mut number) = (0, 1usize);
+    loop {
+        let start = lines.byte_offset();
+        let before = input.bytes.get(start..).unwrap_or_default();
+        let start = start.saturating_add(before.len().saturating_sub(before.trim_ascii_start().len()));
+        let passed = input.bytes.get(counted..start).unwrap_or_default();
+        number = number.saturating_add(passed.iter().filter(|byte| **byte == b'\n').count());
+        counted = start;
+        let Line { document, .. } = match lines.next() {
+            None => return Ok(()),
+            Some(Ok(line)) => line,
+            Some(Err(error)) => {
+                let expected = "expected JSON objects as written by `decode`";
+                return Err(format!("{expected}: {error}\n  --> {}: line {}", input.name, error.line()));
+            }
+        };
+        if document.get() != "null" {
+            changes.push(Change { input, range: start..lines.byte_offset(), number });
         }
     }
-    Ok(found)
 }
 
-fn put(job: &Job<'_>, out: &Path, changes: &[Change], settings: &Settings) -> Result<(), Refusal> {
-    placed(changes)?;
+fn put(job: &Job<'_>, out: &Path, changes: &[Change<'_>], settings: &Settings) -> Result<(), Refusal> {
     let &Job { into, in_place, force, .. } = job;
     let limit = settings.memory();
     let unreadable = |error: io::Error| (Status::Io, format!("cannot read the file: {error}"));
@@ -169,167 +166,152 @@ fn put(job: &Job<'_>, out: &Path, changes: &[Change], settings: &Settings) -> Re
     let mut file = File::open(into).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.by_ref().take(to_u64(HEAD)).read_to_end(&mut bytes).map_err(unreadable)?;
-    match ContainerKind::detect(&bytes) {
-        Some(ContainerKind::Blueprint) if in_place => {
-            let mut file = Locked::open(into, force).map_err(unwritable)?;
-            let text = String::from_utf8(file.read(limit).map_err(unreadable)?).map_err(malformed)?;
-            file.replace(put_into_blueprint(text, changes, limit)?.as_bytes()).map_err(unwritable)
-        }
-        Some(ContainerKind::Blueprint) => {
-            file.take(to_u64(limit)).read_to_end(&mut bytes).map_err(unreadable)?;
-            if bytes.len() > limit {
-                return Err((Status::Io, more(format!("it is larger than {}", size_text(limit)))));
-            }
-            let text = String::from_utf8(bytes).map_err(malformed)?;
-            save(out, put_into_blueprint(text, changes, limit)?.as_bytes(), force).map_err(unwritable)
-        }
-        Some(ContainerKind::Save) => {
-            // SQLite opens the file again, and locks it
-            let stream = match read::is_stream(into) {
-                true => Some(read::copied(bytes.as_slice().chain(file), limit).map_err(unreadable)?),
-                false => {
-                    drop(file);
-                    None
-                }
-            };
-            let from = stream.as_ref().map_or(into, Temporary::path);
-            if in_place {
-                atomic_write::may_write_into(into, force).map_err(unwritable)?;
-                return put_into_save(into, changes, limit);
-            }
-            let copy = Replacement::of(out, force).map_err(unwritable)?;
-            put_into_copy(from, copy.path(), out, changes, limit)?;
-            copy.commit().map_err(unwritable)
-        }
-        Some(ContainerKind::Model(_)) => {
-            Err((Status::Malformed, "use `enginewire set` to change a model file".to_owned()))
-        }
-        _ => Err((Status::Malformed, "not a save or blueprint of Scrap Mechanic".to_owned())),
-    }
-}
-
-/// Changes rows of a save: a table, the number of a row in it, and the bytes of its new object.
-pub fn put_rows(
-    save: &Path,
-    out: &Path,
-    (in_place, force): (bool, bool),
-    rows: Vec<(String, i64, Vec<u8>)>,
-    settings: &Settings,
-) -> Result<(), Refusal> {
-    let change = |(table, row, bytes): (String, i64, Vec<u8>)| {
-        let place = Place::Row { table, row };
-        match lua_object::decode(&bytes) {
-            Ok(object) => Ok(Change { place, object: object.into_owned(), line: None }),
-            Err(error) => Err(malformed(format!("{error}, in {place}"))),
-        }
+    let Some(kind) = ContainerKind::detect(&bytes) else {
+        let known = "a model or place file, a project.binary, a save or a blueprint";
+        return Err((Status::Malformed, format!("the file is not {known}")));
     };
-    let changes = rows.into_iter().map(change).collect::<Result<Vec<_>, Refusal>>()?;
-    let job = Job { files: &[], into: save, out: Some(out), in_place, force };
-    put(&job, out, &changes, settings)
-}
-
-fn put_into_blueprint(text: String, changes: &[Change], limit: usize) -> Result<String, Refusal> {
-    let mut blueprint = Blueprint::with_max_memory(text, limit).map_err(|error| match error {
-        BlueprintError::Memory(error) => malformed(more(error)),
-        other => malformed(other),
-    })?;
-    let indices: HashMap<_, _> =
-        blueprint.parts().enumerate().map(|(index, part)| ((part.body(), part.child()), index)).collect();
-    let mut parts = Vec::with_capacity(changes.len());
-    for change in changes {
-        let Place::Part { body, child } = change.place else { return Err(change.misplaced("a row", "blueprint")) };
-        let index = indices.get(&(body, child));
-        parts.push((*index.ok_or_else(|| change.refused(format!("{} has no object", change.place)))?, &change.object));
+    if kind == ContainerKind::Save {
+        return put_rows_into(job, file, &bytes, out, &rows(changes)?, limit);
     }
-    blueprint.replace_all(parts).map_err(malformed)?;
-    Ok(blueprint.text().to_owned())
-}
-
-/// Copies a save into a single file, and changes the copy.
-fn put_into_copy(from: &Path, copy: &Path, out: &Path, changes: &[Change], limit: usize) -> Result<(), Refusal> {
-    for ending in ["-journal", "-wal"] {
-        let beside = with_ending(out, ending);
-        // SQLite would use it as a part of the new file
-        if fs::metadata(&beside).is_ok_and(|file| file.len() > 0) {
-            let reason = format!("{} belongs to the save that would be replaced", shown(&beside));
-            return Err((Status::Io, format!("cannot write {}: {reason}", shown(out))));
-        }
+    if in_place {
+        drop(file);
+        let mut file = Locked::open(into, force).map_err(unwritable)?;
+        let bytes = file.read(limit).map_err(unreadable)?;
+        return file.replace(&put_into(kind, bytes, changes, settings)?).map_err(unwritable);
     }
-    let original = Save::open(from).map_err(failed)?;
-    original.copy_to(copy).map_err(failed)?;
-    drop(original);
-    put_into_save(copy, changes, limit)
+    file.take(to_u64(limit)).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() > limit {
+        return Err((Status::Io, more(format!("it is larger than {}", size_text(limit)))));
+    }
+    save(out, &put_into(kind, bytes, changes, settings)?, force).map_err(unwritable)
 }
 
-fn put_into_save(path: &Path, changes: &[Change], limit: usize) -> Result<(), Refusal> {
-    let mut save = Save::open_to_write(path).map_err(failed)?.max_unpacked(limit).max_memory(limit);
-    let mut pairs = Vec::new();
-    let mut held: usize = 0;
-    for change in changes {
-        let Place::Row { table, row: number } = &change.place else { return Err(change.misplaced("a part", "save")) };
-        let row = save.row(table, *number).map_err(failed)?;
-        let row = row.ok_or_else(|| change.refused(format!("{table} has no row {number}")))?;
-        // an unchanged object keeps its bytes
-        if row.decode().ok().flatten().as_ref() != Some(&change.object) {
-            held = held.saturating_add(row.bytes().len());
-            if held > limit {
-                let reason = format!("the rows to change take more than {}", size_text(limit));
-                return Err(malformed(more(reason)));
+/// The file with these documents in the places of the values that they were decoded from. A value that has not changed
+/// keeps its bytes.
+fn put_into(
+    kind: ContainerKind,
+    file: Vec<u8>,
+    changes: &[Change<'_>],
+    settings: &Settings,
+) -> Result<Vec<u8>, Refusal> {
+    let refused = |error: ContainerError| (status(&error), error_text(&error));
+    let container = kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?;
+    let mut wanted = Wanted::new(changes);
+    let (mut replaced, mut failure) = (Vec::new(), None);
+    let mut held = 0usize;
+    let end = container.values(&mut |value| {
+        let new = wanted.take(&value.address).and_then(|change| match change {
+            Some(change) => new_bytes(change, &value, settings),
+            None => Ok(None),
+        });
+        match new {
+            Ok(None) => return ControlFlow::Continue(()),
+            Ok(Some(bytes)) => {
+                held = held.saturating_add(bytes.len());
+                replaced.push((value.address, bytes));
+                if held <= settings.memory() {
+                    return ControlFlow::Continue(());
+                }
+                let limit = size_text(settings.memory());
+                failure = Some((Status::Malformed, more(format!("the changed values take more than {limit}"))));
             }
-            pairs.push((row, &change.object));
+            Err(refusal) => failure = Some(refusal),
         }
+        ControlFlow::Break(())
+    });
+    if let Some(failure) = failure {
+        return Err(failure);
     }
-    save.replace_all(pairs.iter().map(|(row, object)| (row, *object))).map_err(failed)?;
-    save.close().map_err(failed)
+    end.map_err(refused)?;
+    if let Some(change) = wanted.left() {
+        let reason = "the file has no value with this address; decode it again if it has changed since";
+        return Err(change.refused(reason));
+    }
+    let replacements: Vec<_> = replaced.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
+    container.replaced(&replacements).map_err(refused)
 }
 
-fn failed(error: SaveError) -> Refusal {
-    match error {
-        SaveError::Changed => (Status::ChangedMeanwhile, error.to_string()),
-        SaveError::Memory(_) | SaveError::TooLarge { .. } => malformed(more(error)),
-        error if error.is_malformed() => malformed(error),
-        error => (Status::Io, error.to_string()),
+/// The changes by the addresses of their values.
+struct Wanted<'c> {
+    changes: &'c [Change<'c>],
+    is_found: Vec<bool>,
+    /// For the names of the members of an address: the changes that have members of these names, in the order of the hashes
+    /// of these members.
+    indices: HashMap<Vec<&'static str>, Vec<(u64, usize)>>,
+}
+
+impl<'c> Wanted<'c> {
+    fn new(changes: &'c [Change<'c>]) -> Self {
+        Wanted { changes, is_found: vec![false; changes.len()], indices: HashMap::new() }
+    }
+
+    /// The change of the value with this address, which may occur once.
+    fn take(&mut self, address: &Address) -> Result<Option<&'c Change<'c>>, Refusal> {
+        let names: Vec<_> = address.members().iter().map(|(name, _)| *name).collect();
+        if names.is_empty() {
+            // what is told of the file as a whole
+            return Ok(None);
+        }
+        let key: String = address.members().iter().map(|(name, value)| format!("{name}={value};")).collect();
+        let changes = self.changes;
+        let index = self.indices.entry(names.clone()).or_insert_with_key(|names| {
+            let hashed = |(number, change): (usize, &Change<'_>)| Some((hash(&change.key(names)?), number));
+            let mut index: Vec<_> = changes.iter().enumerate().filter_map(hashed).collect();
+            index.sort_unstable();
+            index
+        });
+        let wanted = hash(&key);
+        let from = index.partition_point(|(hash, _)| *hash < wanted);
+        let mut first: Option<&Change<'_>> = None;
+        for (_, number) in index.iter().skip(from).take_while(|(hash, _)| *hash == wanted) {
+            let Some((change, is_found)) = changes.get(*number).zip(self.is_found.get_mut(*number)) else { continue };
+            if change.key(&names).as_ref() != Some(&key) {
+                continue;
+            }
+            *is_found = true;
+            if let Some(first) = first {
+                let number = first.number;
+                return Err(change.refused(format!("{} is already changed by line {number}", escaped(address))));
+            }
+            first = Some(change);
+        }
+        Ok(first)
+    }
+
+    /// A change of which the value was not there.
+    fn left(&self) -> Option<&'c Change<'c>> {
+        self.changes.iter().zip(&self.is_found).find(|(_, is_found)| !**is_found).map(|(change, _)| change)
     }
 }
 
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
+fn hash(key: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The bytes of a document, if they are not what the value has already, in this form or another.
+fn new_bytes(change: &Change<'_>, value: &Embedded<'_>, settings: &Settings) -> Result<Option<Vec<u8>>, Refusal> {
+    let document = change.line()?.document.get().as_bytes();
+    let format = named(document).ok_or_else(|| change.refused("the document names no format that is known"))?;
+    if !value.formats.contains(&format.name()) {
+        let (address, name) = (escaped(&value.address), format.name());
+        return Err(change.refused(format!("the document is of the format {name}, which {address} cannot hold")));
+    }
+    let encoded = |document: &[u8]| format.encode_json(document, &settings.formats);
+    let new = encoded(document).map_err(|error| change.refused(described(&error)))?;
+    let Ok(old) = &value.bytes else { return Ok(Some(new)) };
+    let mut text = Vec::new();
+    let is_same = *new == **old
+        || (format.decode_json(old, &settings.formats, &mut JsonWriter::new(&mut text)).is_ok()
+            && encoded(&text).is_ok_and(|old| old == new));
+    Ok(if is_same { None } else { Some(new) })
 }
 
 fn to_u64(size: usize) -> u64 {
     u64::try_from(size).unwrap_or(u64::MAX)
 }
 
-fn malformed(error: impl ToString) -> Refusal {
+pub fn malformed(error: impl ToString) -> Refusal {
     (Status::Malformed, error.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::settings::Part;
-    use crate::text_encoding::TextEncoding;
-    use enginewire::formats::FormatOptions;
-    use pretty_assertions::assert_eq;
-
-    /// Of rows that no lines ask for, a refusal names the address.
-    #[test]
-    fn refusals_of_rows_name_the_row() {
-        let save = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/scrap-mechanic-lua/save-v28.db");
-        let folder = tempfile::tempdir().unwrap();
-        let (part, formats) = (Part::default(), FormatOptions::new());
-        let settings = Settings { format: None, input: TextEncoding::Raw, part, dump: false, formats };
-        let put = |row, bytes: &[u8]| {
-            let rows = vec![("ScriptData".to_owned(), row, bytes.to_vec())];
-            put_rows(&save, &folder.path().join("copy.db"), (false, false), rows, &settings)
-        };
-        let nil = b"LUA\0\0\0\x01\x01";
-        let message = "ScriptData has no row 999, in ScriptData[999]";
-        assert_eq!(put(999, nil), Err((Status::Malformed, message.to_owned())));
-        let (status, message) = put(999, &nil[..7]).unwrap_err();
-        assert_eq!(status, Status::Malformed);
-        assert!(message.ends_with(", in ScriptData[999]"), "{message}");
-    }
 }

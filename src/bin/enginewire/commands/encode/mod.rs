@@ -1,6 +1,7 @@
 //! `enginewire encode`
 
-pub mod into;
+mod into;
+pub mod save_rows;
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -28,9 +29,10 @@ Examples:
   enginewire encode fixtures/roblox-attributes/readable.json --output base64
   enginewire decode torch.bin | sed s/Fuel/Oil/ | enginewire encode > oil.bin
 
-The lines written by `decode save.db > objects.jsonl` can be put back, changed or
-not, with `encode objects.jsonl --into save.db -o new.db`; likewise for
-blueprints.")]
+What `decode place.rbxl > values.jsonl` writes can be put back, changed or not,
+with `encode values.jsonl --into place.rbxl -o new.rbxl`; likewise for
+project.binary, saves and blueprints. A value that is not changed keeps its
+bytes.")]
 pub struct Args {
     /// JSON documents to read; standard input if none, or for `-`
     #[arg(value_name = "FILE.json")]
@@ -48,7 +50,8 @@ pub struct Args {
     #[arg(long, value_name = "AS", default_value = "raw")]
     pub output: OutputEncoding,
 
-    /// Put objects, in lines as written by `decode`, back into a copy of this save or blueprint
+    /// Put values, as written by `decode` with their addresses, back into a copy of this model, project.binary, save or
+    /// blueprint
     #[arg(long, value_name = "FILE")]
     pub into: Option<PathBuf>,
 
@@ -79,7 +82,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         console.error(format_args!("the output would overwrite its input; choose another file\n  --> {place}"))?;
         return Ok(Status::Usage);
     }
-    each::each_whole(&args.files, settings, console, |input, console| encode(input, args, settings, out, console))
+    each::each_whole(&args.files, settings, console, |input, console| encode(&input, args, settings, out, console))
 }
 
 /// Why the output cannot be written as asked.
@@ -154,16 +157,28 @@ fn format_of(document: &[u8], settings: &Settings) -> Result<&'static dyn AnyFor
 }
 
 fn report(error: &EncodeJsonError, name: &Name) -> String {
-    let (what, path) = match error {
+    let (what, path) = what_and_path(error);
+    let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
+    format!("{what}\n  --> {name}{place}")
+}
+
+/// An error in one line, with the path in the document.
+fn described(error: &EncodeJsonError) -> String {
+    match what_and_path(error) {
+        (what, path) if path.is_empty() => what,
+        (what, path) => format!("{what}, in {path}"),
+    }
+}
+
+fn what_and_path(error: &EncodeJsonError) -> (String, String) {
+    match error {
         EncodeJsonError::Json(error) if error.path().is_empty() => {
             (format!("invalid JSON document: {}", error.message()), String::new())
         }
         EncodeJsonError::Json(error) => (error.message().to_owned(), error.path().to_owned()),
         EncodeJsonError::Value(error) => (error.reason().to_string(), error.path().to_string()),
         error => (error.to_string(), String::new()),
-    };
-    let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
-    format!("{what}\n  --> {name}{place}")
+    }
 }
 
 /// The bytes, with their length before them if asked for.

@@ -1,0 +1,198 @@
+//! Puts objects into the rows of a save.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use enginewire::json;
+use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
+use enginewire::scrap_mechanic::save::{Save, SaveError};
+use serde_json::Value;
+
+use super::into::{malformed, Change, Job, Line, Refusal};
+use crate::exit_status::Status;
+use crate::files::atomic_write::{self, Replacement};
+use crate::files::read;
+use crate::files::temporary::Temporary;
+use crate::input::containers::more;
+use crate::output::escape::escaped;
+use crate::output::name::shown;
+use crate::settings::Settings;
+use crate::size::size_text;
+
+/// The new object of a row of a save.
+pub struct Row {
+    table: String,
+    number: i64,
+    object: LuaObject<'static>,
+    /// The place of the line that asks for it, if one does.
+    line: Option<String>,
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}]", escaped(&self.table), self.number)
+    }
+}
+
+impl Row {
+    fn refused(&self, reason: impl fmt::Display) -> Refusal {
+        let message = match &self.line {
+            Some(place) => format!("{reason}\n  --> {place}"),
+            None => format!("{reason}, in {self}"),
+        };
+        (Status::Malformed, message)
+    }
+}
+
+/// The rows of a save that these changes name.
+pub fn rows(changes: &[Change<'_>]) -> Result<Vec<Row>, Refusal> {
+    let mut first: HashMap<(String, i64), usize> = HashMap::new();
+    let mut rows = Vec::new();
+    for change in changes {
+        let Line { address, document } = change.line()?;
+        let member = |name: &str| address.get(name);
+        let place = member("table").and_then(Value::as_str).zip(member("row").and_then(Value::as_i64));
+        let (table, number) =
+            place.ok_or_else(|| change.refused("the line names no table and row, but the file is a save"))?;
+        let object = json::from_slice(document.get().as_bytes()).map_err(|error| change.refused(error.to_string()))?;
+        let row = Row { table: table.to_owned(), number, object, line: Some(change.place()) };
+        if let Some(before) = first.insert((table.to_owned(), number), change.number) {
+            return Err(row.refused(format!("{row} is already changed by line {before}")));
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// Changes rows of a save: of the file itself or of a copy.
+pub fn put_rows_into(
+    &Job { into, in_place, force, .. }: &Job<'_>,
+    file: File,
+    head: &[u8],
+    out: &Path,
+    rows: &[Row],
+    limit: usize,
+) -> Result<(), Refusal> {
+    let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
+    // SQLite opens the file again, and locks it
+    let stream = match read::is_stream(into) {
+        true => {
+            let copied = read::copied(head.chain(file), limit);
+            Some(copied.map_err(|error| (Status::Io, format!("cannot read the file: {error}")))?)
+        }
+        false => {
+            drop(file);
+            None
+        }
+    };
+    let from = stream.as_ref().map_or(into, Temporary::path);
+    if in_place {
+        atomic_write::may_write_into(into, force).map_err(unwritable)?;
+        return put_into_save(into, rows, limit);
+    }
+    let copy = Replacement::of(out, force).map_err(unwritable)?;
+    put_into_copy(from, copy.path(), out, rows, limit)?;
+    copy.commit().map_err(unwritable)
+}
+
+/// Changes rows of a save: a table, the number of a row in it, and the bytes of its new object.
+pub fn put_rows(
+    save: &Path,
+    out: &Path,
+    (in_place, force): (bool, bool),
+    rows: Vec<(String, i64, Vec<u8>)>,
+    settings: &Settings,
+) -> Result<(), Refusal> {
+    let unreadable = |error: io::Error| (Status::Io, format!("cannot read the file: {error}"));
+    let row = |(table, number, bytes): (String, i64, Vec<u8>)| match lua_object::decode(&bytes) {
+        Ok(object) => Ok(Row { table, number, object: object.into_owned(), line: None }),
+        Err(error) => Err(malformed(format!("{error}, in {}[{number}]", escaped(&table)))),
+    };
+    let rows = rows.into_iter().map(row).collect::<Result<Vec<_>, Refusal>>()?;
+    let job = Job { files: &[], into: save, out: Some(out), in_place, force };
+    put_rows_into(&job, File::open(save).map_err(unreadable)?, &[], out, &rows, settings.memory())
+}
+
+/// Copies a save into a single file, and changes the copy.
+fn put_into_copy(from: &Path, copy: &Path, out: &Path, rows: &[Row], limit: usize) -> Result<(), Refusal> {
+    for ending in ["-journal", "-wal"] {
+        let beside = with_ending(out, ending);
+        // SQLite would use it as a part of the new file
+        if fs::metadata(&beside).is_ok_and(|file| file.len() > 0) {
+            let reason = format!("{} belongs to the save that would be replaced", shown(&beside));
+            return Err((Status::Io, format!("cannot write {}: {reason}", shown(out))));
+        }
+    }
+    let original = Save::open(from).map_err(failed)?;
+    original.copy_to(copy).map_err(failed)?;
+    drop(original);
+    put_into_save(copy, rows, limit)
+}
+
+fn put_into_save(path: &Path, rows: &[Row], limit: usize) -> Result<(), Refusal> {
+    let mut save = Save::open_to_write(path).map_err(failed)?.max_unpacked(limit).max_memory(limit);
+    let mut pairs = Vec::new();
+    let mut held: usize = 0;
+    for new in rows {
+        let Row { table, number, object, .. } = new;
+        let row = save.row(table, *number).map_err(failed)?;
+        let row = row.ok_or_else(|| new.refused(format!("{table} has no row {number}")))?;
+        // an unchanged object keeps its bytes
+        if row.decode().ok().flatten().as_ref() != Some(object) {
+            held = held.saturating_add(row.bytes().len());
+            if held > limit {
+                let reason = format!("the rows to change take more than {}", size_text(limit));
+                return Err(malformed(more(reason)));
+            }
+            pairs.push((row, object));
+        }
+    }
+    save.replace_all(pairs.iter().map(|(row, object)| (row, *object))).map_err(failed)?;
+    save.close().map_err(failed)
+}
+
+fn failed(error: SaveError) -> Refusal {
+    match error {
+        SaveError::Changed => (Status::ChangedMeanwhile, error.to_string()),
+        SaveError::Memory(_) | SaveError::TooLarge { .. } => malformed(more(error)),
+        error if error.is_malformed() => malformed(error),
+        error => (Status::Io, error.to_string()),
+    }
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Part;
+    use crate::text_encoding::TextEncoding;
+    use enginewire::formats::FormatOptions;
+    use pretty_assertions::assert_eq;
+
+    /// Of rows that no lines ask for, a refusal names the address.
+    #[test]
+    fn refusals_of_rows_name_the_row() {
+        let save = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/scrap-mechanic-lua/save-v28.db");
+        let folder = tempfile::tempdir().unwrap();
+        let (part, formats) = (Part::default(), FormatOptions::new());
+        let settings = Settings { format: None, input: TextEncoding::Raw, part, dump: false, formats };
+        let put = |row, bytes: &[u8]| {
+            let rows = vec![("ScriptData".to_owned(), row, bytes.to_vec())];
+            put_rows(&save, &folder.path().join("copy.db"), (false, false), rows, &settings)
+        };
+        let nil = b"LUA\0\0\0\x01\x01";
+        let message = "ScriptData has no row 999, in ScriptData[999]";
+        assert_eq!(put(999, nil), Err((Status::Malformed, message.to_owned())));
+        let (status, message) = put(999, &nil[..7]).unwrap_err();
+        assert_eq!(status, Status::Malformed);
+        assert!(message.ends_with(", in ScriptData[999]"), "{message}");
+    }
+}

@@ -1,0 +1,96 @@
+//! `encode --into`: what `decode` writes goes back to where it came from.
+
+use std::fs;
+
+use super::{fixtures, folder, run, run_with, told};
+
+/// Every kind of file with addresses, and files of which the values can be written in several ways.
+const FILES: [&str; 14] = [
+    "roblox-model/attributes.none.rbxm",
+    "roblox-model/attributes.rbxm",
+    "roblox-model/attributes.rbxmx",
+    "roblox-model/attributes.zstd.rbxm",
+    "roblox-model/made.rbxm",
+    "roblox-model/tags.rbxmx",
+    "hostile/models/dk.rbxm",
+    "hostile/models/dp.rbxm",
+    "hostile/models/dupref.rbxmx",
+    "hostile/models/nc.rbxm",
+    "hostile/models/noref.rbxmx",
+    "godot-3/project_v3.binary",
+    "godot-4/project_v4.binary",
+    "scrap-mechanic-lua/mixed.blueprint.json",
+];
+
+fn path(file: &str) -> String {
+    fixtures().join("..").join(file).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_is_not_changed_keeps_its_bytes() {
+    let folder = folder("into-same");
+    let new = folder.join("new").to_str().unwrap().to_owned();
+    for file in FILES.map(path) {
+        for form in [&["decode", &file][..], &["decode", "--pretty", &file]] {
+            let lines = run(form).stdout;
+            let put = run_with(&["encode", "--into", &file, "-o", &new], &lines);
+            assert_eq!(told(&put), (0, String::new(), String::new()), "{file}");
+            assert!(fs::read(&new).unwrap() == fs::read(&file).unwrap(), "{file}");
+        }
+    }
+}
+
+#[test]
+fn a_changed_value_is_the_only_change() {
+    let folder = folder("into-changed");
+    for (file, from, to, difference) in [
+        ("roblox-model/made.rbxm", r#"Bool","value":true"#, r#"Bool","value":false"#, "On: true -> false\n"),
+        ("roblox-model/attributes.rbxmx", "\"Infinity\"},", "7},", "Folder Infinity: math.huge -> 7\n"),
+        ("godot-4/project_v4.binary", "\"demo\"", "\"a game\"", "application/config/name: \"demo\" -> \"a game\"\n"),
+    ] {
+        let (original, new) = (path(file), folder.join("new").to_str().unwrap().to_owned());
+        let lines = told(&run(&["decode", &original])).1;
+        let changed = lines.replacen(from, to, 1);
+        assert_ne!(changed, lines, "{file}");
+        let put = run_with(&["encode", "--into", &original, "-o", &new], changed.as_bytes());
+        assert_eq!(told(&put), (0, String::new(), String::new()), "{file}");
+        let found = told(&run(&["diff", &original, &new])).1;
+        assert!(found.ends_with(difference) && found.lines().count() == 1, "{file}: {found}");
+        // and back, in the file itself
+        let lines = told(&run(&["decode", &new])).1.replacen(to, from, 1);
+        let put = run_with(&["encode", "--into", &new, "--in-place"], lines.as_bytes());
+        assert_eq!(told(&put), (0, String::new(), String::new()), "{file}");
+        assert_eq!(
+            told(&run(&["decode", &new])).1.replace(&new, &original),
+            told(&run(&["decode", &original])).1,
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn what_has_no_place_is_refused_and_nothing_is_written() {
+    let folder = folder("into-refused");
+    let file = path("roblox-model/attributes.rbxm");
+    let line = told(&run(&["decode", &file])).1;
+    let elsewhere = told(&run(&["decode", &path("roblox-model/int32-attribute.rbxm")])).1;
+    let lua = r#""document":{"format":"scrap-mechanic-lua","version":1,"type":"Nil","value":null}}"#;
+    let of_lua = format!("{},{lua}", line.split_once(",\"document\"").unwrap().0);
+    let new = folder.join("new");
+    for (lines, message) in [
+        (elsewhere, "the file has no value with this address; decode it again if it has changed since\n  --> standard input: line 1"),
+        (format!("\n{line}\n{line}"), "Folder AttributesSerialize is already changed by line 2\n  --> standard input: line 4"),
+        (of_lua, "the document is of the format scrap-mechanic-lua, which Folder AttributesSerialize cannot hold\n"),
+        (line.replace("roblox-attributes", "roblox"), "the document names no format that is known\n"),
+        (line.replace("\"key\"", "\"kez\""), "unknown field `kez`"),
+        ("{\"format\":\"roblox-attributes\",\"entries\":[]}".to_owned(), "expected JSON objects as written by `decode`: missing field `document`"),
+        ("[1]".to_owned(), "expected JSON objects as written by `decode`: invalid type: sequence, expected an object with an address and a document"),
+        (line[..line.len() - 9].to_owned(), "expected JSON objects as written by `decode`: EOF while parsing"),
+    ] {
+        let put = run_with(&["encode", "--into", &file, "-o", new.to_str().unwrap()], lines.as_bytes());
+        let (status, stdout, stderr) = told(&put);
+        assert_eq!((status, &*stdout), (4, ""), "{message}");
+        assert!(stderr.starts_with(&format!("error: {message}")), "{stderr}");
+        assert!(!new.exists(), "{message}");
+    }
+}
