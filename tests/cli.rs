@@ -10,6 +10,8 @@
 mod check;
 #[path = "cli/diff.rs"]
 mod diff;
+#[path = "cli/edit.rs"]
+mod edit;
 #[path = "cli/encode_into.rs"]
 mod encode_into;
 #[path = "cli/git.rs"]
@@ -152,6 +154,7 @@ const CASES: &[(&str, &str)] = &[
     ("help-stats", "stats --help"),
     ("help-get", "get --help"),
     ("help-set", "set --help"),
+    ("help-edit", "edit --help"),
     ("help-scan", "scan --help"),
     ("help-diff", "diff --help"),
     ("help-completions", "completions --help"),
@@ -1026,7 +1029,9 @@ fn the_deepest_nesting() {
 fn typed(folder: &Path, line: &str) -> Output {
     let programs = Path::new(env!("CARGO_BIN_EXE_enginewire")).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
-    Command::new("sh").args(["-c", line]).env("PATH", &path).current_dir(folder).output().unwrap()
+    let mut shell = Command::new("sh");
+    shell.args(["-c", line]).env("PATH", &path).env("EDITOR", "true").env_remove("VISUAL");
+    shell.current_dir(folder).output().unwrap()
 }
 
 /// The examples that `--help` gives can be typed as they stand.
@@ -1096,6 +1101,7 @@ fn the_commands_of_the_readme_run() {
         ("ls", 0),
         ("get", 0),
         ("set", 0),
+        ("edit", 0),
         ("diff", 1),
         ("scan", 0),
     ];
@@ -1103,7 +1109,7 @@ fn the_commands_of_the_readme_run() {
     assert_eq!(fs::read(folder.join("value.bin")).unwrap(), fs::read(fixtures().join("readable.bin")).unwrap());
     assert_eq!(said[6].2, "7\n");
     assert_eq!(typed(&folder, "enginewire get place.rbxl Workspace.Torch Fuel").stdout, b"42\n");
-    assert!(said[8].2.contains("Fuel"), "{}", said[8].2);
+    assert!(said[9].2.contains("Fuel"), "{}", said[9].2);
     let scanned = fs::read_to_string(folder.join("attributes.jsonl")).unwrap();
     assert!(scanned.lines().count() == 1 && scanned.contains("Workspace.Torch"), "{scanned}");
 }

@@ -10,7 +10,7 @@ use enginewire::godot::Options;
 use enginewire::roblox::remote::EventIds;
 
 use crate::commands::{
-    check, completions, decode, diff, encode, formats, get, guess, inspect, ls, man, scan, set, stats,
+    check, completions, decode, diff, edit, encode, formats, get, guess, inspect, ls, man, scan, set, stats,
 };
 use crate::input::containers::CONTAINERS;
 use crate::settings::{Part, Settings};
@@ -70,6 +70,7 @@ pub enum Command {
     Ls(ls::Args),
     Get(get::Args),
     Set(set::Args),
+    Edit(edit::Args),
     Scan(scan::Args),
     Diff(diff::Args),
     Formats(formats::Args),

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::exit_status::Status;
 use crate::input::containers::Origin;
 use crate::input::each;
-use crate::input::instance_path::{matching, named};
+use crate::input::instance_path::{matching, property_address, split};
 use crate::input::models;
 use crate::input::opened::{Input, OpenFile, Unreadable};
 use crate::input::pattern::is_like;
@@ -35,7 +35,8 @@ Examples:
 ADDRESS names a value in a container as `ls` lists it: an instance, a row, a part,
 a setting. PATH goes on inside the value: keys with dots between them, indices in
 brackets. Keys with other characters than letters, digits and _ - / @ $ % are
-quoted: '\"max fuel\".\"a.b\"'.
+quoted: '\"max fuel\".\"a.b\"'. Attributes that do not stand in the property
+AttributesSerialize are named with theirs: 'Rule PropertiesSerialize'.
 
 Values are written as the engine writes them: Luau, GDScript, Lua. Without PATH,
 each line has the address (unless ADDRESS is given) and a change that `set` takes:
@@ -58,6 +59,10 @@ pub struct Args {
     /// Write JSON, one line per value: address, path, type, and the value as text
     #[arg(long)]
     pub json: bool,
+
+    /// Whether every line has its address, also where one value is asked for.
+    #[arg(skip)]
+    pub has_addresses: bool,
 }
 
 /// A value, as JSON.
@@ -130,7 +135,11 @@ impl Request<'_> {
             Ok(listing) => listing,
             Err((status, message)) => return Ok(Err(Unreadable(status, message))),
         };
-        let wanted = match args.address.as_deref().map(|address| matching(&listing, address)).transpose() {
+        let (path, kind) = args.address.as_deref().map_or((None, None), |address| {
+            let (path, kind) = split(address);
+            (Some(path), kind)
+        });
+        let wanted = match path.map(|path| matching(&listing, path)).transpose() {
             Ok(wanted) => wanted,
             Err((status, message)) => {
                 return Ok(Err(Unreadable(status, format!("{message}\n  --> {}", shown(&args.file)))))
@@ -141,6 +150,7 @@ impl Request<'_> {
         let (count, over) = models::within(&listing, settings.memory());
         for property in listing.properties().take(count) {
             let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.binary_search(&property.instance).is_ok());
+            let is_wanted = is_wanted && kind.is_none_or(|kind| kind == property.kind);
             if is_wanted && model::is_attributes(&listing, &property) {
                 highest = highest.max(self.property(&listing, &property, is_one, console)?);
             }
@@ -167,7 +177,7 @@ impl Request<'_> {
         console: &mut Console,
     ) -> io::Result<Status> {
         let (attributes, error) = models::partial(property, self.settings);
-        let address = named(listing, property.instance);
+        let address = property_address(listing, property);
         let origin = Origin::of(model::owner(listing, property));
         let path = self.args.path.as_deref();
         let value = Found { address: &address, origin: Some(&origin), is_one, path };
@@ -227,6 +237,7 @@ impl Request<'_> {
         console: &mut Console,
     ) -> io::Result<Status> {
         let args = self.args;
+        let is_one = place.is_one && !args.has_addresses;
         let path: ValuePath = match place.path.unwrap_or_default().parse() {
             Ok(path) => path,
             Err(error) => return console.error(format_args!("{error}")).map(|()| Status::Usage),
@@ -257,9 +268,9 @@ impl Request<'_> {
                 writeln!(console.out())?;
                 continue;
             }
-            let address = if place.is_one || place.address.is_empty() { "" } else { place.address };
+            let address = if is_one || place.address.is_empty() { "" } else { place.address };
             let tab = if address.is_empty() { "" } else { "\t" };
-            match is_single && place.is_one {
+            match is_single && is_one {
                 true => writeln!(console.out(), "{}", node.text(notation))?,
                 false => {
                     let text = node.text(Notation { typed: true, ..notation });

@@ -4,6 +4,7 @@ pub mod check;
 pub mod completions;
 pub mod decode;
 pub mod diff;
+pub mod edit;
 pub mod encode;
 pub mod formats;
 pub mod get;

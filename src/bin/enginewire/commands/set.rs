@@ -19,7 +19,7 @@ use crate::files::read;
 use crate::formats;
 use crate::input::assignment::{assignment, is_assignment, Assignment};
 use crate::input::containers::{error_text, is_of, more, status};
-use crate::input::instance_path::{matching, one};
+use crate::input::instance_path::{matching, one, split};
 use crate::input::models::{self, Refusal};
 use crate::input::opened::dump;
 use crate::input::pattern::{is_like, is_pattern};
@@ -28,6 +28,7 @@ use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::size::size_text;
+use crate::text_encoding::TextEncoding;
 
 /// Change, add, rename or remove single values of a file
 #[derive(Debug, clap::Args)]
@@ -117,10 +118,10 @@ const NEEDS_ALL: &str = "an address with * can stand for several values: pass --
 
 /// The changes of the values that one address names.
 #[derive(Debug, Default)]
-struct Changes {
+pub struct Changes {
     /// `None` for a file that is a single value.
-    address: Option<String>,
-    list: Vec<Assignment>,
+    pub address: Option<String>,
+    pub list: Vec<Assignment>,
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
@@ -134,7 +135,51 @@ fn usage(message: impl Into<String>) -> Refusal {
     (Status::Usage, message.into())
 }
 
+/// Refuses to change what is only a part of a file, or stands in it in another form.
+pub fn changes_whole_files(settings: &Settings) -> Result<(), Refusal> {
+    if !settings.part.is_all() {
+        return Err(usage("only whole files are changed; leave out --offset and --length"));
+    }
+    if settings.input != TextEncoding::Raw && !settings.dump {
+        let name = settings.input.name();
+        return Err(usage(format!("only files of bytes are changed, not those of {name}; leave out --input")));
+    }
+    Ok(())
+}
+
+/// Makes changes in a file itself.
+pub fn change(file: &Path, changes: &[Changes], force: bool, settings: &Settings) -> Result<(), Refusal> {
+    let args = &Args {
+        file: file.to_owned(),
+        arguments: Vec::new(),
+        remove: Vec::new(),
+        rename: Vec::new(),
+        from: None,
+        all: false,
+        style: false,
+        any_key: false,
+        out: None,
+        in_place: true,
+        force,
+        store: Storing::AsBefore,
+    };
+    in_place(args, changes, settings)
+}
+
+/// Changes the file itself.
+fn in_place(args: &Args, changes: &[Changes], settings: &Settings) -> Result<(), Refusal> {
+    let out = &args.file;
+    if is_save(out) {
+        return changed_save(args, out, changes, settings);
+    }
+    let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
+    let mut file = Locked::open(out, args.force).map_err(unwritable)?;
+    let bytes = file.read(settings.memory()).map_err(|error| models::unreadable(out, &error))?;
+    file.replace(&changed(bytes, args, changes, settings)?).map_err(unwritable)
+}
+
 fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
+    changes_whole_files(settings)?;
     let out = match (&args.out, args.in_place) {
         (Some(_), true) => return Err(usage("use either -o or --in-place, not both")),
         (None, false) => {
@@ -151,15 +196,13 @@ fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Re
         return Err(usage("refusing to write binary to a terminal; use -o FILE or a pipe"));
     }
     let changes = changes(args, settings)?;
-    let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
+    if args.in_place {
+        return in_place(args, &changes, settings);
+    }
     if is_save(&args.file) {
         return changed_save(args, out, &changes, settings);
     }
-    if args.in_place {
-        let mut file = Locked::open(out, args.force).map_err(unwritable)?;
-        let bytes = file.read(settings.memory()).map_err(|error| models::unreadable(out, &error))?;
-        return file.replace(&changed(bytes, args, &changes, settings)?).map_err(unwritable);
-    }
+    let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
     let bytes = models::read(&args.file, settings.memory())?;
     let changed = changed(bytes, args, &changes, settings)?;
     let written =
@@ -401,7 +444,7 @@ fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Setti
         return Err((models::status(problem), at(reason).1));
     }
     // those of an instance that several lines change are changed one after the other
-    let mut properties: BTreeMap<usize, (InstancePlace, Kind, Vec<u8>)> = BTreeMap::new();
+    let mut properties: BTreeMap<(usize, Kind), (InstancePlace, Vec<u8>)> = BTreeMap::new();
     for Changes { address, list } in changes {
         let Some(address) = address else {
             return Err((
@@ -409,16 +452,19 @@ fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Setti
                 at("expected the address of an instance before the changes, such as Workspace.Torch".to_owned()).1,
             ));
         };
-        let found =
-            if args.all { matching(&listing, address) } else { one(&listing, address).map(|index| vec![index]) };
+        let (path, kind) = split(address);
+        let kind = kind.unwrap_or(if args.style { Kind::PropertiesSerialize } else { Kind::AttributesSerialize });
+        let is_named = path != address;
+        let found = if args.all { matching(&listing, path) } else { one(&listing, path).map(|index| vec![index]) };
         let found = found.map_err(|(status, message)| match is_pattern(address) && !args.all {
             true => (Status::Usage, at(NEEDS_ALL.to_owned()).1),
             false => (status, at(message).1),
         })?;
         for index in found {
-            let (place, kind, bytes) = match properties.remove(&index) {
+            let (place, bytes) = match properties.remove(&(index, kind)) {
                 Some(property) => property,
-                None => property(&listing, index, list, args).map_err(|(status, text)| (status, at(text).1))?,
+                None => property(&listing, index, (kind, is_named), list, args)
+                    .map_err(|(status, text)| (status, at(text).1))?,
             };
             let format = library::by_name("roblox-attributes").ok_or_else(|| at("no such format".to_owned()))?;
             let bytes = edited(format, &bytes, list, settings).map_err(|error| {
@@ -427,45 +473,50 @@ fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Setti
                 (status, format!("{message}\n  --> {}: {name}", shown(&args.file)))
             })?;
             let bytes = if bytes.is_empty() { kind.none().into() } else { bytes };
-            properties.insert(index, (place, kind, bytes));
+            properties.insert((index, kind), (place, bytes));
         }
     }
     // the edit lists the file again, so that there is memory for one listing only
     drop(listing);
-    let held = properties.values().fold(0usize, |held, (_, _, bytes)| held.saturating_add(bytes.len()));
-    let changes: Vec<_> = properties.values().map(|(place, kind, bytes)| Change::at(*place, *kind, bytes)).collect();
+    let held = properties.values().fold(0usize, |held, (_, bytes)| held.saturating_add(bytes.len()));
+    let changes = properties.iter().map(|((_, kind), (place, bytes))| Change::at(*place, *kind, bytes));
+    let changes: Vec<_> = changes.collect();
     let changed = model::edit(file, &changes, args.store.into(), &options.taken(held));
     Ok(changed.map_err(|error| models::refusal(&args.file, &error))?.into_owned())
 }
 
-/// Which property of an instance changes, and its bytes.
+/// The place of the instance of which a property changes, and the bytes of the property. `is_named` says whether the address
+/// names it.
 fn property(
     listing: &Listing,
     index: usize,
+    (kind, is_named): (Kind, bool),
     list: &[Assignment],
     args: &Args,
-) -> Result<(InstancePlace, Kind, Vec<u8>), Refusal> {
+) -> Result<(InstancePlace, Vec<u8>), Refusal> {
     let malformed = |message: String| (Status::Malformed, message);
     let instance = listing.instance(index).ok_or_else(|| malformed("there is no such instance".to_owned()))?;
-    let is_style_rule = instance.class == "StyleRule";
-    if args.style && !is_style_rule {
-        return Err(usage(format!("{} is not a StyleRule, but a {}", escaped(listing.path(index)), instance.class)));
+    if !kind.is_attributes(instance.class) {
+        let (path, class) = (escaped(listing.path(index)), escaped(instance.class));
+        return Err(usage(match kind {
+            Kind::PropertiesSerialize => format!("{path} is not a StyleRule, but a {class}"),
+            kind => format!("{path}, a {class}, has no attributes in {}", kind.name()),
+        }));
     }
     let bytes = |kind: Kind| match listing.property(index, kind) {
         Some(property) => property.bytes.map(|bytes| bytes.to_vec()).map_err(|error| malformed(error.to_string())),
         None => Ok(kind.none().to_vec()),
     };
     let attributes = |bytes: &[u8]| enginewire::roblox::attributes::decode(bytes).map(Attributes::into_owned).ok();
-    if is_style_rule && !args.style {
+    if instance.class == "StyleRule" && kind == Kind::AttributesSerialize && !is_named {
         let properties = attributes(&bytes(Kind::PropertiesSerialize)?).unwrap_or_default();
         if let Some(Step::Key(key)) =
             first_keys(list).find(|key| matches!(key, Step::Key(key) if properties.get(key).is_some()))
         {
-            let key = escaped(key);
-            return Err(usage(format!("the StyleRule has a property {key}: change it with --style, for an attribute of the same name would have no effect")));
+            let (key, path) = (escaped(key), escaped(listing.path(index)));
+            return Err(usage(format!("the StyleRule has a property {key}: change it with --style or at the address '{path} PropertiesSerialize', for an attribute of the same name would have no effect")));
         }
     }
-    let kind = if args.style { Kind::PropertiesSerialize } else { Kind::AttributesSerialize };
     let bytes = bytes(kind)?;
     if kind == Kind::AttributesSerialize && !args.any_key {
         let known = attributes(&bytes).unwrap_or_default();
@@ -482,7 +533,7 @@ fn property(
             }
         }
     }
-    Ok((instance.place, kind, bytes))
+    Ok((instance.place, bytes))
 }
 
 fn first_keys(list: &[Assignment]) -> impl Iterator<Item = &Step> {

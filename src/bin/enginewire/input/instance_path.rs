@@ -1,7 +1,7 @@
 //! Instances of a model file by their paths.
 
 use bstr::BStr;
-use enginewire::roblox::model::{Instance, Listing};
+use enginewire::roblox::model::{Instance, Kind, Listing, Property};
 
 use crate::exit_status::Status;
 use crate::input::models::Refusal;
@@ -23,6 +23,21 @@ pub fn matching(listing: &Listing, path: &str) -> Result<Vec<usize>, Refusal> {
     match found.is_empty() {
         true => Err((Status::NotFound, format!("no instance is like {path:?}"))),
         false => Ok(found),
+    }
+}
+
+/// The path of an instance and the property that an address names after it, if it names one: `Rule PropertiesSerialize`.
+pub fn split(address: &str) -> (&str, Option<Kind>) {
+    let named = |kind: Kind| Some((address.strip_suffix(kind.name())?.strip_suffix(' ')?, Some(kind)));
+    Kind::ALL.into_iter().find_map(named).unwrap_or((address, None))
+}
+
+/// The address of a property: that of its instance, which is enough for attributes.
+pub fn property_address(listing: &Listing, property: &Property<'_>) -> String {
+    let instance = named(listing, property.instance);
+    match property.kind {
+        Kind::AttributesSerialize => instance,
+        kind => format!("{instance} {}", kind.name()),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Where output goes: data to standard output, everything else to standard error.
 
+use std::cell::RefCell;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::rc::Rc;
 
 use anstream::{AutoStream, ColorChoice, StripStream};
 
@@ -50,6 +52,16 @@ impl Console {
         &mut self.out
     }
 
+    /// What `work` writes to standard output, which does not go there.
+    pub fn collected<T>(&mut self, work: impl FnOnce(&mut Console) -> io::Result<T>) -> io::Result<(T, Vec<u8>)> {
+        self.out.flush()?;
+        let lines = Lines::default();
+        let mut console = Console { out: Box::new(lines.clone()), quiet: self.quiet, color: self.color };
+        let result = work(&mut console)?;
+        drop(console);
+        Ok((result, lines.0.take()))
+    }
+
     /// Whether only data is wanted.
     pub fn is_quiet(&self) -> bool {
         self.quiet
@@ -73,6 +85,21 @@ impl Console {
             // a closed standard error is not an error
             let _ = writeln!(io::stderr(), "{}", escaped(message));
         }
+        Ok(())
+    }
+}
+
+/// Output that is collected.
+#[derive(Clone, Default)]
+struct Lines(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

@@ -1,0 +1,249 @@
+//! `enginewire edit`
+
+use std::collections::HashMap;
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use enginewire::formats::Edit;
+use tempfile::TempPath;
+
+use crate::commands::get;
+use crate::commands::set::{self, Changes};
+use crate::exit_status::Status;
+use crate::files::atomic_write::is_standard;
+use crate::input::assignment::{assignment, Assignment};
+use crate::input::models::Refusal;
+use crate::output::console::Console;
+use crate::output::name::shown;
+use crate::settings::Settings;
+
+/// Edit the values of a file in a text editor
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  enginewire edit place.rbxl
+  enginewire edit place.rbxl 'Workspace.**'
+  EDITOR='code --wait' enginewire edit save.db 'ScriptData[12]'
+
+The editor is that of VISUAL, or else of EDITOR. It shows the lines of `get`. Change
+what follows the =, add lines, or delete lines to remove values; then save the text
+and close the editor. Nothing else in the file changes. If a line is wrong, nothing
+is written, and your text is kept.")]
+pub struct Args {
+    /// File to change: a value or a container
+    pub file: PathBuf,
+
+    /// Show only the values at this address: an instance such as Workspace.Torch, a row such as 'ScriptData[12]'. `*` stands
+    /// for any name, `**` for several
+    pub address: Option<String>,
+
+    /// Also replace a read-only file or one of several hard links
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// What stands before the lines. No address begins with a hash and a space.
+const HEAD: &str = "\
+# Change what follows the =, add lines, or delete lines to remove values.
+# Lines that begin with a hash and a space are ignored. If nothing changes, the file stays as it is.
+";
+
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let refused = |(status, message): Refusal, console: &mut Console| console.error(message).map(|()| status);
+    if is_standard(&args.file) {
+        return refused((Status::Usage, "standard input cannot be edited; name a file".to_owned()), console);
+    }
+    if let Err(refusal) = set::changes_whole_files(settings) {
+        return refused(refusal, console);
+    }
+    let (status, before) = values(args, settings, console)?;
+    if before.is_empty() {
+        return match status {
+            Status::Fine => refused(
+                (Status::NotFound, format!("there are no values to edit\n  --> {}", shown(&args.file))),
+                console,
+            ),
+            status => Ok(status),
+        };
+    }
+    let kept = match write_text(&before) {
+        Ok(kept) => kept,
+        Err(error) => return refused((Status::Io, format!("cannot write a temporary file: {error}")), console),
+    };
+    match edited(args, settings, &before, &kept, console)? {
+        Ok(status) => Ok(status),
+        Err((status, message)) => {
+            if fs::read_to_string(&kept).is_ok_and(|text| text == [HEAD, &before].concat()) {
+                return refused((status, message), console);
+            }
+            // the work of the user must not be lost
+            let place = kept.keep().map_or_else(|error| error.to_string(), |path| shown(&path).to_string());
+            console.error(format_args!("{message}\n  your text is kept in {place}")).map(|()| status)
+        }
+    }
+}
+
+/// The lines of `get`, all with their addresses.
+fn values(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<(Status, String)> {
+    let get = get::Args {
+        file: args.file.clone(),
+        address: args.address.clone(),
+        path: None,
+        raw: false,
+        json: false,
+        has_addresses: true,
+    };
+    let (status, lines) = console.collected(|console| get::run(&get, settings, console))?;
+    Ok((status, String::from_utf8_lossy(&lines).into_owned()))
+}
+
+fn write_text(lines: &str) -> io::Result<TempPath> {
+    let mut file = tempfile::Builder::new().prefix("enginewire-").suffix(".txt").tempfile()?;
+    file.write_all(HEAD.as_bytes())?;
+    file.write_all(lines.as_bytes())?;
+    Ok(file.into_temp_path())
+}
+
+/// Opens the editor, and makes the changes. The inner error says why they are not made.
+fn edited(
+    args: &Args,
+    settings: &Settings,
+    before: &str,
+    text: &Path,
+    console: &mut Console,
+) -> io::Result<Result<Status, Refusal>> {
+    if let Err(message) = open_editor(text) {
+        return Ok(Err((Status::Io, message)));
+    }
+    let after = match fs::read_to_string(text) {
+        Ok(after) => after,
+        Err(error) => return Ok(Err((Status::Io, format!("cannot read the text: {error}")))),
+    };
+    let changes = match changes(before, &after) {
+        Ok(changes) => changes,
+        Err(message) => return Ok(Err((Status::Usage, message))),
+    };
+    if changes.is_empty() {
+        return console.remark("nothing has changed").map(|()| Ok(Status::Fine));
+    }
+    if values(args, settings, console)?.1 != before {
+        let reason =
+            format!("the file has changed while it was edited; nothing is written\n  --> {}", shown(&args.file));
+        return Ok(Err((Status::ChangedMeanwhile, reason)));
+    }
+    Ok(set::change(&args.file, &changes, args.force, settings).map(|()| Status::Fine))
+}
+
+/// Opens a file in the editor of the user, and waits for its end.
+fn open_editor(text: &Path) -> Result<(), String> {
+    let is_set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let usual = if cfg!(windows) { "notepad" } else { "vi" };
+    let name = ["VISUAL", "EDITOR"].into_iter().find(is_set);
+    if name.is_none() && !io::stdin().is_terminal() {
+        return Err("there is no terminal for an editor; name another in EDITOR".to_owned());
+    }
+    let editor = name.and_then(env::var_os).unwrap_or_else(|| OsString::from(usual));
+    let status = if cfg!(windows) {
+        Command::new(&editor).arg(text).status()
+    } else {
+        // it may have arguments, as git allows
+        let mut script = editor.clone();
+        script.push(" \"$1\"");
+        Command::new("sh").arg("-c").arg(script).arg("sh").arg(text).status()
+    };
+    let editor = shown(Path::new(&editor)).to_string();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("the editor {editor} ended with {status}; nothing is written")),
+        Err(error) => Err(format!("cannot start the editor {editor}: {error}; name another in EDITOR")),
+    }
+}
+
+/// A line: its address, its path, and all of it.
+type Line<'t> = (Option<&'t str>, Assignment, &'t str);
+
+fn lines(text: &str) -> Result<Vec<Line<'_>>, String> {
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim().is_empty() || line.starts_with("# ") {
+            continue;
+        }
+        let (address, change) = match line.split_once('\t') {
+            Some((address, change)) => (Some(address), change),
+            None => (None, line),
+        };
+        let change = assignment(change).map_err(|error| format!("{error}, in line {number}"))?;
+        lines.push((address, change, line));
+    }
+    Ok(lines)
+}
+
+/// What must change so that `before` becomes `after`: first what is new, in its order, then what is gone, from the last on, so
+/// that the numbers of items before it hold.
+fn changes(before: &str, after: &str) -> Result<Vec<Changes>, String> {
+    let (before, after) = (lines(before)?, lines(after)?);
+    let key = |(address, change, _): &Line<'_>| (address.map(str::to_owned), change.path.to_string());
+    let known: HashMap<_, _> = before.iter().map(|line| (key(line), line.2)).collect();
+    let mut left = HashMap::new();
+    let mut all: Vec<Changes> = Vec::new();
+    let mut push =
+        |address: Option<&str>, change| match all.last_mut().filter(|last| last.address.as_deref() == address) {
+            Some(last) => last.list.push(change),
+            None => all.push(Changes { address: address.map(str::to_owned), list: vec![change] }),
+        };
+    for line in &after {
+        let (address, change, text) = line;
+        if left.insert(key(line), ()).is_some() {
+            let place = [address.unwrap_or_default(), &change.path.to_string()].join(" ");
+            return Err(format!("the text has two lines for {}", place.trim_start()));
+        }
+        if known.get(&key(line)) != Some(text) {
+            push(*address, change.clone());
+        }
+    }
+    for line in before.iter().rev().filter(|line| !left.contains_key(&key(line))) {
+        push(line.0, Assignment { path: line.1.path.clone(), edit: Edit::Remove });
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn shown(before: &str, after: &str) -> Result<Vec<String>, String> {
+        let change = |Assignment { path, edit }: &Assignment| match edit {
+            Edit::Set { text, .. } => format!("{path}={text}"),
+            Edit::Remove => format!("-{path}"),
+            other => format!("{other:?}"),
+        };
+        let of = |changes: &Changes| {
+            let list: Vec<_> = changes.list.iter().map(change).collect();
+            format!("{}: {}", changes.address.as_deref().unwrap_or("-"), list.join(" "))
+        };
+        changes(before, after).map(|all| all.iter().map(of).collect())
+    }
+
+    #[test]
+    fn only_what_differs_is_a_change() {
+        let before = "A\tx=1\nA\ty=2\nB\tx=3\n";
+        let is = |after: &str, expected: &[&str]| {
+            assert_eq!(shown(before, after), Ok(expected.iter().map(|text| (*text).to_owned()).collect()), "{after}")
+        };
+        is(before, &[]);
+        is(&format!("{HEAD}\n{before}"), &[]);
+        is("B\tx=3\nA\ty=2\nA\tx=1", &[]);
+        is("A\tx=1\nA\ty=5\nB\tx=3\nB\tnew=\"#\"\n", &["A: y=5", "B: new=\"#\""]);
+        is("A\tx=1\nB\tx=4\n", &["B: x=4", "A: -y"]);
+        is("", &["B: -x", "A: -y -x"]);
+        assert_eq!(shown("[0]=1\n[1]=2\n[2]=3\n", "[0]=1"), Ok(vec!["-: -[2] -[1]".to_owned()]));
+        assert_eq!(shown(before, "A\tx=1\nA\tx=2"), Err("the text has two lines for A x".to_owned()));
+        let error = shown(before, "\nA\tx").unwrap_err();
+        assert!(error.ends_with(", in line 2"), "{error}");
+    }
+}
