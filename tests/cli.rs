@@ -1192,7 +1192,7 @@ fn what_cannot_be_put_back_is_told_and_changes_nothing() {
     let output = run_with(&["encode", "--into", text.to_str().unwrap(), "--in-place"], good.as_bytes());
     assert!(told(&output)
         .2
-        .starts_with("error: the file is not a model or place file, a project.binary, a save or a blueprint"));
+        .starts_with("error: the file is not a model or place file, a project.binary, a save, a blueprint"));
     let output = run(&["encode", "--in-place"]);
     assert_eq!(told(&output).0, 2);
 }

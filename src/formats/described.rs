@@ -107,11 +107,14 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     /// If the value cannot be encoded, or other bytes would change too.
     fn rewrite(original: &[u8], value: &ValueOf<'_, Self>, given: &FormatOptions) -> Result<Vec<u8>, EditError> {
         let options = Self::options(given);
-        let before = format::decode::<Self::Format>(original, &options)?;
-        if encode::<Self>(&before, &options)? != original {
-            return Err(EditError::NotCanonical);
+        let before = encode::<Self>(&format::decode::<Self::Format>(original, &options)?, &options)?;
+        let after = encode::<Self>(value, &options)?;
+        // compared as bytes: a NaN is not equal to itself
+        match (after == before, before == original) {
+            (true, _) => Ok(original.to_vec()),
+            (false, true) => Ok(after),
+            (false, false) => Err(EditError::NotCanonical),
         }
-        Ok(encode::<Self>(value, &options)?)
     }
 
     /// Whether a document with this member `format` is one of this format.

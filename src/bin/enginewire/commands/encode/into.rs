@@ -21,7 +21,7 @@ use crate::files::atomic_write::{self, same_file, save, Locked};
 use crate::formats::HEAD;
 use crate::input::containers::{error_text, more, status};
 use crate::input::each;
-use crate::input::opened::Input;
+use crate::input::opened::{dump, Input};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
@@ -166,8 +166,8 @@ fn put(job: &Job<'_>, out: &Path, changes: &[Change<'_>], settings: &Settings) -
     let mut file = File::open(into).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.by_ref().take(to_u64(HEAD)).read_to_end(&mut bytes).map_err(unreadable)?;
-    let Some(kind) = ContainerKind::detect(&bytes) else {
-        let known = "a model or place file, a project.binary, a save or a blueprint";
+    let Some(kind) = dump(settings)?.or_else(|| ContainerKind::detect(&bytes)) else {
+        let known = "a model or place file, a project.binary, a save, a blueprint, or with --dump a dump of packets";
         return Err((Status::Malformed, format!("the file is not {known}")));
     };
     if kind == ContainerKind::Save {

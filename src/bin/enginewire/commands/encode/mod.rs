@@ -31,8 +31,8 @@ Examples:
 
 What `decode place.rbxl > values.jsonl` writes can be put back, changed or not,
 with `encode values.jsonl --into place.rbxl -o new.rbxl`; likewise for
-project.binary, saves and blueprints. A value that is not changed keeps its
-bytes.")]
+project.binary, saves, blueprints, and with --dump the packets of a dump. A value
+that is not changed keeps its bytes.")]
 pub struct Args {
     /// JSON documents to read; standard input if none, or for `-`
     #[arg(value_name = "FILE.json")]
@@ -50,8 +50,8 @@ pub struct Args {
     #[arg(long, value_name = "AS", default_value = "raw")]
     pub output: OutputEncoding,
 
-    /// Put values, as written by `decode` with their addresses, back into a copy of this model, project.binary, save or
-    /// blueprint
+    /// Put values, as written by `decode` with their addresses, back into a copy of this model, project.binary, save,
+    /// blueprint or dump
     #[arg(long, value_name = "FILE")]
     pub into: Option<PathBuf>,
 
