@@ -8,6 +8,8 @@
 
 #[path = "cli/check.rs"]
 mod check;
+#[path = "cli/convert.rs"]
+mod convert;
 #[path = "cli/diff.rs"]
 mod diff;
 #[path = "cli/edit.rs"]
@@ -155,6 +157,7 @@ const CASES: &[(&str, &str)] = &[
     ("help-get", "get --help"),
     ("help-set", "set --help"),
     ("help-edit", "edit --help"),
+    ("help-convert", "convert --help"),
     ("help-scan", "scan --help"),
     ("help-diff", "diff --help"),
     ("help-completions", "completions --help"),

@@ -10,7 +10,7 @@ use enginewire::godot::Options;
 use enginewire::roblox::remote::EventIds;
 
 use crate::commands::{
-    check, completions, decode, diff, edit, encode, formats, get, guess, inspect, ls, man, scan, set, stats,
+    check, completions, convert, decode, diff, edit, encode, formats, get, guess, inspect, ls, man, scan, set, stats,
 };
 use crate::input::containers::CONTAINERS;
 use crate::settings::{Part, Settings};
@@ -71,6 +71,7 @@ pub enum Command {
     Get(get::Args),
     Set(set::Args),
     Edit(edit::Args),
+    Convert(convert::Args),
     Scan(scan::Args),
     Diff(diff::Args),
     Formats(formats::Args),

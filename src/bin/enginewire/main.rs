@@ -28,7 +28,9 @@ use anstream::ColorChoice;
 use clap::{CommandFactory, Parser};
 
 use args::{Args, Command};
-use commands::{check, completions, decode, diff, edit, encode, get, guess, inspect, ls, man, scan, set, stats};
+use commands::{
+    check, completions, convert, decode, diff, edit, encode, get, guess, inspect, ls, man, scan, set, stats,
+};
 use exit_status::Status;
 use files::signals;
 use output::console::{print_error, Console};
@@ -125,6 +127,7 @@ fn run(args: &Args) -> io::Result<Status> {
         Command::Get(args) => get::run(args, settings, &mut console),
         Command::Set(args) => set::run(args, settings, &mut console),
         Command::Edit(args) => edit::run(args, settings, &mut console),
+        Command::Convert(args) => convert::run(args, settings, &mut console),
         Command::Scan(args) => scan::run(args, settings, &mut console),
         Command::Diff(args) => diff::run(args, settings, &mut console),
         Command::Formats(args) => commands::formats::run(args, &mut console),

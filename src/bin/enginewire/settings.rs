@@ -47,4 +47,20 @@ impl Settings {
     pub fn memory(&self) -> usize {
         self.formats.max_memory()
     }
+
+    /// Refuses to change what is only a part of a file, or stands in it in another form.
+    ///
+    /// # Errors
+    ///
+    /// The reason, if it is either.
+    pub fn changes_whole_files(&self) -> Result<(), String> {
+        if !self.part.is_all() {
+            return Err("only whole files are changed; leave out --offset and --length".to_owned());
+        }
+        if self.input != TextEncoding::Raw && !self.dump {
+            let name = self.input.name();
+            return Err(format!("only files of bytes are changed, not those of {name}; leave out --input"));
+        }
+        Ok(())
+    }
 }

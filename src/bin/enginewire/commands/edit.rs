@@ -57,8 +57,8 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     if is_standard(&args.file) {
         return refused((Status::Usage, "standard input cannot be edited; name a file".to_owned()), console);
     }
-    if let Err(refusal) = set::changes_whole_files(settings) {
-        return refused(refusal, console);
+    if let Err(reason) = settings.changes_whole_files() {
+        return refused((Status::Usage, reason), console);
     }
     let (status, before) = values(args, settings, console)?;
     if before.is_empty() {

@@ -14,7 +14,7 @@ use enginewire::roblox::model::{self, Change, InstancePlace, Kind, Listing, Stor
 
 use crate::commands::encode::save_rows;
 use crate::exit_status::Status;
-use crate::files::atomic_write::{self, is_standard, is_standard_output, same_file, save, Locked};
+use crate::files::atomic_write::{self, destination, is_standard, is_standard_output, save, Locked};
 use crate::files::read;
 use crate::formats;
 use crate::input::assignment::{assignment, is_assignment, Assignment};
@@ -28,7 +28,6 @@ use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::size::size_text;
-use crate::text_encoding::TextEncoding;
 
 /// Change, add, rename or remove single values of a file
 #[derive(Debug, clap::Args)]
@@ -135,18 +134,6 @@ fn usage(message: impl Into<String>) -> Refusal {
     (Status::Usage, message.into())
 }
 
-/// Refuses to change what is only a part of a file, or stands in it in another form.
-pub fn changes_whole_files(settings: &Settings) -> Result<(), Refusal> {
-    if !settings.part.is_all() {
-        return Err(usage("only whole files are changed; leave out --offset and --length"));
-    }
-    if settings.input != TextEncoding::Raw && !settings.dump {
-        let name = settings.input.name();
-        return Err(usage(format!("only files of bytes are changed, not those of {name}; leave out --input")));
-    }
-    Ok(())
-}
-
 /// Makes changes in a file itself.
 pub fn change(file: &Path, changes: &[Changes], force: bool, settings: &Settings) -> Result<(), Refusal> {
     let args = &Args {
@@ -179,19 +166,8 @@ fn in_place(args: &Args, changes: &[Changes], settings: &Settings) -> Result<(),
 }
 
 fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
-    changes_whole_files(settings)?;
-    let out = match (&args.out, args.in_place) {
-        (Some(_), true) => return Err(usage("use either -o or --in-place, not both")),
-        (None, false) => {
-            return Err(usage("choose a file for the copy with -o, or change the original with --in-place"))
-        }
-        (None, true) if is_standard(&args.file) => return Err(usage("standard input cannot be changed in place")),
-        (Some(out), false) if same_file(&args.file, out) => {
-            return Err(usage("the copy would overwrite the original; use --in-place for that"))
-        }
-        (Some(out), false) => out,
-        (None, true) => &args.file,
-    };
+    settings.changes_whole_files().map_err(usage)?;
+    let out = destination(&args.file, args.out.as_deref(), args.in_place).map_err(usage)?;
     if !args.in_place && is_standard_output(out) && io::stdout().is_terminal() {
         return Err(usage("refusing to write binary to a terminal; use -o FILE or a pipe"));
     }

@@ -58,6 +58,24 @@ pub fn is_standard_output(path: &Path) -> bool {
     is_standard(path) || (cfg!(unix) && ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].map(Path::new).contains(&path))
 }
 
+/// The file that is written when `file` is changed: a copy, or the file itself.
+///
+/// # Errors
+///
+/// What to choose, if it is neither or both.
+pub fn destination<'p>(file: &'p Path, copy: Option<&'p Path>, in_place: bool) -> Result<&'p Path, &'static str> {
+    match (copy, in_place) {
+        (Some(_), true) => Err("use either -o or --in-place, not both"),
+        (None, false) => Err("choose a file for the copy with -o, or change the original with --in-place"),
+        (None, true) if is_standard(file) => Err("standard input cannot be changed in place"),
+        (Some(copy), false) if same_file(file, copy) => {
+            Err("the copy would overwrite the original; use --in-place for that")
+        }
+        (Some(copy), false) => Ok(copy),
+        (None, true) => Ok(file),
+    }
+}
+
 /// Whether a file that is read and a file that is written are one, by whatever names. `-` is standard input and output.
 pub fn same_file(input: &Path, output: &Path) -> bool {
     let input = if is_standard(input) { standard(io::stdin()) } else { fs::metadata(input).ok() };

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::described;
 use super::save_rows::{put_rows_into, rows};
 use crate::exit_status::Status;
-use crate::files::atomic_write::{self, same_file, save, Locked};
+use crate::files::atomic_write::{self, destination, same_file, save, Locked};
 use crate::formats::HEAD;
 use crate::input::containers::{error_text, more, status};
 use crate::input::each;
@@ -122,15 +122,7 @@ fn target<'j>(&Job { files, into, out, in_place, .. }: &Job<'j>) -> Result<&'j P
     if out.is_some_and(|out| files.iter().any(|lines| same_file(lines, out))) {
         return Err("the copy would overwrite the input; choose another file");
     }
-    match (out, in_place) {
-        (None, true) => Ok(into),
-        (Some(_), true) => Err("use either -o or --in-place, not both"),
-        (Some(out), false) if same_file(into, out) => {
-            Err("the copy would overwrite the original; use --in-place for that")
-        }
-        (Some(out), false) => Ok(out),
-        (None, false) => Err("choose a file for the copy with -o, or change the original with --in-place"),
-    }
+    destination(into, out, in_place)
 }
 
 /// Reads the changes from the objects in a file, each in a line or indented. What has no document, such as tags, is skipped.

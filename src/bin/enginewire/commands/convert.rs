@@ -1,0 +1,206 @@
+//! `enginewire convert`
+
+use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use enginewire::containers::{ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, ValuePath};
+use enginewire::godot::{self, GodotFormat, Options};
+use enginewire::DecodeError;
+
+use crate::exit_status::Status;
+use crate::files::atomic_write::{self, destination, is_standard_output, save, Locked};
+use crate::formats;
+use crate::input::containers::{error_text, status};
+use crate::input::models::{self, Refusal};
+use crate::output::console::Console;
+use crate::output::name::{shown, Name};
+use crate::settings::Settings;
+
+/// Convert values of Godot to the other version of the format
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  enginewire convert settings.bin --to godot-4 -o settings-4.bin
+  enginewire convert --framing le saved.dat --to godot-4 --in-place
+
+Values, streams of values with --framing, and project.binary are converted; the
+values keep their meaning, and types that were renamed have their new names. If the
+other version has no such type, the path of every value in the way is told, and
+nothing is written. What a game reads out of the values is its own affair.")]
+pub struct Args {
+    /// File to convert; `-` is standard input
+    pub file: PathBuf,
+
+    /// Version that the file is of. Default: the other one than that of --to
+    #[arg(long, value_name = "NAME", value_parser = ["godot-3", "godot-4"])]
+    pub from: Option<String>,
+
+    /// Version that it becomes one of
+    #[arg(long, value_name = "NAME", value_parser = ["godot-3", "godot-4"])]
+    pub to: String,
+
+    /// File to write, replaced only when complete; `-` is standard output. An existing file keeps its mode, owner and
+    /// extended attributes
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Change the file itself
+    #[arg(long)]
+    pub in_place: bool,
+
+    /// Also replace a read-only file or one of several hard links, and write to a device or named pipe
+    #[arg(long)]
+    pub force: bool,
+}
+
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    match convert(args, settings, console) {
+        Ok(()) => Ok(Status::Fine),
+        Err((status, message)) => console.error(message).map(|()| status),
+    }
+}
+
+fn usage(message: impl Into<String>) -> Refusal {
+    (Status::Usage, message.into())
+}
+
+fn convert(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
+    let out = destination(&args.file, args.out.as_deref(), args.in_place).map_err(usage)?;
+    if !args.in_place && is_standard_output(out) && io::stdout().is_terminal() {
+        return Err(usage("refusing to write binary to a terminal; use -o FILE or a pipe"));
+    }
+    settings.changes_whole_files().map_err(usage)?;
+    let conversion = Conversion::new(args, settings)?;
+    let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
+    if args.in_place {
+        let mut file = Locked::open(out, args.force).map_err(unwritable)?;
+        let bytes = file.read(settings.memory()).map_err(|error| models::unreadable(out, &error))?;
+        return file.replace(&conversion.of_file(bytes, settings)?).map_err(unwritable);
+    }
+    let bytes = conversion.of_file(models::read(&args.file, settings.memory())?, settings)?;
+    let written = if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, args.force) };
+    written.map_err(unwritable)
+}
+
+/// From which version to which other.
+struct Conversion {
+    file: Name,
+    from: &'static dyn AnyFormat,
+    to: &'static dyn AnyFormat,
+    /// For reading, and for writing.
+    options: [Options; 2],
+    /// The names of the types that the other version has.
+    names: Vec<&'static str>,
+}
+
+impl Conversion {
+    fn new(args: &Args, settings: &Settings) -> Result<Self, Refusal> {
+        let other = if args.to == "godot-3" { "godot-4" } else { "godot-3" };
+        let from = args.from.as_deref().or(settings.format.as_deref()).unwrap_or(other);
+        if from != other {
+            return Err(usage(format!("expected values of {other} to convert to {}, found {from}", args.to)));
+        }
+        let format = |name: &str| by_name(name).ok_or_else(|| usage("no such format"));
+        let (from, to) = (format(from)?, format(&args.to)?);
+        let three = <GodotFormat<3> as Described>::options(&settings.formats);
+        let four = <GodotFormat<4> as Described>::options(&settings.formats);
+        // what stands behind a value would be lost
+        let options = if args.to == "godot-3" { [four, three] } else { [three, four] }.map(|o| o.trailing_bytes(false));
+        let names = to.types().iter().map(|row| row.name).collect();
+        Ok(Conversion { file: Name::new(&args.file), from, to, options, names })
+    }
+
+    /// The whole file, of which every value is converted.
+    fn of_file(&self, bytes: Vec<u8>, settings: &Settings) -> Result<Vec<u8>, Refusal> {
+        let framed = formats::framing(self.from, &settings.formats).map(ContainerKind::Frames);
+        let kind = framed.or_else(|| ContainerKind::detect(&bytes));
+        match kind {
+            None => self.of_value(&bytes, "", |error| error),
+            Some(kind) if kind.formats().contains(&self.from.name()) => self.of_container(kind, bytes, settings),
+            Some(_) => Err((Status::Malformed, format!("the file is no file of Godot\n  --> {}", self.file))),
+        }
+    }
+
+    fn of_container(&self, kind: ContainerKind, file: Vec<u8>, settings: &Settings) -> Result<Vec<u8>, Refusal> {
+        let refused = |error: ContainerError| (status(&error), format!("{}\n  --> {}", error_text(&error), self.file));
+        let container = kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?;
+        let (mut converted, mut failures) = (Vec::new(), Vec::new());
+        container
+            .values(&mut |value: Embedded<'_>| {
+                let address = value.address.to_string();
+                let new = match value.bytes {
+                    Ok(bytes) => self.of_value(&bytes, &address, DecodeError::of_complete_input),
+                    Err(error) => Err(refused(error)),
+                };
+                match new {
+                    Ok(bytes) => converted.push((value.address, bytes)),
+                    Err(failure) => failures.push(failure),
+                }
+                if failures.len() < FAILURES {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            })
+            .map_err(refused)?;
+        if let Some(highest) = failures.iter().map(|(status, _)| *status).max() {
+            let messages: Vec<_> = failures.into_iter().map(|(_, message)| message).collect();
+            return Err((highest, messages.join("\n")));
+        }
+        let changes: Vec<_> = converted.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
+        container.replaced(&changes).map_err(refused)
+    }
+
+    /// A value, which has this address in the file.
+    fn of_value(
+        &self,
+        bytes: &[u8],
+        address: &str,
+        kind: impl FnOnce(DecodeError) -> DecodeError,
+    ) -> Result<Vec<u8>, Refusal> {
+        let [from, to] = &self.options;
+        let name = if address.is_empty() { self.file.clone() } else { self.file.at(address) };
+        let value = godot::decode_with(bytes, from).map_err(|error| {
+            let error = kind(error);
+            let text = error.report(&name.to_string(), bytes).to_string();
+            (Status::from(&error), text)
+        })?;
+        let mut missing = Vec::new();
+        let notation = self.to.notation();
+        self.missing(GodotFormat::<4>::node(&value), notation, &ValuePath::default(), &mut missing);
+        if !missing.is_empty() {
+            let lines: Vec<_> = missing.iter().map(|what| format!("\n  {what}")).collect();
+            let message = format!("{} has no such types:{}\n  --> {name}", self.to.name(), lines.concat());
+            return Err((Status::Malformed, message));
+        }
+        godot::encode_with(&value, to).map_err(|error| {
+            let reason = format!("{} cannot hold a value: {}", self.to.name(), error.reason());
+            let path = error.path().to_string();
+            let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
+            (Status::Malformed, format!("{reason}\n  --> {name}{place}"))
+        })
+    }
+
+    /// Adds the paths of values inside a node, and of the node itself, of which the other version has no type.
+    fn missing(&self, node: &dyn Node, notation: Notation, path: &ValuePath, missing: &mut Vec<String>) {
+        if missing.len() >= FAILURES {
+            return;
+        }
+        let type_name = node.type_name(notation);
+        if !type_name.is_empty() && !self.names.contains(&type_name) {
+            let place = if path.0.is_empty() { "the value".to_owned() } else { path.to_string() };
+            missing.push(format!("{place}: {type_name}"));
+            return;
+        }
+        for (number, step) in (0..).zip(node.steps(notation)) {
+            if let Some(item) = node.item(number) {
+                self.missing(item, notation, &path.then(step), missing);
+            }
+        }
+    }
+}
+
+/// The most values in the way that are told.
+const FAILURES: usize = 1000;

@@ -1,0 +1,94 @@
+//! `convert`: values of one version of Godot become values of the other.
+
+use std::fs;
+
+use super::{fixtures, folder, run, told};
+
+fn path(file: &str) -> String {
+    fixtures().join("..").join(file).to_str().unwrap().to_owned()
+}
+
+/// What version 3 writes, version 4 can hold, and back again it is the same.
+#[test]
+fn every_value_of_version_3_goes_to_version_4_and_back() {
+    let folder = folder("convert");
+    let [four, three] = ["four", "three"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let mut converted = 0;
+    for entry in fs::read_dir(fixtures().join("../godot-3")).unwrap() {
+        let file = entry.unwrap().path();
+        let name = file.to_str().unwrap();
+        let options: &[&str] = match file.extension().unwrap_or_default().to_str().unwrap() {
+            "bin" | "binary" => &[],
+            "frames" if name.contains("_be") => &["--framing", "be"],
+            "frames" => &["--framing", "le"],
+            _ => continue,
+        };
+        if told(&run(&[&["check", "--canonical", "-q", "-f", "godot-3", name], options].concat())).0 != 0 {
+            continue;
+        }
+        let to = |from: &str, version: &str, out: &str| {
+            told(&run(&[&["convert", from, "--to", version, "-o", out], options].concat()))
+        };
+        assert_eq!(to(name, "godot-4", &four), (0, String::new(), String::new()), "{name}");
+        let check = told(&run(&[&["check", "--canonical", "-q", "-f", "godot-4", &four], options].concat()));
+        assert_eq!(check, (0, String::new(), String::new()), "{name}");
+        assert_eq!(to(&four, "godot-3", &three), (0, String::new(), String::new()), "{name}");
+        assert!(fs::read(&three).unwrap() == fs::read(&file).unwrap(), "{name}");
+        converted += 1;
+    }
+    assert!(converted > 10, "{converted}");
+}
+
+#[test]
+fn every_value_in_the_way_is_named_and_nothing_is_written() {
+    let folder = folder("convert-wrong");
+    let copy = folder.join("copy").to_str().unwrap().to_owned();
+    let packed = path("godot-4/array_of_all.bin");
+    for (arguments, expected, message) in [
+        (
+            &[&packed[..], "--to", "godot-3"][..],
+            4,
+            "error: godot-3 has no such types:\n  [9]: Vector2i\n  [11]: Rect2i\n  [13]: Vector3i\n  [15]: Vector4\n  \
+             [16]: Vector4i\n  [22]: Projection\n  [24]: StringName\n  [32]: PackedInt64Array\n  \
+             [34]: PackedFloat64Array\n  [39]: PackedVector4Array\n  --> ",
+        ),
+        (
+            &[&packed, "--to", "godot-4", "--from", "godot-4"],
+            2,
+            "error: expected values of godot-3 to convert to godot-4, found godot-4\n",
+        ),
+        (
+            &[&packed, "--to", "godot-4", "-f", "godot-4"],
+            2,
+            "error: expected values of godot-3 to convert to godot-4, found godot-4\n",
+        ),
+        (&[&packed, "--to", "godot-4", "--offset", "4"], 2, "error: only whole files are changed"),
+        (&[&packed, "--to", "godot-5"], 2, "error: invalid value 'godot-5'"),
+        (&[&path("roblox-model/made.rbxm"), "--to", "godot-4"], 4, "error: the file is no file of Godot\n"),
+        (
+            &[&path("godot-3/nil.bin"), "--to", "godot-4", "--in-place"],
+            2,
+            "error: use either -o or --in-place, not both\n",
+        ),
+        (&[&path("godot-3/README.md"), "--to", "godot-4"], 4, "error: unknown type "),
+        (&["no file", "--to", "godot-4"], 3, "error: cannot read no file"),
+    ] {
+        let (status, stdout, stderr) = told(&run(&[&["convert", "-o", &copy], arguments].concat()));
+        assert!(
+            status == expected && stdout.is_empty() && stderr.starts_with(message),
+            "{arguments:?}: {status} {stderr}"
+        );
+        assert!(!folder.join("copy").exists(), "{arguments:?}");
+    }
+    // in a stream, every value is told
+    let frames = folder.join("frames");
+    let vector = fs::read(fixtures().join("../godot-4/array_of_all.bin")).unwrap();
+    let frame = [&u32::try_from(vector.len()).unwrap().to_le_bytes()[..], &vector].concat();
+    fs::write(&frames, frame.repeat(2)).unwrap();
+    let before = fs::read(&frames).unwrap();
+    let convert = ["convert", frames.to_str().unwrap(), "--framing", "le", "--to", "godot-3", "--in-place"];
+    let (status, _, stderr) = told(&run(&convert));
+    assert_eq!((status, stderr.matches("Vector2i").count()), (4, 2), "{stderr}");
+    assert!(stderr.contains("frames: [0]\n") && stderr.ends_with("frames: [1]\n"), "{stderr}");
+    assert!(fs::read(&frames).unwrap() == before);
+}
