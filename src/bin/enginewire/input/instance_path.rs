@@ -83,10 +83,12 @@ fn missing(listing: &Listing, path: &str) -> String {
     }
 }
 
-/// How an instance is named so that no other is meant: by its path, or by what the error for several would list.
+/// How an instance is named so that no other is meant: by its path, or by what the error for several would list. If there is
+/// no memory for looking whether there are others, its place names it, which is unique.
 pub fn named(listing: &Listing, index: usize) -> String {
     let path = listing.path(index);
     match listing.instance(index) {
+        Some(instance) if !listing.has_tables() => instance.place.to_string(),
         Some(instance) if listing.find(path.as_ref()).nth(1).is_some() => address(listing, &instance),
         _ => escaped(path),
     }

@@ -36,6 +36,13 @@ impl Listing {
         self.candidates(sought).filter(is_it)
     }
 
+    /// Whether there is memory for the tables of [`find`](Self::find). Without them, a search by path or referent looks at all
+    /// instances.
+    #[must_use]
+    pub fn has_tables(&self) -> bool {
+        self.lookup.is_room(&self.instances)
+    }
+
     /// Reads the argument of [`find`](Self::find).
     fn sought<'t>(&self, text: &'t BStr) -> Sought<'t> {
         match (InstancePlace::parse(text), text.strip_prefix(b"#")) {
@@ -198,6 +205,7 @@ mod tests {
             assert_eq!(listing.find("Workspace.Model3.Part7".into()).count(), 1);
             assert_eq!(listing.find("#7".into()).count(), 2);
             assert_eq!(listing.memory() - before, if has_tables { 16 * 101 } else { 0 });
+            assert_eq!(listing.has_tables(), has_tables);
         }
     }
 }

@@ -54,7 +54,7 @@ impl Lookup {
         self.referents.get_or_init(build).as_ref()
     }
 
-    fn is_room(&self, instances: &[StoredInstance]) -> bool {
+    pub(super) fn is_room(&self, instances: &[StoredInstance]) -> bool {
         instances.len().saturating_mul(Self::EACH) <= self.room
     }
 
