@@ -5,7 +5,7 @@ use std::fs;
 use super::{fixtures, folder, run, run_with, told};
 
 /// Every kind of file with addresses, and files of which the values can be written in several ways.
-const FILES: [&str; 14] = [
+const FILES: [&str; 12] = [
     "roblox-model/attributes.none.rbxm",
     "roblox-model/attributes.rbxm",
     "roblox-model/attributes.rbxmx",
@@ -14,9 +14,7 @@ const FILES: [&str; 14] = [
     "roblox-model/tags.rbxmx",
     "hostile/models/dk.rbxm",
     "hostile/models/dp.rbxm",
-    "hostile/models/dupref.rbxmx",
     "hostile/models/nc.rbxm",
-    "hostile/models/noref.rbxmx",
     "godot-3/project_v3.binary",
     "godot-4/project_v4.binary",
     "scrap-mechanic-lua/mixed.blueprint.json",
@@ -30,10 +28,15 @@ fn path(file: &str) -> String {
 fn what_is_not_changed_keeps_its_bytes() {
     let folder = folder("into-same");
     let new = folder.join("new").to_str().unwrap().to_owned();
-    for file in FILES.map(path) {
+    for (name, file) in FILES.iter().zip(FILES.map(path)) {
+        let options: &[&str] = match name.split('/').next() {
+            Some(version) if version.starts_with("godot") => &["-f", version],
+            _ => &[],
+        };
         for form in [&["decode", &file][..], &["decode", "--pretty", &file]] {
-            let lines = run(form).stdout;
-            let put = run_with(&["encode", "--into", &file, "-o", &new], &lines);
+            let lines = run(&[form, options].concat()).stdout;
+            assert!(lines.starts_with(b"{"), "{file}");
+            let put = run_with(&[&["encode", "--into", &file, "-o", &new], options].concat(), &lines);
             assert_eq!(told(&put), (0, String::new(), String::new()), "{file}");
             assert!(fs::read(&new).unwrap() == fs::read(&file).unwrap(), "{file}");
         }
@@ -80,7 +83,7 @@ fn what_has_no_place_is_refused_and_nothing_is_written() {
     for (lines, message) in [
         (elsewhere, "the file has no value with this address; decode it again if it has changed since\n  --> standard input: line 1"),
         (format!("\n{line}\n{line}"), "Folder AttributesSerialize is already changed by line 2\n  --> standard input: line 4"),
-        (of_lua, "the document is of the format scrap-mechanic-lua, which Folder AttributesSerialize cannot hold\n"),
+        (of_lua, "the document is of the format scrap-mechanic-lua, but Folder AttributesSerialize holds roblox-attributes\n"),
         (line.replace("roblox-attributes", "roblox"), "the document names no format that is known\n"),
         (line.replace("\"key\"", "\"kez\""), "unknown field `kez`"),
         ("{\"format\":\"roblox-attributes\",\"entries\":[]}".to_owned(), "expected JSON objects as written by `decode`: missing field `document`"),
@@ -92,5 +95,42 @@ fn what_has_no_place_is_refused_and_nothing_is_written() {
         assert_eq!((status, &*stdout), (4, ""), "{message}");
         assert!(stderr.starts_with(&format!("error: {message}")), "{stderr}");
         assert!(!new.exists(), "{message}");
+    }
+}
+
+/// A document of the other version would be read as something else.
+#[test]
+fn a_project_keeps_its_version() {
+    let folder = folder("into-version");
+    let (three, four) = (path("godot-3/project_v3.binary"), path("godot-4/project_v4.binary"));
+    let lines = told(&run(&["decode", &four])).1;
+    let line = lines.lines().next().unwrap();
+    let other = line.replace("\"version\":4", "\"version\":3");
+    assert_ne!(other, line);
+    let new = folder.join("new");
+    let put = run_with(&["encode", "--into", &four, "-f", "godot-4", "-o", new.to_str().unwrap()], other.as_bytes());
+    let (status, _, stderr) = told(&put);
+    let reason = "error: the document is of the format godot-3, but application/config/name holds godot-4\n";
+    assert!(status == 4 && stderr.starts_with(reason), "{stderr}");
+    assert!(!new.exists());
+    let put = run_with(&["encode", "--into", &three, "--offset", "4", "-o", new.to_str().unwrap()], other.as_bytes());
+    assert_eq!(told(&put).0, 2);
+}
+
+/// The lines are JSON, also where the file that they go into is written as hex.
+#[test]
+fn lines_of_packets_go_back_too() {
+    let folder = folder("into-hex");
+    let new = folder.join("new");
+    for (file, options) in [("several.dump", &[][..]), ("several.hex", &["--input", "hex"])] {
+        let file = path(&format!("roblox-remote/{file}"));
+        let options = [&["--dump", "-f", "roblox-remote"], options].concat();
+        let lines = told(&run(&[&["decode", &file], &options[..]].concat())).1;
+        let changed = lines.replace("Attack", "Defend");
+        assert_ne!(changed, lines);
+        let put = [&["encode", "--into", &file, "-o", new.to_str().unwrap(), "--force"], &options[..]].concat();
+        assert_eq!(told(&run_with(&put, changed.as_bytes())), (0, String::new(), String::new()), "{file}");
+        let found = told(&run(&[&["decode", new.to_str().unwrap()], &options[..]].concat())).1;
+        assert_eq!(found.replace(new.to_str().unwrap(), &file), changed, "{file}");
     }
 }

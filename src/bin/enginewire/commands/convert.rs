@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use enginewire::containers::{ContainerError, ContainerKind, Embedded, Replacement, Source};
-use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, ValuePath};
+use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, Step, ValuePath};
 use enginewire::godot::{self, GodotFormat, Options};
 use enginewire::DecodeError;
 
@@ -15,6 +15,7 @@ use crate::formats;
 use crate::input::containers::{error_text, status};
 use crate::input::models::{self, Refusal};
 use crate::output::console::Console;
+use crate::output::escape::escaped_within;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
 
@@ -26,9 +27,10 @@ Examples:
   enginewire convert --framing le saved.dat --to godot-4 --in-place
 
 Values, streams of values with --framing, and project.binary are converted; the
-values keep their meaning, and types that were renamed have their new names. If the
-other version has no such type, the path of every value in the way is told, and
-nothing is written. What a game reads out of the values is its own affair.")]
+values keep their meaning, and types that were renamed have their new names. Every
+value of a type that the other version lacks is told with its path, and so is the
+first that it cannot hold for another reason, such as an array with a type; nothing
+is written then. What a game reads out of the values is its own affair.")]
 pub struct Args {
     /// File to convert; `-` is standard input
     pub file: PathBuf,
@@ -126,7 +128,7 @@ impl Conversion {
     fn of_container(&self, kind: ContainerKind, file: Vec<u8>, settings: &Settings) -> Result<Vec<u8>, Refusal> {
         let refused = |error: ContainerError| (status(&error), format!("{}\n  --> {}", error_text(&error), self.file));
         let container = kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?;
-        let (mut converted, mut failures) = (Vec::new(), Vec::new());
+        let (mut converted, mut failures, mut told) = (Vec::new(), Vec::new(), 0usize);
         container
             .values(&mut |value: Embedded<'_>| {
                 let address = value.address.to_string();
@@ -138,7 +140,8 @@ impl Conversion {
                     Ok(bytes) => converted.push((value.address, bytes)),
                     Err(failure) => failures.push(failure),
                 }
-                if failures.len() < FAILURES {
+                told = told.saturating_add(failures.last().map_or(0, |(_, message)| message.lines().count()));
+                if told < FAILURES {
                     ControlFlow::Continue(())
                 } else {
                     ControlFlow::Break(())
@@ -169,7 +172,7 @@ impl Conversion {
         })?;
         let mut missing = Vec::new();
         let notation = self.to.notation();
-        self.missing(GodotFormat::<4>::node(&value), notation, &ValuePath::default(), &mut missing);
+        self.missing(GodotFormat::<4>::node(&value), notation, "", &mut missing);
         if !missing.is_empty() {
             let lines: Vec<_> = missing.iter().map(|what| format!("\n  {what}")).collect();
             let message = format!("{} has no such types:{}\n  --> {name}", self.to.name(), lines.concat());
@@ -183,24 +186,40 @@ impl Conversion {
         })
     }
 
-    /// Adds the paths of values inside a node, and of the node itself, of which the other version has no type.
-    fn missing(&self, node: &dyn Node, notation: Notation, path: &ValuePath, missing: &mut Vec<String>) {
-        if missing.len() >= FAILURES {
-            return;
-        }
+    /// Adds the node, if the other version has no type for it, or else such values inside it. `path` is its path, cut.
+    fn missing(&self, node: &dyn Node, notation: Notation, path: &str, missing: &mut Vec<String>) {
         let type_name = node.type_name(notation);
         if !type_name.is_empty() && !self.names.contains(&type_name) {
-            let place = if path.0.is_empty() { "the value".to_owned() } else { path.to_string() };
+            let place = if path.is_empty() { "the value" } else { path };
             missing.push(format!("{place}: {type_name}"));
             return;
         }
         for (number, step) in (0..).zip(node.steps(notation)) {
-            if let Some(item) = node.item(number) {
-                self.missing(item, notation, &path.then(step), missing);
+            let Some(item) = node.item(number) else { continue };
+            if missing.len() >= FAILURES {
+                return;
             }
+            let type_name = item.type_name(notation);
+            // of most values the path is not needed
+            if self.names.contains(&type_name) && item.item(0).is_none() {
+                continue;
+            }
+            self.missing(item, notation, &joined(path, step), missing);
         }
     }
 }
 
-/// The most values in the way that are told.
+/// A path with one more step, cut after [`PATH`] bytes.
+fn joined(path: &str, step: Step) -> String {
+    if path.len() > PATH {
+        return path.to_owned();
+    }
+    let dot = if path.is_empty() || matches!(step, Step::Item(_)) { "" } else { "." };
+    escaped_within(format!("{path}{dot}{}", ValuePath(vec![step])).as_bytes(), PATH)
+}
+
+/// The most values in the way that are told, of a value or of all values in a file.
 const FAILURES: usize = 1000;
+
+/// The most bytes of a path that are told.
+const PATH: usize = 200;

@@ -15,6 +15,7 @@ use crate::commands::get;
 use crate::commands::set::{self, Changes};
 use crate::exit_status::Status;
 use crate::files::atomic_write::is_standard;
+use crate::files::signals;
 use crate::input::assignment::{assignment, Assignment};
 use crate::input::models::Refusal;
 use crate::output::console::Console;
@@ -46,10 +47,10 @@ pub struct Args {
     pub force: bool,
 }
 
-/// What stands before the lines. No address begins with a hash and a space.
+/// What stands before the lines.
 const HEAD: &str = "\
 # Change what follows the =, add lines, or delete lines to remove values.
-# Lines that begin with a hash and a space are ignored. If nothing changes, the file stays as it is.
+# These two lines are ignored. If nothing changes, the file stays as it is.
 ";
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
@@ -60,7 +61,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     if let Err(reason) = settings.changes_whole_files() {
         return refused((Status::Usage, reason), console);
     }
-    let (status, before) = values(args, settings, console)?;
+    let (status, before) = values(args, settings, console.is_quiet(), console)?;
     if before.is_empty() {
         return match status {
             Status::Fine => refused(
@@ -88,7 +89,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 }
 
 /// The lines of `get`, all with their addresses.
-fn values(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<(Status, String)> {
+fn values(args: &Args, settings: &Settings, quiet: bool, console: &mut Console) -> io::Result<(Status, String)> {
     let get = get::Args {
         file: args.file.clone(),
         address: args.address.clone(),
@@ -97,7 +98,7 @@ fn values(args: &Args, settings: &Settings, console: &mut Console) -> io::Result
         json: false,
         has_addresses: true,
     };
-    let (status, lines) = console.collected(|console| get::run(&get, settings, console))?;
+    let (status, lines) = console.collected(quiet, |console| get::run(&get, settings, console))?;
     Ok((status, String::from_utf8_lossy(&lines).into_owned()))
 }
 
@@ -123,14 +124,21 @@ fn edited(
         Ok(after) => after,
         Err(error) => return Ok(Err((Status::Io, format!("cannot read the text: {error}")))),
     };
-    let changes = match changes(before, &after) {
+    // some editors put a mark before the text
+    let after = after.trim_start_matches('\u{feff}');
+    if after.trim().is_empty() {
+        // of an editor that failed, more likely than on purpose
+        return Ok(Err((Status::Usage, "the text is empty; nothing is written".to_owned())));
+    }
+    let changes = match changes(before, after) {
         Ok(changes) => changes,
         Err(message) => return Ok(Err((Status::Usage, message))),
     };
     if changes.is_empty() {
         return console.remark("nothing has changed").map(|()| Ok(Status::Fine));
     }
-    if values(args, settings, console)?.1 != before {
+    // what is wrong with it was told before
+    if values(args, settings, true, console)?.1 != before {
         let reason =
             format!("the file has changed while it was edited; nothing is written\n  --> {}", shown(&args.file));
         return Ok(Err((Status::ChangedMeanwhile, reason)));
@@ -147,14 +155,19 @@ fn open_editor(text: &Path) -> Result<(), String> {
         return Err("there is no terminal for an editor; name another in EDITOR".to_owned());
     }
     let editor = name.and_then(env::var_os).unwrap_or_else(|| OsString::from(usual));
-    let status = if cfg!(windows) {
-        Command::new(&editor).arg(text).status()
+    let mut program = if cfg!(windows) {
+        let mut program = Command::new(&editor);
+        program.arg(text);
+        program
     } else {
         // it may have arguments, as git allows
         let mut script = editor.clone();
         script.push(" \"$1\"");
-        Command::new("sh").arg("-c").arg(script).arg("sh").arg(text).status()
+        let mut program = Command::new("sh");
+        program.arg("-c").arg(script).arg("sh").arg(text);
+        program
     };
+    let status = signals::without_interrupt(|| program.status()).and_then(|status| status);
     let editor = shown(Path::new(&editor)).to_string();
     match status {
         Ok(status) if status.success() => Ok(()),
@@ -169,7 +182,7 @@ type Line<'t> = (Option<&'t str>, Assignment, &'t str);
 fn lines(text: &str) -> Result<Vec<Line<'_>>, String> {
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
-        if line.trim().is_empty() || line.starts_with("# ") {
+        if line.trim().is_empty() || HEAD.lines().any(|head| head == line.trim_end()) {
             continue;
         }
         let (address, change) = match line.split_once('\t') {
@@ -187,8 +200,12 @@ fn lines(text: &str) -> Result<Vec<Line<'_>>, String> {
 fn changes(before: &str, after: &str) -> Result<Vec<Changes>, String> {
     let (before, after) = (lines(before)?, lines(after)?);
     let key = |(address, change, _): &Line<'_>| (address.map(str::to_owned), change.path.to_string());
-    let known: HashMap<_, _> = before.iter().map(|line| (key(line), line.2)).collect();
-    let mut left = HashMap::new();
+    let grouped = |lines: &[Line<'_>]| {
+        let mut groups: HashMap<_, Vec<String>> = HashMap::new();
+        lines.iter().for_each(|line| groups.entry(key(line)).or_default().push(line.2.to_owned()));
+        groups
+    };
+    let (known, left) = (grouped(&before), grouped(&after));
     let mut all: Vec<Changes> = Vec::new();
     let mut push =
         |address: Option<&str>, change| match all.last_mut().filter(|last| last.address.as_deref() == address) {
@@ -196,14 +213,19 @@ fn changes(before: &str, after: &str) -> Result<Vec<Changes>, String> {
             None => all.push(Changes { address: address.map(str::to_owned), list: vec![change] }),
         };
     for line in &after {
-        let (address, change, text) = line;
-        if left.insert(key(line), ()).is_some() {
-            let place = [address.unwrap_or_default(), &change.path.to_string()].join(" ");
-            return Err(format!("the text has two lines for {}", place.trim_start()));
+        let (address, change, _) = line;
+        let (old, new) = (known.get(&key(line)), left.get(&key(line)));
+        if old == new {
+            continue;
         }
-        if known.get(&key(line)) != Some(text) {
-            push(*address, change.clone());
+        let place = [address.unwrap_or_default(), &change.path.to_string()].join(" ").trim().to_owned();
+        if old.is_some_and(|lines| lines.len() > 1) {
+            return Err(format!("the file has several values at {place}, which cannot be told apart"));
         }
+        if new.is_some_and(|lines| lines.len() > 1) {
+            return Err(format!("the text has two lines for {place}"));
+        }
+        push(*address, change.clone());
     }
     for line in before.iter().rev().filter(|line| !left.contains_key(&key(line))) {
         push(line.0, Assignment { path: line.1.path.clone(), edit: Edit::Remove });
@@ -241,6 +263,12 @@ mod tests {
         is("A\tx=1\nA\ty=5\nB\tx=3\nB\tnew=\"#\"\n", &["A: y=5", "B: new=\"#\""]);
         is("A\tx=1\nB\tx=4\n", &["B: x=4", "A: -y"]);
         is("", &["B: -x", "A: -y -x"]);
+        // a name may begin like a comment
+        assert_eq!(shown("# a\tx=1\n", "# a\tx=2\n"), Ok(vec!["# a: x=2".to_owned()]));
+        // two values at one address stay as they are
+        assert_eq!(shown("A\tx=1\nA\tx=2\nB\t=3", "A\tx=1\nA\tx=2\nB\t=4"), Ok(vec!["B: =4".to_owned()]));
+        let error = "the file has several values at A x, which cannot be told apart";
+        assert_eq!(shown("A\tx=1\nA\tx=2\n", "A\tx=1\nA\tx=3\n"), Err(error.to_owned()));
         assert_eq!(shown("[0]=1\n[1]=2\n[2]=3\n", "[0]=1"), Ok(vec!["-: -[2] -[1]".to_owned()]));
         assert_eq!(shown(before, "A\tx=1\nA\tx=2"), Err("the text has two lines for A x".to_owned()));
         let error = shown(before, "\nA\tx").unwrap_err();

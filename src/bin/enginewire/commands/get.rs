@@ -136,7 +136,7 @@ impl Request<'_> {
             Err((status, message)) => return Ok(Err(Unreadable(status, message))),
         };
         let (path, kind) = args.address.as_deref().map_or((None, None), |address| {
-            let (path, kind) = split(address);
+            let (path, kind) = split(&listing, address);
             (Some(path), kind)
         });
         let wanted = match path.map(|path| matching(&listing, path)).transpose() {
@@ -146,12 +146,13 @@ impl Request<'_> {
             }
         };
         let is_one = wanted.as_ref().is_some_and(|wanted| wanted.len() == 1);
-        let mut highest = Status::Fine;
+        let (mut highest, mut has_property) = (Status::Fine, false);
         let (count, over) = models::within(&listing, settings.memory());
         for property in listing.properties().take(count) {
             let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.binary_search(&property.instance).is_ok());
             let is_wanted = is_wanted && kind.is_none_or(|kind| kind == property.kind);
             if is_wanted && model::is_attributes(&listing, &property) {
+                has_property = true;
                 highest = highest.max(self.property(&listing, &property, is_one, console)?);
             }
         }
@@ -164,7 +165,8 @@ impl Request<'_> {
             highest = highest.max(models::status(problem));
         }
         // an instance that is there may have no attributes
-        self.found = self.found.saturating_add(usize::from(wanted.is_some() && args.path.is_none()));
+        let is_there = wanted.is_some() && args.path.is_none() && (kind.is_none() || has_property);
+        self.found = self.found.saturating_add(usize::from(is_there));
         Ok(Ok(highest))
     }
 

@@ -428,7 +428,7 @@ fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Setti
                 at("expected the address of an instance before the changes, such as Workspace.Torch".to_owned()).1,
             ));
         };
-        let (path, kind) = split(address);
+        let (path, kind) = split(&listing, address);
         let kind = kind.unwrap_or(if args.style { Kind::PropertiesSerialize } else { Kind::AttributesSerialize });
         let is_named = path != address;
         let found = if args.all { matching(&listing, path) } else { one(&listing, path).map(|index| vec![index]) };

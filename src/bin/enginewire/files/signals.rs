@@ -2,7 +2,7 @@
 
 use std::io;
 
-pub use imp::{on_end, prepare};
+pub use imp::{on_end, prepare, without_interrupt};
 
 #[cfg(unix)]
 mod imp {
@@ -12,10 +12,10 @@ mod imp {
     use std::sync::{Arc, Mutex, PoisonError};
     use std::thread;
 
-    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
     use signal_hook::flag;
     use signal_hook::iterator::Signals;
-    use signal_hook::low_level::{emulate_default_handler, exit};
+    use signal_hook::low_level::{emulate_default_handler, exit, unregister};
 
     use super::io;
     use crate::exit_status::Status;
@@ -58,6 +58,17 @@ mod imp {
         Ok(())
     }
 
+    /// Runs `work`, a program of the user in the same terminal, during which Ctrl-C is a matter of that program alone. It
+    /// inherits nothing of this: handlers end where a program starts.
+    pub fn without_interrupt<T>(work: impl FnOnce() -> T) -> io::Result<T> {
+        let ids = [SIGINT, SIGQUIT].map(|signal| flag::register(signal, Arc::new(AtomicBool::new(false))));
+        let result = work();
+        for id in ids {
+            unregister(id?);
+        }
+        Ok(result)
+    }
+
     /// The signals that are ignored, a bit each, where the system tells.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -80,5 +91,10 @@ mod imp {
     /// Nothing: what is left then is removed by a later run.
     pub fn on_end(_work: fn()) -> io::Result<()> {
         Ok(())
+    }
+
+    /// Runs `work`.
+    pub fn without_interrupt<T>(work: impl FnOnce() -> T) -> io::Result<T> {
+        Ok(work())
     }
 }

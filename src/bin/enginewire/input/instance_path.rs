@@ -26,10 +26,15 @@ pub fn matching(listing: &Listing, path: &str) -> Result<Vec<usize>, Refusal> {
     }
 }
 
-/// The path of an instance and the property that an address names after it, if it names one: `Rule PropertiesSerialize`.
-pub fn split(address: &str) -> (&str, Option<Kind>) {
+/// The path of an instance and the property with attributes that an address names after it, if it names one:
+/// `Rule PropertiesSerialize`. An instance that is called so comes first.
+pub fn split<'a>(listing: &Listing, address: &'a str) -> (&'a str, Option<Kind>) {
+    let kinds = [Kind::AttributesSerialize, Kind::PropertiesSerialize, Kind::SerializedEmulatedPolicyInfo];
     let named = |kind: Kind| Some((address.strip_suffix(kind.name())?.strip_suffix(' ')?, Some(kind)));
-    Kind::ALL.into_iter().find_map(named).unwrap_or((address, None))
+    match kinds.into_iter().find_map(named) {
+        Some(split) if listing.find(BStr::new(address)).next().is_none() => split,
+        _ => (address, None),
+    }
 }
 
 /// The address of a property: that of its instance, which is enough for attributes.
@@ -90,7 +95,13 @@ pub fn named(listing: &Listing, index: usize) -> String {
     match listing.instance(index) {
         Some(instance) if !listing.has_tables() => instance.place.to_string(),
         Some(instance) if listing.find(path.as_ref()).nth(1).is_some() => address(listing, &instance),
-        _ => escaped(path),
+        instance => match (escaped(&path), instance) {
+            // what is escaped could be the path of another, and what begins so is a referent or a place
+            (shown, Some(instance)) if *shown.as_bytes() != **path || shown.starts_with(['#', '@']) => {
+                address(listing, &instance)
+            }
+            (shown, _) => shown,
+        },
     }
 }
 

@@ -52,11 +52,16 @@ impl Console {
         &mut self.out
     }
 
-    /// What `work` writes to standard output, which does not go there.
-    pub fn collected<T>(&mut self, work: impl FnOnce(&mut Console) -> io::Result<T>) -> io::Result<(T, Vec<u8>)> {
+    /// What `work` writes to standard output, which does not go there. Its errors are printed unless `quiet`.
+    pub fn collected<T>(
+        &mut self,
+        quiet: bool,
+        work: impl FnOnce(&mut Console) -> io::Result<T>,
+    ) -> io::Result<(T, Vec<u8>)> {
         self.out.flush()?;
         let lines = Lines::default();
-        let mut console = Console { out: Box::new(lines.clone()), quiet: self.quiet, color: self.color };
+        let quiet = quiet || self.quiet;
+        let mut console = Console { out: Box::new(lines.clone()), quiet, color: self.color };
         let result = work(&mut console)?;
         drop(console);
         Ok((result, lines.0.take()))

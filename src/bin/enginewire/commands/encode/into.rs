@@ -9,7 +9,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded, Replacement, Source};
-use enginewire::formats::{named, JsonWriter};
+use enginewire::formats::{named, AnyFormat, JsonWriter};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -18,7 +18,7 @@ use super::described;
 use super::save_rows::{put_rows_into, rows};
 use crate::exit_status::Status;
 use crate::files::atomic_write::{self, destination, same_file, save, Locked};
-use crate::formats::HEAD;
+use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, more, status};
 use crate::input::each;
 use crate::input::opened::{dump, Input};
@@ -27,6 +27,7 @@ use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::size::size_text;
+use crate::text_encoding::TextEncoding;
 
 /// A line as `decode` writes it: the address of the value, and the value.
 #[derive(Deserialize)]
@@ -93,7 +94,12 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
         }
     };
     let (mut inputs, mut held) = (Vec::new(), 0usize);
-    let status = each::each_whole(job.files, settings, console, |input, console| {
+    if let Err(reason) = settings.changes_whole_files() {
+        return console.error(reason).map(|()| Status::Usage);
+    }
+    // the options about the input are about the file, not about the lines
+    let plain = Settings { input: TextEncoding::Raw, ..settings.clone() };
+    let status = each::each_whole(job.files, &plain, console, |input, console| {
         held = held.saturating_add(input.bytes.len());
         if held > settings.memory() {
             let reason = format!("the values to put back take more than {}", size_text(settings.memory()));
@@ -188,12 +194,13 @@ fn put_into(
 ) -> Result<Vec<u8>, Refusal> {
     let refused = |error: ContainerError| (status(&error), error_text(&error));
     let container = kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?;
+    let format = formats::of_values(kind.formats(), &*container, settings)?;
     let mut wanted = Wanted::new(changes);
     let (mut replaced, mut failure) = (Vec::new(), None);
     let mut held = 0usize;
     let end = container.values(&mut |value| {
         let new = wanted.take(&value.address).and_then(|change| match change {
-            Some(change) => new_bytes(change, &value, settings),
+            Some(change) => new_bytes(change, &value, format, settings),
             None => Ok(None),
         });
         match new {
@@ -283,12 +290,18 @@ fn hash(key: &str) -> u64 {
 }
 
 /// The bytes of a document, if they are not what the value has already, in this form or another.
-fn new_bytes(change: &Change<'_>, value: &Embedded<'_>, settings: &Settings) -> Result<Option<Vec<u8>>, Refusal> {
+fn new_bytes(
+    change: &Change<'_>,
+    value: &Embedded<'_>,
+    format: &dyn AnyFormat,
+    settings: &Settings,
+) -> Result<Option<Vec<u8>>, Refusal> {
     let document = change.line()?.document.get().as_bytes();
-    let format = named(document).ok_or_else(|| change.refused("the document names no format that is known"))?;
-    if !value.formats.contains(&format.name()) {
-        let (address, name) = (escaped(&value.address), format.name());
-        return Err(change.refused(format!("the document is of the format {name}, which {address} cannot hold")));
+    let named = named(document).ok_or_else(|| change.refused("the document names no format that is known"))?;
+    if value.formats.is_empty() || named.name() != format.name() {
+        let (address, name) = (escaped(&value.address), named.name());
+        let holds = if value.formats.is_empty() { "no value of a format" } else { format.name() };
+        return Err(change.refused(format!("the document is of the format {name}, but {address} holds {holds}")));
     }
     let encoded = |document: &[u8]| format.encode_json(document, &settings.formats);
     let new = encoded(document).map_err(|error| change.refused(described(&error)))?;
