@@ -232,7 +232,8 @@ pub struct Embedded<'c> {
     /// Its bytes, unpacked, or why there are none.
     pub bytes: Result<Cow<'c, [u8]>, ContainerError>,
     /// Whether it may go on behind the end of the file: the packets of a dump do not say how long they are. Of any other value
-    /// all bytes are there, so that one that ends too early is malformed: [`DecodeError::of_complete_input`].
+    /// all bytes are there, so that one that ends too early is malformed:
+    /// [`of_complete_input`](crate::DecodeError::of_complete_input).
     pub is_open: bool,
     /// The tags, if it is a list of tags instead of a value.
     pub tags: Vec<String>,
