@@ -49,7 +49,8 @@
 //! | feature | what |
 //! |---|---|
 //! | `roblox`, `godot`, `scrap_mechanic` | the formats of one game each; on by default |
-//! | `json` | the [JSON form](json) of every format, through serde |
+//! | `notation` | values as text in the [language of their engine](notation): Luau, GDScript, Lua |
+//! | `json` | the [JSON form](json) of every format, through serde; enables `notation` |
 //! | `model` | Roblox model and place files |
 //! | `blueprints` | the objects in blueprints of Scrap Mechanic |
 //! | `saves` | the objects in saves of Scrap Mechanic, through SQLite |
@@ -57,7 +58,7 @@
 //! | `cli` | the program `enginewire` |
 //!
 //! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror and bstr alone. With
-//! `default-features = false` and the feature of one game it builds in about a third of the time.
+//! `default-features = false` and the feature of one game it has half the size or less.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // what only other games need
 #![cfg_attr(
@@ -83,6 +84,8 @@ pub mod godot;
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub mod json;
 mod limits;
+#[cfg(feature = "notation")]
+#[cfg_attr(docsrs, doc(cfg(feature = "notation")))]
 pub mod notation;
 mod offset;
 #[cfg(feature = "roblox")]

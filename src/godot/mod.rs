@@ -55,6 +55,7 @@ mod datatypes;
 #[cfg(feature = "json")]
 mod described;
 mod files;
+#[cfg(feature = "notation")]
 mod gdscript;
 #[cfg(feature = "json")]
 mod json;
@@ -146,6 +147,7 @@ format_functions!(VariantFormat);
 /// assert!(values.next().is_none());
 /// # Ok::<(), enginewire::DecodeError>(())
 /// ```
+#[inline]
 pub fn values(input: &[u8], options: Options) -> impl Iterator<Item = Result<(u64, Variant<'_>), DecodeError>> {
     let mut rest = input;
     std::iter::from_fn(move || {

@@ -31,6 +31,7 @@ impl<'a> Versioned<'a> {
     /// # Errors
     ///
     /// As for [`encode_with`](super::encode_with) with the default options of the version.
+    #[inline]
     pub fn encode(&self) -> Result<Vec<u8>, EncodeError> {
         super::encode_with(&self.value, &Options::new(self.version))
     }

@@ -2,6 +2,7 @@
 
 pub mod attributes;
 pub mod datatypes;
+#[cfg(feature = "notation")]
 mod luau;
 #[cfg(feature = "model")]
 #[cfg_attr(docsrs, doc(cfg(feature = "model")))]

@@ -88,7 +88,6 @@ pub struct Partial<'a, V, U = V> {
 /// # Errors
 ///
 /// What is wrong with the input, with its offset and path.
-#[inline]
 pub fn decode<'a, F: Format>(input: &'a [u8], options: &F::Options) -> Result<F::Value<'a>, DecodeError> {
     run(input, all_consuming(options.allows_trailing_bytes(), F::parser(*options))).map(|(_, value)| value)
 }
@@ -115,7 +114,6 @@ pub fn decode_partial<'a, F: Format>(
 /// # Errors
 ///
 /// As for [`decode`].
-#[inline]
 pub fn check<F: Format>(
     input: &[u8],
     options: &F::Options,
@@ -137,7 +135,6 @@ pub fn inspect<F: Format>(input: &[u8], options: &F::Options, max_memory: usize)
 /// # Errors
 ///
 /// If the format has no such value, or the options refuse it.
-#[inline]
 pub fn encode<F: Format>(value: &F::Value<'_>, options: &F::Options) -> Result<Vec<u8>, EncodeError> {
     let mut bytes = Vec::with_capacity(F::size_hint(value));
     generate_into(F::generator(*options, value), &mut bytes)?;
@@ -204,7 +201,7 @@ impl<F: Format> ItemStream for Single<F> {
 
 /// The functions of a format that take options, and its types, as items of its module.
 ///
-/// They are not generic, so that they are compiled in this crate, where all parts of a parser can be inlined into it.
+/// They are `inline`, so that a crate that depends on this one compiles those that it calls and no others.
 macro_rules! format_functions {
     ($format:ident) => {
         /// What could be decoded of a value. See [`decode_partial`].
@@ -222,6 +219,7 @@ macro_rules! format_functions {
         /// # Errors
         ///
         /// Anything that the [module](self) calls an error, with its offset and path.
+        #[inline]
         pub fn decode_with<'a>(
             input: &'a [u8],
             options: &Options,
@@ -231,6 +229,7 @@ macro_rules! format_functions {
 
         /// Decodes a value as far as it goes: what comes before an error, the error, and the bytes from there on.
         #[must_use]
+        #[inline]
         pub fn decode_partial<'a>(input: &'a [u8], options: &Options) -> Partial<'a> {
             $crate::wire::format::decode_partial::<$format>(input, options)
         }
@@ -240,25 +239,18 @@ macro_rules! format_functions {
         /// # Errors
         ///
         /// As for [`decode_with`].
+        #[inline]
         pub fn check_with(
             input: &[u8],
             options: &Options,
             mut each: impl FnMut($crate::Offset, $crate::wire::Note),
         ) -> Result<$crate::wire::Report, $crate::DecodeError> {
-            checked(input, options, &mut each)
-        }
-
-        /// Compiled in this crate, whatever is called for the findings.
-        fn checked(
-            input: &[u8],
-            options: &Options,
-            each: &mut dyn FnMut($crate::Offset, $crate::wire::Note),
-        ) -> Result<$crate::wire::Report, $crate::DecodeError> {
-            $crate::wire::format::check::<$format>(input, options, each)
+            $crate::wire::format::check::<$format>(input, options, &mut each)
         }
 
         /// Every field, read as the options say.
         #[must_use]
+        #[inline]
         pub fn inspect_with(input: &[u8], options: &Options) -> $crate::wire::Tree {
             inspect_within(input, options, $crate::budget::DEFAULT)
         }
@@ -266,6 +258,7 @@ macro_rules! format_functions {
         /// Every field, read as the options say, as far as the tree takes at most `max_memory` bytes; 256 MiB in the other
         /// functions. A tree that would take more ends there and says so: see [`Tree::limit`](crate::wire::Tree::limit).
         #[must_use]
+        #[inline]
         pub fn inspect_within(input: &[u8], options: &Options, max_memory: usize) -> $crate::wire::Tree {
             $crate::wire::format::inspect::<$format>(input, options, max_memory)
         }
@@ -275,6 +268,7 @@ macro_rules! format_functions {
         /// # Errors
         ///
         /// If a string or list is too long for its length field, containers nest too deep, or the options refuse the value.
+        #[inline]
         pub fn encode_with(
             value: &<$format as $crate::wire::Format>::Value<'_>,
             options: &Options,
@@ -293,6 +287,7 @@ macro_rules! default_functions {
         /// # Errors
         ///
         /// Anything that the [module](self) calls an error, with its offset and path.
+        #[inline]
         pub fn decode(input: &[u8]) -> Result<<$format as $crate::wire::Format>::Value<'_>, $crate::DecodeError> {
             $crate::wire::format::decode::<$format>(input, &$options)
         }
@@ -303,12 +298,14 @@ macro_rules! default_functions {
         /// # Errors
         ///
         /// As for [`decode`].
+        #[inline]
         pub fn check(input: &[u8]) -> Result<$crate::wire::Report, $crate::DecodeError> {
             $crate::wire::format::check::<$format>(input, &$options, &mut |_, _| {})
         }
 
         /// Every field with its place and value; of broken input, those before the error.
         #[must_use]
+        #[inline]
         pub fn inspect(input: &[u8]) -> $crate::wire::Tree {
             $crate::wire::format::inspect::<$format>(input, &$options, $crate::budget::DEFAULT)
         }
@@ -319,6 +316,7 @@ macro_rules! default_functions {
         ///
         /// If a string or list is too long for its length field, containers nest too deep, or the default options refuse
         /// the value.
+        #[inline]
         pub fn encode(value: &<$format as $crate::wire::Format>::Value<'_>) -> Result<Vec<u8>, $crate::EncodeError> {
             $crate::wire::format::encode::<$format>(value, &$options)
         }
@@ -328,6 +326,7 @@ macro_rules! default_functions {
         /// # Errors
         ///
         /// As for [`encode`], and then nothing is written; or if writing fails.
+        #[inline]
         pub fn encode_to(
             value: &<$format as $crate::wire::Format>::Value<'_>,
             writer: impl std::io::Write,

@@ -75,6 +75,7 @@ where
 /// # Errors
 ///
 /// As for [`encode_with`](super::encode_with), or if the value is too long for its length. Nothing is appended then.
+#[inline]
 pub fn encode_frame(
     value: &Variant<'_>,
     framing: Framing,

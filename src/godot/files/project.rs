@@ -66,6 +66,7 @@ impl<'a> Setting<'a> {
     /// # Errors
     ///
     /// As for [`encode_with`](super::encode_with).
+    #[inline]
     pub fn new(key: impl IntoByteString<'a>, value: &Variant<'_>, options: &Options) -> Result<Self, EncodeError> {
         Ok(Setting { key: key.into_byte_string(), value: super::encode_with(value, options)?.into() })
     }
@@ -75,6 +76,7 @@ impl<'a> Setting<'a> {
     /// # Errors
     ///
     /// As for [`decode_with`](super::decode_with), with offsets from the start of the value.
+    #[inline]
     pub fn decode(&self, options: &Options) -> Result<Variant<'_>, DecodeError> {
         super::decode_with(&self.value, options).map_err(DecodeError::of_complete_input)
     }
@@ -138,12 +140,14 @@ pub fn gen_project<'v, W: Write + 'v>(project: &'v Project<'_>) -> impl Serializ
 /// # Errors
 ///
 /// If the input does not begin with [`MAGIC`], ends too early, or continues after the last setting.
+#[inline]
 pub fn decode(input: &[u8]) -> Result<Project<'_>, DecodeError> {
     run(input, all_consuming(false, project())).map(|(_, project)| project)
 }
 
 /// Decodes settings as far as they go: those that are whole, and why there are no more.
 #[must_use]
+#[inline]
 pub fn decode_partial(input: &[u8]) -> (Project<'_>, Option<DecodeError>) {
     match decode(input) {
         Ok(project) => (project, None),
@@ -167,6 +171,7 @@ pub fn list_size(input: &[u8]) -> usize {
 /// # Errors
 ///
 /// If a key or value, or the list, is too long for its length.
+#[inline]
 pub fn encode(project: &Project<'_>) -> Result<Vec<u8>, EncodeError> {
     let mut bytes = Vec::new();
     generate_into(gen_project(project), &mut bytes)?;

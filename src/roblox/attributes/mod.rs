@@ -40,6 +40,7 @@ mod index;
 #[cfg(feature = "json")]
 mod json;
 mod key_rules;
+#[cfg(feature = "notation")]
 mod luau;
 #[cfg(feature = "json")]
 mod node;

@@ -46,6 +46,7 @@ impl<'a> Patch<'a> {
     /// # Errors
     ///
     /// As for [`decode_with`].
+    #[inline]
     pub fn new(blob: &'a [u8], options: &Options) -> Result<Self, DecodeError> {
         let attributes = decode_with(blob, options)?;
         let mut rest = uint32::<Le, _, ()>().parse_complete(blob).map_or(blob, |(rest, _)| rest);
@@ -65,6 +66,7 @@ impl<'a> Patch<'a> {
     /// # Errors
     ///
     /// If the key or value cannot be encoded.
+    #[inline]
     pub fn insert(&mut self, key: impl IntoByteString<'a>, value: impl Into<Value<'a>>) -> Result<(), EncodeError> {
         let new = Entry::new(key, value);
         let place = self.entries.iter().position(|(key, _)| *key == new.key).unwrap_or(self.entries.len());
@@ -114,6 +116,7 @@ impl<'a> Patch<'a> {
     /// # Errors
     ///
     /// If there are more entries than can be counted.
+    #[inline]
     pub fn encode(&self, empty: Empty) -> Result<Vec<u8>, EncodeError> {
         let count = u32::try_from(self.entries.len())
             .map_err(|_| EncodeError::new(std::iter::empty().collect(), EncodeFault::TooLong))?;

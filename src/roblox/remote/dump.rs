@@ -50,6 +50,7 @@ pub struct Packets<'a> {
 impl<'a> Iterator for Packets<'a> {
     type Item = Found<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Found<'a>> {
         if self.rest.is_empty() {
             return None;

@@ -67,7 +67,9 @@ mod dump_file;
 mod event;
 #[cfg(feature = "json")]
 mod json;
+#[cfg(feature = "notation")]
 mod luau;
+#[cfg(feature = "notation")]
 mod luau_packet;
 #[cfg(feature = "json")]
 mod node;

@@ -48,6 +48,7 @@ mod described;
 #[cfg(feature = "json")]
 mod json;
 mod json_template;
+#[cfg(feature = "notation")]
 mod lua;
 #[cfg(feature = "json")]
 mod node;
