@@ -105,9 +105,11 @@ fn to_json<T: Float, S: Serializer>(number: T, serializer: S) -> Result<S::Ok, S
     if wide.is_infinite() {
         return serializer.serialize_str(if wide.is_sign_positive() { "Infinity" } else { "-Infinity" });
     }
-    if wide.fract() == 0.0 && wide.abs() < T::WHOLE && (wide != 0.0 || wide.is_sign_positive()) {
-        #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // whole and small enough: exact
-        return serializer.serialize_i64(wide as i64);
+    #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // exact where it comes back
+    let whole = wide as i64;
+    #[allow(clippy::as_conversions)]
+    if whole as f64 == wide && wide.abs() < T::WHOLE && (whole != 0 || wide.is_sign_positive()) {
+        return serializer.serialize_i64(whole);
     }
     number.write(serializer)
 }

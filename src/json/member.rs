@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Deref;
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, BString};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::SerializeMap;
@@ -30,6 +31,25 @@ pub trait Member: Sized {
     ///
     /// If it has another form, or is out of range.
     fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
+}
+
+/// The name of a member or a type, as it stands in the text.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Name<'t>(#[serde(borrow)] Cow<'t, str>);
+
+impl Deref for Name<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
 }
 
 /// For `#[serde(with = "crate::json::member")]`.
@@ -196,7 +216,7 @@ impl<'de, T: Member> Deserialize<'de> for ByMember<T> {
 /// Bytes: a string if they are UTF-8, else `{"hex": …}`.
 impl Member for Cow<'_, BStr> {
     fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.to_str() {
+        match std::str::from_utf8(self) {
             Ok(text) => serializer.serialize_str(text),
             Err(_) => single(serializer, "hex", &HEXLOWER.encode(self)),
         }
@@ -254,8 +274,8 @@ pub(crate) fn single<S: Serializer>(serializer: S, name: &'static str, text: &st
 /// Reads `{name: text}`.
 pub(super) fn read_single<'de, A: MapAccess<'de>>(mut map: A, name: &'static str) -> Result<String, A::Error> {
     let mut text = None;
-    while let Some(found) = map.next_key::<String>()? {
-        if found != name {
+    while let Some(found) = map.next_key::<Name<'_>>()? {
+        if *found != *name {
             return Err(A::Error::custom(format_args!("unknown field `{found}`, expected `{name}`")));
         }
         if text.replace(map.next_value()?).is_some() {
@@ -396,8 +416,8 @@ pub(crate) mod typed {
             let mut value: Option<T> = None;
             // a value that came before its type
             let mut early: Option<serde_json::Value> = None;
-            while let Some(name) = map.next_key::<String>()? {
-                let again = match name.as_str() {
+            while let Some(name) = map.next_key::<Name<'_>>()? {
+                let again = match &*name {
                     "type" => id.replace(map.next_value()?).is_some(),
                     "value" => match id {
                         Some(id) => early.is_some() || value.replace(map.next_value_seed(OfType(id))?).is_some(),

@@ -104,15 +104,31 @@ pub fn to_writer<T: Document>(writer: impl io::Write, document: &T) -> io::Resul
 /// type or out of range.
 pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
     limit_levels(text, T::LEVELS)?;
-    let mut reader = serde_json::Deserializer::from_slice(text);
-    // the levels are bounded above, and the reader gets more stack if it needs it
-    reader.disable_recursion_limit();
+    // a reader of `str` need not look at each string once more
+    let document = std::str::from_utf8(text).ok().and_then(|text| {
+        let mut reader = unlimited(serde_json::Deserializer::from_str(text));
+        let document = T::deserialize(growing(&mut reader)).ok()?;
+        reader.end().is_ok().then_some(document)
+    });
+    document.map_or_else(|| with_path(text), Ok)
+}
+
+/// Reads a document once more, now with the path to the error: to keep it in mind takes longer than all of the reading.
+#[cold]
+fn with_path<T: Document>(text: &[u8]) -> Result<T, JsonError> {
+    let mut reader = unlimited(serde_json::Deserializer::from_slice(text));
     let document = serde_path_to_error::deserialize(growing(&mut reader)).map_err(|error| {
         let path = error.path().to_string();
         JsonError { path: if path == "." { String::new() } else { path }, message: error.inner().to_string() }
     })?;
     reader.end().map_err(|error| JsonError { path: String::new(), message: error.to_string() })?;
     Ok(document)
+}
+
+/// Without a limit of levels, where they are bounded before and the reader gets more stack if it needs it.
+fn unlimited<'t, R: serde_json::de::Read<'t>>(mut reader: serde_json::Deserializer<R>) -> serde_json::Deserializer<R> {
+    reader.disable_recursion_limit();
+    reader
 }
 
 /// A reader that gets more stack whenever little is left. What is left is always enough to drop what was read.
@@ -139,21 +155,22 @@ pub fn format_of(text: &[u8]) -> Option<String> {
 /// Refuses a text whose objects and lists nest deeper than `limit`, before a reader recurses into them.
 fn limit_levels(text: &[u8], limit: usize) -> Result<(), JsonError> {
     let mut levels = 0usize;
-    let mut in_string = false;
-    let mut bytes = text.iter().enumerate();
-    while let Some((index, byte)) = bytes.next() {
+    let mut bytes = text.iter();
+    while let Some(byte) = bytes.next() {
         match byte {
-            b'"' => in_string = !in_string,
-            b'\\' if in_string => drop(bytes.next()),
-            b'[' | b'{' if !in_string => levels = levels.saturating_add(1),
-            b']' | b'}' if !in_string => levels = levels.saturating_sub(1),
+            // to the end of the string
+            b'"' => while bytes.by_ref().find(|byte| matches!(byte, b'"' | b'\\')) == Some(&b'\\') {
+                bytes.next();
+            },
+            b'[' | b'{' if levels == limit => {
+                let before = text.get(..text.len().saturating_sub(bytes.len())).unwrap_or_default();
+                let line = before.split(|byte| *byte == b'\n').count();
+                let message = format!("objects and lists are nested deeper than {limit} levels at line {line}");
+                return Err(JsonError { path: String::new(), message });
+            }
+            b'[' | b'{' => levels = levels.saturating_add(1),
+            b']' | b'}' => levels = levels.saturating_sub(1),
             _ => {}
-        }
-        if levels > limit {
-            let before = text.get(..index).unwrap_or_default();
-            let line = before.split(|byte| *byte == b'\n').count();
-            let message = format!("objects and lists are nested deeper than {limit} levels at line {line}");
-            return Err(JsonError { path: String::new(), message });
         }
     }
     Ok(())

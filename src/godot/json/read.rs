@@ -15,7 +15,7 @@ use crate::godot::variant::{
 };
 use crate::godot::version::Version;
 use crate::godot::versioned::Versioned;
-use crate::json::member::ByMember;
+use crate::json::member::{ByMember, Name};
 use crate::json::Document;
 use crate::wire::ByteString;
 
@@ -108,13 +108,13 @@ fn version_of<E: serde::de::Error>(number: u8) -> Result<Version, E> {
 }
 
 /// Reads a value whose type has this name.
-struct OfName {
+struct OfName<'t> {
     level: Level,
-    name: String,
+    name: Name<'t>,
     double: bool,
 }
 
-impl<'de> DeserializeSeed<'de> for OfName {
+impl<'de> DeserializeSeed<'de> for OfName<'_> {
     type Value = Variant<'static>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant<'static>, D::Error> {
@@ -140,11 +140,11 @@ impl<'de> Visitor<'de> for Members {
         let is_document = self.level.is_none();
         let mut level = self.level;
         let mut has_format = false;
-        let (mut id, mut double, mut value): (Option<String>, bool, Option<Variant<'static>>) = (None, false, None);
+        let (mut id, mut double, mut value): (Option<Name<'_>>, bool, Option<Variant<'static>>) = (None, false, None);
         // a value that came before its type or version
         let mut early: Option<Box<RawValue>> = None;
-        while let Some(member) = map.next_key::<String>()? {
-            let is_duplicate = match member.as_str() {
+        while let Some(member) = map.next_key::<Name<'_>>()? {
+            let is_duplicate = match &*member {
                 "format" if is_document => {
                     let format: String = map.next_value()?;
                     if format != Versioned::FORMAT {
@@ -256,8 +256,8 @@ where
 {
     let [one, other] = *names;
     let (mut key, mut value) = (None, None);
-    while let Some(name) = map.next_key::<String>()? {
-        let is_duplicate = match name.as_str() {
+    while let Some(name) = map.next_key::<Name<'_>>()? {
+        let is_duplicate = match &*name {
             name if name == one => key.replace(first(&mut map)?).is_some(),
             name if name == other => value.replace(second(&mut map)?).is_some(),
             unknown => return Err(A::Error::unknown_field(unknown, names)),
@@ -373,8 +373,8 @@ forms! {
     ObjectForm(level) -> Object<'static>, "null, or an object with id, or with class and properties",
         map(map) {
             let (mut id, mut class, mut properties) = (None, None, None);
-            while let Some(name) = map.next_key::<String>()? {
-                let is_duplicate = match name.as_str() {
+            while let Some(name) = map.next_key::<Name<'_>>()? {
+                let is_duplicate = match &*name {
                     "id" => id.replace(map.next_value::<ByMember<u64>>()?).is_some(),
                     "class" => class.replace(map.next_value::<ByMember<ByteString<'static>>>()?).is_some(),
                     "properties" => {
