@@ -44,6 +44,15 @@ impl Framing {
             _ => None,
         }
     }
+
+    /// The value of the option `framing` that asks for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Framing::LittleEndian => "le",
+            Framing::BigEndian => "be",
+        }
+    }
 }
 
 impl<const VERSION: u8> Described for GodotFormat<VERSION> {

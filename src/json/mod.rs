@@ -159,9 +159,11 @@ fn limit_levels(text: &[u8], limit: usize) -> Result<(), JsonError> {
     while let Some(byte) = bytes.next() {
         match byte {
             // to the end of the string
-            b'"' => while bytes.by_ref().find(|byte| matches!(byte, b'"' | b'\\')) == Some(&b'\\') {
-                bytes.next();
-            },
+            b'"' => {
+                while bytes.by_ref().find(|byte| matches!(byte, b'"' | b'\\')) == Some(&b'\\') {
+                    bytes.next();
+                }
+            }
             b'[' | b'{' if levels == limit => {
                 let before = text.get(..text.len().saturating_sub(bytes.len())).unwrap_or_default();
                 let line = before.split(|byte| *byte == b'\n').count();

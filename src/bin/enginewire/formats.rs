@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use enginewire::containers::Container;
+use enginewire::containers::{Container, ContainerKind};
 use enginewire::formats::{by_name, detect, detect_one, formats, AnyFormat, FormatOptions};
-use enginewire::godot::Framing;
+use enginewire::godot::{FramedFile, Framing};
 use enginewire::roblox::model::FileKind;
 
 use crate::commands::guess;
@@ -76,6 +76,9 @@ fn unrecognised(head: &[u8]) -> (Status, String) {
     let found: Vec<_> = detect(head).into_iter().map(|(format, _)| format!("-f {}", format.name())).collect();
     match &found[..] {
         [] => {
+            if let Some(framed) = framed(head) {
+                return (Status::Usage, framed.advice());
+            }
             let about = guess::about(head).map(|about| format!(" ({about})")).unwrap_or_default();
             (Status::Malformed, format!("the format is not recognised{about}: pass -f NAME, or try `enginewire guess`"))
         }
@@ -94,6 +97,66 @@ pub fn framing_of(settings: &Settings) -> Option<Framing> {
 /// The length before each value, if there is one and the format takes it.
 pub fn framing(format: &dyn AnyFormat, options: &FormatOptions) -> Option<Framing> {
     format.options().iter().any(|row| row.name == "framing").then(|| Framing::given(options)).flatten()
+}
+
+/// What a file is whose values have their lengths before them.
+pub struct Framed {
+    pub framing: Framing,
+    /// The formats in which its values are valid.
+    pub formats: Vec<&'static dyn AnyFormat>,
+    /// How many values are valid, from the first on.
+    pub count: usize,
+    /// Whether these are all.
+    pub is_whole: bool,
+}
+
+/// Detects values with their lengths: all of the file is valid, or more than one from the first on.
+pub fn framed(file: &[u8]) -> Option<Framed> {
+    let framed = [Framing::LittleEndian, Framing::BigEndian].map(|framing| {
+        let known = ContainerKind::Frames(framing).formats().iter().copied().filter_map(by_name);
+        let (mut formats, mut count, mut is_whole): (Vec<_>, _, _) = (known.collect(), 0usize, true);
+        let frames = FramedFile::new(file, framing);
+        let end = frames.values(&mut |value| {
+            let is_valid = |format: &&dyn AnyFormat| {
+                value.bytes.as_ref().is_ok_and(|bytes| format.check(bytes, &FormatOptions::new()).is_ok())
+            };
+            let valid: Vec<_> = formats.iter().copied().filter(is_valid).collect();
+            is_whole = !valid.is_empty();
+            if !is_whole {
+                return ControlFlow::Break(());
+            }
+            (formats, count) = (valid, count.saturating_add(1));
+            ControlFlow::Continue(())
+        });
+        Framed { framing, formats, count, is_whole: is_whole && end.is_ok() }
+    });
+    framed.into_iter().filter(|framed| framed.count > usize::from(!framed.is_whole)).max_by_key(|framed| framed.count)
+}
+
+impl Framed {
+    /// What the file consists of: "5 values with their lengths".
+    pub fn content(&self) -> String {
+        let (what, more) = match self.count {
+            1 => ("value with its length", ""),
+            _ => ("values with their lengths", if self.is_whole { "" } else { ", and more" }),
+        };
+        format!("{} {what}{more}", self.count)
+    }
+
+    /// What the file is, and the options with which it can be read.
+    pub fn advice(&self) -> String {
+        let formats: Vec<_> = self.formats.iter().map(|format| format!("-f {}", format.name())).collect();
+        let (framing, formats) = (self.framing.name(), formats.join(" or "));
+        format!("the file is a stream of {}: pass --framing {framing} and {formats}", self.content())
+    }
+}
+
+/// Why a file is not valid as a single value, with the options for what it is instead.
+pub fn with_advice(report: String, file: &[u8]) -> String {
+    match framed(file) {
+        Some(framed) => format!("{}\n  {}", report.trim_end(), framed.advice()),
+        None => report,
+    }
 }
 
 /// The names of all formats.

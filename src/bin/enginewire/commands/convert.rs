@@ -1,6 +1,6 @@
 //! `enginewire convert`
 
-use std::io::{self, IsTerminal};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -10,13 +10,13 @@ use enginewire::godot::{self, GodotFormat, Options};
 use enginewire::DecodeError;
 
 use crate::exit_status::Status;
-use crate::files::atomic_write::{self, destination, is_standard_output, save, Locked};
+use crate::files::destination::Destination;
 use crate::formats;
 use crate::input::containers::{error_text, status};
-use crate::input::models::{self, Refusal};
+use crate::input::models::Refusal;
 use crate::output::console::Console;
 use crate::output::escape::escaped_within;
-use crate::output::name::{shown, Name};
+use crate::output::name::Name;
 use crate::settings::Settings;
 
 /// Convert values of Godot to the other version of the format
@@ -35,7 +35,7 @@ pub struct Args {
     /// File to convert; `-` is standard input
     pub file: PathBuf,
 
-    /// Version that the file is of. Default: the other one than that of --to
+    /// Version of the file, which --to tells too: there are two
     #[arg(long, value_name = "NAME", value_parser = ["godot-3", "godot-4"])]
     pub from: Option<String>,
 
@@ -43,18 +43,8 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_parser = ["godot-3", "godot-4"])]
     pub to: String,
 
-    /// File to write, replaced only when complete; `-` is standard output. An existing file keeps its mode, owner and
-    /// extended attributes
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-
-    /// Change the file itself
-    #[arg(long)]
-    pub in_place: bool,
-
-    /// Also replace a read-only file or one of several hard links, and write to a device or named pipe
-    #[arg(long)]
-    pub force: bool,
+    #[command(flatten)]
+    pub destination: Destination,
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
@@ -69,21 +59,9 @@ fn usage(message: impl Into<String>) -> Refusal {
 }
 
 fn convert(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
-    let out = destination(&args.file, args.out.as_deref(), args.in_place).map_err(usage)?;
-    if !args.in_place && is_standard_output(out) && io::stdout().is_terminal() {
-        return Err(usage("refusing to write binary to a terminal; use -o FILE or a pipe"));
-    }
     settings.changes_whole_files().map_err(usage)?;
     let conversion = Conversion::new(args, settings)?;
-    let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
-    if args.in_place {
-        let mut file = Locked::open(out, args.force).map_err(unwritable)?;
-        let bytes = file.read(settings.memory()).map_err(|error| models::unreadable(out, &error))?;
-        return file.replace(&conversion.of_file(bytes, settings)?).map_err(unwritable);
-    }
-    let bytes = conversion.of_file(models::read(&args.file, settings.memory())?, settings)?;
-    let written = if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, args.force) };
-    written.map_err(unwritable)
+    args.destination.write(&args.file, settings, console, |bytes| conversion.of_file(bytes, settings))
 }
 
 /// From which version to which other.
@@ -167,8 +145,8 @@ impl Conversion {
         let name = if address.is_empty() { self.file.clone() } else { self.file.at(address) };
         let value = godot::decode_with(bytes, from).map_err(|error| {
             let error = kind(error);
-            let text = error.report(&name.to_string(), bytes).to_string();
-            (Status::from(&error), text)
+            let report = error.report(&name.to_string(), bytes).to_string();
+            (Status::from(&error), if address.is_empty() { formats::with_advice(report, bytes) } else { report })
         })?;
         let mut missing = Vec::new();
         let notation = self.to.notation();

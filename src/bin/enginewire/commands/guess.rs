@@ -8,6 +8,7 @@ use enginewire::formats::{detect, named, Confidence};
 use serde::Serialize;
 
 use crate::exit_status::Status;
+use crate::formats::framed;
 use crate::input::containers;
 use crate::input::each;
 use crate::input::opened::Input;
@@ -113,6 +114,15 @@ fn guess(file: &Name, encoding: TextEncoding, bytes: &[u8], all: &mut Vec<Guess>
     if let Some((format, reason)) = document.or(container) {
         let (file, input, reason) = (file.clone(), encoding.name(), reason.to_owned());
         all.push(Guess { file, format, input, confidence: "certain", reason, rank: (Confidence::Certain, 1) });
+    }
+    if let Some(framed) = framed(bytes) {
+        let reason = format!("--framing {}: {}", framed.framing.name(), framed.content());
+        all.extend(framed.formats.iter().map(|format| {
+            let (file, format, input, reason) = (file.clone(), format.name(), encoding.name(), reason.clone());
+            // a value and its length have two fields at least
+            let rank = (Confidence::Likely, framed.count.saturating_mul(2));
+            Guess { file, format, input, confidence: "likely", reason, rank }
+        }));
     }
     all.extend(detect(bytes).into_iter().map(|(format, detection)| {
         let reason = match detection.fields {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::io::{self, IsTerminal};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,8 @@ use enginewire::roblox::model::{self, Change, InstancePlace, Kind, Listing, Stor
 
 use crate::commands::encode::save_rows;
 use crate::exit_status::Status;
-use crate::files::atomic_write::{self, destination, is_standard, is_standard_output, save, Locked};
+use crate::files::atomic_write::is_standard;
+use crate::files::destination::Destination;
 use crate::files::read;
 use crate::formats;
 use crate::input::assignment::{assignment, is_assignment, Assignment};
@@ -76,18 +77,8 @@ pub struct Args {
     #[arg(long)]
     pub any_key: bool,
 
-    /// File to write, replaced only when complete; `-` is standard output. An existing file keeps its mode, owner and
-    /// extended attributes
-    #[arg(short, long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-
-    /// Change the file itself, or the target of a symbolic link; several runs at once wait for each other
-    #[arg(long)]
-    pub in_place: bool,
-
-    /// Also replace a read-only file or one of several hard links, and write to a device or named pipe
-    #[arg(long)]
-    pub force: bool,
+    #[command(flatten)]
+    pub destination: Destination,
 
     /// Compression of a changed chunk; `as-before` stores a chunk that was zstd without compression
     #[arg(long, value_name = "HOW", default_value = "as-before")]
@@ -145,45 +136,23 @@ pub fn change(file: &Path, changes: &[Changes], force: bool, settings: &Settings
         all: false,
         style: false,
         any_key: false,
-        out: None,
-        in_place: true,
-        force,
+        destination: Destination { in_place: true, force, ..Destination::default() },
         store: Storing::AsBefore,
     };
-    in_place(args, changes, settings)
-}
-
-/// Changes the file itself.
-fn in_place(args: &Args, changes: &[Changes], settings: &Settings) -> Result<(), Refusal> {
-    let out = &args.file;
-    if is_save(out) {
-        return changed_save(args, out, changes, settings);
+    if is_save(&args.file) {
+        return changed_save(args, &args.file, changes, settings);
     }
-    let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
-    let mut file = Locked::open(out, args.force).map_err(unwritable)?;
-    let bytes = file.read(settings.memory()).map_err(|error| models::unreadable(out, &error))?;
-    file.replace(&changed(bytes, args, changes, settings)?).map_err(unwritable)
+    args.destination.replace(&args.file, settings, |bytes| changed(bytes, args, changes, settings))
 }
 
 fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
     settings.changes_whole_files().map_err(usage)?;
-    let out = destination(&args.file, args.out.as_deref(), args.in_place).map_err(usage)?;
-    if !args.in_place && is_standard_output(out) && io::stdout().is_terminal() {
-        return Err(usage("refusing to write binary to a terminal; use -o FILE or a pipe"));
-    }
+    let out = args.destination.of(&args.file)?;
     let changes = changes(args, settings)?;
-    if args.in_place {
-        return in_place(args, &changes, settings);
-    }
     if is_save(&args.file) {
         return changed_save(args, out, &changes, settings);
     }
-    let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
-    let bytes = models::read(&args.file, settings.memory())?;
-    let changed = changed(bytes, args, &changes, settings)?;
-    let written =
-        if is_standard_output(out) { console.out().write_all(&changed) } else { save(out, &changed, args.force) };
-    written.map_err(unwritable)
+    args.destination.write(&args.file, settings, console, |bytes| changed(bytes, args, &changes, settings))
 }
 
 /// The changes that the command line and the file of lines ask for.
@@ -405,7 +374,8 @@ fn changed_save(args: &Args, out: &Path, changes: &[Changes], settings: &Setting
         let (table, row) = (member("table")?.as_str()?.to_owned(), member("row")?.as_i64()?);
         Some((table, row, bytes))
     });
-    save_rows::put_rows(&args.file, out, (args.in_place, args.force), rows.collect(), settings).map_err(at)
+    save_rows::put_rows(&args.file, out, (args.destination.in_place, args.destination.force), rows.collect(), settings)
+        .map_err(at)
 }
 
 fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Settings) -> Result<Vec<u8>, Refusal> {

@@ -1,6 +1,7 @@
 //! Files: reading them within a limit, and replacing them safely.
 
 pub mod atomic_write;
+pub mod destination;
 pub mod read;
 pub mod signals;
 pub mod temporary;

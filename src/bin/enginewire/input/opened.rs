@@ -84,7 +84,8 @@ impl Input {
     /// Reports an error in its bytes.
     pub fn report(&self, error: DecodeError, console: &mut Console) -> io::Result<Status> {
         let error = if self.is_complete { error.of_complete_input() } else { error };
-        console.error(error.report(&self.name.to_string(), &self.bytes))?;
+        let report = error.report(&self.name.to_string(), &self.bytes).to_string();
+        console.error(if self.address.is_empty() { formats::with_advice(report, &self.bytes) } else { report })?;
         Ok(Status::from(&error))
     }
 
