@@ -10,6 +10,7 @@ use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
 use crate::output::layout::{Source, View};
+use crate::output::selection::Selection;
 use crate::output::styled_text::Line;
 use crate::output::text::thousands;
 use crate::output::theme::PLAIN;
@@ -24,6 +25,9 @@ Examples:
   enginewire inspect fixtures/roblox-attributes/readable.bin
   enginewire inspect -v fixtures/roblox-attributes/all-types.bin | less
   enginewire inspect --json fixtures/roblox-attributes/readable.bin | jq .nodes
+  enginewire inspect --path 'entries[3].value' value.bin
+  enginewire inspect --depth 2 value.bin
+  enginewire inspect --find Torch place.rbxl
 
 Lines fit the width of the terminal, or 80 columns without one; with -v into a
 file or pipe they are as long as needed.")]
@@ -40,6 +44,9 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
 
+    #[command(flatten)]
+    pub selection: Selection,
+
     /// Maximum number of values to show
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub values: u64,
@@ -49,17 +56,18 @@ pub struct Args {
 const COLUMNS: usize = 80;
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let mut count = 0u64;
+    let (mut count, mut shown) = (0u64, 0u64);
     let highest = each::each_value(&args.files, settings, console, |format, input, console| {
         count = count.saturating_add(1);
         if count > args.values {
             return Ok(Status::Fine);
         }
-        if count > 1 && !args.json {
-            writeln!(console.out())?;
-        }
-        inspect(format, input, args, settings, console)
+        inspect(format, input, args, settings, &mut shown, console)
     })?;
+    if shown == 0 && count > 0 && !args.selection.is_all() && highest == Status::Fine {
+        console.error("no field is there as --path and --find want it; without them all fields are shown")?;
+        return Ok(Status::NotFound);
+    }
     match count.saturating_sub(args.values) {
         0 => Ok(highest),
         more => {
@@ -77,9 +85,21 @@ fn inspect(
     input: &Input,
     args: &Args,
     settings: &Settings,
+    shown: &mut u64,
     console: &mut Console,
 ) -> io::Result<Status> {
+    let mut begin = |console: &mut Console| {
+        *shown = shown.saturating_add(1);
+        if *shown > 1 && !args.json {
+            writeln!(console.out())?;
+        }
+        io::Result::Ok(())
+    };
     if let Some(other) = &input.other {
+        if !args.selection.is_all() {
+            return Ok(Status::Fine);
+        }
+        begin(console)?;
         let message = format!("{}: {other}", input.name);
         // with --json, standard output has trees only
         let line = || Line::default().with(PLAIN, message.as_str());
@@ -89,13 +109,23 @@ fn inspect(
     let tree = format.inspect(&input.bytes, &settings.formats);
     let tree = if input.is_complete { tree.of_complete_input() } else { tree };
     let limit = tree.limit().map(|_| settings.memory());
-    if args.json {
-        tree_json::write(console.out(), &tree, limit, &input.name, format.name())?;
+    let some = match args.selection.is_all() {
+        true => None,
+        false => Some(args.selection.of(tree.nodes(), !args.json).unwrap_or_default()),
+    };
+    let nodes = some.as_deref().unwrap_or_else(|| tree.nodes());
+    if some.as_ref().is_some_and(Vec::is_empty) {
+        // there may be one in the next value
+    } else if args.json {
+        begin(console)?;
+        tree_json::write(console.out(), (&tree, nodes), limit, &input.name, format.name())?;
     } else {
+        begin(console)?;
         let stored = input.origin.as_ref().and_then(|origin| origin.stored.as_deref());
         let source = Source { name: &input.name, bytes: &input.bytes, stored };
         View::new(&tree, &source, format.name(), columns(args), args.verbose)
             .title_columns(terminal())
+            .nodes(nodes)
             .write(console.out())?;
     }
     if let Some(limit) = limit {

@@ -4,6 +4,7 @@ pub mod console;
 pub mod escape;
 pub mod layout;
 pub mod name;
+pub mod selection;
 pub mod styled_text;
 pub mod text;
 pub mod theme;

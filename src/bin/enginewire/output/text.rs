@@ -21,7 +21,8 @@ pub fn shown_value<'n>(node: &'n Node, within: &'n [Node]) -> Option<&'n str> {
     }
     let child = node.depth.saturating_add(1);
     let value = |other: &&Node| other.depth == child && other.label == Segment::Field("value");
-    within.iter().find(value).and_then(|value| value.value.as_deref())
+    // where the nodes below are not shown, the item has the value itself
+    within.iter().find(value).map_or(node.value.as_deref(), |value| value.value.as_deref())
 }
 
 /// The name of a field, or the number and key of an item.

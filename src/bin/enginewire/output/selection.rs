@@ -1,0 +1,212 @@
+//! Which fields of a tree are shown.
+
+use std::ops::Range;
+use std::str::FromStr;
+
+use enginewire::wire::Node;
+use enginewire::Segment;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while1};
+use nom::character::complete::{char, digit1, none_of, space1};
+use nom::combinator::{all_consuming, map_res, opt, recognize};
+use nom::multi::{many0_count, many1};
+use nom::sequence::{delimited, preceded};
+use nom::{IResult, Parser};
+
+use crate::output::text::{descendants, shown_value};
+
+/// The options that choose fields.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Selection {
+    /// Show this field with all that is in it; the path is written as errors tell it: `entries[3].value`
+    #[arg(long, value_name = "PATH")]
+    pub path: Option<FieldPath>,
+
+    /// Show so many levels of fields
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub depth: Option<u64>,
+
+    /// Show the fields whose name, key or value has TEXT in it, below those around them
+    #[arg(long, value_name = "TEXT")]
+    pub find: Option<String>,
+}
+
+/// The path of a field, as in `DecodeError::path`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldPath(Vec<Step>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    Field(String),
+    Index(usize),
+    /// The key of the item just named, in quotes.
+    Key(String),
+}
+
+impl FromStr for FieldPath {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        fn step(input: &str) -> IResult<&str, Step> {
+            let name = take_while1(|char: char| !char.is_whitespace() && !".[]\"".contains(char));
+            let index = map_res(delimited(char('['), digit1, char(']')), str::parse);
+            let in_quotes = many0_count(alt((recognize((char('\\'), none_of(""))), recognize(none_of("\"\\")))));
+            let key = recognize((char('"'), in_quotes, char('"')));
+            alt((
+                preceded(opt(tag(".")), name).map(|name: &str| Step::Field(name.to_owned())),
+                index.map(Step::Index),
+                preceded(space1, key).map(|key: &str| Step::Key(key.to_owned())),
+            ))
+            .parse(input)
+        }
+        let steps = all_consuming(many1(step)).parse(text);
+        steps
+            .map(|(_, steps)| FieldPath(steps))
+            .map_err(|_| "expected the path of a field such as entries[3].value".to_owned())
+    }
+}
+
+impl FieldPath {
+    /// The field in a tree, and all that is in it.
+    fn range(&self, nodes: &[Node]) -> Option<Range<usize>> {
+        let (mut inside, mut depth, mut found) = (0..nodes.len(), 0usize, None);
+        for step in &self.0 {
+            if let Step::Key(key) = step {
+                let node: &Node = nodes.get(found.clone().map(|range: Range<usize>| range.start)?)?;
+                if node.key.as_deref() != Some(key) {
+                    return None;
+                }
+                continue;
+            }
+            let is_it = |node: &Node| match (&node.label, step) {
+                (Segment::Field(label), Step::Field(name)) => label == name,
+                (Segment::Index(label), Step::Index(index)) => label == index,
+                _ => false,
+            };
+            let at = inside.clone().find(|at| nodes.get(*at).is_some_and(|node| node.depth == depth && is_it(node)))?;
+            let first = at.saturating_add(1);
+            inside = first..first.saturating_add(descendants(nodes, at).len());
+            found = Some(at..inside.end);
+            depth = depth.saturating_add(1);
+        }
+        found
+    }
+}
+
+impl Selection {
+    /// The chosen nodes, or `None` if there are none. Those of a path begin with a depth of 0. With `keyed_values`, an item of
+    /// a map has the value that is shown with its key, which else is in a node below it.
+    pub fn of(&self, nodes: &[Node], keyed_values: bool) -> Option<Vec<Node>> {
+        let range = match &self.path {
+            Some(path) => path.range(nodes)?,
+            None => 0..nodes.len(),
+        };
+        let base = self.path.as_ref().and_then(|_| nodes.get(range.start)).map_or(0, |node| node.depth);
+        let levels = self.depth.map_or(usize::MAX, |depth| usize::try_from(depth).unwrap_or(usize::MAX));
+        let mut is_chosen = vec![false; nodes.len()];
+        // the node at hand, behind those around it
+        let mut around: Vec<usize> = Vec::new();
+        for (at, node) in nodes.iter().enumerate().take(range.end).skip(range.start) {
+            around.truncate(node.depth.saturating_sub(base));
+            around.push(at);
+            if self.fits(node) {
+                for above in around.iter().take(levels) {
+                    is_chosen.get_mut(*above).into_iter().for_each(|chosen| *chosen = true);
+                }
+            }
+        }
+        let chosen = nodes.iter().enumerate().zip(is_chosen).filter(|(_, is_chosen)| *is_chosen);
+        let nodes = chosen.map(|((at, node), _)| {
+            let mut node = node.clone();
+            if keyed_values && node.key.is_some() {
+                node.value = shown_value(&node, descendants(nodes, at)).map(Box::from);
+            }
+            node.depth = node.depth.saturating_sub(base);
+            node
+        });
+        Some(nodes.collect()).filter(|nodes: &Vec<_>| !nodes.is_empty())
+    }
+
+    fn fits(&self, node: &Node) -> bool {
+        let Some(text) = &self.find else { return true };
+        let label = match &node.label {
+            Segment::Field(name) => name,
+            _ => "",
+        };
+        let texts = [Some(label), node.key.as_deref(), node.value.as_deref()];
+        texts.into_iter().flatten().any(|part| part.contains(text.as_str()))
+    }
+
+    /// Whether everything is shown, though there may be nothing.
+    pub fn is_all(&self) -> bool {
+        self.path.is_none() && self.depth.is_none() && self.find.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use enginewire::roblox::attributes::{encode, inspect, Attributes};
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+
+    fn tree() -> Vec<Node> {
+        let mut attributes = Attributes::default();
+        attributes.insert("Fuel", 17.5);
+        attributes.insert("Name", "Torch");
+        inspect(&encode(&attributes).unwrap()).nodes().to_vec()
+    }
+
+    fn shown(selection: &Selection) -> Option<Vec<String>> {
+        let text = |node: &Node| {
+            let label = match &node.label {
+                Segment::Index(index) => format!("[{index}]"),
+                Segment::Field(name) => (*name).to_owned(),
+                _ => String::new(),
+            };
+            format!("{}{label}", " ".repeat(node.depth))
+        };
+        Some(selection.of(&tree(), true)?.iter().map(text).collect())
+    }
+
+    fn at(path: &str) -> Selection {
+        Selection { path: Some(path.parse().unwrap()), ..Selection::default() }
+    }
+
+    #[test]
+    fn a_path_names_a_field_with_or_without_keys() {
+        for path in ["entries[0]", "entries[0] \"Fuel\"", ".entries[0]"] {
+            assert_eq!(shown(&at(path)).unwrap()[0], "[0]", "{path}");
+        }
+        let value = shown(&at("entries[0] \"Fuel\".value")).unwrap();
+        assert_eq!((&value[0][..], shown(&at("entries[0].value"))), ("value", Some(value.clone())));
+        assert!(value[1..].iter().all(|line| line.starts_with(' ')), "{value:?}");
+        for path in ["entries[2]", "entries[0] \"fuel\"", "length.x", "[0]", "Fuel"] {
+            assert_eq!(shown(&at(path)), None, "{path}");
+        }
+        for wrong in ["", "a[", "a[x]", "a b", "a \"b", "a[99999999999999999999]", " "] {
+            assert!(wrong.parse::<FieldPath>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn levels_count_from_the_path() {
+        let depth = |depth, path: Option<&str>| {
+            shown(&Selection { depth: Some(depth), path: path.map(|path| path.parse().unwrap()), find: None }).unwrap()
+        };
+        assert_eq!(depth(1, None), ["length", "entries"]);
+        assert_eq!(depth(2, None), ["length", "entries", " [0]", " [1]"]);
+        assert_eq!(depth(1, Some("entries[1]")), ["[1]"]);
+    }
+
+    #[test]
+    fn a_text_is_found_in_names_keys_and_values() {
+        let find = |text: &str| shown(&Selection { find: Some(text.to_owned()), ..Selection::default() });
+        assert_eq!(find("length").unwrap()[0], "length");
+        let torch = find("Torch").unwrap();
+        assert!(torch.contains(&" [1]".to_owned()) && !torch.contains(&" [0]".to_owned()), "{torch:?}");
+        assert_eq!(find("nobody"), None);
+        let node = Selection { depth: Some(2), ..Selection::default() }.of(&tree(), true).unwrap().pop().unwrap();
+        assert!(node.value.unwrap().contains("Torch"));
+    }
+}
