@@ -209,7 +209,7 @@ impl<'v> View<'v> {
         let placed = (part.placed && part.bytes.is_empty()).then(|| self.left(part.range.start, &[]));
         let mut left = self.hexdump(part.range.start, part.bytes).chain(placed);
         let mut lines = part.lines.into_iter();
-        let mut range = Some(format!("{}..{}", place(part.range.start), place(part.range.end)));
+        let mut range = self.verbose.then(|| format!("{}..{}", place(part.range.start), place(part.range.end)));
         loop {
             let (row, line) = (left.next(), lines.next());
             if row.is_none() && line.is_none() {
@@ -250,14 +250,18 @@ impl<'v> View<'v> {
         let width = self.offset.saturating_sub(bit.len());
         let mut line = Line::default().with(DIM, format!("{:0width$x}{bit}  ", at.byte()));
         for byte in bytes {
-            line = line.with(if *byte == 0 { DIM } else { PLAIN }, format!("{byte:02x} "));
+            let style = if *byte == 0 { DIM } else { PLAIN };
+            for digit in [byte >> 4, byte & 0xf] {
+                line.push(style, char::from_digit(digit.into(), 16).unwrap_or_default());
+            }
+            line.push(style, ' ');
         }
         line = line.padded(self.offset.saturating_add(2 + HEX + 2));
         for byte in bytes {
-            line = match byte {
-                b' '..=b'~' => line.with(PLAIN, char::from(*byte)),
-                _ => line.with(DIM, "·"),
-            };
+            match byte {
+                b' '..=b'~' => line.push(PLAIN, char::from(*byte)),
+                _ => line.push(DIM, '·'),
+            }
         }
         line
     }

@@ -17,11 +17,23 @@ pub struct Line(Vec<(Style, String)>);
 impl Line {
     /// Appends text, with control characters escaped.
     #[must_use]
-    pub fn with(mut self, style: Style, text: impl Into<String>) -> Self {
+    pub fn with(self, style: Style, text: impl Into<String>) -> Self {
         let mut text = text.into();
-        if text.len() > SHOWN || text.contains(is_unprintable) {
+        if text.len() > SHOWN || !is_ascii_text(&text) && text.contains(is_unprintable) {
             text = escaped(text);
         }
+        self.joined(style, text)
+    }
+
+    /// Appends a character, which must be printable.
+    pub fn push(&mut self, style: Style, char: char) {
+        match self.0.last_mut() {
+            Some((last, before)) if *last == style => before.push(char),
+            _ => self.0.push((style, char.into())),
+        }
+    }
+
+    fn joined(mut self, style: Style, text: String) -> Self {
         match self.0.last_mut() {
             Some((last, before)) if *last == style => before.push_str(&text),
             _ => self.0.push((style, text)),
@@ -32,7 +44,7 @@ impl Line {
     /// Appends another line.
     #[must_use]
     pub fn and(self, other: Line) -> Self {
-        other.0.into_iter().fold(self, |line, (style, text)| line.with(style, text))
+        other.0.into_iter().fold(self, |line, (style, text)| line.joined(style, text))
     }
 
     /// How many columns it takes.
@@ -136,7 +148,15 @@ pub fn write_table(rows: Vec<(String, String)>, out: &mut dyn Write) -> io::Resu
 const NAME: usize = 60;
 
 fn text_width(text: &str) -> usize {
+    if is_ascii_text(text) {
+        return text.len();
+    }
     text.chars().map(char_width).sum()
+}
+
+/// Whether every byte is a character of one column, as those of most texts are.
+fn is_ascii_text(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 /// Letters of East Asia and pictures take two columns.
