@@ -25,9 +25,9 @@ Examples:
   enginewire inspect fixtures/roblox-attributes/readable.bin
   enginewire inspect -v fixtures/roblox-attributes/all-types.bin | less
   enginewire inspect --json fixtures/roblox-attributes/readable.bin | jq .nodes
-  enginewire inspect --path 'entries[3].value' value.bin
-  enginewire inspect --depth 2 value.bin
-  enginewire inspect --find Torch place.rbxl
+  enginewire inspect --path 'entries[3]' fixtures/roblox-attributes/readable.bin
+  enginewire inspect --depth 2 fixtures/roblox-attributes/readable.bin
+  enginewire inspect --find Torch fixtures/roblox-attributes/readable.bin
 
 Lines fit the width of the terminal, or 80 columns without one; with -v into a
 file or pipe they are as long as needed.")]
