@@ -115,6 +115,8 @@ const CASES: &[(&str, &str)] = &[
     ("godot-decode-4", "decode -f godot-4 ../godot-4/array_of_all.bin ../godot-4/double_vector2s_3.bin ../godot-4/tdict_script_script_full.bin"),
     ("godot-decode-partial", "decode -f godot-4 --partial ../godot-4/bad/truncated.bin ../godot-4/bad/text.bin"),
     ("godot-decode-any-text", "decode -f godot-4 --any-text ../godot-4/bad/text.bin"),
+    ("godot-decode-unpadded", "decode -f godot-4 --unpadded ../godot-4/bad/unpadded-bytes.bin"),
+    ("godot-check-unpadded", "check -f godot-4 --unpadded ../godot-4/bad/unpadded-bytes.bin"),
     ("godot-decode-frames", "decode -f godot-3 --framing be ../godot-3/store_var_v3_be.frames"),
     ("godot-decode-frames-wrong-order", "decode -f godot-3 --framing le ../godot-3/store_var_v3_be.frames"),
     ("godot-encode", "encode --output hex ../godot-3/dict_order.json ../godot-4/tarray_int.json ../godot-4/double_vector2s_3.json"),
@@ -1103,6 +1105,7 @@ fn the_commands_of_the_readme_run() {
     // the value is one of Roblox, and not valid in Godot
     let expected = [
         ("inspect", 0),
+        ("inspect", 0),
         ("decode", 0),
         ("encode", 0),
         ("check", 4),
@@ -1116,9 +1119,9 @@ fn the_commands_of_the_readme_run() {
     ];
     assert_eq!(statuses, expected, "{said:?}");
     assert_eq!(fs::read(folder.join("value.bin")).unwrap(), fs::read(fixtures().join("readable.bin")).unwrap());
-    assert_eq!(said[6].2, "7\n");
+    assert_eq!(said[7].2, "7\n");
     assert_eq!(typed(&folder, "enginewire get place.rbxl Workspace.Torch Fuel").stdout, b"42\n");
-    assert!(said[9].2.contains("Fuel"), "{}", said[9].2);
+    assert!(said[10].2.contains("Fuel"), "{}", said[10].2);
     let scanned = fs::read_to_string(folder.join("attributes.jsonl")).unwrap();
     assert!(scanned.lines().count() == 1 && scanned.contains("Workspace.Torch"), "{scanned}");
 }

@@ -35,7 +35,7 @@ pub struct Args {
     /// File to convert; `-` is standard input
     pub file: PathBuf,
 
-    /// Version of the file, which --to tells too: there are two
+    /// Version of the file; by default the one that is not --to
     #[arg(long, value_name = "NAME", value_parser = ["godot-3", "godot-4"])]
     pub from: Option<String>,
 

@@ -65,7 +65,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         inspect(format, input, args, settings, &mut shown, console)
     })?;
     if shown == 0 && count > 0 && !args.selection.is_all() && highest == Status::Fine {
-        console.error("no field is there as --path and --find want it; without them all fields are shown")?;
+        console.error("no field fits --path and --find; without them all are shown")?;
         return Ok(Status::NotFound);
     }
     match count.saturating_sub(args.values) {
