@@ -58,7 +58,7 @@
 //! | `cli` | the program `enginewire` |
 //!
 //! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror and bstr alone. With
-//! `default-features = false` and the feature of one game it has half the size or less.
+//! `default-features = false` and the feature of one game it has a third to two thirds of the size.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // what only other games need
 #![cfg_attr(

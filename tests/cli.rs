@@ -115,8 +115,6 @@ const CASES: &[(&str, &str)] = &[
     ("godot-decode-4", "decode -f godot-4 ../godot-4/array_of_all.bin ../godot-4/double_vector2s_3.bin ../godot-4/tdict_script_script_full.bin"),
     ("godot-decode-partial", "decode -f godot-4 --partial ../godot-4/bad/truncated.bin ../godot-4/bad/text.bin"),
     ("godot-decode-any-text", "decode -f godot-4 --any-text ../godot-4/bad/text.bin"),
-    ("godot-decode-unpadded", "decode -f godot-4 --unpadded ../godot-4/bad/unpadded-bytes.bin"),
-    ("godot-check-unpadded", "check -f godot-4 --unpadded ../godot-4/bad/unpadded-bytes.bin"),
     ("godot-decode-frames", "decode -f godot-3 --framing be ../godot-3/store_var_v3_be.frames"),
     ("godot-decode-frames-wrong-order", "decode -f godot-3 --framing le ../godot-3/store_var_v3_be.frames"),
     ("godot-encode", "encode --output hex ../godot-3/dict_order.json ../godot-4/tarray_int.json ../godot-4/double_vector2s_3.json"),

@@ -6,16 +6,14 @@ use std::io::Read;
 use serde::{Deserialize, Serialize};
 
 use super::json::type_name;
-use super::{
-    check_with, v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned,
-};
+use super::{v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
 use crate::formats::{
     Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, OptionRow, OptionValue, TypeRow, ValueOf,
     MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
 use crate::json::{self, Document, JsonError};
 use crate::notation::NotationError;
-use crate::wire::{to_u64, ItemOf, ReadError, Report};
+use crate::wire::{ItemOf, ReadError, Report};
 
 /// Values of one version, 3 or 4, as a [`Described`] format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,8 +27,6 @@ const DEPTH: OptionRow = OptionRow { default: OptionValue::Number(1024), ..MAX_D
 const OBJECTS: OptionRow =
     OptionRow::flag("objects", true, "Read objects in their full form, with all properties, as data");
 const ANY_TEXT: OptionRow = OptionRow::flag("any_text", false, "Allow text that is not UTF-8");
-const UNPADDED_BYTES: OptionRow =
-    OptionRow::flag("unpadded_bytes", false, "Allow a byte array without its padding at the end of the input");
 const FRAMING: OptionRow = OptionRow {
     name: "framing",
     about: "Length before each value of a stream: none, or 4 bytes, little- or big-endian",
@@ -72,8 +68,7 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     };
     const VERSION: u8 = VERSION;
     const FOUND_IN: &'static str = "store_var, put_var, var2bytes";
-    const OPTIONS: &'static [OptionRow] =
-        &[DEPTH, MAX_MEMORY, TRAILING_BYTES, OBJECTS, ANY_TEXT, UNPADDED_BYTES, FRAMING];
+    const OPTIONS: &'static [OptionRow] = &[DEPTH, MAX_MEMORY, TRAILING_BYTES, OBJECTS, ANY_TEXT, FRAMING];
 
     fn types() -> Vec<TypeRow> {
         match Self::VERSION {
@@ -88,7 +83,6 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
             .trailing_bytes(given.is(&TRAILING_BYTES))
             .objects(given.is(&OBJECTS))
             .any_text(given.is(&ANY_TEXT))
-            .unpadded_bytes(given.is(&UNPADDED_BYTES))
     }
 
     fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a {
@@ -146,16 +140,6 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     fn check_reader(reader: &mut dyn Read, item_limit: usize, given: &FormatOptions) -> Result<Report, ReadError> {
         let options = Self::options(given);
         match Framing::given(given) {
-            None if given.is(&UNPADDED_BYTES) => {
-                // only a value that is there as a whole shows where it ends
-                let mut bytes = Vec::new();
-                reader.take(to_u64(item_limit).saturating_add(1)).read_to_end(&mut bytes)?;
-                if bytes.len() > item_limit {
-                    let decoder = Decoder::with_options(options).item_limit(item_limit);
-                    return decoder.check(&mut bytes.chain(reader), |_, _| {});
-                }
-                Ok(check_with(&bytes, &options, |_, _| {})?)
-            }
             None => Decoder::with_options(options).item_limit(item_limit).check(reader, |_, _| {}),
             Some(framing) => FrameDecoder::framed(framing, options).item_limit(item_limit).check(reader, |_, _| {}),
         }
@@ -218,19 +202,6 @@ mod tests {
         assert_eq!(Framing::given(&FormatOptions::new()), None);
         assert_eq!((framing("none"), framing("le")), (None, Some(Framing::LittleEndian)));
         assert_eq!(framing("be"), Some(Framing::BigEndian));
-    }
-
-    /// Where a value ends without its padding is seen when all of it is there, up to the limit of an item.
-    #[test]
-    fn a_reader_of_bytes_without_padding() {
-        let bytes = b"\x1d\0\0\0\x05\0\0\0abcde";
-        let check = |limit, unpadded: bool| {
-            let options = FormatOptions::new().set_row(&UNPADDED_BYTES, unpadded).unwrap();
-            GodotFormat::<4>::check_reader(&mut &bytes[..], limit, &options).map_err(|error| error.to_string())
-        };
-        assert!(!check(bytes.len(), true).unwrap().is_canonical());
-        assert!(check(100, false).unwrap_err().starts_with("input ends too early: 8 bytes needed, 5 left"));
-        assert!(check(bytes.len() - 1, true).unwrap_err().contains("more than the limit of 12 bytes"));
     }
 
     /// Every value counts, keys too, under the name that its version gives to its type.

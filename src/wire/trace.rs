@@ -167,6 +167,12 @@ impl Tree {
         &self.nodes
     }
 
+    /// The tree with other nodes, of which each must still stand before those within it.
+    #[must_use]
+    pub fn map_nodes(self, map: impl FnOnce(Vec<Node>) -> Vec<Node>) -> Self {
+        Tree { nodes: map(self.nodes), ..self }
+    }
+
     /// Why the input could not be read to its end. The error is in the last node that is broken.
     #[must_use]
     pub fn error(&self) -> Option<&DecodeError> {

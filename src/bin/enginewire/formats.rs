@@ -76,8 +76,10 @@ fn unrecognised(head: &[u8]) -> (Status, String) {
     let found: Vec<_> = detect(head).into_iter().map(|(format, _)| format!("-f {}", format.name())).collect();
     match &found[..] {
         [] => {
-            if let Some(framed) = framed(head) {
-                return (Status::Usage, framed.advice());
+            if let Some(mut framed) = framed(head) {
+                // a large file goes on behind its head
+                framed.is_whole &= head.len() < HEAD;
+                return (Status::Malformed, framed.advice());
             }
             let about = guess::about(head).map(|about| format!(" ({about})")).unwrap_or_default();
             (Status::Malformed, format!("the format is not recognised{about}: pass -f NAME, or try `enginewire guess`"))

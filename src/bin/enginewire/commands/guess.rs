@@ -29,8 +29,9 @@ Examples:
 
 Every format is tried, also after decoding hex, base64, a literal of C, Rust,
 Python or Lua, and gzip. `certain`: the bytes begin with the signature of the
-format. `likely`: all bytes are a value. `possible`: some fields are valid, and
-then the bytes end or what follows is invalid.")]
+format. `likely`: all bytes are a value, or a stream of values with their lengths.
+`possible`: some fields are valid, and then the bytes end or what follows is
+invalid.")]
 pub struct Args {
     /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]
@@ -119,9 +120,13 @@ fn guess(file: &Name, encoding: TextEncoding, bytes: &[u8], all: &mut Vec<Guess>
         let reason = format!("--framing {}: {}", framed.framing.name(), framed.content());
         all.extend(framed.formats.iter().map(|format| {
             let (file, format, input, reason) = (file.clone(), format.name(), encoding.name(), reason.clone());
+            let (confidence, name) = match framed.is_whole {
+                true => (Confidence::Likely, "likely"),
+                false => (Confidence::Possible, "possible"),
+            };
             // a value and its length have two fields at least
-            let rank = (Confidence::Likely, framed.count.saturating_mul(2));
-            Guess { file, format, input, confidence: "likely", reason, rank }
+            let rank = (confidence, framed.count.saturating_mul(2));
+            Guess { file, format, input, confidence: name, reason, rank }
         }));
     }
     all.extend(detect(bytes).into_iter().map(|(format, detection)| {

@@ -64,8 +64,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         }
         inspect(format, input, args, settings, &mut shown, console)
     })?;
-    if shown == 0 && count > 0 && !args.selection.is_all() && highest == Status::Fine {
-        console.error("no field fits --path and --find; without them all are shown")?;
+    let is_missed = shown == 0 && (1..=args.values).contains(&count) && args.selection.looks_for_some();
+    if is_missed && highest == Status::Fine {
+        console.error("no field is as --path or --find asks for; without them all are shown")?;
         return Ok(Status::NotFound);
     }
     match count.saturating_sub(args.values) {
@@ -109,23 +110,22 @@ fn inspect(
     let tree = format.inspect(&input.bytes, &settings.formats);
     let tree = if input.is_complete { tree.of_complete_input() } else { tree };
     let limit = tree.limit().map(|_| settings.memory());
-    let some = match args.selection.is_all() {
-        true => None,
-        false => Some(args.selection.of(tree.nodes(), !args.json).unwrap_or_default()),
+    let selection = &args.selection;
+    let tree = match selection.is_all() {
+        true => tree,
+        false => tree.map_nodes(|nodes| selection.of(nodes, &input.bytes, !args.json)),
     };
-    let nodes = some.as_deref().unwrap_or_else(|| tree.nodes());
-    if some.as_ref().is_some_and(Vec::is_empty) {
+    if tree.nodes().is_empty() && selection.looks_for_some() {
         // there may be one in the next value
     } else if args.json {
         begin(console)?;
-        tree_json::write(console.out(), (&tree, nodes), limit, &input.name, format.name())?;
+        tree_json::write(console.out(), &tree, limit, &input.name, format.name())?;
     } else {
         begin(console)?;
         let stored = input.origin.as_ref().and_then(|origin| origin.stored.as_deref());
         let source = Source { name: &input.name, bytes: &input.bytes, stored };
         View::new(&tree, &source, format.name(), columns(args), args.verbose)
             .title_columns(terminal())
-            .nodes(nodes)
             .write(console.out())?;
     }
     if let Some(limit) = limit {

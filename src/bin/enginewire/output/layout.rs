@@ -50,8 +50,6 @@ pub struct Source<'s> {
 #[derive(Debug)]
 pub struct View<'v> {
     tree: &'v Tree,
-    /// The nodes that are shown.
-    nodes: &'v [Node],
     input: &'v Source<'v>,
     format: &'static str,
     columns: Option<usize>,
@@ -85,7 +83,7 @@ impl<'v> View<'v> {
         let offset = format!("{:x}", tree.length()).len();
         let packed = tree.nodes().iter().any(|node| node.range.start.bit() > 0);
         let offset = offset.max("offset".len()).saturating_add(if packed { ".0".len() } else { 0 });
-        View { tree, nodes: tree.nodes(), input, format, columns, title_columns: columns, verbose, offset, packed }
+        View { tree, input, format, columns, title_columns: columns, verbose, offset, packed }
     }
 
     /// How wide the title may be: into a file, the name is not cut.
@@ -94,16 +92,10 @@ impl<'v> View<'v> {
         View { title_columns, ..self }
     }
 
-    /// Shows these nodes alone, which are some of the tree.
-    #[must_use]
-    pub fn nodes(self, nodes: &'v [Node]) -> Self {
-        View { nodes, ..self }
-    }
-
     /// Writes it all.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.title(out)?;
-        let nodes = self.nodes;
+        let nodes = self.tree.nodes();
         let failed = self.tree.error().and_then(|_| nodes.iter().rposition(|node| node.broken));
         for (index, node) in nodes.iter().enumerate() {
             let within = descendants(nodes, index);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::str::FromStr;
 
+use bstr::ByteSlice;
 use enginewire::wire::Node;
 use enginewire::Segment;
 use nom::branch::alt;
@@ -18,16 +19,16 @@ use crate::output::text::{descendants, shown_value};
 /// The options that choose fields.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Selection {
-    /// Show this field with all that is in it; the path is written as errors tell it: `entries[3].value`
+    /// Show this field of each value, with all that is in it: `entries[3].value`, as errors tell it; keys may be left out
     #[arg(long, value_name = "PATH")]
     pub path: Option<FieldPath>,
 
-    /// Show so many levels of fields
+    /// Show N levels of fields, counted from that of --path
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub depth: Option<u64>,
 
-    /// Show the fields whose name, key or value has TEXT in it, below those around them
-    #[arg(long, value_name = "TEXT")]
+    /// Show the fields whose name, key or value has TEXT in it, in the same case, and the fields that they are in
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub find: Option<String>,
 }
 
@@ -39,7 +40,7 @@ pub struct FieldPath(Vec<Step>);
 enum Step {
     Field(String),
     Index(usize),
-    /// The key of the item just named, in quotes.
+    /// The key of the item just named, as it is shown.
     Key(String),
 }
 
@@ -51,7 +52,8 @@ impl FromStr for FieldPath {
             let name = take_while1(|char: char| !char.is_whitespace() && !".[]\"".contains(char));
             let index = map_res(delimited(char('['), digit1, char(']')), str::parse);
             let in_quotes = many0_count(alt((recognize((char('\\'), none_of(""))), recognize(none_of("\"\\")))));
-            let key = recognize((char('"'), in_quotes, char('"')));
+            let in_quotes = recognize((char('"'), in_quotes, char('"')));
+            let key = alt((in_quotes, take_while1(|char: char| !".[]".contains(char))));
             alt((
                 preceded(opt(tag(".")), name).map(|name: &str| Step::Field(name.to_owned())),
                 index.map(Step::Index),
@@ -94,11 +96,14 @@ impl FieldPath {
 }
 
 impl Selection {
-    /// The chosen nodes, or `None` if there are none. Those of a path begin with a depth of 0. With `keyed_values`, an item of
-    /// a map has the value that is shown with its key, which else is in a node below it.
-    pub fn of(&self, nodes: &[Node], keyed_values: bool) -> Option<Vec<Node>> {
+    /// The chosen nodes of a tree of these bytes. Those of a path begin with a depth of 0. With `keyed_values`, an item of a
+    /// map has the value that is shown with its key, which else is in a node below it.
+    pub fn of(&self, mut nodes: Vec<Node>, bytes: &[u8], keyed_values: bool) -> Vec<Node> {
         let range = match &self.path {
-            Some(path) => path.range(nodes)?,
+            Some(path) => match path.range(&nodes) {
+                Some(range) => range,
+                None => return Vec::new(),
+            },
             None => 0..nodes.len(),
         };
         let base = self.path.as_ref().and_then(|_| nodes.get(range.start)).map_or(0, |node| node.depth);
@@ -109,35 +114,48 @@ impl Selection {
         for (at, node) in nodes.iter().enumerate().take(range.end).skip(range.start) {
             around.truncate(node.depth.saturating_sub(base));
             around.push(at);
-            if self.fits(node) {
+            let is_leaf = nodes.get(at.saturating_add(1)).is_none_or(|next| next.depth <= node.depth);
+            if self.fits(node, if is_leaf { bytes } else { &[] }) {
                 for above in around.iter().take(levels) {
                     is_chosen.get_mut(*above).into_iter().for_each(|chosen| *chosen = true);
                 }
             }
         }
-        let chosen = nodes.iter().enumerate().zip(is_chosen).filter(|(_, is_chosen)| *is_chosen);
-        let nodes = chosen.map(|((at, node), _)| {
-            let mut node = node.clone();
-            if keyed_values && node.key.is_some() {
-                node.value = shown_value(&node, descendants(nodes, at)).map(Box::from);
+        for (at, _) in is_chosen.iter().enumerate().filter(|(_, is_chosen)| **is_chosen && keyed_values) {
+            let value = nodes.get(at).filter(|node| node.key.is_some());
+            let value = value.map(|node| shown_value(node, descendants(&nodes, at)).map(Box::from));
+            if let (Some(value), Some(node)) = (value, nodes.get_mut(at)) {
+                node.value = value;
             }
+        }
+        let mut is_chosen = is_chosen.into_iter();
+        nodes.retain_mut(|node| {
             node.depth = node.depth.saturating_sub(base);
-            node
+            is_chosen.next() == Some(true)
         });
-        Some(nodes.collect()).filter(|nodes: &Vec<_>| !nodes.is_empty())
+        nodes
     }
 
-    fn fits(&self, node: &Node) -> bool {
+    /// Whether a field has the text that is looked for. What a value is shown as may be cut and escaped, so that the bytes of a
+    /// field without others in it count too.
+    fn fits(&self, node: &Node, bytes: &[u8]) -> bool {
         let Some(text) = &self.find else { return true };
         let label = match &node.label {
             Segment::Field(name) => name,
             _ => "",
         };
+        let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+        let field = bytes.get(place(node.range.start.byte())..place(node.range.end.ceil())).unwrap_or_default();
         let texts = [Some(label), node.key.as_deref(), node.value.as_deref()];
-        texts.into_iter().flatten().any(|part| part.contains(text.as_str()))
+        texts.into_iter().flatten().any(|part| part.contains(text.as_str())) || field.contains_str(text)
     }
 
-    /// Whether everything is shown, though there may be nothing.
+    /// Whether there may be nothing that fits.
+    pub fn looks_for_some(&self) -> bool {
+        self.path.is_some() || self.find.is_some()
+    }
+
+    /// Whether everything is shown.
     pub fn is_all(&self) -> bool {
         self.path.is_none() && self.depth.is_none() && self.find.is_none()
     }
@@ -150,11 +168,11 @@ mod tests {
 
     use super::*;
 
-    fn tree() -> Vec<Node> {
+    fn bytes() -> Vec<u8> {
         let mut attributes = Attributes::default();
         attributes.insert("Fuel", 17.5);
         attributes.insert("Name", "Torch");
-        inspect(&encode(&attributes).unwrap()).nodes().to_vec()
+        encode(&attributes).unwrap()
     }
 
     fn shown(selection: &Selection) -> Option<Vec<String>> {
@@ -166,7 +184,8 @@ mod tests {
             };
             format!("{}{label}", " ".repeat(node.depth))
         };
-        Some(selection.of(&tree(), true)?.iter().map(text).collect())
+        let nodes = selection.of(inspect(&bytes()).nodes().to_vec(), &bytes(), true);
+        Some(nodes.iter().map(text).collect()).filter(|lines: &Vec<_>| !lines.is_empty())
     }
 
     fn at(path: &str) -> Selection {
@@ -184,7 +203,7 @@ mod tests {
         for path in ["entries[2]", "entries[0] \"fuel\"", "length.x", "[0]", "Fuel"] {
             assert_eq!(shown(&at(path)), None, "{path}");
         }
-        for wrong in ["", "a[", "a[x]", "a b", "a \"b", "a[99999999999999999999]", " "] {
+        for wrong in ["", "a[", "a[x]", "a[99999999999999999999]", " "] {
             assert!(wrong.parse::<FieldPath>().is_err(), "{wrong}");
         }
     }
@@ -206,7 +225,14 @@ mod tests {
         let torch = find("Torch").unwrap();
         assert!(torch.contains(&" [1]".to_owned()) && !torch.contains(&" [0]".to_owned()), "{torch:?}");
         assert_eq!(find("nobody"), None);
-        let node = Selection { depth: Some(2), ..Selection::default() }.of(&tree(), true).unwrap().pop().unwrap();
+        let depth = Selection { depth: Some(2), ..Selection::default() };
+        let node = depth.of(inspect(&bytes()).nodes().to_vec(), &bytes(), true).pop().unwrap();
         assert!(node.value.unwrap().contains("Torch"));
+        // what is shown of a value is cut and escaped
+        let mut attributes = Attributes::default();
+        attributes.insert("Long", format!("{}\"end\"", "x".repeat(1000)));
+        let bytes = encode(&attributes).unwrap();
+        let find = Selection { find: Some("x\"end".to_owned()), ..Selection::default() };
+        assert!(!find.of(inspect(&bytes).nodes().to_vec(), &bytes, true).is_empty());
     }
 }

@@ -10,19 +10,13 @@ use serde::{Serialize, Serializer};
 use crate::output::name::Name;
 use crate::output::text::note_text;
 
-/// Writes the document of `inspect --json`, with these nodes of the tree. `limit` is the memory limit, if the tree exceeded it.
-pub fn write(
-    out: &mut dyn Write,
-    (tree, nodes): (&Tree, &[Node]),
-    limit: Option<usize>,
-    name: &Name,
-    format: &str,
-) -> io::Result<()> {
+/// Writes the document of `inspect --json`. `limit` is the memory limit, if the tree exceeded it.
+pub fn write(out: &mut dyn Write, tree: &Tree, limit: Option<usize>, name: &Name, format: &str) -> io::Result<()> {
     let document = JsonTree {
         file: name,
         format,
         length: tree.length(),
-        nodes: Siblings(nodes),
+        nodes: Siblings(tree.nodes()),
         error: tree.error().map(JsonFault::from),
         limit,
         gap: tree.gap().map(JsonRange::from),
