@@ -107,6 +107,15 @@ fn guesses(input: &Input, settings: &Settings) -> Vec<Guess> {
     all
 }
 
+/// A confidence as it is told.
+const fn word(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::Possible => "possible",
+        Confidence::Likely => "likely",
+        Confidence::Certain => "certain",
+    }
+}
+
 /// Adds what bytes may be that were written in an encoding.
 fn guess(file: &Name, encoding: TextEncoding, bytes: &[u8], all: &mut Vec<Guess>) {
     let container =
@@ -120,13 +129,10 @@ fn guess(file: &Name, encoding: TextEncoding, bytes: &[u8], all: &mut Vec<Guess>
         let reason = format!("--framing {}: {}", framed.framing.name(), framed.content());
         all.extend(framed.formats.iter().map(|format| {
             let (file, format, input, reason) = (file.clone(), format.name(), encoding.name(), reason.clone());
-            let (confidence, name) = match framed.is_whole {
-                true => (Confidence::Likely, "likely"),
-                false => (Confidence::Possible, "possible"),
-            };
+            let confidence = if framed.is_whole { Confidence::Likely } else { Confidence::Possible };
             // a value and its length have two fields at least
             let rank = (confidence, framed.count.saturating_mul(2));
-            Guess { file, format, input, confidence: name, reason, rank }
+            Guess { file, format, input, confidence: word(confidence), reason, rank }
         }));
     }
     all.extend(detect(bytes).into_iter().map(|(format, detection)| {
@@ -134,11 +140,7 @@ fn guess(file: &Name, encoding: TextEncoding, bytes: &[u8], all: &mut Vec<Guess>
             0 | 1 => detection.reason.clone(),
             fields => format!("{} ({fields} fields)", detection.reason),
         };
-        let confidence = match detection.confidence {
-            Confidence::Possible => "possible",
-            Confidence::Likely => "likely",
-            Confidence::Certain => "certain",
-        };
+        let confidence = word(detection.confidence);
         let rank = (detection.confidence, detection.fields);
         Guess { file: file.clone(), format: format.name(), input: encoding.name(), confidence, reason, rank }
     }));

@@ -66,7 +66,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     })?;
     let is_missed = shown == 0 && (1..=args.values).contains(&count) && args.selection.looks_for_some();
     if is_missed && highest == Status::Fine {
-        console.error("no field is as --path or --find asks for; without them all are shown")?;
+        console.error("no field matches --path or --find; leave them out to see all fields")?;
         return Ok(Status::NotFound);
     }
     match count.saturating_sub(args.values) {
