@@ -153,7 +153,9 @@ where
                         rest.close(&value);
                         push_reserved(&mut items, value);
                     });
-                    rest.reached(index.saturating_add(1));
+                    if !Builds::<OM>::VALUES {
+                        rest.reached(index.saturating_add(1));
+                    }
                     input = rest;
                 }
                 Err(error) => match before {
@@ -221,7 +223,9 @@ where
                         push_reserved(&mut items, value);
                     });
                     index = index.saturating_add(1);
-                    rest.reached(index);
+                    if !Builds::<OM>::VALUES {
+                        rest.reached(index);
+                    }
                     input = rest;
                 }
                 Err(error) => match before {

@@ -18,8 +18,8 @@ pub(super) struct Prescan<'a, 'm> {
     at: usize,
     /// The bit of that byte, for the marks.
     bit: u8,
-    /// How many lists this position lies in.
-    level: usize,
+    /// The place of the list that this position lies in, among the marks, counted from 1; 0: in none.
+    list: usize,
     memory: &'m Memory,
 }
 
@@ -51,7 +51,10 @@ struct Containers {
 
 #[derive(Debug)]
 struct Checkpoint {
+    /// How many lists it lies in.
     level: usize,
+    /// The place of the innermost of these.
+    around: usize,
     /// Where the list begins: byte and bit.
     start: (usize, u8),
     /// How many items were read, and where the next begins.
@@ -62,7 +65,7 @@ struct Checkpoint {
 impl<'a, 'm> Prescan<'a, 'm> {
     /// Of the item at the start of `input`.
     pub(super) fn new(input: &'a [u8], memory: &'m Memory) -> Self {
-        Prescan { whole: input, at: 0, bit: 0, level: 0, memory }
+        Prescan { whole: input, at: 0, bit: 0, list: 0, memory }
     }
 
     #[inline]
@@ -116,33 +119,37 @@ impl<'a> Source for Prescan<'a, '_> {
 
     fn resume(&self) -> Option<(usize, Self)> {
         let marks = &mut *self.memory.marks.borrow_mut();
-        let level = self.level.saturating_add(1);
+        let around = self.list;
+        let level = match around.checked_sub(1).and_then(|index| marks.get(index)) {
+            Some(list) => list.level.saturating_add(1),
+            None => 0,
+        };
         let here = (self.at, self.bit);
         // they stand in the order in which they were made
         let found = marks.binary_search_by_key(&(here, level), |mark| (mark.start, mark.level));
-        let (count, (at, bit)) = match found.map(|index| marks.get(index)) {
-            Ok(Some(mark)) => (mark.count, mark.at),
-            Ok(None) => (0, here),
-            Err(index) => {
-                marks.insert(index, Checkpoint { level, start: here, count: 0, at: here });
-                (0, here)
-            }
-        };
-        Some((count, Prescan { at, bit, level, ..self.clone() }))
+        let index = found.unwrap_or_else(|index| {
+            marks.insert(index, Checkpoint { level, around, start: here, count: 0, at: here });
+            index
+        });
+        let mark = marks.get(index)?;
+        Some((mark.count, Prescan { at: mark.at.0, bit: mark.at.1, list: index.saturating_add(1), ..self.clone() }))
     }
 
+    #[inline]
     fn reached(&self, count: usize) {
         let marks = &mut *self.memory.marks.borrow_mut();
-        if let Some(index) = marks.iter().rposition(|mark| mark.level == self.level) {
-            // the lists inside the item just read are done with
-            marks.truncate(index.saturating_add(1));
-            marks.iter_mut().skip(index).for_each(|mark| (mark.count, mark.at) = (count, (self.at, self.bit)));
+        // the lists inside the item just read are done with
+        marks.truncate(self.list);
+        if let Some(mark) = marks.last_mut() {
+            (mark.count, mark.at) = (count, (self.at, self.bit));
         }
     }
 
     #[inline]
     fn leave(self) -> Self {
-        Prescan { level: self.level.saturating_sub(1), ..self }
+        let marks = self.memory.marks.borrow();
+        let list = self.list.checked_sub(1).and_then(|index| marks.get(index)).map_or(0, |list| list.around);
+        Prescan { list, ..self }
     }
 
     fn recall(&self) -> Option<(Vec<Frame>, Self)> {
@@ -157,7 +164,7 @@ impl<'a> Source for Prescan<'a, '_> {
         open.list.push(opened);
         (open.start, open.at) = (start.at, self.at);
         // the lists inside what was just read are done with
-        self.memory.marks.borrow_mut().retain(|mark| mark.level <= self.level);
+        self.memory.marks.borrow_mut().truncate(self.list);
     }
 }
 
