@@ -104,7 +104,7 @@ fn inspect(
         let message = format!("{}: {other}", input.name);
         // with --json, standard output has trees only
         let line = || Line::default().with(PLAIN, message.as_str());
-        let told = if args.json { console.remark(&message) } else { writeln!(console.out(), "{}", line()) };
+        let told = if args.json { console.remark(&message) } else { writeln!(console.out(), "{:#}", line()) };
         return told.map(|()| Status::Fine);
     }
     let tree = format.inspect(&input.bytes, &settings.formats);
@@ -126,6 +126,7 @@ fn inspect(
         let source = Source { name: &input.name, bytes: &input.bytes, stored };
         View::new(&tree, &source, format.name(), columns(args), args.verbose)
             .title_columns(terminal())
+            .styled(console.is_styled())
             .write(console.out())?;
     }
     if let Some(limit) = limit {

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::rc::Rc;
 
-use anstream::{AutoStream, ColorChoice, StripStream};
+use anstream::{AutoStream, ColorChoice};
 
 use crate::output::escape::{escaped, escaped_within, printable_json, SHOWN};
 use crate::output::theme::ERROR;
@@ -13,6 +13,7 @@ use crate::output::theme::ERROR;
 /// Buffered standard output, and standard error, in the right order.
 pub struct Console {
     out: Box<dyn Write>,
+    styled: bool,
     quiet: bool,
     color: ColorChoice,
 }
@@ -26,25 +27,25 @@ impl Console {
         } else {
             Box::new(BufWriter::new(out))
         };
-        Console { out, quiet, color }
+        Console { out, styled: false, quiet, color }
     }
 
-    /// Output with styles, which are removed where they are not wanted. Not for data: control characters are removed too.
+    /// Output with styles where they are wanted: see [`is_styled`](Self::is_styled).
     pub fn painted(quiet: bool, color: ColorChoice) -> Self {
         let choice = match color {
             ColorChoice::Auto => AutoStream::choice(&io::stdout()),
             choice => choice,
         };
-        let out = io::stdout().lock();
-        let out: Box<dyn Write> = match choice {
-            // what is left of the text comes in small pieces
-            ColorChoice::Never => {
-                let out: Box<dyn Write> = Box::new(BufWriter::new(out));
-                Box::new(BufWriter::new(StripStream::new(out)))
-            }
-            choice => Box::new(BufWriter::new(AutoStream::new(out, choice))),
-        };
-        Console { out, quiet, color }
+        if choice == ColorChoice::Never {
+            return Console::plain(quiet, color);
+        }
+        let out = Box::new(BufWriter::new(AutoStream::new(io::stdout().lock(), choice)));
+        Console { out, styled: true, quiet, color }
+    }
+
+    /// Whether text has styles.
+    pub fn is_styled(&self) -> bool {
+        self.styled
     }
 
     /// Standard output.
@@ -61,7 +62,7 @@ impl Console {
         self.out.flush()?;
         let lines = Lines::default();
         let quiet = quiet || self.quiet;
-        let mut console = Console { out: Box::new(lines.clone()), quiet, color: self.color };
+        let mut console = Console { out: Box::new(lines.clone()), styled: false, quiet, color: self.color };
         let result = work(&mut console)?;
         drop(console);
         Ok((result, lines.0.take()))

@@ -56,6 +56,8 @@ pub struct View<'v> {
     /// How wide the title may be.
     title_columns: Option<usize>,
     verbose: bool,
+    /// Whether colours are wanted.
+    styled: bool,
     /// Columns that an offset takes.
     offset: usize,
     /// Whether fields begin between the bits of a byte.
@@ -83,13 +85,23 @@ impl<'v> View<'v> {
         let offset = format!("{:x}", tree.length()).len();
         let packed = tree.nodes().iter().any(|node| node.range.start.bit() > 0);
         let offset = offset.max("offset".len()).saturating_add(if packed { ".0".len() } else { 0 });
-        View { tree, input, format, columns, title_columns: columns, verbose, offset, packed }
+        View { tree, input, format, columns, title_columns: columns, verbose, styled: true, offset, packed }
     }
 
     /// How wide the title may be: into a file, the name is not cut.
     #[must_use]
     pub fn title_columns(self, title_columns: Option<usize>) -> Self {
         View { title_columns, ..self }
+    }
+
+    /// Whether colours are wanted.
+    #[must_use]
+    pub fn styled(self, styled: bool) -> Self {
+        View { styled, ..self }
+    }
+
+    fn line(&self, out: &mut dyn Write, line: &Line) -> io::Result<()> {
+        if self.styled { writeln!(out, "{line}") } else { writeln!(out, "{line:#}") }
     }
 
     /// Writes it all.
@@ -134,10 +146,10 @@ impl<'v> View<'v> {
     fn title(&self, out: &mut dyn Write) -> io::Result<()> {
         let about = Line::default().with(PLAIN, format!(": {}, {}", self.format, count(self.tree.length())));
         let room = self.title_columns.unwrap_or(usize::MAX).saturating_sub(about.width());
-        writeln!(out, "{}", Line::default().with(BOLD, end_of(&self.input.name.to_string(), room)).and(about))?;
+        self.line(out, &Line::default().with(BOLD, end_of(&self.input.name.to_string(), room)).and(&about))?;
         if let Some(stored) = self.input.stored {
             for line in wrapped(&format!("stored {stored}"), self.columns.unwrap_or(usize::MAX)) {
-                writeln!(out, "{}", Line::default().with(DIM, line))?;
+                self.line(out, &Line::default().with(DIM, line))?;
             }
         }
         if self.tree.length() == 0 && self.tree.nodes().is_empty() && self.tree.error().is_none() {
@@ -146,12 +158,12 @@ impl<'v> View<'v> {
         let head = format!("{:width$}  00 01 02 03 04 05 06 07  ascii   ", "offset", width = self.offset);
         let range =
             if self.verbose { format!("  {:width$}", "range", width = self.range_width()) } else { String::new() };
-        writeln!(out, "{}", Line::default().with(DIM, head + &range + " │ field"))
+        self.line(out, &Line::default().with(DIM, head + &range + " │ field"))
     }
 
     /// A part that was read. The value of a structure is also that of the fields below: it is shown only if it fits.
     fn node(&self, node: &Node, within: &[Node]) -> Vec<Line> {
-        let head = self.indent(node.depth).and(label(node, PLAIN));
+        let head = self.indent(node.depth).and(&label(node, PLAIN));
         let line = match shown_value(node, within) {
             Some(value) => head.clone().with(PLAIN, ": ").with(style_of(value, within), value),
             None => head.clone(),
@@ -165,7 +177,7 @@ impl<'v> View<'v> {
 
     /// The part that could not be read.
     fn failure(&self, node: &Node, error: &DecodeError, bytes: &'v [u8]) -> Part<'v> {
-        let line = self.indent(node.depth).and(label(node, ERROR)).with(ERROR, ":");
+        let line = self.indent(node.depth).and(&label(node, ERROR)).with(ERROR, ":");
         let lines = self.remarked(line, node.depth, ERROR, &format!("✗ {}", error.fault()));
         Part { range: node.range.clone(), bytes, lines, placed: true }
     }
@@ -207,12 +219,12 @@ impl<'v> View<'v> {
             if row.is_none() && line.is_none() {
                 return Ok(());
             }
-            let mut row = row.unwrap_or_default().padded(self.left_width());
+            let mut row = row.unwrap_or_else(Line::row).padded(self.left_width());
             if self.verbose {
                 let range = range.take().unwrap_or_default();
-                row = row.with(DIM, format!("  {range:width$}", width = self.range_width()));
+                row = row.with(DIM, format_args!("  {range:width$}", width = self.range_width()));
             }
-            writeln!(out, "{}", row.with(DIM, " │ ").and(line.unwrap_or_default()))?;
+            self.line(out, &row.with(DIM, " │ ").and(&line.unwrap_or_default()))?;
         }
     }
 
@@ -226,21 +238,24 @@ impl<'v> View<'v> {
 
     /// The row for `bytes` bytes that are not shown.
     fn more(&self, bytes: usize) -> Option<Line> {
+        if bytes == 0 {
+            return None;
+        }
         let plural = if bytes == 1 { "" } else { "s" };
         let text =
             format!("{:width$}… {} more byte{plural}", "", thousands(bytes), width = self.offset.saturating_add(2));
-        (bytes > 0).then(|| Line::default().with(DIM, text))
+        Some(Line::default().with(DIM, text))
     }
 
     /// Offset, hex and ascii of a row.
     fn left(&self, at: Offset, bytes: &[u8]) -> Line {
-        let bit = match (self.packed, at.bit()) {
-            (false, _) => String::new(),
-            (true, 0) => "  ".to_owned(),
-            (true, bit) => format!(".{bit}"),
+        let width = if self.packed { self.offset.saturating_sub(".0".len()) } else { self.offset };
+        let line = Line::row().with(DIM, format_args!("{:0width$x}", at.byte()));
+        let mut line = match (self.packed, at.bit()) {
+            (false, _) => line.with(DIM, "  "),
+            (true, 0) => line.with(DIM, "    "),
+            (true, bit) => line.with(DIM, format_args!(".{bit}  ")),
         };
-        let width = self.offset.saturating_sub(bit.len());
-        let mut line = Line::default().with(DIM, format!("{:0width$x}{bit}  ", at.byte()));
         for byte in bytes {
             let style = if *byte == 0 { DIM } else { PLAIN };
             for digit in [byte >> 4, byte & 0xf] {
@@ -285,10 +300,10 @@ impl<'v> View<'v> {
         let levels = self.room().saturating_sub(TEXT) / 2;
         let beyond = depth.saturating_sub(levels);
         if beyond == 0 {
-            return Line::default().with(PLAIN, "  ".repeat(depth));
+            return Line::default().padded(depth.saturating_mul(2));
         }
         let width = levels.saturating_mul(2);
-        Line::default().with(DIM, format!("{:>width$}", format!("+{beyond} ")))
+        Line::default().with(DIM, format_args!("{:>width$}", format!("+{beyond} ")))
     }
 
     /// The bytes that a range touches.

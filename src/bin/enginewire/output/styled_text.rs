@@ -1,6 +1,6 @@
 //! A line of styled text that knows its width.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
 use anstyle::Style;
@@ -12,87 +12,129 @@ use crate::output::theme::PLAIN;
 
 /// Pieces of text, each with its style.
 #[derive(Clone, Debug, Default)]
-pub struct Line(Vec<(Style, String)>);
+pub struct Line {
+    text: String,
+    /// The style of each piece, and where in the text it ends.
+    pieces: Vec<(Style, usize)>,
+    /// How many columns the text takes.
+    width: usize,
+}
 
 impl Line {
+    /// With room for a row of a terminal.
+    pub fn row() -> Self {
+        Line { text: String::with_capacity(128), pieces: Vec::with_capacity(24), width: 0 }
+    }
+
     /// Appends text, with control characters escaped.
     #[must_use]
-    pub fn with(self, style: Style, text: impl Into<String>) -> Self {
-        let mut text = text.into();
-        if text.len() > SHOWN || !is_ascii_text(&text) && text.contains(is_unprintable) {
-            text = escaped(text);
+    pub fn with(mut self, style: Style, text: impl fmt::Display) -> Self {
+        let start = self.text.len();
+        // writing to a String does not fail
+        let _ = write!(self.text, "{text}");
+        let added = self.text.get(start..).unwrap_or_default();
+        let mut is_ascii = is_ascii_text(added);
+        if added.len() > SHOWN || !is_ascii && added.contains(is_unprintable) {
+            let escaped = escaped(added);
+            self.text.truncate(start);
+            self.text.push_str(&escaped);
+            is_ascii = false;
         }
-        self.joined(style, text)
-    }
-
-    /// Appends a character, which must be printable.
-    pub fn push(&mut self, style: Style, char: char) {
-        match self.0.last_mut() {
-            Some((last, before)) if *last == style => before.push(char),
-            _ => self.0.push((style, char.into())),
-        }
-    }
-
-    fn joined(mut self, style: Style, text: String) -> Self {
-        match self.0.last_mut() {
-            Some((last, before)) if *last == style => before.push_str(&text),
-            _ => self.0.push((style, text)),
-        }
+        let added = self.text.get(start..).unwrap_or_default();
+        let width = if is_ascii { added.len() } else { text_width(added) };
+        self.added(style, width);
         self
+    }
+
+    /// Appends a character, which must be printable and of one column.
+    pub fn push(&mut self, style: Style, char: char) {
+        self.text.push(char);
+        self.added(style, 1);
+    }
+
+    /// Text of so many columns was appended.
+    fn added(&mut self, style: Style, width: usize) {
+        self.width = self.width.saturating_add(width);
+        self.piece(style, self.text.len());
+    }
+
+    fn piece(&mut self, style: Style, end: usize) {
+        match self.pieces.last_mut() {
+            Some((last, before)) if *last == style => *before = end,
+            _ => self.pieces.push((style, end)),
+        }
     }
 
     /// Appends another line.
     #[must_use]
-    pub fn and(self, other: Line) -> Self {
-        other.0.into_iter().fold(self, |line, (style, text)| line.joined(style, text))
+    pub fn and(mut self, other: &Line) -> Self {
+        let start = self.text.len();
+        self.text.push_str(&other.text);
+        self.width = self.width.saturating_add(other.width);
+        for (style, end) in &other.pieces {
+            self.piece(*style, end.saturating_add(start));
+        }
+        self
     }
 
     /// How many columns it takes.
     pub fn width(&self) -> usize {
-        self.0.iter().map(|(_, text)| text_width(text)).sum()
+        self.width
     }
 
     /// Pads the line with blanks to at least `columns`.
     #[must_use]
-    pub fn padded(self, columns: usize) -> Self {
-        let missing = columns.saturating_sub(self.width());
-        self.with(Style::new(), " ".repeat(missing))
+    pub fn padded(mut self, columns: usize) -> Self {
+        let missing = columns.saturating_sub(self.width);
+        if missing > 0 {
+            self.text.push_str(&" ".repeat(missing));
+            self.added(Style::new(), missing);
+        }
+        self
     }
 
     /// The beginning of the line and `…`, if it takes more than `columns`.
     #[must_use]
-    pub fn cut(self, columns: usize) -> Self {
-        if self.width() <= columns {
+    pub fn cut(mut self, columns: usize) -> Self {
+        if self.width <= columns {
             return self;
         }
-        let mut room = columns.saturating_sub(1);
-        let mut cut = Vec::new();
-        for (style, text) in self.0 {
-            let kept: String = text
-                .chars()
-                .take_while(|char| room.checked_sub(char_width(*char)).map(|left| room = left).is_some())
-                .collect();
-            let whole = kept.len() == text.len();
-            cut.push((style, kept));
-            if !whole {
+        let mut width = 0usize;
+        let mut end = 0;
+        for (start, char) in self.text.char_indices() {
+            let more = width.saturating_add(char_width(char));
+            if more > columns.saturating_sub(1) {
                 break;
             }
+            (width, end) = (more, start.saturating_add(char.len_utf8()));
         }
-        if let Some((_, text)) = cut.last_mut() {
-            text.push('…');
+        self.text.truncate(end);
+        self.text.push('…');
+        self.width = width.saturating_add(1);
+        // the piece that is cut is the last
+        let last = self.pieces.iter().position(|(_, piece)| *piece > end).unwrap_or_default();
+        self.pieces.truncate(last.saturating_add(1));
+        if let Some((_, piece)) = self.pieces.last_mut() {
+            *piece = self.text.len();
         }
-        Line(cut)
+        self
     }
 }
 
+/// With its styles, or, by `{:#}`, without. Blanks at the end are left out.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let end =
-            self.0.iter().rposition(|(_, text)| !text.trim_end().is_empty()).map_or(0, |last| last.saturating_add(1));
-        let pieces = self.0.get(..end).unwrap_or_default();
-        for (index, (style, text)) in pieces.iter().enumerate() {
-            let text = if index.saturating_add(1) == end { text.trim_end() } else { text };
-            write!(f, "{style}{text}{style:#}")?;
+        let text = self.text.trim_end();
+        if f.alternate() {
+            return f.write_str(text);
+        }
+        let mut start = 0;
+        for (style, end) in &self.pieces {
+            let piece = text.get(start..text.len().min(*end)).unwrap_or_default();
+            if !piece.is_empty() {
+                write!(f, "{style}{piece}{style:#}")?;
+            }
+            start = *end;
         }
         Ok(())
     }

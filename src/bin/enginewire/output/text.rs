@@ -28,13 +28,13 @@ pub fn shown_value<'n>(node: &'n Node, within: &'n [Node]) -> Option<&'n str> {
 /// The name of a field, or the number and key of an item.
 pub fn label(node: &Node, style: Style) -> Line {
     let line = match &node.label {
-        Segment::Index(index) if style == PLAIN => Line::default().with(DIM, format!("[{index}]")),
-        Segment::Index(index) => Line::default().with(style, format!("[{index}]")),
-        Segment::Field(name) => Line::default().with(style, *name),
-        other => Line::default().with(style, format!("{other:?}")),
+        Segment::Index(index) if style == PLAIN => Line::default().with(DIM, format_args!("[{index}]")),
+        Segment::Index(index) => Line::default().with(style, format_args!("[{index}]")),
+        Segment::Field(name) => Line::default().with(style, name),
+        other => Line::default().with(style, format_args!("{other:?}")),
     };
     match &node.key {
-        Some(key) => line.with(KEY, format!(" {key}")),
+        Some(key) => line.with(KEY, " ").with(KEY, key),
         None => line,
     }
 }

@@ -362,6 +362,7 @@ impl Comparison<'_> {
             (None, Some(b)) => (ADDED, format!("+ {place}{separator}{}", cut(b))),
             (None, None) => return Ok(()),
         };
+        let style = if self.console.is_styled() { style } else { Style::new() };
         writeln!(self.console.out(), "{style}{line}{style:#}")
     }
 }
