@@ -43,7 +43,7 @@ fn main() {
 /// Every way to decode. What comes of it is the number of entries.
 fn decoding(effort: Effort, workload: &Workload) -> Vec<Cost> {
     let input = workload.bytes.as_slice();
-    let mut contest = Contest::new(effort);
+    let mut contest = Contest::new(effort, format!("attributes, {}: decode", workload.name));
     contest.enter("rbx_types", || {
         let attributes = rbx_types::Attributes::from_reader(black_box(input)).unwrap();
         black_box(&attributes).len()
@@ -92,7 +92,7 @@ fn encoding(effort: Effort, workload: &Workload) -> Vec<Cost> {
     assert!(hand_written::encode(&by_hand, input.len()).unwrap() == input, "other bytes by hand");
     assert!(encode(&ours).unwrap() == input, "encode gives other bytes");
 
-    let mut contest = Contest::new(effort);
+    let mut contest = Contest::new(effort, format!("attributes, {}: encode", workload.name));
     let theirs = &theirs;
     contest.enter("rbx_types", move || {
         let mut bytes = Vec::new();
@@ -159,7 +159,7 @@ fn linear_in_entries(effort: Effort) {
         .iter()
         .map(|tens| {
             let (entries, input) = (tens * 10, mixed(*tens));
-            let mut contest = Contest::new(effort);
+            let mut contest = Contest::new(effort, format!("attributes, {entries} entries"));
             contest.enter("by hand", || {
                 let entries = hand_written::decode(black_box(&input)).unwrap();
                 black_box(entries.as_slice()).len()
@@ -184,7 +184,7 @@ fn linear_in_one_entry(effort: Effort) {
         .iter()
         .map(|size| {
             let input = nested_arrays(*size);
-            let mut contest = Contest::new(effort);
+            let mut contest = Contest::new(effort, format!("attributes, one of {size} bytes"));
             contest.enter("decode", || {
                 let attributes = decode(black_box(&input)).unwrap();
                 black_box(attributes.entries()).len()

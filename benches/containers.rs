@@ -34,7 +34,7 @@ fn table(container: &AnyContainer, effort: Effort) {
             let file = (shape.made)(size);
             let read = || (container.read)(&file, LIMIT) as usize;
             let mut row = vec![shape.name.to_owned(), grouped(size as u64), grouped(file.len() as u64)];
-            let mut contest = Contest::new(effort);
+            let mut contest = Contest::new(effort, format!("{}, {}, {size}: read", container.name, shape.name));
             contest.enter("read", read);
             let reading = contest.run(read()).remove(0);
             row.push(time_text(reading.nanoseconds / size as f64));
@@ -44,7 +44,7 @@ fn table(container: &AnyContainer, effort: Effort) {
             if edit() == 0 {
                 row.extend(["", ""].map(str::to_owned));
             } else {
-                let mut contest = Contest::new(effort);
+                let mut contest = Contest::new(effort, format!("{}, {}, {size}: edit", container.name, shape.name));
                 contest.enter("edit", edit);
                 let editing = contest.run(edit()).remove(0);
                 row.push(time_text(editing.nanoseconds / size as f64));

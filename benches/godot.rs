@@ -25,7 +25,7 @@ use std::process::Command;
 use enginewire::godot::{v3, v4, Variant, Vector3};
 use godot_binary_serialization::decoder::Decoder as Peer;
 use godot_binary_serialization::encoder::Encoder as PeerEncoder;
-use measure::{digits, grouped, print_table, time_text, Contest, Cost, Effort};
+use measure::{digits, grouped, print_table, record, time_text, Contest, Cost, Effort};
 use workloads::{message, nested};
 
 fn main() {
@@ -35,13 +35,17 @@ fn main() {
         let bytes = v4::encode(&value).unwrap();
         let engine = if effort.quick { None } else { engine(&v3::encode(&value).unwrap(), rounds) };
         println!("{name}: {} bytes", grouped(bytes.len() as u64));
-        print_costs("decode", engine.map(|(decoding, _)| decoding), &decoding(effort, &bytes));
-        print_costs("encode", engine.map(|(_, encoding)| encoding), &encoding(effort, &bytes));
+        if let Some((decoding, encoding)) = engine {
+            record(&format!("Godot, {name}: decode"), "Godot 3", decoding, None);
+            record(&format!("Godot, {name}: encode"), "Godot 3", encoding, None);
+        }
+        print_costs("decode", engine.map(|(decoding, _)| decoding), &decoding(effort, name, &bytes));
+        print_costs("encode", engine.map(|(_, encoding)| encoding), &encoding(effort, name, &bytes));
     }
     for (name, value) in packed() {
         let bytes = v4::encode(&value).unwrap();
         println!("{name}: {} bytes", grouped(bytes.len() as u64));
-        print_costs("packed array", None, &copying(effort, &bytes));
+        print_costs("packed array", None, &copying(effort, name, &bytes));
     }
 }
 
@@ -112,13 +116,13 @@ fn size(value: &Variant<'_>) -> usize {
 }
 
 /// What comes of it is the number of entries.
-fn decoding(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
+fn decoding(effort: Effort, name: &str, bytes: &[u8]) -> Vec<Cost> {
     let decoded = v4::decode(bytes).unwrap();
     let mut by_hand = Variant::Null;
     assert_eq!(by_hand::read(bytes, &mut by_hand), Some(&[][..]));
     assert_eq!(by_hand, decoded);
     let entries = size(&decoded);
-    let mut contest = Contest::new(effort);
+    let mut contest = Contest::new(effort, format!("Godot, {name}: decode"));
     contest.enter("godot-binary-serialization", || {
         let _value = black_box(Peer::decode_variant(black_box(bytes)).unwrap());
         entries
@@ -138,10 +142,10 @@ fn decoding(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
 }
 
 /// What comes of it is the number of bytes.
-fn encoding(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
+fn encoding(effort: Effort, name: &str, bytes: &[u8]) -> Vec<Cost> {
     let value = v4::decode(bytes).unwrap();
     let theirs = Peer::decode_variant(bytes).unwrap();
-    let mut contest = Contest::new(effort);
+    let mut contest = Contest::new(effort, format!("Godot, {name}: encode"));
     contest.enter("godot-binary-serialization", || {
         black_box(PeerEncoder::encode_variant(black_box(&*theirs)).unwrap());
         bytes.len()
@@ -151,8 +155,8 @@ fn encoding(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
 }
 
 /// What comes of it is the number of bytes.
-fn copying(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
-    let mut contest = Contest::new(effort);
+fn copying(effort: Effort, name: &str, bytes: &[u8]) -> Vec<Cost> {
+    let mut contest = Contest::new(effort, format!("Godot, {name}: packed array"));
     contest.enter("memcpy", || black_box(black_box(bytes).to_vec()).len());
     contest.enter("decode, borrowed", || {
         black_box(v4::decode(black_box(bytes)).unwrap());

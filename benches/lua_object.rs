@@ -23,7 +23,7 @@ use std::path::Path;
 use std::process::Command;
 
 use enginewire::scrap_mechanic::lua_object::{check, decode, encode, Decoder, LuaObject, LuaSaveData, Table};
-use measure::{digits, grouped, print_table, time_text, Contest, Cost, Effort};
+use measure::{digits, grouped, print_table, record, time_text, Contest, Cost, Effort};
 use workloads::terrain_of;
 
 /// Pieces of a stream, large and as small as can be.
@@ -36,6 +36,9 @@ fn main() {
     let values = count(&decode(&bytes).unwrap().data);
     println!("{name}: {} bytes, {} values\n", grouped(bytes.len() as u64), grouped(values as u64));
     let python = if effort.quick { None } else { python(&bytes, values) };
+    if let Some(python) = python {
+        record("LuaObject, terrain: decode", "Python", python, None);
+    }
     print_costs("decode", values, python, &decoding(effort, &bytes, values));
     print_costs("encode", values, None, &encoding(effort, &bytes));
     #[cfg(feature = "saves")]
@@ -69,7 +72,7 @@ fn listing(effort: Effort) -> Vec<Cost> {
     use enginewire::scrap_mechanic::save::Save;
 
     let file = large_save();
-    let mut contest = Contest::new(effort);
+    let mut contest = Contest::new(effort, "save, 500 rows: decode");
     contest.enter("open, and decode every row", || {
         let save = Save::open(black_box(&file)).unwrap();
         let rows = save.rows().unwrap();
@@ -111,7 +114,7 @@ fn size(object: &LuaObject<'_>) -> usize {
 /// Every way to decode. What comes of it is the number of values in the outermost table.
 fn decoding(effort: Effort, bytes: &[u8], values: usize) -> Vec<Cost> {
     let outermost = size(&decode(bytes).unwrap());
-    let mut contest = Contest::new(effort);
+    let mut contest = Contest::new(effort, "LuaObject, terrain: decode");
     contest.enter("decode, borrowed", || size(&decode(black_box(bytes)).unwrap()));
     contest.enter("decode, owned", || size(&decode(black_box(bytes)).unwrap().into_owned()));
     contest.enter("check", || {
@@ -134,7 +137,7 @@ fn decoding(effort: Effort, bytes: &[u8], values: usize) -> Vec<Cost> {
 fn encoding(effort: Effort, bytes: &[u8]) -> Vec<Cost> {
     let object = decode(bytes).unwrap().into_owned();
     assert!(encode(&object).unwrap() == bytes, "encode gives other bytes");
-    let mut contest = Contest::new(effort);
+    let mut contest = Contest::new(effort, "LuaObject, terrain: encode");
     contest.enter("encode", move || black_box(&encode(black_box(&object)).unwrap()).len());
     contest.run(bytes.len())
 }

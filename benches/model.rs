@@ -16,17 +16,22 @@
 )] // a benchmark may panic, and prints what it finds
 #![cfg(target_pointer_width = "64")]
 
+#[allow(dead_code)] // not all of it is needed here
+mod measure;
+
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use allocation_counter::measure;
+use allocation_counter::measure as count_memory;
 use enginewire::roblox::attributes;
 use enginewire::roblox::model::{list, list_bytes, Options};
 use rbx_dom_weak::types::{Attributes, CFrame, Matrix3, Variant, Vector3};
 use rbx_dom_weak::{InstanceBuilder, WeakDom};
+
+use measure::record;
 
 /// Full names, and how many attributes there are.
 type Found = BTreeMap<(String, usize), usize>;
@@ -101,10 +106,13 @@ fn compare(name: &str, path: &Path, runs: usize) {
     // the fastest run is the one that others on the machine disturb the least
     let [own, peer] = sorted(runs, [&mut || drop(black_box(ours(path))), &mut || drop(black_box(theirs(path)))])
         .map(|times| times[0]);
+    for (reader, time) in [("rbx_binary", peer), ("list", own)] {
+        record(&format!("{name}: all attributes"), reader, time.as_secs_f64() * 1e9, None);
+    }
     let mut output = None;
-    let peak = measure(|| output = Some(list(std::fs::File::open(path).unwrap(), &Options::new()).unwrap()));
+    let peak = count_memory(|| output = Some(list(std::fs::File::open(path).unwrap(), &Options::new()).unwrap()));
     drop(output);
-    let kept = measure(|| std::mem::forget(list_bytes(&file, &Options::new()).unwrap())).bytes_current;
+    let kept = count_memory(|| std::mem::forget(list_bytes(&file, &Options::new()).unwrap())).bytes_current;
     println!(
         "{name}: {bytes} bytes, {found} instances with attributes: enginewire {own:?}, rbx_binary {peer:?}, {:.0} x; \
          peak memory {}, largest chunk {}, output {kept}",
@@ -254,6 +262,9 @@ fn main() {
     // a core alone is faster for a while now and then than two together, which the fastest runs alone would not tell
     for (which, at) in [("fastest", 0), ("median", times[0].len() / 2)] {
         let [one, two, apart] = times.each_ref().map(|times| times[at]);
+        for (program, time) in [("1 thread", one), ("2 threads", two), ("2 programs", apart)] {
+            record(&format!("scan of {files} files, {which}"), program, time.as_secs_f64() * 1e9, None);
+        }
         let factor = |other: Duration| one.as_secs_f64() / other.as_secs_f64();
         println!(
             "scan of {files} files, {which}: 1 thread {one:?}, 2 threads {two:?}, {:.2} x; 2 programs {apart:?}, {:.2} x",

@@ -42,7 +42,7 @@ fn main() {
         let bytes = encode(&packet).unwrap();
         let values: usize = packet.packets.iter().map(|data| count(data.event.arguments())).sum();
         println!("{name}: {} bytes, {} values\n", grouped(bytes.len() as u64), grouped(values as u64));
-        print_costs(&bytes, values, &costs(effort, &packet, &bytes));
+        print_costs(&bytes, values, &costs(effort, name, &packet, &bytes));
     }
 }
 
@@ -57,9 +57,9 @@ fn count(values: &[Value<'_>]) -> usize {
 }
 
 /// Every way. What comes of it is the number of events.
-fn costs(effort: Effort, packet: &Packet<'_>, bytes: &[u8]) -> Vec<Cost> {
+fn costs(effort: Effort, name: &str, packet: &Packet<'_>, bytes: &[u8]) -> Vec<Cost> {
     let events = packet.packets.len();
-    let mut contest = Contest::new(effort);
+    let mut contest = Contest::new(effort, format!("remote, {name}"));
     contest.enter("decode, borrowed", || black_box(decode(black_box(bytes)).unwrap()).packets.len());
     contest.enter("decode, owned", || black_box(decode(black_box(bytes)).unwrap().into_owned()).packets.len());
     contest.enter("check", || {

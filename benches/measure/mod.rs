@@ -1,6 +1,7 @@
 //! Time and memory of several ways to do the same work, as a table of text.
 
 use std::hint::black_box;
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use allocation_counter::{measure, opt_out};
@@ -24,8 +25,12 @@ impl Effort {
     }
 }
 
+/// Work that takes so long is exact with few samples.
+const LONG: Duration = Duration::from_millis(100);
+
 /// Ways to do the same work.
 pub(crate) struct Contest<'c> {
+    work: String,
     effort: Effort,
     contestants: Vec<Contestant<'c>>,
 }
@@ -45,8 +50,9 @@ pub(crate) struct Cost {
 }
 
 impl<'c> Contest<'c> {
-    pub(crate) fn new(effort: Effort) -> Self {
-        Contest { effort, contestants: Vec::new() }
+    /// `work` is what `benches/table` calls it.
+    pub(crate) fn new(effort: Effort, work: impl Into<String>) -> Self {
+        Contest { work: work.into(), effort, contestants: Vec::new() }
     }
 
     /// Enters `work`, which must give the same result as every other.
@@ -63,6 +69,7 @@ impl<'c> Contest<'c> {
         keep_memory();
         let mut costs = Vec::new();
         let mut repetitions = Vec::new();
+        let mut count = self.effort.samples;
         for Contestant { name, work } in &mut self.contestants {
             assert_eq!(work(1), result, "the result of {name}");
             let memory = measure(|| {
@@ -70,10 +77,14 @@ impl<'c> Contest<'c> {
             });
             let (allocations, peak_bytes) = (memory.count_total, memory.bytes_max);
             costs.push(Cost { name, nanoseconds: 0.0, allocations, peak_bytes });
-            repetitions.push(self.effort.repetitions(work));
+            let (times, taken) = self.effort.repetitions(work);
+            if taken >= LONG {
+                count = count.min(5);
+            }
+            repetitions.push(times);
         }
         let mut samples = vec![Vec::new(); costs.len()];
-        for _ in 0..self.effort.samples {
+        for _ in 0..count {
             for ((contestant, times), samples) in self.contestants.iter_mut().zip(&repetitions).zip(&mut samples) {
                 // once before the time counts: an allocator tidies up what the one before has left
                 (contestant.work)(1);
@@ -83,19 +94,20 @@ impl<'c> Contest<'c> {
         for (cost, mut samples) in costs.iter_mut().zip(samples) {
             samples.sort_by(f64::total_cmp);
             cost.nanoseconds = samples.get(samples.len() / 2).copied().unwrap_or_default();
+            record(&self.work, cost.name, cost.nanoseconds, Some(cost.peak_bytes));
         }
         costs
     }
 }
 
 impl Effort {
-    /// How often to do `work` for one sample.
-    fn repetitions(self, work: &mut dyn FnMut(u32) -> usize) -> u32 {
+    /// How often to do `work` for one sample, and how long that takes.
+    fn repetitions(self, work: &mut dyn FnMut(u32) -> usize) -> (u32, Duration) {
         let mut times = 1;
         loop {
             let taken = time(work, times);
             if taken >= self.sample_time {
-                return times;
+                return (times, taken);
             }
             // half as much again as it seems to need, and ten times as much at the most
             let needed = self.sample_time.as_secs_f64() / taken.as_secs_f64().max(1e-9) * 1.5;
@@ -121,6 +133,15 @@ fn time(work: &mut dyn FnMut(u32) -> usize, times: u32) -> Duration {
         taken = start.elapsed();
     });
     taken
+}
+
+/// Adds a line to the file that `ENGINEWIRE_TIMES` names, from which `benches/table` makes its tables: the work, who did it,
+/// the nanoseconds it took, and the most memory at once, where that was measured.
+pub(crate) fn record(work: &str, name: &str, nanoseconds: f64, peak_bytes: Option<u64>) {
+    let Some(file) = std::env::var_os("ENGINEWIRE_TIMES") else { return };
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file).unwrap();
+    let peak_bytes = peak_bytes.map(|bytes| bytes.to_string()).unwrap_or_default();
+    writeln!(file, "{work}\t{name}\t{nanoseconds}\t{peak_bytes}").unwrap();
 }
 
 /// Prints rows of text in columns: the first to the left, the others to the right.

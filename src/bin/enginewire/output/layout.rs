@@ -101,7 +101,11 @@ impl<'v> View<'v> {
     }
 
     fn line(&self, out: &mut dyn Write, line: &Line) -> io::Result<()> {
-        if self.styled { writeln!(out, "{line}") } else { writeln!(out, "{line:#}") }
+        if self.styled {
+            writeln!(out, "{line}")
+        } else {
+            writeln!(out, "{line:#}")
+        }
     }
 
     /// Writes it all.
