@@ -46,6 +46,7 @@ const CASES: &[(&str, &str)] = &[
     ("inspect-all-types", "inspect all-types.bin"),
     ("inspect-odd-verbose", "inspect -v made-odd.bin"),
     ("inspect-color", "inspect --color always made-cframe.bin bad/unknown-type.bin"),
+    ("inspect-html", "inspect --html bad/not-canonical.bin bad/unknown-type.bin"),
     ("inspect-empty", "inspect -f roblox-attributes empty.bin zero-length.bin"),
     ("inspect-not-canonical", "inspect bad/not-canonical.bin"),
     ("inspect-truncated", "inspect bad/truncated.bin"),

@@ -112,7 +112,7 @@ fn run(args: &Args) -> io::Result<Status> {
         }
     };
     let mut console = match &args.command {
-        Command::Inspect(inspect) if !inspect.json => Console::painted(quiet, color),
+        Command::Inspect(inspect) if !inspect.json && !inspect.html => Console::painted(quiet, color),
         Command::Diff(diff) if !diff.json => Console::painted(quiet, color),
         _ => Console::plain(quiet, color),
     };

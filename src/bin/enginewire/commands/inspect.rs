@@ -9,9 +9,10 @@ use crate::exit_status::Status;
 use crate::input::each;
 use crate::input::opened::Input;
 use crate::output::console::Console;
+use crate::output::html::{begin_page, end_page};
 use crate::output::layout::{Source, View};
 use crate::output::selection::Selection;
-use crate::output::styled_text::Line;
+use crate::output::styled_text::{Form, Line};
 use crate::output::text::thousands;
 use crate::output::theme::PLAIN;
 use crate::output::tree_json;
@@ -28,6 +29,7 @@ Examples:
   enginewire inspect --path 'entries[3]' fixtures/roblox-attributes/readable.bin
   enginewire inspect --depth 2 fixtures/roblox-attributes/readable.bin
   enginewire inspect --find Torch fixtures/roblox-attributes/readable.bin
+  enginewire inspect --html fixtures/roblox-attributes/readable.bin > tree.html
 
 Lines fit the width of the terminal, or 80 columns without one; with -v into a
 file or pipe they are as long as needed.")]
@@ -44,6 +46,10 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
 
+    /// Write the trees as one page of HTML, with colours, that needs no other file
+    #[arg(long, conflicts_with = "json")]
+    pub html: bool,
+
     #[command(flatten)]
     pub selection: Selection,
 
@@ -56,6 +62,18 @@ pub struct Args {
 const COLUMNS: usize = 80;
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    if args.html {
+        begin_page(console.out())?;
+    }
+    let status = each_tree(args, settings, console);
+    if args.html {
+        end_page(console.out())?;
+    }
+    status
+}
+
+/// Shows all values of all files.
+fn each_tree(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let (mut count, mut shown) = (0u64, 0u64);
     let highest = each::each_value(&args.files, settings, console, |format, input, console| {
         count = count.saturating_add(1);
@@ -91,10 +109,11 @@ fn inspect(
 ) -> io::Result<Status> {
     let mut begin = |console: &mut Console| {
         *shown = shown.saturating_add(1);
-        if *shown > 1 && !args.json {
-            writeln!(console.out())?;
+        match args.html {
+            true => write!(console.out(), "<pre>"),
+            false if *shown > 1 && !args.json => writeln!(console.out()),
+            false => Ok(()),
         }
-        io::Result::Ok(())
     };
     if let Some(other) = &input.other {
         if !args.selection.is_all() {
@@ -103,9 +122,12 @@ fn inspect(
         begin(console)?;
         let message = format!("{}: {other}", input.name);
         // with --json, standard output has trees only
-        let line = || Line::default().with(PLAIN, message.as_str());
-        let told = if args.json { console.remark(&message) } else { writeln!(console.out(), "{:#}", line()) };
-        return told.map(|()| Status::Fine);
+        if args.json {
+            return console.remark(&message).map(|()| Status::Fine);
+        }
+        let form = form(args, console);
+        Line::default().with(PLAIN, message).write(console.out(), form)?;
+        return end(args, console).map(|()| Status::Fine);
     }
     let tree = format.inspect(&input.bytes, &settings.formats);
     let tree = if input.is_complete { tree.of_complete_input() } else { tree };
@@ -122,12 +144,14 @@ fn inspect(
         tree_json::write(console.out(), &tree, limit, &input.name, format.name())?;
     } else {
         begin(console)?;
+        let form = form(args, console);
         let stored = input.origin.as_ref().and_then(|origin| origin.stored.as_deref());
         let source = Source { name: &input.name, bytes: &input.bytes, stored };
         View::new(&tree, &source, format.name(), columns(args), args.verbose)
-            .title_columns(terminal())
-            .styled(console.is_styled())
+            .title_columns(if args.html { None } else { terminal() })
+            .form(form)
             .write(console.out())?;
+        end(args, console)?;
     }
     if let Some(limit) = limit {
         let limit = size_text(limit);
@@ -139,8 +163,29 @@ fn inspect(
     input.report(error.clone(), console)
 }
 
-/// The width of lines. None is set with `--verbose`, except by a terminal.
+/// Ends what was shown of a value.
+fn end(args: &Args, console: &mut Console) -> io::Result<()> {
+    if args.html {
+        writeln!(console.out(), "</pre>")
+    } else {
+        Ok(())
+    }
+}
+
+/// How lines are written.
+fn form(args: &Args, console: &Console) -> Form {
+    match console.is_styled() {
+        _ if args.html => Form::Html,
+        true => Form::Terminal,
+        false => Form::Plain,
+    }
+}
+
+/// The width of lines. None is set with `--verbose`, except by a terminal; and none in HTML, which scrolls.
 fn columns(args: &Args) -> Option<usize> {
+    if args.html {
+        return None;
+    }
     terminal().or_else(|| (!args.verbose).then_some(COLUMNS))
 }
 

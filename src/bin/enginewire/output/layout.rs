@@ -18,7 +18,7 @@ use enginewire::wire::{Node, Tree};
 use enginewire::{DecodeError, Offset};
 
 use crate::output::name::Name;
-use crate::output::styled_text::{end_of, wrapped, Line};
+use crate::output::styled_text::{end_of, wrapped, Form, Line};
 use crate::output::text::{count, descendants, label, note_text, place, shown_value, style_of, thousands};
 use crate::output::theme::{BOLD, DIM, ERROR, NOTE, PLAIN};
 
@@ -56,8 +56,7 @@ pub struct View<'v> {
     /// How wide the title may be.
     title_columns: Option<usize>,
     verbose: bool,
-    /// Whether colours are wanted.
-    styled: bool,
+    form: Form,
     /// Columns that an offset takes.
     offset: usize,
     /// Whether fields begin between the bits of a byte.
@@ -85,7 +84,7 @@ impl<'v> View<'v> {
         let offset = format!("{:x}", tree.length()).len();
         let packed = tree.nodes().iter().any(|node| node.range.start.bit() > 0);
         let offset = offset.max("offset".len()).saturating_add(if packed { ".0".len() } else { 0 });
-        View { tree, input, format, columns, title_columns: columns, verbose, styled: true, offset, packed }
+        View { tree, input, format, columns, title_columns: columns, verbose, form: Form::Terminal, offset, packed }
     }
 
     /// How wide the title may be: into a file, the name is not cut.
@@ -94,18 +93,10 @@ impl<'v> View<'v> {
         View { title_columns, ..self }
     }
 
-    /// Whether colours are wanted.
+    /// How lines are written; for a terminal unless this is called.
     #[must_use]
-    pub fn styled(self, styled: bool) -> Self {
-        View { styled, ..self }
-    }
-
-    fn line(&self, out: &mut dyn Write, line: &Line) -> io::Result<()> {
-        if self.styled {
-            writeln!(out, "{line}")
-        } else {
-            writeln!(out, "{line:#}")
-        }
+    pub fn form(self, form: Form) -> Self {
+        View { form, ..self }
     }
 
     /// Writes it all.
@@ -150,19 +141,19 @@ impl<'v> View<'v> {
     fn title(&self, out: &mut dyn Write) -> io::Result<()> {
         let about = Line::default().with(PLAIN, format!(": {}, {}", self.format, count(self.tree.length())));
         let room = self.title_columns.unwrap_or(usize::MAX).saturating_sub(about.width());
-        self.line(out, &Line::default().with(BOLD, end_of(&self.input.name.to_string(), room)).and(&about))?;
+        Line::default().with(BOLD, end_of(&self.input.name.to_string(), room)).and(&about).write(out, self.form)?;
         if let Some(stored) = self.input.stored {
             for line in wrapped(&format!("stored {stored}"), self.columns.unwrap_or(usize::MAX)) {
-                self.line(out, &Line::default().with(DIM, line))?;
+                Line::default().with(DIM, line).write(out, self.form)?;
             }
         }
         if self.tree.length() == 0 && self.tree.nodes().is_empty() && self.tree.error().is_none() {
-            return writeln!(out, "(no bytes: an empty value)");
+            return Line::default().with(PLAIN, "(no bytes: an empty value)").write(out, self.form);
         }
         let head = format!("{:width$}  00 01 02 03 04 05 06 07  ascii   ", "offset", width = self.offset);
         let range =
             if self.verbose { format!("  {:width$}", "range", width = self.range_width()) } else { String::new() };
-        self.line(out, &Line::default().with(DIM, head + &range + " │ field"))
+        Line::default().with(DIM, head + &range + " │ field").write(out, self.form)
     }
 
     /// A part that was read. The value of a structure is also that of the fields below: it is shown only if it fits.
@@ -228,7 +219,7 @@ impl<'v> View<'v> {
                 let range = range.take().unwrap_or_default();
                 row = row.with(DIM, format_args!("  {range:width$}", width = self.range_width()));
             }
-            self.line(out, &row.with(DIM, " │ ").and(&line.unwrap_or_default()))?;
+            row.with(DIM, " │ ").and(&line.unwrap_or_default()).write(out, self.form)?;
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub mod console;
 pub mod escape;
+pub mod html;
 pub mod layout;
 pub mod name;
 pub mod selection;

@@ -8,6 +8,7 @@ use enginewire::notation::is_unprintable;
 use unicode_width::UnicodeWidthChar;
 
 use crate::output::escape::{escaped, SHOWN};
+use crate::output::html::write_piece;
 use crate::output::theme::PLAIN;
 
 /// Pieces of text, each with its style.
@@ -121,22 +122,58 @@ impl Line {
     }
 }
 
-/// With its styles, or, by `{:#}`, without. Blanks at the end are left out.
-impl fmt::Display for Line {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.text.trim_end();
-        if f.alternate() {
-            return f.write_str(text);
+/// How a line is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Without styles.
+    Plain,
+    /// With the escape sequences of terminals.
+    Terminal,
+    /// As a line of HTML.
+    Html,
+}
+
+impl Line {
+    /// Writes the line, without blanks at its end.
+    pub fn write(&self, out: &mut dyn Write, form: Form) -> io::Result<()> {
+        match form {
+            Form::Plain => writeln!(out, "{}", self.text.trim_end()),
+            Form::Terminal => writeln!(out, "{self}"),
+            Form::Html => {
+                let pieces = |f: &mut fmt::Formatter<'_>| self.pieces(|style, piece| write_piece(f, style, piece));
+                writeln!(out, "<span>{}</span>", Written(pieces))
+            }
         }
+    }
+
+    /// Calls `each` with every piece of the line, without blanks at its end.
+    fn pieces(&self, mut each: impl FnMut(Style, &str) -> fmt::Result) -> fmt::Result {
+        let text = self.text.trim_end();
         let mut start = 0;
         for (style, end) in &self.pieces {
             let piece = text.get(start..text.len().min(*end)).unwrap_or_default();
             if !piece.is_empty() {
-                write!(f, "{style}{piece}{style:#}")?;
+                each(*style, piece)?;
             }
             start = *end;
         }
         Ok(())
+    }
+}
+
+/// What a function writes.
+struct Written<F>(F);
+
+impl<F: Fn(&mut fmt::Formatter<'_>) -> fmt::Result> fmt::Display for Written<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (self.0)(f)
+    }
+}
+
+/// With its styles, as terminals take them.
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pieces(|style, piece| write!(f, "{style}{piece}{style:#}"))
     }
 }
 
