@@ -216,7 +216,7 @@ pub(crate) fn key_text(key: &dyn Debug) -> String {
 }
 
 /// `value` as text of at most `limit` bytes, and `…` if there would be more, in place of what `text` holds. Formatting
-/// stops there, however large the value is.
+/// stops there, however large the value is. The minus asks for the notation of the engine.
 pub(crate) fn write_text(text: &mut String, value: &dyn Debug, limit: usize) {
     struct Limited<'t>(&'t mut String, usize);
     impl fmt::Write for Limited<'_> {
@@ -234,7 +234,7 @@ pub(crate) fn write_text(text: &mut String, value: &dyn Debug, limit: usize) {
     }
     text.clear();
     // it fails only where the limit is reached
-    let _ = fmt::write(&mut Limited(text, limit), format_args!("{value:?}"));
+    let _ = fmt::write(&mut Limited(text, limit), format_args!("{value:-?}"));
 }
 
 /// The error of a parser that runs in mode `OM`.

@@ -76,5 +76,7 @@ pub(crate) use perf::{fill, push_reserved};
 pub(crate) use recursion::{recursive, Head, HeadResult, Recursive};
 pub(crate) use source::{to_u64, to_usize};
 pub(crate) use switch::{switch_outlined, type_numbers};
-pub(crate) use table::{conversions, encoding, field_value, lent, never_borrows, owned_by_method, value_table};
+pub(crate) use table::{
+    conversions, debug_value, encoding, field_value, lent, never_borrows, owned_by_method, value_table,
+};
 pub(crate) use verify::unknown;

@@ -230,6 +230,26 @@ impl<T: IntoOwned> IntoOwned for Box<T> {
     }
 }
 
+/// Implements `Debug` for an enum of values, as `derive` does it; and where the crate has notations, `{:-?}` writes the value in
+/// the notation of its engine. So it is shown in trees and paths. No type of the standard library heeds the minus.
+macro_rules! debug_value {
+    ($value:ident { $($unit:ident)*; $($name:ident($inner:ident))* }) => {
+        impl std::fmt::Debug for $value<'_> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                #[cfg(feature = "notation")]
+                if f.sign_minus() {
+                    return self.write_notation(f);
+                }
+                match self {
+                    $($value::$unit => f.write_str(stringify!($unit)),)*
+                    $($value::$name($inner) => f.debug_tuple(stringify!($name)).field($inner).finish(),)*
+                }
+            }
+        }
+    };
+}
+pub(crate) use debug_value;
+
 /// Makes the code of a table of types: the enum of values, the enum of type numbers, and all conversions between them.
 ///
 /// ```text
@@ -288,6 +308,10 @@ macro_rules! value_table {
                 $($unit_id $unit $unit_provenance $unit_doc;)*
                 $($id $name $provenance $doc;)*
             }
+        }
+
+        $crate::wire::debug_value! {
+            $value { $($unit)*; $($name(value))* }
         }
 
         impl<'a> $value<'a> {

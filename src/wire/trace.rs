@@ -132,7 +132,8 @@ pub struct Node {
     pub depth: usize,
     /// Where it is. A broken part ends behind its last field that could be read.
     pub range: Range<Offset>,
-    /// Its value. That of a field is kept up to 200 characters, that of a structure only if it is short.
+    /// Its value. That of a field is kept up to 200 characters, that of a structure only if it is short and
+    /// more than a list of its fields. The values of a format are in the notation of their engine, with the feature `notation`.
     pub value: Option<Box<str>>,
     /// The note about it.
     pub note: Option<Note>,
@@ -377,6 +378,12 @@ impl Nodes {
     }
 }
 
+/// Whether a text is that of a structure of Rust, `Name { field: … }`. Its fields are nodes of their own.
+fn lists_fields(text: &str) -> bool {
+    let name = text.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or_default();
+    name > 0 && text.get(name..).is_some_and(|behind| behind.starts_with(" { "))
+}
+
 impl Tracer for Log {
     fn open(&self, at: Offset, label: Label<'_>) {
         let nodes = &mut *self.nodes.borrow_mut();
@@ -400,7 +407,7 @@ impl Tracer for Log {
         let value = nodes.text(value, if is_field { FIELD_TEXT } else { STRUCTURE_TEXT });
         let Some(node) = nodes.all.get_mut(index) else { return };
         node.range.end = at;
-        node.value = value.filter(|value| is_field || !value.ends_with('…'));
+        node.value = value.filter(|value| is_field || !value.ends_with('…') && !lists_fields(value));
     }
 
     fn key(&self, key: &dyn Debug) {

@@ -32,6 +32,11 @@ impl<'a> Variant<'a> {
         written(|out| write_nested(&Writer::new(version), self, false, out))
     }
 
+    /// What `Debug` writes for trees and paths: the types have the names of version 4.
+    pub(crate) fn write_notation(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
+        write_nested(&Writer::new(Version::V4), self, false, out)
+    }
+
     /// Reads a value of the version that the options name: of this type, or without one of any. A whole number is read as a float
     /// where that is the type.
     ///

@@ -23,7 +23,7 @@ macro_rules! variant {
         ///
         /// The types have the names of version 4. [`v3::TypeId`](crate::godot::v3::TypeId) and
         /// [`v4::TypeId`](crate::godot::v4::TypeId) list the types of each version.
-        #[derive(Debug, Default, PartialEq)]
+        #[derive(Default, PartialEq)]
         #[non_exhaustive]
         pub enum Variant<'a> {
             /// Nothing.
@@ -41,6 +41,10 @@ macro_rules! variant {
                 #[doc = $doc]
                 $name($type),
             )*
+        }
+
+        crate::wire::debug_value! {
+            Variant { Null Callable; Object(value) Dictionary(value) Array(value) $($name(value))* }
         }
 
         impl Variant<'_> {

@@ -23,7 +23,7 @@ value_table! {
     /// | value | as the type says |
     ///
     /// Specification: `docs/spec/roblox-attributes.md`, section Value.
-    #[derive(Clone, Debug, PartialEq)]
+    #[derive(Clone, PartialEq)]
     #[repr(C)] // every payload in the same place, where it can be written at once
     #[non_exhaustive]
     pub enum Value<'a>;

@@ -187,6 +187,11 @@ macro_rules! luau_methods {
                 $crate::notation::written(|out| $crate::roblox::luau::write(self, false, out))
             }
 
+            /// What `Debug` writes for trees and paths.
+            pub(crate) fn write_notation(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
+                $crate::roblox::luau::write(self, false, out)
+            }
+
             /// The value in Luau with its type, where the text does not show it: [`from_luau`](Self::from_luau) without a type gives
             /// the same value, bit for bit.
             #[must_use]

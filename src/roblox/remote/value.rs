@@ -25,7 +25,7 @@ value_table! {
     /// | value | as the type says | Value |
     ///
     /// Specification: `docs/spec/roblox-remote-packets.md`, section Value.
-    #[derive(Clone, Debug, Default, PartialEq)]
+    #[derive(Clone, Default, PartialEq)]
     #[repr(C)] // every payload in the same place, where it can be written at once
     #[non_exhaustive]
     pub enum Value<'a>;

@@ -26,7 +26,7 @@ value_table! {
     /// | value | | as the type says |
     ///
     /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section LuaSaveData.
-    #[derive(Clone, Debug, Default, PartialEq)]
+    #[derive(Clone, Default, PartialEq)]
     #[non_exhaustive]
     pub enum LuaSaveData<'a>;
 

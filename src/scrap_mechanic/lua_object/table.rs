@@ -467,14 +467,15 @@ mod tests {
     /// A string or number by itself, any other value as it is.
     #[test]
     fn errors_show_the_key() {
+        let is_true = if cfg!(feature = "notation") { "true" } else { "Boolean(true)" };
         for (key, shown) in [
             (LuaSaveData::from("a"), "\"a\""),
             (LuaSaveData::Int16(300), "300"),
             (LuaSaveData::Number(0.5), "0.5"),
-            (LuaSaveData::Boolean(true), "Boolean(true)"),
+            (LuaSaveData::Boolean(true), is_true),
         ] {
             assert_eq!(
-                (format!("{:?}", KeyRef(&key)), format!("{:?}", Key(key.clone()))),
+                (format!("{:-?}", KeyRef(&key)), format!("{:-?}", Key(key.clone()))),
                 (shown.into(), shown.into())
             );
             let deep = (0..200).fold(LuaSaveData::Nil, |inner, _| Table::list([inner]).into());

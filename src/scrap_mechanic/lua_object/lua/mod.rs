@@ -67,6 +67,11 @@ impl<'a> LuaSaveData<'a> {
         written(|out| write_nested(&Writer(PhantomData), self, false, out))
     }
 
+    /// What `Debug` writes for trees and paths.
+    pub(crate) fn write_notation(&self, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
+        write_nested(&Writer(PhantomData), self, false, out)
+    }
+
     /// The value in Lua with its type, where the text does not show it: [`from_lua`](Self::from_lua) without a type gives the same
     /// value, bit for bit.
     ///
