@@ -20,7 +20,7 @@ mod workloads;
 
 use std::hint::black_box;
 
-use enginewire::roblox::attributes::{check, decode, encode, inspect, Decoder};
+use enginewire::roblox::attributes::{check, decode, decode_owned, encode, inspect, Decoder};
 use measure::{digits, grouped, print_table, time_text, Contest, Cost, Effort};
 use workloads::{mixed, nested_arrays, workloads, Workload};
 
@@ -65,6 +65,13 @@ fn decoding(effort: Effort, workload: &Workload) -> Vec<Cost> {
     contest.enter("decode, owned", || {
         let attributes = decode(black_box(input)).unwrap().into_owned();
         black_box(attributes.entries()).len()
+    });
+    let mut bytes = input.to_vec();
+    contest.enter("decode, input kept", move || {
+        let attributes = decode_owned(black_box(std::mem::take(&mut bytes))).unwrap();
+        let count = black_box(attributes.value().entries()).len();
+        bytes = attributes.into_bytes();
+        count
     });
     contest.enter("check", || check(black_box(input)).unwrap().items.unwrap_or_default() as usize);
     contest.enter("stream, 64 KiB pieces", || stream(black_box(input), LARGE_PIECE));

@@ -134,6 +134,13 @@ fn decoding(effort: Effort, name: &str, bytes: &[u8]) -> Vec<Cost> {
     });
     contest.enter("decode, borrowed", || size(&v4::decode(black_box(bytes)).unwrap()));
     contest.enter("decode, owned", || size(&v4::decode(black_box(bytes)).unwrap().into_owned()));
+    let mut kept = bytes.to_vec();
+    contest.enter("decode, input kept", move || {
+        let value = v4::decode_owned(black_box(std::mem::take(&mut kept))).unwrap();
+        let entries = size(value.value());
+        kept = value.into_bytes();
+        entries
+    });
     contest.enter("check", || {
         v4::check(black_box(bytes)).unwrap();
         entries
@@ -165,6 +172,12 @@ fn copying(effort: Effort, name: &str, bytes: &[u8]) -> Vec<Cost> {
     contest.enter("decode, owned", || {
         black_box(v4::decode(black_box(bytes)).unwrap().into_owned());
         bytes.len()
+    });
+    let mut kept = bytes.to_vec();
+    contest.enter("decode, input kept", move || {
+        let value = black_box(v4::decode_owned(black_box(std::mem::take(&mut kept))).unwrap());
+        kept = value.into_bytes();
+        kept.len()
     });
     let value = v4::decode(bytes).unwrap();
     contest.enter("encode", move || black_box(&v4::encode(black_box(&value)).unwrap()).len());

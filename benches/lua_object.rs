@@ -22,7 +22,9 @@ use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
 
-use enginewire::scrap_mechanic::lua_object::{check, decode, encode, Decoder, LuaObject, LuaSaveData, Table};
+use enginewire::scrap_mechanic::lua_object::{
+    check, decode, decode_owned, encode, Decoder, LuaObject, LuaSaveData, Table,
+};
 use measure::{digits, grouped, print_table, record, time_text, Contest, Cost, Effort};
 use workloads::terrain_of;
 
@@ -117,6 +119,13 @@ fn decoding(effort: Effort, bytes: &[u8], values: usize) -> Vec<Cost> {
     let mut contest = Contest::new(effort, "LuaObject, terrain: decode");
     contest.enter("decode, borrowed", || size(&decode(black_box(bytes)).unwrap()));
     contest.enter("decode, owned", || size(&decode(black_box(bytes)).unwrap().into_owned()));
+    let mut kept = bytes.to_vec();
+    contest.enter("decode, input kept", move || {
+        let object = decode_owned(black_box(std::mem::take(&mut kept))).unwrap();
+        let outermost = size(object.value());
+        kept = object.into_bytes();
+        outermost
+    });
     contest.enter("check", || {
         check(black_box(bytes)).unwrap();
         outermost

@@ -21,7 +21,7 @@ mod workloads;
 
 use std::hint::black_box;
 
-use enginewire::roblox::remote::{check, decode, encode, Decoder, Packet, Value};
+use enginewire::roblox::remote::{check, decode, decode_owned, encode, Decoder, Packet, Value};
 use measure::{digits, grouped, print_table, time_text, Contest, Cost, Effort};
 use workloads::{mixed, one};
 
@@ -62,6 +62,13 @@ fn costs(effort: Effort, name: &str, packet: &Packet<'_>, bytes: &[u8]) -> Vec<C
     let mut contest = Contest::new(effort, format!("remote, {name}"));
     contest.enter("decode, borrowed", || black_box(decode(black_box(bytes)).unwrap()).packets.len());
     contest.enter("decode, owned", || black_box(decode(black_box(bytes)).unwrap().into_owned()).packets.len());
+    let mut kept = bytes.to_vec();
+    contest.enter("decode, input kept", move || {
+        let packet = decode_owned(black_box(std::mem::take(&mut kept))).unwrap();
+        let events = black_box(packet.value()).packets.len();
+        kept = packet.into_bytes();
+        events
+    });
     contest.enter("check", || {
         check(black_box(bytes)).unwrap();
         events

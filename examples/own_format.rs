@@ -1,5 +1,5 @@
 //! A format of your own, with everything that the formats of this crate have: decode, check, inspect, encode, partial
-//! decode, streams, limits of depth and memory, errors with offsets and paths.
+//! decode, values that own their bytes, streams, limits of depth and memory, errors with offsets and paths.
 //!
 //! The format is a tree of numbers: a value is a byte 0 and a number, or a byte 1, a count and so many values.
 //!
@@ -125,11 +125,15 @@ impl Format for TreeFormat {
     }
 }
 
+// for values that have their bytes with them
+enginewire::keeps_input!(TreeFormat);
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = Options::new(Limits::new().with_depth(16));
     let value = Tree::List(vec![Tree::Number(7), Tree::List(vec![Tree::Number(8)])]);
     let bytes = format::encode::<TreeFormat>(&value, &options)?;
     assert_eq!(format::decode::<TreeFormat>(&bytes, &options)?, value);
+    assert_eq!(format::decode_owned::<TreeFormat>(bytes.clone(), &options)?.value(), &value);
     assert!(format::check::<TreeFormat>(&bytes, &options, &mut |_, _| {})?.is_canonical());
 
     let mut out = std::io::stdout().lock();

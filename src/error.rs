@@ -349,6 +349,79 @@ impl DecodeError {
     }
 }
 
+/// Why input cannot be decoded that was handed over to a `decode_owned`, and the input itself.
+///
+/// It becomes the [`DecodeError`] alone where `?` asks for that.
+///
+/// ```
+/// use enginewire::roblox::attributes;
+///
+/// let blob = b"\x01\0\0\0\x01\0\0\0a\x04\x07".to_vec();
+/// let error = attributes::decode_owned(blob).unwrap_err();
+/// assert_eq!(error.to_string(), "input ends too early: 4 bytes needed, 1 left, at byte 0xa in entries[0] \"a\".value.int");
+/// eprintln!("{}", error.report("player.bin")); // with the bytes around it
+/// let blob = error.into_bytes();
+/// assert_eq!(blob.len(), 11);
+/// ```
+#[derive(Clone, PartialEq, Eq, Error)]
+#[error("{error}")]
+pub struct DecodeOwnedError {
+    error: DecodeError,
+    bytes: Vec<u8>,
+}
+
+impl DecodeOwnedError {
+    pub(crate) fn new(error: DecodeError, bytes: Vec<u8>) -> Self {
+        Self { error, bytes }
+    }
+
+    /// What is wrong, where, and in which field: the error that decoding without keeping the input gives.
+    #[must_use]
+    pub fn error(&self) -> &DecodeError {
+        &self.error
+    }
+
+    /// The input.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The input, as it was handed over.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn into_parts(self) -> (DecodeError, Vec<u8>) {
+        (self.error, self.bytes)
+    }
+
+    /// The error for a person to read, as of [`DecodeError::report`]. `name` says where the input came from.
+    #[must_use]
+    pub fn report<'r>(&'r self, name: &'r str) -> impl fmt::Display + 'r {
+        self.error.report(name, &self.bytes)
+    }
+}
+
+/// Shows how many bytes there are, which may be too many to show.
+impl fmt::Debug for DecodeOwnedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DecodeOwnedError")
+            .field("error", &self.error)
+            .field("bytes", &format_args!("{} bytes", self.bytes.len()))
+            .finish()
+    }
+}
+
+impl From<DecodeOwnedError> for DecodeError {
+    fn from(error: DecodeOwnedError) -> Self {
+        error.error
+    }
+}
+
 struct Report<'r> {
     error: &'r DecodeError,
     name: &'r str,
@@ -497,6 +570,20 @@ mod tests {
         assert_eq!((error.path().to_string(), error.offset()), ("frame.length".to_owned(), 4.into()));
         let error = EncodeError::new(path, EncodeFault::TooLong).within(Segment::Index(0));
         assert_eq!(error.path().to_string(), "[0].length");
+    }
+
+    #[test]
+    fn an_error_has_the_input() {
+        let error = DecodeError::new(1.into(), Path::default(), Fault::ReservedBit);
+        let owned = DecodeOwnedError::new(error.clone(), vec![7, 8]);
+        assert_eq!((owned.error(), owned.bytes()), (&error, &[7, 8][..]));
+        assert_eq!(owned.to_string(), error.to_string());
+        assert_eq!(owned.report("a").to_string(), error.report("a", &[7, 8]).to_string());
+        assert_eq!(owned.clone().into_bytes(), [7, 8]);
+        assert_eq!(owned.clone().into_parts(), (error.clone(), vec![7, 8]));
+        let shown = format!("DecodeOwnedError {{ error: {error:?}, bytes: 2 bytes }}");
+        assert_eq!(format!("{owned:?}"), shown);
+        assert_eq!(DecodeError::from(owned), error);
     }
 
     #[test]

@@ -8,8 +8,11 @@
 //! | Scrap Mechanic LuaObject | [`scrap_mechanic::lua_object`] |
 //! | Godot Variant, versions 3 and 4 | [`godot`] |
 //!
-//! Every format offers the same functions, which follow from one trait, [`wire::Format`]: `decode`, `encode`, `check`, `inspect`, a streaming `Decoder`, and every structure's
-//! parser and generator as a function, for larger parsers.
+//! Every format offers the same functions, which follow from one trait, [`wire::Format`]: `decode`, `encode`, `check`,
+//! `inspect`, a streaming `Decoder`, and every structure's parser and generator as a function, for larger parsers.
+//!
+//! A decoded value borrows its strings from the input. `decode_owned` gives a value that has the input with it and no
+//! lifetime: [`wire::Decoded`]. `into_owned` copies every string, for a value without the input.
 //!
 //! ```
 //! use enginewire::roblox::attributes::{self, Value};
@@ -41,7 +44,7 @@
 //!    found.
 //! 3. **Streaming is the same.** Any chunking gives the same items and the same error as one call, and work is linear in
 //!    the bytes.
-//! 4. **No panic, no abort, no surprise memory**, whatever the input; there is no unsafe code.
+//! 4. **No panic, no abort, no surprise memory**, whatever the input; there is no unsafe code of its own.
 //! 5. **Strict by default, lenient by name.** Each leniency is an option of its own.
 //!
 //! # Features
@@ -57,8 +60,8 @@
 //! | `tokio` | Godot's streams as a codec of tokio |
 //! | `cli` | the program `enginewire` |
 //!
-//! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror and bstr alone. With
-//! `default-features = false` and the feature of one game it has a third to two thirds of the size.
+//! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror, bstr and
+//! self_cell alone. With `default-features = false` and the feature of one game it has a third to two thirds of the size.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // what only other games need
 #![cfg_attr(
@@ -101,7 +104,7 @@ pub mod wire;
 
 #[cfg(any(feature = "model", feature = "saves", feature = "blueprints"))]
 pub use budget::OverBudget;
-pub use error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Radix, Segment, WriteError};
+pub use error::{DecodeError, DecodeOwnedError, EncodeError, EncodeFault, Fault, Path, Radix, Segment, WriteError};
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use formats::formats;

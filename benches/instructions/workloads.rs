@@ -22,7 +22,7 @@ const FOLDERS: i32 = 1000;
 macro_rules! godot {
     ($module:ident, $functions:ident, $version:ident) => {
         mod $module {
-            pub(crate) use enginewire::godot::$functions::{check, inspect};
+            pub(crate) use enginewire::godot::$functions::{check, decode_owned, inspect};
             use enginewire::godot::{$functions, Decoder, Options, Version, Versioned};
             use enginewire::{DecodeError, EncodeError};
 
@@ -54,6 +54,13 @@ macro_rules! format_workloads {
         $all.add(concat!($name, " decode"), move || {
             let bytes = bytes();
             move || drop(black_box($format::decode(black_box(&bytes)).unwrap()))
+        });
+        $all.add(concat!($name, " decode owned"), move || {
+            let mut bytes = bytes();
+            move || {
+                let decoded = black_box($format::decode_owned(black_box(std::mem::take(&mut bytes))).unwrap());
+                bytes = decoded.into_bytes();
+            }
         });
         $all.add(concat!($name, " check"), move || {
             let bytes = bytes();

@@ -7,6 +7,7 @@
 //! | what | how |
 //! |---|---|
 //! | decode | [`v3::decode`], [`v4::decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
+//! | decode into a value without a lifetime | [`v3::decode_owned`], [`v4::decode_owned`], [`decode_owned_with`] |
 //! | encode | [`v3::encode`], [`v4::encode`], [`encode_with`] |
 //! | check | [`v3::check`], [`v4::check`], [`check_with`]: valid? canonical? |
 //! | see every field | [`v3::inspect`], [`v4::inspect`], [`inspect_with`], [`inspect_within`] |
@@ -203,6 +204,9 @@ mod tests {
             drop((copy, decoded));
             step("check ");
             assert!(v4::check(&bytes).unwrap().is_canonical());
+            step("keep ");
+            let kept = v4::decode_owned(bytes.clone()).unwrap();
+            assert!(kept.value() == &value && kept.into_bytes() == bytes);
             step("inspect ");
             assert_eq!(v4::inspect(&bytes).error(), None);
             step("partial ");

@@ -1,7 +1,7 @@
 //! A format, and everything that can be done with one.
 //!
 //! A [`Format`] has options, a value, an outermost parser, an outermost generator and a stream. The functions here work
-//! with any format: [`decode`], [`decode_partial`], [`check`], [`inspect`], [`encode`], and the streaming
+//! with any format: [`decode`], [`decode_owned`], [`decode_partial`], [`check`], [`inspect`], [`encode`], and the streaming
 //! [`Decoder`](super::Decoder). The module of each format offers them as functions of its own.
 
 use std::fmt::Debug;
@@ -12,6 +12,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::check::{Checker, Report};
+use super::decoded::{Decoded, KeepsInput};
 use super::encode::generate_into;
 use super::error::WireError;
 use super::nest::Limited;
@@ -21,7 +22,7 @@ use super::source::{Note, Source};
 use super::stream::{items, ItemStream, Next};
 use super::table::IntoOwned;
 use super::trace::{Log, Tree};
-use crate::error::{DecodeError, EncodeError, WriteError};
+use crate::error::{DecodeError, DecodeOwnedError, EncodeError, WriteError};
 use crate::Offset;
 
 /// A format of values.
@@ -90,6 +91,18 @@ pub struct Partial<'a, V, U = V> {
 /// What is wrong with the input, with its offset and path.
 pub fn decode<'a, F: Format>(input: &'a [u8], options: &F::Options) -> Result<F::Value<'a>, DecodeError> {
     run(input, all_consuming(options.allows_trailing_bytes(), F::parser(*options))).map(|(_, value)| value)
+}
+
+/// Decodes a value, and keeps the input together with it.
+///
+/// # Errors
+///
+/// As for [`decode`], with the input.
+pub fn decode_owned<F: KeepsInput>(bytes: Vec<u8>, options: &F::Options) -> Result<Decoded<F>, DecodeOwnedError> {
+    match F::keep(bytes, |bytes| decode::<F>(bytes, options)) {
+        Ok(kept) => Ok(Decoded::new(kept)),
+        Err((bytes, error)) => Err(DecodeOwnedError::new(error, bytes)),
+    }
 }
 
 /// Decodes a value as far as it goes.
@@ -204,6 +217,12 @@ impl<F: Format> ItemStream for Single<F> {
 /// They are `inline`, so that a crate that depends on this one compiles those that it calls and no others.
 macro_rules! format_functions {
     ($format:ident) => {
+        $crate::keeps_input!($format);
+
+        /// A value together with the input that it borrows from. See [`wire::Decoded`](crate::wire::Decoded) for the
+        /// methods.
+        pub type Decoded = $crate::wire::Decoded<$format>;
+
         /// What could be decoded of a value. See [`decode_partial`].
         pub type Partial<'a> =
             $crate::wire::Partial<'a, <$format as $crate::wire::Format>::Value<'a>, $crate::wire::ItemOf<'a, $format>>;
@@ -225,6 +244,19 @@ macro_rules! format_functions {
             options: &Options,
         ) -> Result<<$format as $crate::wire::Format>::Value<'a>, $crate::DecodeError> {
             $crate::wire::format::decode::<$format>(input, options)
+        }
+
+        /// Decodes a value as the options say. It borrows from the bytes, which are kept together with it.
+        ///
+        /// # Errors
+        ///
+        /// As for [`decode_with`]. The error has the bytes.
+        #[inline]
+        pub fn decode_owned_with(
+            bytes: impl Into<Vec<u8>>,
+            options: &Options,
+        ) -> Result<Decoded, $crate::DecodeOwnedError> {
+            $crate::wire::format::decode_owned::<$format>(bytes.into(), options)
         }
 
         /// Decodes a value as far as it goes: what comes before an error, the error, and the bytes from there on.
@@ -290,6 +322,28 @@ macro_rules! default_functions {
         #[inline]
         pub fn decode(input: &[u8]) -> Result<<$format as $crate::wire::Format>::Value<'_>, $crate::DecodeError> {
             $crate::wire::format::decode::<$format>(input, &$options)
+        }
+
+        /// Decodes a value. It borrows from the bytes, which are kept together with it, so that no string is copied and the
+        /// result has no lifetime. See [`wire::Decoded`](crate::wire::Decoded).
+        ///
+        /// ```no_run
+        #[doc = concat!("use ", module_path!(), "::decode_owned;")]
+        ///
+        /// let decoded = decode_owned(std::fs::read("value.bin")?)?;
+        /// println!("{:?}", decoded.value());
+        /// std::fs::write("copy.bin", decoded.into_bytes())?;
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        ///
+        /// # Errors
+        ///
+        /// As for [`decode`]. The error has the bytes.
+        #[inline]
+        pub fn decode_owned(
+            bytes: impl Into<Vec<u8>>,
+        ) -> Result<$crate::wire::Decoded<$format>, $crate::DecodeOwnedError> {
+            $crate::wire::format::decode_owned::<$format>(bytes.into(), &$options)
         }
 
         /// Checks a value: whether it decodes, whether it is canonical, and whether it has types that were never seen in

@@ -12,10 +12,14 @@
 //! | inspect | the input [`Traced`] | every field with its place and value, broken input too |
 
 pub use {bstr, cookie_factory, nom};
+// for `keeps_input!` in other crates
+#[doc(hidden)]
+pub use self_cell;
 
 mod bits;
 mod bytes;
 mod check;
+mod decoded;
 pub(crate) mod encode;
 mod error;
 mod field;
@@ -43,6 +47,7 @@ pub use bytes::{
     bounded_length, gen_length, gen_length_prefixed, length_prefixed, magic, take, ByteString, IntoByteString,
 };
 pub use check::{Checked, Checker, Finding, FindingSummary, Findings, Report};
+pub use decoded::{Decoded, KeepsInput};
 pub use encode::{encode_fault, gen_bytes, gen_field, gen_item, gen_keyed, gen_repeat, generate_into, measure};
 pub use error::{fault, truncated, truncated_with, Traceback, WireError};
 pub use field::{field, fields, flat_map, item, keyed, Field, Fields, FlatMap, Keyed, Valued};

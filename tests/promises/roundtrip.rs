@@ -1,9 +1,14 @@
 //! Promise: lossless. `encode(decode(x)) == x` for every canonical `x`; everything else is reported by `check`.
 
+use std::fmt::Debug;
+
 use crate::support::codec::Format;
-use crate::support::{blobs, fixtures, folder, hex, FORMATS};
+use crate::support::{blobs, fixtures, folder, hex, Blob, FORMATS};
+use enginewire::godot::{self, Version};
 use enginewire::json;
 use enginewire::roblox::attributes::{self, Attributes, Empty, Nesting, Options, Value};
+use enginewire::roblox::remote;
+use enginewire::scrap_mechanic::lua_object;
 use enginewire::wire::{generate_into, Note};
 use nom::Parser;
 use pretty_assertions::assert_eq;
@@ -160,6 +165,42 @@ fn check_says_which_form_of_nothing_it_saw_and_which_drafts() {
     assert_eq!((report.items, report.is_canonical()), (Some(1), true));
     let first = report.findings.drafts.first.unwrap();
     assert_eq!((report.findings.drafts.count, first.offset, first.what), (1, 14.into(), "Faces"));
+}
+
+/// The functions of each module, on its fixtures, whole and cut.
+#[test]
+fn a_value_and_its_input_are_kept_together() {
+    fn assert_owns<T: Clone + PartialEq + Debug + Send + Sync + 'static>(_: &T) {}
+    macro_rules! keeps {
+        ($name:literal, $($functions:ident)::+, $module:ident, $options:expr) => {
+            for Blob { name, bytes, .. } in fixtures($name) {
+                let kept: [$module::Decoded; 2] = [
+                    $($functions)::+::decode_owned(bytes.clone()).unwrap(),
+                    $module::decode_owned_with(&bytes[..], &$options).unwrap(),
+                ];
+                assert_owns(&kept);
+                let value = $($functions)::+::decode(&bytes).unwrap();
+                for kept in kept {
+                    // NaN is not equal to itself
+                    assert_eq!(format!("{kept:?}"), format!("Decoded {{ value: {value:?}, .. }}"), "{name}");
+                    assert_eq!((kept.bytes(), kept.clone().into_bytes()), (&bytes[..], bytes.clone()), "{name}");
+                    assert_eq!(kept.into_bytes(), bytes, "{name}");
+                }
+                let Some((_, cut)) = bytes.split_last() else { continue };
+                let error = $($functions)::+::decode(cut).unwrap_err();
+                let errors = [
+                    $($functions)::+::decode_owned(cut).unwrap_err(),
+                    $module::decode_owned_with(cut.to_vec(), &$options).unwrap_err(),
+                ];
+                assert!(errors.iter().all(|kept| kept.error() == &error && kept.bytes() == cut), "{name}");
+            }
+        };
+    }
+    keeps!("roblox-attributes", attributes, attributes, Options::new());
+    keeps!("roblox-remote", remote, remote, remote::Options::new());
+    keeps!("godot-3", godot::v3, godot, godot::Options::new(Version::V3));
+    keeps!("godot-4", godot::v4, godot, godot::Options::new(Version::V4));
+    keeps!("scrap-mechanic-lua", lua_object, lua_object, lua_object::Options::new());
 }
 
 #[test]

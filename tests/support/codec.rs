@@ -4,8 +4,8 @@ use arbitrary::Unstructured;
 use enginewire::formats::{Accepts, Described, FormatOptions, OptionsOf, ValueOf, MAX_DEPTH};
 use enginewire::json::JsonError;
 use enginewire::notation::NotationError;
-use enginewire::wire::{self, format, ItemOf, Note, Tree};
-use enginewire::{DecodeError, EncodeError, Offset};
+use enginewire::wire::{self, format, Decoded, ItemOf, KeepsInput, Note, Tree};
+use enginewire::{DecodeError, DecodeOwnedError, EncodeError, Offset};
 use nom::{Err, Parser};
 
 use super::godot::Godot;
@@ -28,7 +28,7 @@ pub(crate) static FORMATS: &[Format] = &[
 /// What the promises must know of a format beside what it says about itself.
 pub(crate) trait Codec {
     /// The format.
-    type Described: Described;
+    type Described: Described<Format: KeepsInput>;
 
     /// As the program and the folders with fixtures have it.
     const NAME: &'static str = Self::Described::NAME;
@@ -91,6 +91,11 @@ pub(crate) trait Codec {
 
     fn decode<'a>(bytes: &'a [u8], options: &Options<Self>) -> Result<Value<'a, Self>, DecodeError> {
         format::decode::<FormatOf<Self>>(bytes, options)
+    }
+
+    /// The value with its bytes.
+    fn decode_owned(bytes: Vec<u8>, options: &Options<Self>) -> Result<Decoded<FormatOf<Self>>, DecodeOwnedError> {
+        format::decode_owned::<FormatOf<Self>>(bytes, options)
     }
 
     /// The items before an error, and the error.

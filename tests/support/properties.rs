@@ -6,7 +6,7 @@ use allocation_counter::measure;
 use arbitrary::Unstructured;
 use enginewire::formats::{self, DecodeJsonError, Described, EncodeNotationError, FormatOptions, JsonWriter};
 use enginewire::wire::{self, Decoder, Format, Tree};
-use enginewire::{DecodeError, Offset, Segment};
+use enginewire::{DecodeError, DecodeOwnedError, Offset, Segment};
 use nom::{Err, Needed};
 use pretty_assertions::assert_eq;
 
@@ -17,7 +17,7 @@ use super::Blob;
 /// Memory that any decoding may take, however short the input.
 pub(crate) const CONSTANT: usize = 64 * 1024;
 
-/// Decoding and checking agree; they and streaming keep to their bounds of memory and depth. What is cut is seen to be
+/// Decoding, with and without its input, and checking agree; they and streaming keep to their bounds of memory and depth. What is cut is seen to be
 /// cut.
 pub(crate) fn decode<C: Codec>(bytes: &[u8]) {
     for options in C::options() {
@@ -25,6 +25,13 @@ pub(crate) fn decode<C: Codec>(bytes: &[u8]) {
         let peak = peak(|| decoded = Some(C::decode(bytes, &options)));
         let bound = CONSTANT + C::MEMORY * bytes.len();
         assert!(peak <= bound as u64, "decoding {} bytes takes {peak}, more than {bound}", bytes.len());
+
+        let (mut owned, input) = (None, bytes.to_vec());
+        let peak = measure(|| owned = Some(C::decode_owned(input, &options))).bytes_max;
+        assert!(peak <= bound as u64, "decoding {} bytes and keeping them takes {peak}", bytes.len());
+        let error = owned.and_then(Result::err).map(DecodeOwnedError::into_parts);
+        let expected = decoded.as_ref().and_then(|decoded| decoded.as_ref().err());
+        assert_eq!(error, expected.map(|error| (error.clone(), bytes.to_vec())), "what is not decoded comes back");
 
         let mut checked = None;
         let blocks = measure(|| checked = Some(C::check(bytes, &options))).count_total;
@@ -79,7 +86,20 @@ pub(crate) fn roundtrip<C: Codec>(bytes: &[u8]) {
         assert_eq!(C::check(&encoded, &options), Ok(true), "what is encoded must be canonical");
         same::<C>(&C::decode(&encoded, &options).unwrap(), &value);
         same::<C>(&C::into_owned(value.clone()), &value);
+        kept::<C>(bytes, &options, &value);
     }
+}
+
+/// A value that has its input with it is the same as one that borrows from it, and the input comes back.
+fn kept<C: Codec>(bytes: &[u8], options: &Options<C>, value: &Value<'_, C>) {
+    let kept = C::decode_owned(bytes.to_vec(), options).unwrap();
+    let (clone, again) = (kept.clone(), value.clone());
+    assert_eq!((kept.bytes(), clone.bytes()), (bytes, bytes));
+    // with NaN, a value is not equal to itself
+    assert_eq!(kept == clone, value == &again);
+    assert_eq!(kept.into_bytes(), bytes);
+    same::<C>(clone.value(), value);
+    assert_eq!(clone.into_bytes(), bytes);
 }
 
 /// Any value comes back from its bytes; `entropy` decides which.

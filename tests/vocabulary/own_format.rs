@@ -32,6 +32,18 @@ fn it_decodes_what_it_encodes_and_knows_its_depth() {
 }
 
 #[test]
+fn its_values_have_their_bytes_with_them() {
+    let bytes = format::encode::<TreeFormat>(&nest(3), &options(3)).unwrap();
+    let kept = format::decode_owned::<TreeFormat>(bytes.clone(), &options(3)).unwrap();
+    let other = format::decode_owned::<TreeFormat>(vec![0; 5], &options(3)).unwrap();
+    assert_eq!(kept.value(), &nest(3));
+    assert!(kept == kept.clone() && kept != other);
+    assert_eq!(kept.into_bytes(), bytes);
+    let error = format::decode_owned::<TreeFormat>(bytes.clone(), &options(2)).unwrap_err();
+    assert_eq!((error.error().fault(), error.bytes()), (&Fault::TooDeep { limit: 2 }, &bytes[..]));
+}
+
+#[test]
 fn cut_anywhere_it_says_where() {
     let bytes = format::encode::<TreeFormat>(&nest(3), &options(9)).unwrap();
     for at in 0..bytes.len() {

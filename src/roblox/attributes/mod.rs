@@ -6,6 +6,7 @@
 //! | what | how |
 //! |---|---|
 //! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
+//! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_with`], [`encode_to`] |
 //! | change single entries, all others byte for byte | [`Patch`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? draft types? |

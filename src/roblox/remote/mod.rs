@@ -6,6 +6,7 @@
 //! | what | how |
 //! |---|---|
 //! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
+//! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_to`] |
 //! | check | [`check`], [`check_with`]: valid? types that no capture shows? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`] |

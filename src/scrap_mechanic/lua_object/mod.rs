@@ -6,6 +6,7 @@
 //! | what | how |
 //! |---|---|
 //! | decode | [`decode`], [`decode_with`] |
+//! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_to`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? types that were never seen? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`] |
