@@ -98,6 +98,41 @@ fn what_has_no_place_is_refused_and_nothing_is_written() {
     }
 }
 
+/// The changed file can go into a pipe.
+#[test]
+fn a_hyphen_is_standard_output() {
+    for (file, from, to, difference) in [
+        ("roblox-model/attributes.rbxm", "12345", "7", "~ Folder Number: 12345 -> 7\n"),
+        ("scrap-mechanic-lua/save-v28.db", "304692", "7", "~ ScriptData[12] pufa: 304692 -> 7\n"),
+    ] {
+        let file = path(file);
+        let lines = told(&run(&["decode", &file])).1;
+        let put = run_with(&["encode", "--into", &file, "-o", "-"], lines.replace(from, to).as_bytes());
+        assert_eq!((put.status.code(), &put.stderr[..]), (Some(0), &b""[..]), "{file}");
+        assert_eq!(told(&run_with(&["diff", &file, "-"], &put.stdout)).1, difference);
+    }
+    assert!(!fixtures().join("-").exists());
+}
+
+/// Lines of tags are of no use but to be read, and one that is changed must not be passed over.
+#[test]
+fn tags_are_not_changed() {
+    let folder = folder("into-tags");
+    let new = folder.join("new").to_str().unwrap().to_owned();
+    let file = path("roblox-model/tags.rbxm");
+    let lines = told(&run(&["decode", &file])).1;
+    for changed in
+        [lines.replace("Cool", "Hot"), lines.replace(",\"Tags\"]", "]"), lines.replace("[\"Cool", "[1,\"Cool")]
+    {
+        assert_ne!(changed, lines);
+        let (status, _, stderr) = told(&run_with(&["encode", "--into", &file, "-o", &new], changed.as_bytes()));
+        let reason =
+            "error: tags cannot be changed, and Folder Tags has others than these\n  --> standard input: line 1\n";
+        assert!(status == 4 && stderr.starts_with(reason), "{stderr}");
+    }
+    assert!(!folder.join("new").exists());
+}
+
 /// A document of the other version would be read as something else.
 #[test]
 fn a_project_keeps_its_version() {

@@ -291,6 +291,47 @@ fn rows_settings_frames_and_packets_have_addresses() {
     assert_eq!(told(&run(&["get", "--raw", out, "application/config/name"])).1, "other\n");
 }
 
+/// SQLite writes to files only, but a pipe gets the changed save all the same.
+#[test]
+fn a_changed_save_goes_into_a_pipe() {
+    let save = "../scrap-mechanic-lua/save-v28.db";
+    let changed = run(&["set", save, "ScriptData[12]", "pufa=7", "-o", "-"]);
+    assert_eq!((changed.status.code(), &changed.stderr[..]), (Some(0), &b""[..]));
+    let difference = "~ ScriptData[12] pufa: 304692 -> 7\n";
+    assert_eq!(told(&run_with(&["diff", save, "-"], &changed.stdout)), (1, difference.to_owned(), String::new()));
+    assert!(!fixtures().join("-").exists());
+}
+
+/// Frames need no `-f` where their values are valid in one version only.
+#[test]
+fn the_values_of_frames_tell_the_version() {
+    let frames = ["--framing", "le", "../godot-3/store_var_v3.frames"];
+    let (status, found, _) = told(&run(&[&["get"], &frames[..], &["[4]"]].concat()));
+    assert_eq!((status, &found[..]), (0, "PoolStringArray(\"test\")\n"));
+    let (status, found, _) = told(&run(&["get", "--framing", "le", "../godot-4/debugger_v4.frames", "[3]", "[0]"]));
+    assert_eq!((status, &found[..]), (0, "\"output\"\n"));
+    let (status, _, stderr) = told(&run(&["get", "--framing", "be", "../godot-3/store_var_v3_be.frames"]));
+    assert!(status == 2 && stderr.starts_with("error: the values are valid in several formats: pass -f"), "{stderr}");
+}
+
+/// What is not there is looked for among the values of the address that is there.
+#[test]
+fn a_misspelt_key_is_suggested() {
+    for (arguments, expected) in [
+        (&["../roblox-model/attributes.rbxm", "Folder", "Nmber"][..], "Folder Nmber; did you mean Number?"),
+        (&["../scrap-mechanic-lua/save-v28.db", "ScriptData[12]", "puff"], "ScriptData[12] puff; did you mean pufa?"),
+        (&["readable.bin", "fuel"], "fuel; did you mean Fuel?"),
+        // no other address is meant
+        (&["../scrap-mechanic-lua/save-v24.db", "ScriptData[3]", "x"], "ScriptData[3] x"),
+        (&["../scrap-mechanic-lua/save-v24.db", "ScriptData[0]"], "ScriptData[0]; did you mean ScriptData[1]"),
+    ] {
+        let (status, _, stderr) = told(&run(&[&["get"], arguments].concat()));
+        let expected = format!("error: there is no value {expected}");
+        assert!(status == 7 && stderr.starts_with(&expected), "{stderr}");
+        assert_eq!(stderr.contains("did you mean"), expected.contains("did you mean"), "{stderr}");
+    }
+}
+
 /// Instances with the same path are told apart.
 #[test]
 fn namesakes_have_addresses_of_their_own() {

@@ -37,10 +37,13 @@ pub fn of_values(
     let known: Vec<_> = names.iter().copied().filter_map(by_name).collect();
     let mut possible = known.clone();
     let mut end = Ok(());
+    // the values of a stream come without their lengths
+    let options = settings.formats.clone();
+    let options = options.set("framing", "none").unwrap_or_else(|_| settings.formats.clone());
     if possible.len() > 1 {
         end = container.values(&mut |value| {
             if let Ok(bytes) = &value.bytes {
-                possible.retain(|format| format.check(bytes, &settings.formats).is_ok());
+                possible.retain(|format| format.check(bytes, &options).is_ok());
             }
             if possible.is_empty() {
                 ControlFlow::Break(())
@@ -49,21 +52,19 @@ pub fn of_values(
             }
         });
     }
-    let options = |formats: &[&dyn AnyFormat]| {
+    let named = |formats: &[&dyn AnyFormat]| {
         formats.iter().map(|format| format!("-f {}", format.name())).collect::<Vec<_>>().join(" or ")
     };
     match (&possible[..], end) {
         // what else is wrong with the container is told by the command
         ([format], _) => Ok(*format),
         (several, Err(error)) => {
-            let advice = format!("for what is before, pass {}", options(several));
+            let advice = format!("for what is before, pass {}", named(several));
             Err((status(&error), format!("{}; {advice}", error_text(&error))))
         }
-        ([], _) => {
-            Err((Status::Malformed, format!("not all values are valid in one format: pass {}", options(&known))))
-        }
+        ([], _) => Err((Status::Malformed, format!("not all values are valid in one format: pass {}", named(&known)))),
         (several, _) => {
-            Err((Status::Usage, format!("the values are valid in several formats: pass {}", options(several))))
+            Err((Status::Usage, format!("the values are valid in several formats: pass {}", named(several))))
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::settings::Settings;
 #[command(after_long_help = "\
 Examples:
   enginewire decode --pretty fixtures/roblox-attributes/readable.bin
-  enginewire decode fixtures/roblox-attributes/*.bin > all.jsonl
+  enginewire decode fixtures/roblox-attributes/made-*.bin > all.jsonl
   enginewire decode fixtures/scrap-mechanic-lua/save-v28.db > objects.jsonl
   enginewire decode --partial fixtures/roblox-attributes/bad/unknown-type.bin")]
 pub struct Args {

@@ -143,7 +143,7 @@ fn edited(
             format!("the file has changed while it was edited; nothing is written\n  --> {}", shown(&args.file));
         return Ok(Err((Status::ChangedMeanwhile, reason)));
     }
-    Ok(set::change(&args.file, &changes, args.force, settings).map(|()| Status::Fine))
+    Ok(set::change(&args.file, &changes, args.force, settings, console).map(|()| Status::Fine))
 }
 
 /// Opens a file in the editor of the user, and waits for its end.

@@ -77,7 +77,7 @@ struct Row<'r> {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let mut request = Request { args, settings, found: 0, seen: Vec::new() };
+    let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None };
     let status = each::each(std::slice::from_ref(&args.file), settings, console, |mut opened, console| {
         match opened.container(settings) {
             Ok(Some(ContainerKind::Model(_))) => request.model(opened, console),
@@ -98,7 +98,12 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         return Ok(status);
     }
     let wanted = [&args.address, &args.path].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
-    let similar: Vec<_> = args.address.iter().flat_map(|address| nearest(address, request.seen.iter())).collect();
+    // a value of this address is there: it is the path that is wrong
+    let (name, candidates) = match &request.keys {
+        Some(keys) => (args.path.as_ref().or(args.address.as_ref()), keys),
+        None => (args.address.as_ref(), &request.seen),
+    };
+    let similar: Vec<_> = name.iter().flat_map(|name| nearest(name, candidates.iter())).collect();
     let hint = match similar.is_empty() {
         true => String::new(),
         false => format!("; did you mean {}?", similar.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(" or ")),
@@ -114,6 +119,8 @@ struct Request<'r> {
     found: usize,
     /// Addresses that were not asked for, to suggest one.
     seen: Vec<String>,
+    /// The paths in values that do not have the one that was asked for, to suggest one.
+    keys: Option<Vec<String>>,
 }
 
 /// The most addresses that are kept to suggest one.
@@ -246,7 +253,14 @@ impl Request<'_> {
         };
         let node = match at(root, &path, notation) {
             Ok(node) => node,
-            Err(EditError::NotFound(_)) => return Ok(Status::Fine),
+            Err(EditError::NotFound(_)) => {
+                let mut values = Vec::new();
+                items(root, &ValuePath::default(), notation, &mut values);
+                let keys = self.keys.get_or_insert_default();
+                let room = SEEN.saturating_sub(keys.len());
+                keys.extend(values.into_iter().take(room).map(|(path, _)| path.to_string()));
+                return Ok(Status::Fine);
+            }
             Err(error) => return console.error(format_args!("{error}")).map(|()| Status::Malformed),
         };
         let is_value = !node.type_name(notation).is_empty();

@@ -126,7 +126,13 @@ fn usage(message: impl Into<String>) -> Refusal {
 }
 
 /// Makes changes in a file itself.
-pub fn change(file: &Path, changes: &[Changes], force: bool, settings: &Settings) -> Result<(), Refusal> {
+pub fn change(
+    file: &Path,
+    changes: &[Changes],
+    force: bool,
+    settings: &Settings,
+    console: &mut Console,
+) -> Result<(), Refusal> {
     let args = &Args {
         file: file.to_owned(),
         arguments: Vec::new(),
@@ -140,7 +146,7 @@ pub fn change(file: &Path, changes: &[Changes], force: bool, settings: &Settings
         store: Storing::AsBefore,
     };
     if is_save(&args.file) {
-        return changed_save(args, &args.file, changes, settings);
+        return changed_save(args, &args.file, changes, settings, console);
     }
     args.destination.replace(&args.file, settings, |bytes| changed(bytes, args, changes, settings))
 }
@@ -150,7 +156,7 @@ fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Re
     let out = args.destination.of(&args.file)?;
     let changes = changes(args, settings)?;
     if is_save(&args.file) {
-        return changed_save(args, out, &changes, settings);
+        return changed_save(args, out, &changes, settings, console);
     }
     args.destination.write(&args.file, settings, console, |bytes| changed(bytes, args, &changes, settings))
 }
@@ -361,7 +367,13 @@ fn replaced_values(
 }
 
 /// A save is a database, and is changed by SQLite: nothing is lost that is not yet in its main file.
-fn changed_save(args: &Args, out: &Path, changes: &[Changes], settings: &Settings) -> Result<(), Refusal> {
+fn changed_save(
+    args: &Args,
+    out: &Path,
+    changes: &[Changes],
+    settings: &Settings,
+    console: &mut Console,
+) -> Result<(), Refusal> {
     let at = |(status, message): Refusal| (status, format!("{message}\n  --> {}", shown(&args.file)));
     let refused = |error| at((status(&error), error_text(&error)));
     let kind = ContainerKind::Save;
@@ -374,8 +386,8 @@ fn changed_save(args: &Args, out: &Path, changes: &[Changes], settings: &Setting
         let (table, row) = (member("table")?.as_str()?.to_owned(), member("row")?.as_i64()?);
         Some((table, row, bytes))
     });
-    save_rows::put_rows(&args.file, out, (args.destination.in_place, args.destination.force), rows.collect(), settings)
-        .map_err(at)
+    let options = (args.destination.in_place, args.destination.force);
+    save_rows::put_rows(&args.file, out, options, rows.collect(), settings, console).map_err(at)
 }
 
 fn changed_model(file: &[u8], args: &Args, changes: &[Changes], settings: &Settings) -> Result<Vec<u8>, Refusal> {

@@ -20,7 +20,7 @@ use crate::settings::Settings;
 #[command(after_long_help = "\
 Examples:
   enginewire stats fixtures/scrap-mechanic-lua/save-v28.db
-  enginewire stats --json fixtures/roblox-attributes/*.bin | jq .types")]
+  enginewire stats --json fixtures/roblox-attributes/made-*.bin | jq .types")]
 pub struct Args {
     /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]

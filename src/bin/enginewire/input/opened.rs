@@ -284,7 +284,8 @@ pub fn each_of(
 ) -> io::Result<(Status, Result<(), ContainerError>)> {
     each_listed(container, &mut |mut value| {
         let address = value.address.to_string();
-        let name = file.at(&address);
+        // what is wrong with the whole file has no place in it
+        let name = if value.address.members().is_empty() { file.clone() } else { file.at(&address) };
         let (other, is_complete) = (other(&value), !value.is_open);
         let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take(), value.tags));
         match value.bytes {

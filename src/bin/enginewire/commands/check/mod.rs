@@ -29,7 +29,7 @@ use verdict::{Outcome, Verdict};
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
-  enginewire check fixtures/roblox-attributes/*.bin
+  enginewire check -f roblox-attributes fixtures/roblox-attributes/*.bin
   enginewire check --canonical -q torch.bin && echo canonical
   enginewire check --json fixtures/roblox-model | jq -r 'select(.ok | not).file'
 
@@ -377,16 +377,16 @@ impl Tally {
             counts.collect::<Vec<_>>().join(", ")
         };
         let plural = |count, what| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let counted = |count: String, what: String| if what.is_empty() { count } else { format!("{count}: {what}") };
         let mut parts = Vec::new();
         if self.is_of_many {
             let count = values.iter().fold(0usize, |sum, (count, _)| sum.saturating_add(*count));
-            parts.push(format!("{}: {}", plural(count, "value"), listed(&values)));
+            parts.push(counted(plural(count, "value"), listed(&values)));
             if self.files > 1 || files.iter().any(|(count, _)| *count > 0) {
-                parts.push([plural(self.files, "file"), listed(&files)].join(": ").trim_end_matches(": ").to_owned());
+                parts.push(counted(plural(self.files, "file"), listed(&files)));
             }
         } else {
-            let counts = listed(&[&values[..], &files].concat());
-            parts.push([plural(self.files, "file"), counts].join(": ").trim_end_matches(": ").to_owned());
+            parts.push(counted(plural(self.files, "file"), listed(&[&values[..], &files].concat())));
         }
         if self.unknown > 0 {
             parts.push(format!("{} in folders not recognised (-f names a format)", plural(self.unknown, "file")));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::described;
 use super::save_rows::{put_rows_into, rows};
 use crate::exit_status::Status;
-use crate::files::atomic_write::{self, destination, same_file, save, Locked};
+use crate::files::atomic_write::{self, destination, is_standard_output, same_file, save, Locked};
 use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, more, status};
 use crate::input::each;
@@ -117,7 +117,7 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
             return console.error(message).map(|()| Status::Malformed);
         }
     }
-    match put(job, out, &changes, settings) {
+    match put(job, out, &changes, settings, console) {
         Ok(()) => Ok(Status::Fine),
         Err((status, message)) => console.error(format_args!("{message}\n  --> {}", shown(job.into))).map(|()| status),
     }
@@ -128,10 +128,14 @@ fn target<'j>(&Job { files, into, out, in_place, .. }: &Job<'j>) -> Result<&'j P
     if out.is_some_and(|out| files.iter().any(|lines| same_file(lines, out))) {
         return Err("the copy would overwrite the input; choose another file");
     }
-    destination(into, out, in_place)
+    let out = destination(into, out, in_place)?;
+    match is_standard_output(out) && io::stdout().is_terminal() {
+        true => Err("refusing to write binary to a terminal; use -o FILE or a pipe"),
+        false => Ok(out),
+    }
 }
 
-/// Reads the changes from the objects in a file, each in a line or indented. What has no document, such as tags, is skipped.
+/// Reads the changes from the objects in a file, each in a line or indented. What has neither a document nor tags is skipped.
 fn read<'l>(input: &'l Input, changes: &mut Vec<Change<'l>>) -> Result<(), String> {
     let mut lines = serde_json::Deserializer::from_slice(&input.bytes).into_iter::<Line<'_>>();
     let (mut counted, mut number) = (0, 1usize);
@@ -142,7 +146,7 @@ fn read<'l>(input: &'l Input, changes: &mut Vec<Change<'l>>) -> Result<(), Strin
         let passed = input.bytes.get(counted..start).unwrap_or_default();
         number = number.saturating_add(passed.iter().filter(|byte| **byte == b'\n').count());
         counted = start;
-        let Line { document, .. } = match lines.next() {
+        let Line { address, document } = match lines.next() {
             None => return Ok(()),
             Some(Ok(line)) => line,
             Some(Err(error)) => {
@@ -150,13 +154,19 @@ fn read<'l>(input: &'l Input, changes: &mut Vec<Change<'l>>) -> Result<(), Strin
                 return Err(format!("{expected}: {error}\n  --> {}: line {}", input.name, error.line()));
             }
         };
-        if document.get() != "null" {
+        if document.get() != "null" || address.contains_key("tags") {
             changes.push(Change { input, range: start..lines.byte_offset(), number });
         }
     }
 }
 
-fn put(job: &Job<'_>, out: &Path, changes: &[Change<'_>], settings: &Settings) -> Result<(), Refusal> {
+fn put(
+    job: &Job<'_>,
+    out: &Path,
+    changes: &[Change<'_>],
+    settings: &Settings,
+    console: &mut Console,
+) -> Result<(), Refusal> {
     let &Job { into, in_place, force, .. } = job;
     let limit = settings.memory();
     let unreadable = |error: io::Error| (Status::Io, format!("cannot read the file: {error}"));
@@ -169,7 +179,7 @@ fn put(job: &Job<'_>, out: &Path, changes: &[Change<'_>], settings: &Settings) -
         return Err((Status::Malformed, format!("the file is not {known}")));
     };
     if kind == ContainerKind::Save {
-        return put_rows_into(job, file, &bytes, out, &rows(changes)?, limit);
+        return put_rows_into(job, file, &bytes, out, &rows(changes)?, limit, console);
     }
     if in_place {
         drop(file);
@@ -181,7 +191,9 @@ fn put(job: &Job<'_>, out: &Path, changes: &[Change<'_>], settings: &Settings) -
     if bytes.len() > limit {
         return Err((Status::Io, more(format!("it is larger than {}", size_text(limit)))));
     }
-    save(out, &put_into(kind, bytes, changes, settings)?, force).map_err(unwritable)
+    let bytes = put_into(kind, bytes, changes, settings)?;
+    let written = if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, force) };
+    written.map_err(unwritable)
 }
 
 /// The file with these documents in the places of the values that they were decoded from. A value that has not changed
@@ -296,7 +308,16 @@ fn new_bytes(
     format: &dyn AnyFormat,
     settings: &Settings,
 ) -> Result<Option<Vec<u8>>, Refusal> {
-    let document = change.line()?.document.get().as_bytes();
+    let Line { address, document } = change.line()?;
+    let document = document.get().as_bytes();
+    if document == b"null" {
+        let is_same = value.bytes.is_err() || tags_of(&address).eq(value.tags.iter().map(|tag| Some(tag.as_str())));
+        return match is_same {
+            true => Ok(None),
+            false => Err(change
+                .refused(format!("tags cannot be changed, and {} has others than these", escaped(&value.address)))),
+        };
+    }
     let named = named(document).ok_or_else(|| change.refused("the document names no format that is known"))?;
     if value.formats.is_empty() || named.name() != format.name() {
         let (address, name) = (escaped(&value.address), named.name());
@@ -311,6 +332,11 @@ fn new_bytes(
         || (format.decode_json(old, &settings.formats, &mut JsonWriter::new(&mut text)).is_ok()
             && encoded(&text).is_ok_and(|old| old == new));
     Ok(if is_same { None } else { Some(new) })
+}
+
+/// The tags of a line.
+fn tags_of(line: &Map<String, Value>) -> impl Iterator<Item = Option<&str>> {
+    line.get("tags").and_then(Value::as_array).into_iter().flatten().map(Value::as_str)
 }
 
 fn to_u64(size: usize) -> u64 {

@@ -38,7 +38,8 @@ pub struct Args {
     #[arg(value_name = "FILE.json")]
     pub files: Vec<PathBuf>,
 
-    /// File to write, replaced only when complete. An existing file keeps its mode, owner and extended attributes
+    /// File to write, replaced only when complete; `-` is standard output. An existing file keeps its mode, owner and
+    /// extended attributes
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
@@ -65,11 +66,12 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let out = args.out.as_deref().filter(|out| !is_standard_output(out));
     if let Some(into) = &args.into {
-        let Args { files, in_place, force, .. } = args;
-        return into::run(&Job { files, into, out, in_place: *in_place, force: *force }, settings, console);
+        let Args { files, out, in_place, force, .. } = args;
+        let job = Job { files, into, out: out.as_deref(), in_place: *in_place, force: *force };
+        return into::run(&job, settings, console);
     }
+    let out = args.out.as_deref().filter(|out| !is_standard_output(out));
     if let Some(refusal) = refusal(args, out) {
         console.error(refusal)?;
         return Ok(Status::Usage);

@@ -13,10 +13,11 @@ use serde_json::Value;
 
 use super::into::{malformed, Change, Job, Line, Refusal};
 use crate::exit_status::Status;
-use crate::files::atomic_write::{self, Replacement};
+use crate::files::atomic_write::{self, is_standard_output, Replacement};
 use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::input::containers::more;
+use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
@@ -75,6 +76,7 @@ pub fn put_rows_into(
     out: &Path,
     rows: &[Row],
     limit: usize,
+    console: &mut Console,
 ) -> Result<(), Refusal> {
     let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
     // SQLite opens the file again, and locks it
@@ -93,6 +95,13 @@ pub fn put_rows_into(
         atomic_write::may_write_into(into, force).map_err(unwritable)?;
         return put_into_save(into, rows, limit);
     }
+    if is_standard_output(out) {
+        // SQLite writes to files
+        let copy = read::copied(io::empty(), 0).map_err(unwritable)?;
+        put_into_copy(from, copy.path(), copy.path(), rows, limit)?;
+        let written = File::open(copy.path()).and_then(|mut copy| io::copy(&mut copy, console.out()));
+        return written.map(drop).map_err(unwritable);
+    }
     let copy = Replacement::of(out, force).map_err(unwritable)?;
     put_into_copy(from, copy.path(), out, rows, limit)?;
     copy.commit().map_err(unwritable)
@@ -105,6 +114,7 @@ pub fn put_rows(
     (in_place, force): (bool, bool),
     rows: Vec<(String, i64, Vec<u8>)>,
     settings: &Settings,
+    console: &mut Console,
 ) -> Result<(), Refusal> {
     let unreadable = |error: io::Error| (Status::Io, format!("cannot read the file: {error}"));
     let row = |(table, number, bytes): (String, i64, Vec<u8>)| match lua_object::decode(&bytes) {
@@ -113,7 +123,7 @@ pub fn put_rows(
     };
     let rows = rows.into_iter().map(row).collect::<Result<Vec<_>, Refusal>>()?;
     let job = Job { files: &[], into: save, out: Some(out), in_place, force };
-    put_rows_into(&job, File::open(save).map_err(unreadable)?, &[], out, &rows, settings.memory())
+    put_rows_into(&job, File::open(save).map_err(unreadable)?, &[], out, &rows, settings.memory(), console)
 }
 
 /// Copies a save into a single file, and changes the copy.
@@ -174,6 +184,7 @@ mod tests {
     use super::*;
     use crate::settings::Part;
     use crate::text_encoding::TextEncoding;
+    use anstream::ColorChoice;
     use enginewire::formats::FormatOptions;
     use pretty_assertions::assert_eq;
 
@@ -184,9 +195,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (part, formats) = (Part::default(), FormatOptions::new());
         let settings = Settings { format: None, input: TextEncoding::Raw, part, dump: false, formats };
-        let put = |row, bytes: &[u8]| {
+        let mut console = Console::plain(true, ColorChoice::Never);
+        let mut put = |row, bytes: &[u8]| {
             let rows = vec![("ScriptData".to_owned(), row, bytes.to_vec())];
-            put_rows(&save, &folder.path().join("copy.db"), (false, false), rows, &settings)
+            put_rows(&save, &folder.path().join("copy.db"), (false, false), rows, &settings, &mut console)
         };
         let nil = b"LUA\0\0\0\x01\x01";
         let message = "ScriptData has no row 999, in ScriptData[999]";
