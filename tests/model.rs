@@ -25,12 +25,12 @@ use bstr::BStr;
 use enginewire::roblox::attributes;
 use enginewire::roblox::model::binary::{unpack, Chunk};
 use enginewire::roblox::model::{
-    edit, list, list_bytes, Change, ChunkHeader, ChunkName, FileKind, Kind, Listing, ModelError, Options, Place, Store,
-    UnpackError, ValueError,
+    edit, list, list_bytes, Change, ChunkHeader, ChunkName, Compression, FileKind, Kind, Listing, ModelError, Options,
+    Place, Store, UnpackError, ValueError,
 };
 use model::{
-    chunks, files, folder, hold, listed, made as made_of, problems, sample, stored, truncation, values, without_places,
-    Class, BROKEN, ON,
+    chunks, files, folder, hold, in_zstd, listed, made as made_of, problems, sample, stored, truncation, values,
+    without_places, Class, BROKEN, ON,
 };
 use pretty_assertions::assert_eq;
 use random::Random;
@@ -341,18 +341,19 @@ fn limits_of_memory_hold() {
         (1_670_000, made_of(&[of_one(tags)], &[(1, -1)], &[&long], Store::Raw)),
         (600_000, made_of(&[of_many(&[])], &chain, &[], Store::Raw)),
         (1_650_000, made_of(&[of_many(strings)], &chain, &[], Store::Raw)),
+        (3_000_000, in_zstd(&made_of(&[of_many(strings)], &chain, &[], Store::Raw))),
     ] {
         let options = |limit| Options::new().all_instances(true).empty(true).max_memory(limit);
         let listing = listed(&file, &options(enough));
         let instance = listing.instance(0).unwrap();
         let change = [Change::of_instance(&instance, Kind::Tags, b"new")];
         let of_edit = |limit| options(limit).taken(file.len());
-        assert!(edit(&file, &change, Store::Raw, &of_edit(4 * enough)).is_ok());
+        assert!(edit(&file, &change, Store::AsBefore, &of_edit(4 * enough)).is_ok());
         for limit in (0..=10).map(|tenths| enough * tenths / 10) {
             let beside = limit / 16 + (66 << 10);
             let peak = measure(|| drop(list_bytes(&file, &options(limit)))).bytes_max as usize;
             assert!(peak <= limit + beside, "{peak} bytes, limit {limit} of {enough}");
-            let peak = measure(|| drop(edit(&file, &change, Store::Raw, &of_edit(limit)))).bytes_max as usize;
+            let peak = measure(|| drop(edit(&file, &change, Store::AsBefore, &of_edit(limit)))).bytes_max as usize;
             assert!(peak + file.len() <= limit.max(file.len()) + beside, "{peak} bytes, limit {limit} of {enough}");
         }
     }
@@ -489,6 +490,52 @@ fn every_other_chunk_stays_as_it_is() {
                 assert!(without_places(&again).eq(without_places(&listing)));
             }
         }
+    }
+}
+
+#[test]
+fn what_was_zstd_is_zstd_still() {
+    let numbers: Vec<i32> = (0..20_000).collect();
+    let parents: Vec<_> = numbers.iter().map(|number| (*number, -1)).collect();
+    let names: Vec<Vec<u8>> = numbers.iter().map(|number| format!("Torch {}", number * 7919 % 977).into()).collect();
+    let names: Vec<&[u8]> = names.iter().map(|name| &name[..]).collect();
+    let strings: &[(&str, &[&[u8]])] = &[("Tags", &names), ("Name", &names)];
+    let class = Class { name: "Folder", referents: &numbers, strings, shared: &[] };
+    let large = in_zstd(&made_of(&[class], &parents, &[], Store::Raw));
+    let small = std::fs::read(folder().join("attributes.zstd.rbxm")).unwrap();
+    for file in [small, large] {
+        let listing = listed(&file, &Options::new());
+        let property = listing.property_at(0).unwrap();
+        let new = match property.kind {
+            Kind::Tags => b"Cold".to_vec(),
+            kind => {
+                let mut attributes = property.decode(&attributes::Options::new()).unwrap();
+                attributes.insert("Number", 100.0);
+                kind.encode(&attributes, &attributes::Options::new()).unwrap()
+            }
+        };
+        let change = [Change::of(&property, &new)];
+        let [kept, lz4, raw] = [Store::AsBefore, Store::Lz4, Store::Raw].map(|store| {
+            let changed = edit(&file, &change, store, &Options::new()).unwrap();
+            let again = listed(&changed, &Options::new());
+            let mut expected = values(&listing, property.kind);
+            expected[0].clone_from(&new);
+            assert_eq!(values(&again, property.kind), expected);
+            let Place::Binary(place) = again.property_at(0).unwrap().place.clone() else { panic!("it is binary") };
+            (place.compression, changed.len())
+        });
+        assert_eq!((kept.0, lz4.0, raw.0), (Compression::Zstd, Compression::Lz4, Compression::None));
+        assert!(kept.1 < lz4.1 && lz4.1 < raw.1);
+        // a new chunk is as the one before it, unless LZ4 is shorter
+        let policy = [b"a policy of a thousand bytes".repeat(20), vec![0; 440]].concat();
+        let instance = listing.instance(0).unwrap();
+        let change = [Change::of_instance(&instance, Kind::SerializedEmulatedPolicyInfo, &policy)];
+        let added = edit(&file, &change, Store::AsBefore, &Options::new()).unwrap();
+        let place =
+            listed(&added, &Options::new()).property(0, Kind::SerializedEmulatedPolicyInfo).unwrap().place.clone();
+        let Place::Binary(place) = place else { panic!("it is binary") };
+        let expected = if instance.name == "Folder" { Compression::Lz4 } else { Compression::Zstd };
+        assert_eq!(place.compression, expected);
     }
 }
 

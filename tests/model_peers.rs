@@ -6,8 +6,9 @@
     clippy::indexing_slicing,
     clippy::as_conversions,
     clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation
-)] // a test may panic
+    clippy::cast_possible_truncation,
+    clippy::print_stdout
+)] // a test may panic, and prints what it measures
 
 #[path = "support/model.rs"]
 mod model;
@@ -15,10 +16,11 @@ mod model;
 use std::collections::BTreeMap;
 
 use enginewire::roblox::attributes::{self, Attributes, Value};
-use enginewire::roblox::model::{edit, Change, FileKind, Kind, Options, Store};
+use enginewire::roblox::model::{edit, Change, Compression, FileKind, Kind, Listing, Options, Place, Store};
 use pretty_assertions::assert_eq;
-use rbx_dom_weak::types::Variant;
-use rbx_dom_weak::WeakDom;
+use rbx_binary::{CompressionType, Serializer};
+use rbx_dom_weak::types::{Attributes as PeerAttributes, Variant, Vector3};
+use rbx_dom_weak::{InstanceBuilder, WeakDom};
 
 use model::{files, listed, sample, ON};
 
@@ -121,4 +123,70 @@ fn what_was_added_opens() {
     let found = attributes_of(&open(&changed));
     assert_eq!(found, own(&changed));
     assert_eq!(found["Rule"], ["On"]);
+}
+
+/// A model of the peer's, with chunks that the reference program packed as zstd.
+fn in_zstd() -> Vec<u8> {
+    let mut dom = WeakDom::new(InstanceBuilder::new("DataModel"));
+    let root = dom.root_ref();
+    let folders = (0..3000u32).map(|number| {
+        let mixed = number.wrapping_mul(2_654_435_761) >> 16;
+        let attributes = [
+            ("Health", Variant::Float64(f64::from(mixed % 101))),
+            ("On", Variant::Bool(mixed & 1 == 0)),
+            ("Owner", Variant::BinaryString(format!("player {}", mixed % 977).into_bytes().into())),
+            ("Place", Variant::Vector3(Vector3::new(mixed as f32 / 7.0, 4.0, number as f32))),
+        ];
+        let attributes: PeerAttributes = attributes.map(|(key, value)| (key.to_owned(), value)).into_iter().collect();
+        InstanceBuilder::new("Folder").with_name(format!("Torch {number}")).with_property("Attributes", attributes)
+    });
+    let folders: Vec<_> = folders.map(|folder| dom.insert(root, folder)).collect();
+    let mut file = Vec::new();
+    let serializer = Serializer::new().compression_type(CompressionType::Zstd);
+    serializer.serialize(&mut file, &dom, &folders).unwrap();
+    file
+}
+
+/// The attributes of all instances, with their values.
+fn all_attributes(file: &[u8]) -> Vec<(String, PeerAttributes)> {
+    let dom = open(file);
+    let attributes = dom.descendants().filter_map(|instance| match instance.properties.get(&"Attributes".into()) {
+        Some(Variant::Attributes(attributes)) => Some((instance.name.clone(), attributes.clone())),
+        _ => None,
+    });
+    attributes.collect()
+}
+
+/// What was packed as zstd by the reference program, is packed so here, and is read by the reference program. Its size is
+/// printed beside that of other ways to store it.
+#[test]
+fn what_was_zstd_opens() {
+    let file = in_zstd();
+    let listing = listed(&file, &Options::new());
+    let at = |listing: &Listing| match &listing.property_at(1000).unwrap().place {
+        Place::Binary(place) => place.clone(),
+        place => panic!("{place:?}"),
+    };
+    let property = listing.property_at(1000).unwrap();
+    let mut attributes = property.decode(&attributes::Options::new()).unwrap();
+    attributes.insert("Health", 1234.5);
+    let new = property.kind.encode(&attributes, &attributes::Options::new()).unwrap();
+    let mut expected = all_attributes(&file);
+    expected[1000].1.insert("Health".to_owned(), Variant::Float64(1234.5));
+    let (before, start) = (at(&listing).header, at(&listing).property as usize);
+    let end = start + 16 + before.compressed_length as usize;
+    let [kept, lz4, raw] = [Store::AsBefore, Store::Lz4, Store::Raw].map(|store| {
+        let changed = edit(&file, &[Change::of(&property, &new)], store, &Options::new()).unwrap();
+        assert_eq!(changed[..start], file[..start]);
+        assert!(changed.ends_with(&file[end..]));
+        assert_eq!(all_attributes(&changed), expected);
+        assert_eq!(own(&changed), own(&file));
+        (at(&listed(&changed, &Options::new())).compression, changed.len() - (file.len() - (end - start)) - 16)
+    });
+    println!(
+        "a chunk of {} bytes: zstd by the reference program {}, here {}, LZ4 {}, as it is {}",
+        before.length, before.compressed_length, kept.1, lz4.1, raw.1
+    );
+    assert_eq!((at(&listing).compression, kept.0), (Compression::Zstd, Compression::Zstd));
+    assert!(kept.1 < lz4.1 && kept.1 < before.compressed_length as usize * 6 / 5);
 }

@@ -8,13 +8,14 @@ use allocation_counter::measure;
 use bstr::BStr;
 use enginewire::roblox::attributes;
 use enginewire::roblox::model::binary::{
-    gen_chunk, gen_header, gen_inst, gen_interleaved, gen_meta, gen_prnt, gen_prop_head, gen_sstr, gen_string_prop,
-    Header, Inst, Meta, Prnt, PropHead, SharedString, Sstr, StringProp, SHARED_STRING,
+    chunk, gen_chunk, gen_header, gen_inst, gen_interleaved, gen_meta, gen_prnt, gen_prop_head, gen_sstr,
+    gen_string_prop, unpack, Header, Inst, Meta, Prnt, PropHead, SharedString, Sstr, StringProp, SHARED_STRING,
 };
 use enginewire::roblox::model::{
     edit, list_bytes, Change, ChunkName, Compression, Kind, Listing, ModelError, Options, Place, Referent, Store,
 };
 use enginewire::wire::generate_into;
+use nom::Parser;
 
 /// Where the model files of this repository are.
 pub fn folder() -> PathBuf {
@@ -165,6 +166,20 @@ pub fn made(classes: &[Class<'_>], parents: &[(i32, i32)], shared: &[&[u8]], sto
     add(ChunkName::PRNT, generated(|bytes| generate_into(gen_prnt(&prnt), bytes).unwrap()));
     file.extend(stored(ChunkName::END, b"</roblox>".to_vec(), Store::Raw));
     file
+}
+
+/// The same file with its chunks packed as those that were zstd.
+pub fn in_zstd(file: &[u8]) -> Vec<u8> {
+    let (head, mut rest) = file.split_at(32);
+    let mut bytes = head.to_vec();
+    while !rest.is_empty() {
+        let (after, found) = chunk::<_, nom::error::Error<&[u8]>>(false).parse_complete(rest).unwrap();
+        let data = unpack(&found, usize::MAX).unwrap();
+        let packed = Store::AsBefore.pack(found.header.name, data, Compression::Zstd).unwrap();
+        generate_into(gen_chunk(&packed), &mut bytes).unwrap();
+        rest = after;
+    }
+    bytes
 }
 
 /// On is true.

@@ -80,7 +80,7 @@ pub struct Args {
     #[command(flatten)]
     pub destination: Destination,
 
-    /// Compression of a changed chunk; `as-before` stores a chunk that was zstd without compression
+    /// Compression of a changed chunk; with `as-before` a chunk that was zstd becomes LZ4 where that is shorter
     #[arg(long, value_name = "HOW", default_value = "as-before")]
     pub store: Storing,
 }

@@ -310,8 +310,8 @@ fn packed(
     (before, store): (Compression, Store),
 ) -> Result<Vec<u8>, ModelError> {
     let size = prop.values.iter().fold(64, |size: usize, value| size.saturating_add(value.len()).saturating_add(4));
-    // the data, what it is compressed to, and the chunk
-    budget.room_for(size.saturating_mul(3))?;
+    // with the chunk, which is made when packing has ended
+    budget.room_for(store.memory(before, size))?;
     let mut data = Vec::with_capacity(size);
     generate_into(gen_string_prop(prop), &mut data).map_err(ModelError::Encode)?;
     let chunk = store.pack(ChunkName::PROP, data, before)?;

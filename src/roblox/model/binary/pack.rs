@@ -4,12 +4,14 @@ use lz4_flex::block::compress;
 
 use super::chunk::{Chunk, ChunkHeader, ChunkName};
 use super::compression::{Compression, ZSTD_MAGIC};
+use super::zstd;
 use crate::error::{EncodeError, EncodeFault};
 
 /// How [`edit`](crate::roblox::model::edit()) stores the chunks that it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Store {
-    /// As LZ4 if the chunk was LZ4, else not compressed.
+    /// As the chunk was: not compressed, LZ4 or zstd. A chunk that was zstd becomes LZ4 where that is shorter, and none is
+    /// compressed where that makes it no shorter.
     #[default]
     AsBefore,
     /// Not compressed.
@@ -27,24 +29,46 @@ impl Store {
     pub fn pack(self, name: ChunkName, data: Vec<u8>, before: Compression) -> Result<Chunk<Vec<u8>>, EncodeError> {
         let length = u32::try_from(data.len())
             .map_err(|_| EncodeError::new(std::iter::empty().collect(), EncodeFault::TooLong))?;
-        let raw = Chunk { header: ChunkHeader { name, compressed_length: 0, length }, body: Vec::new() };
-        if self == Store::Raw || (self == Store::AsBefore && before != Compression::Lz4) {
-            return Ok(Chunk { body: data, ..raw });
-        }
-        let body = compress(&data);
-        let compressed_length = u32::try_from(body.len()).unwrap_or(u32::MAX);
-        // a block that begins like a zstd frame would be read as one. `compress` makes none: its first copy would reach
-        // before the start of the data
-        if compressed_length >= length || compressed_length == 0 || body.starts_with(&ZSTD_MAGIC) {
-            return Ok(Chunk { body: data, ..raw });
-        }
-        Ok(Chunk { header: ChunkHeader { compressed_length, ..raw.header }, body })
+        let body = match (self, before) {
+            (Store::Raw, _) | (Store::AsBefore, Compression::None) => None,
+            (Store::Lz4, _) | (Store::AsBefore, Compression::Lz4) => lz4(&data),
+            (Store::AsBefore, Compression::Zstd) => {
+                let mut lz4 = lz4(&data);
+                // it has room for more than the data
+                lz4.iter_mut().for_each(Vec::shrink_to_fit);
+                let most = lz4.as_ref().map_or(data.len().saturating_sub(1), Vec::len);
+                zstd::pack(&data, most).or(lz4)
+            }
+        };
+        // neither has bodies longer than the data
+        let compressed_length = body.as_ref().map_or(0, |body| u32::try_from(body.len()).unwrap_or(length));
+        let header = ChunkHeader { name, compressed_length, length };
+        Ok(Chunk { header, body: body.unwrap_or(data) })
     }
+
+    /// The most memory that [`pack`](Store::pack) takes for data of `length` bytes, in bytes, with the data.
+    pub(super) fn memory(self, before: Compression, length: usize) -> usize {
+        match (self, before) {
+            (Store::AsBefore, Compression::Zstd) => length.saturating_mul(3).saturating_add(zstd::PACKING),
+            _ => length.saturating_mul(3),
+        }
+    }
+}
+
+/// The data as an LZ4 block, if that is shorter.
+fn lz4(data: &[u8]) -> Option<Vec<u8>> {
+    let body = compress(data);
+    // a block that begins like a zstd frame would be read as one. `compress` makes none: its first copy would reach
+    // before the start of the data
+    (body.len() < data.len() && !body.is_empty() && !body.starts_with(&ZSTD_MAGIC)).then_some(body)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::roblox::model::binary::unpack::unpack;
+    use crate::wire::to_usize;
+    use allocation_counter::measure;
     use pretty_assertions::assert_eq;
 
     #[test]
@@ -66,14 +90,58 @@ mod tests {
             (Store::Lz4, Compression::Zstd, &lz4),
             (Store::AsBefore, Compression::None, &raw),
             (Store::AsBefore, Compression::Lz4, &lz4),
-            (Store::AsBefore, Compression::Zstd, &raw),
+            // which is shorter here
+            (Store::AsBefore, Compression::Zstd, &lz4),
         ] {
             assert_eq!(&store.pack(ChunkName::PROP, data.clone(), before).unwrap(), expected, "{store:?} {before:?}");
         }
         // LZ4 would be longer
         for data in [&b""[..], &[1, 2, 3], &[7; 12]] {
-            let chunk = Store::Lz4.pack(ChunkName::PROP, data.to_vec(), Compression::Lz4).unwrap();
-            assert_eq!((chunk.header.compressed_length, &chunk.body[..]), (0, data));
+            for (store, before) in [(Store::Lz4, Compression::Lz4), (Store::AsBefore, Compression::Zstd)] {
+                let chunk = store.pack(ChunkName::PROP, data.to_vec(), before).unwrap();
+                assert_eq!((chunk.header.compressed_length, &chunk.body[..]), (0, data));
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_zstd_is_no_longer_than_lz4() {
+        let text = |count: u32| (0..count).flat_map(|number| format!("Torch {}", number * number).into_bytes());
+        let mut seen = Vec::new();
+        for count in (0..40).chain([100, 1000, 20_000]) {
+            for data in
+                [text(count).collect(), vec![7; to_usize(count) * 10], (0..=255).take(to_usize(count)).collect()]
+            {
+                let chunk = Store::AsBefore.pack(ChunkName::PROP, data.clone(), Compression::Zstd).unwrap();
+                let compression = Compression::of(&chunk.header, &chunk.body);
+                let [lz4, zstd] = [compress(&data), zstd::pack(&data, data.len() + 100).unwrap_or_default()];
+                let expected = match compression {
+                    Compression::None => &data,
+                    Compression::Lz4 => &lz4,
+                    Compression::Zstd => &zstd,
+                };
+                assert_eq!(&chunk.body, expected);
+                let is_zstd = !zstd.is_empty() && zstd.len() <= lz4.len() && zstd.len() < data.len();
+                assert_eq!(compression == Compression::Zstd, is_zstd, "{} bytes", data.len());
+                assert!(chunk.body.len() <= lz4.len().min(data.len()));
+                assert_eq!(unpack(&chunk, usize::MAX), Ok(data));
+                seen.push(compression);
+            }
+        }
+        for compression in [Compression::None, Compression::Lz4, Compression::Zstd] {
+            assert!(seen.iter().filter(|seen| **seen == compression).count() > 5, "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn packing_takes_no_more_memory_than_it_says() {
+        for size in [0, 10, 20_000, 200_000u32] {
+            let data: Vec<u8> = (0..size).flat_map(|number| format!("Torch {number}").into_bytes()).collect();
+            for before in [Compression::None, Compression::Lz4, Compression::Zstd] {
+                let most = Store::AsBefore.memory(before, data.len());
+                let peak = measure(|| drop(Store::AsBefore.pack(ChunkName::PROP, data.clone(), before))).bytes_max;
+                assert!(to_usize(peak) <= most + (32 << 10), "{peak} of {most} bytes");
+            }
         }
     }
 }

@@ -10,6 +10,11 @@
 //! | blocks | each 3 bytes (whether it is the last, its type, its size) and a body |
 //! | checksum | 4 bytes, if the descriptor says so; not verified |
 
+mod matches;
+mod pack;
+
+pub(super) use pack::{pack, PACKING};
+
 use std::cmp::Ordering;
 use std::io::{self, Cursor, Read};
 
@@ -97,16 +102,21 @@ fn reader<R: Read>(
     length: u32,
     blocks: R,
 ) -> io::Result<impl Read + use<'_, R>> {
-    let [a, b, c, d] = ZSTD_MAGIC;
-    let [e, f, g, h] = length.to_le_bytes();
-    // descriptor, window unless it is a single segment, content size in 4 bytes
-    let header = match window {
-        Some(Window(window)) => [a, b, c, d, 0x80, window, e, f, g, h].to_vec(),
-        None => vec![a, b, c, d, 0xa0, e, f, g, h],
-    };
     // `memory` was compared with the budget before
     decoder.set_max_window_size(u64::MAX);
-    StreamingDecoder::new_with_decoder(Cursor::new(header).chain(blocks), decoder).map_err(io::Error::other)
+    StreamingDecoder::new_with_decoder(Cursor::new(header(window, length)).chain(blocks), decoder)
+        .map_err(io::Error::other)
+}
+
+/// The header of a frame of `length` bytes of data: descriptor, window unless it is a single segment, content size in 4
+/// bytes.
+fn header(window: Option<Window>, length: u32) -> Vec<u8> {
+    let [a, b, c, d] = ZSTD_MAGIC;
+    let [e, f, g, h] = length.to_le_bytes();
+    match window {
+        Some(Window(window)) => vec![a, b, c, d, 0x80, window, e, f, g, h],
+        None => vec![a, b, c, d, 0xa0, e, f, g, h],
+    }
 }
 
 /// How far back a frame refers, as in its header: 5 bits of exponent and 3 of mantissa.
@@ -114,6 +124,9 @@ fn reader<R: Read>(
 struct Window(u8);
 
 impl Window {
+    /// As large as a block.
+    const BLOCK: Self = Window(0x38);
+
     fn size(self) -> u64 {
         let base = 1u64 << (self.0 >> 3).saturating_add(10);
         base.saturating_add((base / 8).saturating_mul((self.0 & 7).into()))
