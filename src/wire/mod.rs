@@ -70,7 +70,7 @@ pub use verify::{noted, verify, Noted, Verify};
 
 pub(crate) use bytes::is_utf8;
 pub(crate) use encode::{length_error, Unwritten};
-#[cfg(feature = "model")]
+#[cfg(all(feature = "model", feature = "json"))]
 pub(crate) use error::write_text;
 pub(crate) use error::{key_text, within};
 

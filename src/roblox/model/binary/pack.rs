@@ -37,7 +37,9 @@ impl Store {
                 // it has room for more than the data
                 lz4.iter_mut().for_each(Vec::shrink_to_fit);
                 let most = lz4.as_ref().map_or(data.len().saturating_sub(1), Vec::len);
-                zstd::pack(&data, most).or(lz4)
+                // a frame is read back before it replaces what somebody made: the encoder is young
+                let zstd = zstd::pack(&data, most);
+                zstd.filter(|frame| zstd::unpack(frame, length).as_ref() == Ok(&data)).or(lz4)
             }
         };
         // neither has bodies longer than the data
@@ -49,7 +51,8 @@ impl Store {
     /// The most memory that [`pack`](Store::pack) takes for data of `length` bytes, in bytes, with the data.
     pub(super) fn memory(self, before: Compression, length: usize) -> usize {
         match (self, before) {
-            (Store::AsBefore, Compression::Zstd) => length.saturating_mul(3).saturating_add(zstd::PACKING),
+            // also what is read back
+            (Store::AsBefore, Compression::Zstd) => length.saturating_mul(4).saturating_add(zstd::PACKING),
             _ => length.saturating_mul(3),
         }
     }
