@@ -454,6 +454,23 @@ mod tests {
         assert_eq!(start.at_bit(3).bit(), 3);
     }
 
+    #[test]
+    fn what_only_lists_its_fields_is_told_from_values() {
+        assert!(lists_fields("Color3 { r: 1.0, g: 0.5, b: 0.2 }"));
+        for value in ["", "{ \"a\": 1 }", "{a = 1}", "Vector2(1, 2)", "Color3.new(1, 0.5, 0.2)", "[1, 2]"] {
+            assert!(!lists_fields(value), "{value}");
+        }
+    }
+
+    /// A value is in the notation of its engine, and a structure without one has its fields.
+    #[test]
+    #[cfg(feature = "notation")]
+    fn values_are_in_the_notation_of_their_engine() {
+        let tree = inspect(b"\x01\0\0\0\x01\0\0\0a\x10\0\0\x80\x3f\0\0\0\x40");
+        assert_eq!(node(&tree, r#"entries[0] "a".value"#).value.as_deref(), Some("Vector2.new(1, 2)"));
+        assert_eq!(node(&tree, r#"entries[0] "a".value.vector2"#).value, None);
+    }
+
     /// A listener that wants no more than the labels.
     #[derive(Debug, Default)]
     struct Labels(RefCell<Vec<String>>);

@@ -13,7 +13,7 @@ use crate::wire::to_usize;
 pub(in crate::roblox::model::binary) const PACKING: usize = 2 << 20;
 
 /// A frame of this data, unless it is longer than `most` bytes. Its header has the size of the data, as the reference
-/// program writes it. The time is linear: 50 MB of a place take a second, and so do 10 MB of the data that takes longest.
+/// program writes it. The time is linear.
 ///
 /// Each block is encoded alone. ruzstd 0.9.1 remembers the codes of a block that it then stores uncompressed, and the next
 /// block could refer to these codes, which no decoder knows.
