@@ -129,6 +129,8 @@ pub(crate) trait Float: Copy + fmt::Debug + std::str::FromStr {
     fn is_nan(self) -> bool;
     fn is_finite(self) -> bool;
     fn is_negative(self) -> bool;
+    /// The whole number that it is, if every whole number around that one has a value of its own.
+    fn whole(self) -> Option<i64>;
 }
 
 macro_rules! floats {
@@ -161,6 +163,12 @@ macro_rules! floats {
 
             fn is_negative(self) -> bool {
                 self.is_sign_negative()
+            }
+
+            #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // no digit is lost
+            fn whole(self) -> Option<i64> {
+                let is_exact = self.abs() < (1_u64 << $type::MANTISSA_DIGITS) as $type && self.trunc() == self;
+                (is_exact && self.to_bits() != (-0.0 as $type).to_bits()).then_some(self as i64)
             }
         }
 
@@ -235,6 +243,9 @@ pub(crate) fn write_float<D: Dialect, T: Float>(number: T, whole: &str, out: &mu
     }
     if !number.is_finite() {
         return out.write_str(if number.is_negative() { D::NEGATIVE_INFINITY } else { D::INFINITY });
+    }
+    if let Some(number) = number.whole() {
+        return write!(out, "{number}{whole}");
     }
     let digits = format!("{number:?}");
     match digits.strip_suffix(".0") {

@@ -49,12 +49,20 @@ pub(crate) fn write_printable(char: char, printable: Printable, out: &mut dyn fm
 pub(crate) fn write_quoted(bytes: &[u8], printable: Printable, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_char('"')?;
     for chunk in bytes.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            match char {
-                '"' | '\\' => write!(out, "\\{char}")?,
-                char => write_printable(char, printable, out)?,
+        let mut rest = chunk.valid();
+        // plain text at once
+        while let Some(at) = rest.find(|char| matches!(char, '"' | '\\') || is_unprintable(char)) {
+            let (plain, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
+            out.write_str(plain)?;
+            let mut chars = behind.chars();
+            match chars.next() {
+                Some(char @ ('"' | '\\')) => write!(out, "\\{char}")?,
+                Some(char) => write_printable(char, printable, out)?,
+                None => {}
             }
+            rest = chars.as_str();
         }
+        out.write_str(rest)?;
         for byte in chunk.invalid() {
             write!(out, "\\x{byte:02x}")?;
         }

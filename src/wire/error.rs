@@ -218,23 +218,49 @@ pub(crate) fn key_text(key: &dyn Debug) -> String {
 /// `value` as text of at most `limit` bytes, and `…` if there would be more, in place of what `text` holds. Formatting
 /// stops there, however large the value is. The minus asks for the notation of the engine.
 pub(crate) fn write_text(text: &mut String, value: &dyn Debug, limit: usize) {
-    struct Limited<'t>(&'t mut String, usize);
-    impl fmt::Write for Limited<'_> {
-        fn write_str(&mut self, more: &str) -> fmt::Result {
-            let room = self.1.saturating_sub(self.0.len());
-            if more.len() <= room {
-                self.0.push_str(more);
-                return Ok(());
-            }
-            let fits = (0..=room).rev().find_map(|end| more.get(..end));
-            self.0.push_str(fits.unwrap_or_default());
-            self.0.push('…');
-            Err(fmt::Error)
-        }
+    // it fails only where it stops
+    let _ = Limited::write(text, value, limit, false);
+}
+
+/// The same; an error if that would not be the whole text, or if it lists the fields of a structure of Rust:
+/// `Name { field: … }`.
+pub(crate) fn write_short_text(text: &mut String, value: &dyn Debug, limit: usize) -> fmt::Result {
+    Limited::write(text, value, limit, true)
+}
+
+struct Limited<'t> {
+    text: &'t mut String,
+    limit: usize,
+    stops_at_fields: bool,
+}
+
+impl Limited<'_> {
+    fn write(text: &mut String, value: &dyn Debug, limit: usize, stops_at_fields: bool) -> fmt::Result {
+        text.clear();
+        fmt::write(&mut Limited { text, limit, stops_at_fields }, format_args!("{value:-?}"))
     }
-    text.clear();
-    // it fails only where the limit is reached
-    let _ = fmt::write(&mut Limited(text, limit), format_args!("{value:-?}"));
+
+    /// Whether nothing but the name of a structure was written.
+    fn is_name(&self) -> bool {
+        !self.text.is_empty() && self.text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    }
+}
+
+impl fmt::Write for Limited<'_> {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        if self.stops_at_fields && more.starts_with(" { ") && self.is_name() {
+            return Err(fmt::Error);
+        }
+        let room = self.limit.saturating_sub(self.text.len());
+        if more.len() <= room {
+            self.text.push_str(more);
+            return Ok(());
+        }
+        let fits = (0..=room).rev().find_map(|end| more.get(..end));
+        self.text.push_str(fits.unwrap_or_default());
+        self.text.push('…');
+        Err(fmt::Error)
+    }
 }
 
 /// The error of a parser that runs in mode `OM`.
@@ -345,6 +371,25 @@ mod tests {
         assert_eq!(text(&"short", 64), "\"short\"");
         assert_eq!(text(&"ääää", 4), "\"ä…");
         assert_eq!(text(&vec![0u8; 1 << 20], 5), "[0, 0…");
+    }
+
+    /// A text that is only the beginning, and one that lists fields, is none.
+    #[test]
+    fn a_short_text_is_whole() {
+        #[derive(Debug)]
+        #[allow(dead_code)] // it is shown
+        struct Named {
+            name: u8,
+        }
+        let text = |value: &dyn Debug| {
+            let mut text = "what was there before".to_owned();
+            write_short_text(&mut text, value, 12).map(|()| text)
+        };
+        for shown in ["", "{ \"a\": 1 }", "{a = 1}", "V(1, 2)", "Name.new(1)", "[1, 2]", "Name"] {
+            assert_eq!(text(&format_args!("{shown}")).unwrap(), shown);
+        }
+        assert!(text(&Named { name: 1 }).is_err());
+        assert!(text(&vec![0; 100]).is_err());
     }
 
     #[test]

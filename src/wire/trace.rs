@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use nom::Parser;
 
-use super::error::{located, write_text, Traceback, KEY_TEXT};
+use super::error::{located, write_short_text, write_text, Traceback, KEY_TEXT};
 use super::source::{to_u64, Label, Note, Source};
 use crate::budget::{self, Budget, OverBudget};
 use crate::error::{DecodeError, Segment};
@@ -133,7 +133,7 @@ pub struct Node {
     /// Where it is. A broken part ends behind its last field that could be read.
     pub range: Range<Offset>,
     /// Its value. That of a field is kept up to 200 characters, that of a structure only if it is short and
-    /// more than a list of its fields. The values of a format are in the notation of their engine, with the feature `notation`.
+    /// more than a list of its fields. An item of a map has none, but in the nodes of its key and its value. The values of a format are in the notation of their engine, with the feature `notation`.
     pub value: Option<Box<str>>,
     /// The note about it.
     pub note: Option<Note>,
@@ -372,16 +372,21 @@ impl Nodes {
     /// The beginning of a value as text; `None` if there is no memory for it.
     fn text(&mut self, value: &dyn Debug, limit: usize) -> Option<Box<str>> {
         write_text(&mut self.text, value, limit);
+        self.kept()
+    }
+
+    /// A short value as text; `None` if it is long, lists its fields, which are nodes of their own, or if there is no memory.
+    fn short_text(&mut self, value: &dyn Debug) -> Option<Box<str>> {
+        write_short_text(&mut self.text, value, STRUCTURE_TEXT).ok()?;
+        self.kept()
+    }
+
+    /// The text that was written last.
+    fn kept(&mut self) -> Option<Box<str>> {
         let is_kept = self.budget.take(self.text.len().saturating_add(TEXT)).is_ok();
         self.is_full |= !is_kept;
         is_kept.then(|| self.text.as_str().into())
     }
-}
-
-/// Whether a text is that of a structure of Rust, `Name { field: … }`. Its fields are nodes of their own.
-fn lists_fields(text: &str) -> bool {
-    let name = text.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or_default();
-    name > 0 && text.get(name..).is_some_and(|behind| behind.starts_with(" { "))
 }
 
 impl Tracer for Log {
@@ -404,10 +409,15 @@ impl Tracer for Log {
         }
         let Some(index) = nodes.open.pop() else { return };
         let is_field = index.saturating_add(1) == nodes.all.len();
-        let value = nodes.text(value, if is_field { FIELD_TEXT } else { STRUCTURE_TEXT });
+        let is_keyed = nodes.all.get(index).is_some_and(|node| node.key.is_some());
+        let value = match is_field {
+            true => nodes.text(value, FIELD_TEXT),
+            false if is_keyed => None,
+            false => nodes.short_text(value),
+        };
         let Some(node) = nodes.all.get_mut(index) else { return };
         node.range.end = at;
-        node.value = value.filter(|value| is_field || !value.ends_with('…') && !lists_fields(value));
+        node.value = value;
     }
 
     fn key(&self, key: &dyn Debug) {
@@ -452,14 +462,6 @@ mod tests {
         let start = Traced::new(source::tests::BYTES, &log);
         source::tests::reads_like_any_other(&start);
         assert_eq!(start.at_bit(3).bit(), 3);
-    }
-
-    #[test]
-    fn what_only_lists_its_fields_is_told_from_values() {
-        assert!(lists_fields("Color3 { r: 1.0, g: 0.5, b: 0.2 }"));
-        for value in ["", "{ \"a\": 1 }", "{a = 1}", "Vector2(1, 2)", "Color3.new(1, 0.5, 0.2)", "[1, 2]"] {
-            assert!(!lists_fields(value), "{value}");
-        }
     }
 
     /// A value is in the notation of its engine, and a structure without one has its fields.

@@ -4,6 +4,7 @@
 //! `tests/tables.rs` compares it with the palette of `rbx_types`, and writes it anew.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use nom::branch::alt;
 use nom::Parser;
@@ -12,17 +13,22 @@ use crate::notation::{call, expected, write_quoted, Dialect, Form, Lua, Read};
 use crate::roblox::datatypes::BrickColor;
 use crate::wire::ByteString;
 
-fn palette() -> impl Iterator<Item = (u32, &'static str)> {
-    let rows = include_str!("brick_colors.txt").lines().filter_map(|line| line.split_once(' '));
-    rows.filter_map(|(number, name)| Some((number.parse().ok()?, name)))
+/// The colours, in the order of their numbers.
+fn palette() -> &'static [(u32, &'static str)] {
+    static PALETTE: OnceLock<Vec<(u32, &str)>> = OnceLock::new();
+    PALETTE.get_or_init(|| {
+        let rows = include_str!("brick_colors.txt").lines().filter_map(|line| line.split_once(' '));
+        rows.filter_map(|(number, name)| Some((number.parse().ok()?, name))).collect()
+    })
 }
 
 fn number_of(name: &[u8]) -> Option<u32> {
-    palette().find(|(_, found)| found.as_bytes() == name).map(|(number, _)| number)
+    palette().iter().find(|(_, found)| found.as_bytes() == name).map(|(number, _)| *number)
 }
 
 fn name_of(number: u32) -> Option<&'static str> {
-    let (_, name) = palette().find(|(found, _)| *found == number)?;
+    let index = palette().binary_search_by_key(&number, |(number, _)| *number).ok()?;
+    let (_, name) = palette().get(index)?;
     (number_of(name.as_bytes()) == Some(number)).then_some(name)
 }
 
@@ -57,12 +63,12 @@ mod tests {
 
     #[test]
     fn the_names_are_those_of_the_palette() {
-        assert!(
-            (0..2000).all(|number| { BrickColor(number).is_known() == palette().any(|(found, _)| found == number) })
-        );
-        assert_eq!(palette().count(), 208);
+        assert!((0..2000)
+            .all(|number| { BrickColor(number).is_known() == palette().iter().any(|(found, _)| *found == number) }));
+        assert_eq!(palette().len(), 208);
+        assert!(palette().is_sorted());
         assert_eq!((name_of(21), number_of(b"Bright red")), (Some("Bright red"), Some(21)));
         // of a name that several have
-        assert_eq!(palette().filter(|(number, _)| name_of(*number).is_none()).count(), 4);
+        assert_eq!(palette().iter().filter(|(number, _)| name_of(*number).is_none()).count(), 4);
     }
 }
