@@ -10,6 +10,8 @@
 mod check;
 #[path = "cli/convert.rs"]
 mod convert;
+#[path = "cli/copy.rs"]
+mod copy;
 #[path = "cli/diff.rs"]
 mod diff;
 #[path = "cli/edit.rs"]
@@ -18,8 +20,12 @@ mod edit;
 mod encode_into;
 #[path = "cli/git.rs"]
 mod git;
+#[path = "cli/repair.rs"]
+mod repair;
 #[path = "cli/scan.rs"]
 mod scan;
+#[path = "cli/tags.rs"]
+mod tags;
 #[path = "cli/values.rs"]
 mod values;
 
@@ -163,6 +169,8 @@ const CASES: &[(&str, &str)] = &[
     ("help-stats", "stats --help"),
     ("help-get", "get --help"),
     ("help-set", "set --help"),
+    ("help-copy", "copy --help"),
+    ("help-repair", "repair --help"),
     ("help-edit", "edit --help"),
     ("help-convert", "convert --help"),
     ("help-scan", "scan --help"),
@@ -201,6 +209,11 @@ const CASES: &[(&str, &str)] = &[
     ("set-style", "set ../roblox-model/made.rbxm Rule On=true -o /dev/null"),
     ("set-wrong-form", "set ../roblox-model/made.rbxm Rule On -o /dev/null"),
     ("set-broken", "set ../roblox-model/bad/cut.rbxm Folder On:Bool=true -o /dev/null"),
+    ("repair", "repair ../roblox-model/made.rbxm"),
+    ("repair-remote", "repair -f roblox-remote ../roblox-remote/bad/truncated.bin"),
+    ("repair-nothing", "repair -f godot-4 ../godot-4/bad/text.bin"),
+    ("repair-save", "repair ../scrap-mechanic-lua/bad/save-broken-rows.db"),
+    ("repair-cut-file", "repair ../roblox-model/bad/cut.rbxm --cut -o /dev/null"),
     ("scan", "scan ../roblox-model/made.rbxm ../roblox-model/enum-attribute.rbxmx ../roblox-model/bad/cut.rbxm"),
     ("scan-summary", "scan --summary ../roblox-model/"),
     ("scan-summary-json", "scan --summary --json ../roblox-model/"),

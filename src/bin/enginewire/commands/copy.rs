@@ -32,15 +32,16 @@ use crate::size::size_text;
 #[command(after_long_help = "\
 Examples:
   enginewire copy old.rbxl --to new.rbxl --in-place
-  enginewire copy old.rbxl Workspace.Torch --to new.rbxl Workspace.Lamp --in-place
+  enginewire copy old.rbxl Workspace.Torch --to new.rbxl Workspace --in-place
   enginewire copy old.rbxl Workspace.Torch Fuel On --to new.rbxl --in-place
-  enginewire copy torch.bin Fuel --to place.rbxl Workspace.Torch -o new.rbxl
-  enginewire copy save.db 'ScriptData[12]' --to other.db -o new.db
+  enginewire copy torch.bin Fuel --to place.rbxl Workspace.Torch -o lit.rbxl
+  enginewire copy save.db 'ScriptData[12]' --to other.db -o copied.db
 
 ADDRESS and PATH are those of `get`. With PATH, these values are copied: those of the
 same PATH are replaced, new ones are added, and the others stay. Without PATH, the
-whole value takes the place of the other, byte for byte; without ADDRESS, all values
-of the file do. Both files must hold values of the same format.")]
+whole value takes the place of the other, byte for byte, and so do the tags of an
+instance; without ADDRESS, all values of the file. -f and the other options are about
+both files, which must hold values of the same format.")]
 pub struct Args {
     /// File to read: a value or a container; `-` is standard input
     pub from: PathBuf,
@@ -239,6 +240,9 @@ impl Source<'_> {
         let paths = if is_single { self.what } else { self.what.get(1..).unwrap_or_default() };
         let paths = paths.iter().map(|path| path.parse()).collect::<Result<Vec<ValuePath>, _>>();
         let paths = paths.map_err(|error| usage(error.to_string()))?;
+        if let (false, Some(to)) = (is_container, to) {
+            return Err(usage(format!("the file to copy to is a single value and has no address {to}")));
+        }
         if !is_container {
             self.values.retain(|value| matches!(value.content, Content::Value(_)));
         }

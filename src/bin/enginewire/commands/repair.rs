@@ -30,8 +30,8 @@ use crate::size::size_text;
 Examples:
   enginewire repair broken.rbxl
   enginewire repair broken.rbxl --cut -o mended.rbxl
+  enginewire repair broken.rbxl Workspace.Torch --with torch.bin -o mended.rbxl
   enginewire repair broken.rbxl Workspace.Torch --clear --in-place
-  enginewire repair save.db 'ScriptData[12]' --with object.bin -o mended.db
 
 Without --cut, --clear or --with, nothing is written: each broken value is listed with
 what is wrong with it and what --cut would keep, and the exit status is that of
