@@ -34,6 +34,8 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::formats::FormatOptions;
+#[cfg(any(feature = "roblox", feature = "godot"))]
+use crate::formats::RESYNC;
 #[cfg(feature = "godot")]
 use crate::godot::{project, Framing};
 #[cfg(feature = "model")]
@@ -158,10 +160,11 @@ impl ContainerKind {
             #[cfg(feature = "roblox")]
             ContainerKind::Packets | ContainerKind::PacketLines => {
                 use crate::formats::Described;
+                let resync = options.is(&RESYNC);
                 let options = crate::roblox::remote::RemoteFormat::options(options);
                 let is_hex = matches!(self, ContainerKind::PacketLines);
                 let dump = crate::roblox::remote::dump::Dump::new(source.bytes(max_memory)?, is_hex, options);
-                Box::new(dump.max_memory(max_memory))
+                Box::new(dump.max_memory(max_memory).resync(resync))
             }
             #[cfg(feature = "saves")]
             ContainerKind::Save => Box::new(crate::scrap_mechanic::save::SaveFile::open(source, max_memory)?),
@@ -175,8 +178,9 @@ impl ContainerKind {
             }
             #[cfg(feature = "godot")]
             ContainerKind::Frames(framing) => {
+                let resync = options.is(&RESYNC);
                 let file = crate::godot::FramedFile::new(source.bytes(max_memory)?, framing);
-                Box::new(file.max_memory(max_memory))
+                Box::new(file.max_memory(max_memory).resync(resync))
             }
         })
     }

@@ -353,8 +353,11 @@ fn what_a_file_says_does_not_reach_the_terminal_as_it_is() {
     let file = model(&folder("control"), "tags.rbxm");
     let set = ["set", &file, "Folder", "\"a\tb\n\u{1b}[31mc\"=1", "--any-key", "--in-place"];
     assert_eq!(told(&run(&set)), (0, String::new(), String::new()));
-    assert_eq!(told(&run(&["get", &file])).1, "Folder\t\"a\\tb\\n\\u{1b}[31mc\"=1\n");
-    assert_eq!(told(&run(&["get", &file, "Folder"])).1, "\"a\\tb\\n\\u{1b}[31mc\"=1\n");
+    assert_eq!(
+        told(&run(&["get", &file])).1,
+        "Folder\t\"a\\tb\\n\\u{1b}[31mc\"=1\nFolder Tags\t={\"Cool\", \"My\", \"Tags\"}\n"
+    );
+    assert_eq!(told(&run(&["get", &file, "Folder AttributesSerialize"])).1, "\"a\\tb\\n\\u{1b}[31mc\"=1\n");
     let (_, stdout, _) = told(&run(&["diff", "../roblox-model/tags.rbxm", &file]));
     assert_eq!(stdout, "+ Folder \"a\\tb\\n\\u{1b}[31mc\": 1\n");
 }
@@ -1104,6 +1107,8 @@ fn the_commands_of_the_readme_run() {
     for name in ["new.rbxl", "places/a.rbxl"] {
         fs::copy(folder.join("place.rbxl"), folder.join(name)).unwrap();
     }
+    assert!(typed(&folder, "enginewire set old.rbxl Workspace.Torch On=true --in-place").status.success());
+    fs::copy(fixtures().join("../roblox-model/made.rbxm"), folder.join("broken.rbxl")).unwrap();
     let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
     let lines = readme.lines().skip_while(|line| *line != "## As a program");
     let lines = lines.filter(|line| line.starts_with("enginewire "));
@@ -1125,6 +1130,9 @@ fn the_commands_of_the_readme_run() {
         ("ls", 0),
         ("get", 0),
         ("set", 0),
+        ("set", 0),
+        ("copy", 0),
+        ("repair", 0),
         ("edit", 0),
         ("diff", 1),
         ("scan", 0),
@@ -1133,7 +1141,7 @@ fn the_commands_of_the_readme_run() {
     assert_eq!(fs::read(folder.join("value.bin")).unwrap(), fs::read(fixtures().join("readable.bin")).unwrap());
     assert_eq!(said[7].2, "7\n");
     assert_eq!(typed(&folder, "enginewire get place.rbxl Workspace.Torch Fuel").stdout, b"42\n");
-    assert!(said[10].2.contains("Fuel"), "{}", said[10].2);
+    assert!(said[13].2.contains("Fuel"), "{}", said[13].2);
     let scanned = fs::read_to_string(folder.join("attributes.jsonl")).unwrap();
     assert!(scanned.lines().count() == 1 && scanned.contains("Workspace.Torch"), "{scanned}");
 }

@@ -137,6 +137,11 @@ pub struct Common {
     #[arg(long, global = true)]
     pub dump: bool,
 
+    /// Go on behind a broken value of a stream or dump, at the next that is plausible, and say what was skipped (with
+    /// --framing or --dump)
+    #[arg(long, global = true)]
+    pub resync: bool,
+
     /// Allow padding bits that are not 0 (scrap-mechanic-lua)
     #[arg(long, global = true)]
     pub allow_padding: bool,
@@ -181,6 +186,7 @@ impl Args {
             .set("any_text", common.any_text)?
             .set("trailing_bytes", common.allow_trailing)?
             .set("framing", framing)?
+            .set("resync", common.resync)?
             .set("zero_length", zero_length)?;
         if let Some(depth) = common.max_depth {
             formats = formats.set("max_depth", depth)?;

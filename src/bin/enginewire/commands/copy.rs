@@ -137,7 +137,7 @@ fn target(file: &Path, format: &dyn AnyFormat, settings: &Settings) -> Result<Op
             match format.check(&bytes, &settings.formats) {
                 Ok(_) => Ok(None),
                 Err(error) => {
-                    Err((Status::from(&error), at(format!("the file is no value of {}: {error}", format.name()))))
+                    Err((Status::Malformed, at(format!("the file is no value of {}: {error}", format.name()))))
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Source};
-use enginewire::formats::AnyFormat;
+use enginewire::formats::{AnyFormat, RESYNC};
 use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
@@ -159,6 +159,13 @@ impl OpenFile {
             // the container itself reads lines of hex
             self.writing = TextEncoding::Raw;
             return Ok(Some(kind));
+        }
+        if settings.formats.is(&RESYNC) {
+            let framing = formats::framing_of(settings).ok_or_else(|| {
+                let reason = "--resync is about streams and dumps: pass --framing or --dump".to_owned();
+                Unreadable(Status::Usage, reason)
+            })?;
+            return Ok(Some(ContainerKind::Frames(framing)));
         }
         if self.writing != TextEncoding::Raw {
             return Ok(None);

@@ -251,7 +251,9 @@ impl Check<'_> {
                 return self.report(&Verdict { file, address, format: None, status, outcome }, console);
             }
         };
-        let result = format.check(bytes, &self.settings.formats);
+        // the frame around it was read already
+        let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
+        let result = format.check(bytes, &options);
         let result = result.map_err(|error| if value.is_open { error } else { error.of_complete_input() });
         let (status, outcome) = match &result {
             Ok(checked) => (self.status(checked), Outcome::Valid(checked)),
