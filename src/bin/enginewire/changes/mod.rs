@@ -18,6 +18,7 @@ use crate::files::read;
 use crate::formats;
 use crate::input::assignment::Assignment;
 use crate::input::containers::is_of;
+use crate::input::document::{self, is_document};
 use crate::input::models::Refusal;
 use crate::input::opened::dump;
 use crate::output::console::Console;
@@ -129,6 +130,10 @@ impl FileChange<'_> {
         let asked = settings.format.as_deref();
         let detected = || ContainerKind::detect(&file).filter(|kind| asked.is_none_or(|format| is_of(*kind, format)));
         let framed = || formats::framing_of(settings).map(ContainerKind::Frames);
+        if !settings.dump && is_document(&file) {
+            self.without_tags()?;
+            return self.changed_document(&file).map_err(|refusal| self.at(refusal));
+        }
         let kind = dump(settings)?.or_else(detected).or_else(framed);
         if let Some(ContainerKind::Model(_)) = kind {
             return self.changed_model(&file);
@@ -136,13 +141,26 @@ impl FileChange<'_> {
         self.without_tags()?;
         match kind {
             Some(kind) => self.changed_container(kind, Source::Bytes(file)).map_err(|refusal| self.at(refusal)),
-            None => self.changed_value(file).map_err(|refusal| self.at(refusal)),
+            None => {
+                let format = formats::chosen(settings, &file).map_err(|refusal| self.at(refusal))?;
+                self.changed_value(file, format).map_err(|refusal| self.at(refusal))
+            }
+        }
+    }
+
+    /// A JSON document with the changes made in the value that it stands for.
+    fn changed_document(&self, document: &[u8]) -> Result<Vec<u8>, Refusal> {
+        let (format, before) = document::value(document, self.settings)?;
+        let after = self.changed_value(before.clone(), format)?;
+        // a document that stays the same keeps its form
+        match after == before {
+            true => Ok(document.to_vec()),
+            false => document::rewritten(document, format, &after, self.settings),
         }
     }
 
     /// A file that is a single value, with the changes made.
-    fn changed_value(&self, file: Vec<u8>) -> Result<Vec<u8>, Refusal> {
-        let format = formats::chosen(self.settings, &file)?;
+    fn changed_value(&self, file: Vec<u8>, format: &dyn AnyFormat) -> Result<Vec<u8>, Refusal> {
         self.changes.iter().try_fold(file, |bytes, changes| match &changes.address {
             None => edited(format, bytes, changes, self.settings).map_err(not_edited),
             Some(address) => Err(usage(format!(

@@ -122,15 +122,20 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
 fn target(file: &Path, format: &dyn AnyFormat, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
     let refused = |Unreadable(status, message)| (status, message);
     let any = Settings { format: settings.format.clone().filter(|_| settings.dump), ..settings.clone() };
-    let mut opened = OpenFile::open(file, &any).map_err(refused)?;
+    let at = |reason: String| format!("{reason}\n  --> {}", shown(file));
+    let other = |holds: &str| {
+        let name = format.name();
+        usage(at(format!("values of {name} cannot be copied into a file that holds {holds}")))
+    };
+    let mut opened = match OpenFile::open(file, &any).and_then(|opened| opened.document(&any)).map_err(refused)? {
+        Ok((found, _)) if found.name() == format.name() => return Ok(None),
+        Ok((found, _)) => return Err(other(found.name())),
+        Err(opened) => opened,
+    };
     let kind = opened.container(&any).map_err(refused)?;
     let kind = kind.or_else(|| formats::framing_of(settings).map(ContainerKind::Frames));
-    let at = |reason: String| format!("{reason}\n  --> {}", shown(file));
     match kind {
-        Some(kind) if !kind.formats().contains(&format.name()) => {
-            let holds = kind.formats().join(" or ");
-            Err(usage(at(format!("values of {} cannot be copied into a file that holds {holds}", format.name()))))
-        }
+        Some(kind) if !kind.formats().contains(&format.name()) => Err(other(&kind.formats().join(" or "))),
         Some(kind) => Ok(Some(kind)),
         None => {
             let bytes = opened.all_consuming().map_err(refused)?.bytes;
@@ -148,7 +153,15 @@ impl Source<'_> {
     /// Reads the values to copy. Gives their format.
     fn read(&mut self) -> Result<&'static dyn AnyFormat, Refusal> {
         let refused = |Unreadable(status, message)| (status, message);
-        let mut opened = OpenFile::open(self.file, self.settings).map_err(refused)?;
+        let opened = OpenFile::open(self.file, self.settings).map_err(refused)?;
+        let mut opened = match opened.document(self.settings).map_err(refused)? {
+            Ok((format, input)) => {
+                let content = Content::Value(input.bytes);
+                self.values.push(Copied { address: None, property: None, content });
+                return Ok(format);
+            }
+            Err(opened) => opened,
+        };
         if let Some(kind) = opened.container(self.settings).map_err(refused)? {
             let opened = opened.open_container(kind, self.settings).map_err(refused)?;
             return self.container(kind, &*opened.container);

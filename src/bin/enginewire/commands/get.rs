@@ -80,7 +80,12 @@ struct Row<'r> {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None };
-    let status = each::each(std::slice::from_ref(&args.file), settings, console, |mut opened, console| {
+    let status = each::each(std::slice::from_ref(&args.file), settings, console, |opened, console| {
+        let mut opened = match opened.document(settings) {
+            Ok(Ok((format, input))) => return request.embedded(format, &input, console).map(Ok),
+            Ok(Err(opened)) => opened,
+            Err(unreadable) => return Ok(Err(unreadable)),
+        };
         match opened.container(settings) {
             Ok(Some(ContainerKind::Model(_))) => request.model(opened, console),
             Ok(Some(container)) => {
