@@ -235,6 +235,8 @@ pub struct Embedded<'c> {
     pub formats: &'static [&'static str],
     /// Its bytes, unpacked, or why there are none.
     pub bytes: Result<Cow<'c, [u8]>, ContainerError>,
+    /// The offset in the file of what is wrong, if there are no bytes and it is known.
+    pub broken_at: Option<u64>,
     /// Whether it may go on behind the end of the file: the packets of a dump do not say how long they are. Of any other value
     /// all bytes are there, so that one that ends too early is malformed:
     /// [`of_complete_input`](crate::DecodeError::of_complete_input).
@@ -251,7 +253,8 @@ impl<'c> Embedded<'c> {
         formats: &'static [&'static str],
         bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
     ) -> Self {
-        Embedded { address, formats, bytes: bytes.map(Into::into), is_open: false, tags: Vec::new(), stored: None }
+        let bytes = bytes.map(Into::into);
+        Embedded { address, formats, bytes, broken_at: None, is_open: false, tags: Vec::new(), stored: None }
     }
 
     /// The same, borrowing nothing.

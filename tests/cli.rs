@@ -14,6 +14,8 @@ mod convert;
 mod copy;
 #[path = "cli/diff.rs"]
 mod diff;
+#[path = "cli/documents.rs"]
+mod documents;
 #[path = "cli/edit.rs"]
 mod edit;
 #[path = "cli/encode_into.rs"]
@@ -194,6 +196,8 @@ const CASES: &[(&str, &str)] = &[
     ("get-remote", "get -f roblox-remote ../roblox-remote/readable.bin packets[0].arguments"),
     ("get-save", "get ../scrap-mechanic-lua/save-v28.db"),
     ("ls", "ls ../roblox-model/tags.rbxm ../scrap-mechanic-lua/save-v28.db ../godot-4/project_v4.binary"),
+    ("get-twin", "get ../roblox-model/bad/twins.rbxm"),
+    ("guess-dump", "guess ../roblox-remote/several.dump ../roblox-remote/several.hex"),
     ("ls-json", "ls --json ../roblox-model/attributes.rbxm"),
     ("help-ls", "ls --help"),
     ("get-path", "get ../roblox-model/attributes.rbxm Folder"),

@@ -12,7 +12,7 @@ use crate::containers::{append, located, Address, Container, ContainerError, Emb
 use crate::error::DecodeError;
 use crate::godot::{check_with, Options, Version};
 use crate::resync::{skipped, Resync};
-use crate::wire::to_usize;
+use crate::wire::{to_u64, to_usize};
 
 /// The formats that values may have: a file does not say its version.
 const FORMATS: &[&str] = &["godot-3", "godot-4"];
@@ -208,7 +208,8 @@ impl Container for FramedFile<'_> {
             }
             let address = Address::new(format!("[{number}]"), members);
             number = number.saturating_add(1);
-            each(Embedded::new(address, FORMATS, bytes))
+            let broken_at = bytes.is_err().then(|| to_u64(offset));
+            each(Embedded { broken_at, ..Embedded::new(address, FORMATS, bytes) })
         });
         Ok(())
     }

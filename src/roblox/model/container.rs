@@ -10,6 +10,7 @@ use serde_json::{json, Value};
 
 use super::{
     binary::Store, edit, list, list_bytes, Change, ChunkName, Instance, Listing, ModelError, Options, Place, Property,
+    ValueError,
 };
 use crate::budget::{Budget, OverBudget};
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
@@ -63,7 +64,8 @@ impl Container for ModelFile {
         }
         for problem in &listing.problems {
             let address = Address::new("the file", Vec::new());
-            if each(Embedded::new(address, FORMATS, Err::<&[u8], _>(problem.into()))).is_break() {
+            let embedded = Embedded::new(address, FORMATS, Err::<&[u8], _>(problem.into()));
+            if each(Embedded { broken_at: problem.offset(), ..embedded }).is_break() {
                 break;
             }
         }
@@ -122,7 +124,11 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
         }
         Err(error) => bytes = Err(ContainerError::OverLimit(error.to_string())),
     }
-    Embedded { tags, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+    let broken_at = match &property.bytes {
+        Err(ValueError::Base64 { offset }) => Some(*offset),
+        _ => None,
+    };
+    Embedded { tags, broken_at, stored: stored(property), ..Embedded::new(address, formats, bytes) }
 }
 
 /// How many tags a property has, if there is memory for a text of each, which becomes a JSON value where rows are written:

@@ -11,6 +11,7 @@ use super::{check_with, Options};
 use crate::budget;
 use crate::containers::{append, located, Address, Container, ContainerError, Embedded, Replacement};
 use crate::resync::skipped;
+use crate::wire::to_u64;
 
 const FORMATS: &[&str] = &["roblox-remote"];
 
@@ -89,13 +90,14 @@ impl Container for Dump {
         for (number, found) in self.packets().enumerate() {
             let address = Address::new(format!("[{number}]"), vec![("offset", json!(found.offset))]);
             let is_last = found.offset.saturating_add(found.bytes.len()) == self.bytes.len();
-            let bytes = match found.partial.error {
+            let (bytes, broken_at) = match found.partial.error {
                 Some(error) if !is_last => {
-                    Err(ContainerError::Malformed(skipped(error, found.offset, found.bytes.len())))
+                    let at = to_u64(found.offset).saturating_add(error.offset().byte());
+                    (Err(ContainerError::Malformed(skipped(error, found.offset, found.bytes.len()))), Some(at))
                 }
-                _ => Ok(found.bytes),
+                _ => (Ok(found.bytes), None),
             };
-            if each(Embedded { is_open: true, ..Embedded::new(address, FORMATS, bytes) }).is_break() {
+            if each(Embedded { is_open: true, broken_at, ..Embedded::new(address, FORMATS, bytes) }).is_break() {
                 break;
             }
         }

@@ -137,14 +137,26 @@ impl Request<'_> {
     /// The values of the instances of a model file.
     fn model(&mut self, opened: OpenFile, console: &mut Console) -> io::Result<Result<Status, Unreadable>> {
         let Request { args, settings, .. } = *self;
-        let options = models::options(settings).all_instances(args.address.is_some());
-        let listing = match opened.is_stream() {
-            false => models::list(&args.file, &options, settings.memory()),
-            true => opened.all_consuming().map_err(|Unreadable(status, message)| (status, message)).and_then(|file| {
-                let listing = model::list_bytes(&file.bytes, &options.taken(file.bytes.len()));
-                listing.map_err(|error| models::refusal(&args.file, &error))
-            }),
+        let stream = match opened.is_stream() {
+            true => match opened.all_consuming() {
+                Ok(file) => Some(file.bytes),
+                Err(unreadable) => return Ok(Err(unreadable)),
+            },
+            false => None,
         };
+        let list = |all| {
+            let options = models::options(settings).all_instances(all);
+            let listing = match &stream {
+                Some(bytes) => model::list_bytes(bytes, &options.taken(bytes.len())),
+                None => models::open(&args.file, &options),
+            };
+            match models::is_over_limit(&listing) {
+                true if all && args.address.is_none() => None,
+                _ => Some(listing.map_err(|error| models::refusal(&args.file, &error))),
+            }
+        };
+        // an instance without attributes may have the path of one that has some; if there is no memory for it, it is left out
+        let Some(listing) = list(true).or_else(|| list(false)) else { return Ok(Ok(Status::Malformed)) };
         let listing = match listing {
             Ok(listing) => listing,
             Err((status, message)) => return Ok(Err(Unreadable(status, message))),

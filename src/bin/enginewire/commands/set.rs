@@ -30,7 +30,7 @@ ADDRESS and PATH are those of `get`, and VALUE is written as `get` writes it: in
 notation of the engine. A value keeps its type unless another is named. Nothing else
 in the file changes, or the file is not written.")]
 pub struct Args {
-    /// File to change: a value or a container; `-` is standard input
+    /// File to change: a value, a container, or a JSON document; `-` is standard input
     pub file: PathBuf,
 
     /// What to change in a container, as `get` and `ls` name it, and the changes; a file that is a single value has changes only
