@@ -1113,6 +1113,7 @@ fn the_commands_of_the_readme_run() {
     }
     assert!(typed(&folder, "enginewire set old.rbxl Workspace.Torch On=true --in-place").status.success());
     fs::copy(fixtures().join("../roblox-model/made.rbxm"), folder.join("broken.rbxl")).unwrap();
+    fs::copy(fixtures().join("../roblox-remote/several.dump"), folder.join("a.dump")).unwrap();
     let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
     let lines = readme.lines().skip_while(|line| *line != "## As a program");
     let lines = lines.filter(|line| line.starts_with("enginewire "));
@@ -1134,9 +1135,11 @@ fn the_commands_of_the_readme_run() {
         ("ls", 0),
         ("get", 0),
         ("set", 0),
+        ("get", 0),
         ("set", 0),
         ("copy", 0),
         ("repair", 0),
+        ("decode", 4),
         ("edit", 0),
         ("diff", 1),
         ("scan", 0),
@@ -1145,7 +1148,7 @@ fn the_commands_of_the_readme_run() {
     assert_eq!(fs::read(folder.join("value.bin")).unwrap(), fs::read(fixtures().join("readable.bin")).unwrap());
     assert_eq!(said[7].2, "7\n");
     assert_eq!(typed(&folder, "enginewire get place.rbxl Workspace.Torch Fuel").stdout, b"42\n");
-    assert!(said[13].2.contains("Fuel"), "{}", said[13].2);
+    assert!(said[15].2.contains("Fuel"), "{}", said[15].2);
     let scanned = fs::read_to_string(folder.join("attributes.jsonl")).unwrap();
     assert!(scanned.lines().count() == 1 && scanned.contains("Workspace.Torch"), "{scanned}");
 }

@@ -18,7 +18,7 @@ use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, is_named, more, status};
+use crate::input::containers::{error_text, is_named, status};
 use crate::input::models::Refusal;
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
@@ -62,6 +62,9 @@ pub struct Args {
     #[arg(long, value_name = "HOW", default_value = "as-before")]
     pub store: Storing,
 }
+
+/// The values to copy may take this part of the memory; the file that is changed has the rest.
+const HELD: usize = 8;
 
 /// A value to copy.
 struct Copied {
@@ -115,6 +118,9 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     let changes = source.changes(format, target.is_some(), address.as_deref())?;
     // what one file has may stand in another
     let how = How { any_key: true, store: args.store, ..How::default() };
+    let rest = (settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
+    let formats = settings.formats.clone().set("max_memory", rest).unwrap_or_else(|_| settings.formats.clone());
+    let settings = &Settings { formats, ..settings.clone() };
     FileChange { file, changes: &changes, how, settings }.write(&args.destination, console)
 }
 
@@ -225,9 +231,11 @@ impl Source<'_> {
         let (address, property) = split_address(&value.address);
         let bytes = value.bytes.map_err(|error| (status(&error), error_text(&error)))?;
         self.held = self.held.saturating_add(bytes.len());
-        if self.held > self.settings.memory() {
-            let limit = size_text(self.settings.memory());
-            return Err((Status::Malformed, more(format!("the values to copy take more than {limit}"))));
+        let limit = self.settings.memory() / HELD;
+        if self.held > limit {
+            let limit = size_text(limit);
+            let reason = format!("the values to copy take more than {limit}, an eighth of the memory limit");
+            return Err((Status::Malformed, format!("{reason}; raise it with --max-memory")));
         }
         let content = match (is_tags, is_value) {
             // a path leads into attributes

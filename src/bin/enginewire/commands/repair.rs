@@ -275,11 +275,8 @@ impl Repair<'_> {
         let detected = || ContainerKind::detect(&file).filter(|kind| asked.is_none_or(|format| is_of(*kind, format)));
         let framed = || formats::framing_of(settings).map(ContainerKind::Frames);
         if let Some(kind) = dump(settings)?.or_else(detected).or_else(framed) {
-            let before = file.clone();
             let work = |container: &dyn Container, format: &dyn AnyFormat| self.replacements(container, format, choice);
-            let after = replaced(kind, Source::Bytes(file), settings, work)?;
-            // what is not canonical in the container around the values stays, too
-            return Ok(if self.count == 0 { before } else { after });
+            return replaced(kind, Source::Bytes(file), settings, work);
         }
         self.without_address()?;
         let format = formats::chosen(settings, &file)?;
