@@ -82,6 +82,9 @@ struct Broken {
     cut: Option<Vec<u8>>,
 }
 
+/// What is done with each broken value, with its address and the format, until it gives false.
+type Work<'w> = &'w mut dyn FnMut(&Repair<'_>, Option<&Address>, Broken, &dyn AnyFormat) -> bool;
+
 /// A repair of a file.
 struct Repair<'r> {
     args: &'r Args,
@@ -182,10 +185,7 @@ impl Repair<'_> {
     }
 
     /// Calls `work` with every broken value that was asked for, until it gives false.
-    fn each(
-        &self,
-        work: &mut dyn FnMut(&Self, Option<&Address>, Broken, &dyn AnyFormat) -> bool,
-    ) -> Result<(), Refusal> {
+    fn each(&self, work: Work<'_>) -> Result<(), Refusal> {
         let refused = |Unreadable(status, message)| (status, message);
         let mut opened = OpenFile::open(&self.args.file, self.settings).map_err(refused)?;
         let kind = opened.container(self.settings).map_err(refused)?;
@@ -205,12 +205,7 @@ impl Repair<'_> {
         self.each_of(&*opened.container, format, work).map_err(|refusal| self.at(refusal))
     }
 
-    fn each_of(
-        &self,
-        container: &dyn Container,
-        format: &dyn AnyFormat,
-        work: &mut dyn FnMut(&Self, Option<&Address>, Broken, &dyn AnyFormat) -> bool,
-    ) -> Result<(), Refusal> {
+    fn each_of(&self, container: &dyn Container, format: &dyn AnyFormat, work: Work<'_>) -> Result<(), Refusal> {
         let (mut refused, mut is_there) = (None, self.args.address.is_none());
         let end = container.values(&mut |value| {
             let is_wanted = self.args.address.as_ref().is_none_or(|wanted| is_named(&value, wanted));
