@@ -34,6 +34,8 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::formats::FormatOptions;
+#[cfg(any(feature = "roblox", feature = "godot"))]
+use crate::formats::RESYNC;
 #[cfg(feature = "godot")]
 use crate::godot::{project, Framing};
 #[cfg(feature = "model")]
@@ -158,10 +160,11 @@ impl ContainerKind {
             #[cfg(feature = "roblox")]
             ContainerKind::Packets | ContainerKind::PacketLines => {
                 use crate::formats::Described;
+                let resync = options.is(&RESYNC);
                 let options = crate::roblox::remote::RemoteFormat::options(options);
                 let is_hex = matches!(self, ContainerKind::PacketLines);
                 let dump = crate::roblox::remote::dump::Dump::new(source.bytes(max_memory)?, is_hex, options);
-                Box::new(dump.max_memory(max_memory))
+                Box::new(dump.max_memory(max_memory).resync(resync))
             }
             #[cfg(feature = "saves")]
             ContainerKind::Save => Box::new(crate::scrap_mechanic::save::SaveFile::open(source, max_memory)?),
@@ -175,8 +178,9 @@ impl ContainerKind {
             }
             #[cfg(feature = "godot")]
             ContainerKind::Frames(framing) => {
+                let resync = options.is(&RESYNC);
                 let file = crate::godot::FramedFile::new(source.bytes(max_memory)?, framing);
-                Box::new(file.max_memory(max_memory))
+                Box::new(file.max_memory(max_memory).resync(resync))
             }
         })
     }
@@ -231,6 +235,8 @@ pub struct Embedded<'c> {
     pub formats: &'static [&'static str],
     /// Its bytes, unpacked, or why there are none.
     pub bytes: Result<Cow<'c, [u8]>, ContainerError>,
+    /// The offset in the file of what is wrong, if there are no bytes and it is known.
+    pub broken_at: Option<u64>,
     /// Whether it may go on behind the end of the file: the packets of a dump do not say how long they are. Of any other value
     /// all bytes are there, so that one that ends too early is malformed:
     /// [`of_complete_input`](crate::DecodeError::of_complete_input).
@@ -247,7 +253,8 @@ impl<'c> Embedded<'c> {
         formats: &'static [&'static str],
         bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
     ) -> Self {
-        Embedded { address, formats, bytes: bytes.map(Into::into), is_open: false, tags: Vec::new(), stored: None }
+        let bytes = bytes.map(Into::into);
+        Embedded { address, formats, bytes, broken_at: None, is_open: false, tags: Vec::new(), stored: None }
     }
 
     /// The same, borrowing nothing.

@@ -91,6 +91,8 @@ mod limits;
 #[cfg_attr(docsrs, doc(cfg(feature = "notation")))]
 pub mod notation;
 mod offset;
+#[cfg_attr(not(all(feature = "roblox", feature = "json")), allow(dead_code))] // containers need all of it
+mod resync;
 #[cfg(feature = "roblox")]
 #[cfg_attr(docsrs, doc(cfg(feature = "roblox")))]
 pub mod roblox;

@@ -10,16 +10,24 @@
 mod check;
 #[path = "cli/convert.rs"]
 mod convert;
+#[path = "cli/copy.rs"]
+mod copy;
 #[path = "cli/diff.rs"]
 mod diff;
+#[path = "cli/documents.rs"]
+mod documents;
 #[path = "cli/edit.rs"]
 mod edit;
 #[path = "cli/encode_into.rs"]
 mod encode_into;
 #[path = "cli/git.rs"]
 mod git;
+#[path = "cli/repair.rs"]
+mod repair;
 #[path = "cli/scan.rs"]
 mod scan;
+#[path = "cli/tags.rs"]
+mod tags;
 #[path = "cli/values.rs"]
 mod values;
 
@@ -163,6 +171,8 @@ const CASES: &[(&str, &str)] = &[
     ("help-stats", "stats --help"),
     ("help-get", "get --help"),
     ("help-set", "set --help"),
+    ("help-copy", "copy --help"),
+    ("help-repair", "repair --help"),
     ("help-edit", "edit --help"),
     ("help-convert", "convert --help"),
     ("help-scan", "scan --help"),
@@ -186,6 +196,8 @@ const CASES: &[(&str, &str)] = &[
     ("get-remote", "get -f roblox-remote ../roblox-remote/readable.bin packets[0].arguments"),
     ("get-save", "get ../scrap-mechanic-lua/save-v28.db"),
     ("ls", "ls ../roblox-model/tags.rbxm ../scrap-mechanic-lua/save-v28.db ../godot-4/project_v4.binary"),
+    ("get-twin", "get ../roblox-model/bad/twins.rbxm"),
+    ("guess-dump", "guess ../roblox-remote/several.dump ../roblox-remote/several.hex"),
     ("ls-json", "ls --json ../roblox-model/attributes.rbxm"),
     ("help-ls", "ls --help"),
     ("get-path", "get ../roblox-model/attributes.rbxm Folder"),
@@ -201,6 +213,11 @@ const CASES: &[(&str, &str)] = &[
     ("set-style", "set ../roblox-model/made.rbxm Rule On=true -o /dev/null"),
     ("set-wrong-form", "set ../roblox-model/made.rbxm Rule On -o /dev/null"),
     ("set-broken", "set ../roblox-model/bad/cut.rbxm Folder On:Bool=true -o /dev/null"),
+    ("repair", "repair ../roblox-model/made.rbxm"),
+    ("repair-remote", "repair -f roblox-remote ../roblox-remote/bad/truncated.bin"),
+    ("repair-nothing", "repair -f godot-4 ../godot-4/bad/text.bin"),
+    ("repair-save", "repair ../scrap-mechanic-lua/bad/save-broken-rows.db"),
+    ("repair-cut-file", "repair ../roblox-model/bad/cut.rbxm --cut -o /dev/null"),
     ("scan", "scan ../roblox-model/made.rbxm ../roblox-model/enum-attribute.rbxmx ../roblox-model/bad/cut.rbxm"),
     ("scan-summary", "scan --summary ../roblox-model/"),
     ("scan-summary-json", "scan --summary --json ../roblox-model/"),
@@ -340,8 +357,11 @@ fn what_a_file_says_does_not_reach_the_terminal_as_it_is() {
     let file = model(&folder("control"), "tags.rbxm");
     let set = ["set", &file, "Folder", "\"a\tb\n\u{1b}[31mc\"=1", "--any-key", "--in-place"];
     assert_eq!(told(&run(&set)), (0, String::new(), String::new()));
-    assert_eq!(told(&run(&["get", &file])).1, "Folder\t\"a\\tb\\n\\u{1b}[31mc\"=1\n");
-    assert_eq!(told(&run(&["get", &file, "Folder"])).1, "\"a\\tb\\n\\u{1b}[31mc\"=1\n");
+    assert_eq!(
+        told(&run(&["get", &file])).1,
+        "Folder\t\"a\\tb\\n\\u{1b}[31mc\"=1\nFolder Tags\t={\"Cool\", \"My\", \"Tags\"}\n"
+    );
+    assert_eq!(told(&run(&["get", &file, "Folder AttributesSerialize"])).1, "\"a\\tb\\n\\u{1b}[31mc\"=1\n");
     let (_, stdout, _) = told(&run(&["diff", "../roblox-model/tags.rbxm", &file]));
     assert_eq!(stdout, "+ Folder \"a\\tb\\n\\u{1b}[31mc\": 1\n");
 }
@@ -1091,6 +1111,9 @@ fn the_commands_of_the_readme_run() {
     for name in ["new.rbxl", "places/a.rbxl"] {
         fs::copy(folder.join("place.rbxl"), folder.join(name)).unwrap();
     }
+    assert!(typed(&folder, "enginewire set old.rbxl Workspace.Torch On=true --in-place").status.success());
+    fs::copy(fixtures().join("../roblox-model/made.rbxm"), folder.join("broken.rbxl")).unwrap();
+    fs::copy(fixtures().join("../roblox-remote/several.dump"), folder.join("a.dump")).unwrap();
     let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
     let lines = readme.lines().skip_while(|line| *line != "## As a program");
     let lines = lines.filter(|line| line.starts_with("enginewire "));
@@ -1112,6 +1135,11 @@ fn the_commands_of_the_readme_run() {
         ("ls", 0),
         ("get", 0),
         ("set", 0),
+        ("get", 0),
+        ("set", 0),
+        ("copy", 0),
+        ("repair", 0),
+        ("decode", 4),
         ("edit", 0),
         ("diff", 1),
         ("scan", 0),
@@ -1120,7 +1148,7 @@ fn the_commands_of_the_readme_run() {
     assert_eq!(fs::read(folder.join("value.bin")).unwrap(), fs::read(fixtures().join("readable.bin")).unwrap());
     assert_eq!(said[7].2, "7\n");
     assert_eq!(typed(&folder, "enginewire get place.rbxl Workspace.Torch Fuel").stdout, b"42\n");
-    assert!(said[10].2.contains("Fuel"), "{}", said[10].2);
+    assert!(said[15].2.contains("Fuel"), "{}", said[15].2);
     let scanned = fs::read_to_string(folder.join("attributes.jsonl")).unwrap();
     assert!(scanned.lines().count() == 1 && scanned.contains("Workspace.Torch"), "{scanned}");
 }

@@ -64,7 +64,7 @@ fn every_verb_of_the_program_keeps_to_its_limit() {
             continue;
         }
         let out = out.to_str().unwrap();
-        let verbs: [&[&str]; 17] = [
+        let verbs: [&[&str]; 20] = [
             &["decode"],
             &["decode", "--partial"],
             &["check"],
@@ -79,6 +79,9 @@ fn every_verb_of_the_program_keeps_to_its_limit() {
             &["ls"],
             &["guess"],
             &["set", "#0", "New:Double=42", "-o", out],
+            &["set", "#0", "--add-tag", "New", "-o", out],
+            &["copy"],
+            &["repair"],
             &["scan"],
             &["scan", "--summary"],
             &["diff"],
@@ -88,6 +91,16 @@ fn every_verb_of_the_program_keeps_to_its_limit() {
                 ["get", place] => {
                     let mut program = program(&["get"], &path);
                     program.arg(place);
+                    program
+                }
+                ["set", place, "--add-tag", tag, ..] => {
+                    let mut program = program(&["set"], &path);
+                    program.args([place, "--add-tag", tag, "--force", "-o", out]);
+                    program
+                }
+                ["copy"] => {
+                    let mut program = program(&["copy"], &path);
+                    program.arg("--to").arg(&path).args(["--force", "-o", out]);
                     program
                 }
                 ["set", place, change, ..] => {

@@ -35,12 +35,12 @@ mod path;
 
 pub use any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
-    EncodeNotationError, JsonStream, JsonWriter, TypeRow,
+    EncodeNotationError, JsonStream, JsonWriter, Recovered, TypeRow,
 };
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
 pub use node::{at, change, change_all, Edit, EditError, Node, Notation};
 pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
-pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES};
+pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};
 pub use path::{leading_path, PathError, Step, ValuePath};
 
 use crate::json;

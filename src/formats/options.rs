@@ -28,6 +28,10 @@ pub const MAX_MEMORY: OptionRow = OptionRow {
 pub const TRAILING_BYTES: OptionRow =
     OptionRow::flag("trailing_bytes", false, "Allow bytes after the end of the value, which are dropped");
 
+/// Whether a stream or dump is read on behind a broken value.
+pub const RESYNC: OptionRow =
+    OptionRow::flag("resync", false, "Go on behind a broken value of a stream or dump, at the next that is plausible");
+
 /// Whether types are read that were never seen in real data.
 pub const DRAFT_TYPES: OptionRow =
     OptionRow::flag("draft_types", true, "Read types that are documented, but were never seen in real data");

@@ -9,7 +9,7 @@ use super::json::type_name;
 use super::{v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
 use crate::formats::{
     Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, OptionRow, OptionValue, TypeRow, ValueOf,
-    MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
+    MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
 use crate::json::{self, Document, JsonError};
 use crate::notation::NotationError;
@@ -68,7 +68,7 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     };
     const VERSION: u8 = VERSION;
     const FOUND_IN: &'static str = "store_var, put_var, var2bytes";
-    const OPTIONS: &'static [OptionRow] = &[DEPTH, MAX_MEMORY, TRAILING_BYTES, OBJECTS, ANY_TEXT, FRAMING];
+    const OPTIONS: &'static [OptionRow] = &[DEPTH, MAX_MEMORY, TRAILING_BYTES, OBJECTS, ANY_TEXT, FRAMING, RESYNC];
 
     fn types() -> Vec<TypeRow> {
         match Self::VERSION {
@@ -123,6 +123,7 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     }
 
     const NOTATION: &'static str = "GDScript";
+    const NOTHING: &'static str = "null";
 
     fn to_notation(value: &Variant<'_>) -> String {
         value.to_gdscript(Self::VERSION)

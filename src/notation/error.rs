@@ -15,12 +15,12 @@ use super::text::{write_printable, Printable};
 /// use enginewire::roblox::attributes::{TypeId, Value};
 ///
 /// let error = Value::from_luau("5", Some(TypeId::Vector3)).unwrap_err();
-/// assert_eq!(error.to_string(), "expected a Vector3 such as Vector3.new(1, 2, 3), found 5, at offset 0");
+/// assert_eq!(error.to_string(), "expected a Vector3 such as Vector3.new(1, 2, 3), found 5");
 /// let error = Value::from_luau("Vector3.new(1, x)", None).unwrap_err();
 /// assert_eq!(error.to_string(), "expected a number, found x, at offset 15, in a Vector3 such as Vector3.new(1, 2, 3)");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{reason}{}, at offset {offset}{}", Found(.found), InShape(.shape))]
+#[error("{reason}{}{}{}", Found(.found), At(.offset), InShape(.shape))]
 pub struct NotationError {
     offset: usize,
     reason: Cow<'static, str>,
@@ -58,6 +58,18 @@ struct Found<'e>(&'e Option<String>);
 impl fmt::Display for Found<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.as_ref().map_or(Ok(()), |found| write!(f, ", found {found}"))
+    }
+}
+
+/// A text that is wrong from its beginning on needs no offset.
+struct At<'e>(&'e usize);
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => Ok(()),
+            offset => write!(f, ", at offset {offset}"),
+        }
     }
 }
 
@@ -130,9 +142,10 @@ impl<'t> Failure<'t> {
 
     /// The error, for a `text` that this is part of.
     pub(crate) fn into_error(self, text: &str) -> NotationError {
+        let offset = text.len().saturating_sub(self.at.len());
         NotationError {
-            offset: text.len().saturating_sub(self.at.len()),
-            found: self.shows_found.then(|| found(self.at)),
+            offset,
+            found: self.shows_found.then(|| found(self.at, offset == 0)),
             reason: self.reason,
             shape: self.shape,
         }
@@ -142,12 +155,13 @@ impl<'t> Failure<'t> {
 /// Characters of what was found that are shown.
 const SHOWN: usize = 24;
 
-/// The beginning of what was found: a word, a number, a sign.
-fn found(at: &str) -> String {
+/// The beginning of what was found: a word, a number, a sign; or of all the text, if that is wrong from its beginning on.
+fn found(at: &str, is_all: bool) -> String {
     let is_sign = |char: char| ",;:()[]{}=".contains(char);
     let is_word = !at.starts_with(is_sign);
     let ends = |(index, char): &(usize, char)| {
-        *index > 0 && (!is_word || char.is_whitespace() || is_sign(*char)) || *index >= SHOWN
+        let ends = !is_word || char.is_whitespace() || is_sign(*char);
+        (*index > 0 && ends && !is_all) || *index >= SHOWN
     };
     let end = at.char_indices().find(ends).map_or(at.len(), |(index, _)| index);
     let word = at.get(..end).unwrap_or_default();

@@ -37,6 +37,6 @@ pub(crate) fn after_comma<'t, T>(
 ) -> impl FnMut(&'t str) -> Read<'t, T> {
     move |input| match comma(input) {
         Ok((rest, ())) => argument.parse(rest),
-        Err(_) => expected(space(input), format_args!("`,` and {name}")),
+        Err(_) => expected(space(input), format_args!("a comma and then {name}")),
     }
 }

@@ -289,3 +289,41 @@ fn a_part_of_a_file_has_its_offset_in_every_row() {
     assert_eq!(location["physicalLocation"]["region"], json!({ "byteOffset": 22, "byteLength": 1 }));
     assert_eq!(location["logicalLocations"][0]["fullyQualifiedName"], "from byte 0x5: k header");
 }
+
+/// Behind a broken value of a stream or dump, the values go on where the next is plausible.
+#[test]
+fn broken_streams_are_read_on() {
+    let folder = folder("resync");
+    let good = fs::read(fixtures().join("../godot-4/packet_typical.bin")).unwrap();
+    let frame = |bytes: &[u8]| [&u32::try_from(bytes.len()).unwrap().to_le_bytes(), bytes].concat();
+    let stream = folder.join("a.frames").to_str().unwrap().to_owned();
+    let start = frame(&good);
+    fs::write(&stream, [&start[..], b"\xff\xff\xff\xff?", &start].concat()).unwrap();
+    let at = start.len();
+    let options = ["-f", "godot-4", "--framing", "le", "--resync"];
+    let dump = ["-f", "roblox-remote", "--dump", "--resync"];
+    let several = "../roblox-remote/several.dump".to_owned();
+    for (options, file, count, skipped) in [
+        (&options[..], &stream, 2, format!("5 bytes are skipped, from byte {at:#x} on")),
+        (&dump[..], &several, 3, "16 bytes are skipped, from byte 0x8e on".to_owned()),
+    ] {
+        let (status, rows, error) = told(&run(&[&["decode", file], options].concat()));
+        assert_eq!((status, rows.lines().count()), (4, count), "{error}");
+        assert!(error.contains(&skipped), "{error}");
+        let (status, trees, error) = told(&run(&[&["inspect", file], options].concat()));
+        assert_eq!((status, trees.matches("offset  00").count()), (4, count), "{error}");
+        let (status, lines, error) = told(&run(&[&["check", file], options].concat()));
+        assert_eq!((status, lines.matches(": ok, ").count()), (4, count), "{error}");
+        assert!(error.contains(&skipped), "{error}");
+        let rows = told(&run(&[&["check", "--json", file], options].concat())).1;
+        assert!(rows.contains(&skipped) && rows.lines().count() == count + 1, "{rows}");
+    }
+    // what is skipped can be replaced
+    let mended = folder.join("mended").to_str().unwrap().to_owned();
+    let repair = [&["repair", &stream, "--clear", "-o", &mended], &options[..]].concat();
+    assert_eq!(told(&run(&repair)), (0, String::new(), "1 value repaired\n".to_owned()));
+    let checked = told(&run(&["check", "-f", "godot-4", "--framing", "le", &mended]));
+    assert!(checked.1.contains("ok, 3 entries"), "{checked:?}");
+    let (status, _, error) = told(&run(&["decode", "--resync", "readable.bin"]));
+    assert_eq!((status, error.contains("pass --framing or --dump")), (2, true), "{error}");
+}

@@ -112,12 +112,12 @@ fn errors_show_what_a_value_looks_like() {
 
     let luau = |text: &str, id: Option<TypeId>| attributes::Value::from_luau(text, id).unwrap_err().to_string();
     for (text, id, expected) in [
-        ("", Some(TypeId::Int), "expected an Int such as 42, found the end, at offset 0"),
-        ("17.5", Some(TypeId::Int), "expected an Int such as 42, found 17.5, at offset 0"),
-        ("\"42\"", Some(TypeId::Int), "expected an Int such as 42, found \"42\", at offset 0"),
-        ("text", Some(TypeId::String), "expected a String such as \"text\", found text, at offset 0"),
-        ("{\"hex\":\"00\"}", Some(TypeId::String), "expected a String such as \"text\", found {, at offset 0"),
-        ("Float(1)", Some(TypeId::Int), "expected an Int such as 42, found Float, at offset 0"),
+        ("", Some(TypeId::Int), "expected an Int such as 42, found the end"),
+        ("17.5", Some(TypeId::Int), "expected an Int such as 42, found 17.5"),
+        ("\"42\"", Some(TypeId::Int), "expected an Int such as 42, found \"42\""),
+        ("text", Some(TypeId::String), "expected a String such as \"text\", found text"),
+        ("{\"hex\":\"00\"}", Some(TypeId::String), "expected a String such as \"text\", found {\"hex\":\"00\"}"),
+        ("Float(1)", Some(TypeId::Int), "expected an Int such as 42, found Float(1)"),
         ("Color3.new(1, 0)", None, "expected `,` and b, found ), at offset 15, in a Color3 such as Color3.new(1, 0, 0)"),
         (
             "Enum.Material.Gras",
@@ -129,7 +129,7 @@ fn errors_show_what_a_value_looks_like() {
         ("{1", None, "expected `,` or `}`, found the end, at offset 2"),
         ("1 2", None, "expected the end of the value, found 2, at offset 2"),
         ("\"\u{202e}", None, "expected `\"` at the end of a string, found the end, at offset 4, in a String such as \"text\""),
-        ("\u{1b}[31m", None, "expected a value such as true, 17.5, \"text\" or Vector3.new(1, 2, 3), found \\x1b, at offset 0"),
+        ("\u{1b}[31m", None, "expected a value such as true, 17.5, \"text\" or Vector3.new(1, 2, 3), found \\x1b[31m"),
     ] {
         assert_eq!(luau(text, id), expected);
     }
@@ -141,10 +141,7 @@ fn errors_show_what_a_value_looks_like() {
 
     let options = godot::Options::new(Version::V3);
     let error = Variant::from_gdscript("Vector2i(1, 2)", None, &options).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "expected a value of Godot 3 such as 17, \"text\", [1, 2] or Vector2(1, 2), found Vector2i, at offset 0"
-    );
+    assert_eq!(error, "expected a value of Godot 3 such as 17, \"text\", [1, 2] or Vector2(1, 2), found Vector2i");
     let error = LuaSaveData::from_lua("{mode = sm.vec3.new(1, 2)}", None).unwrap_err().to_string();
     assert!(error.starts_with("expected `,` and z, found ), at offset 24"), "{error}");
 }

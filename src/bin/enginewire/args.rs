@@ -10,7 +10,8 @@ use enginewire::godot::Options;
 use enginewire::roblox::remote::EventIds;
 
 use crate::commands::{
-    check, completions, convert, decode, diff, edit, encode, formats, get, guess, inspect, ls, man, scan, set, stats,
+    check, completions, convert, copy, decode, diff, edit, encode, formats, get, guess, inspect, ls, man, repair, scan,
+    set, stats,
 };
 use crate::input::containers::CONTAINERS;
 use crate::settings::{Part, Settings};
@@ -70,7 +71,9 @@ pub enum Command {
     Ls(ls::Args),
     Get(get::Args),
     Set(set::Args),
+    Copy(copy::Args),
     Edit(edit::Args),
+    Repair(repair::Args),
     Convert(convert::Args),
     Scan(scan::Args),
     Diff(diff::Args),
@@ -134,6 +137,11 @@ pub struct Common {
     #[arg(long, global = true)]
     pub dump: bool,
 
+    /// Go on behind a broken value of a stream or dump, at the next that is plausible, and say what was skipped (with
+    /// --framing or --dump)
+    #[arg(long, global = true)]
+    pub resync: bool,
+
     /// Allow padding bits that are not 0 (scrap-mechanic-lua)
     #[arg(long, global = true)]
     pub allow_padding: bool,
@@ -178,6 +186,7 @@ impl Args {
             .set("any_text", common.any_text)?
             .set("trailing_bytes", common.allow_trailing)?
             .set("framing", framing)?
+            .set("resync", common.resync)?
             .set("zero_length", zero_length)?;
         if let Some(depth) = common.max_depth {
             formats = formats.set("max_depth", depth)?;

@@ -10,7 +10,9 @@ use super::project;
 use crate::budget;
 use crate::containers::{append, located, Address, Container, ContainerError, Embedded, Replacement};
 use crate::error::DecodeError;
-use crate::wire::to_usize;
+use crate::godot::{check_with, Options, Version};
+use crate::resync::{skipped, Resync};
+use crate::wire::{to_u64, to_usize};
 
 /// The formats that values may have: a file does not say its version.
 const FORMATS: &[&str] = &["godot-3", "godot-4"];
@@ -75,13 +77,14 @@ pub struct FramedFile<'f> {
     bytes: Cow<'f, [u8]>,
     framing: Framing,
     max_memory: usize,
+    resync: bool,
 }
 
 impl<'f> FramedFile<'f> {
     /// A file with these bytes, whose lengths are written so.
     #[must_use]
     pub fn new(bytes: impl Into<Cow<'f, [u8]>>, framing: Framing) -> Self {
-        FramedFile { bytes: bytes.into(), framing, max_memory: budget::DEFAULT }
+        FramedFile { bytes: bytes.into(), framing, max_memory: budget::DEFAULT, resync: false }
     }
 
     /// The file may have this size after a change, in bytes; 256 MiB unless set.
@@ -90,51 +93,146 @@ impl<'f> FramedFile<'f> {
         FramedFile { max_memory: bytes, ..self }
     }
 
+    /// Whether frames are read behind a place where none can be: from the next plausible one on, whose value is valid and which the end
+    /// of the file follows, or a length that fits. What is no frame may look like one.
+    #[must_use]
+    pub fn resync(self, resync: bool) -> Self {
+        FramedFile { resync, ..self }
+    }
+
     fn append_frame(&self, file: &mut Vec<u8>, value: &[u8]) -> Result<(), ContainerError> {
         let length = u32::try_from(value.len())
             .map_err(|_| ContainerError::malformed("the value is too long for a frame: at most 4294967295 bytes"))?;
         append(file, &self.framing.length_bytes(length), self.max_memory)?;
         append(file, value, self.max_memory)
     }
+
+    /// The value of the frame with which bytes begin, and what follows it.
+    fn split<'b>(&self, bytes: &'b [u8]) -> Option<(&'b [u8], &'b [u8])> {
+        let (length, rest) = bytes.split_first_chunk::<4>()?;
+        rest.split_at_checked(to_usize(self.framing.length(*length)))
+    }
+
+    /// Whether a frame of these bytes can follow another: it has a length that fits, or there is none.
+    fn may_follow(&self, bytes: &[u8]) -> bool {
+        bytes.is_empty() || self.split(bytes).is_some_and(|(value, _)| !value.is_empty())
+    }
+
+    /// Whether these bytes are a value of some version, and how many of them were read to see that.
+    fn is_value(value: &[u8]) -> (bool, usize) {
+        let mut read = 0usize;
+        let is_value = [Version::V3, Version::V4].into_iter().any(|version| {
+            match check_with(value, &Options::new(version), |_, _| {}) {
+                Ok(_) => true,
+                Err(error) => {
+                    read = read.saturating_add(to_usize(error.offset().byte()));
+                    false
+                }
+            }
+        });
+        (is_value, if is_value { read.saturating_add(value.len()) } else { read })
+    }
+
+    /// Whether bytes begin with a frame of a valid value before another, and how many of them were read to see that.
+    fn begins(&self, bytes: &[u8]) -> (bool, usize) {
+        match self.split(bytes) {
+            Some((value, rest)) if self.may_follow(rest) => Self::is_value(value),
+            _ => (false, 0),
+        }
+    }
+
+    /// Calls `each` with every frame, and with the bytes between that are none, until it breaks.
+    fn parts(&self, each: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>) {
+        let mut resync = Resync::new(self.bytes.len());
+        let mut rest = &*self.bytes;
+        while !rest.is_empty() {
+            let offset = self.bytes.len().saturating_sub(rest.len());
+            let found = self.split(rest);
+            // a broken value with the right length is followed by another frame
+            let mut is_frame =
+                |value, after| !self.resync || self.may_follow(after) || resync.is_found(|| Self::is_value(value));
+            let (part, after) = match found.filter(|(value, after)| is_frame(value, after)) {
+                Some((value, after)) => (Part::Frame { offset, value }, after),
+                None => {
+                    let length = if self.resync { resync.skip(rest, |bytes| self.begins(bytes)) } else { rest.len() };
+                    let (bytes, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+                    (Part::Other { offset, bytes }, after)
+                }
+            };
+            if each(part).is_break() {
+                return;
+            }
+            rest = after;
+        }
+    }
+
+    /// Why there is no frame.
+    fn broken(&self, offset: usize, bytes: &[u8]) -> ContainerError {
+        let length = bytes.first_chunk::<4>().map(|length| self.framing.length(*length));
+        let size = length.map(|length| format!(" of {length} bytes")).unwrap_or_default();
+        if offset.saturating_add(bytes.len()) < self.bytes.len() {
+            let reason = match self.split(self.bytes.get(offset..).unwrap_or_default()) {
+                Some(_) => format!("a frame{size} holds no valid value and is not followed by another"),
+                None => format!("a frame{size} goes beyond the end of the file"),
+            };
+            return ContainerError::Malformed(skipped(reason, offset, bytes.len()));
+        }
+        ContainerError::Truncated(format!("input ends inside a frame{size} that begins at byte {offset:#x}"))
+    }
+}
+
+/// A part of a file of frames.
+enum Part<'b> {
+    Frame {
+        offset: usize,
+        value: &'b [u8],
+    },
+    /// Bytes that are no frame.
+    Other {
+        offset: usize,
+        bytes: &'b [u8],
+    },
 }
 
 impl Container for FramedFile<'_> {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        let mut rest = &*self.bytes;
-        for number in 0usize.. {
-            if rest.is_empty() {
-                break;
-            }
-            let address = Address::new(format!("[{number}]"), vec![("index", json!(number))]);
-            let length = rest.split_first_chunk::<4>().map(|(length, rest)| (self.framing.length(*length), rest));
-            let Some((value, after)) = length.and_then(|(length, rest)| rest.split_at_checked(to_usize(length))) else {
-                let at = self.bytes.len().saturating_sub(rest.len());
-                let size = length.map(|(length, _)| format!(" of {length} bytes")).unwrap_or_default();
-                let reason = format!("input ends inside a frame{size} that begins at byte {at:#x}");
-                let _ = each(Embedded::new(address, FORMATS, Err::<&[u8], _>(ContainerError::Truncated(reason))));
-                break;
+        let mut number = 0usize;
+        self.parts(&mut |part| {
+            let (bytes, offset) = match part {
+                Part::Frame { offset, value } => (Ok(value), offset),
+                Part::Other { offset, bytes } => (Err(self.broken(offset, bytes)), offset),
             };
-            if each(Embedded::new(address, FORMATS, Ok(value))).is_break() {
-                break;
+            let mut members = vec![("index", json!(number))];
+            if self.resync {
+                members.push(("offset", json!(offset)));
             }
-            rest = after;
-        }
+            let address = Address::new(format!("[{number}]"), members);
+            number = number.saturating_add(1);
+            let broken_at = bytes.is_err().then(|| to_u64(offset));
+            each(Embedded { broken_at, ..Embedded::new(address, FORMATS, bytes) })
+        });
         Ok(())
     }
 
+    /// Bytes that are no frame stay as they are, unless they are replaced by one.
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
         let changes = located(self, changes)?;
         let (mut file, mut number, mut done) = (Vec::new(), 0usize, Ok(()));
-        self.values(&mut |value| {
+        self.parts(&mut |part| {
             let new = changes.get(&number).copied();
-            done = value.bytes.and_then(|old| self.append_frame(&mut file, new.unwrap_or(&old)));
+            done = match (part, new) {
+                (Part::Frame { value, .. }, None) => self.append_frame(&mut file, value),
+                (_, Some(new)) => self.append_frame(&mut file, new),
+                (Part::Other { bytes, .. }, None) if self.resync => append(&mut file, bytes, self.max_memory),
+                (Part::Other { offset, bytes }, None) => Err(self.broken(offset, bytes)),
+            };
             number = number.saturating_add(1);
             if done.is_ok() {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(())
             }
-        })?;
+        });
         done.map(|()| file)
     }
 }
@@ -227,5 +325,51 @@ mod tests {
             })
             .unwrap();
         assert_eq!((count, settings.list().unwrap().len()), (1, 2));
+    }
+
+    /// What stands between frames is skipped, whatever it says about its length.
+    #[test]
+    fn frames_go_on_behind_what_is_none() {
+        let frame = |value: &[u8]| [&[u8::try_from(value.len()).unwrap(), 0, 0, 0], value].concat();
+        let (one, two) = (frame(b"\x02\0\0\0\x01\0\0\0"), frame(b"\x02\0\0\0\x02\0\0\0"));
+        let broken = frame(b"\xff\0\0\0");
+        let long = b"\xff\xff\xff\xff\x02\0\0\0".to_vec();
+        let within = [9, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0];
+        let goes_beyond =
+            "a frame of 4294967295 bytes goes beyond the end of the file; 8 bytes are skipped, from byte 0xc on";
+        for (bytes, offsets, skipped) in [
+            ([&one[..], &two].concat(), &[0, 12][..], None),
+            // a broken value of a right length
+            ([&one[..], &broken, &two].concat(), &[0, 12, 20], None),
+            ([&one[..], &long, &two].concat(), &[0, 12, 20], Some((1, goes_beyond))),
+            ([b"!", &one[..], &two].concat(), &[0, 1, 13], Some((0, "1 byte is skipped, from byte 0x0 on"))),
+            // a length that ends within the next frame
+            (
+                [&within[..], &two, &one].concat(),
+                &[0, 12, 24],
+                Some((0, "a frame of 9 bytes holds no valid value and")),
+            ),
+            // nothing follows
+            ([&one[..], &long].concat(), &[0, 12], Some((1, "input ends inside a frame of 4294967295 bytes"))),
+        ] {
+            let file = FramedFile::new(bytes.clone(), Framing::LittleEndian).resync(true);
+            let values = file.list().unwrap();
+            let found: Vec<_> = values.iter().map(|value| value.address.members()[1].1.as_u64().unwrap()).collect();
+            assert_eq!(found, offsets);
+            let error =
+                |(number, value): (usize, &Embedded<'_>)| Some((number, value.bytes.as_ref().err()?.to_string()));
+            let errors: Vec<_> = values.iter().enumerate().filter_map(error).collect();
+            assert_eq!(errors.len(), usize::from(skipped.is_some()), "{errors:?}");
+            for ((number, error), (expected, reason)) in errors.iter().zip(skipped) {
+                assert!((*number, error.contains(reason)) == (expected, true), "{errors:?}");
+            }
+            assert_eq!(file.replaced(&[]).unwrap(), bytes);
+            // what is skipped stays, and can be replaced
+            for value in &values {
+                let changed = file.replaced(&[Replacement { address: &value.address, bytes: &two[4..] }]).unwrap();
+                let changed = FramedFile::new(changed, Framing::LittleEndian).resync(true).list().unwrap();
+                assert!(changed.iter().any(|value| value.bytes.as_deref().is_ok_and(|bytes| bytes == &two[4..])));
+            }
+        }
     }
 }

@@ -47,7 +47,7 @@ impl<'a> Variant<'a> {
     /// assert_eq!(Variant::from_gdscript("17", None, &options)?, Variant::Int(17));
     /// assert_eq!(Variant::from_gdscript("17", Some(TypeId::float), &options)?, Variant::Float(17.0));
     /// let error = Variant::from_gdscript("17", Some(TypeId::Vector2), &options).unwrap_err();
-    /// assert_eq!(error.to_string(), "expected a Vector2 such as Vector2(1, 2), found 17, at offset 0");
+    /// assert_eq!(error.to_string(), "expected a Vector2 such as Vector2(1, 2), found 17");
     /// # Ok::<(), enginewire::notation::NotationError>(())
     /// ```
     ///

@@ -10,6 +10,7 @@ use serde_json::{json, Value};
 
 use super::{
     binary::Store, edit, list, list_bytes, Change, ChunkName, Instance, Listing, ModelError, Options, Place, Property,
+    ValueError,
 };
 use crate::budget::{Budget, OverBudget};
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
@@ -63,7 +64,8 @@ impl Container for ModelFile {
         }
         for problem in &listing.problems {
             let address = Address::new("the file", Vec::new());
-            if each(Embedded::new(address, FORMATS, Err::<&[u8], _>(problem.into()))).is_break() {
+            let embedded = Embedded::new(address, FORMATS, Err::<&[u8], _>(problem.into()));
+            if each(Embedded { broken_at: problem.offset(), ..embedded }).is_break() {
                 break;
             }
         }
@@ -79,13 +81,15 @@ impl Container for ModelFile {
         if let Some(problem) = listing.problems.first() {
             return Err(problem.into());
         }
-        let changes: Vec<_> = changes
-            .iter()
-            .filter_map(|(number, bytes)| Some(Change::of(&listing.property_at(*number)?, bytes)))
-            .collect();
+        let mut all = Vec::with_capacity(changes.len());
+        for (number, bytes) in changes {
+            let Some(property) = listing.property_at(number) else { continue };
+            // some properties that hold nothing have bytes all the same
+            all.push(Change::of(&property, if bytes.is_empty() { property.kind.none() } else { bytes }));
+        }
         // the edit lists the file again, so that there is memory for one listing only
         drop(listing);
-        let changed = edit(&file, &changes, Store::AsBefore, &options).map_err(|error| ContainerError::from(&error))?;
+        let changed = edit(&file, &all, Store::AsBefore, &options).map_err(|error| ContainerError::from(&error))?;
         Ok(changed.into_owned())
     }
 }
@@ -120,7 +124,11 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
         }
         Err(error) => bytes = Err(ContainerError::OverLimit(error.to_string())),
     }
-    Embedded { tags, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+    let broken_at = match &property.bytes {
+        Err(ValueError::Base64 { offset }) => Some(*offset),
+        _ => None,
+    };
+    Embedded { tags, broken_at, stored: stored(property), ..Embedded::new(address, formats, bytes) }
 }
 
 /// How many tags a property has, if there is memory for a text of each, which becomes a JSON value where rows are written:

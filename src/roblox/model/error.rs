@@ -109,6 +109,19 @@ pub enum ValueError {
 }
 
 impl ModelError {
+    /// The offset in the file of what is wrong, if it has one: of an error in a chunk, that of the header of the chunk.
+    #[must_use]
+    pub fn offset(&self) -> Option<u64> {
+        match self {
+            ModelError::File(error) => Some(error.offset().byte()),
+            ModelError::Chunk { offset, .. }
+            | ModelError::NoEnd { offset }
+            | ModelError::Trailing { offset }
+            | ModelError::Xml { offset, .. } => Some(*offset),
+            _ => None,
+        }
+    }
+
     /// Whether a limit was reached. Then the file may be valid.
     #[must_use]
     pub fn is_of_limit(&self) -> bool {

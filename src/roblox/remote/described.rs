@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{EventIds, EventIdsError, Options, Packet, RemoteFormat, TypeId, Value};
 use crate::formats::{
     Accepts, Counts, Described, FormatOptions, Node, OptionRow, OptionValue, TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY,
-    TRAILING_BYTES,
+    RESYNC, TRAILING_BYTES,
 };
 use crate::json::JsonError;
 use crate::notation::NotationError;
@@ -41,7 +41,7 @@ impl Described for RemoteFormat {
     const NAME: &'static str = "roblox-remote";
     const ABOUT: &'static str = "RemoteEvents and RemoteFunctions of Roblox";
     const FOUND_IN: &'static str = "packet 0x83, decrypted";
-    const OPTIONS: &'static [OptionRow] = &[MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES, UNVERIFIED_TYPES, EVENT_IDS];
+    const OPTIONS: &'static [OptionRow] = &[MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES, UNVERIFIED_TYPES, EVENT_IDS, RESYNC];
 
     fn types() -> Vec<TypeRow> {
         TypeRow::all::<TypeId>()
@@ -78,6 +78,7 @@ impl Described for RemoteFormat {
     }
 
     const NOTATION: &'static str = "Luau";
+    const NOTHING: &'static str = "{}";
 
     fn to_notation(value: &Packet<'_>) -> String {
         value.to_luau()

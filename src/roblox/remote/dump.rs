@@ -3,7 +3,7 @@
 //! There are two kinds. Packets may stand one after the other, as bytes: [`packets`]. Or each is a line of hexadecimal
 //! digits: [`lines`](lines()). A packet does not say how long it is, so that behind one that cannot be read nothing tells
 //! where the next begins: bytes end there, and lines go on with the next line. A byte 0x83 is never taken for the start
-//! of a packet because it looks like one.
+//! of a packet because it looks like one, unless [`Packets::resync`] asks for that.
 
 use thiserror::Error;
 
@@ -11,14 +11,16 @@ use thiserror::Error;
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use super::dump_file::Dump;
 
-use super::{decode_partial, Options, Partial};
+use super::{decode_partial, Options, Partial, PACKET_TYPE};
+use crate::resync::Resync;
+use crate::wire::to_usize;
 
 /// A packet in a dump.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found<'a> {
     /// Where it begins in the dump.
     pub offset: usize,
-    /// Its bytes; if it cannot be read, all there are from its start on.
+    /// Its bytes; if it cannot be read, all there are from its start on, or up to where [`Packets::resync`] goes on.
     pub bytes: &'a [u8],
     /// What could be read of it. Offsets count from its start.
     pub partial: Partial<'a>,
@@ -36,7 +38,7 @@ pub struct Found<'a> {
 /// ```
 #[must_use]
 pub fn packets(input: &[u8], options: Options) -> Packets<'_> {
-    Packets { rest: input, offset: 0, options }
+    Packets { rest: input, offset: 0, options, resync: None }
 }
 
 /// The packets of a dump. Made by [`packets`].
@@ -45,6 +47,42 @@ pub struct Packets<'a> {
     rest: &'a [u8],
     offset: usize,
     options: Options,
+    resync: Option<Resync>,
+}
+
+impl Packets<'_> {
+    /// The same packets, and those behind one that cannot be read: it ends where the next plausible one begins. That is one that
+    /// can be read and has packets in it, at the end of the dump or before a byte 0x83. What is no packet may look like one.
+    ///
+    /// ```
+    /// use enginewire::roblox::remote::{dump::packets, Options};
+    ///
+    /// let dump = b"\x83\x07\0\xff\xff\0\0\x83\x07\0\x0b\x6f\0\0";
+    /// let found: Vec<_> = packets(dump, Options::new()).resync().collect();
+    /// assert_eq!((found[0].bytes.len(), found[0].partial.error.is_some()), (7, true));
+    /// assert_eq!((found[1].offset, &found[1].partial.error), (7, &None));
+    /// ```
+    #[must_use]
+    pub fn resync(self) -> Self {
+        Packets { resync: Some(Resync::new(self.rest.len())), ..self }
+    }
+}
+
+/// Whether bytes begin with a packet, and how many of them were read to see that.
+fn begins(bytes: &[u8], options: &Options) -> (bool, usize) {
+    if bytes.first() != Some(&PACKET_TYPE) {
+        return (false, 0);
+    }
+    match decode_partial(bytes, options) {
+        Partial { error: Some(error), .. } => (false, to_usize(error.offset().byte())),
+        Partial { value, rest, .. } => {
+            let is_plausible = value.is_some_and(|packet| !packet.packets.is_empty());
+            (
+                is_plausible && rest.first().is_none_or(|next| *next == PACKET_TYPE),
+                bytes.len().saturating_sub(rest.len()),
+            )
+        }
+    }
 }
 
 impl<'a> Iterator for Packets<'a> {
@@ -57,14 +95,22 @@ impl<'a> Iterator for Packets<'a> {
         }
         let (offset, input) = (self.offset, self.rest);
         let partial = decode_partial(input, &self.options.trailing_bytes(true));
-        let length = match partial.error {
-            Some(_) => input.len(),
-            None => input.len().saturating_sub(partial.rest.len()),
+        let length = match (&partial.error, &mut self.resync) {
+            (Some(error), Some(resync)) => {
+                let options = self.options.trailing_bytes(true);
+                // the packet itself was read, too
+                resync.is_found(|| (false, to_usize(error.offset().byte())));
+                resync.skip(input, |bytes| begins(bytes, &options))
+            }
+            (Some(_), None) => input.len(),
+            (None, _) => input.len().saturating_sub(partial.rest.len()),
         };
         let (bytes, rest) = input.split_at_checked(length)?;
         (self.offset, self.rest) = (offset.saturating_add(length), rest);
-        let rest = if partial.error.is_some() { partial.rest } else { &[] };
-        Some(Found { offset, bytes, partial: Partial { rest, ..partial } })
+        // what could not be read of the packet
+        let read = input.len().saturating_sub(partial.rest.len());
+        let left = if partial.error.is_some() { bytes.get(read..).unwrap_or_default() } else { &[] };
+        Some(Found { offset, bytes, partial: Partial { rest: left, ..partial } })
     }
 }
 

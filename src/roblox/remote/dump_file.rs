@@ -6,10 +6,12 @@ use std::ops::ControlFlow;
 use data_encoding::HEXLOWER;
 use serde_json::json;
 
-use super::dump::{lines, packets};
+use super::dump::{lines, packets, Packets};
 use super::{check_with, Options};
 use crate::budget;
 use crate::containers::{append, located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::resync::skipped;
+use crate::wire::to_u64;
 
 const FORMATS: &[&str] = &["roblox-remote"];
 
@@ -20,19 +22,36 @@ pub struct Dump {
     is_hex: bool,
     options: Options,
     max_memory: usize,
+    resync: bool,
 }
 
 impl Dump {
     /// The packets in these bytes: one after the other, or each a line of hexadecimal digits.
     #[must_use]
     pub fn new(bytes: Vec<u8>, is_hex: bool, options: Options) -> Self {
-        Dump { bytes, is_hex, options, max_memory: budget::DEFAULT }
+        Dump { bytes, is_hex, options, max_memory: budget::DEFAULT, resync: false }
     }
 
     /// The file may have this size after a change, in bytes; 256 MiB unless set.
     #[must_use]
     pub fn max_memory(self, bytes: usize) -> Self {
         Dump { max_memory: bytes, ..self }
+    }
+
+    /// Whether packets are read behind one that cannot be, as [`Packets::resync`](super::dump::Packets::resync) finds them. In a dump of
+    /// lines they always are.
+    #[must_use]
+    pub fn resync(self, resync: bool) -> Self {
+        Dump { resync, ..self }
+    }
+
+    fn packets(&self) -> Packets<'_> {
+        let packets = packets(&self.bytes, self.options);
+        if self.resync {
+            packets.resync()
+        } else {
+            packets
+        }
     }
 
     /// The lines with other packets. Comments stay.
@@ -68,9 +87,17 @@ impl Container for Dump {
             }
             return Ok(());
         }
-        for (number, found) in packets(&self.bytes, self.options).enumerate() {
+        for (number, found) in self.packets().enumerate() {
             let address = Address::new(format!("[{number}]"), vec![("offset", json!(found.offset))]);
-            if each(Embedded { is_open: true, ..Embedded::new(address, FORMATS, Ok(found.bytes)) }).is_break() {
+            let is_last = found.offset.saturating_add(found.bytes.len()) == self.bytes.len();
+            let (bytes, broken_at) = match found.partial.error {
+                Some(error) if !is_last => {
+                    let at = to_u64(found.offset).saturating_add(error.offset().byte());
+                    (Err(ContainerError::Malformed(skipped(error, found.offset, found.bytes.len()))), Some(at))
+                }
+                _ => (Ok(found.bytes), None),
+            };
+            if each(Embedded { is_open: true, broken_at, ..Embedded::new(address, FORMATS, bytes) }).is_break() {
                 break;
             }
         }
@@ -87,7 +114,7 @@ impl Container for Dump {
             return self.replaced_lines(&changes);
         }
         let mut changed = Vec::new();
-        for (number, found) in packets(&self.bytes, self.options).enumerate() {
+        for (number, found) in self.packets().enumerate() {
             append(&mut changed, changes.get(&number).copied().unwrap_or(found.bytes), self.max_memory)?;
         }
         Ok(changed)
@@ -131,5 +158,41 @@ mod tests {
                 assert!(matches!(error, ContainerError::Malformed(_)), "{error:?}");
             }
         }
+    }
+
+    /// A packet that cannot be read ends where the next plausible one begins.
+    #[test]
+    fn packets_go_on_behind_what_is_none() {
+        let good: &[u8] = b"\x83\x07\0\x0b\x6f\0\0";
+        let bad: &[u8] = b"\x83\x07\0\xff\xff\0\0";
+        for (parts, expected) in [
+            (&[good, bad, good][..], &[None, Some("; 7 bytes are skipped, from byte 0x7 on"), None][..]),
+            (&[bad, good], &[Some("; 7 bytes are skipped, from byte 0x0 on"), None]),
+            // the second 0x83 begins no packet that can be read
+            (&[b"\x83\x83\x01", good], &[Some("; 3 bytes are skipped, from byte 0x0 on"), None]),
+            (&[good, b"x", good], &[None, Some("; 1 byte is skipped, from byte 0x7 on"), None]),
+        ] {
+            let bytes = parts.concat();
+            let dump = Dump::new(bytes.clone(), false, Options::new()).resync(true);
+            let values = dump.list().unwrap();
+            assert_eq!(values.len(), expected.len());
+            for (value, reason) in values.iter().zip(expected) {
+                match (&value.bytes, reason) {
+                    (Ok(bytes), None) => assert_eq!(&**bytes, good),
+                    (Err(error), Some(reason)) => assert!(error.to_string().ends_with(reason), "{error}"),
+                    other => panic!("{other:?}"),
+                }
+            }
+            assert_eq!(dump.replaced(&[]).unwrap(), bytes);
+            let (address, all) = (&values[0].address, values.len());
+            let changed = dump.replaced(&[Replacement { address, bytes: good }]).unwrap();
+            assert_eq!(Dump::new(changed, false, Options::new()).resync(true).list().unwrap().len(), all);
+        }
+        // nothing follows: what was read of the packet is given
+        let dump = Dump::new([good, bad].concat(), false, Options::new()).resync(true);
+        assert_eq!(dump.list().unwrap()[1].bytes.as_deref().unwrap(), bad);
+        // without being asked, nothing is read behind it
+        let dump = Dump::new([bad, good].concat(), false, Options::new());
+        assert_eq!(dump.list().unwrap().len(), 1);
     }
 }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use enginewire::containers::ContainerKind;
 use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, ValuePath};
-use enginewire::roblox::model::{self, Listing, Property};
+use enginewire::roblox::model::{self, Kind, Listing, Property, Tags};
 use serde::Serialize;
 
 use crate::exit_status::Status;
+use crate::files::read::may_exceed;
 use crate::input::containers::Origin;
 use crate::input::each;
 use crate::input::instance_path::{matching, property_address, split};
@@ -36,7 +37,8 @@ ADDRESS names a value in a container as `ls` lists it: an instance, a row, a par
 a setting. PATH goes on inside the value: keys with dots between them, indices in
 brackets. Keys with other characters than letters, digits and _ - / @ $ % are
 quoted: '\"max fuel\".\"a.b\"'. Attributes that do not stand in the property
-AttributesSerialize are named with theirs: 'Rule PropertiesSerialize'.
+AttributesSerialize are named with theirs, 'Rule PropertiesSerialize', and so are
+the tags of an instance: 'Workspace.Torch Tags'.
 
 Values are written as the engine writes them: Luau, GDScript, Lua. Without PATH,
 each line has the address (unless ADDRESS is given) and a change that `set` takes:
@@ -78,7 +80,12 @@ struct Row<'r> {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None };
-    let status = each::each(std::slice::from_ref(&args.file), settings, console, |mut opened, console| {
+    let status = each::each(std::slice::from_ref(&args.file), settings, console, |opened, console| {
+        let mut opened = match opened.document(settings) {
+            Ok(Ok((format, input))) => return request.embedded(format, &input, console).map(Ok),
+            Ok(Err(opened)) => opened,
+            Err(unreadable) => return Ok(Err(unreadable)),
+        };
         match opened.container(settings) {
             Ok(Some(ContainerKind::Model(_))) => request.model(opened, console),
             Ok(Some(container)) => {
@@ -130,14 +137,26 @@ impl Request<'_> {
     /// The values of the instances of a model file.
     fn model(&mut self, opened: OpenFile, console: &mut Console) -> io::Result<Result<Status, Unreadable>> {
         let Request { args, settings, .. } = *self;
-        let options = models::options(settings).all_instances(args.address.is_some());
-        let listing = match opened.is_stream() {
-            false => models::list(&args.file, &options, settings.memory()),
-            true => opened.all_consuming().map_err(|Unreadable(status, message)| (status, message)).and_then(|file| {
-                let listing = model::list_bytes(&file.bytes, &options.taken(file.bytes.len()));
-                listing.map_err(|error| models::refusal(&args.file, &error))
-            }),
+        let stream = match opened.is_stream() {
+            true => match opened.all_consuming() {
+                Ok(file) => Some(file.bytes),
+                Err(unreadable) => return Ok(Err(unreadable)),
+            },
+            false => None,
         };
+        let list = |all| {
+            let options = models::options(settings).all_instances(all);
+            let listing = match &stream {
+                Some(bytes) => model::list_bytes(bytes, &options.taken(bytes.len())),
+                None => models::open(&args.file, &options),
+            };
+            match models::is_over_limit(&listing) {
+                true if all && args.address.is_none() => None,
+                _ => Some(listing.map_err(|error| models::refusal(&args.file, &error))),
+            }
+        };
+        // an instance without attributes may have the path of one that has some; if there is no memory for it, it is left out
+        let Some(listing) = list(true).or_else(|| list(false)) else { return Ok(Ok(Status::Malformed)) };
         let listing = match listing {
             Ok(listing) => listing,
             Err((status, message)) => return Ok(Err(Unreadable(status, message))),
@@ -158,8 +177,13 @@ impl Request<'_> {
         for property in listing.properties().take(count) {
             let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.binary_search(&property.instance).is_ok());
             let is_wanted = is_wanted && kind.is_none_or(|kind| kind == property.kind);
-            if is_wanted && model::is_attributes(&listing, &property) {
+            // a path leads into attributes
+            let is_read = model::is_attributes(&listing, &property)
+                || (property.kind == Kind::Tags && (kind.is_some() || args.path.is_none()));
+            if is_wanted && is_read {
                 has_property = true;
+                // the address of another property than the usual one is not left out
+                let is_one = is_one && (kind.is_some() || property.kind == Kind::AttributesSerialize);
                 highest = highest.max(self.property(&listing, &property, is_one, console)?);
             }
         }
@@ -177,7 +201,7 @@ impl Request<'_> {
         Ok(Ok(highest))
     }
 
-    /// The attributes of an instance.
+    /// The attributes or tags of an instance.
     fn property(
         &mut self,
         listing: &Listing,
@@ -185,15 +209,22 @@ impl Request<'_> {
         is_one: bool,
         console: &mut Console,
     ) -> io::Result<Status> {
-        let (attributes, error) = models::partial(property, self.settings);
+        let place = models::name(listing, property);
         let address = property_address(listing, property);
         let origin = Origin::of(model::owner(listing, property));
         let path = self.args.path.as_deref();
         let value = Found { address: &address, origin: Some(&origin), is_one, path };
         let notation = Notation::default();
+        if let (Kind::Tags, Ok(bytes)) = (property.kind, &property.bytes) {
+            if let Some(reason) = may_exceed(bytes, self.settings.memory()) {
+                console.error(format_args!("{reason}\n  --> {}: {place}", shown(&self.args.file)))?;
+                return Ok(Status::Malformed);
+            }
+            return self.value(&Tags::from_bytes(bytes), notation, &value, console);
+        }
+        let (attributes, error) = models::partial(property, self.settings);
         let status = self.value(&attributes, notation, &value, console)?;
         let Some((message, error)) = error else { return Ok(status) };
-        let place = models::name(listing, property);
         console.error(format_args!("{message}\n  --> {}: {place}", shown(&self.args.file)))?;
         Ok(error.as_ref().map_or(Status::Malformed, Status::from).max(status))
     }

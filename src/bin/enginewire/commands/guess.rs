@@ -1,10 +1,11 @@
 //! `enginewire guess`
 
 use std::io;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use enginewire::containers::ContainerKind;
-use enginewire::formats::{detect, named, Confidence};
+use enginewire::containers::{ContainerKind, Source};
+use enginewire::formats::{by_name, detect, named, Confidence, FormatOptions};
 use serde::Serialize;
 
 use crate::exit_status::Status;
@@ -31,7 +32,7 @@ Every format is tried, also after decoding hex, base64, a literal of C, Rust,
 Python or Lua, and gzip. `certain`: the bytes begin with the signature of the
 format. `likely`: all bytes are a value, or a stream of values with their lengths.
 `possible`: some fields are valid, and then the bytes end or what follows is
-invalid.")]
+invalid. The reason names the options that reading needs: --framing or --dump.")]
 pub struct Args {
     /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]
@@ -99,6 +100,9 @@ fn guesses(input: &Input, settings: &Settings) -> Vec<Guess> {
             }
         }
     }
+    if settings.input == TextEncoding::Raw {
+        dump(&input.name, TextEncoding::Hex, ContainerKind::PacketLines, &input.bytes, &mut all);
+    }
     // of two guesses that are as sure, the one without an encoding comes first: sorting keeps the order
     all.sort_by_key(|guess| std::cmp::Reverse(guess.rank));
     if all.first().is_some_and(|first| first.rank.0 > Confidence::Possible) {
@@ -125,6 +129,7 @@ fn guess(file: &Name, encoding: TextEncoding, bytes: &[u8], all: &mut Vec<Guess>
         let (file, input, reason) = (file.clone(), encoding.name(), reason.to_owned());
         all.push(Guess { file, format, input, confidence: "certain", reason, rank: (Confidence::Certain, 1) });
     }
+    dump(file, encoding, ContainerKind::Packets, bytes, all);
     if let Some(framed) = framed(bytes) {
         let reason = format!("--framing {}: {}", framed.framing.name(), framed.content());
         all.extend(framed.formats.iter().map(|format| {
@@ -144,6 +149,34 @@ fn guess(file: &Name, encoding: TextEncoding, bytes: &[u8], all: &mut Vec<Guess>
         let rank = (detection.confidence, detection.fields);
         Guess { file: file.clone(), format: format.name(), input: encoding.name(), confidence, reason, rank }
     }));
+}
+
+/// Adds that bytes may be several packets, if they are.
+fn dump(file: &Name, encoding: TextEncoding, kind: ContainerKind, bytes: &[u8], all: &mut Vec<Guess>) {
+    let options = FormatOptions::new();
+    let format = kind.formats().first().and_then(|name| by_name(name));
+    let container = kind.open(Source::Bytes(bytes.to_vec()), &options);
+    let (Some(format), Ok(container)) = (format, container) else { return };
+    let (mut count, mut is_whole) = (0usize, true);
+    let listed = container.values(&mut |value| {
+        is_whole = value.bytes.as_ref().is_ok_and(|bytes| format.check(bytes, &options).is_ok());
+        match is_whole {
+            true => {
+                count = count.saturating_add(1);
+                ControlFlow::Continue(())
+            }
+            false => ControlFlow::Break(()),
+        }
+    });
+    if count < 2 || listed.is_err() {
+        return;
+    }
+    let confidence = if is_whole { Confidence::Likely } else { Confidence::Possible };
+    let lines = if kind == ContainerKind::PacketLines { ", each a line" } else { "" };
+    let more = if is_whole { "" } else { ", and more" };
+    let reason = format!("--dump: {count} packets{lines}{more}");
+    let (file, input, rank) = (file.clone(), encoding.name(), (confidence, count.saturating_mul(2)));
+    all.push(Guess { file, format: format.name(), input, confidence: word(confidence), reason, rank });
 }
 
 /// What bytes are that have no format of ours, if that can be told.

@@ -24,8 +24,9 @@ Examples:
   enginewire ls save.db
   enginewire ls --json place.rbxl | jq .address
 
-Each line has the address that `get` and `set` take, the number of values in it and
-its size in bytes, separated by tabs.")]
+Each line has the address that `get` and `set` take, the number of values in it or
+its tags, and its size in bytes, separated by tabs. Of several files, the name of
+the file comes first.")]
 pub struct Args {
     /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]
@@ -84,7 +85,9 @@ fn list(
             (None, Some(count)) => format!("{} values", thousands(u64::try_from(count).unwrap_or(u64::MAX))),
             (None, None) => "not readable".to_owned(),
         };
-        writeln!(console.out(), "{address}\t{what}\t{bytes}")?;
+        let is_named = args.files.len() > 1 && !input.address.is_empty();
+        let file = if is_named { format!("{}\t", input.name.file()) } else { String::new() };
+        writeln!(console.out(), "{file}{address}\t{what}\t{bytes}")?;
     }
     match visited {
         Ok(()) => Ok(Status::Fine),

@@ -2,6 +2,7 @@
 
 pub mod assignment;
 pub mod containers;
+pub mod document;
 pub mod each;
 pub mod instance_path;
 pub mod models;

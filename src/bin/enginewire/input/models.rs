@@ -1,7 +1,7 @@
 //! Model and place files, as several commands use them.
 
 use std::fs::File;
-use std::io::{self, Cursor};
+use std::io;
 use std::path::Path;
 
 use enginewire::formats::{Described, TRAILING_BYTES};
@@ -34,18 +34,6 @@ pub fn options_within(part: usize, settings: &Settings) -> Options {
 
 /// The exit status and the message of an error.
 pub type Refusal = (Status, String);
-
-/// Lists the instances of a file. A stream is read completely, up to `limit` bytes.
-pub fn list(path: &Path, options: &Options, limit: usize) -> Result<Listing, Refusal> {
-    let listing = if read::is_stream(path) {
-        let bytes = read(path, limit)?;
-        let options = options.taken(bytes.len());
-        model::list(Cursor::new(bytes), &options)
-    } else {
-        open(path, options)
-    };
-    listing.map_err(|error| refusal(path, &error))
-}
 
 /// Lists the instances of a file that is not a stream.
 pub fn open(path: &Path, options: &Options) -> Result<Listing, ModelError> {

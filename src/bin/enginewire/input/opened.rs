@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Source};
-use enginewire::formats::AnyFormat;
+use enginewire::formats::{AnyFormat, RESYNC};
 use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
@@ -16,6 +16,7 @@ use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, is_of, other, status, Origin, CONTAINERS};
+use crate::input::document::{self, is_document};
 use crate::input::models::Refusal;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
@@ -160,17 +161,45 @@ impl OpenFile {
             self.writing = TextEncoding::Raw;
             return Ok(Some(kind));
         }
+        if settings.formats.is(&RESYNC) {
+            let framing = formats::framing_of(settings).ok_or_else(|| {
+                let reason = "--resync is about streams and dumps: pass --framing or --dump".to_owned();
+                Unreadable(Status::Usage, reason)
+            })?;
+            return Ok(Some(ContainerKind::Frames(framing)));
+        }
         if self.writing != TextEncoding::Raw {
             return Ok(None);
         }
-        let head = head_of(&mut self.reader).map_err(|error| unreadable(&self.name, &self.path, &error))?;
+        let head = self.head()?;
         let found = container(&head, settings);
         if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
             return Err(Unreadable(Status::Malformed, format!("not an {format} file\n  --> {}", self.name)));
         }
-        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
-        self.reader = Box::new(Cursor::new(head).chain(reader));
         Ok(found)
+    }
+
+    /// The first bytes, which are read again.
+    fn head(&mut self) -> Result<Vec<u8>, Unreadable> {
+        let head = head_of(&mut self.reader).map_err(|error| unreadable(&self.name, &self.path, &error))?;
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(Cursor::new(head.clone()).chain(reader));
+        Ok(head)
+    }
+
+    /// The value that a JSON document stands for, with its format; the file as it is, if it is no document.
+    pub fn document(
+        mut self,
+        settings: &Settings,
+    ) -> Result<Result<(&'static dyn AnyFormat, Input), Self>, Unreadable> {
+        if self.writing != TextEncoding::Raw || settings.dump || !is_document(&self.head()?) {
+            return Ok(Err(self));
+        }
+        let input = self.all_consuming()?;
+        match document::value(&input.bytes, settings) {
+            Ok((format, bytes)) => Ok(Ok((format, Input { bytes, ..input }))),
+            Err((status, reason)) => Err(Unreadable(status, format!("{reason}\n  --> {}", input.name))),
+        }
     }
 
     /// Calls `work` with every value in the container; reports those that cannot be read. Returns the highest status.

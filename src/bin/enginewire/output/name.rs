@@ -30,6 +30,12 @@ impl Name {
         Name { file: self.file.clone(), place: format!("{}: {place}", self.place) }
     }
 
+    /// Of the file alone.
+    #[must_use]
+    pub fn file(&self) -> Self {
+        Name { file: self.file.clone(), place: String::new() }
+    }
+
     /// Its bytes: text, on any system that has no other names.
     fn bytes(&self) -> Vec<u8> {
         [self.file.as_encoded_bytes(), self.place.as_bytes()].concat()

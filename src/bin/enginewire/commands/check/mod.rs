@@ -247,11 +247,13 @@ impl Check<'_> {
                 let (status, message) = (status(error).max(Status::Malformed), error_text(error));
                 let name = address.map_or_else(|| name.clone(), |address| name.at(&address.to_string()));
                 console.error(format_args!("{message}\n  --> {name}"))?;
-                let outcome = Outcome::Unread(message);
+                let outcome = Outcome::Unread(message, value.broken_at);
                 return self.report(&Verdict { file, address, format: None, status, outcome }, console);
             }
         };
-        let result = format.check(bytes, &self.settings.formats);
+        // the frame around it was read already
+        let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
+        let result = format.check(bytes, &options);
         let result = result.map_err(|error| if value.is_open { error } else { error.of_complete_input() });
         let (status, outcome) = match &result {
             Ok(checked) => (self.status(checked), Outcome::Valid(checked)),
@@ -273,7 +275,7 @@ impl Check<'_> {
         let Unreadable(status, message) = unreadable;
         let reason = message.lines().next().unwrap_or_default().to_owned();
         console.error(message)?;
-        let outcome = Outcome::Unread(reason);
+        let outcome = Outcome::Unread(reason, None);
         self.report(&Verdict { file, address: None, format: None, status, outcome }, console)
     }
 
@@ -292,7 +294,7 @@ impl Check<'_> {
                     Outcome::Valid(_) | Outcome::Empty => writeln!(console.out(), "{name}: ok, {message}")?,
                     Outcome::Invalid(_) => writeln!(console.out(), "{name}: error: {message}")?,
                     // that is an error message already
-                    Outcome::Unread(_) => {}
+                    Outcome::Unread(..) => {}
                 }
             }
             Form::Json => writeln!(console.out(), "{}", verdict.json(part)?)?,
@@ -352,8 +354,8 @@ impl Tally {
             Outcome::Valid(checked) if checked.findings.is_canonical() => &mut self.canonical,
             Outcome::Valid(_) => &mut self.other,
             Outcome::Invalid(_) => &mut self.broken,
-            Outcome::Unread(_) if verdict.address.is_some() => &mut self.unread,
-            Outcome::Unread(_) => &mut self.unread_files,
+            Outcome::Unread(..) if verdict.address.is_some() => &mut self.unread,
+            Outcome::Unread(..) => &mut self.unread_files,
             Outcome::Empty => &mut self.empty_files,
         };
         *counter = counter.saturating_add(1);

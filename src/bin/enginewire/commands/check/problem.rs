@@ -90,16 +90,21 @@ impl Problem {
                 at = Some((error.offset(), length));
             }
             Outcome::Valid(checked) => at = checked.findings.non_canonical.first.map(|first| (first.offset, 1)),
-            Outcome::Unread(_) | Outcome::Empty => {}
+            Outcome::Unread(..) | Outcome::Empty => {}
         }
         let address = joined([part.place(), verdict.address.map(ToString::to_string)], ": ");
+        let region = match &verdict.outcome {
+            // counted from the start of the file already
+            Outcome::Unread(_, at) => at.map(|at| Region { start: part.offset.saturating_add(at), length: 1 }),
+            _ => at.and_then(|(offset, length)| region(verdict, part, offset, length)),
+        };
         let is_input = verdict.file != Path::new("-");
         Some(Problem {
             rule: Rule::of(verdict.status),
             path: is_input.then(|| plain(verdict.file)),
             address,
             field,
-            region: at.filter(|_| raw).and_then(|(offset, length)| region(verdict, part, offset, length)),
+            region: region.filter(|_| raw),
             message: verdict.message(),
         })
     }

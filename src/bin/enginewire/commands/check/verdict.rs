@@ -5,7 +5,7 @@ use std::path::Path;
 use enginewire::containers::Address;
 use enginewire::formats::Checked;
 use enginewire::wire::FindingSummary;
-use enginewire::{DecodeError, Fault};
+use enginewire::{DecodeError, Fault, Offset};
 use serde::Serialize;
 
 use crate::exit_status::Status;
@@ -29,8 +29,8 @@ pub struct Verdict<'v> {
 pub enum Outcome<'v> {
     Valid(&'v Checked),
     Invalid(&'v DecodeError),
-    /// Not read: the message.
-    Unread(String),
+    /// Not read: the message, and the offset in the file if it is known.
+    Unread(String, Option<u64>),
     /// A container without values.
     Empty,
 }
@@ -41,7 +41,7 @@ impl Verdict<'_> {
         match &self.outcome {
             Outcome::Valid(verdict) => sentence(verdict),
             Outcome::Invalid(error) => format!("{error}{}", advice(error)),
-            Outcome::Unread(message) => message.clone(),
+            Outcome::Unread(message, _) => message.clone(),
             Outcome::Empty => "no values".to_owned(),
         }
     }
@@ -83,9 +83,14 @@ impl Verdict<'_> {
                     truncated,
                 },
             },
-            Outcome::Unread(message) => {
-                JsonOutcome::Invalid { error: JsonError { message: message.clone(), at: None, path: None, truncated } }
-            }
+            Outcome::Unread(message, at) => JsonOutcome::Invalid {
+                error: JsonError {
+                    message: message.clone(),
+                    at: at.map(|at| Offset::from(at).into()),
+                    path: None,
+                    truncated,
+                },
+            },
             Outcome::Empty => JsonOutcome::Empty { values: 0 },
         }
     }

@@ -36,7 +36,7 @@ keys makes no difference, and neither does the way in which a value is encoded.
 
 Git can call this command: see docs/git.md.")]
 pub struct Args {
-    /// First file: a value or a container; `-` is standard input
+    /// First file: a value, a container, or a JSON document; `-` is standard input
     pub a: PathBuf,
 
     /// Second file

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::exit_status::Status;
 use crate::formats;
 use crate::input::containers::{error_text, status, Origin};
-use crate::input::opened::{refused, OpenFile, Unreadable};
+use crate::input::opened::{refused, Input, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::name::Name;
 use crate::settings::Settings;
@@ -117,12 +117,19 @@ pub fn read(file: &Path, given: &Settings, console: &mut Console) -> io::Result<
     if file == Path::new(NO_FILE) {
         return Ok(Ok((side, Status::Fine)));
     }
-    let opened = OpenFile::open(file, settings).and_then(|mut opened| {
-        let kind = opened.container(settings)?;
-        Ok((opened, kind))
+    let opened = OpenFile::open(file, settings).and_then(|opened| match opened.document(settings)? {
+        Ok(document) => Ok(Ok(document)),
+        Err(mut opened) => {
+            let kind = opened.container(settings)?;
+            Ok(Err((opened, kind)))
+        }
     });
     let (opened, kind) = match opened {
-        Ok(opened) => opened,
+        Ok(Ok((format, input))) => {
+            side.is_container = Some(false);
+            return Ok(side.single(format, input, given));
+        }
+        Ok(Err(opened)) => opened,
         Err(unreadable) => return Ok(Err(unreadable)),
     };
     side.is_container = Some(kind.is_some() || formats::framing_of(settings).is_some());
@@ -140,19 +147,30 @@ pub fn read(file: &Path, given: &Settings, console: &mut Console) -> io::Result<
         let frames = FramedFile::new(input.bytes.as_slice(), framing);
         return side.list(ContainerKind::Frames(framing), &frames, &input.name, (settings, given), console);
     }
-    let added = formats::chosen(settings, &input.bytes).and_then(|format| {
-        let content = Content::Value(format, side.keep(&input.bytes));
-        let (name, origin) = (input.name.clone(), Origin::default());
-        let found = Found { name, address: String::new(), origin, content, is_complete: input.is_complete };
-        side.add(found, given).map_err(|reason| (Status::Malformed, reason))
-    });
-    Ok(match added {
-        Ok(()) => Ok((side, Status::Fine)),
+    Ok(match formats::chosen(settings, &input.bytes) {
+        Ok(format) => side.single(format, input, given),
         Err((status, reason)) => Err(Unreadable(status, format!("{reason}\n  --> {}", input.name))),
     })
 }
 
 impl Side {
+    /// The one value of a file.
+    fn single(
+        mut self,
+        format: &'static dyn AnyFormat,
+        input: Input,
+        given: &Settings,
+    ) -> Result<(Side, Status), Unreadable> {
+        let Input { name, bytes, is_complete, .. } = input;
+        let content = Content::Value(format, self.keep(&bytes));
+        let found =
+            Found { name: name.clone(), address: String::new(), origin: Origin::default(), content, is_complete };
+        match self.add(found, given) {
+            Ok(()) => Ok((self, Status::Fine)),
+            Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}"))),
+        }
+    }
+
     /// Adds the values of a container.
     fn list(
         mut self,

@@ -142,7 +142,7 @@ fn encode(
 
 /// The format asked for, or the one that the document names: if there are both, they must be the same. For a document that
 /// names none, the format of attributes reports the error.
-fn format_of(document: &[u8], settings: &Settings) -> Result<&'static dyn AnyFormat, String> {
+pub fn format_of(document: &[u8], settings: &Settings) -> Result<&'static dyn AnyFormat, String> {
     let asked = settings.format.as_deref().and_then(by_name);
     let Some(name) = json::format_of(document) else {
         return asked.or_else(|| by_name("roblox-attributes")).ok_or_else(formats::names);
@@ -165,7 +165,7 @@ fn report(error: &EncodeJsonError, name: &Name) -> String {
 }
 
 /// An error in one line, with the path in the document.
-fn described(error: &EncodeJsonError) -> String {
+pub fn described(error: &EncodeJsonError) -> String {
     match what_and_path(error) {
         (what, path) if path.is_empty() => what,
         (what, path) => format!("{what}, in {path}"),

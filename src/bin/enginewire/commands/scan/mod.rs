@@ -43,7 +43,7 @@ Examples:
 
   Scan again what had errors:
     enginewire scan --failed failed.txt places > attributes.jsonl
-    enginewire scan --files-from failed.txt >> attributes.jsonl
+    enginewire scan --files-from failed.txt > again.jsonl
 
   Scan what another program finds:
     find . -name '*.rbxl' -mtime -1 -print0 | enginewire scan -0 --files-from -

@@ -1,0 +1,162 @@
+//! `copy`: values of one file go into another.
+
+use std::fs;
+
+use pretty_assertions::assert_eq;
+
+use super::{fixtures, folder, run, told};
+
+fn path(file: &str) -> String {
+    fixtures().join("..").join(file).to_str().unwrap().to_owned()
+}
+
+/// Runs `copy` with these arguments, which must succeed, and gives the new file.
+fn copy(name: &str, args: &[&str]) -> String {
+    let new = folder(name).join("new").to_str().unwrap().to_owned();
+    assert_eq!(told(&run(&[&["copy", "-o", &new], args].concat())), (0, String::new(), String::new()));
+    new
+}
+
+fn get(file: &str, args: &[&str]) -> String {
+    told(&run(&[&["get", file], args].concat())).1
+}
+
+const ATTRIBUTES: &str = "roblox-model/attributes.rbxm";
+
+/// The bytes of a value, wherever it is.
+fn bytes_of(file: &str, key: &str) -> Vec<u8> {
+    let rows = told(&run(&["decode", file])).1;
+    let row = rows.lines().find(|row| row.contains(key)).unwrap();
+    let document: serde_json::Value = serde_json::from_str(row).unwrap();
+    let document = document.get("document").unwrap_or(&document).to_string();
+    super::run_with(&["encode"], document.as_bytes()).stdout
+}
+
+/// Every pair of kinds of files that hold the same format.
+#[test]
+fn a_value_goes_from_any_file_to_any_other() {
+    let (model, xml, blob) =
+        (path(ATTRIBUTES), path("roblox-model/attributes.rbxmx"), path("roblox-attributes/readable.bin"));
+    let torch = bytes_of(&blob, "Fuel");
+    for file in [&model, &xml] {
+        let new = copy("copy-into", &[&blob, "--to", file, "Folder"]);
+        assert_eq!(bytes_of(&new, "Fuel"), torch);
+        let new = copy("copy-out", &[file, "Folder", "--to", &blob]);
+        assert_eq!(fs::read(&new).unwrap(), bytes_of(file, "Folder"));
+        let new = copy("copy-over", &[&model, "--to", file]);
+        assert_eq!(get(&new, &[]), get(&model, &[]));
+    }
+    let (save, blueprint, list) = (
+        path("scrap-mechanic-lua/save-v28.db"),
+        path("scrap-mechanic-lua/mixed.blueprint.json"),
+        path("scrap-mechanic-lua/list.bin"),
+    );
+    let new = copy("copy-save", &[&list, "--to", &save, "ScriptData[12]"]);
+    assert_eq!(get(&new, &["ScriptData[12]"]), get(&list, &[]));
+    let part = get(&blueprint, &[]).split_once('\t').unwrap().0.to_owned();
+    let new = copy("copy-blueprint", &[&save, "ScriptData[3]", "--to", &blueprint, &part]);
+    assert_eq!(get(&new, &[&part]), get(&save, &["ScriptData[3]"]));
+    let (project, value) = (path("godot-4/project_v4.binary"), path("godot-4/packet_typical.bin"));
+    let new = copy("copy-godot", &["-f", "godot-4", &value, "--to", &project, "application/config/name"]);
+    assert_eq!(get(&new, &["-f", "godot-4", "application/config/name"]), get(&value, &["-f", "godot-4"]));
+    let dump = path("roblox-remote/several.dump");
+    let dumped = ["-f", "roblox-remote", "--dump"];
+    let new = copy("copy-dump", &[&dumped[..], &[&dump, "[1]", "--to", &dump, "[0]"]].concat());
+    let of = |file: &str, address| get(file, &[&dumped[..], &[address]].concat());
+    assert_eq!((of(&new, "[0]"), of(&new, "[1]")), (of(&dump, "[1]"), of(&dump, "[1]")));
+}
+
+/// Each value of a file with all types, one by one: what was there stays, what has the same key is replaced.
+#[test]
+fn single_values_keep_their_types() {
+    for (options, file, empty) in [
+        (&[][..], "roblox-attributes/all-types.bin", "roblox-attributes/made-cframe.bin"),
+        (&[], "roblox-model/attributes.rbxm", "roblox-attributes/made-cframe.bin"),
+        (&["-f", "godot-4"], "godot-4/packet_typical.bin", "godot-4/tdict_string_int.bin"),
+        (&["-f", "godot-3"], "godot-3/dict_order.bin", "godot-3/dict_order.bin"),
+        (&[], "scrap-mechanic-lua/readable.bin", "scrap-mechanic-lua/readable.bin"),
+    ] {
+        let (file, target) = (path(file), path(empty));
+        let lines = get(&file, options);
+        let address: Vec<_> = lines.split_once('\t').map(|(address, _)| address).into_iter().collect();
+        let before = get(&target, options);
+        for line in lines.lines() {
+            let line = line.split_once('\t').map_or(line, |(_, line)| line);
+            let (key, _) = line.split_once('=').unwrap();
+            let new = folder("copy-typed").join("new").to_str().unwrap().to_owned();
+            let args = [&["copy", &file], &address[..], &[key, "--to", &target, "-o", &new], options].concat();
+            let copied = run(&args);
+            // some types have no place in a typed dictionary
+            if empty.contains("tdict") && copied.status.code() == Some(2) {
+                continue;
+            }
+            assert_eq!(told(&copied), (0, String::new(), String::new()), "{line}");
+            let after = get(&new, options);
+            assert!(after.lines().any(|found| found == line), "{line}: {after}");
+            let others = before.lines().filter(|other| !other.starts_with(&format!("{key}=")));
+            assert!(others.clone().all(|other| after.lines().any(|found| found == other)), "{after}");
+            assert_eq!(after.lines().count(), others.count() + 1);
+        }
+    }
+}
+
+/// Tags go with their instance, also to another.
+#[test]
+fn tags_are_copied() {
+    let (tags, attributes) = (path("roblox-model/tags.rbxm"), path(ATTRIBUTES));
+    for args in [&["Folder"][..], &[], &["Folder Tags"]] {
+        let new = copy("copy-tags", &[&[&tags[..]], args, &["--to", &attributes]].concat());
+        assert_eq!(
+            told(&run(&["diff", &attributes, &new])).1,
+            "+ Folder Tags: Cool\n+ Folder Tags: My\n+ Folder Tags: Tags\n"
+        );
+    }
+    let made = path("roblox-model/made.rbxm");
+    let new = copy("copy-tags-elsewhere", &[&tags, "Folder", "--to", &made, "Workspace"]);
+    assert_eq!(get(&new, &["Workspace Tags"]), "{\"Cool\", \"My\", \"Tags\"}\n");
+}
+
+#[test]
+fn a_file_is_changed_in_place() {
+    let file = folder("copy-in-place").join("new").to_str().unwrap().to_owned();
+    fs::copy(path("scrap-mechanic-lua/save-v28.db"), &file).unwrap();
+    let copied = run(&["copy", &file, "ScriptData[1]", "--to", &file, "ScriptData[2]", "--in-place"]);
+    assert_eq!(told(&copied), (0, String::new(), String::new()));
+    assert_eq!(get(&file, &["ScriptData[2]"]), get(&file, &["ScriptData[1]"]));
+}
+
+#[test]
+fn what_cannot_be_copied_is_refused() {
+    let new = folder("copy-refused").join("new").to_str().unwrap().to_owned();
+    let (made, model, blob) = ("../roblox-model/made.rbxm", "../roblox-model/attributes.rbxm", "readable.bin");
+    let (save, list) = ("../scrap-mechanic-lua/save-v28.db", "../scrap-mechanic-lua/list.bin");
+    for (args, status, reason) in [
+        (&[made, "--to", model][..], 4, "unknown type id 0xff, at byte 0x9"),
+        (&[model, "--to", made], 7, "there is no instance \"Folder\""),
+        (&[model, "Nobody", "--to", made], 7, "there is no value Nobody to copy"),
+        (&[model, "Folder", "Nothing", "--to", made, "Workspace"], 7, "there is no value Nothing"),
+        (&[model, "--to", blob, "Fuel"], 2, "the file to copy to is a single value and has no address Fuel"),
+        (
+            &[model, "Folder", "--to", save, "ScriptData[1]"],
+            2,
+            "cannot be copied into a file that holds scrap-mechanic-lua",
+        ),
+        (&[model, "Folder", "--to", list], 4, "the file is no value of roblox-attributes"),
+        (&[blob, "--to", model], 2, "give the address of one after --to FILE"),
+        (&[save, "--to", list], 2, "14 values cannot be copied into one"),
+        (&[save, "ScriptData[1]", "--to", save, "ScriptData[99]"], 7, "there is no value ScriptData[99]"),
+        (&["../roblox-model/bad/twins.rbxm", "--to", "../roblox-model/bad/twins.rbxm"], 2, "2 instances have the path"),
+        (&["../roblox-model/tags.rbxm", "Folder Tags", "--to", blob], 7, "there is no value Folder Tags to copy"),
+        (&[blob, "--to", "../roblox-model/tags.rbxm", "Folder Tags"], 2, "attributes cannot take the place of tags"),
+        (&["../roblox-model/bad/cut.rbxm", "--to", model], 5, "input ends too early"),
+        (&[blob, "--to", "-"], 2, "the file to copy to is named"),
+        (&[blob, "Fuel..x", "--to", model, "Folder"], 2, "expected a key such as Fuel"),
+    ] {
+        let (found, _, error) = told(&run(&[&["copy", "-o", &new], args].concat()));
+        assert_eq!(found, status, "{args:?}: {error}");
+        assert!(error.contains(reason), "{args:?}: {error}");
+        assert!(fs::metadata(&new).is_err(), "{args:?}");
+    }
+    let (status, _, error) = told(&run(&["copy", model, "--to", made, "-o", model]));
+    assert_eq!((status, error.contains("would overwrite the file to copy from")), (2, true));
+}
