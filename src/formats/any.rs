@@ -62,6 +62,21 @@ pub trait AnyFormat: Debug + Send + Sync {
         out: &mut JsonWriter<'_>,
     ) -> io::Result<Option<DecodeError>>;
 
+    /// What of a broken value comes before its error, as the bytes of a value of its own, and the error. Bytes that are a valid
+    /// value stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// If what was read cannot be encoded.
+    fn recover(&self, bytes: &[u8], options: &FormatOptions) -> Result<Recovered, EncodeError>;
+
+    /// The bytes of a value that holds nothing: no entries, no packets, `null` or `nil`.
+    ///
+    /// # Errors
+    ///
+    /// None, for the formats of this crate.
+    fn encode_empty(&self, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError>;
+
     /// Whether a document with this member `format` is one of this format.
     fn reads(&self, format: &str, document: &[u8]) -> bool;
 
@@ -343,6 +358,15 @@ pub struct EmptyForm {
     pub name: &'static str,
     /// For people: `"a length of 0"`.
     pub about: &'static str,
+}
+
+/// What could be read of a broken value. Made by [`AnyFormat::recover`].
+#[derive(Clone, Debug)]
+pub struct Recovered {
+    /// The bytes of a valid value; `None` if nothing could be read that is a value.
+    pub bytes: Option<Vec<u8>>,
+    /// What is wrong with the rest, if anything is.
+    pub error: Option<DecodeError>,
 }
 
 /// How often each type occurs.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
-    EncodeNotationError, JsonStream, JsonWriter, TypeRow,
+    EncodeNotationError, JsonStream, JsonWriter, Recovered, TypeRow,
 };
 use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
@@ -74,6 +74,9 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
 
     /// [`AnyFormat::notation_name`].
     const NOTATION: &'static str;
+
+    /// A value that holds nothing, in this notation.
+    const NOTHING: &'static str;
 
     /// A value in the engine's own notation, in one line.
     fn to_notation(value: &ValueOf<'_, Self>) -> String;
@@ -266,6 +269,19 @@ impl<D: Described> AnyFormat for Dynamic<D> {
             out.write(&D::to_json(value))?;
         }
         Ok(partial.error)
+    }
+
+    fn recover(&self, bytes: &[u8], options: &FormatOptions) -> Result<Recovered, EncodeError> {
+        let options = D::options(options);
+        let partial = format::decode_partial::<D::Format>(bytes, &options);
+        let Some(error) = partial.error else { return Ok(Recovered { bytes: Some(bytes.to_vec()), error: None }) };
+        let value = D::recovered(partial.value, partial.unfinished);
+        let bytes = value.map(|value| encode::<D>(&value, &options)).transpose()?;
+        Ok(Recovered { bytes, error: Some(error) })
+    }
+
+    fn encode_empty(&self, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError> {
+        self.encode_notation(D::NOTHING, options)
     }
 
     fn reads(&self, format: &str, document: &[u8]) -> bool {

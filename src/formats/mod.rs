@@ -35,7 +35,7 @@ mod path;
 
 pub use any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
-    EncodeNotationError, JsonStream, JsonWriter, TypeRow,
+    EncodeNotationError, JsonStream, JsonWriter, Recovered, TypeRow,
 };
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
 pub use node::{at, change, change_all, Edit, EditError, Node, Notation};

@@ -123,6 +123,7 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     }
 
     const NOTATION: &'static str = "GDScript";
+    const NOTHING: &'static str = "null";
 
     fn to_notation(value: &Variant<'_>) -> String {
         value.to_gdscript(Self::VERSION)

@@ -10,7 +10,8 @@ use enginewire::godot::Options;
 use enginewire::roblox::remote::EventIds;
 
 use crate::commands::{
-    check, completions, convert, decode, diff, edit, encode, formats, get, guess, inspect, ls, man, scan, set, stats,
+    check, completions, convert, copy, decode, diff, edit, encode, formats, get, guess, inspect, ls, man, repair, scan,
+    set, stats,
 };
 use crate::input::containers::CONTAINERS;
 use crate::settings::{Part, Settings};
@@ -70,7 +71,9 @@ pub enum Command {
     Ls(ls::Args),
     Get(get::Args),
     Set(set::Args),
+    Copy(copy::Args),
     Edit(edit::Args),
+    Repair(repair::Args),
     Convert(convert::Args),
     Scan(scan::Args),
     Diff(diff::Args),

@@ -6,6 +6,7 @@
 #![allow(missing_docs, unreachable_pub)] // a program has no users of its items
 
 mod args;
+mod changes;
 mod commands;
 mod exit_status;
 mod files;
@@ -29,7 +30,8 @@ use clap::{CommandFactory, Parser};
 
 use args::{Args, Command};
 use commands::{
-    check, completions, convert, decode, diff, edit, encode, get, guess, inspect, ls, man, scan, set, stats,
+    check, completions, convert, copy, decode, diff, edit, encode, get, guess, inspect, ls, man, repair, scan, set,
+    stats,
 };
 use exit_status::Status;
 use files::signals;
@@ -126,7 +128,9 @@ fn run(args: &Args) -> io::Result<Status> {
         Command::Ls(args) => ls::run(args, settings, &mut console),
         Command::Get(args) => get::run(args, settings, &mut console),
         Command::Set(args) => set::run(args, settings, &mut console),
+        Command::Copy(args) => copy::run(args, settings, &mut console),
         Command::Edit(args) => edit::run(args, settings, &mut console),
+        Command::Repair(args) => repair::run(args, settings, &mut console),
         Command::Convert(args) => convert::run(args, settings, &mut console),
         Command::Scan(args) => scan::run(args, settings, &mut console),
         Command::Diff(args) => diff::run(args, settings, &mut console),

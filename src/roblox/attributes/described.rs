@@ -65,6 +65,7 @@ impl Described for AttributesFormat {
     }
 
     const NOTATION: &'static str = "Luau";
+    const NOTHING: &'static str = "{}";
 
     fn to_notation(value: &Attributes<'_>) -> String {
         value.to_luau()

@@ -79,13 +79,15 @@ impl Container for ModelFile {
         if let Some(problem) = listing.problems.first() {
             return Err(problem.into());
         }
-        let changes: Vec<_> = changes
-            .iter()
-            .filter_map(|(number, bytes)| Some(Change::of(&listing.property_at(*number)?, bytes)))
-            .collect();
+        let mut all = Vec::with_capacity(changes.len());
+        for (number, bytes) in changes {
+            let Some(property) = listing.property_at(number) else { continue };
+            // some properties that hold nothing have bytes all the same
+            all.push(Change::of(&property, if bytes.is_empty() { property.kind.none() } else { bytes }));
+        }
         // the edit lists the file again, so that there is memory for one listing only
         drop(listing);
-        let changed = edit(&file, &changes, Store::AsBefore, &options).map_err(|error| ContainerError::from(&error))?;
+        let changed = edit(&file, &all, Store::AsBefore, &options).map_err(|error| ContainerError::from(&error))?;
         Ok(changed.into_owned())
     }
 }

@@ -7,6 +7,7 @@
 //! | list these properties | [`list`], [`list_bytes`] |
 //! | decode their attributes | [`Property::decode`] |
 //! | change some of them | [`edit()`] |
+//! | add and remove tags | [`Tags`] |
 //! | build a larger parser | the structures in [binary] |
 //!
 //! ```
@@ -41,6 +42,7 @@ mod kind;
 mod listing;
 mod options;
 mod property;
+mod tags;
 mod window;
 mod xml;
 
@@ -58,6 +60,7 @@ pub use kind::Kind;
 pub use listing::Listing;
 pub use options::Options;
 pub use property::{BinaryPlace, Place, Property, PropertyError, XmlPlace};
+pub use tags::{TagError, Tags};
 
 use crate::wire::{to_u64, to_usize};
 use window::Window;

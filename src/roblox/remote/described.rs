@@ -78,6 +78,7 @@ impl Described for RemoteFormat {
     }
 
     const NOTATION: &'static str = "Luau";
+    const NOTHING: &'static str = "{}";
 
     fn to_notation(value: &Packet<'_>) -> String {
         value.to_luau()

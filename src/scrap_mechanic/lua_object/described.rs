@@ -57,6 +57,7 @@ impl Described for LuaObjectFormat {
     }
 
     const NOTATION: &'static str = "Lua";
+    const NOTHING: &'static str = "nil";
 
     fn to_notation(value: &LuaObject<'_>) -> String {
         value.to_lua()

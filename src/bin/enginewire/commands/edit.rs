@@ -11,10 +11,11 @@ use std::process::Command;
 use enginewire::formats::Edit;
 use tempfile::TempPath;
 
+use crate::changes::{Changes, FileChange, How};
 use crate::commands::get;
-use crate::commands::set::{self, Changes};
 use crate::exit_status::Status;
 use crate::files::atomic_write::is_standard;
+use crate::files::destination::Destination;
 use crate::files::signals;
 use crate::input::assignment::{assignment, Assignment};
 use crate::input::models::Refusal;
@@ -143,7 +144,9 @@ fn edited(
             format!("the file has changed while it was edited; nothing is written\n  --> {}", shown(&args.file));
         return Ok(Err((Status::ChangedMeanwhile, reason)));
     }
-    Ok(set::change(&args.file, &changes, args.force, settings, console).map(|()| Status::Fine))
+    let destination = Destination { in_place: true, force: args.force, ..Destination::default() };
+    let change = FileChange { file: &args.file, changes: &changes, how: How::default(), settings };
+    Ok(change.write(&destination, console).map(|()| Status::Fine))
 }
 
 /// Opens a file in the editor of the user, and waits for its end.
@@ -210,7 +213,7 @@ fn changes(before: &str, after: &str) -> Result<Vec<Changes>, String> {
     let mut push =
         |address: Option<&str>, change| match all.last_mut().filter(|last| last.address.as_deref() == address) {
             Some(last) => last.list.push(change),
-            None => all.push(Changes { address: address.map(str::to_owned), list: vec![change] }),
+            None => all.push(Changes::of(address.map(str::to_owned), vec![change])),
         };
     for line in &after {
         let (address, change, _) = line;

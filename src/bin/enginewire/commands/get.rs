@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use enginewire::containers::ContainerKind;
 use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, ValuePath};
-use enginewire::roblox::model::{self, Listing, Property};
+use enginewire::roblox::model::{self, Kind, Listing, Property, Tags};
 use serde::Serialize;
 
 use crate::exit_status::Status;
+use crate::files::read::may_exceed;
 use crate::input::containers::Origin;
 use crate::input::each;
 use crate::input::instance_path::{matching, property_address, split};
@@ -36,7 +37,8 @@ ADDRESS names a value in a container as `ls` lists it: an instance, a row, a par
 a setting. PATH goes on inside the value: keys with dots between them, indices in
 brackets. Keys with other characters than letters, digits and _ - / @ $ % are
 quoted: '\"max fuel\".\"a.b\"'. Attributes that do not stand in the property
-AttributesSerialize are named with theirs: 'Rule PropertiesSerialize'.
+AttributesSerialize are named with theirs, 'Rule PropertiesSerialize', and so are
+the tags of an instance: 'Workspace.Torch Tags'.
 
 Values are written as the engine writes them: Luau, GDScript, Lua. Without PATH,
 each line has the address (unless ADDRESS is given) and a change that `set` takes:
@@ -158,8 +160,13 @@ impl Request<'_> {
         for property in listing.properties().take(count) {
             let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.binary_search(&property.instance).is_ok());
             let is_wanted = is_wanted && kind.is_none_or(|kind| kind == property.kind);
-            if is_wanted && model::is_attributes(&listing, &property) {
+            // a path leads into attributes
+            let is_read = model::is_attributes(&listing, &property)
+                || (property.kind == Kind::Tags && (kind.is_some() || args.path.is_none()));
+            if is_wanted && is_read {
                 has_property = true;
+                // the address of another property than the usual one is not left out
+                let is_one = is_one && (kind.is_some() || property.kind == Kind::AttributesSerialize);
                 highest = highest.max(self.property(&listing, &property, is_one, console)?);
             }
         }
@@ -177,7 +184,7 @@ impl Request<'_> {
         Ok(Ok(highest))
     }
 
-    /// The attributes of an instance.
+    /// The attributes or tags of an instance.
     fn property(
         &mut self,
         listing: &Listing,
@@ -185,15 +192,22 @@ impl Request<'_> {
         is_one: bool,
         console: &mut Console,
     ) -> io::Result<Status> {
-        let (attributes, error) = models::partial(property, self.settings);
+        let place = models::name(listing, property);
         let address = property_address(listing, property);
         let origin = Origin::of(model::owner(listing, property));
         let path = self.args.path.as_deref();
         let value = Found { address: &address, origin: Some(&origin), is_one, path };
         let notation = Notation::default();
+        if let (Kind::Tags, Ok(bytes)) = (property.kind, &property.bytes) {
+            if let Some(reason) = may_exceed(bytes, self.settings.memory()) {
+                console.error(format_args!("{reason}\n  --> {}: {place}", shown(&self.args.file)))?;
+                return Ok(Status::Malformed);
+            }
+            return self.value(&Tags::from_bytes(bytes), notation, &value, console);
+        }
+        let (attributes, error) = models::partial(property, self.settings);
         let status = self.value(&attributes, notation, &value, console)?;
         let Some((message, error)) = error else { return Ok(status) };
-        let place = models::name(listing, property);
         console.error(format_args!("{message}\n  --> {}: {place}", shown(&self.args.file)))?;
         Ok(error.as_ref().map_or(Status::Malformed, Status::from).max(status))
     }

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod completions;
 pub mod convert;
+pub mod copy;
 pub mod decode;
 pub mod diff;
 pub mod edit;
@@ -13,6 +14,7 @@ pub mod guess;
 pub mod inspect;
 pub mod ls;
 pub mod man;
+pub mod repair;
 pub mod scan;
 pub mod set;
 pub mod stats;

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
 use crate::exit_status::Status;
+use crate::input::pattern::is_like;
 use crate::output::escape::escaped;
 use crate::output::name::Name;
 use crate::size::size_text;
@@ -77,6 +78,24 @@ impl Serialize for Origin {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.members.iter().map(|(name, value)| (name, value)))
     }
+}
+
+/// Whether an address as a user gives it, which may be a pattern, names a value of a container. The path or referent of an instance
+/// is enough for its attributes and tags.
+pub fn is_named(value: &Embedded<'_>, wanted: &str) -> bool {
+    let member = |name: &str| {
+        let mut members = value.address.members().iter();
+        members.find_map(|(member, value)| value.as_str().filter(|_| *member == name))
+    };
+    let address = value.address.to_string();
+    if is_like(&address, wanted) {
+        return true;
+    }
+    let Some(property) = member("property") else { return false };
+    let instance = address.strip_suffix(property).and_then(|path| path.strip_suffix(' ')).unwrap_or(&address);
+    let referent = member("referent").map(|referent| format!("#{referent}"));
+    is_like(instance, wanted)
+        || referent.is_some_and(|referent| wanted == referent || wanted == format!("{referent} {property}"))
 }
 
 /// A description of what is not a value of the format.

@@ -26,12 +26,11 @@ pub fn matching(listing: &Listing, path: &str) -> Result<Vec<usize>, Refusal> {
     }
 }
 
-/// The path of an instance and the property with attributes that an address names after it, if it names one:
-/// `Rule PropertiesSerialize`. An instance that is called so comes first.
+/// The path of an instance and the property that an address names after it, if it names one: `Rule PropertiesSerialize`. An
+/// instance that is called so comes first.
 pub fn split<'a>(listing: &Listing, address: &'a str) -> (&'a str, Option<Kind>) {
-    let kinds = [Kind::AttributesSerialize, Kind::PropertiesSerialize, Kind::SerializedEmulatedPolicyInfo];
     let named = |kind: Kind| Some((address.strip_suffix(kind.name())?.strip_suffix(' ')?, Some(kind)));
-    match kinds.into_iter().find_map(named) {
+    match Kind::ALL.into_iter().find_map(named) {
         Some(split) if listing.find(BStr::new(address)).next().is_none() => split,
         _ => (address, None),
     }

@@ -1,0 +1,197 @@
+//! Changes of the values of a file, as several commands make them: in a model, in another container, or in a file that is a
+//! single value.
+
+pub mod container;
+mod model;
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use enginewire::containers::{ContainerKind, Source};
+use enginewire::formats::{self as library, AnyFormat, EditError};
+use enginewire::roblox::model::Store;
+
+use crate::exit_status::Status;
+use crate::files::atomic_write::is_standard;
+use crate::files::destination::Destination;
+use crate::files::read;
+use crate::formats;
+use crate::input::assignment::Assignment;
+use crate::input::containers::is_of;
+use crate::input::models::Refusal;
+use crate::input::opened::dump;
+use crate::output::console::Console;
+use crate::output::name::shown;
+use crate::settings::Settings;
+
+/// What a pattern needs, for one that fits more than was thought of would change too much.
+const NEEDS_ALL: &str = "an address with * can stand for several values: pass --all to change all that it fits";
+
+/// The changes of the values that one address names. They are made in the order of the members.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// `None` for a file that is a single value.
+    pub address: Option<String>,
+    /// The bytes that take the place of the whole value.
+    pub whole: Option<Vec<u8>>,
+    /// Changes inside the value.
+    pub list: Vec<Assignment>,
+    /// Changes of the tags of an instance.
+    pub tags: Vec<TagChange>,
+}
+
+/// A tag that an instance gets or loses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TagChange {
+    Add(String),
+    Remove(String),
+}
+
+impl Changes {
+    /// Changes inside the value.
+    pub fn of(address: Option<String>, list: Vec<Assignment>) -> Self {
+        Changes { address, list, ..Changes::default() }
+    }
+}
+
+/// How changes are made.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How {
+    /// Whether an address may be a pattern, of which all values change that it fits.
+    pub all: bool,
+    /// Whether the properties of a StyleRule change instead of its attributes.
+    pub style: bool,
+    /// Whether names are allowed that Roblox does not allow.
+    pub any_key: bool,
+    /// How changed chunks of a model are compressed.
+    pub store: Storing,
+}
+
+/// How a chunk is stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Storing {
+    #[default]
+    AsBefore,
+    Raw,
+    Lz4,
+}
+
+impl From<Storing> for Store {
+    fn from(storing: Storing) -> Self {
+        match storing {
+            Storing::AsBefore => Store::AsBefore,
+            Storing::Raw => Store::Raw,
+            Storing::Lz4 => Store::Lz4,
+        }
+    }
+}
+
+pub fn usage(message: impl Into<String>) -> Refusal {
+    (Status::Usage, message.into())
+}
+
+/// Changes of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct FileChange<'c> {
+    pub file: &'c Path,
+    pub changes: &'c [Changes],
+    pub how: How,
+    pub settings: &'c Settings,
+}
+
+impl FileChange<'_> {
+    /// Makes the changes, and writes the file or a copy.
+    pub fn write(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
+        let out = destination.of(self.file)?;
+        if is_save(self.file) {
+            self.without_tags()?;
+            return self.write_save(out, destination, console);
+        }
+        destination.write(self.file, self.settings, console, |bytes| self.changed(bytes))
+    }
+
+    /// Refuses changes of tags.
+    fn without_tags(&self) -> Result<(), Refusal> {
+        match self.changes.iter().all(|changes| changes.tags.is_empty()) {
+            true => Ok(()),
+            false => Err(self.at(usage("only instances of models and places have tags"))),
+        }
+    }
+
+    /// A refusal with the name of the file.
+    fn at(&self, (status, message): Refusal) -> Refusal {
+        (status, format!("{message}\n  --> {}", shown(self.file)))
+    }
+
+    /// The file with the changes made.
+    fn changed(&self, file: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+        let settings = self.settings;
+        let asked = settings.format.as_deref();
+        let detected = || ContainerKind::detect(&file).filter(|kind| asked.is_none_or(|format| is_of(*kind, format)));
+        let framed = || formats::framing_of(settings).map(ContainerKind::Frames);
+        let kind = dump(settings)?.or_else(detected).or_else(framed);
+        if let Some(ContainerKind::Model(_)) = kind {
+            return self.changed_model(&file);
+        }
+        self.without_tags()?;
+        match kind {
+            Some(kind) => self.changed_container(kind, Source::Bytes(file)).map_err(|refusal| self.at(refusal)),
+            None => self.changed_value(file).map_err(|refusal| self.at(refusal)),
+        }
+    }
+
+    /// A file that is a single value, with the changes made.
+    fn changed_value(&self, file: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+        let format = formats::chosen(self.settings, &file)?;
+        self.changes.iter().try_fold(file, |bytes, changes| match &changes.address {
+            None => edited(format, bytes, changes, self.settings).map_err(not_edited),
+            Some(address) => Err(usage(format!(
+                "the file is a single value and has no address {address}; expected PATH=VALUE such as Fuel=42"
+            ))),
+        })
+    }
+}
+
+/// Whether a file is a database, which is changed as such. Why a file cannot be read is told where it is read.
+pub fn is_save(path: &Path) -> bool {
+    if is_standard(path) || read::is_stream(path) {
+        return false;
+    }
+    read::head(path, formats::HEAD).is_ok_and(|head| ContainerKind::detect(&head) == Some(ContainerKind::Save))
+}
+
+/// A value with the changes made, but for those of tags.
+fn edited(
+    format: &dyn AnyFormat,
+    bytes: Vec<u8>,
+    changes: &Changes,
+    settings: &Settings,
+) -> Result<Vec<u8>, EditError> {
+    let bytes = changes.whole.clone().unwrap_or(bytes);
+    if changes.list.is_empty() {
+        return Ok(bytes);
+    }
+    format.edit(&bytes, &settings.formats, &mut |node| {
+        let list = changes.list.iter().map(|change| (&change.path, &change.edit));
+        library::change_all(node, list, format.notation())
+    })
+}
+
+/// Why a file that is a single value is not changed.
+fn not_edited(error: EditError) -> Refusal {
+    let status = match &error {
+        EditError::NotFound(_) => Status::NotFound,
+        EditError::Invalid(_) => Status::Usage,
+        EditError::Decode(error) => Status::from(error),
+        _ => Status::Malformed,
+    };
+    (status, error.to_string())
+}
+
+/// Why a value in a container is not changed, of which all bytes are there.
+fn not_edited_inside(error: EditError) -> Refusal {
+    not_edited(match error {
+        EditError::Decode(error) => EditError::Decode(error.of_complete_input()),
+        other => other,
+    })
+}

@@ -1,0 +1,325 @@
+//! `enginewire copy`
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use enginewire::containers::{Address, Container, ContainerKind, Embedded};
+use enginewire::formats::{at, AnyFormat, Edit, Node, Notation, ValuePath};
+use enginewire::godot::FramedFile;
+use enginewire::roblox::model::Tags;
+
+use crate::changes::{usage, Changes, FileChange, How, Storing};
+use crate::exit_status::Status;
+use crate::files::atomic_write::{is_standard, same_file};
+use crate::files::destination::Destination;
+use crate::files::read::may_exceed;
+use crate::formats;
+use crate::input::assignment::Assignment;
+use crate::input::containers::{error_text, is_named, more, status};
+use crate::input::models::Refusal;
+use crate::input::opened::{OpenFile, Unreadable};
+use crate::output::console::Console;
+use crate::output::escape::escaped;
+use crate::output::name::shown;
+use crate::settings::Settings;
+use crate::size::size_text;
+
+/// Copy values from one file to another, or to another place in the same file
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  enginewire copy old.rbxl --to new.rbxl --in-place
+  enginewire copy old.rbxl Workspace.Torch --to new.rbxl Workspace.Lamp --in-place
+  enginewire copy old.rbxl Workspace.Torch Fuel On --to new.rbxl --in-place
+  enginewire copy torch.bin Fuel --to place.rbxl Workspace.Torch -o new.rbxl
+  enginewire copy save.db 'ScriptData[12]' --to other.db -o new.db
+
+ADDRESS and PATH are those of `get`. With PATH, these values are copied: those of the
+same PATH are replaced, new ones are added, and the others stay. Without PATH, the
+whole value takes the place of the other, byte for byte; without ADDRESS, all values
+of the file do. Both files must hold values of the same format.")]
+pub struct Args {
+    /// File to read: a value or a container; `-` is standard input
+    pub from: PathBuf,
+
+    /// What to copy: an ADDRESS in a container, and the PATHs of values in it. A file that is a single value has PATHs only.
+    /// `*` stands for any name, `**` for several
+    #[arg(value_name = "ADDRESS | PATH")]
+    pub what: Vec<String>,
+
+    /// File to change, and the ADDRESS in it [default: the same address]
+    #[arg(long, value_names = ["FILE", "ADDRESS"], num_args = 1..=2, required = true)]
+    pub to: Vec<OsString>,
+
+    #[command(flatten)]
+    pub destination: Destination,
+
+    /// Compression of a changed chunk; with `as-before` a chunk that was zstd becomes LZ4 where that is shorter
+    #[arg(long, value_name = "HOW", default_value = "as-before")]
+    pub store: Storing,
+}
+
+/// A value to copy.
+struct Copied {
+    /// The address, without the property of an instance; `None` for a file that is a single value.
+    address: Option<String>,
+    /// The property of an instance, if it is not the usual one.
+    property: Option<String>,
+    content: Content,
+}
+
+enum Content {
+    Value(Vec<u8>),
+    Tags(Tags),
+}
+
+/// The file to copy from, and what was asked for.
+struct Source<'s> {
+    file: &'s Path,
+    what: &'s [String],
+    settings: &'s Settings,
+    values: Vec<Copied>,
+    /// How many bytes the values have.
+    held: usize,
+}
+
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    match copy(args, settings, console) {
+        Ok(()) => Ok(Status::Fine),
+        Err((status, message)) => console.error(message).map(|()| status),
+    }
+}
+
+fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
+    settings.changes_whole_files().map_err(usage)?;
+    let (file, address) = match &args.to[..] {
+        [file] => (Path::new(file), None),
+        [file, address] => (Path::new(file), Some(address.to_string_lossy().into_owned())),
+        _ => return Err(usage("--to needs a file")),
+    };
+    if is_standard(file) {
+        return Err(usage("the file to copy to is named, for it is read more than once"));
+    }
+    let out = args.destination.of(file)?;
+    if !args.destination.in_place && same_file(&args.from, out) {
+        return Err(usage("the copy would overwrite the file to copy from; choose another file"));
+    }
+    let mut source = Source { file: &args.from, what: &args.what, settings, values: Vec::new(), held: 0 };
+    let format = source.read()?;
+    let settings = &Settings { format: Some(format.name().to_owned()), ..settings.clone() };
+    let target = target(file, format, settings)?;
+    let changes = source.changes(format, target.is_some(), address.as_deref())?;
+    // what one file has may stand in another
+    let how = How { any_key: true, store: args.store, ..How::default() };
+    FileChange { file, changes: &changes, how, settings }.write(&args.destination, console)
+}
+
+/// The container that a file is, if it is one. It must hold values of this format.
+fn target(file: &Path, format: &dyn AnyFormat, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
+    let refused = |Unreadable(status, message)| (status, message);
+    let any = Settings { format: settings.format.clone().filter(|_| settings.dump), ..settings.clone() };
+    let mut opened = OpenFile::open(file, &any).map_err(refused)?;
+    let kind = opened.container(&any).map_err(refused)?;
+    let kind = kind.or_else(|| formats::framing_of(settings).map(ContainerKind::Frames));
+    let at = |reason: String| format!("{reason}\n  --> {}", shown(file));
+    match kind {
+        Some(kind) if !kind.formats().contains(&format.name()) => {
+            let holds = kind.formats().join(" or ");
+            Err(usage(at(format!("values of {} cannot be copied into a file that holds {holds}", format.name()))))
+        }
+        Some(kind) => Ok(Some(kind)),
+        None => {
+            let bytes = opened.all_consuming().map_err(refused)?.bytes;
+            match format.check(&bytes, &settings.formats) {
+                Ok(_) => Ok(None),
+                Err(error) => {
+                    Err((Status::from(&error), at(format!("the file is no value of {}: {error}", format.name()))))
+                }
+            }
+        }
+    }
+}
+
+impl Source<'_> {
+    /// Reads the values to copy. Gives their format.
+    fn read(&mut self) -> Result<&'static dyn AnyFormat, Refusal> {
+        let refused = |Unreadable(status, message)| (status, message);
+        let mut opened = OpenFile::open(self.file, self.settings).map_err(refused)?;
+        if let Some(kind) = opened.container(self.settings).map_err(refused)? {
+            let opened = opened.open_container(kind, self.settings).map_err(refused)?;
+            return self.container(kind, &*opened.container);
+        }
+        let bytes = opened.all_consuming().map_err(refused)?.bytes;
+        if let Some(framing) = formats::framing_of(self.settings) {
+            return self.container(ContainerKind::Frames(framing), &FramedFile::new(bytes, framing));
+        }
+        let format = formats::chosen(self.settings, &bytes).map_err(|refusal| self.at(refusal))?;
+        self.check(&bytes, format, false).map_err(|refusal| self.at(refusal))?;
+        self.values.push(Copied { address: None, property: None, content: Content::Value(bytes) });
+        Ok(format)
+    }
+
+    fn at(&self, (status, message): Refusal) -> Refusal {
+        (status, format!("{message}\n  --> {}", shown(self.file)))
+    }
+
+    /// Refuses a value that is broken.
+    fn check(&self, bytes: &[u8], format: &dyn AnyFormat, is_inside: bool) -> Result<(), Refusal> {
+        // the frame around it was read already
+        let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
+        format.check(bytes, &options).map(drop).map_err(|error| {
+            let error = if is_inside { error.of_complete_input() } else { error };
+            (Status::from(&error), error.to_string())
+        })
+    }
+
+    /// Reads the values of a container.
+    fn container(&mut self, kind: ContainerKind, container: &dyn Container) -> Result<&'static dyn AnyFormat, Refusal> {
+        let format =
+            formats::of_values(kind.formats(), container, self.settings).map_err(|refusal| self.at(refusal))?;
+        let mut refused = None;
+        let end = container.values(&mut |value| {
+            let address = value.address.to_string();
+            // what is wrong with the whole file has no place in it
+            let is_file = value.address.members().is_empty();
+            let is_wanted = self.what.first().is_none_or(|wanted| is_named(&value, wanted));
+            let read = match is_file || is_wanted {
+                true => self.value(value, format),
+                false => Ok(()),
+            };
+            match read {
+                Ok(()) => ControlFlow::Continue(()),
+                Err((status, message)) => {
+                    refused = Some(self.at((status, format!("{message}, in {}", escaped(address)))));
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        match (refused, end) {
+            (Some(refusal), _) => Err(refusal),
+            (None, Err(error)) => Err(self.at((status(&error), error_text(&error)))),
+            (None, Ok(())) => Ok(format),
+        }
+    }
+
+    /// Keeps a value of a container.
+    fn value(&mut self, value: Embedded<'_>, format: &dyn AnyFormat) -> Result<(), Refusal> {
+        let (is_tags, is_value) = (!value.tags.is_empty(), !value.formats.is_empty());
+        let (address, property) = split_address(&value.address);
+        let bytes = value.bytes.map_err(|error| (status(&error), error_text(&error)))?;
+        self.held = self.held.saturating_add(bytes.len());
+        if self.held > self.settings.memory() {
+            let limit = size_text(self.settings.memory());
+            return Err((Status::Malformed, more(format!("the values to copy take more than {limit}"))));
+        }
+        let content = match (is_tags, is_value) {
+            // a path leads into attributes
+            (true, _) if self.what.len() < 2 => Content::Tags(Tags::from_bytes(&bytes)),
+            (false, true) => {
+                self.check(&bytes, format, !value.is_open)?;
+                Content::Value(bytes.into_owned())
+            }
+            _ => return Ok(()),
+        };
+        self.values.push(Copied { address: Some(address), property, content });
+        Ok(())
+    }
+
+    /// The changes that make the copies. `is_container` and `to` say where they go.
+    fn changes(
+        mut self,
+        format: &dyn AnyFormat,
+        is_container: bool,
+        to: Option<&str>,
+    ) -> Result<Vec<Changes>, Refusal> {
+        let is_single = self.values.iter().any(|value| value.address.is_none());
+        let paths = if is_single { self.what } else { self.what.get(1..).unwrap_or_default() };
+        let paths = paths.iter().map(|path| path.parse()).collect::<Result<Vec<ValuePath>, _>>();
+        let paths = paths.map_err(|error| usage(error.to_string()))?;
+        if !is_container {
+            self.values.retain(|value| matches!(value.content, Content::Value(_)));
+        }
+        let addresses: BTreeSet<_> = self.values.iter().map(|value| &value.address).collect();
+        if addresses.len() > 1 && (to.is_some() || !is_container) {
+            return Err(usage(format!(
+                "{} values cannot be copied into one: give the address of one of them",
+                addresses.len()
+            )));
+        }
+        if self.values.is_empty() {
+            let wanted = self.what.first().map(|wanted| format!(" {wanted}")).unwrap_or_default();
+            return Err(self.at((Status::NotFound, format!("there is no value{wanted} to copy"))));
+        }
+        if is_single && is_container && to.is_none() {
+            return Err(usage("the file to copy to has several values: give the address of one after --to FILE"));
+        }
+        let change = |value: &Copied| {
+            let address = to.map(str::to_owned).or_else(|| value.address.clone()).filter(|_| is_container);
+            let address = match (address, &value.property) {
+                (Some(address), Some(property)) if !address.ends_with(&format!(" {property}")) => {
+                    Some(format!("{address} {property}"))
+                }
+                (address, _) => address,
+            };
+            match &value.content {
+                Content::Value(bytes) if paths.is_empty() => {
+                    Ok(Changes { address, whole: Some(bytes.clone()), ..Changes::default() })
+                }
+                Content::Value(bytes) => {
+                    let list = assignments(bytes, &paths, format, self.settings);
+                    list.map(|list| Changes::of(address, list)).map_err(|refusal| self.at(refusal))
+                }
+                Content::Tags(tags) => {
+                    let edit = Edit::Set { type_name: Some("Tags".to_owned()), text: tags.to_string() };
+                    Ok(Changes::of(address, vec![Assignment { path: ValuePath::default(), edit }]))
+                }
+            }
+        };
+        self.values.iter().map(change).collect()
+    }
+}
+
+/// The address of a value without the property of an instance, and this property if it is not the usual one.
+fn split_address(address: &Address) -> (String, Option<String>) {
+    let text = address.to_string();
+    let property = address.members().iter().find(|(name, _)| *name == "property");
+    match property.and_then(|(_, property)| property.as_str()) {
+        Some(property) => {
+            let instance = text.strip_suffix(property).and_then(|path| path.strip_suffix(' ')).unwrap_or(&text);
+            (instance.to_owned(), Some(property.to_owned()).filter(|property| property != "AttributesSerialize"))
+        }
+        None => (text, None),
+    }
+}
+
+/// The assignments that give the values at these paths.
+fn assignments(
+    bytes: &[u8],
+    paths: &[ValuePath],
+    format: &dyn AnyFormat,
+    settings: &Settings,
+) -> Result<Vec<Assignment>, Refusal> {
+    if let Some(reason) = may_exceed(bytes, settings.memory()) {
+        return Err((Status::Malformed, reason));
+    }
+    let (notation, mut list) = (format.notation(), Ok(Vec::new()));
+    let assignment = |root: &dyn Node, path: &ValuePath| match at(root, path, notation) {
+        Ok(node) if node.type_name(notation).is_empty() => {
+            Err(usage(format!("{path} is a list of values: give the path of one of them, such as {path}[0]")))
+        }
+        Ok(node) => {
+            let text = node.text(Notation { typed: true, ..notation });
+            let edit = Edit::Set { type_name: Some(node.type_name(notation).to_owned()), text };
+            Ok(Assignment { path: path.clone(), edit })
+        }
+        Err(error) => Err((Status::NotFound, error.to_string())),
+    };
+    let visited = format.visit(bytes, &settings.formats, &mut |root| {
+        list = paths.iter().map(|path| assignment(root, path)).collect();
+    });
+    visited.map_err(|error| (Status::from(&error), error.to_string()))?;
+    list
+}

@@ -1,0 +1,349 @@
+//! `enginewire repair`
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Source};
+use enginewire::formats::AnyFormat;
+use enginewire::DecodeError;
+
+use crate::changes::container::{replaced, write_save, Replaced};
+use crate::changes::{is_save, usage};
+use crate::exit_status::Status;
+use crate::files::destination::Destination;
+use crate::files::read::may_exceed;
+use crate::formats;
+use crate::input::containers::{error_text, is_named, is_of, more, status};
+use crate::input::models::{self, Refusal};
+use crate::input::opened::{dump, OpenFile, Unreadable};
+use crate::output::console::Console;
+use crate::output::escape::{escaped, escaped_within};
+use crate::output::name::shown;
+use crate::output::text::count;
+use crate::settings::Settings;
+use crate::size::size_text;
+
+/// Replace broken values by what can be read of them, by nothing, or by other bytes
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  enginewire repair broken.rbxl
+  enginewire repair broken.rbxl --cut -o mended.rbxl
+  enginewire repair broken.rbxl Workspace.Torch --clear --in-place
+  enginewire repair save.db 'ScriptData[12]' --with object.bin -o mended.db
+
+Without --cut, --clear or --with, nothing is written: each broken value is listed with
+what is wrong with it and what --cut would keep, and the exit status is that of
+`check`. Values that are not broken keep their bytes. A file that is itself broken, so
+that its values cannot be told apart, is not repaired.")]
+pub struct Args {
+    /// File to repair: a value or a container; `-` is standard input
+    pub file: PathBuf,
+
+    /// Repair only this value of a container, as `check` and `ls` name it; `*` stands for any name, `**` for several
+    pub address: Option<String>,
+
+    /// Keep what comes before the error
+    #[arg(long)]
+    pub cut: bool,
+
+    /// Keep nothing: no attributes, no packets, null or nil
+    #[arg(long, conflicts_with = "cut")]
+    pub clear: bool,
+
+    /// Take the bytes of this file, which must be a valid value; one value is repaired so
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["cut", "clear"])]
+    pub with: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub destination: Destination,
+}
+
+/// How much is shown of what `--cut` keeps, in bytes.
+const SHOWN_CUT: usize = 200;
+
+/// What takes the place of a broken value.
+enum Choice {
+    /// What was readable.
+    Cut,
+    /// A value that holds nothing.
+    Clear,
+    /// These bytes.
+    With(Vec<u8>),
+}
+
+/// A broken value: what is wrong with it, and what can be read of it.
+struct Broken {
+    status: Status,
+    reason: String,
+    /// Its bytes, and a valid value that comes before the error; `None` if there are none.
+    bytes: Option<usize>,
+    cut: Option<Vec<u8>>,
+}
+
+/// A repair of a file.
+struct Repair<'r> {
+    args: &'r Args,
+    settings: &'r Settings,
+    /// How many values were repaired.
+    count: usize,
+}
+
+pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let choice = match choice(args, settings) {
+        Ok(choice) => choice,
+        Err((status, message)) => return console.error(message).map(|()| status),
+    };
+    let mut repair = Repair { args, settings, count: 0 };
+    let Some(choice) = choice else { return repair.list(console) };
+    match repair.write(&choice, console) {
+        Ok(()) if repair.count == 0 => console.remark("nothing is broken").map(|()| Status::Fine),
+        Ok(()) => {
+            let values = if repair.count == 1 { "value" } else { "values" };
+            console.remark(format_args!("{} {values} repaired", repair.count)).map(|()| Status::Fine)
+        }
+        Err((status, message)) => console.error(message).map(|()| status),
+    }
+}
+
+fn choice(args: &Args, settings: &Settings) -> Result<Option<Choice>, Refusal> {
+    settings.changes_whole_files().map_err(usage)?;
+    let choice = match (&args.with, args.cut, args.clear) {
+        (Some(file), ..) => Choice::With(models::read(file, settings.memory())?),
+        (None, true, _) => Choice::Cut,
+        (None, false, true) => Choice::Clear,
+        (None, false, false) if args.destination.out.is_some() || args.destination.in_place => {
+            return Err(usage("choose what takes the place of a broken value: --cut, --clear or --with FILE"))
+        }
+        _ => return Ok(None),
+    };
+    args.destination.of(&args.file)?;
+    Ok(Some(choice))
+}
+
+impl Repair<'_> {
+    fn at(&self, (status, message): Refusal) -> Refusal {
+        (status, format!("{message}\n  --> {}", shown(&self.args.file)))
+    }
+
+    /// What is wrong with a value, if anything is.
+    fn broken(
+        &self,
+        bytes: Result<&[u8], &ContainerError>,
+        format: &dyn AnyFormat,
+        is_complete: bool,
+    ) -> Result<Option<Broken>, Refusal> {
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let status = status(error).max(Status::Malformed);
+                return Ok(Some(Broken { status, reason: error_text(error), bytes: None, cut: None }));
+            }
+        };
+        if let Some(reason) = may_exceed(bytes, self.settings.memory()) {
+            return Err((Status::Malformed, reason));
+        }
+        let recovered = format.recover(bytes, &self.settings.formats);
+        let recovered = recovered.map_err(|error| (Status::Malformed, error.to_string()))?;
+        let Some(error) = recovered.error else { return Ok(None) };
+        let error = if is_complete { DecodeError::of_complete_input(error) } else { error };
+        let (status, bytes) = (Status::from(&error), Some(bytes.len()));
+        Ok(Some(Broken { status, reason: error.to_string(), bytes, cut: recovered.bytes }))
+    }
+
+    /// Lists what is broken.
+    fn list(&mut self, console: &mut Console) -> io::Result<Status> {
+        let (name, mut highest, mut written) = (shown(&self.args.file), Status::Fine, Ok(()));
+        let mut count = 0usize;
+        let listed = self.each(&mut |this, address, broken, format| {
+            let place = address.map(|address| format!(": {}", escaped(address))).unwrap_or_default();
+            highest = highest.max(broken.status);
+            count = count.saturating_add(1);
+            let cut = match (&broken.cut, broken.bytes) {
+                (Some(cut), Some(length)) => {
+                    let text = format.decode_notation(cut, &this.settings.formats).unwrap_or_default();
+                    let length = count_of(length);
+                    format!("--cut keeps, of {length}: {}", escaped_within(text.as_bytes(), SHOWN_CUT))
+                }
+                _ => "--cut can keep nothing".to_owned(),
+            };
+            written = writeln!(console.out(), "{name}{place}: {}\n  {cut}", broken.reason);
+            written.is_ok()
+        });
+        written?;
+        if let Err((status, message)) = listed {
+            console.error(message)?;
+            highest = highest.max(status);
+        } else if count == 0 {
+            console.remark("nothing is broken")?;
+        }
+        Ok(highest)
+    }
+
+    /// Calls `work` with every broken value that was asked for, until it gives false.
+    fn each(
+        &self,
+        work: &mut dyn FnMut(&Self, Option<&Address>, Broken, &dyn AnyFormat) -> bool,
+    ) -> Result<(), Refusal> {
+        let refused = |Unreadable(status, message)| (status, message);
+        let mut opened = OpenFile::open(&self.args.file, self.settings).map_err(refused)?;
+        let kind = opened.container(self.settings).map_err(refused)?;
+        let kind = kind.or_else(|| formats::framing_of(self.settings).map(ContainerKind::Frames));
+        let Some(kind) = kind else {
+            self.without_address()?;
+            let bytes = opened.all_consuming().map_err(refused)?.bytes;
+            let format = formats::chosen(self.settings, &bytes).map_err(|refusal| self.at(refusal))?;
+            if let Some(broken) = self.broken(Ok(&bytes), format, false).map_err(|refusal| self.at(refusal))? {
+                work(self, None, broken, format);
+            }
+            return Ok(());
+        };
+        let opened = opened.open_container(kind, self.settings).map_err(refused)?;
+        let format = formats::of_values(kind.formats(), &*opened.container, self.settings);
+        let format = format.map_err(|refusal| self.at(refusal))?;
+        self.each_of(&*opened.container, format, work).map_err(|refusal| self.at(refusal))
+    }
+
+    fn each_of(
+        &self,
+        container: &dyn Container,
+        format: &dyn AnyFormat,
+        work: &mut dyn FnMut(&Self, Option<&Address>, Broken, &dyn AnyFormat) -> bool,
+    ) -> Result<(), Refusal> {
+        let (mut refused, mut is_there) = (None, self.args.address.is_none());
+        let end = container.values(&mut |value| {
+            let is_wanted = self.args.address.as_ref().is_none_or(|wanted| is_named(&value, wanted));
+            // what is wrong with the whole file has no place in it
+            if let (true, Err(error)) = (value.address.members().is_empty(), &value.bytes) {
+                refused = Some((status(error), format!("the file itself is broken: {}", error_text(error))));
+                return ControlFlow::Break(());
+            }
+            if !is_wanted || (value.formats.is_empty() && value.bytes.is_ok()) {
+                return ControlFlow::Continue(());
+            }
+            is_there = true;
+            match self.broken(value.bytes.as_deref(), format, !value.is_open) {
+                Ok(None) => ControlFlow::Continue(()),
+                Ok(Some(broken)) => match work(self, Some(&value.address), broken, format) {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                },
+                Err((status, reason)) => {
+                    refused = Some((status, format!("{reason}, in {}", escaped(&value.address))));
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        match (refused, end, &self.args.address) {
+            (Some(refusal), ..) => Err(refusal),
+            (None, Err(error), _) => Err((status(&error), error_text(&error))),
+            (None, Ok(()), Some(address)) if !is_there => {
+                Err((Status::NotFound, format!("there is no value {address}; `enginewire ls` lists the addresses")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn without_address(&self) -> Result<(), Refusal> {
+        match &self.args.address {
+            None => Ok(()),
+            Some(address) => Err(self.at(usage(format!("the file is a single value and has no address {address}")))),
+        }
+    }
+
+    /// Writes the file with the broken values replaced.
+    fn write(&mut self, choice: &Choice, console: &mut Console) -> Result<(), Refusal> {
+        let (args, settings) = (self.args, self.settings);
+        let destination = &args.destination;
+        let out = destination.of(&args.file)?;
+        if is_save(&args.file) {
+            let work = |container: &dyn Container, format: &dyn AnyFormat| self.replacements(container, format, choice);
+            let written = write_save((&args.file, out), destination, settings, console, work);
+            return written.map_err(|refusal| self.at(refusal));
+        }
+        destination.write(&args.file, settings, console, |file| {
+            let repaired = self.repaired(file, choice);
+            repaired.map_err(|refusal| self.at(refusal))
+        })
+    }
+
+    /// A file that is no save with the broken values replaced.
+    fn repaired(&mut self, file: Vec<u8>, choice: &Choice) -> Result<Vec<u8>, Refusal> {
+        let settings = self.settings;
+        let asked = settings.format.as_deref();
+        let detected = || ContainerKind::detect(&file).filter(|kind| asked.is_none_or(|format| is_of(*kind, format)));
+        let framed = || formats::framing_of(settings).map(ContainerKind::Frames);
+        if let Some(kind) = dump(settings)?.or_else(detected).or_else(framed) {
+            let before = file.clone();
+            let work = |container: &dyn Container, format: &dyn AnyFormat| self.replacements(container, format, choice);
+            let after = replaced(kind, Source::Bytes(file), settings, work)?;
+            // what is not canonical in the container around the values stays, too
+            return Ok(if self.count == 0 { before } else { after });
+        }
+        self.without_address()?;
+        let format = formats::chosen(settings, &file)?;
+        match self.broken(Ok(&file), format, false)? {
+            None => Ok(file),
+            Some(broken) => self.replacement(broken, format, choice),
+        }
+    }
+
+    /// The new bytes of every broken value.
+    fn replacements(
+        &mut self,
+        container: &dyn Container,
+        format: &dyn AnyFormat,
+        choice: &Choice,
+    ) -> Result<Replaced, Refusal> {
+        let mut all = Vec::new();
+        let (mut held, mut refused) = (0usize, None);
+        let mut found = Vec::new();
+        self.each_of(container, format, &mut |this, address, broken, _| {
+            held = held.saturating_add(broken.cut.as_ref().map_or(0, Vec::len));
+            if held > this.settings.memory() {
+                let limit = size_text(this.settings.memory());
+                refused = Some((Status::Malformed, more(format!("the repaired values take more than {limit}"))));
+            }
+            found.extend(address.cloned().map(|address| (address, broken)));
+            refused.is_none()
+        })?;
+        if let Some(refusal) = refused {
+            return Err(refusal);
+        }
+        if let (Choice::With(_), true) = (choice, found.len() > 1) {
+            return Err(usage(format!("{} values are broken: give the address of one of them", found.len())));
+        }
+        for (address, broken) in found {
+            let bytes = self.replacement(broken, format, choice);
+            let bytes = bytes.map_err(|(status, reason)| (status, format!("{reason}, in {}", escaped(&address))))?;
+            all.push((address, bytes));
+        }
+        Ok(all)
+    }
+
+    /// The bytes that take the place of a broken value.
+    fn replacement(&mut self, broken: Broken, format: &dyn AnyFormat, choice: &Choice) -> Result<Vec<u8>, Refusal> {
+        self.count = self.count.saturating_add(1);
+        let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
+        match choice {
+            Choice::Cut => broken.cut.ok_or_else(|| {
+                let reason = format!("nothing can be read of it ({}): choose --clear or --with FILE", broken.reason);
+                (broken.status, reason)
+            }),
+            Choice::Clear => format.encode_empty(&options).map_err(|error| (Status::Malformed, error.to_string())),
+            Choice::With(bytes) => match format.check(bytes, &options) {
+                Ok(_) => Ok(bytes.clone()),
+                Err(error) => {
+                    let with = self.args.with.as_deref().unwrap_or(Path::new("-"));
+                    let reason = format!("the file {} is no value of {}: {error}", shown(with), format.name());
+                    Err((Status::from(&error), reason))
+                }
+            },
+        }
+    }
+}
+
+fn count_of(length: usize) -> String {
+    count(u64::try_from(length).unwrap_or(u64::MAX))
+}
