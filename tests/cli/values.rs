@@ -367,3 +367,62 @@ fn patterns_name_several_instances() {
     let (status, _, stderr) = told(&run(&["get", "../roblox-model/made.rbxm", "Nowhere.**"]));
     assert!(status == 7 && stderr.contains("no instance is like"), "{stderr}");
 }
+
+/// What `get` writes, without the last line break.
+fn got(args: &[&str]) -> String {
+    let (status, stdout, stderr) = told(&run(&[&["get"], args].concat()));
+    assert_eq!((status, &*stderr), (0, ""), "{args:?}");
+    stdout.trim_end().to_owned()
+}
+
+#[test]
+fn patterns_name_several_values_inside_one() {
+    let packet = "../godot-4/packet_typical.bin";
+    assert_eq!(got(&[packet, "v*"]), "vel=Vector2(-1.25, 3.5)");
+    assert_eq!(got(&[packet, "inv[*].*"]), "inv[4].n=\"potion\"\ninv[4].c=3");
+    assert_eq!(got(&[packet, "*", "--type", "int"]), "id=693\nseq=4294967297");
+    assert_eq!(got(&[packet, "**", "--value", "*ion*"]).lines().count(), 4);
+    let (status, stdout, stderr) = told(&run(&["get", packet, "q*"]));
+    assert_eq!((status, &*stdout), (7, ""));
+    assert!(stderr.starts_with("error: no value fits\n"), "{stderr}");
+
+    let out = folder("patterns").join("out.bin");
+    let out = out.to_str().unwrap();
+    let set = |args: &[&str]| told(&run(&[&["set", packet], args, &["-o", out, "--force"]].concat()));
+    let (status, _, stderr) = set(&["inv[*]=7"]);
+    assert!(status == 2 && stderr.contains("pass --all"), "{stderr}");
+    assert_eq!(set(&["**=7", "--all", "--type", "int"]).0, 0);
+    assert_eq!(got(&[out, "inv"]), r#"[7, 7, 7, "sword", { "n": "potion", "c": 7 }]"#);
+    // each of them is the one that was meant, whichever went before
+    assert_eq!(set(&["--remove", "inv[*]", "--all", "--type", "int"]).0, 0);
+    assert_eq!(got(&[out, "inv"]), r#"["sword", { "n": "potion", "c": 3 }]"#);
+    // a key that is not there is not added to what the filter takes
+    assert_eq!(set(&["hp=1", "new=1", "--type", "float"]).0, 0);
+    assert_eq!(told(&run(&["get", out, "new"])).0, 7);
+    assert_eq!(got(&[out, "hp"]), "1.0");
+    fs::remove_file(out).unwrap();
+    assert_eq!(set(&["hp=1", "--type", "int"]).0, 7);
+    assert!(!Path::new(out).exists());
+}
+
+#[test]
+fn classes_and_tags_choose_instances() {
+    let place = folder("classes").join("place.rbxl");
+    fs::copy(fixtures().join("../roblox-model/baseplate-566.rbxl"), &place).unwrap();
+    let place = place.to_str().unwrap();
+    let set = |args: &[&str]| told(&run(&[&["set", place], args, &["--in-place"]].concat()));
+    assert_eq!(set(&["Workspace.*", "Zone:Int=7", "--all", "--class", "*Part"]).0, 0);
+    assert_eq!(got(&[place, "**", "Z*"]), "Workspace.Baseplate\tZone=Int(7)");
+    assert_eq!(set(&["Workspace.SpawnLocation", "--add-tag", "Start"]).0, 0);
+    assert_eq!(set(&["**", "On=true", "--all", "--tag", "St*"]).0, 0);
+    assert_eq!(got(&[place, "**", "On"]), "Workspace.SpawnLocation\tOn=true");
+    assert_eq!(got(&[place, "--class", "Part", "--type", "Int"]), "Workspace.Baseplate\tZone=Int(7)");
+    let before = fs::read(place).unwrap();
+    let (status, _, stderr) = set(&["Workspace.Baseplate", "Zone=8", "--class", "SpotLight"]);
+    assert_eq!((status, fs::read(place).unwrap()), (7, before));
+    assert!(stderr.starts_with("error: no value fits, so that nothing changes\n"), "{stderr}");
+    // only instances have them
+    assert_eq!(told(&run(&["get", "../godot-4/packet_typical.bin", "--class", "Part"])).0, 7);
+    let (status, _, stderr) = told(&run(&["set", "../godot-4/packet_typical.bin", "hp=1", "--tag", "A", "--in-place"]));
+    assert!(status == 2 && stderr.contains("only instances of models and places have classes and tags"), "{stderr}");
+}

@@ -8,7 +8,7 @@ use std::path::Path;
 use enginewire::containers::{Address, Container, ContainerKind, Replacement, Source};
 use enginewire::formats::AnyFormat;
 
-use super::{edited, not_edited, not_edited_inside, usage, FileChange, NEEDS_ALL};
+use super::{not_edited, not_edited_inside, usage, FileChange, NEEDS_ALL};
 use crate::commands::encode::save_rows;
 use crate::exit_status::Status;
 use crate::files::destination::Destination;
@@ -47,7 +47,8 @@ impl FileChange<'_> {
         container: &dyn Container,
         format: &dyn AnyFormat,
     ) -> Result<Vec<(Address, Vec<u8>)>, Refusal> {
-        let FileChange { changes, how, settings, .. } = *self;
+        let &FileChange { changes, how, settings, .. } = self;
+        self.without_instances()?;
         let mut exact: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut patterns = Vec::new();
         for (number, address) in changes.iter().map(|changes| changes.address.as_deref()).enumerate() {
@@ -74,7 +75,7 @@ impl FileChange<'_> {
                 if let (Some(found), Some(changes)) = (found.get_mut(number), changes.get(number)) {
                     // what is replaced as a whole may be broken
                     bytes = changes.whole.clone().map_or(bytes, Ok);
-                    bytes = bytes.and_then(|bytes| edited(format, bytes, changes, settings).map_err(refused));
+                    bytes = bytes.and_then(|bytes| self.edited(format, bytes, changes).map_err(refused));
                     *found = true;
                 }
             }
@@ -98,7 +99,7 @@ impl FileChange<'_> {
         end.map_err(|error| (status(&error), error_text(&error)))?;
         let missing = changes.iter().zip(&found).find(|(_, found)| !**found).map(|(changes, _)| changes);
         match missing.map(|changes| changes.address.as_deref()) {
-            None => Ok(replaced),
+            None => self.something_fits(replaced.len()).map(|()| replaced),
             Some(Some(address)) if is_pattern(address) && !how.all => Err(usage(NEEDS_ALL)),
             Some(Some(address)) => {
                 Err((Status::NotFound, format!("there is no value {address}; `enginewire ls` lists the addresses")))

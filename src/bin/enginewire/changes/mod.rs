@@ -4,11 +4,13 @@
 pub mod container;
 mod model;
 
+use std::borrow::Cow;
+use std::cell::Cell;
 use std::path::Path;
 
 use clap::ValueEnum;
 use enginewire::containers::{ContainerKind, Source};
-use enginewire::formats::{self as library, AnyFormat, EditError};
+use enginewire::formats::{self as library, at, AnyFormat, Edit, EditError, Node, Notation, ValuePath};
 use enginewire::roblox::model::Store;
 
 use crate::exit_status::Status;
@@ -19,14 +21,16 @@ use crate::formats;
 use crate::input::assignment::Assignment;
 use crate::input::containers::is_of;
 use crate::input::document::{self, is_document};
+use crate::input::filter::Filter;
 use crate::input::models::Refusal;
 use crate::input::opened::dump;
+use crate::input::pattern::find;
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::settings::Settings;
 
 /// What a pattern needs, for one that fits more than was thought of would change too much.
-const NEEDS_ALL: &str = "an address with * can stand for several values: pass --all to change all that it fits";
+pub const NEEDS_ALL: &str = "a name with * can stand for several values: pass --all to change all that it fits";
 
 /// The changes of the values that one address names. They are made in the order of the members.
 #[derive(Debug, Default)]
@@ -92,15 +96,28 @@ pub fn usage(message: impl Into<String>) -> Refusal {
 }
 
 /// Changes of a file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct FileChange<'c> {
-    pub file: &'c Path,
-    pub changes: &'c [Changes],
-    pub how: How,
-    pub settings: &'c Settings,
+    file: &'c Path,
+    changes: &'c [Changes],
+    how: How,
+    settings: &'c Settings,
+    /// Which values change, of those that the changes name.
+    filter: Option<&'c Filter>,
+    /// How many values patterns and filter fitted.
+    fitted: Cell<usize>,
 }
 
-impl FileChange<'_> {
+impl<'c> FileChange<'c> {
+    pub fn new(file: &'c Path, changes: &'c [Changes], how: How, settings: &'c Settings) -> Self {
+        FileChange { file, changes, how, settings, filter: None, fitted: Cell::new(0) }
+    }
+
+    /// Changes only what a filter takes, and refuses to write a file in which nothing fits.
+    pub fn of(self, filter: &'c Filter) -> Self {
+        FileChange { filter: Some(filter), ..self }
+    }
+
     /// Makes the changes, and writes the file or a copy.
     pub fn write(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
         let out = destination.of(self.file)?;
@@ -116,6 +133,14 @@ impl FileChange<'_> {
         match self.changes.iter().all(|changes| changes.tags.is_empty()) {
             true => Ok(()),
             false => Err(self.at(usage("only instances of models and places have tags"))),
+        }
+    }
+
+    /// Refuses a filter for instances, where there are none.
+    fn without_instances(&self) -> Result<(), Refusal> {
+        match self.filter.is_some_and(Filter::is_of_instances) {
+            true => Err(usage("only instances of models and places have classes and tags")),
+            false => Ok(()),
         }
     }
 
@@ -161,12 +186,74 @@ impl FileChange<'_> {
 
     /// A file that is a single value, with the changes made.
     fn changed_value(&self, file: Vec<u8>, format: &dyn AnyFormat) -> Result<Vec<u8>, Refusal> {
-        self.changes.iter().try_fold(file, |bytes, changes| match &changes.address {
-            None => edited(format, bytes, changes, self.settings).map_err(not_edited),
+        self.without_instances()?;
+        let changed = self.changes.iter().try_fold(file, |bytes, changes| match &changes.address {
+            None => self.edited(format, bytes, changes).map_err(not_edited),
             Some(address) => Err(usage(format!(
                 "the file is a single value and has no address {address}; expected PATH=VALUE such as Fuel=42"
             ))),
+        })?;
+        self.something_fits(1).map(|()| changed)
+    }
+
+    /// A value with the changes made, but for those of tags.
+    fn edited(&self, format: &dyn AnyFormat, bytes: Vec<u8>, changes: &Changes) -> Result<Vec<u8>, EditError> {
+        let bytes = changes.whole.clone().unwrap_or(bytes);
+        if changes.list.is_empty() {
+            return Ok(bytes);
+        }
+        format.edit(&bytes, &self.settings.formats, &mut |node| {
+            let list = self.chosen(node, changes, format.notation());
+            library::change_all(node, list.iter().map(|(path, edit)| (&**path, *edit)), format.notation())
         })
+    }
+
+    /// The changes inside a value, each with the path of one value: those that a pattern fits, and that the filter takes.
+    fn chosen<'l>(
+        &self,
+        root: &dyn Node,
+        changes: &'l Changes,
+        notation: Notation,
+    ) -> Vec<(Cow<'l, ValuePath>, &'l Edit)> {
+        let is_taken = |node: &dyn Node| {
+            let is_taken = self.filter.is_none_or(|filter| filter.takes(node, notation));
+            self.fitted.set(self.fitted.get().saturating_add(usize::from(is_taken)));
+            is_taken
+        };
+        let takes_all = self.filter.is_none_or(Filter::takes_all_values);
+        let mut all = Vec::new();
+        for Assignment { path, pattern, edit } in &changes.list {
+            match pattern {
+                Some(pattern) => {
+                    let mut found = find(root, pattern, notation);
+                    found.retain(|(_, node)| is_taken(*node));
+                    if matches!(edit, Edit::Remove) {
+                        // the others keep their indices
+                        found.reverse();
+                    }
+                    all.extend(found.into_iter().map(|(path, _)| (Cow::Owned(path), edit)));
+                }
+                // what is not there can be added
+                None if takes_all || at(root, path, notation).is_ok_and(is_taken) => {
+                    all.push((Cow::Borrowed(path), edit))
+                }
+                None => {}
+            }
+        }
+        all
+    }
+
+    /// Refuses to write a file in which nothing fits the patterns of paths and the filter. `count` values were looked into.
+    fn something_fits(&self, count: usize) -> Result<(), Refusal> {
+        let Some(filter) = self.filter else { return Ok(()) };
+        // a value that is named by its path is an error of its own where it is not there
+        let is_chosen = |change: &Assignment| change.pattern.is_some() || !filter.takes_all_values();
+        let mut list = self.changes.iter().flat_map(|changes| &changes.list).peekable();
+        let are_chosen = list.peek().is_some() && list.all(is_chosen);
+        match count == 0 || (are_chosen && self.fitted.get() == 0) {
+            true => Err((Status::NotFound, "no value fits, so that nothing changes".to_owned())),
+            false => Ok(()),
+        }
     }
 }
 
@@ -176,23 +263,6 @@ pub fn is_save(path: &Path) -> bool {
         return false;
     }
     read::head(path, formats::HEAD).is_ok_and(|head| ContainerKind::detect(&head) == Some(ContainerKind::Save))
-}
-
-/// A value with the changes made, but for those of tags.
-fn edited(
-    format: &dyn AnyFormat,
-    bytes: Vec<u8>,
-    changes: &Changes,
-    settings: &Settings,
-) -> Result<Vec<u8>, EditError> {
-    let bytes = changes.whole.clone().unwrap_or(bytes);
-    if changes.list.is_empty() {
-        return Ok(bytes);
-    }
-    format.edit(&bytes, &settings.formats, &mut |node| {
-        let list = changes.list.iter().map(|change| (&change.path, &change.edit));
-        library::change_all(node, list, format.notation())
-    })
 }
 
 /// Why a file that is a single value is not changed.

@@ -7,7 +7,7 @@ use enginewire::formats::{self as library, AnyFormat, Edit, Notation, Step, TRAI
 use enginewire::roblox::attributes::KeyRules;
 use enginewire::roblox::model::{self, Change, InstancePlace, Kind, Listing, ModelError, TagError, Tags};
 
-use super::{edited, not_edited_inside, usage, Changes, FileChange, How, TagChange, NEEDS_ALL};
+use super::{not_edited_inside, usage, Changes, FileChange, How, TagChange, NEEDS_ALL};
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
@@ -41,6 +41,7 @@ impl FileChange<'_> {
         for changes in self.changes {
             self.instances(&listing, format, changes, &mut properties)?;
         }
+        self.something_fits(properties.len()).map_err(|refusal| self.at(refusal))?;
         // the edit lists the file again, so that there is memory for one listing only
         drop(listing);
         let held = properties.values().fold(0usize, |held, (_, bytes)| held.saturating_add(bytes.len()));
@@ -71,7 +72,8 @@ impl FileChange<'_> {
             true => self.at(usage(NEEDS_ALL)),
             false => self.at(refusal),
         })?;
-        for index in found {
+        let is_taken = |index: &usize| self.filter.is_none_or(|filter| filter.takes_instance(listing, *index));
+        for index in found.into_iter().filter(is_taken) {
             let name = escaped(listing.path(index));
             let in_instance =
                 |(status, message): Refusal| (status, format!("{message}\n  --> {}: {name}", shown(self.file)));
@@ -82,7 +84,7 @@ impl FileChange<'_> {
                 let before = std::mem::take(bytes);
                 let new = match kind {
                     Kind::Tags => self.tags(&before).and_then(|tags| listed_tags(tags, changes, how)),
-                    _ => edited(format, before, changes, self.settings).map_err(not_edited_inside),
+                    _ => self.edited(format, before, changes).map_err(not_edited_inside),
                 };
                 let new = new.map_err(in_instance)?;
                 *bytes = if new.is_empty() { kind.none().into() } else { new };
@@ -153,9 +155,9 @@ fn listed_tags(before: Tags, changes: &Changes, how: How) -> Result<Vec<u8>, Ref
         return Err(usage("attributes cannot take the place of tags"));
     }
     let mut tags = before.clone();
-    for Assignment { path, edit } in &changes.list {
+    for Assignment { path, pattern, edit } in &changes.list {
         match edit {
-            _ if !path.0.is_empty() => {
+            _ if !path.0.is_empty() || pattern.is_some() => {
                 return Err(usage("tags are one value; expected ={\"Lamp\"}, or --add-tag and --remove-tag"));
             }
             Edit::Remove => tags = Tags::default(),

@@ -121,7 +121,7 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     let rest = (settings.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
     let formats = settings.formats.clone().set("max_memory", rest).unwrap_or_else(|_| settings.formats.clone());
     let settings = &Settings { formats, ..settings.clone() };
-    FileChange { file, changes: &changes, how, settings }.write(&args.destination, console)
+    FileChange::new(file, &changes, how, settings).write(&args.destination, console)
 }
 
 /// The container that a file is, if it is one. It must hold values of this format.
@@ -299,7 +299,7 @@ impl Source<'_> {
                 }
                 Content::Tags(tags) => {
                     let edit = Edit::Set { type_name: Some("Tags".to_owned()), text: tags.to_string() };
-                    Ok(Changes::of(address, vec![Assignment { path: ValuePath::default(), edit }]))
+                    Ok(Changes::of(address, vec![Assignment::of(ValuePath::default(), edit)]))
                 }
             }
         };
@@ -338,7 +338,7 @@ fn assignments(
         Ok(node) => {
             let text = node.text(Notation { typed: true, ..notation });
             let edit = Edit::Set { type_name: Some(node.type_name(notation).to_owned()), text };
-            Ok(Assignment { path: path.clone(), edit })
+            Ok(Assignment::of(path.clone(), edit))
         }
         Err(error) => Err((Status::NotFound, error.to_string())),
     };

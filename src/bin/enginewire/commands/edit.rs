@@ -18,6 +18,7 @@ use crate::files::atomic_write::is_standard;
 use crate::files::destination::Destination;
 use crate::files::signals;
 use crate::input::assignment::{assignment, Assignment};
+use crate::input::filter::Filter;
 use crate::input::models::Refusal;
 use crate::output::console::Console;
 use crate::output::name::shown;
@@ -95,6 +96,7 @@ fn values(args: &Args, settings: &Settings, quiet: bool, console: &mut Console) 
         file: args.file.clone(),
         address: args.address.clone(),
         path: None,
+        filter: Filter::default(),
         raw: false,
         json: false,
         has_addresses: true,
@@ -145,7 +147,7 @@ fn edited(
         return Ok(Err((Status::ChangedMeanwhile, reason)));
     }
     let destination = Destination { in_place: true, force: args.force, ..Destination::default() };
-    let change = FileChange { file: &args.file, changes: &changes, how: How::default(), settings };
+    let change = FileChange::new(&args.file, &changes, How::default(), settings);
     Ok(change.write(&destination, console).map(|()| Status::Fine))
 }
 
@@ -231,7 +233,7 @@ fn changes(before: &str, after: &str) -> Result<Vec<Changes>, String> {
         push(*address, change.clone());
     }
     for line in before.iter().rev().filter(|line| !left.contains_key(&key(line))) {
-        push(line.0, Assignment { path: line.1.path.clone(), edit: Edit::Remove });
+        push(line.0, Assignment::of(line.1.path.clone(), Edit::Remove));
     }
     Ok(all)
 }
@@ -242,7 +244,7 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     fn shown(before: &str, after: &str) -> Result<Vec<String>, String> {
-        let change = |Assignment { path, edit }: &Assignment| match edit {
+        let change = |Assignment { path, edit, .. }: &Assignment| match edit {
             Edit::Set { text, .. } => format!("{path}={text}"),
             Edit::Remove => format!("-{path}"),
             other => format!("{other:?}"),

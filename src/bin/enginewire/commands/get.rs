@@ -12,10 +12,11 @@ use crate::exit_status::Status;
 use crate::files::read::may_exceed;
 use crate::input::containers::Origin;
 use crate::input::each;
+use crate::input::filter::Filter;
 use crate::input::instance_path::{matching, property_address, split};
 use crate::input::models;
 use crate::input::opened::{Input, OpenFile, Unreadable};
-use crate::input::pattern::is_like;
+use crate::input::pattern::{find, is_like, is_pattern, leading_pattern};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
@@ -29,6 +30,7 @@ Examples:
   enginewire get fixtures/roblox-model/attributes.rbxm
   enginewire get place.rbxl Workspace.Torch
   enginewire get place.rbxl Workspace.Torch Fuel
+  enginewire get place.rbxl '**' 'Fu*' --class Part --type Double
   enginewire get save.db 'ScriptData[12]' 'slots[3].id'
   enginewire get -f godot-4 project.binary application/config/name
   enginewire get -f godot-4 packet.bin players[0].position
@@ -39,6 +41,8 @@ brackets. Keys with other characters than letters, digits and _ - / @ $ % are
 quoted: '\"max fuel\".\"a.b\"'. Attributes that do not stand in the property
 AttributesSerialize are named with theirs, 'Rule PropertiesSerialize', and so are
 the tags of an instance: 'Workspace.Torch Tags'.
+
+`*` stands for any key or index, or a part of one, `**` for several.
 
 Values are written as the engine writes them: Luau, GDScript, Lua. Without PATH,
 each line has the address (unless ADDRESS is given) and a change that `set` takes:
@@ -53,6 +57,9 @@ pub struct Args {
 
     /// Which value inside it, such as Fuel or 'slots[3].id'. In a file that is no container it takes the place of ADDRESS
     pub path: Option<String>,
+
+    #[command(flatten)]
+    pub filter: Filter,
 
     /// Write a text as it is, without quotes
     #[arg(short, long)]
@@ -101,8 +108,13 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
             Err(unreadable) => Ok(Err(unreadable)),
         }
     })?;
-    if request.found > 0 || status != Status::Fine || (args.address.is_none() && args.path.is_none()) {
+    let is_asked = args.address.is_some() || args.path.is_some() || !args.filter.is_all();
+    if request.found > 0 || status != Status::Fine || !is_asked {
         return Ok(status);
+    }
+    if !args.filter.is_all() || args.path.as_ref().or(args.address.as_ref()).is_some_and(|path| is_pattern(path)) {
+        console.error(format_args!("no value fits\n  --> {}", shown(&args.file)))?;
+        return Ok(Status::NotFound);
     }
     let wanted = [&args.address, &args.path].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ");
     // a value of this address is there: it is the path that is wrong
@@ -177,6 +189,7 @@ impl Request<'_> {
         for property in listing.properties().take(count) {
             let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.binary_search(&property.instance).is_ok());
             let is_wanted = is_wanted && kind.is_none_or(|kind| kind == property.kind);
+            let is_wanted = is_wanted && args.filter.takes_instance(&listing, property.instance);
             // a path leads into attributes
             let is_read = model::is_attributes(&listing, &property)
                 || (property.kind == Kind::Tags && (kind.is_some() || args.path.is_none()));
@@ -196,7 +209,8 @@ impl Request<'_> {
             highest = highest.max(models::status(problem));
         }
         // an instance that is there may have no attributes
-        let is_there = wanted.is_some() && args.path.is_none() && (kind.is_none() || has_property);
+        let is_there = wanted.is_some() && args.path.is_none() && args.filter.is_all();
+        let is_there = is_there && (kind.is_none() || has_property);
         self.found = self.found.saturating_add(usize::from(is_there));
         Ok(Ok(highest))
     }
@@ -231,10 +245,11 @@ impl Request<'_> {
 
     /// A value in a container that is no model, or a file that is one value.
     fn embedded(&mut self, format: &dyn AnyFormat, input: &Input, console: &mut Console) -> io::Result<Status> {
-        if input.other.is_some() {
+        let args = self.args;
+        // only instances have classes and tags
+        if input.other.is_some() || args.filter.is_of_instances() {
             return Ok(Status::Fine);
         }
-        let args = self.args;
         let (is_one, path) = match (&args.address, &args.path) {
             // a file that is no container has a path only
             (Some(path), None) if input.address.is_empty() => (true, Some(path.as_str())),
@@ -276,9 +291,11 @@ impl Request<'_> {
         place: &Found<'_>,
         console: &mut Console,
     ) -> io::Result<Status> {
-        let args = self.args;
-        let is_one = place.is_one && !args.has_addresses;
-        let path: ValuePath = match place.path.unwrap_or_default().parse() {
+        let asked = place.path.unwrap_or_default();
+        if let Some((pattern, "")) = leading_pattern(asked) {
+            return self.write(find(root, pattern, notation), notation, place, false, console);
+        }
+        let path: ValuePath = match asked.parse() {
             Ok(path) => path,
             Err(error) => return console.error(format_args!("{error}")).map(|()| Status::Usage),
         };
@@ -301,7 +318,21 @@ impl Request<'_> {
             true => values.push((path, node)),
             false => items(node, &path, notation, &mut values),
         }
-        for (path, node) in values {
+        self.write(values, notation, place, is_single, console)
+    }
+
+    /// Writes values that were found. `is_single` says that the path names one of them.
+    fn write(
+        &mut self,
+        values: Vec<(ValuePath, &dyn Node)>,
+        notation: Notation,
+        place: &Found<'_>,
+        is_single: bool,
+        console: &mut Console,
+    ) -> io::Result<Status> {
+        let args = self.args;
+        let is_one = place.is_one && !args.has_addresses;
+        for (path, node) in values.into_iter().filter(|(_, node)| args.filter.takes(*node, notation)) {
             self.found = self.found.saturating_add(1);
             let path = path.to_string();
             if args.json {

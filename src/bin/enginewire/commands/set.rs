@@ -3,12 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use enginewire::formats::{self as library, Edit, Step};
+use enginewire::formats::{Edit, PathError, Step, ValuePath};
 
-use crate::changes::{usage, Changes, FileChange, How, Storing, TagChange};
+use crate::changes::{usage, Changes, FileChange, How, Storing, TagChange, NEEDS_ALL};
 use crate::exit_status::Status;
 use crate::files::destination::Destination;
 use crate::input::assignment::{assignment, is_assignment, Assignment};
+use crate::input::filter::Filter;
 use crate::input::models::{self, Refusal};
 use crate::output::console::Console;
 use crate::output::name::shown;
@@ -22,6 +23,7 @@ Examples:
   enginewire set place.rbxl Workspace.Torch 'Glow=Color3.new(1, 0.5, 0)' --in-place
   enginewire set place.rbxl Workspace.Torch Level:Int=3 --remove Fuel --in-place
   enginewire set place.rbxl 'Workspace.**' On=false --all --in-place
+  enginewire set place.rbxl '**' 'Lev*=4' --all --class Part --in-place
   enginewire set place.rbxl Workspace.Torch --add-tag Lamp --in-place
   enginewire set save.db 'ScriptData[12]' 'slots[3].id=7' -o new.db
   enginewire get place.rbxl > values.txt; enginewire set place.rbxl --from values.txt -o same.rbxl
@@ -58,7 +60,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
-    /// Change every value that ADDRESS fits: `*` stands for any name, `**` for several
+    /// Change every value that ADDRESS and PATH fit: `*` stands for any name, `**` for several
     #[arg(long)]
     pub all: bool,
 
@@ -69,6 +71,9 @@ pub struct Args {
     /// Allow a new attribute or tag whose name Roblox does not allow
     #[arg(long)]
     pub any_key: bool,
+
+    #[command(flatten)]
+    pub filter: Filter,
 
     #[command(flatten)]
     pub destination: Destination,
@@ -90,7 +95,7 @@ fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Re
     args.destination.of(&args.file)?;
     let changes = changes(args, settings)?;
     let how = How { all: args.all, style: args.style, any_key: args.any_key, store: args.store };
-    FileChange { file: &args.file, changes: &changes, how, settings }.write(&args.destination, console)
+    FileChange::new(&args.file, &changes, how, settings).of(&args.filter).write(&args.destination, console)
 }
 
 /// The changes that the command line and the file of lines ask for.
@@ -99,18 +104,19 @@ fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
         Some((first, rest)) if !is_assignment(first) => (Some(first.clone()), rest),
         _ => (None, &args.arguments[..]),
     };
-    let parsed = |path: &String| path.parse().map_err(|error: library::PathError| usage(error.to_string()));
+    let parsed = |path: &String| path.parse().map_err(|error: PathError| usage(error.to_string()));
     let mut list = assignments.iter().map(|text| assignment(text).map_err(usage)).collect::<Result<Vec<_>, _>>()?;
     for path in &args.remove {
-        list.push(Assignment { path: parsed(path)?, edit: Edit::Remove });
+        list.push(Assignment::at(path, Edit::Remove).map_err(|error| usage(error.to_string()))?);
     }
     for pair in args.rename.chunks(2) {
         if let [path, key] = pair {
-            let key = match parsed(key)?.0.pop() {
+            let key: ValuePath = parsed(key)?;
+            let key = match key.0.into_iter().next_back() {
                 Some(key @ Step::Key(_)) => key,
-                _ => return Err(usage(format!("expected a key such as Fuel or '\"max fuel\"', found {key:?}"))),
+                _ => return Err(usage("expected a key such as Fuel or '\"max fuel\"' to rename to")),
             };
-            list.push(Assignment { path: parsed(path)?, edit: Edit::Rename(key) });
+            list.push(Assignment::of(parsed(path)?, Edit::Rename(key)));
         }
     }
     let mut all = Vec::new();
@@ -121,6 +127,9 @@ fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
     }
     if let Some(from) = &args.from {
         lines(from, settings, &mut all)?;
+    }
+    if !args.all && all.iter().flat_map(|changes| &changes.list).any(|change| change.pattern.is_some()) {
+        return Err(usage(NEEDS_ALL));
     }
     if all.is_empty() {
         return Err(usage("nothing to change: give PATH=VALUE, --remove PATH, --rename PATH KEY, --add-tag TAG, --remove-tag TAG or --from FILE"));

@@ -1,17 +1,44 @@
 //! Changes as they are written on the command line and in the lines of `get`: `Fuel=42`, `Fuel:Double=42`.
 
-use enginewire::formats::{leading_path, Edit, ValuePath};
+use enginewire::formats::{leading_path, Edit, PathError, ValuePath};
+
+use crate::input::pattern::leading_pattern;
 
 /// A value that changes, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
     pub path: ValuePath,
+    /// Takes the place of the path: all values change whose paths fit it.
+    pub pattern: Option<String>,
     pub edit: Edit,
+}
+
+impl Assignment {
+    /// A change of the value with this path.
+    pub fn of(path: ValuePath, edit: Edit) -> Self {
+        Assignment { path, pattern: None, edit }
+    }
+
+    /// A change of the value with this path, or of those that it fits as a pattern.
+    pub fn at(path: &str, edit: Edit) -> Result<Self, PathError> {
+        Ok(match leading_pattern(path) {
+            Some((pattern, "")) => {
+                Assignment { pattern: Some(pattern.to_owned()), ..Assignment::of(ValuePath::default(), edit) }
+            }
+            _ => Assignment::of(path.parse()?, edit),
+        })
+    }
 }
 
 /// Parses `PATH=VALUE` or `PATH:TYPE=VALUE`. Without a path, it is the outermost value that changes.
 pub fn assignment(text: &str) -> Result<Assignment, String> {
-    let (path, rest) = leading_path(text).map_err(|error| error.to_string())?;
+    let (pattern, path, rest) = match leading_pattern(text) {
+        Some((pattern, rest)) => (Some(pattern.to_owned()), ValuePath::default(), rest),
+        None => {
+            let (path, rest) = leading_path(text).map_err(|error| error.to_string())?;
+            (None, path, rest)
+        }
+    };
     let (type_name, value) =
         match (rest.strip_prefix('='), rest.strip_prefix(':').and_then(|rest| rest.split_once('='))) {
             (Some(value), _) => (None, value),
@@ -22,12 +49,13 @@ pub fn assignment(text: &str) -> Result<Assignment, String> {
                 ))
             }
         };
-    Ok(Assignment { path, edit: Edit::Set { type_name, text: value.to_owned() } })
+    Ok(Assignment { path, pattern, edit: Edit::Set { type_name, text: value.to_owned() } })
 }
 
 /// Whether an argument is a change and not the address of what changes: it has an equals sign outside quotes and brackets.
 pub fn is_assignment(text: &str) -> bool {
-    leading_path(text).is_ok_and(|(_, rest)| rest.starts_with(['=', ':']) && rest.contains('='))
+    let rest = leading_pattern(text).map(|(_, rest)| rest).or_else(|| Some(leading_path(text).ok()?.1));
+    rest.is_some_and(|rest| rest.starts_with(['=', ':']) && rest.contains('='))
 }
 
 #[cfg(test)]
@@ -39,7 +67,7 @@ mod tests {
     fn a_type_stands_between_path_and_value() {
         let set = |path: &str, type_name: Option<&str>, text: &str| {
             let edit = Edit::Set { type_name: type_name.map(str::to_owned), text: text.to_owned() };
-            Ok(Assignment { path: path.parse().unwrap(), edit })
+            Ok(Assignment::of(path.parse().unwrap(), edit))
         };
         assert_eq!(assignment("Fuel=42"), set("Fuel", None, "42"));
         assert_eq!(assignment("Fuel:Double=42"), set("Fuel", Some("Double"), "42"));
@@ -48,6 +76,10 @@ mod tests {
         let error = |text| assignment(text).unwrap_err();
         assert!(error("Fuel").starts_with("expected PATH=VALUE or PATH:TYPE=VALUE"), "{}", error("Fuel"));
         assert_eq!(assignment("=42"), set("", None, "42"));
+        let pattern = |text| assignment(text).unwrap().pattern.unwrap();
+        assert_eq!((pattern("Fu*=4*2"), pattern("slots[*].\"a=*\":Int=2")), ("Fu*".into(), "slots[*].\"a=*\"".into()));
+        assert_eq!(assignment("\"a*\"=*").unwrap().pattern, None);
+        assert!(is_assignment("**:Int=3") && !is_assignment("Workspace.**") && !is_assignment("a.*:b"));
         assert!(is_assignment("a[\"x=y\"]:Int=3") && !is_assignment("Workspace.\"a=b\"") && !is_assignment("#12"));
     }
 }

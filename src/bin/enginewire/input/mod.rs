@@ -4,6 +4,7 @@ pub mod assignment;
 pub mod containers;
 pub mod document;
 pub mod each;
+pub mod filter;
 pub mod instance_path;
 pub mod models;
 pub mod opened;

@@ -1,10 +1,22 @@
-//! Patterns for addresses: `*` stands for any characters but a dot, `**` for any.
+//! Patterns: `*` stands for any part of a name, `**` for any characters.
 
-/// Whether an address fits a pattern.
+use enginewire::formats::{leading_path, Node, Notation, ValuePath};
+
+/// Whether an address fits a pattern. Its names have dots between them.
 pub fn is_like(address: &str, pattern: &str) -> bool {
-    let address = address.as_bytes();
-    // at which bytes of the address the pattern up to here can end
-    let mut ends = vec![false; address.len().saturating_add(1)];
+    fits(address, pattern, b".")
+}
+
+/// Whether a text that is no address and no path fits a pattern: `*` stands for any characters.
+pub fn is_like_text(text: &str, pattern: &str) -> bool {
+    fits(text, pattern, b"")
+}
+
+/// Whether a text fits a pattern, in which a single star does not go beyond one of the separators.
+fn fits(text: &str, pattern: &str, separators: &[u8]) -> bool {
+    let text = text.as_bytes();
+    // at which bytes of the text the pattern up to here can end
+    let mut ends = vec![false; text.len().saturating_add(1)];
     if let Some(first) = ends.first_mut() {
         *first = true;
     }
@@ -14,10 +26,10 @@ pub fn is_like(address: &str, pattern: &str) -> bool {
         pattern = if *piece == b'*' && is_any { rest.get(1..).unwrap_or_default() } else { rest };
         let mut before = false;
         for (number, end) in ends.iter_mut().enumerate() {
-            let byte = number.checked_sub(1).and_then(|last| address.get(last));
+            let byte = number.checked_sub(1).and_then(|last| text.get(last));
             let was = *end;
             *end = match (piece, byte) {
-                (b'*', Some(byte)) => was || (before && (is_any || *byte != b'.')),
+                (b'*', Some(byte)) => was || (before && (is_any || !separators.contains(byte))),
                 (b'*', None) => was,
                 (piece, byte) => before && byte == Some(piece),
             };
@@ -31,6 +43,45 @@ pub fn is_like(address: &str, pattern: &str) -> bool {
 /// Whether it has stars.
 pub fn is_pattern(text: &str) -> bool {
     text.contains('*')
+}
+
+/// The pattern of paths at the beginning of a text, up to an equals sign or a colon, and what follows it. A star in quotes is
+/// part of a key, so that a text with no other star is a path and no pattern.
+pub fn leading_pattern(text: &str) -> Option<(&str, &str)> {
+    let (mut in_quotes, mut is_escaped, mut brackets, mut stars) = (false, false, 0usize, false);
+    let end = text.find(|char: char| {
+        match char {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = in_quotes,
+            '"' => in_quotes = !in_quotes,
+            '[' if !in_quotes => brackets = brackets.saturating_add(1),
+            ']' if !in_quotes => brackets = brackets.saturating_sub(1),
+            '*' if !in_quotes => stars = true,
+            '=' | ':' => return !in_quotes && brackets == 0,
+            _ => {}
+        }
+        false
+    });
+    let (pattern, rest) = text.split_at_checked(end.unwrap_or(text.len()))?;
+    // a value can be a key, and an expression with a star in it
+    let is_path = || leading_path(pattern).is_ok_and(|(_, rest)| rest.is_empty()) && !pattern.contains("[*]");
+    (stars && !is_path()).then_some((pattern, rest))
+}
+
+/// The values inside a value whose paths fit a pattern, in their order. A single star stands for a key or an index, or a part
+/// of one.
+pub fn find<'n>(root: &'n dyn Node, pattern: &str, notation: Notation) -> Vec<(ValuePath, &'n dyn Node)> {
+    let mut found = Vec::new();
+    // those still to be looked at, the next one last
+    let mut left = vec![(ValuePath::default(), root)];
+    while let Some((path, node)) = left.pop() {
+        let steps = node.steps(notation).into_iter().enumerate().rev();
+        left.extend(steps.filter_map(|(number, step)| Some((path.then(step), node.item(number)?))));
+        if !path.0.is_empty() && !node.type_name(notation).is_empty() && fits(&path.to_string(), pattern, b".[") {
+            found.push((path, node));
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -62,6 +113,8 @@ mod tests {
         ] {
             assert!(!is_like(address, pattern), "{address} {pattern}");
         }
+        assert!(fits("slots[3].id", "slots[*].*", b".[") && !fits("slots[3]", "*", b".["));
+        assert!(is_like_text("Vector2.new(1.5, 2)", "V*2)") && !is_like_text("true", "t"));
         let long = "a".repeat(2000);
         assert!(!is_like(&long, &"a*".repeat(200)) || is_like(&long, "a*"));
         assert!(!is_like(&long, &("a*".repeat(200) + "b")));

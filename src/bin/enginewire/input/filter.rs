@@ -1,0 +1,62 @@
+//! Which of the values that addresses and paths name are meant.
+
+use enginewire::formats::{Node, Notation};
+use enginewire::roblox::model::{Kind, Listing, Tags};
+
+use crate::input::pattern::is_like_text;
+
+/// The options that choose values. In each, `*` stands for any characters.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Filter {
+    /// Only in instances of this class, such as SpotLight or '*Light'
+    #[arg(long, value_name = "CLASS")]
+    class: Option<String>,
+
+    /// Only in instances with this tag
+    #[arg(long, value_name = "TAG")]
+    tag: Option<String>,
+
+    /// Only values of this type, such as Color3 or Double
+    #[arg(long = "type", value_name = "TYPE")]
+    type_name: Option<String>,
+
+    /// Only values that `get` writes so, such as true or '"Torch*"'
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    value: Option<String>,
+}
+
+impl Filter {
+    /// Whether it chooses anything at all.
+    pub fn is_all(&self) -> bool {
+        self.class.is_none() && self.tag.is_none() && self.takes_all_values()
+    }
+
+    /// Whether it takes all values of the instances that it takes.
+    pub fn takes_all_values(&self) -> bool {
+        self.type_name.is_none() && self.value.is_none()
+    }
+
+    /// Whether it asks for something that only instances have.
+    pub fn is_of_instances(&self) -> bool {
+        self.class.is_some() || self.tag.is_some()
+    }
+
+    /// Whether it takes this instance.
+    pub fn takes_instance(&self, listing: &Listing, index: usize) -> bool {
+        let has_class = |class: &String| {
+            listing.instance(index).is_some_and(|instance| is_like_text(&instance.class.to_string(), class))
+        };
+        let has_tag = |wanted: &String| {
+            let bytes =
+                listing.property(index, Kind::Tags).and_then(|property| property.bytes.ok()).unwrap_or_default();
+            Tags::from_bytes(bytes).iter().any(|tag| is_like_text(&tag.to_string(), wanted))
+        };
+        self.class.as_ref().is_none_or(has_class) && self.tag.as_ref().is_none_or(has_tag)
+    }
+
+    /// Whether it takes this value.
+    pub fn takes(&self, node: &dyn Node, notation: Notation) -> bool {
+        self.type_name.as_ref().is_none_or(|name| is_like_text(node.type_name(notation), name))
+            && self.value.as_ref().is_none_or(|value| is_like_text(&node.text(notation), value))
+    }
+}
