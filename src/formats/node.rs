@@ -2,9 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde_json::value::{to_raw_value, RawValue};
+use serde_json::Value;
 use thiserror::Error;
 
 use super::path::{Step, ValuePath};
+use crate::json::typed::Typed;
+use crate::json::{self, JsonError};
 
 /// How values are written as text, and read from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,6 +78,48 @@ pub trait Node {
         Err(EditError::holds_none(self.type_name(n)))
     }
 
+    /// What it holds in its [plain](super::Plain) form.
+    fn shape(&self) -> Shape {
+        Shape::Leaf
+    }
+
+    /// The JSON of a [leaf](Shape::Leaf), without its type.
+    ///
+    /// # Errors
+    ///
+    /// Those of the serializer.
+    fn json(&self, _notation: Notation) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(&())
+    }
+
+    /// Replaces a [leaf](Shape::Leaf) by the value of its type that JSON stands for. One that is nothing, and so has no type, takes
+    /// the type that the JSON has by itself.
+    ///
+    /// # Errors
+    ///
+    /// If the JSON is no value of the type.
+    fn assign_json(&mut self, _json: &Value, _notation: Notation) -> Result<(), JsonError> {
+        Err(JsonError::new(String::new(), "it cannot be changed".to_owned()))
+    }
+
+    /// Adds a number, text, boolean or null at a step, as the last, of the type that it has by itself.
+    ///
+    /// # Errors
+    ///
+    /// If it has no type by itself, or no value can be added there.
+    fn insert_json(&mut self, _: &Step, _json: &Value, notation: Notation) -> Result<(), JsonError> {
+        Err(EditError::holds_none(self.type_name(notation)).into())
+    }
+
+    /// Members of its plain form that are no values of their own, and cannot be changed.
+    ///
+    /// # Errors
+    ///
+    /// Those of the serializer.
+    fn fixed_members(&self) -> serde_json::Result<Vec<(&'static str, Box<RawValue>)>> {
+        Ok(Vec::new())
+    }
+
     /// Removes the item with this number among the [steps](Self::steps).
     ///
     /// # Errors
@@ -90,6 +136,30 @@ pub trait Node {
     /// If its items have no keys, or not such ones.
     fn rename(&mut self, _number: usize, _key: &Step, notation: Notation) -> Result<(), EditError> {
         Err(EditError::has_no_keys(self.type_name(notation)))
+    }
+}
+
+/// What a value holds in its [plain](super::Plain) form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// No values: its [`Node::json`] is all of it.
+    Leaf,
+    /// Values in a row, which have consecutive indices.
+    List {
+        /// The index of the first.
+        first: i64,
+        /// How many there are.
+        length: usize,
+    },
+    /// Values with keys.
+    Object,
+}
+
+impl Shape {
+    /// A list of so many values, whose indices begin at 0.
+    #[must_use]
+    pub fn list(length: usize) -> Self {
+        Shape::List { first: 0, length }
     }
 }
 
@@ -138,6 +208,12 @@ pub enum EditError {
     /// More than the named value would change: the bytes are not as this crate writes them.
     #[error("other bytes than those of the named value would change, because the input is not canonical")]
     NotCanonical,
+}
+
+impl From<EditError> for JsonError {
+    fn from(error: EditError) -> Self {
+        JsonError::new(String::new(), error.to_string())
+    }
 }
 
 impl EditError {
@@ -266,6 +342,37 @@ pub fn change_all<'e>(
         }
     }
     Ok(())
+}
+
+/// A value that JSON can stand for without naming its type.
+pub(crate) trait Untyped: Sized {
+    /// Whether it is nothing, and so has no type to keep.
+    fn is_nothing(&self) -> bool;
+
+    /// The value of a number, text, boolean or null, if that has a type by itself.
+    fn of_json(json: &Value) -> Option<Self>;
+
+    /// The same, or why there is none.
+    ///
+    /// # Errors
+    ///
+    /// If the JSON has no type by itself.
+    fn by_itself(json: &Value) -> Result<Self, JsonError> {
+        let reason = || format!("{json} has no type by itself here; expected a number, a text or a boolean");
+        Self::of_json(json).ok_or_else(|| JsonError::new(String::new(), reason()))
+    }
+}
+
+/// The value that JSON stands for in the place of `current`: of its type, if it has one to keep.
+///
+/// # Errors
+///
+/// If it is no value of the type.
+pub(crate) fn in_place_of<V: Untyped + Typed>(current: &V, json: &Value) -> Result<V, JsonError> {
+    match current.is_nothing() {
+        true => V::by_itself(json),
+        false => json::read_value(json, |reader| V::read(current.type_of(), reader)),
+    }
 }
 
 /// The steps to the items of a list.

@@ -1,0 +1,226 @@
+//! The plain JSON form: a value without its types, `{"Health": 100}`.
+
+use std::collections::HashMap;
+
+use serde::ser::{Error as _, SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+
+use super::node::{Node, Notation, Shape};
+use super::path::{Step, ValuePath};
+use crate::json::tree::Tree;
+use crate::json::{self, JsonError};
+
+/// If less stack than this is left for a value, it gets a new segment: values may nest deeper than the stack of a thread allows.
+const RED_ZONE: usize = 128 << 10;
+/// The size of a new segment of stack.
+const SEGMENT: usize = 2 << 20;
+
+/// How deep objects and lists of a text may nest: a list or an object for each level that a format allows, and a few for the
+/// innermost value.
+const LEVELS: usize = 1024 + 16;
+
+/// A value that `serde_json` writes in its plain form.
+///
+/// ```
+/// use enginewire::formats::Plain;
+/// use enginewire::roblox::attributes::Attributes;
+/// use enginewire::roblox::datatypes::Vector3;
+///
+/// let mut attributes = Attributes::new();
+/// attributes.insert("Health", 100.0);
+/// attributes.insert("Spawn", Vector3 { x: 1.0, y: 2.0, z: 3.0 });
+/// let plain = serde_json::to_value(Plain::new(&attributes, Default::default()))?;
+/// assert_eq!(plain, serde_json::json!({"Health": 100, "Spawn": {"x": 1, "y": 2, "z": 3}}));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// Specification: `docs/spec/json.md`, section Plain.
+#[derive(Clone, Copy)]
+pub struct Plain<'n> {
+    node: &'n dyn Node,
+    notation: Notation,
+}
+
+impl<'n> Plain<'n> {
+    /// The value of a node. Keys that are no text are written in the notation.
+    #[must_use]
+    pub fn new(node: &'n dyn Node, notation: Notation) -> Self {
+        Plain { node, notation }
+    }
+
+    fn of(&self, node: &'n dyn Node) -> Self {
+        Plain { node, ..*self }
+    }
+}
+
+impl std::fmt::Debug for Plain<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Plain").field(&self.node.text(self.notation)).finish()
+    }
+}
+
+impl Serialize for Plain<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        stacker::maybe_grow(RED_ZONE, SEGMENT, || match self.node.shape() {
+            Shape::Leaf => self.node.json(self.notation).map_err(S::Error::custom)?.serialize(serializer),
+            Shape::List { length, .. } => {
+                let mut list = serializer.serialize_seq(Some(length))?;
+                for item in (0..length).filter_map(|number| self.node.item(number)) {
+                    list.serialize_element(&self.of(item))?;
+                }
+                list.end()
+            }
+            Shape::Object => {
+                let mut members = serializer.serialize_map(None)?;
+                for (name, value) in self.node.fixed_members().map_err(S::Error::custom)? {
+                    members.serialize_entry(name, &value)?;
+                }
+                for (number, step) in (0..).zip(self.node.steps(self.notation)) {
+                    if let Some(item) = self.node.item(number) {
+                        members.serialize_entry(&member_name(step), &self.of(item))?;
+                    }
+                }
+                members.end()
+            }
+        })
+    }
+}
+
+/// The name of the member at a step: a key that is text as it is, and every other in brackets, as paths have it.
+fn member_name(step: Step) -> String {
+    match step {
+        Step::Key(key) => match String::from_utf8(key.into()) {
+            Ok(text) if !text.starts_with('[') => text,
+            Ok(text) => in_brackets(text.into_bytes()),
+            Err(error) => in_brackets(error.into_bytes()),
+        },
+        item => ValuePath(vec![item]).to_string(),
+    }
+}
+
+/// A key that is quoted in a path, in brackets too.
+fn in_brackets(key: Vec<u8>) -> String {
+    format!("[{}]", ValuePath(vec![Step::Key(key.into())]))
+}
+
+/// The step to the member of a name.
+fn step_of(name: &str) -> Result<Step, JsonError> {
+    if !name.starts_with('[') {
+        return Ok(Step::key(name));
+    }
+    let mut steps = name.parse::<ValuePath>().map_err(|error| failed(error.to_string()))?.0;
+    match (steps.pop(), steps.is_empty()) {
+        (Some(step), true) => Ok(step),
+        _ => Err(failed(format!("expected one key in brackets, found {name}"))),
+    }
+}
+
+fn failed(message: impl Into<String>) -> JsonError {
+    JsonError::new(String::new(), message.into())
+}
+
+/// Changes a value to what a plain text says. Every value keeps its type. What the text lacks is removed, and what is only in the
+/// text is added, with the type that a number, a text or a boolean has by itself in this format.
+///
+/// ```
+/// use enginewire::formats::set_plain;
+/// use enginewire::roblox::attributes::{Attributes, Value};
+///
+/// let mut attributes: Attributes<'_> = [("Health", Value::Int(100)), ("Old", true.into())].into_iter().collect();
+/// set_plain(&mut attributes, br#"{"Health": 80, "Name": "Torch"}"#, Default::default())?;
+/// assert_eq!(attributes, [("Health", Value::Int(80)), ("Name", "Torch".into())].into_iter().collect());
+///
+/// let error = set_plain(&mut attributes, br#"{"Health": 0.5, "Name": "Torch"}"#, Default::default()).unwrap_err();
+/// assert_eq!(error.to_string(), "Health: invalid type: floating point `0.5`, expected i32");
+/// # Ok::<(), enginewire::json::JsonError>(())
+/// ```
+///
+/// # Errors
+///
+/// If the text is not JSON, has a member twice, a value is not one of the type that it had, or a new value shows no type. The error
+/// names the path of the value. The node may have changed in part.
+pub fn set_plain(node: &mut dyn Node, text: &[u8], notation: Notation) -> Result<(), JsonError> {
+    set(node, json::read(text, LEVELS)?, &ValuePath::default(), notation)
+}
+
+fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
+    stacker::maybe_grow(RED_ZONE, SEGMENT, || match (node.shape(), json) {
+        (Shape::Leaf, json) => node.assign_json(&json.into_value(), notation).map_err(|error| error.inside(path)),
+        (Shape::List { first, length }, Tree::List(items)) => set_list(node, (first, length), items, path, notation),
+        (Shape::List { .. }, _) => Err(failed("expected a list").inside(path)),
+        (Shape::Object, Tree::Object(members)) => set_members(node, members, path, notation),
+        (Shape::Object, _) => Err(failed("expected an object").inside(path)),
+    })
+}
+
+fn set_list(
+    node: &mut dyn Node,
+    (first, length): (i64, usize),
+    items: Vec<Tree>,
+    path: &ValuePath,
+    notation: Notation,
+) -> Result<(), JsonError> {
+    for number in (items.len()..length).rev() {
+        node.remove(number).map_err(|error| failed(error.to_string()).inside(path))?;
+    }
+    for ((number, index), json) in (0..).zip(first..).zip(items) {
+        let step = Step::Item(index.to_string());
+        match node.item_mut(number) {
+            Some(item) => set(item, json, &path.then(step), notation)?,
+            None => add(node, &step, json, path, notation)?,
+        }
+    }
+    Ok(())
+}
+
+fn set_members(
+    node: &mut dyn Node,
+    members: Vec<(String, Tree)>,
+    path: &ValuePath,
+    notation: Notation,
+) -> Result<(), JsonError> {
+    let fixed = node.fixed_members().map_err(|error| failed(error.to_string()).inside(path))?;
+    let mut json: HashMap<String, usize> = HashMap::with_capacity(members.len());
+    let mut members: Vec<_> = members.into_iter().map(Some).collect();
+    for (number, member) in members.iter_mut().enumerate() {
+        let Some((name, value)) = member else { continue };
+        let Some((_, is)) = fixed.iter().find(|(fixed, _)| fixed == name) else {
+            json.insert(name.clone(), number);
+            continue;
+        };
+        if serde_json::from_str::<Tree>(is.get()).ok().as_ref() != Some(value) {
+            let path = path.then(Step::key(&*name));
+            return Err(failed(format!("it cannot be changed in this form; expected {is}")).inside(&path));
+        }
+        *member = None;
+    }
+    let mut missing = Vec::new();
+    for (number, step) in (0..).zip(node.steps(notation)) {
+        let given = json.remove(&member_name(step.clone())).and_then(|place| members.get_mut(place)?.take());
+        match (given, node.item_mut(number)) {
+            (Some((_, json)), Some(item)) => set(item, json, &path.then(step), notation)?,
+            _ => missing.push((number, step)),
+        }
+    }
+    for (number, step) in missing.into_iter().rev() {
+        node.remove(number).map_err(|error| failed(error.to_string()).inside(&path.then(step)))?;
+    }
+    for (name, json) in members.into_iter().flatten() {
+        let step = step_of(&name).map_err(|error| error.inside(path))?;
+        add(node, &step, json, path, notation)?;
+    }
+    Ok(())
+}
+
+/// Adds a value that is only in the text.
+fn add(node: &mut dyn Node, step: &Step, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
+    let added = match json {
+        Tree::Scalar(json) => node.insert_json(step, &json, notation),
+        Tree::List(_) => Err(failed(NO_TYPE.replace('_', "list"))),
+        Tree::Object(_) => Err(failed(NO_TYPE.replace('_', "object"))),
+    };
+    added.map_err(|error| error.inside(&path.then(step.clone())))
+}
+
+/// Why a new list or object is refused.
+const NO_TYPE: &str = "a new _ can be of several types; expected a number, a text or a boolean, or a value that is there already";
