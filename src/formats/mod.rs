@@ -36,7 +36,7 @@ mod plain;
 
 pub use any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
-    EncodeNotationError, JsonStream, JsonWriter, TypeRow,
+    EncodeNotationError, JsonForm, JsonStream, JsonWriter, TypeRow,
 };
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
 pub use node::{at, change, change_all, Edit, EditError, Node, Notation, Shape};

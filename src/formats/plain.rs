@@ -223,4 +223,5 @@ fn add(node: &mut dyn Node, step: &Step, json: Tree, path: &ValuePath, notation:
 }
 
 /// Why a new list or object is refused.
-const NO_TYPE: &str = "a new _ can be of several types; expected a number, a text or a boolean, or a value that is there already";
+const NO_TYPE: &str =
+    "a new _ can be of several types; expected a number, a text or a boolean, or a value that is there already";

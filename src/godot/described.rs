@@ -114,6 +114,11 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
         (version == 3) == (Self::VERSION == Version::V3)
     }
 
+    /// Null.
+    fn nothing(_: &FormatOptions) -> &'static [u8] {
+        &[0; 4]
+    }
+
     fn node<'v>(value: &'v Variant<'_>) -> &'v dyn Node {
         value
     }

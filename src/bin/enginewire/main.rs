@@ -9,6 +9,7 @@ mod args;
 mod commands;
 mod exit_status;
 mod files;
+mod form;
 mod formats;
 mod input;
 mod output;

@@ -190,7 +190,10 @@ impl Variant {
             Value::Vector3(Vector3 { x, y, z }) => Variant::Vector3(reals([*x, *y, *z])?),
             Value::CFrame(CFrame { position: Vector3 { x, y, z }, rotation }) => {
                 let [a, b, c, d, e, f, g, h, i] = reals(rotation.matrix())?;
-                Variant::CFrame(Placed { position: reals([*x, *y, *z])?, orientation: [[a, b, c], [d, e, f], [g, h, i]] })
+                Variant::CFrame(Placed {
+                    position: reals([*x, *y, *z])?,
+                    orientation: [[a, b, c], [d, e, f], [g, h, i]],
+                })
             }
             Value::EnumItem(EnumItem { enum_name, value }) => {
                 Variant::EnumItem(Item { enum_name: text(enum_name)?, value: *value })
@@ -324,7 +327,9 @@ impl<'de> Deserialize<'de> for ReadValue {
             type Value = Value<'static>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(r#"a value with its type such as {"Vector3": [1, 2, 3]}, or true, false, a number or a text"#)
+                f.write_str(
+                    r#"a value with its type such as {"Vector3": [1, 2, 3]}, or true, false, a number or a text"#,
+                )
             }
 
             fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
@@ -353,7 +358,9 @@ impl<'de> Deserialize<'de> for ReadValue {
                 let value = Variant::deserialize(MapAccessDeserializer::new(&mut map))?;
                 match map.next_key::<Name<'_>>()? {
                     None => value.value(),
-                    Some(other) => Err(A::Error::custom(format_args!("a value has one type, but here is {other:?} too"))),
+                    Some(other) => {
+                        Err(A::Error::custom(format_args!("a value has one type, but here is {other:?} too")))
+                    }
                 }
             }
         }

@@ -69,6 +69,11 @@ impl Described for RemoteFormat {
         Packet::from_json(document, &ids).map(|packet| (packet, options))
     }
 
+    /// A packet without data.
+    fn nothing(_: &FormatOptions) -> &'static [u8] {
+        b"\x83\0"
+    }
+
     fn node<'v>(value: &'v Packet<'_>) -> &'v dyn Node {
         value
     }

@@ -48,6 +48,11 @@ impl Described for LuaObjectFormat {
         json::from_slice(document).map(|object| (object, Options::new()))
     }
 
+    /// Nil.
+    fn nothing(_: &FormatOptions) -> &'static [u8] {
+        b"LUA\0\0\0\x01\x01"
+    }
+
     fn node<'v>(value: &'v LuaObject<'_>) -> &'v dyn Node {
         &value.data
     }
