@@ -1,6 +1,6 @@
 //! The plain JSON form: a value without its types, `{"Health": 100}`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::ser::{Error as _, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
@@ -75,15 +75,28 @@ impl Serialize for Plain<'_> {
                 for (name, value) in self.node.fixed_members().map_err(S::Error::custom)? {
                     members.serialize_entry(name, &value)?;
                 }
-                for (number, step) in (0..).zip(self.node.steps(self.notation)) {
+                for (number, name) in (0..).zip(member_names(self.node.steps(self.notation))) {
                     if let Some(item) = self.node.item(number) {
-                        members.serialize_entry(&member_name(step), &self.of(item))?;
+                        members.serialize_entry(&name, &self.of(item))?;
                     }
                 }
                 members.end()
             }
         })
     }
+}
+
+/// The names of the members at steps, each once: a name that is taken becomes its number, `[#7]`.
+fn member_names(steps: Vec<Step>) -> Vec<String> {
+    let mut seen = HashSet::with_capacity(steps.len());
+    let name = |(number, step): (usize, Step)| {
+        let name = member_name(step);
+        match seen.insert(name.clone()) {
+            true => name,
+            false => format!("[#{number}]"),
+        }
+    };
+    steps.into_iter().enumerate().map(name).collect()
 }
 
 /// The name of the member at a step: a key that is text as it is, and every other in brackets, as paths have it.
@@ -109,9 +122,11 @@ fn step_of(name: &str) -> Result<Step, JsonError> {
         return Ok(Step::key(name));
     }
     let mut steps = name.parse::<ValuePath>().map_err(|error| failed(error.to_string()))?.0;
-    match (steps.pop(), steps.is_empty()) {
-        (Some(step), true) => Ok(step),
-        _ => Err(failed(format!("expected one key in brackets, found {name}"))),
+    let step = steps.pop().filter(|_| steps.is_empty());
+    let step = step.ok_or_else(|| failed(format!("expected one key in brackets, found {name}")))?;
+    match member_name(step.clone()) {
+        same if same == name => Ok(step),
+        other => Err(failed(format!("the key {name} is written {other}"))),
     }
 }
 
@@ -195,8 +210,10 @@ fn set_members(
         *member = None;
     }
     let mut missing = Vec::new();
-    for (number, step) in (0..).zip(node.steps(notation)) {
-        let given = json.remove(&member_name(step.clone())).and_then(|place| members.get_mut(place)?.take());
+    let steps = node.steps(notation);
+    let names = member_names(steps.clone());
+    for ((number, step), name) in (0..).zip(steps).zip(names) {
+        let given = json.remove(&name).and_then(|place| members.get_mut(place)?.take());
         match (given, node.item_mut(number)) {
             (Some((_, json)), Some(item)) => set(item, json, &path.then(step), notation)?,
             _ => missing.push((number, step)),

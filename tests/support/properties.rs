@@ -4,6 +4,7 @@ use std::io;
 
 use allocation_counter::measure;
 use arbitrary::Unstructured;
+use bstr::ByteSlice;
 use enginewire::formats::{self, DecodeJsonError, Described, EncodeNotationError, FormatOptions, JsonForm, JsonWriter};
 use enginewire::wire::{self, Decoder, Format, Tree};
 use enginewire::{DecodeError, DecodeOwnedError, Offset, Segment};
@@ -236,6 +237,10 @@ pub(crate) fn plain<C: Codec>(bytes: &[u8]) {
             let Ok(text) = written(bytes, &given) else { continue };
             let encoded = |like: &[u8]| format.encode_form(JsonForm::Plain, &text, Some(like), &given);
             assert_eq!(encoded(bytes).unwrap(), bytes, "{}", String::from_utf8_lossy(&text));
+            // a key that is there several times has a place, which is another where others are missing
+            if text.contains_str("\"[#") {
+                continue;
+            }
             let tree = C::inspect(bytes, &C::Described::options(&given));
             let other = mutate(bytes, &tree, &mut Random::new(bytes.len() as u64));
             if let Ok(changed) = encoded(&other) {

@@ -142,11 +142,11 @@ impl<'de> Deserialize<'de> for Base64 {
 }
 
 /// A number that JSON can say.
-fn real<T: Float + fmt::Debug>(number: T) -> Result<Finite<T>, String> {
-    Finite::of(number).ok_or_else(|| format!("the number {number:?}"))
+fn real<T: Float + fmt::Debug>(number: T) -> Result<Finite<T>, Option<String>> {
+    Finite::of(number).ok_or_else(|| Some(format!("the number {number:?}")))
 }
 
-fn reals<const N: usize>(numbers: [f32; N]) -> Result<[Real; N], String> {
+fn reals<const N: usize>(numbers: [f32; N]) -> Result<[Real; N], Option<String>> {
     let mut found = [Finite::default(); N];
     for (place, number) in found.iter_mut().zip(numbers) {
         *place = real(number)?;
@@ -154,24 +154,25 @@ fn reals<const N: usize>(numbers: [f32; N]) -> Result<[Real; N], String> {
     Ok(found)
 }
 
-fn udim(UDim { scale, offset }: UDim) -> Result<(Real, i32), String> {
+fn udim(UDim { scale, offset }: UDim) -> Result<(Real, i32), Option<String>> {
     Ok((real(scale)?, offset))
 }
 
-fn text(bytes: &[u8]) -> Result<String, String> {
-    bytes.to_str().map(str::to_owned).map_err(|_| format!("the text {:?}, which is not UTF-8,", BStr::new(bytes)))
+fn text(bytes: &[u8]) -> Result<String, Option<String>> {
+    let lacks = |_| Some(format!("the text {:?}, which is not UTF-8,", BStr::new(bytes)));
+    bytes.to_str().map(str::to_owned).map_err(lacks)
 }
 
 fn keypoints<T: crate::wire::Packed, K>(
     list: &List<'_, T>,
-    keypoint: impl Fn(T) -> Result<K, String>,
-) -> Result<Keypoints<K>, String> {
+    keypoint: impl Fn(T) -> Result<K, Option<String>>,
+) -> Result<Keypoints<K>, Option<String>> {
     Ok(Keypoints { keypoints: list.iter().map(keypoint).collect::<Result<_, _>>()? })
 }
 
 impl Variant {
-    /// The value as Rojo has it, or what of it Rojo lacks.
-    fn of(value: &Value<'_>) -> Result<Self, String> {
+    /// The value as Rojo has it, or what of it Rojo lacks: the type, if nothing is named.
+    fn of(value: &Value<'_>) -> Result<Self, Option<String>> {
         Ok(match value {
             Value::String(bytes) => match bytes.to_str() {
                 Ok(text) => Variant::String(text.to_owned()),
@@ -184,12 +185,17 @@ impl Variant {
             Value::UDim(value) => Variant::UDim(udim(*value)?),
             Value::UDim2(UDim2 { x, y }) => Variant::UDim2([udim(*x)?, udim(*y)?]),
             Value::BrickColor(color) if color.is_known() => Variant::BrickColor(color.0),
-            Value::BrickColor(BrickColor(number)) => return Err(format!("the number {number}")),
+            Value::BrickColor(BrickColor(number)) => return Err(Some(format!("the number {number}"))),
             Value::Color3(Color3 { r, g, b }) => Variant::Color3(reals([*r, *g, *b])?),
             Value::Vector2(Vector2 { x, y }) => Variant::Vector2(reals([*x, *y])?),
             Value::Vector3(Vector3 { x, y, z }) => Variant::Vector3(reals([*x, *y, *z])?),
             Value::CFrame(CFrame { position: Vector3 { x, y, z }, rotation }) => {
-                let [a, b, c, d, e, f, g, h, i] = reals(rotation.matrix())?;
+                let matrix = match rotation {
+                    // without the zeros that are negative
+                    Rotation::Aligned(id) => id.matrix().map(|number| number + 0.0),
+                    Rotation::Matrix(matrix) => *matrix,
+                };
+                let [a, b, c, d, e, f, g, h, i] = reals(matrix)?;
                 Variant::CFrame(Placed {
                     position: reals([*x, *y, *z])?,
                     orientation: [[a, b, c], [d, e, f], [g, h, i]],
@@ -205,7 +211,7 @@ impl Variant {
             Value::ColorSequence(list) => Variant::ColorSequence(keypoints(list, |keypoint| {
                 let ColorSequenceKeypoint { envelope, time, value: Color3 { r, g, b } } = keypoint;
                 if envelope.to_bits() != 0 {
-                    return Err(format!("the envelope {envelope:?}"));
+                    return Err(Some(format!("the envelope {envelope:?}")));
                 }
                 Ok(ColorKeypoint { time: real(time)?, color: reals([r, g, b])? })
             })?),
@@ -213,11 +219,11 @@ impl Variant {
             Value::Rect(Rect { min, max }) => Variant::Rect([reals([min.x, min.y])?, reals([max.x, max.y])?]),
             Value::Font(Font { weight, style, family, cached_face_id }) => Variant::Font(Face {
                 family: text(family)?,
-                weight: Weight::of(*weight).ok_or_else(|| format!("the weight {weight}"))?,
-                style: Style::of(*style).ok_or_else(|| format!("the style {style}"))?,
+                weight: Weight::of(*weight).ok_or_else(|| Some(format!("the weight {weight}")))?,
+                style: Style::of(*style).ok_or_else(|| Some(format!("the style {style}")))?,
                 cached_face_id: (!cached_face_id.is_empty()).then(|| text(cached_face_id)).transpose()?,
             }),
-            _ => return Err("this type".to_owned()),
+            _ => return Err(None),
         })
     }
 
@@ -242,7 +248,9 @@ impl Variant {
             Variant::Vector3(vector) => vector3(vector).into(),
             Variant::CFrame(Placed { position, orientation: [[a, b, c], [d, e, f], [g, h, i]] }) => {
                 let matrix = [a, b, c, d, e, f, g, h, i].map(Finite::number);
-                let rotation = RotationId::from_matrix(&matrix).map_or(Rotation::Matrix(matrix), Rotation::Aligned);
+                // zeros of either sign are equal, as in Rojo
+                let id = RotationId::all().find(|id| id.matrix() == matrix);
+                let rotation = id.map_or(Rotation::Matrix(matrix), Rotation::Aligned);
                 CFrame { position: vector3(position), rotation }.into()
             }
             Variant::EnumItem(Item { enum_name, value }) => {
@@ -359,7 +367,7 @@ impl<'de> Deserialize<'de> for ReadValue {
                 match map.next_key::<Name<'_>>()? {
                     None => value.value(),
                     Some(other) => {
-                        Err(A::Error::custom(format_args!("a value has one type, but here is {other:?} too")))
+                        Err(A::Error::custom(format_args!("a value has one type, but here is `{other}` too")))
                     }
                 }
             }
@@ -396,13 +404,16 @@ impl Attributes<'_> {
         let mut seen = HashSet::new();
         let variant = |Entry { key, value }: &Entry<'_>| {
             let failed = |reason| JsonError::new(ValuePath(vec![Step::key(key.as_bytes())]).to_string(), reason);
-            let name = key.to_str().map_err(|_| failed("Rojo has no name that is not UTF-8".to_owned()))?;
+            let name =
+                key.to_str().map_err(|_| failed("the name is not UTF-8, and Rojo has no form for that".to_owned()))?;
             let type_name = value.type_id().name();
-            let value = Variant::of(value)
-                .map_err(|what| failed(format!("Rojo cannot have {what} in an attribute of the type {type_name}")))?;
+            let value = Variant::of(value).map_err(|what| match what {
+                Some(what) => failed(format!("Rojo has no form for {what} in an attribute of the type {type_name}")),
+                None => failed(format!("Rojo has no attributes of the type {type_name}")),
+            })?;
             match seen.insert(name.to_owned()) {
                 true => Ok((name.to_owned(), value)),
-                false => Err(failed("Rojo cannot have two attributes of this name".to_owned())),
+                false => Err(failed("another attribute has this name, and Rojo has no form for that".to_owned())),
             }
         };
         self.iter().map(variant).collect::<Result<_, _>>().map(Document)

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use enginewire::containers::ContainerKind;
-use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, ValuePath};
+use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, Plain, ValuePath};
 use enginewire::roblox::model::{self, Listing, Property};
 use serde::Serialize;
 
@@ -28,6 +28,7 @@ Examples:
   enginewire get fixtures/roblox-model/attributes.rbxm
   enginewire get place.rbxl Workspace.Torch
   enginewire get place.rbxl Workspace.Torch Fuel
+  enginewire get place.rbxl Workspace.Torch --plain
   enginewire get save.db 'ScriptData[12]' 'slots[3].id'
   enginewire get -f godot-4 project.binary application/config/name
   enginewire get -f godot-4 packet.bin players[0].position
@@ -60,6 +61,11 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
 
+    /// Write a value as JSON without types, with all that it holds: {"Health": 100}. Of several addresses, one line each: address,
+    /// path, value
+    #[arg(long, conflicts_with_all = ["raw", "json"])]
+    pub plain: bool,
+
     /// Whether every line has its address, also where one value is asked for.
     #[arg(skip)]
     pub has_addresses: bool,
@@ -74,6 +80,16 @@ struct Row<'r> {
     #[serde(rename = "type")]
     type_name: &'static str,
     text: String,
+}
+
+/// A value in plain JSON, with its place.
+#[derive(Serialize)]
+struct PlainRow<'r> {
+    #[serde(flatten)]
+    origin: Option<&'r Origin>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    path: String,
+    value: Plain<'r>,
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
@@ -263,6 +279,16 @@ impl Request<'_> {
             }
             Err(error) => return console.error(format_args!("{error}")).map(|()| Status::Malformed),
         };
+        if args.plain {
+            self.found = self.found.saturating_add(1);
+            let value = Plain::new(node, notation);
+            let text = match is_one {
+                true => serde_json::to_string(&value)?,
+                false => serde_json::to_string(&PlainRow { origin: place.origin, path: path.to_string(), value })?,
+            };
+            writeln!(console.out(), "{text}")?;
+            return Ok(Status::Fine);
+        }
         let is_value = !node.type_name(notation).is_empty();
         let is_single = is_value && (!path.0.is_empty() || node.steps(notation).is_empty());
         let mut values = Vec::new();
