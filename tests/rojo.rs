@@ -222,7 +222,7 @@ fn wrong_texts_say_where_and_what_was_expected() {
         (r#"{"a": {"BinaryString": "="}}"#, "a.BinaryString: no base64: invalid length at 0"),
         (
             r#"{"a": {"Font": {"family": "f", "weight": "Fat", "style": "Normal"}}}"#,
-            "a.Font.weight.Fat: unknown variant `Fat`, expected one of `Thin`",
+            "a.Font.weight: unknown variant `Fat`, expected one of `Thin`",
         ),
         (r#"{"a": {"CFrame": {"position": [0, 0, 0]}}}"#, "a.CFrame: missing field `orientation`"),
         (r#"{"a": true, "a": false}"#, "the attribute \"a\" is there twice"),

@@ -7,6 +7,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::path::{Step, ValuePath};
+use super::plain::{add_plain, set_plain};
 use crate::json::typed::Typed;
 use crate::json::{self, JsonError};
 
@@ -222,6 +223,11 @@ impl EditError {
         EditError::Invalid(error.to_string())
     }
 
+    /// A text is no plain JSON of the value.
+    pub(crate) fn json(error: JsonError) -> Self {
+        EditError::Invalid(error.to_string())
+    }
+
     /// A value of this type takes no others.
     pub(crate) fn holds_none(type_name: &str) -> Self {
         let name = if type_name.is_empty() { "list" } else { type_name };
@@ -250,6 +256,9 @@ pub enum Edit {
         /// The value in the notation of the format.
         text: String,
     },
+    /// The value becomes the one that plain JSON stands for, with the types that it had; if there is none with this path, a number,
+    /// text or boolean is added. See [`set_plain`].
+    SetPlain(String),
     /// The value is removed, with its key.
     Remove,
     /// The value gets another key.
@@ -279,6 +288,7 @@ pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Nota
     let Some((last, steps)) = path.0.split_last() else {
         return match edit {
             Edit::Set { type_name, text } => node.assign(type_name.as_deref(), text, notation),
+            Edit::SetPlain(text) => set_plain(node, text.as_bytes(), notation).map_err(EditError::json),
             Edit::Remove | Edit::Rename(_) => {
                 Err(EditError::Invalid("the outermost value has no key, and cannot be removed".to_owned()))
             }
@@ -297,6 +307,11 @@ pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Nota
             let item = holder.item_mut(number).ok_or_else(missing)?;
             item.assign(type_name.as_deref(), text, notation)
         }
+        (Some(number), Edit::SetPlain(text)) => {
+            let item = holder.item_mut(number).ok_or_else(missing)?;
+            set_plain(item, text.as_bytes(), notation).map_err(EditError::json)
+        }
+        (None, Edit::SetPlain(text)) => add_plain(holder, last, text.as_bytes(), notation).map_err(EditError::json),
         (None, Edit::Set { type_name, text }) => holder.insert(last, type_name.as_deref(), text, notation),
         (None, Edit::Remove | Edit::Rename(_)) => Err(missing()),
     }
@@ -327,12 +342,16 @@ pub fn change_all<'e>(
         };
         let known = numbers.get_or_insert_with(|| node.steps(notation).into_iter().zip(0..).collect());
         match (known.get(first), edit) {
-            (Some(number), edit) if !inner.is_empty() || matches!(edit, Edit::Set { .. }) => {
+            (Some(number), edit) if !inner.is_empty() || matches!(edit, Edit::Set { .. } | Edit::SetPlain(_)) => {
                 let item = node.item_mut(*number).ok_or_else(|| EditError::NotFound(path.clone()))?;
                 change(item, &ValuePath(inner.to_vec()), edit, notation).map_err(named)?;
             }
             (None, Edit::Set { type_name, text }) if inner.is_empty() => {
                 node.insert(first, type_name.as_deref(), text, notation).map_err(named)?;
+                known.insert(first.clone(), known.len());
+            }
+            (None, Edit::SetPlain(text)) if inner.is_empty() => {
+                add_plain(node, first, text.as_bytes(), notation).map_err(EditError::json).map_err(named)?;
                 known.insert(first.clone(), known.len());
             }
             (_, edit) => {

@@ -158,6 +158,11 @@ pub fn set_plain(node: &mut dyn Node, text: &[u8], notation: Notation) -> Result
     set(node, json::read(text, LEVELS)?, &ValuePath::default(), notation)
 }
 
+/// Adds the value of a plain text at a step.
+pub(super) fn add_plain(node: &mut dyn Node, step: &Step, text: &[u8], notation: Notation) -> Result<(), JsonError> {
+    add_value(node, step, json::read(text, LEVELS)?, notation)
+}
+
 fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
     stacker::maybe_grow(RED_ZONE, SEGMENT, || match (node.shape(), json) {
         (Shape::Leaf, json) => node.assign_json(&json.into_value(), notation).map_err(|error| error.inside(path)),
@@ -231,12 +236,15 @@ fn set_members(
 
 /// Adds a value that is only in the text.
 fn add(node: &mut dyn Node, step: &Step, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
-    let added = match json {
+    add_value(node, step, json, notation).map_err(|error| error.inside(&path.then(step.clone())))
+}
+
+fn add_value(node: &mut dyn Node, step: &Step, json: Tree, notation: Notation) -> Result<(), JsonError> {
+    match json {
         Tree::Scalar(json) => node.insert_json(step, &json, notation),
         Tree::List(_) => Err(failed(NO_TYPE.replace('_', "list"))),
         Tree::Object(_) => Err(failed(NO_TYPE.replace('_', "object"))),
-    };
-    added.map_err(|error| error.inside(&path.then(step.clone())))
+    }
 }
 
 /// Why a new list or object is refused.

@@ -97,7 +97,7 @@ pub(crate) fn read_value<'v, T>(
     let result = read(serde_path_to_error::Deserializer::new(json, &mut track));
     result.map_err(|error| {
         let path = track.path().to_string();
-        JsonError { path: if path == "." { String::new() } else { path }, message: error.to_string() }
+        JsonError { path: named(path), message: error.to_string() }
     })
 }
 
@@ -147,10 +147,18 @@ fn with_path<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonError> {
     let mut reader = unlimited(serde_json::Deserializer::from_slice(text));
     let document = serde_path_to_error::deserialize(growing(&mut reader)).map_err(|error| {
         let path = error.path().to_string();
-        JsonError { path: if path == "." { String::new() } else { path }, message: error.inner().to_string() }
+        JsonError { path: named(path), message: error.inner().to_string() }
     })?;
     reader.end().map_err(|error| JsonError { path: String::new(), message: error.to_string() })?;
     Ok(document)
+}
+
+/// The path of a member, which is empty for all of a text, and for a member whose name is no JSON.
+fn named(path: String) -> String {
+    match path.as_str() {
+        "." | "?" => String::new(),
+        _ => path,
+    }
 }
 
 /// Without a limit of levels, where they are bounded before and the reader gets more stack if it needs it.

@@ -65,6 +65,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
+    /// VALUE is JSON without types, as `get --plain` writes it. A value keeps its type; a new one is a number, a text or a boolean
+    #[arg(long)]
+    pub plain: bool,
+
     /// Change every value that ADDRESS fits: `*` stands for any name, `**` for several
     #[arg(long)]
     pub all: bool,
@@ -139,6 +143,7 @@ pub fn change(
         remove: Vec::new(),
         rename: Vec::new(),
         from: None,
+        plain: false,
         all: false,
         style: false,
         any_key: false,
@@ -187,6 +192,9 @@ fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
     }
     if let Some(from) = &args.from {
         lines(from, settings, &mut all)?;
+    }
+    if args.plain {
+        all.iter_mut().flat_map(|changes| &mut changes.list).try_for_each(Assignment::make_plain).map_err(usage)?;
     }
     if all.is_empty() {
         return Err(usage("nothing to change: give PATH=VALUE, --remove PATH, --rename PATH KEY or --from FILE"));
@@ -478,7 +486,9 @@ fn property(
     let bytes = bytes(kind)?;
     if kind == Kind::AttributesSerialize && !args.any_key {
         let known = attributes(&bytes).unwrap_or_default();
-        let new = list.iter().filter(|change| change.path.0.len() == 1 && matches!(change.edit, Edit::Set { .. }));
+        let new = list
+            .iter()
+            .filter(|change| change.path.0.len() == 1 && matches!(change.edit, Edit::Set { .. } | Edit::SetPlain(_)));
         for key in new.filter_map(|change| text_of(change.path.0.first()?)) {
             let is_new = known.get(key).is_none();
             let rule = KeyRules::CURRENT.allow_reserved().broken_by(key.into());

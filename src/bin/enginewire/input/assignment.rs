@@ -9,6 +9,19 @@ pub struct Assignment {
     pub edit: Edit,
 }
 
+impl Assignment {
+    /// Takes the value for plain JSON.
+    pub fn make_plain(&mut self) -> Result<(), String> {
+        if let Edit::Set { type_name, text } = &mut self.edit {
+            if let Some(name) = type_name {
+                return Err(format!("with --plain a value keeps its type; leave out :{name}"));
+            }
+            self.edit = Edit::SetPlain(std::mem::take(text));
+        }
+        Ok(())
+    }
+}
+
 /// Parses `PATH=VALUE` or `PATH:TYPE=VALUE`. Without a path, it is the outermost value that changes.
 pub fn assignment(text: &str) -> Result<Assignment, String> {
     let (path, rest) = leading_path(text).map_err(|error| error.to_string())?;
