@@ -7,9 +7,8 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::path::{Step, ValuePath};
-use super::plain::{add_plain, set_plain};
-use crate::json::typed::Typed;
-use crate::json::{self, JsonError};
+use super::plain::{add_plain, set_plain, Shape};
+use crate::json::JsonError;
 
 /// How values are written as text, and read from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,30 +136,6 @@ pub trait Node {
     /// If its items have no keys, or not such ones.
     fn rename(&mut self, _number: usize, _key: &Step, notation: Notation) -> Result<(), EditError> {
         Err(EditError::has_no_keys(self.type_name(notation)))
-    }
-}
-
-/// What a value holds in its [plain](super::Plain) form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// No values: its [`Node::json`] is all of it.
-    Leaf,
-    /// Values in a row, which have consecutive indices.
-    List {
-        /// The index of the first.
-        first: i64,
-        /// How many there are.
-        length: usize,
-    },
-    /// Values with keys.
-    Object,
-}
-
-impl Shape {
-    /// A list of so many values, whose indices begin at 0.
-    #[must_use]
-    pub fn list(length: usize) -> Self {
-        Shape::List { first: 0, length }
     }
 }
 
@@ -361,37 +336,6 @@ pub fn change_all<'e>(
         }
     }
     Ok(())
-}
-
-/// A value that JSON can stand for without naming its type.
-pub(crate) trait Untyped: Sized {
-    /// Whether it is nothing, and so has no type to keep.
-    fn is_nothing(&self) -> bool;
-
-    /// The value of a number, text, boolean or null, if that has a type by itself.
-    fn of_json(json: &Value) -> Option<Self>;
-
-    /// The same, or why there is none.
-    ///
-    /// # Errors
-    ///
-    /// If the JSON has no type by itself.
-    fn by_itself(json: &Value) -> Result<Self, JsonError> {
-        let reason = || format!("{json} has no type by itself here; expected a number, a text or a boolean");
-        Self::of_json(json).ok_or_else(|| JsonError::new(String::new(), reason()))
-    }
-}
-
-/// The value that JSON stands for in the place of `current`: of its type, if it has one to keep.
-///
-/// # Errors
-///
-/// If it is no value of the type.
-pub(crate) fn in_place_of<V: Untyped + Typed>(current: &V, json: &Value) -> Result<V, JsonError> {
-    match current.is_nothing() {
-        true => V::by_itself(json),
-        false => json::read_value(json, |reader| V::read(current.type_of(), reader)),
-    }
 }
 
 /// The steps to the items of a list.

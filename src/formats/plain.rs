@@ -4,10 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use serde::ser::{Error as _, SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
-use super::node::{Node, Notation, Shape};
+use super::node::{Node, Notation};
 use super::path::{Step, ValuePath};
 use crate::json::tree::Tree;
+use crate::json::typed::Typed;
 use crate::json::{self, JsonError};
 
 /// If less stack than this is left for a value, it gets a new segment: values may nest deeper than the stack of a thread allows.
@@ -18,6 +20,30 @@ const SEGMENT: usize = 2 << 20;
 /// How deep objects and lists of a text may nest: a list or an object for each level that a format allows, and a few for the
 /// innermost value.
 const LEVELS: usize = 1024 + 16;
+
+/// What a value holds in its [plain](Plain) form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// No values: its [`Node::json`] is all of it.
+    Leaf,
+    /// Values in a row, which have consecutive indices.
+    List {
+        /// The index of the first.
+        first: i64,
+        /// How many there are.
+        length: usize,
+    },
+    /// Values with keys.
+    Object,
+}
+
+impl Shape {
+    /// A list of so many values, whose indices begin at 0.
+    #[must_use]
+    pub fn list(length: usize) -> Self {
+        Shape::List { first: 0, length }
+    }
+}
 
 /// A value that `serde_json` writes in its plain form.
 ///
@@ -75,7 +101,9 @@ impl Serialize for Plain<'_> {
                 for (name, value) in self.node.fixed_members().map_err(S::Error::custom)? {
                     members.serialize_entry(name, &value)?;
                 }
-                for (number, name) in (0..).zip(member_names(self.node.steps(self.notation))) {
+                let mut names = Names::default();
+                for (number, step) in (0..).zip(self.node.steps(self.notation)) {
+                    let name = names.next(&step);
                     if let Some(item) = self.node.item(number) {
                         members.serialize_entry(&name, &self.of(item))?;
                     }
@@ -86,34 +114,36 @@ impl Serialize for Plain<'_> {
     }
 }
 
-/// The names of the members at steps, each once: a name that is taken becomes its number, `[#7]`.
-fn member_names(steps: Vec<Step>) -> Vec<String> {
-    let mut seen = HashSet::with_capacity(steps.len());
-    let name = |(number, step): (usize, Step)| {
-        let name = member_name(step);
-        match seen.insert(name.clone()) {
-            true => name,
-            false => format!("[#{number}]"),
-        }
-    };
-    steps.into_iter().enumerate().map(name).collect()
+/// The names of members, each once: a name that is taken becomes its number, `[#7]`.
+#[derive(Default)]
+struct Names {
+    /// How many members there were.
+    count: usize,
+    /// The names that two different keys may have: text in brackets, and a key of another type that is written as text.
+    quoted: HashSet<String>,
 }
 
-/// The name of the member at a step: a key that is text as it is, and every other in brackets, as paths have it.
-fn member_name(step: Step) -> String {
-    match step {
-        Step::Key(key) => match String::from_utf8(key.into()) {
-            Ok(text) if !text.starts_with('[') => text,
-            Ok(text) => in_brackets(text.into_bytes()),
-            Err(error) => in_brackets(error.into_bytes()),
-        },
-        item => ValuePath(vec![item]).to_string(),
+impl Names {
+    /// The name of the next member, which is at this step.
+    fn next(&mut self, step: &Step) -> String {
+        let (name, number) = (member_name(step), self.count);
+        self.count = number.saturating_add(1);
+        match name.starts_with("[\"") && !self.quoted.insert(name.clone()) {
+            true => format!("[#{number}]"),
+            false => name,
+        }
     }
 }
 
-/// A key that is quoted in a path, in brackets too.
-fn in_brackets(key: Vec<u8>) -> String {
-    format!("[{}]", ValuePath(vec![Step::Key(key.into())]))
+/// The name of the member at a step: a key that is text as it is, and every other in brackets, as paths have it.
+fn member_name(step: &Step) -> String {
+    match step {
+        Step::Key(key) => match std::str::from_utf8(key) {
+            Ok(text) if !text.starts_with('[') => text.to_owned(),
+            _ => format!("[{}]", ValuePath(vec![step.clone()])),
+        },
+        item => ValuePath(vec![item.clone()]).to_string(),
+    }
 }
 
 /// The step to the member of a name.
@@ -124,7 +154,7 @@ fn step_of(name: &str) -> Result<Step, JsonError> {
     let mut steps = name.parse::<ValuePath>().map_err(|error| failed(error.to_string()))?.0;
     let step = steps.pop().filter(|_| steps.is_empty());
     let step = step.ok_or_else(|| failed(format!("expected one key in brackets, found {name}")))?;
-    match member_name(step.clone()) {
+    match member_name(&step) {
         same if same == name => Ok(step),
         other => Err(failed(format!("the key {name} is written {other}"))),
     }
@@ -165,12 +195,38 @@ pub(super) fn add_plain(node: &mut dyn Node, step: &Step, text: &[u8], notation:
 
 fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
     stacker::maybe_grow(RED_ZONE, SEGMENT, || match (node.shape(), json) {
-        (Shape::Leaf, json) => node.assign_json(&json.into_value(), notation).map_err(|error| error.inside(path)),
+        (Shape::Leaf, json) => set_leaf(node, &json.into_value(), notation).map_err(|error| error.inside(path)),
         (Shape::List { first, length }, Tree::List(items)) => set_list(node, (first, length), items, path, notation),
         (Shape::List { .. }, _) => Err(failed("expected a list").inside(path)),
         (Shape::Object, Tree::Object(members)) => set_members(node, members, path, notation),
         (Shape::Object, _) => Err(failed("expected an object").inside(path)),
     })
+}
+
+fn set_leaf(node: &mut dyn Node, json: &Value, notation: Notation) -> Result<(), JsonError> {
+    node.assign_json(json, notation)?;
+    let written = || serde_json::from_str::<Value>(node.json(notation)?.get());
+    match json.is_object() || json.is_array() {
+        true if has_list_for_object(json, &written().map_err(|error| failed(error.to_string()))?) => {
+            Err(failed("expected an object with the names of its parts, found a list"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether there is a list in the place of an object. Serde takes that for the members in their order, but a reader of the text
+/// would not know which is which.
+fn has_list_for_object(given: &Value, written: &Value) -> bool {
+    match (given, written) {
+        (Value::Array(_), Value::Object(_)) => true,
+        (Value::Array(given), Value::Array(written)) => {
+            given.iter().zip(written).any(|(given, written)| has_list_for_object(given, written))
+        }
+        (Value::Object(given), Value::Object(written)) => given
+            .iter()
+            .any(|(name, given)| written.get(name).is_some_and(|written| has_list_for_object(given, written))),
+        _ => false,
+    }
 }
 
 fn set_list(
@@ -215,10 +271,9 @@ fn set_members(
         *member = None;
     }
     let mut missing = Vec::new();
-    let steps = node.steps(notation);
-    let names = member_names(steps.clone());
-    for ((number, step), name) in (0..).zip(steps).zip(names) {
-        let given = json.remove(&name).and_then(|place| members.get_mut(place)?.take());
+    let mut names = Names::default();
+    for (number, step) in (0..).zip(node.steps(notation)) {
+        let given = json.remove(&names.next(&step)).and_then(|place| members.get_mut(place)?.take());
         match (given, node.item_mut(number)) {
             (Some((_, json)), Some(item)) => set(item, json, &path.then(step), notation)?,
             _ => missing.push((number, step)),
@@ -250,3 +305,34 @@ fn add_value(node: &mut dyn Node, step: &Step, json: Tree, notation: Notation) -
 /// Why a new list or object is refused.
 const NO_TYPE: &str =
     "a new _ can be of several types; expected a number, a text or a boolean, or a value that is there already";
+
+/// A value that JSON can stand for without naming its type.
+pub(crate) trait Untyped: Sized {
+    /// Whether it is nothing, and so has no type to keep.
+    fn is_nothing(&self) -> bool;
+
+    /// The value of a number, text, boolean or null, if that has a type by itself.
+    fn of_json(json: &Value) -> Option<Self>;
+
+    /// The same, or why there is none.
+    ///
+    /// # Errors
+    ///
+    /// If the JSON has no type by itself.
+    fn by_itself(json: &Value) -> Result<Self, JsonError> {
+        let reason = || format!("{json} has no type by itself here; expected a number, a text or a boolean");
+        Self::of_json(json).ok_or_else(|| JsonError::new(String::new(), reason()))
+    }
+}
+
+/// The value that JSON stands for in the place of `current`: of its type, if it has one to keep.
+///
+/// # Errors
+///
+/// If it is no value of the type.
+pub(crate) fn in_place_of<V: Untyped + Typed>(current: &V, json: &Value) -> Result<V, JsonError> {
+    match current.is_nothing() {
+        true => V::by_itself(json),
+        false => json::read_value(json, |reader| V::read(current.type_of(), reader)),
+    }
+}

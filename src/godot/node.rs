@@ -1,15 +1,15 @@
 //! A Variant as values that are found and changed by their paths.
 
-use super::v4::TypeId;
-use super::{v3, Array, Dictionary, Entry, FullObject, Object, Options, Property, Variant, Version};
 use serde_json::value::RawValue;
 use serde_json::Value;
 
 use super::json::{read_leaf, write_leaf};
+use super::v4::TypeId;
+use super::{v3, Array, Dictionary, Entry, FullObject, Object, Options, Property, Variant, Version};
 use crate::formats::node::{
     distinct, insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
-    Untyped,
 };
+use crate::formats::plain::Untyped;
 use crate::formats::{EditError, Node, Notation, Shape, Step};
 use crate::json::JsonError;
 use crate::wire::IntoByteString;

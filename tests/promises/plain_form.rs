@@ -210,7 +210,7 @@ fn what_is_refused_names_the_value() {
         ("roblox-attributes", "{a = 1}", "{", "EOF while parsing an object"),
         ("roblox-attributes", "{a = 1}", &nested, "objects and lists are nested deeper than 1040 levels"),
         ("roblox-attributes", "{a = 1}", r#"{"[2]": 1}"#, "[2]: expected a key that is text, found [2]"),
-        ("roblox-attributes", "{a = 1}", r#"{"[a": 1}"#, "expected a closing bracket at byte 1"),
+        ("roblox-attributes", "{a = 1}", r#"{"[a": 1}"#, "expected a closing bracket at byte 2 of the path \"[a\""),
         ("roblox-attributes", "{a = 1}", r#"{"[1][2]": 1}"#, "expected one key in brackets, found [1][2]"),
         ("roblox-attributes", "{a = 1}", r#"{"[\"b\"]": 1}"#, "the key [\"b\"] is written b"),
         (
@@ -220,7 +220,18 @@ fn what_is_refused_names_the_value() {
             "a.y.offset: invalid type: string \"2\", expected i32",
         ),
         ("roblox-attributes", "{a = Vector3.zero}", r#"{"a": {"x": 1}}"#, "a: missing field `y`"),
-        ("roblox-attributes", "{a = Vector3.zero}", r#"{"a": [1, 2, 3]}"#, "a: invalid type: sequence"),
+        (
+            "roblox-attributes",
+            "{a = Vector3.zero}",
+            r#"{"a": [1, 2, 3]}"#,
+            "a: expected an object with the names of its parts, found a list",
+        ),
+        (
+            "roblox-attributes",
+            "{a = Rect.new(1, 2, 3, 4)}",
+            r#"{"a": {"min": {"x": 1, "y": 2}, "max": [3, 4]}}"#,
+            "a: expected an object with the names of its parts, found a list",
+        ),
         ("roblox-attributes", "{a = Array({1, 2})}", r#"{"a": {"x": 1}}"#, "a: expected a list"),
         ("roblox-attributes", "{a = Array({1, true})}", r#"{"a": [1, 2]}"#, "a[1]: invalid type: integer `2`"),
         ("godot-4", r#"{ "a": { 1: [0, "x"] } }"#, r#"{"a": {"[1]": [0, 1]}}"#, "a[1][1]: invalid type: integer `1`"),

@@ -5,6 +5,7 @@ use std::io;
 use allocation_counter::measure;
 use arbitrary::Unstructured;
 use bstr::ByteSlice;
+use data_encoding::HEXLOWER_PERMISSIVE;
 use enginewire::formats::{self, DecodeJsonError, Described, EncodeNotationError, FormatOptions, JsonForm, JsonWriter};
 use enginewire::wire::{self, Decoder, Format, Tree};
 use enginewire::{DecodeError, DecodeOwnedError, Offset, Segment};
@@ -253,13 +254,19 @@ pub(crate) fn plain<C: Codec>(bytes: &[u8]) {
     }
 }
 
-/// A JSON text without what a type says: a number may be rounded, and an integer of 64 bits may be a text. None if it lies too
+/// A JSON text without what a type says: a number may be rounded, an integer of 64 bits may be a text, and bytes may be text. None if it lies too
 /// deep for `serde_json` alone.
 fn without_widths(text: &[u8]) -> Option<serde_json::Value> {
     fn narrow(json: &mut serde_json::Value) {
         match json {
             serde_json::Value::Array(items) => items.iter_mut().for_each(narrow),
-            serde_json::Value::Object(members) => members.values_mut().for_each(narrow),
+            serde_json::Value::Object(members) => match members.get("hex").and_then(|hex| text_of_hex(hex.as_str()?)) {
+                Some(text) if members.len() == 1 => {
+                    *json = text.into();
+                    narrow(json);
+                }
+                _ => members.values_mut().for_each(narrow),
+            },
             serde_json::Value::Number(number) => *json = (number.as_f64().unwrap() as f32).to_string().into(),
             serde_json::Value::String(text) => {
                 if let Ok(number) = text.parse::<i128>() {
@@ -268,6 +275,9 @@ fn without_widths(text: &[u8]) -> Option<serde_json::Value> {
             }
             _ => {}
         }
+    }
+    fn text_of_hex(digits: &str) -> Option<String> {
+        String::from_utf8(HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()?).ok()
     }
     let mut json = serde_json::from_slice(text).ok()?;
     narrow(&mut json);

@@ -3,7 +3,8 @@
 use super::{Attributes, Value};
 use serde_json::Value as Json;
 
-use crate::formats::node::{insert_keyed, keyed_steps, remove_from, rename_keyed, Keyed, Untyped};
+use crate::formats::node::{insert_keyed, keyed_steps, remove_from, rename_keyed, Keyed};
+use crate::formats::plain::Untyped;
 use crate::formats::{EditError, Node, Notation, Shape, Step};
 use crate::json::JsonError;
 

@@ -32,9 +32,9 @@ macro_rules! luau_nodes {
     ($value:ident, $type_id:ident, $pair:ident; lists $($list:ident)*; pairs $($pairs:ident)*) => {
         const _: () = {
             use $crate::formats::node::{
-                in_place_of, insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, Keyed,
-                Untyped,
+                insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, Keyed,
             };
+            use $crate::formats::plain::{in_place_of, Untyped};
             use $crate::formats::{EditError, Node, Notation, Shape, Step};
             use $crate::json::{typed::Bare, JsonError};
 

@@ -4,7 +4,8 @@ use serde_json::value::{to_raw_value, RawValue};
 use serde_json::Value as Json;
 
 use super::{Event, Packet, PacketData, Value};
-use crate::formats::node::{numbered_steps, push_next, remove_from, Untyped};
+use crate::formats::node::{numbered_steps, push_next, remove_from};
+use crate::formats::plain::Untyped;
 use crate::formats::{EditError, Node, Notation, Shape, Step};
 use crate::json::member::MemberRef;
 use crate::json::JsonError;

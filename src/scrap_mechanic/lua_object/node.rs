@@ -4,7 +4,8 @@ use super::{LuaSaveData, LuaSaveDataType, Table, TableKeyValuePair};
 use serde_json::value::{to_raw_value, RawValue};
 use serde_json::Value;
 
-use crate::formats::node::{distinct, in_place_of, remove_from, type_of, Untyped};
+use crate::formats::node::{distinct, remove_from, type_of};
+use crate::formats::plain::{in_place_of, Untyped};
 use crate::formats::{EditError, Node, Notation, Shape, Step};
 use crate::json::{typed::Bare, JsonError};
 
