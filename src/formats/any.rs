@@ -37,7 +37,10 @@ pub trait AnyFormat: Debug + Send + Sync {
     /// The options that it heeds.
     fn options(&self) -> &'static [OptionRow];
 
-    /// Decodes a value and writes it as JSON. Nothing is written if the bytes are invalid.
+    /// The JSON forms that its values have.
+    fn forms(&self) -> &'static [JsonForm];
+
+    /// Decodes a value and writes it as JSON, in the form of the writer. Nothing is written if the bytes are invalid.
     ///
     /// # Errors
     ///
@@ -60,7 +63,7 @@ pub trait AnyFormat: Debug + Send + Sync {
         bytes: &[u8],
         options: &FormatOptions,
         out: &mut JsonWriter<'_>,
-    ) -> io::Result<Option<DecodeError>>;
+    ) -> Result<Option<DecodeError>, DecodeJsonError>;
 
     /// What of a broken value comes before its error, as the bytes of a value of its own, and the error. Bytes that are a valid
     /// value stay as they are.
@@ -86,6 +89,34 @@ pub trait AnyFormat: Debug + Send + Sync {
     ///
     /// If it is not a document of this format, or its value cannot be encoded.
     fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError>;
+
+    /// Encodes a JSON document of this form. The plain form has no types: each value has that of the value with the same path in
+    /// the bytes `like`, and a value that is not there has the type that a number, text or boolean has by itself. Other forms do
+    /// without `like`.
+    ///
+    /// ```
+    /// use enginewire::formats::{self, FormatOptions, JsonForm};
+    ///
+    /// let (format, options) = (formats::by_name("roblox-attributes").unwrap(), FormatOptions::new());
+    /// let like = b"\x01\0\0\0\x02\0\0\0Hp\x04\x64\0\0\0"; // an Int
+    /// let bytes = format.encode_form(JsonForm::Plain, br#"{"Hp": 80}"#, Some(like), &options)?;
+    /// assert_eq!(bytes, b"\x01\0\0\0\x02\0\0\0Hp\x04\x50\0\0\0");
+    /// let bytes = format.encode_form(JsonForm::Rojo, br#"{"Hp": {"Int32": 80}}"#, None, &options)?;
+    /// assert_eq!(bytes, b"\x01\0\0\0\x02\0\0\0Hp\x04\x50\0\0\0");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the format does not have the form, `like` is invalid, it is no document of the form or lacks types, or its value cannot
+    /// be encoded.
+    fn encode_form(
+        &self,
+        form: JsonForm,
+        document: &[u8],
+        like: Option<&[u8]>,
+        options: &FormatOptions,
+    ) -> Result<Vec<u8>, EncodeJsonError>;
 
     /// The engine's own language, in which values are written and read as text: `"Luau"`, `"GDScript"`, `"Lua"`.
     fn notation_name(&self) -> &'static str;
@@ -207,9 +238,35 @@ pub trait JsonStream: Debug + Send {
     fn finish(self: Box<Self>) -> Result<(), DecodeError>;
 }
 
-/// Where a JSON document is written to. It is written as it is made, for it may be long.
+/// A JSON form of values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum JsonForm {
+    /// With every type, so that nothing is lost: a document that names its format.
+    #[default]
+    Exact,
+    /// Without types: `{"Health": 100}`. See [`Plain`](super::Plain).
+    Plain,
+    /// As Rojo has attributes: `{"Health": {"Float64": 100.0}}`.
+    Rojo,
+}
+
+impl JsonForm {
+    /// The name: `"exact"`, `"plain"` or `"rojo"`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            JsonForm::Exact => "exact",
+            JsonForm::Plain => "plain",
+            JsonForm::Rojo => "rojo",
+        }
+    }
+}
+
+/// Where a JSON document is written to, and in which form. It is written as it is made, for it may be long.
 pub struct JsonWriter<'w> {
     out: &'w mut dyn Write,
+    pub(super) form: JsonForm,
     pretty: bool,
     /// How many levels a document is inside of what is around it.
     level: usize,
@@ -219,7 +276,13 @@ pub struct JsonWriter<'w> {
 impl<'w> JsonWriter<'w> {
     /// Writes documents in one line, without a line break after it.
     pub fn new(out: &'w mut dyn Write) -> Self {
-        JsonWriter { out, pretty: false, level: 0, around: ("", "") }
+        JsonWriter { out, form: JsonForm::Exact, pretty: false, level: 0, around: ("", "") }
+    }
+
+    /// The form of documents, which is exact unless this is called.
+    #[must_use]
+    pub fn form(self, form: JsonForm) -> Self {
+        JsonWriter { form, ..self }
     }
 
     /// Whether documents are indented.
@@ -394,6 +457,9 @@ pub enum DecodeJsonError {
     /// The bytes are invalid.
     #[error(transparent)]
     Decode(#[from] DecodeError),
+    /// The form cannot hold the value.
+    #[error(transparent)]
+    Form(#[from] JsonError),
     /// The document cannot be written.
     #[error(transparent)]
     Write(#[from] io::Error),
@@ -406,6 +472,9 @@ pub enum EncodeJsonError {
     /// It is not a document of the format.
     #[error(transparent)]
     Json(#[from] JsonError),
+    /// The value that gives the types cannot be changed to that of the document.
+    #[error(transparent)]
+    Edit(#[from] EditError),
     /// The format has no such value, or cannot hold it.
     #[error(transparent)]
     Value(#[from] EncodeError),

@@ -1,5 +1,6 @@
 //! What a format says about itself, and what follows from that.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::io::{self, Read};
 use std::marker::PhantomData;
@@ -8,10 +9,11 @@ use serde::Serialize;
 
 use super::any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
-    EncodeNotationError, JsonStream, JsonWriter, Recovered, TypeRow,
+    EncodeNotationError, JsonForm, JsonStream, JsonWriter, Recovered, TypeRow,
 };
 use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
+use super::plain::{set_plain, Plain};
 use crate::error::{DecodeError, EncodeError};
 use crate::json::JsonError;
 use crate::notation::NotationError;
@@ -71,6 +73,27 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         document: &[u8],
         given: &FormatOptions,
     ) -> Result<(ValueOf<'static, Self>, OptionsOf<Self>), JsonError>;
+
+    /// [`AnyFormat::forms`].
+    const FORMS: &'static [JsonForm] = &[JsonForm::Exact, JsonForm::Plain];
+
+    /// A value as Rojo has it.
+    ///
+    /// # Errors
+    ///
+    /// If Rojo has no form for it.
+    fn to_rojo(_value: &ValueOf<'_, Self>) -> Result<impl Serialize, JsonError> {
+        Err::<(), _>(lacks::<Self>(JsonForm::Rojo))
+    }
+
+    /// Reads what [`to_rojo`](Self::to_rojo) writes: a value, and the options that encode whatever the form can hold.
+    ///
+    /// # Errors
+    ///
+    /// If it is no value of this format.
+    fn from_rojo(_: &[u8], _given: &FormatOptions) -> Result<(ValueOf<'static, Self>, OptionsOf<Self>), JsonError> {
+        Err(lacks::<Self>(JsonForm::Rojo))
+    }
 
     /// [`AnyFormat::notation_name`].
     const NOTATION: &'static str;
@@ -195,6 +218,35 @@ fn encode<D: Described>(value: &ValueOf<'_, D>, options: &OptionsOf<D>) -> Resul
     format::encode::<D::Format>(value, options)
 }
 
+/// A format does not have a form.
+fn lacks<D: Described>(form: JsonForm) -> JsonError {
+    let forms: Vec<_> = D::FORMS.iter().map(|form| form.name()).collect();
+    let message = format!("{} has no form {}; expected {}", D::NAME, form.name(), forms.join(" or "));
+    JsonError::new(String::new(), message)
+}
+
+/// Writes a value in the form of the writer.
+fn write<D: Described>(value: ValueOf<'_, D>, out: &mut JsonWriter<'_>) -> Result<(), DecodeJsonError> {
+    match out.form {
+        JsonForm::Exact => out.write(&D::to_json(value))?,
+        JsonForm::Plain => out.write(&Plain::new(D::node(&value), notation::<D>()))?,
+        JsonForm::Rojo => out.write(&D::to_rojo(&value)?)?,
+    }
+    Ok(())
+}
+
+/// The bytes of the value that a plain document without types begins from.
+fn nothing<D: Described>(options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError> {
+    let (value, options) =
+        D::from_notation(D::NOTHING, options).map_err(|error| JsonError::new(String::new(), error.to_string()))?;
+    Ok(encode::<D>(&value, &options)?)
+}
+
+/// How values of a format are written as text.
+fn notation<D: Described>() -> Notation {
+    Notation { typed: false, version: D::VERSION }
+}
+
 /// A [`Described`] format as an [`AnyFormat`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dynamic<D>(pub D);
@@ -254,8 +306,7 @@ impl<D: Described> AnyFormat for Dynamic<D> {
         options: &FormatOptions,
         out: &mut JsonWriter<'_>,
     ) -> Result<(), DecodeJsonError> {
-        let value = format::decode::<D::Format>(bytes, &D::options(options))?;
-        Ok(out.write(&D::to_json(value))?)
+        write::<D>(format::decode::<D::Format>(bytes, &D::options(options))?, out)
     }
 
     fn decode_json_partial(
@@ -263,10 +314,10 @@ impl<D: Described> AnyFormat for Dynamic<D> {
         bytes: &[u8],
         options: &FormatOptions,
         out: &mut JsonWriter<'_>,
-    ) -> io::Result<Option<DecodeError>> {
+    ) -> Result<Option<DecodeError>, DecodeJsonError> {
         let partial = format::decode_partial::<D::Format>(bytes, &D::options(options));
         if let Some(value) = D::recovered(partial.value, partial.unfinished) {
-            out.write(&D::to_json(value))?;
+            write::<D>(value, out)?;
         }
         Ok(partial.error)
     }
@@ -284,6 +335,10 @@ impl<D: Described> AnyFormat for Dynamic<D> {
         self.encode_notation(D::NOTHING, options)
     }
 
+    fn forms(&self) -> &'static [JsonForm] {
+        D::FORMS
+    }
+
     fn reads(&self, format: &str, document: &[u8]) -> bool {
         D::reads(format, document)
     }
@@ -291,6 +346,37 @@ impl<D: Described> AnyFormat for Dynamic<D> {
     fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError> {
         let (value, options) = D::from_json(document, options)?;
         Ok(encode::<D>(&value, &options)?)
+    }
+
+    fn encode_form(
+        &self,
+        form: JsonForm,
+        document: &[u8],
+        like: Option<&[u8]>,
+        options: &FormatOptions,
+    ) -> Result<Vec<u8>, EncodeJsonError> {
+        match form {
+            JsonForm::Exact => self.encode_json(document, options),
+            JsonForm::Plain => {
+                let mut error = None;
+                let like = match like {
+                    Some(like) => Cow::Borrowed(like),
+                    None => Cow::Owned(nothing::<D>(options)?),
+                };
+                let changed = self.edit(&like, options, &mut |node| {
+                    let result = set_plain(node, document, notation::<D>());
+                    result.map_err(|reason| EditError::Invalid(error.insert(reason).to_string()))
+                });
+                match error {
+                    Some(error) => Err(error.into()),
+                    None => Ok(changed?),
+                }
+            }
+            JsonForm::Rojo => {
+                let (value, options) = D::from_rojo(document, options)?;
+                Ok(encode::<D>(&value, &options)?)
+            }
+        }
     }
 
     fn notation_name(&self) -> &'static str {
@@ -338,7 +424,7 @@ impl<D: Described> AnyFormat for Dynamic<D> {
     }
 
     fn notation(&self) -> Notation {
-        Notation { typed: false, version: D::VERSION }
+        notation::<D>()
     }
 
     fn visit(&self, bytes: &[u8], options: &FormatOptions, work: &mut dyn FnMut(&dyn Node)) -> Result<(), DecodeError> {

@@ -32,16 +32,18 @@ mod described;
 pub(crate) mod node;
 mod options;
 mod path;
+pub(crate) mod plain;
 
 pub use any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
-    EncodeNotationError, JsonStream, JsonWriter, Recovered, TypeRow,
+    EncodeNotationError, JsonForm, JsonStream, JsonWriter, Recovered, TypeRow,
 };
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
 pub use node::{at, change, change_all, Edit, EditError, Node, Notation};
 pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
 pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};
 pub use path::{leading_path, PathError, Step, ValuePath};
+pub use plain::{set_plain, Plain, Shape};
 
 use crate::json;
 

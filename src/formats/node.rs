@@ -2,9 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde_json::value::{to_raw_value, RawValue};
+use serde_json::Value;
 use thiserror::Error;
 
 use super::path::{Step, ValuePath};
+use super::plain::{add_plain, set_plain, Shape};
+use crate::json::JsonError;
 
 /// How values are written as text, and read from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,6 +78,48 @@ pub trait Node {
         Err(EditError::holds_none(self.type_name(n)))
     }
 
+    /// What it holds in its [plain](super::Plain) form.
+    fn shape(&self) -> Shape {
+        Shape::Leaf
+    }
+
+    /// The JSON of a [leaf](Shape::Leaf), without its type.
+    ///
+    /// # Errors
+    ///
+    /// Those of the serializer.
+    fn json(&self, _notation: Notation) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(&())
+    }
+
+    /// Replaces a [leaf](Shape::Leaf) by the value of its type that JSON stands for. One that is nothing, and so has no type, takes
+    /// the type that the JSON has by itself.
+    ///
+    /// # Errors
+    ///
+    /// If the JSON is no value of the type.
+    fn assign_json(&mut self, _json: &Value, _notation: Notation) -> Result<(), JsonError> {
+        Err(JsonError::new(String::new(), "it cannot be changed".to_owned()))
+    }
+
+    /// Adds a number, text, boolean or null at a step, as the last, of the type that it has by itself.
+    ///
+    /// # Errors
+    ///
+    /// If it has no type by itself, or no value can be added there.
+    fn insert_json(&mut self, _: &Step, _json: &Value, notation: Notation) -> Result<(), JsonError> {
+        Err(EditError::holds_none(self.type_name(notation)).into())
+    }
+
+    /// Members of its plain form that are no values of their own, and cannot be changed.
+    ///
+    /// # Errors
+    ///
+    /// Those of the serializer.
+    fn fixed_members(&self) -> serde_json::Result<Vec<(&'static str, Box<RawValue>)>> {
+        Ok(Vec::new())
+    }
+
     /// Removes the item with this number among the [steps](Self::steps).
     ///
     /// # Errors
@@ -140,9 +186,20 @@ pub enum EditError {
     NotCanonical,
 }
 
+impl From<EditError> for JsonError {
+    fn from(error: EditError) -> Self {
+        JsonError::new(String::new(), error.to_string())
+    }
+}
+
 impl EditError {
     /// A text is no value.
     pub(crate) fn text(error: crate::notation::NotationError) -> Self {
+        EditError::Invalid(error.to_string())
+    }
+
+    /// A text is no plain JSON of the value.
+    pub(crate) fn json(error: JsonError) -> Self {
         EditError::Invalid(error.to_string())
     }
 
@@ -174,6 +231,9 @@ pub enum Edit {
         /// The value in the notation of the format.
         text: String,
     },
+    /// The value becomes the one that plain JSON stands for, with the types that it had; if there is none with this path, a number,
+    /// text or boolean is added. See [`set_plain`].
+    SetPlain(String),
     /// The value is removed, with its key.
     Remove,
     /// The value gets another key.
@@ -203,6 +263,7 @@ pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Nota
     let Some((last, steps)) = path.0.split_last() else {
         return match edit {
             Edit::Set { type_name, text } => node.assign(type_name.as_deref(), text, notation),
+            Edit::SetPlain(text) => set_plain(node, text.as_bytes(), notation).map_err(EditError::json),
             Edit::Remove | Edit::Rename(_) => {
                 Err(EditError::Invalid("the outermost value has no key, and cannot be removed".to_owned()))
             }
@@ -221,6 +282,11 @@ pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Nota
             let item = holder.item_mut(number).ok_or_else(missing)?;
             item.assign(type_name.as_deref(), text, notation)
         }
+        (Some(number), Edit::SetPlain(text)) => {
+            let item = holder.item_mut(number).ok_or_else(missing)?;
+            set_plain(item, text.as_bytes(), notation).map_err(EditError::json)
+        }
+        (None, Edit::SetPlain(text)) => add_plain(holder, last, text.as_bytes(), notation).map_err(EditError::json),
         (None, Edit::Set { type_name, text }) => holder.insert(last, type_name.as_deref(), text, notation),
         (None, Edit::Remove | Edit::Rename(_)) => Err(missing()),
     }
@@ -251,12 +317,16 @@ pub fn change_all<'e>(
         };
         let known = numbers.get_or_insert_with(|| node.steps(notation).into_iter().zip(0..).collect());
         match (known.get(first), edit) {
-            (Some(number), edit) if !inner.is_empty() || matches!(edit, Edit::Set { .. }) => {
+            (Some(number), edit) if !inner.is_empty() || matches!(edit, Edit::Set { .. } | Edit::SetPlain(_)) => {
                 let item = node.item_mut(*number).ok_or_else(|| EditError::NotFound(path.clone()))?;
                 change(item, &ValuePath(inner.to_vec()), edit, notation).map_err(named)?;
             }
             (None, Edit::Set { type_name, text }) if inner.is_empty() => {
                 node.insert(first, type_name.as_deref(), text, notation).map_err(named)?;
+                known.insert(first.clone(), known.len());
+            }
+            (None, Edit::SetPlain(text)) if inner.is_empty() => {
+                add_plain(node, first, text.as_bytes(), notation).map_err(EditError::json).map_err(named)?;
                 known.insert(first.clone(), known.len());
             }
             (_, edit) => {

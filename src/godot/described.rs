@@ -114,6 +114,7 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
         (version == 3) == (Self::VERSION == Version::V3)
     }
 
+    /// Null.
     fn node<'v>(value: &'v Variant<'_>) -> &'v dyn Node {
         value
     }

@@ -1,11 +1,17 @@
 //! A Variant as values that are found and changed by their paths.
 
+use serde_json::value::RawValue;
+use serde_json::Value;
+
+use super::json::{read_leaf, write_leaf};
 use super::v4::TypeId;
 use super::{v3, Array, Dictionary, Entry, FullObject, Object, Options, Property, Variant, Version};
 use crate::formats::node::{
     distinct, insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, type_of, Keyed,
 };
-use crate::formats::{EditError, Node, Notation, Step};
+use crate::formats::plain::Untyped;
+use crate::formats::{EditError, Node, Notation, Shape, Step};
+use crate::json::JsonError;
 use crate::wire::IntoByteString;
 
 fn version(notation: Notation) -> Version {
@@ -50,6 +56,39 @@ fn key(step: &Step, notation: Notation) -> Result<Variant<'static>, EditError> {
 }
 
 keyed!(Property { name, value: Variant });
+
+/// A number without a fraction is an int, as in GDScript.
+impl Untyped for Variant<'_> {
+    fn is_nothing(&self) -> bool {
+        matches!(self, Variant::Null)
+    }
+
+    fn of_json(json: &Value) -> Option<Self> {
+        match json {
+            Value::Null => Some(Variant::Null),
+            Value::Bool(value) => Some((*value).into()),
+            Value::Number(number) if number.is_f64() => number.as_f64().map(Variant::from),
+            Value::Number(number) => number.as_i64().map(Variant::from),
+            Value::String(text) => Some(text.clone().into()),
+            _ => None,
+        }
+    }
+}
+
+impl Variant<'_> {
+    /// Adds a value, as the last.
+    fn put(&mut self, step: &Step, value: Variant<'static>, notation: Notation) -> Result<(), EditError> {
+        match self {
+            Variant::Array(array) => push_next(&mut array.elements, step, value),
+            Variant::Dictionary(dictionary) => {
+                dictionary.entries.push(Entry { key: key(step, notation)?, value });
+                Ok(())
+            }
+            Variant::Object(Object::Full(object)) => insert_keyed(&mut object.properties, step, value),
+            other => Err(EditError::holds_none(other.type_name(notation))),
+        }
+    }
+}
 
 impl Node for Variant<'_> {
     fn type_name(&self, notation: Notation) -> &'static str {
@@ -134,16 +173,31 @@ impl Node for Variant<'_> {
         text: &str,
         notation: Notation,
     ) -> Result<(), EditError> {
-        let value = read(type_name, text, None, notation)?;
+        self.put(step, read(type_name, text, None, notation)?, notation)
+    }
+
+    fn shape(&self) -> Shape {
         match self {
-            Variant::Array(array) => push_next(&mut array.elements, step, value),
-            Variant::Dictionary(dictionary) => {
-                dictionary.entries.push(Entry { key: key(step, notation)?, value });
-                Ok(())
-            }
-            Variant::Object(Object::Full(object)) => insert_keyed(&mut object.properties, step, value),
-            other => Err(EditError::holds_none(other.type_name(notation))),
+            Variant::Array(array) => Shape::list(array.elements.len()),
+            Variant::Dictionary(_) | Variant::Object(Object::Full(_)) => Shape::Object,
+            _ => Shape::Leaf,
         }
+    }
+
+    fn json(&self, notation: Notation) -> serde_json::Result<Box<RawValue>> {
+        write_leaf(version(notation), self)
+    }
+
+    fn assign_json(&mut self, json: &Value, notation: Notation) -> Result<(), JsonError> {
+        *self = match self.is_nothing() {
+            true => Variant::by_itself(json)?,
+            false => read_leaf(version(notation), self, json)?,
+        };
+        Ok(())
+    }
+
+    fn insert_json(&mut self, step: &Step, json: &Value, notation: Notation) -> Result<(), JsonError> {
+        Ok(self.put(step, Variant::by_itself(json)?, notation)?)
     }
 
     fn remove(&mut self, number: usize) -> Result<(), EditError> {

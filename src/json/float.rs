@@ -4,12 +4,12 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Error, MapAccess, Unexpected, Visitor};
-use serde::{Deserializer, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::member::{read_single, single, Member};
 
 /// What differs between the two widths.
-trait Float: Copy + Into<f64> {
+pub(crate) trait Float: Copy + Into<f64> {
     /// The NaN that is written as `"NaN"`.
     const QUIET_NAN: u64;
     /// Hexadecimal digits of the bits.
@@ -158,6 +158,36 @@ impl<'de, T: Float> Visitor<'de> for FloatVisitor<T> {
             .filter(|digits| digits.len() == T::DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let bits = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
         bits.map(T::of_bits).ok_or_else(|| A::Error::invalid_value(Unexpected::Str(&text), &self))
+    }
+}
+
+/// A number that is finite, which JSON always writes with a fraction: `100.0`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Finite<T>(T);
+
+impl<T: Float> Finite<T> {
+    /// The number, if it is finite.
+    pub(crate) fn of(number: T) -> Option<Self> {
+        let wide: f64 = number.into();
+        wide.is_finite().then_some(Finite(number))
+    }
+
+    pub(crate) fn number(self) -> T {
+        self.0
+    }
+}
+
+impl<T: Float> Serialize for Finite<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.write(serializer)
+    }
+}
+
+impl<'de, T: Float> Deserialize<'de> for Finite<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = f64::deserialize(deserializer)?;
+        let out_of_range = || D::Error::invalid_value(Unexpected::Float(number), &"a number of 32 bits");
+        T::nearest(number).map(Finite).ok_or_else(out_of_range)
     }
 }
 

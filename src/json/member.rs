@@ -303,7 +303,7 @@ pub(crate) mod typed {
     }
 
     /// A value without its type.
-    struct Bare<'v, T>(&'v T);
+    pub(crate) struct Bare<'v, T>(pub(crate) &'v T);
 
     impl<T: Typed> Serialize for Bare<'_, T> {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

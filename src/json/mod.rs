@@ -29,14 +29,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod float;
+pub(crate) mod float;
 pub(crate) mod member;
+pub(crate) mod tree;
 
 use std::io;
 
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 use thiserror::Error;
+
+use crate::formats::ValuePath;
 
 pub use member::Member;
 pub(crate) use member::{member_by_serde, typed};
@@ -65,6 +68,13 @@ impl JsonError {
         JsonError { path, message }
     }
 
+    /// The same for a value that lies at `path` in another, where the path of this error goes on.
+    pub(crate) fn inside(self, path: &ValuePath) -> Self {
+        let outer = path.to_string();
+        let dot = if outer.is_empty() || self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+        JsonError { path: format!("{outer}{dot}{}", self.path), ..self }
+    }
+
     /// The member at fault: `entries[3].value.x`. Empty if the text is not JSON, or the whole document is at fault.
     #[must_use]
     pub fn path(&self) -> &str {
@@ -76,6 +86,19 @@ impl JsonError {
     pub fn message(&self) -> &str {
         &self.message
     }
+}
+
+/// Reads a value from JSON that is in memory, with the path of an error.
+pub(crate) fn read_value<'v, T>(
+    json: &'v serde_json::Value,
+    read: impl FnOnce(serde_path_to_error::Deserializer<'_, '_, &'v serde_json::Value>) -> Result<T, serde_json::Error>,
+) -> Result<T, JsonError> {
+    let mut track = serde_path_to_error::Track::new();
+    let result = read(serde_path_to_error::Deserializer::new(json, &mut track));
+    result.map_err(|error| {
+        let path = track.path().to_string();
+        JsonError { path: named(path), message: error.to_string() }
+    })
 }
 
 /// Writes a document, in one line.
@@ -103,7 +126,12 @@ pub fn to_writer<T: Document>(writer: impl io::Write, document: &T) -> io::Resul
 /// If the text is not JSON, is nested deeper than the format allows, or has a member that is unknown, missing, of the wrong
 /// type or out of range.
 pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
-    limit_levels(text, T::LEVELS)?;
+    read(text, T::LEVELS)
+}
+
+/// Reads a text whose objects and lists nest no deeper than `levels`.
+pub(crate) fn read<T: DeserializeOwned>(text: &[u8], levels: usize) -> Result<T, JsonError> {
+    limit_levels(text, levels)?;
     // a reader of `str` need not look at each string once more
     let document = std::str::from_utf8(text).ok().and_then(|text| {
         let mut reader = unlimited(serde_json::Deserializer::from_str(text));
@@ -115,14 +143,22 @@ pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
 
 /// Reads a document once more, now with the path to the error: to keep it in mind takes longer than all of the reading.
 #[cold]
-fn with_path<T: Document>(text: &[u8]) -> Result<T, JsonError> {
+fn with_path<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonError> {
     let mut reader = unlimited(serde_json::Deserializer::from_slice(text));
     let document = serde_path_to_error::deserialize(growing(&mut reader)).map_err(|error| {
         let path = error.path().to_string();
-        JsonError { path: if path == "." { String::new() } else { path }, message: error.inner().to_string() }
+        JsonError { path: named(path), message: error.inner().to_string() }
     })?;
     reader.end().map_err(|error| JsonError { path: String::new(), message: error.to_string() })?;
     Ok(document)
+}
+
+/// The path of a member, which is empty for all of a text, and for a member whose name is no JSON.
+fn named(path: String) -> String {
+    match path.as_str() {
+        "." | "?" => String::new(),
+        _ => path,
+    }
 }
 
 /// Without a limit of levels, where they are bounded before and the reader gets more stack if it needs it.

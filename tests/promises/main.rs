@@ -19,6 +19,7 @@ mod hostile;
 mod json_form;
 mod memory;
 mod notation;
+mod plain_form;
 mod properties;
 mod roundtrip;
 mod streaming;

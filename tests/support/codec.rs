@@ -177,7 +177,7 @@ pub(crate) struct Property {
 /// A [`Codec`] with its types gone.
 pub(crate) struct Format {
     pub(crate) name: &'static str,
-    pub(crate) properties: [Property; 9],
+    pub(crate) properties: [Property; 10],
     pub(crate) lossless: fn(&super::Blob),
     /// Cut at every byte.
     pub(crate) truncation: fn(&[u8]),
@@ -206,6 +206,7 @@ impl Format {
                 Property { name: "arbitrary", hold: properties::arbitrary::<C> },
                 Property { name: "chunking", hold: properties::chunking::<C> },
                 Property { name: "json", hold: properties::json::<C> },
+                Property { name: "plain", hold: properties::plain::<C> },
                 Property { name: "notation", hold: properties::notation::<C> },
                 Property { name: "dynamic", hold: properties::dynamic::<C> },
                 Property { name: "inspect", hold: properties::inspect::<C> },

@@ -4,13 +4,16 @@ use std::io;
 
 use allocation_counter::measure;
 use arbitrary::Unstructured;
-use enginewire::formats::{self, DecodeJsonError, Described, EncodeNotationError, FormatOptions, JsonWriter};
+use bstr::ByteSlice;
+use data_encoding::HEXLOWER_PERMISSIVE;
+use enginewire::formats::{self, DecodeJsonError, Described, EncodeNotationError, FormatOptions, JsonForm, JsonWriter};
 use enginewire::wire::{self, Decoder, Format, Tree};
 use enginewire::{DecodeError, DecodeOwnedError, Offset, Segment};
 use nom::{Err, Needed};
 use pretty_assertions::assert_eq;
 
 use super::codec::{Codec, FormatOf, Options, Value};
+use super::mutate::mutate;
 use super::random::Random;
 use super::Blob;
 
@@ -218,6 +221,67 @@ pub(crate) fn json<C: Codec>(bytes: &[u8]) {
             same::<C>(&C::from_json(C::to_json(value.clone()).as_bytes()).unwrap(), &value);
         }
     }
+}
+
+/// The plain form loses nothing where the value itself gives the types, and a text that may be anything is survived. What it
+/// makes of another value is what it says.
+pub(crate) fn plain<C: Codec>(bytes: &[u8]) {
+    let format = formats::by_name(C::Described::NAME).unwrap();
+    let written = |bytes: &[u8], given: &FormatOptions| {
+        let mut text = Vec::new();
+        let mut out = JsonWriter::new(&mut text).form(JsonForm::Plain);
+        format.decode_json(bytes, given, &mut out).map(|()| text)
+    };
+    let made = C::arbitrary(&mut Unstructured::new(bytes)).map(|value| C::encode(&value).unwrap());
+    for bytes in made.iter().map(Vec::as_slice).chain([bytes]) {
+        for given in [FormatOptions::new(), C::lenient()] {
+            let Ok(text) = written(bytes, &given) else { continue };
+            let encoded = |like: &[u8]| format.encode_form(JsonForm::Plain, &text, Some(like), &given);
+            assert_eq!(encoded(bytes).unwrap(), bytes, "{}", String::from_utf8_lossy(&text));
+            // a key that is there several times has a place, which is another where others are missing
+            if text.contains_str("\"[#") {
+                continue;
+            }
+            let tree = C::inspect(bytes, &C::Described::options(&given));
+            let other = mutate(bytes, &tree, &mut Random::new(bytes.len() as u64));
+            if let Ok(changed) = encoded(&other) {
+                assert_eq!(without_widths(&written(&changed, &given).unwrap()), without_widths(&text));
+            }
+        }
+    }
+    if let Ok(encoded) = format.encode_form(JsonForm::Plain, bytes, None, &C::lenient()) {
+        assert_eq!(without_widths(&written(&encoded, &C::lenient()).unwrap()), without_widths(bytes));
+    }
+}
+
+/// A JSON text without what a type says: a number may be rounded, an integer of 64 bits may be a text, and bytes may be text. None if it lies too
+/// deep for `serde_json` alone.
+fn without_widths(text: &[u8]) -> Option<serde_json::Value> {
+    fn narrow(json: &mut serde_json::Value) {
+        match json {
+            serde_json::Value::Array(items) => items.iter_mut().for_each(narrow),
+            serde_json::Value::Object(members) => match members.get("hex").and_then(|hex| text_of_hex(hex.as_str()?)) {
+                Some(text) if members.len() == 1 => {
+                    *json = text.into();
+                    narrow(json);
+                }
+                _ => members.values_mut().for_each(narrow),
+            },
+            serde_json::Value::Number(number) => *json = (number.as_f64().unwrap() as f32).to_string().into(),
+            serde_json::Value::String(text) => {
+                if let Ok(number) = text.parse::<i128>() {
+                    *json = (number as f32).to_string().into();
+                }
+            }
+            _ => {}
+        }
+    }
+    fn text_of_hex(digits: &str) -> Option<String> {
+        String::from_utf8(HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()?).ok()
+    }
+    let mut json = serde_json::from_slice(text).ok()?;
+    narrow(&mut json);
+    Some(json)
 }
 
 /// What a value is written as in its engine's notation is one line, and is read as the same value.

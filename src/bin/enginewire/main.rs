@@ -10,6 +10,7 @@ mod changes;
 mod commands;
 mod exit_status;
 mod files;
+mod form;
 mod formats;
 mod input;
 mod output;

@@ -4,6 +4,9 @@ mod payload;
 mod read;
 mod write;
 
+pub(super) use read::read_leaf;
+pub(super) use write::write_leaf;
+
 use super::v3;
 use super::v4::TypeId;
 use super::version::Version;

@@ -16,7 +16,7 @@ use crate::godot::variant::{
 use crate::godot::version::Version;
 use crate::godot::versioned::Versioned;
 use crate::json::member::{ByMember, Name};
-use crate::json::Document;
+use crate::json::{self, Document, JsonError};
 use crate::wire::ByteString;
 
 impl<'de> Deserialize<'de> for ContainerType<'static> {
@@ -75,6 +75,22 @@ impl<'de> DeserializeSeed<'de> for OfType {
             TypeId::Array => deserializer.deserialize_any(ArrayForm(level)).map(Variant::Array),
             id => Variant::read_leaf(id, double, deserializer),
         }
+    }
+}
+
+/// Reads a value that holds no others in the place of `current`, with its type.
+pub(in crate::godot) fn read_leaf(
+    version: Version,
+    current: &Variant<'_>,
+    json: &serde_json::Value,
+) -> Result<Variant<'static>, JsonError> {
+    let (id, double, level) = (current.type_id(), current.is_double(), Level { version, depth: 0 });
+    let value = json::read_value(json, |reader| OfType { level, id, double }.deserialize(reader))?;
+    match &value {
+        Variant::Object(Object::Full(_)) => {
+            Err(JsonError::new(String::new(), "expected null, or an object with an id alone".to_owned()))
+        }
+        _ => Ok(value),
     }
 }
 

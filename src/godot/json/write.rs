@@ -2,6 +2,7 @@
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
+use serde_json::value::{to_raw_value, RawValue};
 
 use super::type_name;
 use crate::godot::datatypes::Rid;
@@ -48,6 +49,11 @@ fn write_members<S: SerializeStruct>(mut members: S, version: Version, value: &V
     }
     members.serialize_field("value", &Bare(version, value))?;
     members.end()
+}
+
+/// The JSON of a value that holds no others, without its type.
+pub(in crate::godot) fn write_leaf(version: Version, leaf: &Variant<'_>) -> serde_json::Result<Box<RawValue>> {
+    to_raw_value(&Bare(version, leaf))
 }
 
 /// A value without its type.

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{Attributes, AttributesFormat, Empty, Options, Patch, TypeId, Value};
 use crate::formats::{
-    Counts, Described, EditError, EmptyForm, FormatOptions, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES, MAX_DEPTH,
-    MAX_MEMORY, TRAILING_BYTES,
+    Counts, Described, EditError, EmptyForm, FormatOptions, JsonForm, Node, OptionRow, TypeRow, ValueOf, DRAFT_TYPES,
+    MAX_DEPTH, MAX_MEMORY, TRAILING_BYTES,
 };
 use crate::json::{self, JsonError};
 use crate::notation::NotationError;
@@ -45,8 +45,17 @@ impl Described for AttributesFormat {
     }
 
     fn from_json(document: &[u8], given: &FormatOptions) -> Result<(Attributes<'static>, Options), JsonError> {
-        let empty = if given.is(&ZERO_LENGTH) { Empty::ZeroLength } else { Empty::NoBytes };
-        json::from_slice(document).map(|attributes| (attributes, Options::new().refs(true).empty(empty)))
+        json::from_slice(document).map(|attributes| (attributes, Options::new().refs(true).empty(empty(given))))
+    }
+
+    const FORMS: &'static [JsonForm] = &[JsonForm::Exact, JsonForm::Plain, JsonForm::Rojo];
+
+    fn to_rojo(value: &ValueOf<'_, Self>) -> Result<impl Serialize, JsonError> {
+        value.to_rojo()
+    }
+
+    fn from_rojo(document: &[u8], given: &FormatOptions) -> Result<(Attributes<'static>, Options), JsonError> {
+        Attributes::from_rojo(document).map(|attributes| (attributes, Options::new().empty(empty(given))))
     }
 
     fn node<'v>(value: &'v Attributes<'_>) -> &'v dyn Node {
@@ -72,9 +81,8 @@ impl Described for AttributesFormat {
     }
 
     fn from_notation(text: &str, given: &FormatOptions) -> Result<(Attributes<'static>, Options), NotationError> {
-        let empty = if given.is(&ZERO_LENGTH) { Empty::ZeroLength } else { Empty::NoBytes };
         let attributes = Attributes::from_luau_with(text, &Self::options(given))?;
-        Ok((attributes, Options::new().refs(true).empty(empty)))
+        Ok((attributes, Options::new().refs(true).empty(empty(given))))
     }
 
     fn count(value: &Attributes<'_>, counts: &mut Counts) {
@@ -87,6 +95,15 @@ impl Described for AttributesFormat {
             _ => EmptyForm { name: "zero-length", about: "a length of 0" },
         };
         (report.items == Some(0)).then_some(form)
+    }
+}
+
+/// How no attributes are written.
+fn empty(given: &FormatOptions) -> Empty {
+    if given.is(&ZERO_LENGTH) {
+        Empty::ZeroLength
+    } else {
+        Empty::NoBytes
     }
 }
 

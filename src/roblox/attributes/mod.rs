@@ -48,6 +48,8 @@ mod node;
 mod number_sequence;
 mod options;
 mod patch;
+#[cfg(feature = "json")]
+mod rojo;
 mod scalar;
 mod stream;
 mod string;

@@ -1,8 +1,28 @@
 //! Attributes as values that are found and changed by their paths.
 
 use super::{Attributes, Value};
+use serde_json::Value as Json;
+
 use crate::formats::node::{insert_keyed, keyed_steps, remove_from, rename_keyed, Keyed};
-use crate::formats::{EditError, Node, Notation, Step};
+use crate::formats::plain::Untyped;
+use crate::formats::{EditError, Node, Notation, Shape, Step};
+use crate::json::JsonError;
+
+/// A number is a Double, as in Luau.
+impl Untyped for Value<'_> {
+    fn is_nothing(&self) -> bool {
+        false
+    }
+
+    fn of_json(json: &Json) -> Option<Self> {
+        match json {
+            Json::Bool(value) => Some((*value).into()),
+            Json::Number(number) => number.as_f64().map(Value::from),
+            Json::String(text) => Some(text.clone().into()),
+            _ => None,
+        }
+    }
+}
 
 /// The entries.
 impl Node for Attributes<'_> {
@@ -29,6 +49,14 @@ impl Node for Attributes<'_> {
 
     fn insert(&mut self, key: &Step, type_name: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
         insert_keyed(self.entries_mut(), key, Value::from_node_text(type_name, text, None)?)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Object
+    }
+
+    fn insert_json(&mut self, key: &Step, json: &Json, _: Notation) -> Result<(), JsonError> {
+        Ok(insert_keyed(self.entries_mut(), key, Value::by_itself(json)?)?)
     }
 
     fn remove(&mut self, number: usize) -> Result<(), EditError> {

@@ -34,7 +34,9 @@ macro_rules! luau_nodes {
             use $crate::formats::node::{
                 insert_keyed, keyed, keyed_steps, numbered_steps, push_next, remove_from, rename_keyed, Keyed,
             };
-            use $crate::formats::{EditError, Node, Notation, Step};
+            use $crate::formats::plain::{in_place_of, Untyped};
+            use $crate::formats::{EditError, Node, Notation, Shape, Step};
+            use $crate::json::{typed::Bare, JsonError};
 
             keyed!($pair { key, value: $value });
 
@@ -46,6 +48,15 @@ macro_rules! luau_nodes {
                     current: Option<$type_id>,
                 ) -> Result<$value<'static>, EditError> {
                     $crate::roblox::luau::read_node($value::from_luau, (type_name, text), current)
+                }
+
+                /// Adds a value, as the last.
+                fn put(&mut self, key: &Step, value: $value<'static>) -> Result<(), EditError> {
+                    match self {
+                        $($value::$pairs(entries))|* => insert_keyed(entries, key, value),
+                        $($value::$list(elements))|* => push_next(elements, key, value),
+                        other => Err(EditError::holds_none(other.type_id().name())),
+                    }
                 }
             }
 
@@ -103,12 +114,28 @@ macro_rules! luau_nodes {
                 }
 
                 fn insert(&mut self, key: &Step, type_name: Option<&str>, text: &str, _: Notation) -> Result<(), EditError> {
-                    let value = $value::from_node_text(type_name, text, None)?;
+                    self.put(key, $value::from_node_text(type_name, text, None)?)
+                }
+
+                fn shape(&self) -> Shape {
                     match self {
-                        $($value::$pairs(entries))|* => insert_keyed(entries, key, value),
-                        $($value::$list(elements))|* => push_next(elements, key, value),
-                        other => Err(EditError::holds_none(other.type_id().name())),
+                        $($value::$list(elements))|* => Shape::list(elements.len()),
+                        $($value::$pairs(_))|* => Shape::Object,
+                        _ => Shape::Leaf,
                     }
+                }
+
+                fn json(&self, _: Notation) -> serde_json::Result<Box<serde_json::value::RawValue>> {
+                    serde_json::value::to_raw_value(&Bare(self))
+                }
+
+                fn assign_json(&mut self, json: &serde_json::Value, _: Notation) -> Result<(), JsonError> {
+                    *self = in_place_of(self, json)?;
+                    Ok(())
+                }
+
+                fn insert_json(&mut self, key: &Step, json: &serde_json::Value, _: Notation) -> Result<(), JsonError> {
+                    Ok(self.put(key, $value::by_itself(json)?)?)
                 }
 
                 fn remove(&mut self, number: usize) -> Result<(), EditError> {

@@ -69,6 +69,7 @@ impl Described for RemoteFormat {
         Packet::from_json(document, &ids).map(|packet| (packet, options))
     }
 
+    /// A packet without data.
     fn node<'v>(value: &'v Packet<'_>) -> &'v dyn Node {
         value
     }

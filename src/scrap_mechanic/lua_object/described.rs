@@ -48,6 +48,7 @@ impl Described for LuaObjectFormat {
         json::from_slice(document).map(|object| (object, Options::new()))
     }
 
+    /// Nil.
     fn node<'v>(value: &'v LuaObject<'_>) -> &'v dyn Node {
         &value.data
     }

@@ -1,8 +1,13 @@
 //! A LuaObject as values that are found and changed by their paths. An integer key of a table, in brackets, is that of Lua.
 
 use super::{LuaSaveData, LuaSaveDataType, Table, TableKeyValuePair};
+use serde_json::value::{to_raw_value, RawValue};
+use serde_json::Value;
+
 use crate::formats::node::{distinct, remove_from, type_of};
-use crate::formats::{EditError, Node, Notation, Step};
+use crate::formats::plain::{in_place_of, Untyped};
+use crate::formats::{EditError, Node, Notation, Shape, Step};
+use crate::json::{typed::Bare, JsonError};
 
 /// The value that a text stands for, of the type with this name, else of the type `current`, else of the one that the text
 /// shows.
@@ -28,6 +33,44 @@ fn key(step: &Step) -> Result<LuaSaveData<'static>, EditError> {
     match step {
         Step::Key(key) => Ok(LuaSaveData::from(key.to_vec())),
         Step::Item(text) => read(None, text, None),
+    }
+}
+
+/// A number has the type that scripts of the game give it.
+impl Untyped for LuaSaveData<'_> {
+    fn is_nothing(&self) -> bool {
+        matches!(self, LuaSaveData::Nil)
+    }
+
+    fn of_json(json: &Value) -> Option<Self> {
+        match json {
+            Value::Null => Some(LuaSaveData::Nil),
+            Value::Bool(value) => Some((*value).into()),
+            Value::Number(number) => number.as_f64().map(LuaSaveData::number),
+            Value::String(text) => Some(text.clone().into()),
+            _ => None,
+        }
+    }
+}
+
+impl LuaSaveData<'_> {
+    /// Adds a value, as the last.
+    fn put(&mut self, step: &Step, value: LuaSaveData<'static>, notation: Notation) -> Result<(), EditError> {
+        match self {
+            LuaSaveData::Table(Table::Array { offset, elements }) => {
+                let next = i64::from(*offset).saturating_add(i64::try_from(elements.len()).unwrap_or(i64::MAX));
+                if *step != Step::Item(next.to_string()) {
+                    return Err(EditError::Invalid(format!("a value can be added behind the last, as [{next}]")));
+                }
+                elements.push(value);
+                Ok(())
+            }
+            LuaSaveData::Table(Table::Pairs(pairs)) => {
+                pairs.push(TableKeyValuePair { key: key(step)?, value });
+                Ok(())
+            }
+            other => Err(EditError::holds_none(other.type_name(notation))),
+        }
     }
 }
 
@@ -85,22 +128,31 @@ impl Node for LuaSaveData<'_> {
         text: &str,
         notation: Notation,
     ) -> Result<(), EditError> {
-        let value = read(type_name, text, None)?;
-        match self {
-            LuaSaveData::Table(Table::Array { offset, elements }) => {
-                let next = i64::from(*offset).saturating_add(i64::try_from(elements.len()).unwrap_or(i64::MAX));
-                if *step != Step::Item(next.to_string()) {
-                    return Err(EditError::Invalid(format!("a value can be added behind the last, as [{next}]")));
-                }
-                elements.push(value);
-                Ok(())
+        self.put(step, read(type_name, text, None)?, notation)
+    }
+
+    /// A table with consecutive keys is a list.
+    fn shape(&self) -> Shape {
+        match self.as_table() {
+            Some(Table::Array { offset, elements }) => {
+                Shape::List { first: i64::from(*offset), length: elements.len() }
             }
-            LuaSaveData::Table(Table::Pairs(pairs)) => {
-                pairs.push(TableKeyValuePair { key: key(step)?, value });
-                Ok(())
-            }
-            other => Err(EditError::holds_none(other.type_name(notation))),
+            Some(Table::Pairs(_)) => Shape::Object,
+            None => Shape::Leaf,
         }
+    }
+
+    fn json(&self, _: Notation) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(&Bare(self))
+    }
+
+    fn assign_json(&mut self, json: &Value, _: Notation) -> Result<(), JsonError> {
+        *self = in_place_of(self, json)?;
+        Ok(())
+    }
+
+    fn insert_json(&mut self, step: &Step, json: &Value, notation: Notation) -> Result<(), JsonError> {
+        Ok(self.put(step, LuaSaveData::by_itself(json)?, notation)?)
     }
 
     fn remove(&mut self, number: usize) -> Result<(), EditError> {

@@ -218,7 +218,8 @@ fn allowed(
         return Ok(());
     }
     let known = attributes(kind);
-    let is_set = |change: &Assignment| change.path.0.len() == 1 && matches!(change.edit, Edit::Set { .. });
+    let sets = |edit: &Edit| matches!(edit, Edit::Set { .. } | Edit::SetPlain(_));
+    let is_set = |change: &Assignment| change.path.0.len() == 1 && sets(&change.edit);
     for (_, key) in keys().filter(|(change, key)| is_set(change) && known.get(key).is_none()) {
         let rule = KeyRules::CURRENT.allow_reserved().broken_by(key.into());
         if key.is_empty() || rule.is_some() {

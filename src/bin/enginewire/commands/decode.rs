@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use enginewire::formats::{AnyFormat, DecodeJsonError, JsonWriter};
 use serde::Serialize;
 
+use crate::commands::encode::with_path;
 use crate::exit_status::Status;
+use crate::form::Form;
 use crate::input::containers::Origin;
 use crate::input::each;
 use crate::input::opened::Input;
@@ -18,6 +20,7 @@ use crate::settings::Settings;
 #[command(after_long_help = "\
 Examples:
   enginewire decode --pretty fixtures/roblox-attributes/readable.bin
+  enginewire decode --plain fixtures/roblox-attributes/readable.bin
   enginewire decode fixtures/roblox-attributes/made-*.bin > all.jsonl
   enginewire decode fixtures/scrap-mechanic-lua/save-v28.db > objects.jsonl
   enginewire decode --partial fixtures/roblox-attributes/bad/unknown-type.bin")]
@@ -25,6 +28,9 @@ pub struct Args {
     /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub form: Form,
 
     /// Indent the JSON
     #[arg(long)]
@@ -36,8 +42,12 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    each::each_value(&args.files, settings, console, |format, input, console| {
-        decode(format, input, args, settings, console)
+    let mut is_refused = false;
+    each::each_value(&args.files, settings, console, |format, input, console| match args.form.refusal(format) {
+        None => decode(format, input, args, settings, console),
+        // of all values in a container alike
+        Some(_) if std::mem::replace(&mut is_refused, true) => Ok(Status::Usage),
+        Some(reason) => console.error(format_args!("{reason}\n  --> {}", input.name)).map(|()| Status::Usage),
     })
 }
 
@@ -58,18 +68,24 @@ fn decode(
         return Ok(Status::Malformed);
     }
     let after = format!("{after}\n");
-    let mut out =
-        JsonWriter::new(console.out()).pretty(args.pretty).around(&before, &after, usize::from(input.origin.is_some()));
-    let error = match format.decode_json(&input.bytes, &settings.formats, &mut out) {
-        Ok(()) => return Ok(Status::Fine),
-        Err(DecodeJsonError::Decode(error)) => error,
-        Err(DecodeJsonError::Write(error)) => return Err(error),
-        Err(error) => return Err(io::Error::other(error)),
+    let mut out = JsonWriter::new(console.out()).form(args.form.form()).pretty(args.pretty);
+    out = out.around(&before, &after, usize::from(input.origin.is_some()));
+    let result = match format.decode_json(&input.bytes, &settings.formats, &mut out) {
+        Err(DecodeJsonError::Decode(error)) if args.partial => {
+            format.decode_json_partial(&input.bytes, &settings.formats, &mut out).and(Err(error.into()))
+        }
+        result => result,
     };
-    if args.partial {
-        format.decode_json_partial(&input.bytes, &settings.formats, &mut out)?;
+    match result {
+        Ok(()) => Ok(Status::Fine),
+        Err(DecodeJsonError::Decode(error)) => input.report(error, console),
+        Err(DecodeJsonError::Form(error)) => {
+            let report = with_path(error.message(), &input.name, error.path());
+            console.error(report).map(|()| Status::Malformed)
+        }
+        Err(DecodeJsonError::Write(error)) => Err(error),
+        Err(error) => Err(io::Error::other(error)),
     }
-    input.report(error, console)
 }
 
 /// A document from a container, with its address.

@@ -99,6 +99,7 @@ fn values(args: &Args, settings: &Settings, quiet: bool, console: &mut Console) 
         filter: Filter::default(),
         raw: false,
         json: false,
+        plain: false,
         has_addresses: true,
     };
     let (status, lines) = console.collected(quiet, |console| get::run(&get, settings, console))?;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use enginewire::containers::ContainerKind;
-use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, ValuePath};
+use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, Plain, ValuePath};
 use enginewire::roblox::model::{self, Kind, Listing, Property, Tags};
 use serde::Serialize;
 
@@ -31,6 +31,7 @@ Examples:
   enginewire get place.rbxl Workspace.Torch
   enginewire get place.rbxl Workspace.Torch Fuel
   enginewire get place.rbxl '**' 'Fu*' --class Part --type Double
+  enginewire get place.rbxl Workspace.Torch --plain
   enginewire get save.db 'ScriptData[12]' 'slots[3].id'
   enginewire get -f godot-4 project.binary application/config/name
   enginewire get -f godot-4 packet.bin players[0].position
@@ -69,6 +70,11 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
 
+    /// Write a value as JSON without types, with all that it holds: {"Health": 100}. Of several addresses, one line each: address,
+    /// path, value
+    #[arg(long, conflicts_with_all = ["raw", "json"])]
+    pub plain: bool,
+
     /// Whether every line has its address, also where one value is asked for.
     #[arg(skip)]
     pub has_addresses: bool,
@@ -83,6 +89,16 @@ struct Row<'r> {
     #[serde(rename = "type")]
     type_name: &'static str,
     text: String,
+}
+
+/// A value in plain JSON, with its place.
+#[derive(Serialize)]
+struct PlainRow<'r> {
+    #[serde(flatten)]
+    origin: Option<&'r Origin>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    path: String,
+    value: Plain<'r>,
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
@@ -311,6 +327,10 @@ impl Request<'_> {
             }
             Err(error) => return console.error(format_args!("{error}")).map(|()| Status::Malformed),
         };
+        // plain JSON holds a whole value
+        if self.args.plain && self.args.filter.takes_all_values() {
+            return self.write(vec![(path, node)], notation, place, true, console);
+        }
         let is_value = !node.type_name(notation).is_empty();
         let is_single = is_value && (!path.0.is_empty() || node.steps(notation).is_empty());
         let mut values = Vec::new();
@@ -335,6 +355,15 @@ impl Request<'_> {
         for (path, node) in values.into_iter().filter(|(_, node)| args.filter.takes(*node, notation)) {
             self.found = self.found.saturating_add(1);
             let path = path.to_string();
+            if args.plain {
+                let (origin, value) = (place.origin, Plain::new(node, notation));
+                let text = match is_single && is_one {
+                    true => serde_json::to_string(&value)?,
+                    false => serde_json::to_string(&PlainRow { origin, path, value })?,
+                };
+                writeln!(console.out(), "{text}")?;
+                continue;
+            }
             if args.json {
                 let (origin, type_name) = (place.origin, node.type_name(notation));
                 let row = Row { origin, path, type_name, text: node.text(notation) };

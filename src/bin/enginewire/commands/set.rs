@@ -60,6 +60,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
+    /// VALUE is JSON without types, as `get --plain` writes it. A value keeps its type; a new one is a number, a text or a boolean
+    #[arg(long)]
+    pub plain: bool,
+
     /// Change every value that ADDRESS and PATH fit: `*` stands for any name, `**` for several
     #[arg(long)]
     pub all: bool,
@@ -127,6 +131,9 @@ fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
     }
     if let Some(from) = &args.from {
         lines(from, settings, &mut all)?;
+    }
+    if args.plain {
+        all.iter_mut().flat_map(|changes| &mut changes.list).try_for_each(Assignment::make_plain).map_err(usage)?;
     }
     if !args.all && all.iter().flat_map(|changes| &changes.list).any(|change| change.pattern.is_some()) {
         return Err(usage(NEEDS_ALL));

@@ -28,6 +28,17 @@ impl Assignment {
             _ => Assignment::of(path.parse()?, edit),
         })
     }
+
+    /// Takes the value for plain JSON.
+    pub fn make_plain(&mut self) -> Result<(), String> {
+        if let Edit::Set { type_name, text } = &mut self.edit {
+            if let Some(name) = type_name {
+                return Err(format!("with --plain a value keeps its type; leave out :{name}"));
+            }
+            self.edit = Edit::SetPlain(std::mem::take(text));
+        }
+        Ok(())
+    }
 }
 
 /// Parses `PATH=VALUE` or `PATH:TYPE=VALUE`. Without a path, it is the outermost value that changes.

@@ -9,7 +9,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded, Replacement, Source};
-use enginewire::formats::{named, AnyFormat, JsonWriter};
+use enginewire::formats::{named, AnyFormat, JsonForm, JsonWriter};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -83,6 +83,8 @@ pub struct Job<'j> {
     pub out: Option<&'j Path>,
     pub in_place: bool,
     pub force: bool,
+    /// The form of the documents.
+    pub form: JsonForm,
 }
 
 pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
@@ -167,7 +169,7 @@ fn put(
     settings: &Settings,
     console: &mut Console,
 ) -> Result<(), Refusal> {
-    let &Job { into, in_place, force, .. } = job;
+    let &Job { into, in_place, force, form, .. } = job;
     let limit = settings.memory();
     let unreadable = |error: io::Error| (Status::Io, format!("cannot read the file: {error}"));
     let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
@@ -179,19 +181,19 @@ fn put(
         return Err((Status::Malformed, format!("the file is not {known}")));
     };
     if kind == ContainerKind::Save {
-        return put_rows_into(job, file, &bytes, out, &rows(changes)?, limit, console);
+        return put_rows_into(job, file, &bytes, out, &rows(changes, form)?, limit, console);
     }
     if in_place {
         drop(file);
         let mut file = Locked::open(into, force).map_err(unwritable)?;
         let bytes = file.read(limit).map_err(unreadable)?;
-        return file.replace(&put_into(kind, bytes, changes, settings)?).map_err(unwritable);
+        return file.replace(&put_into(kind, bytes, changes, form, settings)?).map_err(unwritable);
     }
     file.take(to_u64(limit)).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() > limit {
         return Err((Status::Io, more(format!("it is larger than {}", size_text(limit)))));
     }
-    let bytes = put_into(kind, bytes, changes, settings)?;
+    let bytes = put_into(kind, bytes, changes, form, settings)?;
     let written = if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, force) };
     written.map_err(unwritable)
 }
@@ -202,6 +204,7 @@ fn put_into(
     kind: ContainerKind,
     file: Vec<u8>,
     changes: &[Change<'_>],
+    form: JsonForm,
     settings: &Settings,
 ) -> Result<Vec<u8>, Refusal> {
     let refused = |error: ContainerError| (status(&error), error_text(&error));
@@ -212,7 +215,7 @@ fn put_into(
     let mut held = 0usize;
     let end = container.values(&mut |value| {
         let new = wanted.take(&value.address).and_then(|change| match change {
-            Some(change) => new_bytes(change, &value, format, settings),
+            Some(change) => new_bytes(change, &value, format, form, settings),
             None => Ok(None),
         });
         match new {
@@ -306,6 +309,7 @@ fn new_bytes(
     change: &Change<'_>,
     value: &Embedded<'_>,
     format: &dyn AnyFormat,
+    form: JsonForm,
     settings: &Settings,
 ) -> Result<Option<Vec<u8>>, Refusal> {
     let Line { address, document } = change.line()?;
@@ -318,18 +322,31 @@ fn new_bytes(
                 .refused(format!("tags cannot be changed, and {} has others than these", escaped(&value.address)))),
         };
     }
-    let named = named(document).ok_or_else(|| change.refused("the document names no format that is known"))?;
-    if value.formats.is_empty() || named.name() != format.name() {
-        let (address, name) = (escaped(&value.address), named.name());
-        let holds = if value.formats.is_empty() { "no value of a format" } else { format.name() };
+    let address = escaped(&value.address);
+    let holds = if value.formats.is_empty() { "no value of a format" } else { format.name() };
+    // only the exact form names its format
+    let name = match form {
+        JsonForm::Exact => {
+            named(document).ok_or_else(|| change.refused("the document names no format that is known"))?.name()
+        }
+        _ => format.name(),
+    };
+    if holds != name {
         return Err(change.refused(format!("the document is of the format {name}, but {address} holds {holds}")));
     }
-    let encoded = |document: &[u8]| format.encode_json(document, &settings.formats);
+    let old = match (&value.bytes, form) {
+        (Ok(old), _) => Some(&**old),
+        (Err(_), JsonForm::Plain) => {
+            return Err(change.refused(format!("{address} cannot be read, so that its types are not known")));
+        }
+        (Err(_), _) => None,
+    };
+    let encoded = |document: &[u8]| format.encode_form(form, document, old, &settings.formats);
     let new = encoded(document).map_err(|error| change.refused(described(&error)))?;
-    let Ok(old) = &value.bytes else { return Ok(Some(new)) };
+    let Some(old) = old else { return Ok(Some(new)) };
     let mut text = Vec::new();
-    let is_same = *new == **old
-        || (format.decode_json(old, &settings.formats, &mut JsonWriter::new(&mut text)).is_ok()
+    let is_same = *new == *old
+        || (format.decode_json(old, &settings.formats, &mut JsonWriter::new(&mut text).form(form)).is_ok()
             && encoded(&text).is_ok_and(|old| old == new));
     Ok(if is_same { None } else { Some(new) })
 }

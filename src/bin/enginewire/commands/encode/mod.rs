@@ -6,19 +6,20 @@ pub mod save_rows;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use enginewire::formats::{by_name, AnyFormat, EncodeJsonError};
+use enginewire::formats::{by_name, AnyFormat, EncodeJsonError, JsonForm};
 use enginewire::godot::Framing;
 use enginewire::json;
 
 use crate::exit_status::Status;
 use crate::files::atomic_write::{self, is_standard_output, same_file, save};
+use crate::form::Form;
 use crate::formats;
 use crate::input::each;
-use crate::input::opened::Input;
+use crate::input::opened::{Input, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
-use crate::settings::Settings;
-use crate::text_encoding::OutputEncoding;
+use crate::settings::{Part, Settings};
+use crate::text_encoding::{OutputEncoding, TextEncoding};
 use into::Job;
 
 /// Convert JSON back to bytes
@@ -28,11 +29,14 @@ Examples:
   enginewire encode fixtures/roblox-attributes/readable.json -o torch.bin
   enginewire encode fixtures/roblox-attributes/readable.json --output base64
   enginewire decode torch.bin | sed s/Fuel/Oil/ | enginewire encode > oil.bin
+  echo '{\"Fuel\": {\"Int32\": 42}}' | enginewire encode --as rojo -o fuel.bin
+  echo '{\"Fuel\": 7}' | enginewire encode --plain --like fuel.bin --output hex
 
 What `decode place.rbxl > values.jsonl` writes can be put back, changed or not,
 with `encode values.jsonl --into place.rbxl -o new.rbxl`; likewise for
 project.binary, saves, blueprints, and with --dump the packets of a dump. A value
-that is not changed keeps its bytes.")]
+that is not changed keeps its bytes. The plain form has no types: they come from
+the value that --like names, or that --into puts it in the place of.")]
 pub struct Args {
     /// JSON documents to read; standard input if none, or for `-`
     #[arg(value_name = "FILE.json")]
@@ -60,6 +64,13 @@ pub struct Args {
     #[arg(long, requires = "into")]
     pub in_place: bool,
 
+    #[command(flatten)]
+    pub form: Form,
+
+    /// With --plain: a file with a value whose types the new one has. What it lacks must be a number, a text or a boolean
+    #[arg(long, value_name = "FILE", conflicts_with = "into")]
+    pub like: Option<PathBuf>,
+
     /// Encode an empty list as a zero length instead of zero bytes (roblox-attributes)
     #[arg(long)]
     pub zero_length: bool,
@@ -67,8 +78,8 @@ pub struct Args {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     if let Some(into) = &args.into {
-        let Args { files, out, in_place, force, .. } = args;
-        let job = Job { files, into, out: out.as_deref(), in_place: *in_place, force: *force };
+        let Args { files, out, in_place, force, form, .. } = args;
+        let job = Job { files, into, out: out.as_deref(), in_place: *in_place, force: *force, form: form.form() };
         return into::run(&job, settings, console);
     }
     let out = args.out.as_deref().filter(|out| !is_standard_output(out));
@@ -84,7 +95,35 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         console.error(format_args!("the output would overwrite its input; choose another file\n  --> {place}"))?;
         return Ok(Status::Usage);
     }
-    each::each_whole(&args.files, settings, console, |input, console| encode(&input, args, settings, out, console))
+    let like = match args.like.as_deref().map(|like| types_of(like, args.form, settings)).transpose() {
+        Ok(like) => like,
+        Err(Unreadable(status, message)) => return console.error(message).map(|()| status),
+    };
+    each::each_whole(&args.files, settings, console, |input, console| {
+        encode(&input, like.as_deref(), args, settings, out, console)
+    })
+}
+
+/// The bytes of the value that gives the types.
+fn types_of(file: &Path, form: Form, settings: &Settings) -> Result<Vec<u8>, Unreadable> {
+    if form.form() != JsonForm::Plain {
+        return Err(Unreadable(Status::Usage, "--like gives types to --plain; other forms have their own".to_owned()));
+    }
+    let raw = Settings { input: TextEncoding::Raw, part: Part::default(), ..settings.clone() };
+    let mut opened = OpenFile::open(file, &raw)?;
+    if opened.container(&raw)?.is_some() {
+        let reason = "the file is no single value; put values back into it with --into";
+        return Err(Unreadable(Status::Usage, format!("{reason}\n  --> {}", shown(file))));
+    }
+    let like = opened.all_consuming()?;
+    let format = formats::chosen(settings, &like.bytes)
+        .map_err(|(status, reason)| Unreadable(status, format!("{reason}\n  --> {}", like.name)))?;
+    match format.check(&like.bytes, &settings.formats) {
+        Ok(_) => Ok(like.bytes),
+        Err(error) => {
+            Err(Unreadable(Status::from(&error), error.report(&like.name.to_string(), &like.bytes).to_string()))
+        }
+    }
 }
 
 /// Why the output cannot be written as asked.
@@ -103,19 +142,25 @@ fn refusal(args: &Args, out: Option<&Path>) -> Option<&'static str> {
 
 fn encode(
     Input { name, bytes, .. }: &Input,
+    like: Option<&[u8]>,
     args: &Args,
     settings: &Settings,
     out: Option<&Path>,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let format = match format_of(bytes, settings) {
+    let form = args.form.form();
+    let format = match form {
+        JsonForm::Exact => format_of(bytes, settings).map_err(|message| (Status::Malformed, message)),
+        _ => format_without_name(args.form, like, settings),
+    };
+    let format = match format {
         Ok(format) => format,
-        Err(message) => {
+        Err((status, message)) => {
             console.error(format_args!("{message}\n  --> {name}"))?;
-            return Ok(Status::Malformed);
+            return Ok(status);
         }
     };
-    let blob = match format.encode_json(bytes, &settings.formats) {
+    let blob = match format.encode_form(form, bytes, like, &settings.formats) {
         Ok(blob) => match framed(formats::framing(format, &settings.formats), blob) {
             Some(blob) => args.output.encode(blob),
             None => {
@@ -158,8 +203,36 @@ pub fn format_of(document: &[u8], settings: &Settings) -> Result<&'static dyn An
     }
 }
 
+/// The format of a document that does not name it: the one asked for, that of the value which gives the types, or the only one
+/// that has the form.
+fn format_without_name(
+    form: Form,
+    like: Option<&[u8]>,
+    settings: &Settings,
+) -> Result<&'static dyn AnyFormat, (Status, String)> {
+    let mut known = enginewire::formats().iter().copied().filter(|format| form.refusal(*format).is_none());
+    let format = match (settings.format.as_deref().and_then(by_name), like, known.next(), known.next()) {
+        (Some(asked), ..) => asked,
+        (None, Some(like), ..) => formats::chosen(settings, like)?,
+        (None, None, Some(only), None) => only,
+        _ => {
+            let name = form.form().name();
+            return Err((
+                Status::Usage,
+                format!("the form {name} does not name its format: pass -f NAME or --like FILE"),
+            ));
+        }
+    };
+    form.refusal(format).map_or(Ok(format), |reason| Err((Status::Usage, reason)))
+}
+
 fn report(error: &EncodeJsonError, name: &Name) -> String {
     let (what, path) = what_and_path(error);
+    with_path(&what, name, &path)
+}
+
+/// What is wrong with a file, and in which value.
+pub fn with_path(what: &str, name: &Name, path: &str) -> String {
     let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
     format!("{what}\n  --> {name}{place}")
 }

@@ -1,16 +1,19 @@
 //! Puts objects into the rows of a save.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use enginewire::formats::{set_plain, JsonForm, Notation};
 use enginewire::json;
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject};
 use enginewire::scrap_mechanic::save::{Save, SaveError};
 use serde_json::Value;
 
+use super::described;
 use super::into::{malformed, Change, Job, Line, Refusal};
 use crate::exit_status::Status;
 use crate::files::atomic_write::{self, is_standard_output, Replacement};
@@ -27,9 +30,16 @@ use crate::size::size_text;
 pub struct Row {
     table: String,
     number: i64,
-    object: LuaObject<'static>,
+    object: New,
     /// The place of the line that asks for it, if one does.
     line: Option<String>,
+}
+
+/// A new object.
+enum New {
+    Object(LuaObject<'static>),
+    /// In plain JSON, which takes the types of the object that it replaces.
+    Plain(String),
 }
 
 impl fmt::Display for Row {
@@ -46,10 +56,27 @@ impl Row {
         };
         (Status::Malformed, message)
     }
+
+    /// The object that takes the place of `old`, if it is another.
+    fn in_place_of(&self, old: Option<LuaObject<'static>>) -> Result<Option<Cow<'_, LuaObject<'static>>>, Refusal> {
+        let new = match (&self.object, &old) {
+            (New::Object(object), _) => Cow::Borrowed(object),
+            (New::Plain(text), Some(old)) => {
+                let mut object = old.clone();
+                set_plain(&mut object.data, text.as_bytes(), Notation::default())
+                    .map_err(|error| self.refused(described(&error.into())))?;
+                Cow::Owned(object)
+            }
+            (New::Plain(_), None) => {
+                return Err(self.refused(format!("{self} holds no object, so that its types are not known")));
+            }
+        };
+        Ok((old.as_ref() != Some(&*new)).then_some(new))
+    }
 }
 
 /// The rows of a save that these changes name.
-pub fn rows(changes: &[Change<'_>]) -> Result<Vec<Row>, Refusal> {
+pub fn rows(changes: &[Change<'_>], form: JsonForm) -> Result<Vec<Row>, Refusal> {
     let mut first: HashMap<(String, i64), usize> = HashMap::new();
     let mut rows = Vec::new();
     for change in changes {
@@ -58,7 +85,12 @@ pub fn rows(changes: &[Change<'_>]) -> Result<Vec<Row>, Refusal> {
         let place = member("table").and_then(Value::as_str).zip(member("row").and_then(Value::as_i64));
         let (table, number) =
             place.ok_or_else(|| change.refused("the line names no table and row, but the file is a save"))?;
-        let object = json::from_slice(document.get().as_bytes()).map_err(|error| change.refused(error.to_string()))?;
+        let object = match form {
+            JsonForm::Exact => json::from_slice(document.get().as_bytes()).map(New::Object),
+            JsonForm::Plain => Ok(New::Plain(document.get().to_owned())),
+            form => return Err(change.refused(format!("objects of a save have no form {}", form.name()))),
+        };
+        let object = object.map_err(|error| change.refused(error.to_string()))?;
         let row = Row { table: table.to_owned(), number, object, line: Some(change.place()) };
         if let Some(before) = first.insert((table.to_owned(), number), change.number) {
             return Err(row.refused(format!("{row} is already changed by line {before}")));
@@ -118,11 +150,11 @@ pub fn put_rows(
 ) -> Result<(), Refusal> {
     let unreadable = |error: io::Error| (Status::Io, format!("cannot read the file: {error}"));
     let row = |(table, number, bytes): (String, i64, Vec<u8>)| match lua_object::decode(&bytes) {
-        Ok(object) => Ok(Row { table, number, object: object.into_owned(), line: None }),
+        Ok(object) => Ok(Row { table, number, object: New::Object(object.into_owned()), line: None }),
         Err(error) => Err(malformed(format!("{error}, in {}[{number}]", escaped(&table)))),
     };
     let rows = rows.into_iter().map(row).collect::<Result<Vec<_>, Refusal>>()?;
-    let job = Job { files: &[], into: save, out: Some(out), in_place, force };
+    let job = Job { files: &[], into: save, out: Some(out), in_place, force, form: JsonForm::Exact };
     put_rows_into(&job, File::open(save).map_err(unreadable)?, &[], out, &rows, settings.memory(), console)
 }
 
@@ -147,11 +179,11 @@ fn put_into_save(path: &Path, rows: &[Row], limit: usize) -> Result<(), Refusal>
     let mut pairs = Vec::new();
     let mut held: usize = 0;
     for new in rows {
-        let Row { table, number, object, .. } = new;
+        let Row { table, number, .. } = new;
         let row = save.row(table, *number).map_err(failed)?;
         let row = row.ok_or_else(|| new.refused(format!("{table} has no row {number}")))?;
         // an unchanged object keeps its bytes
-        if row.decode().ok().flatten().as_ref() != Some(object) {
+        if let Some(object) = new.in_place_of(row.decode().ok().flatten())? {
             held = held.saturating_add(row.bytes().len());
             if held > limit {
                 let reason = format!("the rows to change take more than {}", size_text(limit));
@@ -160,7 +192,7 @@ fn put_into_save(path: &Path, rows: &[Row], limit: usize) -> Result<(), Refusal>
             pairs.push((row, object));
         }
     }
-    save.replace_all(pairs.iter().map(|(row, object)| (row, *object))).map_err(failed)?;
+    save.replace_all(pairs.iter().map(|(row, object)| (row, &**object))).map_err(failed)?;
     save.close().map_err(failed)
 }
 

@@ -1,0 +1,338 @@
+//! The plain JSON form: a value without its types, `{"Health": 100}`.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::ser::{Error as _, SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use super::node::{Node, Notation};
+use super::path::{Step, ValuePath};
+use crate::json::tree::Tree;
+use crate::json::typed::Typed;
+use crate::json::{self, JsonError};
+
+/// If less stack than this is left for a value, it gets a new segment: values may nest deeper than the stack of a thread allows.
+const RED_ZONE: usize = 128 << 10;
+/// The size of a new segment of stack.
+const SEGMENT: usize = 2 << 20;
+
+/// How deep objects and lists of a text may nest: a list or an object for each level that a format allows, and a few for the
+/// innermost value.
+const LEVELS: usize = 1024 + 16;
+
+/// What a value holds in its [plain](Plain) form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// No values: its [`Node::json`] is all of it.
+    Leaf,
+    /// Values in a row, which have consecutive indices.
+    List {
+        /// The index of the first.
+        first: i64,
+        /// How many there are.
+        length: usize,
+    },
+    /// Values with keys.
+    Object,
+}
+
+impl Shape {
+    /// A list of so many values, whose indices begin at 0.
+    #[must_use]
+    pub fn list(length: usize) -> Self {
+        Shape::List { first: 0, length }
+    }
+}
+
+/// A value that `serde_json` writes in its plain form.
+///
+/// ```
+/// use enginewire::formats::Plain;
+/// use enginewire::roblox::attributes::Attributes;
+/// use enginewire::roblox::datatypes::Vector3;
+///
+/// let mut attributes = Attributes::new();
+/// attributes.insert("Health", 100.0);
+/// attributes.insert("Spawn", Vector3 { x: 1.0, y: 2.0, z: 3.0 });
+/// let plain = serde_json::to_value(Plain::new(&attributes, Default::default()))?;
+/// assert_eq!(plain, serde_json::json!({"Health": 100, "Spawn": {"x": 1, "y": 2, "z": 3}}));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// Specification: `docs/spec/json.md`, section Plain.
+#[derive(Clone, Copy)]
+pub struct Plain<'n> {
+    node: &'n dyn Node,
+    notation: Notation,
+}
+
+impl<'n> Plain<'n> {
+    /// The value of a node. Keys that are no text are written in the notation.
+    #[must_use]
+    pub fn new(node: &'n dyn Node, notation: Notation) -> Self {
+        Plain { node, notation }
+    }
+
+    fn of(&self, node: &'n dyn Node) -> Self {
+        Plain { node, ..*self }
+    }
+}
+
+impl std::fmt::Debug for Plain<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Plain").field(&self.node.text(self.notation)).finish()
+    }
+}
+
+impl Serialize for Plain<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        stacker::maybe_grow(RED_ZONE, SEGMENT, || match self.node.shape() {
+            Shape::Leaf => self.node.json(self.notation).map_err(S::Error::custom)?.serialize(serializer),
+            Shape::List { length, .. } => {
+                let mut list = serializer.serialize_seq(Some(length))?;
+                for item in (0..length).filter_map(|number| self.node.item(number)) {
+                    list.serialize_element(&self.of(item))?;
+                }
+                list.end()
+            }
+            Shape::Object => {
+                let mut members = serializer.serialize_map(None)?;
+                for (name, value) in self.node.fixed_members().map_err(S::Error::custom)? {
+                    members.serialize_entry(name, &value)?;
+                }
+                let mut names = Names::default();
+                for (number, step) in (0..).zip(self.node.steps(self.notation)) {
+                    let name = names.next(&step);
+                    if let Some(item) = self.node.item(number) {
+                        members.serialize_entry(&name, &self.of(item))?;
+                    }
+                }
+                members.end()
+            }
+        })
+    }
+}
+
+/// The names of members, each once: a name that is taken becomes its number, `[#7]`.
+#[derive(Default)]
+struct Names {
+    /// How many members there were.
+    count: usize,
+    /// The names that two different keys may have: text in brackets, and a key of another type that is written as text.
+    quoted: HashSet<String>,
+}
+
+impl Names {
+    /// The name of the next member, which is at this step.
+    fn next(&mut self, step: &Step) -> String {
+        let (name, number) = (member_name(step), self.count);
+        self.count = number.saturating_add(1);
+        match name.starts_with("[\"") && !self.quoted.insert(name.clone()) {
+            true => format!("[#{number}]"),
+            false => name,
+        }
+    }
+}
+
+/// The name of the member at a step: a key that is text as it is, and every other in brackets, as paths have it.
+fn member_name(step: &Step) -> String {
+    match step {
+        Step::Key(key) => match std::str::from_utf8(key) {
+            Ok(text) if !text.starts_with('[') => text.to_owned(),
+            _ => format!("[{}]", ValuePath(vec![step.clone()])),
+        },
+        item => ValuePath(vec![item.clone()]).to_string(),
+    }
+}
+
+/// The step to the member of a name.
+fn step_of(name: &str) -> Result<Step, JsonError> {
+    if !name.starts_with('[') {
+        return Ok(Step::key(name));
+    }
+    let mut steps = name.parse::<ValuePath>().map_err(|error| failed(error.to_string()))?.0;
+    let step = steps.pop().filter(|_| steps.is_empty());
+    let step = step.ok_or_else(|| failed(format!("expected one key in brackets, found {name}")))?;
+    match member_name(&step) {
+        same if same == name => Ok(step),
+        other => Err(failed(format!("the key {name} is written {other}"))),
+    }
+}
+
+fn failed(message: impl Into<String>) -> JsonError {
+    JsonError::new(String::new(), message.into())
+}
+
+/// Changes a value to what a plain text says. Every value keeps its type. What the text lacks is removed, and what is only in the
+/// text is added, with the type that a number, a text or a boolean has by itself in this format.
+///
+/// ```
+/// use enginewire::formats::set_plain;
+/// use enginewire::roblox::attributes::{Attributes, Value};
+///
+/// let mut attributes: Attributes<'_> = [("Health", Value::Int(100)), ("Old", true.into())].into_iter().collect();
+/// set_plain(&mut attributes, br#"{"Health": 80, "Name": "Torch"}"#, Default::default())?;
+/// assert_eq!(attributes, [("Health", Value::Int(80)), ("Name", "Torch".into())].into_iter().collect());
+///
+/// let error = set_plain(&mut attributes, br#"{"Health": 0.5, "Name": "Torch"}"#, Default::default()).unwrap_err();
+/// assert_eq!(error.to_string(), "Health: invalid type: floating point `0.5`, expected i32");
+/// # Ok::<(), enginewire::json::JsonError>(())
+/// ```
+///
+/// # Errors
+///
+/// If the text is not JSON, has a member twice, a value is not one of the type that it had, or a new value shows no type. The error
+/// names the path of the value. The node may have changed in part.
+pub fn set_plain(node: &mut dyn Node, text: &[u8], notation: Notation) -> Result<(), JsonError> {
+    set(node, json::read(text, LEVELS)?, &ValuePath::default(), notation)
+}
+
+/// Adds the value of a plain text at a step.
+pub(super) fn add_plain(node: &mut dyn Node, step: &Step, text: &[u8], notation: Notation) -> Result<(), JsonError> {
+    add_value(node, step, json::read(text, LEVELS)?, notation)
+}
+
+fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
+    stacker::maybe_grow(RED_ZONE, SEGMENT, || match (node.shape(), json) {
+        (Shape::Leaf, json) => set_leaf(node, &json.into_value(), notation).map_err(|error| error.inside(path)),
+        (Shape::List { first, length }, Tree::List(items)) => set_list(node, (first, length), items, path, notation),
+        (Shape::List { .. }, _) => Err(failed("expected a list").inside(path)),
+        (Shape::Object, Tree::Object(members)) => set_members(node, members, path, notation),
+        (Shape::Object, _) => Err(failed("expected an object").inside(path)),
+    })
+}
+
+fn set_leaf(node: &mut dyn Node, json: &Value, notation: Notation) -> Result<(), JsonError> {
+    node.assign_json(json, notation)?;
+    let written = || serde_json::from_str::<Value>(node.json(notation)?.get());
+    match json.is_object() || json.is_array() {
+        true if has_list_for_object(json, &written().map_err(|error| failed(error.to_string()))?) => {
+            Err(failed("expected an object with the names of its parts, found a list"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether there is a list in the place of an object. Serde takes that for the members in their order, but a reader of the text
+/// would not know which is which.
+fn has_list_for_object(given: &Value, written: &Value) -> bool {
+    match (given, written) {
+        (Value::Array(_), Value::Object(_)) => true,
+        (Value::Array(given), Value::Array(written)) => {
+            given.iter().zip(written).any(|(given, written)| has_list_for_object(given, written))
+        }
+        (Value::Object(given), Value::Object(written)) => given
+            .iter()
+            .any(|(name, given)| written.get(name).is_some_and(|written| has_list_for_object(given, written))),
+        _ => false,
+    }
+}
+
+fn set_list(
+    node: &mut dyn Node,
+    (first, length): (i64, usize),
+    items: Vec<Tree>,
+    path: &ValuePath,
+    notation: Notation,
+) -> Result<(), JsonError> {
+    for number in (items.len()..length).rev() {
+        node.remove(number).map_err(|error| failed(error.to_string()).inside(path))?;
+    }
+    for ((number, index), json) in (0..).zip(first..).zip(items) {
+        let step = Step::Item(index.to_string());
+        match node.item_mut(number) {
+            Some(item) => set(item, json, &path.then(step), notation)?,
+            None => add(node, &step, json, path, notation)?,
+        }
+    }
+    Ok(())
+}
+
+fn set_members(
+    node: &mut dyn Node,
+    members: Vec<(String, Tree)>,
+    path: &ValuePath,
+    notation: Notation,
+) -> Result<(), JsonError> {
+    let fixed = node.fixed_members().map_err(|error| failed(error.to_string()).inside(path))?;
+    let mut json: HashMap<String, usize> = HashMap::with_capacity(members.len());
+    let mut members: Vec<_> = members.into_iter().map(Some).collect();
+    for (number, member) in members.iter_mut().enumerate() {
+        let Some((name, value)) = member else { continue };
+        let Some((_, is)) = fixed.iter().find(|(fixed, _)| fixed == name) else {
+            json.insert(name.clone(), number);
+            continue;
+        };
+        if serde_json::from_str::<Tree>(is.get()).ok().as_ref() != Some(value) {
+            let path = path.then(Step::key(&*name));
+            return Err(failed(format!("it cannot be changed in this form; expected {is}")).inside(&path));
+        }
+        *member = None;
+    }
+    let mut missing = Vec::new();
+    let mut names = Names::default();
+    for (number, step) in (0..).zip(node.steps(notation)) {
+        let given = json.remove(&names.next(&step)).and_then(|place| members.get_mut(place)?.take());
+        match (given, node.item_mut(number)) {
+            (Some((_, json)), Some(item)) => set(item, json, &path.then(step), notation)?,
+            _ => missing.push((number, step)),
+        }
+    }
+    for (number, step) in missing.into_iter().rev() {
+        node.remove(number).map_err(|error| failed(error.to_string()).inside(&path.then(step)))?;
+    }
+    for (name, json) in members.into_iter().flatten() {
+        let step = step_of(&name).map_err(|error| error.inside(path))?;
+        add(node, &step, json, path, notation)?;
+    }
+    Ok(())
+}
+
+/// Adds a value that is only in the text.
+fn add(node: &mut dyn Node, step: &Step, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
+    add_value(node, step, json, notation).map_err(|error| error.inside(&path.then(step.clone())))
+}
+
+fn add_value(node: &mut dyn Node, step: &Step, json: Tree, notation: Notation) -> Result<(), JsonError> {
+    match json {
+        Tree::Scalar(json) => node.insert_json(step, &json, notation),
+        Tree::List(_) => Err(failed(NO_TYPE.replace('_', "list"))),
+        Tree::Object(_) => Err(failed(NO_TYPE.replace('_', "object"))),
+    }
+}
+
+/// Why a new list or object is refused.
+const NO_TYPE: &str =
+    "a new _ can be of several types; expected a number, a text or a boolean, or a value that is there already";
+
+/// A value that JSON can stand for without naming its type.
+pub(crate) trait Untyped: Sized {
+    /// Whether it is nothing, and so has no type to keep.
+    fn is_nothing(&self) -> bool;
+
+    /// The value of a number, text, boolean or null, if that has a type by itself.
+    fn of_json(json: &Value) -> Option<Self>;
+
+    /// The same, or why there is none.
+    ///
+    /// # Errors
+    ///
+    /// If the JSON has no type by itself.
+    fn by_itself(json: &Value) -> Result<Self, JsonError> {
+        let reason = || format!("{json} has no type by itself here; expected a number, a text or a boolean");
+        Self::of_json(json).ok_or_else(|| JsonError::new(String::new(), reason()))
+    }
+}
+
+/// The value that JSON stands for in the place of `current`: of its type, if it has one to keep.
+///
+/// # Errors
+///
+/// If it is no value of the type.
+pub(crate) fn in_place_of<V: Untyped + Typed>(current: &V, json: &Value) -> Result<V, JsonError> {
+    match current.is_nothing() {
+        true => V::by_itself(json),
+        false => json::read_value(json, |reader| V::read(current.type_of(), reader)),
+    }
+}

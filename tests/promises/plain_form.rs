@@ -1,0 +1,308 @@
+//! Promise: the plain JSON form. `docs/plain.md` shows what is written of each type, and from what it is read; the property `plain`
+//! asks of any value that it comes back where its types are known.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use enginewire::formats::{self, set_plain, EditError, FormatOptions, JsonForm, JsonWriter, Node, Notation, Plain};
+use enginewire::godot::{self, Variant, Version};
+use enginewire::roblox::{attributes, remote};
+use enginewire::scrap_mechanic::lua_object::{LuaSaveData, LuaSaveDataType};
+use enginewire::wire::TypeNumber;
+use pretty_assertions::assert_eq;
+
+/// A section of the document, about the types of a format.
+struct Section {
+    title: &'static str,
+    /// The value of a type that a text in the notation stands for.
+    value: fn(&str, &str) -> Box<dyn Node>,
+    types: fn() -> Vec<&'static str>,
+    version: u8,
+}
+
+fn names<T: TypeNumber>() -> Vec<&'static str> {
+    T::ALL.iter().map(|id| id.name()).collect()
+}
+
+fn id<T: TypeNumber>(name: &str) -> Option<T> {
+    T::ALL.iter().copied().find(|id| id.name() == name)
+}
+
+fn variant(version: Version, id: godot::v4::TypeId, text: &str) -> Box<dyn Node> {
+    Box::new(Variant::from_gdscript(text, Some(id), &godot::Options::new(version)).unwrap())
+}
+
+const SECTIONS: [Section; 5] = [
+    Section {
+        title: "Types of attributes",
+        value: |name, text| Box::new(attributes::Value::from_luau(text, id(name)).unwrap()),
+        types: names::<attributes::TypeId>,
+        version: 0,
+    },
+    Section {
+        title: "Types of packets",
+        value: |name, text| Box::new(remote::Value::from_luau(text, id(name)).unwrap()),
+        types: names::<remote::TypeId>,
+        version: 0,
+    },
+    Section {
+        title: "Types of Godot 4",
+        value: |name, text| variant(Version::V4, id(name).unwrap(), text),
+        types: names::<godot::v4::TypeId>,
+        version: 4,
+    },
+    Section {
+        title: "Types of Godot 3",
+        value: |name, text| variant(Version::V3, id::<godot::v3::TypeId>(name).unwrap().to_v4(), text),
+        types: names::<godot::v3::TypeId>,
+        version: 3,
+    },
+    Section {
+        title: "Types of LuaObject",
+        value: |name, text| Box::new(LuaSaveData::from_lua(text, id::<LuaSaveDataType>(name)).unwrap()),
+        types: names::<LuaSaveDataType>,
+        version: 0,
+    },
+];
+
+/// Every row has a type, a value in the notation, and its plain form; a row for each type. `UPDATE_GOLDEN=1` writes the plain forms.
+#[test]
+fn the_document_is_right() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/plain.md");
+    let document = fs::read_to_string(&path).unwrap();
+    let (mut section, mut seen) = (None, BTreeSet::new());
+    let mut lines = Vec::new();
+    for line in document.lines() {
+        if line.starts_with("##") {
+            section = SECTIONS.iter().find(|section| line == format!("### {}", section.title));
+        }
+        let cells: Vec<_> = line.trim_matches(['|', ' ']).split(" | ").map(|cell| cell.trim_matches('`')).collect();
+        let (Some(Section { title, value, version, .. }), [name, text, _], false) =
+            (section, &cells[..], line.starts_with("| type ") || line.starts_with("|---"))
+        else {
+            lines.push(line.to_owned());
+            continue;
+        };
+        seen.insert((*title, *name));
+        let notation = Notation { typed: false, version: *version };
+        let mut node = value(name, text);
+        let written = node.text(notation);
+        let plain = serde_json::to_string(&Plain::new(&*node, notation)).unwrap();
+        set_plain(&mut *node, plain.as_bytes(), notation).unwrap_or_else(|error| panic!("{line}: {error}"));
+        assert_eq!(node.text(notation), written, "{line}");
+        lines.push(format!("| `{name}` | `{text}` | `{plain}` |"));
+    }
+    let types = SECTIONS.iter().flat_map(|section| (section.types)().into_iter().map(|name| (section.title, name)));
+    assert_eq!(seen, types.collect());
+    let right = lines.join("\n") + "\n";
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &right).unwrap();
+    }
+    assert_eq!(document, right);
+}
+
+/// The bytes of a value in the notation of its format.
+fn bytes(name: &str, text: &str) -> Vec<u8> {
+    formats::by_name(name).unwrap().encode_notation(text, &FormatOptions::new()).unwrap()
+}
+
+/// What a plain text makes of a value, in the notation.
+fn changed(name: &str, like: Option<&str>, text: &str) -> Result<String, String> {
+    let (format, options) = (formats::by_name(name).unwrap(), FormatOptions::new());
+    let like = like.map(|like| bytes(name, like));
+    let bytes = format.encode_form(JsonForm::Plain, text.as_bytes(), like.as_deref(), &options);
+    Ok(format.decode_notation(&bytes.map_err(|error| error.to_string())?, &options).unwrap())
+}
+
+#[test]
+fn types_are_those_of_the_value_that_is_there() {
+    for (name, like, text, after) in [
+        (
+            "roblox-attributes",
+            r#"{a = Int(1), b = Float(0.5), c = Vector3.new(0, 0, 0), d = "x", e = Dictionary({k = Int(2)})}"#,
+            r#"{"e": {"l": 3, "k": 4}, "c": {"z": 1, "y": "NaN", "x": 0.5}, "a": -7, "f": true, "b": 2}"#,
+            r#"{a = Int(-7), b = Float(2), c = Vector3.new(0.5, 0/0, 1), e = {k = Int(4), l = 3}, f = true}"#,
+        ),
+        ("roblox-attributes", "{a = Array({1, Int(2), 3})}", r#"{"a": [4, 5]}"#, "{a = {4, Int(5)}}"),
+        ("roblox-attributes", "{a = Array({Int(1)})}", r#"{"a": [4, 5, "x"]}"#, r#"{a = {Int(4), 5, "x"}}"#),
+        (
+            "roblox-attributes",
+            r#"{["[1]"] = 1}"#,
+            r#"{"[\"[1]\"]": 2, "[\"[2]\"]": 3}"#,
+            r#"{["[1]"] = 2, ["[2]"] = 3}"#,
+        ),
+        (
+            "godot-4",
+            r#"{ "at": Vector2(1, 2), 2: 1.0, &"n": null, "typed": Array[int]([1]) }"#,
+            r#"{"at": {"x": 3, "y": 4}, "[2]": 5, "[&\"n\"]": "now", "typed": [6, 7], "[3]": 8, "new": 0.5}"#,
+            r#"{ "at": Vector2(3, 4), 2: 5.0, &"n": "now", "typed": Array[int]([6, 7]), 3: 8, "new": 0.5 }"#,
+        ),
+        ("godot-3", r#"Object(C, "p": 1, "q": [])"#, r#"{"p": 2, "r": null}"#, r#"Object(C, "p": 2, "r": null)"#),
+        ("godot-4", "null", "7", "7"),
+        (
+            "godot-4",
+            "[EncodedObjectAsID(1), Object(null)]",
+            r#"[{"id": 2}, null]"#,
+            "[EncodedObjectAsID(2), Object(null)]",
+        ),
+        (
+            "scrap-mechanic-lua",
+            r#"{mode = 2, [5] = {"a", true}, t = Array(0, {1}), n = Number(2)}"#,
+            r#"{"mode": 3, "[5]": ["b", false, 300], "t": [4, 0.5], "[7]": null, "n": 0.1}"#,
+            r#"{mode = 3, [5] = {"b", false, 300}, t = Array(0, {4, 0.5}), n = Number(0.1), [7] = nil}"#,
+        ),
+        (
+            "roblox-remote",
+            r#"{{event = "OnClientEvent", event_id = 2927, arguments = {{1, nil}, {k = "x"}}}}"#,
+            r#"{"packets": [{"event": "OnClientEvent", "arguments": [[2, true, null], {"k": "y", "l": 3}, "z"]}]}"#,
+            r#"{{event = "OnClientEvent", event_id = 2927, arguments = {{2, true, nil}, {k = "y", l = 3}, "z"}}}"#,
+        ),
+    ] {
+        let found = changed(name, Some(like), text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        // compared as bytes, for a notation may have several forms
+        assert_eq!(bytes(name, &found), bytes(name, after), "{found}");
+    }
+}
+
+/// Numbers, texts and booleans have a type by themselves in every format, and nothing has where there is such a type.
+#[test]
+fn types_of_values_without_another() {
+    for (name, text, after) in [
+        ("roblox-attributes", r#"{"b": 1, "a": "x", "c": false}"#, r#"{b = 1, a = "x", c = false}"#),
+        ("roblox-attributes", "{}", "{}"),
+        ("godot-3", "1", "1"),
+        ("godot-4", "1.0", "1.0"),
+        ("godot-4", "true", "true"),
+        ("godot-4", "null", "null"),
+        ("godot-4", r#""a""#, r#""a""#),
+        ("scrap-mechanic-lua", "300", "300"),
+        ("scrap-mechanic-lua", "0.1", "0.1"),
+        ("scrap-mechanic-lua", r#""a""#, r#""a""#),
+        ("scrap-mechanic-lua", "null", "nil"),
+        ("roblox-remote", r#"{"packets": []}"#, "{}"),
+    ] {
+        let found = changed(name, None, text).unwrap();
+        assert_eq!(bytes(name, &found), bytes(name, after), "{found}");
+    }
+}
+
+#[test]
+fn what_is_refused_names_the_value() {
+    let nested = format!("{}1{}", "[".repeat(2000), "]".repeat(2000));
+    let packet = r#"{{event = "OnClientEvent", event_id = 2927, arguments = {}}}"#;
+    for (name, like, text, reason) in [
+        (
+            "roblox-attributes",
+            "{a = 1}",
+            r#"{"a": true}"#,
+            "a: invalid type: boolean `true`, expected a number of 64 bits",
+        ),
+        ("roblox-attributes", "{a = true}", r#"{"a": 1}"#, "a: invalid type: integer `1`, expected a boolean"),
+        ("roblox-attributes", "{a = Int(1)}", r#"{"a": 0.5}"#, "a: invalid type: floating point `0.5`, expected i32"),
+        ("roblox-attributes", "{a = Int(1)}", r#"{"a": 2147483648}"#, "a: invalid value: integer `2147483648`"),
+        ("roblox-attributes", "{a = 1}", r#"{"a": null}"#, "a: invalid type: null, expected a number of 64 bits"),
+        ("roblox-attributes", "{a = 1}", r#"{"b": null}"#, "b: null has no type by itself here; expected a number"),
+        ("roblox-attributes", "{a = 1}", r#"{"b": {"x": 1}}"#, "b: a new object can be of several types; expected"),
+        ("roblox-attributes", "{a = 1}", r#"{"b": [1]}"#, "b: a new list can be of several types; expected"),
+        ("roblox-attributes", "{a = 1}", r#"{"b": 1, "b": 2}"#, "the member \"b\" is there twice"),
+        ("roblox-attributes", "{a = 1}", "[1]", "expected an object"),
+        ("roblox-attributes", "{a = 1}", "{", "EOF while parsing an object"),
+        ("roblox-attributes", "{a = 1}", &nested, "objects and lists are nested deeper than 1040 levels"),
+        ("roblox-attributes", "{a = 1}", r#"{"[2]": 1}"#, "[2]: expected a key that is text, found [2]"),
+        ("roblox-attributes", "{a = 1}", r#"{"[a": 1}"#, "expected a closing bracket at byte 2 of the path \"[a\""),
+        ("roblox-attributes", "{a = 1}", r#"{"[1][2]": 1}"#, "expected one key in brackets, found [1][2]"),
+        ("roblox-attributes", "{a = 1}", r#"{"[\"b\"]": 1}"#, "the key [\"b\"] is written b"),
+        (
+            "roblox-attributes",
+            "{a = UDim2.new(0, 1, 0, 2)}",
+            r#"{"a": {"x": {"scale": 1, "offset": 2}, "y": {"scale": 1, "offset": "2"}}}"#,
+            "a.y.offset: invalid type: string \"2\", expected i32",
+        ),
+        ("roblox-attributes", "{a = Vector3.zero}", r#"{"a": {"x": 1}}"#, "a: missing field `y`"),
+        (
+            "roblox-attributes",
+            "{a = Vector3.zero}",
+            r#"{"a": [1, 2, 3]}"#,
+            "a: expected an object with the names of its parts, found a list",
+        ),
+        (
+            "roblox-attributes",
+            "{a = Rect.new(1, 2, 3, 4)}",
+            r#"{"a": {"min": {"x": 1, "y": 2}, "max": [3, 4]}}"#,
+            "a: expected an object with the names of its parts, found a list",
+        ),
+        ("roblox-attributes", "{a = Array({1, 2})}", r#"{"a": {"x": 1}}"#, "a: expected a list"),
+        ("roblox-attributes", "{a = Array({1, true})}", r#"{"a": [1, 2]}"#, "a[1]: invalid type: integer `2`"),
+        ("godot-4", r#"{ "a": { 1: [0, "x"] } }"#, r#"{"a": {"[1]": [0, 1]}}"#, "a[1][1]: invalid type: integer `1`"),
+        ("godot-4", "[1]", "[1, 18446744073709551615]", "[1]: 18446744073709551615 has no type by itself here"),
+        (
+            "godot-4",
+            "Object(null)",
+            r#"{"class": "C", "properties": []}"#,
+            "expected null, or an object with an id alone",
+        ),
+        ("scrap-mechanic-lua", r#"{"a", 2}"#, r#"["a", 300]"#, "[2]: invalid value: integer `300`, expected i8"),
+        (
+            "roblox-remote",
+            packet,
+            r#"{"packets": [{"event": "OnServerEvent", "arguments": []}]}"#,
+            "packets[0].event: it cannot be changed in this form; expected \"OnClientEvent\"",
+        ),
+        ("roblox-remote", packet, r#"{"packets": [{}]}"#, "packets[0].arguments: it cannot be removed"),
+        (
+            "roblox-remote",
+            packet,
+            r#"{"packets": [{"arguments": []}, {}]}"#,
+            "packets[1]: a new object can be of several types",
+        ),
+    ] {
+        let error = changed(name, Some(like), text).unwrap_err();
+        assert!(error.starts_with(reason), "{text}: {error}");
+    }
+    // what gives the types must be a value
+    let format = formats::by_name("godot-4").unwrap();
+    let error = format.encode_form(JsonForm::Plain, b"1", Some(b"\xff"), &FormatOptions::new()).unwrap_err();
+    assert!(matches!(error, formats::EncodeJsonError::Edit(EditError::Decode(_))), "{error}");
+    let error = format.encode_form(JsonForm::Rojo, b"{}", None, &FormatOptions::new()).unwrap_err();
+    assert_eq!(error.to_string(), "godot-4 has no form rojo; expected exact or plain");
+}
+
+/// Names of members are unique, whatever the keys are.
+#[test]
+fn every_key_has_its_name() {
+    for (name, value, text) in [
+        (
+            "roblox-attributes",
+            r#"{["a.b"] = 1, [""] = 2, ["[x"] = 3, ["\xff"] = 4}"#,
+            r#"{"a.b":1,"":2,"[\"[x\"]":3,"[\"\\xff\"]":4}"#,
+        ),
+        (
+            "godot-4",
+            r#"{ "1": 1, 1: 2, "[1]": 3, [1]: 4, null: 5 }"#,
+            r#"{"1":1,"[1]":2,"[\"[1]\"]":3,"[[1]]":4,"[null]":5}"#,
+        ),
+        ("scrap-mechanic-lua", r#"{a = 1, [true] = 2, [0.5] = 3}"#, r#"{"a":1,"[true]":2,"[0.5]":3}"#),
+    ] {
+        let format = formats::by_name(name).unwrap();
+        let (bytes, mut written) = (bytes(name, value), Vec::new());
+        let mut out = JsonWriter::new(&mut written).form(JsonForm::Plain);
+        format.decode_json(&bytes, &FormatOptions::new(), &mut out).unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), text);
+    }
+    // the second of two equal keys has its place
+    let twice = b"\x02\0\0\0\x01\0\0\0a\x03\0\x01\0\0\0a\x03\x01";
+    let format = formats::by_name("roblox-attributes").unwrap();
+    let text = br##"{"a": true, "[#1]": false}"##;
+    let changed = format.encode_form(JsonForm::Plain, text, Some(twice), &FormatOptions::new()).unwrap();
+    assert_eq!(changed, b"\x02\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0a\x03\0");
+}
+
+/// The deepest value there is, in a thread with little stack.
+#[test]
+fn values_may_be_as_deep_as_the_format_allows() {
+    let deepest = godot::Options::MAX_DEPTH.into();
+    let text = "[".repeat(deepest) + &"]".repeat(deepest);
+    let work = move || assert_eq!(changed("godot-4", Some(&text), &text).unwrap(), text);
+    std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
+}
