@@ -295,6 +295,18 @@ macro_rules! format_functions {
             $crate::wire::format::inspect::<$format>(input, options, max_memory)
         }
 
+        /// Every field, part by part, of which one is in memory at a time and takes at most `max_memory` bytes. See
+        /// [`wire::TreeParts`](crate::wire::TreeParts).
+        #[must_use]
+        #[inline]
+        pub fn inspect_parts<'a>(
+            input: &'a [u8],
+            options: &Options,
+            max_memory: usize,
+        ) -> $crate::wire::TreeParts<'a, $format> {
+            $crate::wire::TreeParts::new(input, options, max_memory)
+        }
+
         /// Encodes a value that [`decode_with`] decodes with the same options.
         ///
         /// # Errors

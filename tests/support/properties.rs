@@ -5,7 +5,7 @@ use std::io;
 use allocation_counter::measure;
 use arbitrary::Unstructured;
 use enginewire::formats::{self, DecodeJsonError, Described, EncodeNotationError, FormatOptions, JsonWriter};
-use enginewire::wire::{self, Decoder, Format, Tree};
+use enginewire::wire::{self, Decoder, Format, Tree, TreePart, TreeParts};
 use enginewire::{DecodeError, DecodeOwnedError, Offset, Segment};
 use nom::{Err, Needed};
 use pretty_assertions::assert_eq;
@@ -310,6 +310,30 @@ pub(crate) fn inspect<C: Codec>(bytes: &[u8]) {
             (Some(broken), None) => panic!("{broken:?} is broken, but nothing is wrong"),
             (None, None) => {}
         }
+        parts::<C>(bytes, &options, &tree);
+    }
+}
+
+/// The parts of a tree are the tree, however it is divided; but for the values of the nodes around the items.
+fn parts<C: Codec>(bytes: &[u8], options: &Options<C>, tree: &Tree) {
+    let parts = |whole| TreeParts::<FormatOf<C>>::new(bytes, options, 256 << 20).whole_within(whole);
+    assert_eq!(parts(usize::MAX).map(|part| part.tree).collect::<Vec<_>>(), [tree.clone()]);
+    let (mut nodes, mut around, mut last) = (Vec::new(), Vec::new(), None);
+    for TreePart { tree: part, repeated, .. } in parts(0) {
+        let ended = last.replace(part.clone());
+        assert!(ended.is_none_or(|part: Tree| (part.error(), part.gap(), part.limit()) == (None, None, None)));
+        assert_eq!(part.length(), tree.length());
+        around.extend(part.nodes().iter().take(repeated).cloned());
+        nodes.extend(part.nodes().iter().skip(repeated).cloned());
+    }
+    let last = last.expect("a tree has at least one part");
+    assert_eq!((last.error(), last.gap(), last.note()), (tree.error(), tree.gap(), tree.note()));
+    assert_eq!(nodes.len(), tree.nodes().len());
+    for (mut node, whole) in nodes.into_iter().zip(tree.nodes()) {
+        if around.contains(&node) {
+            node.value = whole.value.clone();
+        }
+        assert_eq!(&node, whole);
     }
 }
 

@@ -24,7 +24,7 @@ pub enum Step<T> {
 /// Reads item by item from bytes that the caller keeps.
 #[derive(Debug)]
 pub struct Stepper<F> {
-    pub(super) stream: F,
+    pub(in crate::wire) stream: F,
     /// Whether the item that comes next was tried before, with too few bytes.
     tried: bool,
     memory: Memory,
