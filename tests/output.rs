@@ -435,6 +435,27 @@ fn a_tree_takes_the_memory_of_its_largest_entry() {
     }
 }
 
+/// Of a stream, one value is in memory at a time.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stream_takes_the_memory_of_its_largest_value() {
+    let folder = folder("stream");
+    let value = [&b"\x08\x20\0\0\x1d\0\0\0\0\x20\0\0"[..], &[7; 0x2000]].concat();
+    fs::write(folder.join("few.frames"), value.repeat(10)).unwrap();
+    fs::write(folder.join("many.frames"), value.repeat(1_000)).unwrap();
+    let of = |file| peak(&folder, &["decode", "-f", "godot-4", "--framing", "le", file]);
+    let (few, many) = (of("few.frames"), of("many.frames"));
+    assert!(few.0 == Some(0) && many.0 == Some(0));
+    assert!(many.1 < few.1 + (2 << 10), "{} kB for 10 values, {} kB for 1,000", few.1, many.1);
+    // a file may be larger than the memory
+    assert_eq!(run(&folder, &["check", "-f", "godot-4", "--framing", "le", "--max-memory", "1M", "many.frames"]).0, 0);
+    let (status, _, stderr) =
+        run(&folder, &["decode", "-f", "godot-4", "--framing", "le", "--max-memory", "8K", "few.frames"]);
+    let expected =
+        "error: the value is larger than the limit of 8K; raise the limit with --max-memory\n  --> few.frames: [0]\n";
+    assert_eq!((status, stderr.as_str()), (4, expected));
+}
+
 /// However a tree is made, it is shown alike.
 #[test]
 fn a_tree_in_parts_is_shown_as_a_whole_is() {
@@ -467,9 +488,9 @@ fn a_tree_in_parts_is_shown_as_a_whole_is() {
     let broken = [&list(20_001, 20_000)[..], &string(b"bad"), b"\xff"].concat();
     let trailing = [&whole[..], b"more"].concat();
     for (bytes, status, fault) in [
-        (&whole[..whole.len() - 1], 5, "✗ input ends too early: 1 byte needed, 0 left"),
-        (&broken, 4, "✗ unknown type 0xff"),
-        (&trailing, 4, "✗ unexpected bytes after the end of the value"),
+        (&whole[..whole.len() - 1], 5, "✗ input ends too early"),
+        (&broken, 4, "✗ unknown type id 0xff"),
+        (&trailing, 4, "✗ unexpected bytes after"),
     ] {
         let (found, lines, error) = shown(bytes, &[]);
         assert_eq!(found, status, "{error}");

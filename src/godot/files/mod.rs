@@ -18,7 +18,7 @@ pub use base64::{from_base64, to_base64, Base64Error};
 pub use codec::FrameCodec;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
-pub use container_file::{FramedFile, SettingsFile};
+pub use container_file::{FramedFile, FramedReader, SettingsFile};
 pub use frame::{encode_frame, frame, FrameDecoder, Frames, Framing};
 
 use super::{decode_with, encode_with};

@@ -1,12 +1,13 @@
 //! An opened file, and the values in it.
 
 use std::fs::{File, Metadata};
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Source};
 use enginewire::formats::AnyFormat;
+use enginewire::godot::{FramedReader, Framing};
 use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
@@ -163,7 +164,9 @@ impl OpenFile {
         if self.writing != TextEncoding::Raw {
             return Ok(None);
         }
-        let head = head_of(&mut self.reader).map_err(|error| unreadable(&self.name, &self.path, &error))?;
+        // the first value of a stream may be all that comes for now
+        let length = if formats::of_stream(settings).is_some() { FRAME } else { HEAD };
+        let head = head_of(&mut self.reader, length).map_err(|error| unreadable(&self.name, &self.path, &error))?;
         let found = container(&head, settings);
         if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
             return Err(Unreadable(Status::Malformed, format!("not an {format} file\n  --> {}", self.name)));
@@ -194,6 +197,37 @@ impl OpenFile {
         let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
         let (highest, end) = each_of(&**container, name, true, console, each)?;
         Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
+    }
+
+    /// Calls `work` with every value of a stream as soon as it is there, and holds one at a time; reports those that cannot
+    /// be read. Returns the highest status.
+    pub fn each_framed(
+        self,
+        format: &'static dyn AnyFormat,
+        framing: Framing,
+        console: &mut Console,
+        work: &mut dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
+    ) -> io::Result<Result<Status, Unreadable>> {
+        let (name, limit, is_stream) = (self.name.clone(), self.limit, self.is_stream);
+        let reader: Box<dyn Read> = match self.writing {
+            TextEncoding::Raw => self.reader,
+            _ => match self.all_consuming() {
+                Ok(file) => Box::new(Cursor::new(file.bytes)),
+                Err(unreadable) => return Ok(Err(unreadable)),
+            },
+        };
+        let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
+        let mut highest = Status::Fine;
+        for value in FramedReader::new(BufReader::new(reader), framing).max_memory(limit) {
+            if let Err(error @ ContainerError::Unreadable(_)) = &value.bytes {
+                return Ok(Err(refused(&name, error)));
+            }
+            highest = highest.max(one_of(value, &name, false, console, each)?);
+            if is_stream {
+                console.flush()?;
+            }
+        }
+        Ok(Ok(highest))
     }
 
     /// Opens the container that it is.
@@ -261,7 +295,7 @@ impl OpenFile {
             TextEncoding::Raw => self.reader,
             _ => Box::new(Cursor::new(self.all_consuming()?.bytes)),
         };
-        let head = head_of(&mut reader).map_err(|error| unreadable(&name, &path, &error))?;
+        let head = head_of(&mut reader, HEAD).map_err(|error| unreadable(&name, &path, &error))?;
         let format = formats::chosen(settings, &head)
             .map_err(|(status, reason)| Unreadable(status, format!("{reason}\n  --> {name}")))?;
         match work(format, &mut Cursor::new(&head).chain(reader), limit) {
@@ -282,20 +316,29 @@ pub fn each_of(
     console: &mut Console,
     work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<(Status, Result<(), ContainerError>)> {
-    each_listed(container, &mut |mut value| {
-        let address = value.address.to_string();
-        // what is wrong with the whole file has no place in it
-        let name = if value.address.members().is_empty() { file.clone() } else { file.at(&address) };
-        let (other, is_complete) = (other(&value), !value.is_open);
-        let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take(), value.tags));
-        match value.bytes {
-            Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete }, console),
-            Err(error) => {
-                let status = status(&error).max(Status::Malformed);
-                console.error(format_args!("{}\n  --> {name}", error_text(&error))).map(|()| status)
-            }
+    each_listed(container, &mut |value| one_of(value, file, placed, console, work))
+}
+
+/// Calls `work` with a value of a container, or reports why it cannot be read.
+fn one_of(
+    mut value: Embedded<'_>,
+    file: &Name,
+    placed: bool,
+    console: &mut Console,
+    work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
+) -> io::Result<Status> {
+    let address = value.address.to_string();
+    // what is wrong with the whole file has no place in it
+    let name = if value.address.members().is_empty() { file.clone() } else { file.at(&address) };
+    let (other, is_complete) = (other(&value), !value.is_open);
+    let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take(), value.tags));
+    match value.bytes {
+        Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete }, console),
+        Err(error) => {
+            let status = status(&error).max(Status::Malformed);
+            console.error(format_args!("{}\n  --> {name}", error_text(&error))).map(|()| status)
         }
-    })
+    }
 }
 
 /// Calls `work` with every value in a container, also with those that cannot be read. Gives the highest status, and why
@@ -326,10 +369,13 @@ pub fn refused(name: &Name, error: &ContainerError) -> Unreadable {
     }
 }
 
+/// How many bytes tell a stream of values from the container that has values of the same format.
+const FRAME: usize = 4;
+
 /// The first bytes, from which the format is detected.
-fn head_of(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
+fn head_of(reader: &mut dyn Read, length: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    reader.take(u64::try_from(HEAD).unwrap_or(u64::MAX)).read_to_end(&mut head)?;
+    reader.take(u64::try_from(length).unwrap_or(u64::MAX)).read_to_end(&mut head)?;
     Ok(head)
 }
 
