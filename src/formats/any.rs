@@ -198,7 +198,11 @@ pub trait JsonStream: Debug + Send {
     #[allow(clippy::should_implement_trait)] // after `None`, more may come
     fn next(&mut self) -> Option<Result<String, DecodeJsonError>>;
 
-    /// Says that no more bytes will come.
+    /// Says that no more bytes will come, which completes an item that options allow to lack something at the end. See
+    /// [`Decoder::end`](crate::wire::Decoder::end).
+    fn end(&mut self);
+
+    /// Ends the stream.
     ///
     /// # Errors
     ///

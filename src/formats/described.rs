@@ -181,6 +181,10 @@ where
         self.decoder.next().map(|item| text(item?))
     }
 
+    fn end(&mut self) {
+        self.decoder.end();
+    }
+
     fn finish(self: Box<Self>) -> Result<(), DecodeError> {
         self.decoder.finish()
     }

@@ -114,10 +114,6 @@ impl Format for VariantFormat {
         gen_variant(options, value)
     }
 
-    fn streaming(options: Options) -> Options {
-        options.unpadded_bytes(false)
-    }
-
     fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>> {
         items.into_iter().next()
     }

@@ -51,12 +51,6 @@ pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
     /// The value that consists of these items, or `None` if a value needs more.
     fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>>;
 
-    /// The options for a stream. A stream does not know where its input ends, so options that depend on the end are off.
-    #[must_use]
-    fn streaming(options: Self::Options) -> Self::Options {
-        options
-    }
-
     /// About how many bytes a value takes. So many are reserved before it is encoded; the number need not be exact.
     fn size_hint(_value: &Self::Value<'_>) -> usize {
         0
@@ -188,7 +182,7 @@ impl<F: Format> ItemStream for Single<F> {
     type Options = F::Options;
 
     fn new(options: F::Options) -> Self {
-        Single { options: F::streaming(options), done: false }
+        Single { options, done: false }
     }
 
     fn next(&self) -> Next {

@@ -146,6 +146,10 @@ pub struct Common {
     #[arg(long, global = true)]
     pub any_text: bool,
 
+    /// Allow a byte array to lack its padding at the end of the value (godot-3 and godot-4)
+    #[arg(long, global = true)]
+    pub unpadded: bool,
+
     /// Allow bytes after the end of the value
     #[arg(long, global = true)]
     pub allow_trailing: bool,
@@ -176,6 +180,7 @@ impl Args {
             .set("any_padding", common.allow_padding)?
             .set("objects", !common.no_objects)?
             .set("any_text", common.any_text)?
+            .set("unpadded_bytes", common.unpadded)?
             .set("trailing_bytes", common.allow_trailing)?
             .set("framing", framing)?
             .set("zero_length", zero_length)?;
