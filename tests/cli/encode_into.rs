@@ -76,6 +76,46 @@ fn documents_of_a_stream_give_the_stream() {
     }
 }
 
+/// Values without lengths are those of a dump, as packets are.
+#[test]
+fn values_one_after_the_other_are_read_and_changed() {
+    let folder = folder("into-values");
+    let [file, out] = ["values", "out"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    // true written as 2, and 7
+    let values = b"\x01\0\0\0\x02\0\0\0\x02\0\0\0\x07\0\0\0";
+    fs::write(&file, values).unwrap();
+    let dump = ["--dump", "-f", "godot-4"];
+    let with = |args: &[&str]| run(&[args, &dump].concat());
+    let lines = told(&with(&["decode", &file])).1;
+    let second = lines.lines().nth(1).unwrap();
+    assert!(
+        second.ends_with(
+            r#""index":1,"offset":8,"document":{"format":"godot-variant","version":4,"type":"int","value":7}}"#
+        ),
+        "{second}"
+    );
+    assert_eq!(told(&with(&["get", &file, "[1]"])), (0, "7\n".to_owned(), String::new()));
+    let put = |lines: &str| {
+        let put = run_with(&[&["encode", "--into", &file, "-o", &out][..], &dump].concat(), lines.as_bytes());
+        assert_eq!(told(&put), (0, String::new(), String::new()));
+        fs::read(&out).unwrap()
+    };
+    assert_eq!(put(&lines), values);
+    assert_eq!(put(&lines.replace("\"value\":7", "\"value\":-1")), [&values[..12], &[0xff; 4]].concat());
+    // the last one is cut
+    fs::write(&file, &values[..13]).unwrap();
+    let (status, stdout, stderr) = told(&with(&["check", &file]));
+    assert_eq!((status, stdout.lines().count()), (5, 2), "{stdout}{stderr}");
+    for (args, expected) in [
+        (&["decode", "--dump", "-f", "godot-4", "--framing", "le"][..], "leave out --framing"),
+        (&["decode", "--dump", "-f", "godot-4", "--input", "hex"], "--dump reads --input raw for godot-4, not hex"),
+        (&["decode", "--dump"], "--dump needs -f roblox-remote, godot-3 or godot-4"),
+    ] {
+        let (status, _, stderr) = told(&run(&[args, &[&file]].concat()));
+        assert!(status == 2 && stderr.contains(expected), "{stderr}");
+    }
+}
+
 /// What is not changed keeps its bytes, canonical or not.
 #[test]
 fn a_changed_document_is_the_only_change_of_a_stream() {
@@ -92,8 +132,9 @@ fn a_changed_document_is_the_only_change_of_a_stream() {
     assert_eq!(fs::read(&out).unwrap(), [&stream[..20], &[0xff; 4]].concat());
     let first = documents.lines().next().unwrap();
     let error = |documents: &str, expected: &str| {
-        let (status, stdout, stderr) = told(&put(documents));
-        assert_eq!((status, stdout.as_str()), (4, ""));
+        let put = ["encode", "--into", &file, "-o", &out, "--framing", "le", "-f", "godot-4"];
+        let (status, stdout, stderr) = told(&run_with(&put, documents.as_bytes()));
+        assert_eq!((status, stdout.as_str()), (4, ""), "{stderr}");
         assert!(stderr.contains(expected), "{stderr}");
     };
     error(first, "expected 2 documents, one for each value of the stream in their order; found 1");

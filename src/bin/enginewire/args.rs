@@ -130,7 +130,8 @@ pub struct Common {
     #[arg(long, global = true)]
     pub unverified_types: bool,
 
-    /// Read several packets per file (roblox-remote): one after the other or, with --input hex, one per line
+    /// Read several values per file, one after the other (roblox-remote, godot-3 and godot-4); packets, with --input hex, one
+    /// per line
     #[arg(long, global = true)]
     pub dump: bool,
 

@@ -9,6 +9,8 @@ mod container_file;
 pub mod debugger;
 mod frame;
 pub mod project;
+#[cfg(feature = "json")]
+mod values_file;
 
 #[cfg(feature = "base64")]
 #[cfg_attr(docsrs, doc(cfg(feature = "base64")))]
@@ -20,5 +22,8 @@ pub use codec::FrameCodec;
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use container_file::{FramedFile, FramedReader, SettingsFile};
 pub use frame::{encode_frame, frame, FrameDecoder, Frames, Framing};
+#[cfg(feature = "json")]
+#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+pub use values_file::ValuesFile;
 
 use super::{decode_with, encode_with};

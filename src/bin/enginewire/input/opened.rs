@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Source};
 use enginewire::formats::AnyFormat;
-use enginewire::godot::{FramedReader, Framing};
+use enginewire::godot::{FramedReader, Framing, Version};
 use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
@@ -107,13 +107,24 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
     if !settings.dump {
         return Ok(None);
     }
+    if Framing::given(&settings.formats).is_some() {
+        return Err((
+            Status::Usage,
+            "--dump is for values without lengths before them; leave out --framing".to_owned(),
+        ));
+    }
     match (settings.format.as_deref(), settings.input) {
+        (Some("godot-3"), TextEncoding::Raw) => Ok(Some(ContainerKind::Values(Version::V3))),
+        (Some("godot-4"), TextEncoding::Raw) => Ok(Some(ContainerKind::Values(Version::V4))),
+        (Some(format @ ("godot-3" | "godot-4")), other) => {
+            Err((Status::Usage, format!("--dump reads --input raw for {format}, not {}", other.name())))
+        }
         (Some("roblox-remote"), TextEncoding::Raw) => Ok(Some(ContainerKind::Packets)),
         (Some("roblox-remote"), TextEncoding::Hex) => Ok(Some(ContainerKind::PacketLines)),
         (Some("roblox-remote"), other) => {
             Err((Status::Usage, format!("--dump reads --input raw or hex, not {}", other.name())))
         }
-        _ => Err((Status::Usage, "--dump needs -f roblox-remote".to_owned())),
+        _ => Err((Status::Usage, "--dump needs -f roblox-remote, godot-3 or godot-4".to_owned())),
     }
 }
 
