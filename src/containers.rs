@@ -37,7 +37,7 @@ use crate::formats::FormatOptions;
 #[cfg(any(feature = "roblox", feature = "godot"))]
 use crate::formats::RESYNC;
 #[cfg(feature = "godot")]
-use crate::godot::{project, Framing};
+use crate::godot::{project, Framing, GodotFormat, Version};
 #[cfg(feature = "model")]
 use crate::roblox::model::FileKind;
 use crate::wire::to_u64;
@@ -101,10 +101,14 @@ pub enum ContainerKind {
     /// Godot values, each with its length before it.
     #[cfg(feature = "godot")]
     Frames(Framing),
+    /// Godot values of a version, one after the other.
+    #[cfg(feature = "godot")]
+    Values(Version),
 }
 
 impl ContainerKind {
-    /// Detects a container by the first 4,096 bytes of a file. Packets and frames cannot be detected: they have no signature.
+    /// Detects a container by the first 4,096 bytes of a file. Packets, frames and Godot values cannot be detected: they have no
+    /// signature.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
         #[cfg(feature = "model")]
@@ -144,6 +148,10 @@ impl ContainerKind {
             ContainerKind::Blueprint => &["scrap-mechanic-lua"],
             #[cfg(feature = "godot")]
             ContainerKind::Project | ContainerKind::Frames(_) => &["godot-3", "godot-4"],
+            #[cfg(feature = "godot")]
+            ContainerKind::Values(Version::V3) => &["godot-3"],
+            #[cfg(feature = "godot")]
+            ContainerKind::Values(Version::V4) => &["godot-4"],
         }
     }
 
@@ -181,6 +189,16 @@ impl ContainerKind {
                 let resync = options.is(&RESYNC);
                 let file = crate::godot::FramedFile::new(source.bytes(max_memory)?, framing);
                 Box::new(file.max_memory(max_memory).resync(resync))
+            }
+            #[cfg(feature = "godot")]
+            ContainerKind::Values(version) => {
+                use crate::formats::Described;
+                let options = match version {
+                    Version::V3 => GodotFormat::<3>::options(options),
+                    Version::V4 => GodotFormat::<4>::options(options),
+                };
+                let file = crate::godot::ValuesFile::new(source.bytes(max_memory)?, options);
+                Box::new(file.max_memory(max_memory))
             }
         })
     }
@@ -403,6 +421,8 @@ mod tests {
             (ContainerKind::Blueprint, &lua),
             (ContainerKind::Project, &["godot-3", "godot-4"]),
             (ContainerKind::Frames(Framing::BigEndian), &["godot-3", "godot-4"]),
+            (ContainerKind::Values(Version::V3), &["godot-3"]),
+            (ContainerKind::Values(Version::V4), &["godot-4"]),
         ] {
             assert_eq!(kind.formats(), formats);
             assert!(formats.iter().all(|name| crate::formats::by_name(name).is_some()));

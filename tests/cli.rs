@@ -131,6 +131,7 @@ const CASES: &[(&str, &str)] = &[
     ("godot-encode-wrong-value", "encode ../godot-4/bad/wrong-value.json"),
     ("godot-encode-wrong-version", "encode ../godot-3/bad/wrong-version.json"),
     ("godot-check", "check -f godot-3 ../godot-3/array_of_all.bin ../godot-3/bad/negative-length.bin ../godot-3/bad/not-canonical.bin ../godot-3/bad/old-node-path.bin ../godot-3/bad/trailing.bin ../godot-3/bad/truncated.bin ../godot-3/bad/unknown-type.bin"),
+    ("godot-check-unpadded", "check -f godot-4 --unpadded ../godot-4/bad/unpadded-bytes.bin"),
     ("godot-check-4", "check -f godot-4 ../godot-4/array_of_all.bin ../godot-4/bad/container-type.bin ../godot-4/bad/text.bin ../godot-4/bad/too-deep.bin ../godot-4/bad/truncated.bin ../godot-4/bad/unknown-type.bin ../godot-4/bad/unpadded-bytes.bin"),
     ("godot-check-no-objects", "check -f godot-4 --no-objects ../godot-4/object_resource_full.bin ../godot-4/object_node_as_id.bin"),
     ("godot-check-frames", "check -f godot-4 --framing le ../godot-4/debugger_v4.frames ../godot-4/tcp_v4.frames"),

@@ -415,6 +415,99 @@ fn a_tree_ends_at_the_limit_of_memory_and_says_so() {
     assert_eq!(run(&folder, &["inspect", "--json", "--max-memory", "200M", "a.bin"]).0, 0);
 }
 
+/// Of a list, one entry is in memory at a time, whatever is shown of it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_tree_takes_the_memory_of_its_largest_entry() {
+    let folder = folder("parts");
+    let entries = |count: u32| {
+        let keys: Vec<_> = (0..count).map(|number| format!("key{number}").into_bytes()).collect();
+        blob(&keys.iter().map(|key| (key.as_slice(), &b"\x03\x01"[..])).collect::<Vec<_>>())
+    };
+    fs::write(folder.join("few.bin"), entries(1_000)).unwrap();
+    fs::write(folder.join("many.bin"), entries(30_000)).unwrap();
+    // whole trees took 40 MB
+    for args in [&[][..], &["--json"], &["--path", "entries[9].value"], &["--find", "999"]] {
+        let of = |file: &'static str| peak(&folder, &[&["inspect", "-f", "roblox-attributes"], args, &[file]].concat());
+        let (few, many) = (of("few.bin"), of("many.bin"));
+        assert!(few.0 == Some(0) && many.0 == Some(0), "{args:?}");
+        assert!(many.1 < few.1 + (8 << 10), "{args:?}: {} kB for 1,000, {} kB for 30,000", few.1, many.1);
+    }
+}
+
+/// Of a stream, one value is in memory at a time.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stream_takes_the_memory_of_its_largest_value() {
+    let folder = folder("stream");
+    let value = [&b"\x08\x20\0\0\x1d\0\0\0\0\x20\0\0"[..], &[7; 0x2000]].concat();
+    fs::write(folder.join("few.frames"), value.repeat(10)).unwrap();
+    fs::write(folder.join("many.frames"), value.repeat(1_000)).unwrap();
+    let of = |file| peak(&folder, &["decode", "-f", "godot-4", "--framing", "le", file]);
+    let (few, many) = (of("few.frames"), of("many.frames"));
+    assert!(few.0 == Some(0) && many.0 == Some(0));
+    assert!(many.1 < few.1 + (2 << 10), "{} kB for 10 values, {} kB for 1,000", few.1, many.1);
+    // a file may be larger than the memory
+    assert_eq!(run(&folder, &["check", "-f", "godot-4", "--framing", "le", "--max-memory", "1M", "many.frames"]).0, 0);
+    let (status, _, stderr) =
+        run(&folder, &["decode", "-f", "godot-4", "--framing", "le", "--max-memory", "8K", "few.frames"]);
+    let expected =
+        "error: the value is larger than the limit of 8K; raise the limit with --max-memory\n  --> few.frames: [0]\n";
+    assert_eq!((status, stderr.as_str()), (4, expected));
+}
+
+/// However a tree is made, it is shown alike.
+#[test]
+fn a_tree_in_parts_is_shown_as_a_whole_is() {
+    let folder = folder("alike");
+    let entry = |number: u32| [&string(format!("k{number:05}").as_bytes())[..], b"\x03\x01"].concat();
+    let list =
+        |count: u32, entries: u32| [count.to_le_bytes().to_vec(), (0..entries).flat_map(entry).collect()].concat();
+    let shown = |bytes: &[u8], args: &[&str]| {
+        fs::write(folder.join("a.bin"), bytes).unwrap();
+        let args = [&["inspect", "-f", "roblox-attributes"], args, &["a.bin"]].concat();
+        let (status, stdout, stderr) = run(&folder, &args);
+        (status, stdout.lines().map(str::to_owned).collect::<Vec<_>>(), stderr)
+    };
+    let (status, lines, _) = shown(&list(20_000, 20_000), &[]);
+    let (_, few, _) = shown(&list(100, 100), &[]);
+    assert_eq!((status, lines.len() - few.len()), (0, 19_900 * (few.len() - 4) / 100));
+    assert_eq!(lines[0], "a.bin: roblox-attributes, 240,004 bytes");
+    assert_eq!(lines[3..few.len()], few[3..]);
+    assert_eq!(lines.iter().filter(|line| line.ends_with("│ entries")).count(), 1);
+    let (_, path, _) = shown(&list(20_000, 20_000), &["--path", "entries[19999].key"]);
+    assert!(path.len() > 2 && path[2].ends_with("│ key: \"k19999\""), "{path:?}");
+    let (_, found, _) = shown(&list(20_000, 20_000), &["--find", "k1999", "--depth", "2"]);
+    assert_eq!(found.len(), 2 + 1 + 10 * 2, "{found:?}");
+    assert!(found[2].ends_with("│ entries") && found[21].ends_with("│   [19999] \"k19999\": true"), "{found:?}");
+    let (status, none, error) = shown(&list(20_000, 20_000), &["--find", "absent"]);
+    assert_eq!((status, none, error.lines().count()), (7, vec![], 1));
+
+    // the end is cut off, broken, or followed by more
+    let whole = list(20_000, 20_000);
+    let broken = [&list(20_001, 20_000)[..], &string(b"bad"), b"\xff"].concat();
+    let trailing = [&whole[..], b"more"].concat();
+    for (bytes, status, fault) in [
+        (&whole[..whole.len() - 1], 5, "✗ input ends too early"),
+        (&broken, 4, "✗ unknown type id 0xff"),
+        (&trailing, 4, "✗ unexpected bytes after"),
+    ] {
+        let (found, lines, error) = shown(bytes, &[]);
+        assert_eq!(found, status, "{error}");
+        let last = lines[lines.len() - 8..].join("\n");
+        assert!(last.contains(fault), "{last}");
+        let (found, lines, _) = shown(bytes, &["--json"]);
+        let tree: Value = serde_json::from_str(&lines[0]).unwrap();
+        assert_eq!((found, lines.len()), (status, 1));
+        let children = tree["nodes"][1]["children"].as_array().unwrap();
+        assert!(children.len() >= 20_000 && tree["error"]["message"].is_string());
+        assert_eq!(tree["nodes"].as_array().unwrap().len(), 2);
+    }
+    let (status, lines, _) = shown(&trailing, &["--allow-trailing"]);
+    assert_eq!(status, 0);
+    assert!(lines[lines.len() - 3..].concat().contains("! not canonical: bytes"), "{:?}", lines.last());
+}
+
 /// A container of a few bytes can hold a value of which gigabytes would be built.
 #[test]
 fn a_value_in_a_container_is_decoded_only_where_there_is_memory() {

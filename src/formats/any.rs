@@ -12,7 +12,7 @@ use super::options::{FormatOptions, OptionRow};
 use crate::error::{DecodeError, EncodeError, Radix};
 use crate::json::JsonError;
 use crate::notation::NotationError;
-use crate::wire::{Findings, Provenance, ReadError, Tree, TypeNumber};
+use crate::wire::{Findings, Provenance, ReadError, Tree, TreePart, TypeNumber};
 
 /// A format that is chosen at run time. [`formats()`](super::formats) lists those of this crate.
 pub trait AnyFormat: Debug + Send + Sync {
@@ -138,6 +138,20 @@ pub trait AnyFormat: Debug + Send + Sync {
     /// Every field of a value with its place; of a broken value, those before the error.
     fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree;
 
+    /// The same, part by part, so that no more than one item of the value is in memory at once. A value that has no items, such
+    /// as one of Godot, is a single part. See [`TreeParts`](crate::wire::TreeParts).
+    ///
+    /// ```
+    /// use enginewire::formats::{self, FormatOptions};
+    ///
+    /// let format = formats::by_name("roblox-attributes").unwrap();
+    /// let entry = b"\x01\0\0\0a\x03\x01";
+    /// let bytes = [&10_000u32.to_le_bytes()[..], &entry.repeat(10_000)].concat();
+    /// let parts = format.inspect_parts(&bytes, &FormatOptions::new());
+    /// assert_eq!(parts.count(), 10_002); // the length, the entries, the end
+    /// ```
+    fn inspect_parts<'b>(&self, bytes: &'b [u8], options: &FormatOptions) -> Box<dyn Iterator<Item = TreePart> + 'b>;
+
     /// Checks bytes without decoding them to a value.
     ///
     /// # Errors
@@ -230,7 +244,11 @@ pub trait JsonStream: Debug + Send {
     #[allow(clippy::should_implement_trait)] // after `None`, more may come
     fn next(&mut self) -> Option<Result<String, DecodeJsonError>>;
 
-    /// Says that no more bytes will come.
+    /// Says that no more bytes will come, which completes an item that options allow to lack something at the end. See
+    /// [`Decoder::end`](crate::wire::Decoder::end).
+    fn end(&mut self);
+
+    /// Ends the stream.
     ///
     /// # Errors
     ///

@@ -17,7 +17,7 @@ use super::plain::{set_plain, Plain};
 use crate::error::{DecodeError, EncodeError};
 use crate::json::JsonError;
 use crate::notation::NotationError;
-use crate::wire::{format, Decoder, Format, ItemOf, ItemStream, ReadError, Report, Tree};
+use crate::wire::{format, Decoder, Format, ItemOf, ItemStream, ReadError, Report, Tree, TreePart, TreeParts};
 
 /// The memory for the tree whose fields are counted to detect a format.
 const DETECTION_MEMORY: usize = 64 << 10;
@@ -207,6 +207,10 @@ where
         self.decoder.next().map(|item| text(item?))
     }
 
+    fn end(&mut self) {
+        self.decoder.end();
+    }
+
     fn finish(self: Box<Self>) -> Result<(), DecodeError> {
         self.decoder.finish()
     }
@@ -394,9 +398,12 @@ impl<D: Described> AnyFormat for Dynamic<D> {
     }
 
     fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree {
-        // the bytes take memory too
-        let max_memory = options.max_memory().saturating_sub(bytes.len());
-        format::inspect::<D::Format>(bytes, &D::options(options), max_memory)
+        format::inspect::<D::Format>(bytes, &D::options(options), memory_beside(bytes, options))
+    }
+
+    fn inspect_parts<'b>(&self, bytes: &'b [u8], options: &FormatOptions) -> Box<dyn Iterator<Item = TreePart> + 'b> {
+        let max_memory = memory_beside(bytes, options);
+        Box::new(TreeParts::<D::Format>::new(bytes, &D::options(options), max_memory))
     }
 
     fn check(&self, mut bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError> {
@@ -447,6 +454,11 @@ impl<D: Described> AnyFormat for Dynamic<D> {
         D::count(&format::decode::<D::Format>(bytes, &D::options(options))?, counts);
         Ok(())
     }
+}
+
+/// The memory for a tree: the bytes take memory too.
+fn memory_beside(bytes: &[u8], options: &FormatOptions) -> usize {
+    options.max_memory().saturating_sub(bytes.len())
 }
 
 fn checked<D: Described>(report: Report) -> Checked {

@@ -27,6 +27,8 @@ const DEPTH: OptionRow = OptionRow { default: OptionValue::Number(1024), ..MAX_D
 const OBJECTS: OptionRow =
     OptionRow::flag("objects", true, "Read objects in their full form, with all properties, as data");
 const ANY_TEXT: OptionRow = OptionRow::flag("any_text", false, "Allow text that is not UTF-8");
+const UNPADDED_BYTES: OptionRow =
+    OptionRow::flag("unpadded_bytes", false, "Allow a byte array without its padding at the end of the input");
 const FRAMING: OptionRow = OptionRow {
     name: "framing",
     about: "Length before each value of a stream: none, or 4 bytes, little- or big-endian",
@@ -68,7 +70,8 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
     };
     const VERSION: u8 = VERSION;
     const FOUND_IN: &'static str = "store_var, put_var, var2bytes";
-    const OPTIONS: &'static [OptionRow] = &[DEPTH, MAX_MEMORY, TRAILING_BYTES, OBJECTS, ANY_TEXT, FRAMING, RESYNC];
+    const OPTIONS: &'static [OptionRow] =
+        &[DEPTH, MAX_MEMORY, TRAILING_BYTES, OBJECTS, ANY_TEXT, UNPADDED_BYTES, FRAMING, RESYNC];
 
     fn types() -> Vec<TypeRow> {
         match Self::VERSION {
@@ -83,6 +86,7 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
             .trailing_bytes(given.is(&TRAILING_BYTES))
             .objects(given.is(&OBJECTS))
             .any_text(given.is(&ANY_TEXT))
+            .unpadded_bytes(given.is(&UNPADDED_BYTES))
     }
 
     fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a {

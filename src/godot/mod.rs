@@ -10,9 +10,9 @@
 //! | decode into a value without a lifetime | [`v3::decode_owned`], [`v4::decode_owned`], [`decode_owned_with`] |
 //! | encode | [`v3::encode`], [`v4::encode`], [`encode_with`] |
 //! | check | [`v3::check`], [`v4::check`], [`check_with`]: valid? canonical? |
-//! | see every field | [`v3::inspect`], [`v4::inspect`], [`inspect_with`], [`inspect_within`] |
+//! | see every field | [`v3::inspect`], [`v4::inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`]; [`FrameDecoder`] for values with their lengths before them, as in files and TCP streams |
-//! | several values one after the other | [`values`] |
+//! | several values one after the other | [`values`]; as a container `ValuesFile`, with the feature `json` |
 //! | files and messages that hold values | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `base64` |
 //! | reuse in a larger parser | [`variant`], [`string`](string()), [`vector3`], … |
 //!
@@ -112,10 +112,6 @@ impl Format for VariantFormat {
 
     fn generator<'v, W: Write + 'v>(options: Options, value: &'v Self::Value<'_>) -> impl SerializeFn<W> + 'v {
         gen_variant(options, value)
-    }
-
-    fn streaming(options: Options) -> Options {
-        options.unpadded_bytes(false)
     }
 
     fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>> {

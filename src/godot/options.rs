@@ -55,7 +55,7 @@ impl Options {
     /// Whether the padding of a byte array may be missing at the end of the input; false by default. Engines read such
     /// arrays, and do not write them.
     ///
-    /// A [`Decoder`](super::Decoder) ignores this: a stream does not show where a value ends.
+    /// A [`Decoder`](super::Decoder) gives such a value when it knows of the [end](super::Decoder::end) of the input.
     #[must_use]
     pub const fn unpadded_bytes(self, allowed: bool) -> Self {
         Options { unpadded_bytes: allowed, ..self }

@@ -51,12 +51,6 @@ pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
     /// The value that consists of these items, or `None` if a value needs more.
     fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>>;
 
-    /// The options for a stream. A stream does not know where its input ends, so options that depend on the end are off.
-    #[must_use]
-    fn streaming(options: Self::Options) -> Self::Options {
-        options
-    }
-
     /// About how many bytes a value takes. So many are reserved before it is encoded; the number need not be exact.
     fn size_hint(_value: &Self::Value<'_>) -> usize {
         0
@@ -188,7 +182,7 @@ impl<F: Format> ItemStream for Single<F> {
     type Options = F::Options;
 
     fn new(options: F::Options) -> Self {
-        Single { options: F::streaming(options), done: false }
+        Single { options, done: false }
     }
 
     fn next(&self) -> Next {
@@ -293,6 +287,18 @@ macro_rules! format_functions {
         #[inline]
         pub fn inspect_within(input: &[u8], options: &Options, max_memory: usize) -> $crate::wire::Tree {
             $crate::wire::format::inspect::<$format>(input, options, max_memory)
+        }
+
+        /// Every field, part by part, of which one is in memory at a time and takes at most `max_memory` bytes. See
+        /// [`wire::TreeParts`](crate::wire::TreeParts).
+        #[must_use]
+        #[inline]
+        pub fn inspect_parts<'a>(
+            input: &'a [u8],
+            options: &Options,
+            max_memory: usize,
+        ) -> $crate::wire::TreeParts<'a, $format> {
+            $crate::wire::TreeParts::new(input, options, max_memory)
         }
 
         /// Encodes a value that [`decode_with`] decodes with the same options.

@@ -153,12 +153,12 @@ pub struct Node {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    nodes: Vec<Node>,
-    note: Option<Note>,
-    error: Option<DecodeError>,
-    limit: Option<usize>,
-    length: u64,
-    read: Offset,
+    pub(super) nodes: Vec<Node>,
+    pub(super) note: Option<Note>,
+    pub(super) error: Option<DecodeError>,
+    pub(super) limit: Option<usize>,
+    pub(super) length: u64,
+    pub(super) read: Offset,
 }
 
 impl Tree {
@@ -166,6 +166,12 @@ impl Tree {
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// The parts, as [`nodes`](Self::nodes) gives them.
+    #[must_use]
+    pub fn into_nodes(self) -> Vec<Node> {
+        self.nodes
     }
 
     /// The tree with other nodes, of which each must still stand before those within it.
@@ -305,18 +311,27 @@ impl Log {
     }
 
     /// Runs `parser` over the whole of `input` and gives what was read of it.
-    pub fn trace<'t, I, P>(&'t self, input: I, mut parser: P) -> Tree
+    pub fn trace<'t, I, P>(&'t self, input: I, parser: P) -> Tree
+    where
+        I: Source + 't,
+        P: Parser<Traced<'t, I, Self>, Error = Traceback<Traced<'t, I, Self>>>,
+    {
+        self.trace_part(input.clone(), input, parser).0
+    }
+
+    /// Runs `parser` from `at` on, which is a place in `input`, and gives its value too.
+    pub(super) fn trace_part<'t, I, P>(&'t self, input: I, at: I, mut parser: P) -> (Tree, Option<P::Output>)
     where
         I: Source + 't,
         P: Parser<Traced<'t, I, Self>, Error = Traceback<Traced<'t, I, Self>>>,
     {
         let length = to_u64(input.remaining());
         let start = Traced::new(input, self);
-        let (read, error) = match parser.parse_complete(start.clone()) {
-            Ok((rest, _)) => (rest.at(), None),
+        let (read, value, error) = match parser.parse_complete(start.rest(at)) {
+            Ok((rest, value)) => (rest.at(), Some(value), None),
             Err(error) => {
                 let error = located(error, &start);
-                (error.offset(), Some(error))
+                (error.offset(), None, Some(error))
             }
         };
         let nodes = self.nodes.replace(Nodes::within(self.limit));
@@ -329,7 +344,7 @@ impl Log {
         }
         // the parser found an end that is not in the input
         let (error, limit) = if is_full { (None, Some(self.limit)) } else { (error, None) };
-        Tree { nodes: all, note, error, limit, length, read }
+        (Tree { nodes: all, note, error, limit, length, read }, value)
     }
 
     /// Changes the node opened last, and says whether there is one.

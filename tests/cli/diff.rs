@@ -1,6 +1,6 @@
 //! `diff`: values of every kind of file.
 
-use super::{fixtures, folder, run, told};
+use super::{fixtures, folder, run, run_with, told};
 use pretty_assertions::assert_eq;
 use std::fs;
 
@@ -54,6 +54,36 @@ fn a_change_in_any_file_is_told_with_its_place() {
         assert_eq!(found.1, expected, "{file}");
         assert_eq!(found.0, if is_broken { 4 } else { 1 }, "{file}: {}", found.2);
     }
+}
+
+/// Values of two versions are compared as values, after a line that tells the versions.
+#[test]
+fn streams_of_two_versions_are_compared() {
+    let folder = folder("diff-versions");
+    let document = |version: u8, kind: &str, number: u8| {
+        let array =
+            format!(r#"{{"type":"{kind}ByteArray","value":{{"hex":"0102"}}}},{{"type":"int","value":{number}}}"#);
+        let values = format!(r#"[{array},{{"type":"float","value":0.5}}]"#);
+        format!(r#"{{"format":"godot-variant","version":{version},"type":"Array","value":{values}}}"#)
+    };
+    let stream = |name: &str, documents: &[String]| {
+        let path = folder.join(name).to_str().unwrap().to_owned();
+        let put = run_with(&["encode", "--framing", "le", "-o", &path], documents.join("\n").as_bytes());
+        assert_eq!(told(&put), (0, String::new(), String::new()));
+        path
+    };
+    let old = stream("old.frames", &[document(3, "Pool", 1), document(3, "Pool", 2)]);
+    let same = stream("same.frames", &[document(4, "Packed", 1), document(4, "Packed", 2)]);
+    let other = stream("other.frames", &[document(4, "Packed", 1), document(4, "Packed", 7), document(4, "Packed", 8)]);
+    let diff = |b: &str, more: &[&str]| told(&run(&[&["diff", "--framing", "le", &old, b], more].concat()));
+    let versions = "~ godot-3 -> godot-4\n";
+    assert_eq!(diff(&same, &[]), (1, versions.to_owned(), String::new()));
+    let added = "+ [2]: [PackedByteArray(1, 2), 8, 0.5]\n";
+    assert_eq!(diff(&other, &[]), (1, format!("{versions}~ [1] [1]: 2 -> 7\n{added}"), String::new()));
+    let (_, rows, _) = diff(&same, &["--json"]);
+    let text = |name: &str| serde_json::json!({ "type": "format", "text": name });
+    let row: serde_json::Value = serde_json::from_str(&rows).unwrap();
+    assert_eq!((&row["path"], &row["a"], &row["b"]), (&"".into(), &text("godot-3"), &text("godot-4")));
 }
 
 #[test]

@@ -43,6 +43,129 @@ fn what_is_not_changed_keeps_its_bytes() {
     }
 }
 
+/// The frames of both versions, with the order of their lengths.
+const STREAMS: [(&str, &str, &str); 3] = [
+    ("godot-3/store_var_v3.frames", "godot-3", "le"),
+    ("godot-3/store_var_v3_be.frames", "godot-3", "be"),
+    ("godot-4/debugger_v4.frames", "godot-4", "le"),
+];
+
+/// A stream is put together from its documents, and they are put back into it.
+#[test]
+fn documents_of_a_stream_give_the_stream() {
+    let folder = folder("into-stream");
+    let [out, lines] = ["out", "lines"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    for (name, format, framing) in STREAMS {
+        let file = path(name);
+        let framing = &["--framing", framing][..];
+        let bytes = fs::read(&file).unwrap();
+        for pretty in [&[][..], &["--pretty"]] {
+            let decoded = run(&[&["decode", "-f", format, &file], framing, pretty].concat());
+            assert_eq!((told(&decoded).0, told(&decoded).2), (0, String::new()), "{name}");
+            let fine = (0, String::new(), String::new());
+            for more in [&[][..], &["--into", &file]] {
+                let put = run_with(&[&["encode", "-o", &out], framing, more].concat(), &decoded.stdout);
+                assert_eq!(told(&put), fine, "{name}");
+                assert!(fs::read(&out).unwrap() == bytes, "{name} {more:?}");
+            }
+            // the same in several files
+            fs::write(&lines, &decoded.stdout).unwrap();
+            let twice = run(&[&["encode", &lines, &lines], framing].concat());
+            assert!(twice.status.success() && twice.stdout == bytes.repeat(2), "{name}");
+        }
+    }
+}
+
+/// Values without lengths are those of a dump, as packets are.
+#[test]
+fn values_one_after_the_other_are_read_and_changed() {
+    let folder = folder("into-values");
+    let [file, out] = ["values", "out"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    // true written as 2, and 7
+    let values = b"\x01\0\0\0\x02\0\0\0\x02\0\0\0\x07\0\0\0";
+    fs::write(&file, values).unwrap();
+    let dump = ["--dump", "-f", "godot-4"];
+    let with = |args: &[&str]| run(&[args, &dump].concat());
+    let lines = told(&with(&["decode", &file])).1;
+    let second = lines.lines().nth(1).unwrap();
+    assert!(
+        second.ends_with(
+            r#""index":1,"offset":8,"document":{"format":"godot-variant","version":4,"type":"int","value":7}}"#
+        ),
+        "{second}"
+    );
+    assert_eq!(told(&with(&["get", &file, "[1]"])), (0, "7\n".to_owned(), String::new()));
+    let put = |lines: &str| {
+        let put = run_with(&[&["encode", "--into", &file, "-o", &out][..], &dump].concat(), lines.as_bytes());
+        assert_eq!(told(&put), (0, String::new(), String::new()));
+        fs::read(&out).unwrap()
+    };
+    assert_eq!(put(&lines), values);
+    assert_eq!(put(&lines.replace("\"value\":7", "\"value\":-1")), [&values[..12], &[0xff; 4]].concat());
+    // the last one is cut
+    fs::write(&file, &values[..13]).unwrap();
+    let (status, stdout, stderr) = told(&with(&["check", &file]));
+    assert_eq!((status, stdout.lines().count()), (5, 2), "{stdout}{stderr}");
+    for (args, expected) in [
+        (&["decode", "--dump", "-f", "godot-4", "--framing", "le"][..], "leave out --framing"),
+        (&["decode", "--dump", "-f", "godot-4", "--input", "hex"], "--dump reads --input raw for godot-4, not hex"),
+        (&["decode", "--dump"], "--dump needs -f roblox-remote, godot-3 or godot-4"),
+    ] {
+        let (status, _, stderr) = told(&run(&[args, &[&file]].concat()));
+        assert!(status == 2 && stderr.contains(expected), "{stderr}");
+    }
+}
+
+/// What is not changed keeps its bytes, canonical or not.
+#[test]
+fn a_changed_document_is_the_only_change_of_a_stream() {
+    let folder = folder("into-stream-changed");
+    let [file, out] = ["stream", "out"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    // true written as 2, and 7
+    let stream = b"\x08\0\0\0\x01\0\0\0\x02\0\0\0\x08\0\0\0\x02\0\0\0\x07\0\0\0";
+    fs::write(&file, stream).unwrap();
+    let le = ["--framing", "le"];
+    let documents = told(&run(&[&["decode", "-f", "godot-4", &file][..], &le].concat())).1;
+    let put =
+        |documents: &str| run_with(&[&["encode", "--into", &file, "-o", &out][..], &le].concat(), documents.as_bytes());
+    assert_eq!(told(&put(&documents.replace('7', "-1"))), (0, String::new(), String::new()));
+    assert_eq!(fs::read(&out).unwrap(), [&stream[..20], &[0xff; 4]].concat());
+    let first = documents.lines().next().unwrap();
+    let error = |documents: &str, expected: &str| {
+        let put = ["encode", "--into", &file, "-o", &out, "--framing", "le", "-f", "godot-4"];
+        let (status, stdout, stderr) = told(&run_with(&put, documents.as_bytes()));
+        assert_eq!((status, stdout.as_str()), (4, ""), "{stderr}");
+        assert!(stderr.contains(expected), "{stderr}");
+    };
+    error(first, "expected 2 documents, one for each value of the stream in their order; found 1");
+    error("", "expected 2 documents, one for each value of the stream in their order; found 0");
+    error(&documents.replace("\"version\":4", "\"version\":3"), "holds");
+    error("{\"format\":", "expected JSON objects as written by `decode`");
+}
+
+#[test]
+fn what_is_no_stream_is_not_written() {
+    let int = r#"{"format":"godot-variant","version":4,"type":"int","value":1}"#;
+    let bool = r#"{"format":"godot-variant","version":3,"type":"bool","value":true}"#;
+    let attributes = r#"{"format":"roblox-attributes","entries":[]}"#;
+    for (documents, expected) in [
+        (
+            format!("{int}\n{bool}"),
+            "the document is of the format godot-3, but those before are of godot-4\n  --> standard input: line 2",
+        ),
+        (format!("{int}\n\n{{"), "standard input: line 3"),
+        (attributes.to_owned(), "values of roblox-attributes have no lengths before them; leave out --framing"),
+        (int.replace("int", "Int"), "line 1"),
+        (String::new(), "expected a JSON document"),
+    ] {
+        let (status, stdout, stderr) = told(&run_with(&["encode", "--framing", "le"], documents.as_bytes()));
+        assert_eq!((status, stdout.as_str()), (4, ""), "{documents}");
+        assert!(stderr.contains(expected), "{stderr}");
+    }
+    let (status, stdout, _) = told(&run_with(&["encode", "--framing", "be", "--output", "hex"], int.as_bytes()));
+    assert_eq!((status, stdout.trim_end()), (0, "000000080200000001000000"));
+}
+
 #[test]
 fn a_changed_value_is_the_only_change() {
     let folder = folder("into-changed");

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -89,6 +90,31 @@ fn whatever_is_read_comes_from_a_pipe_too() {
                 assert_eq!(named(&output), named(&expected), "{before:?} {file:?}");
             }
         }
+    }
+}
+
+/// A value is there when its last byte is, and not when the next one or the end comes.
+#[test]
+fn values_of_a_stream_come_as_soon_as_they_are_there() {
+    let frame = |value: &[u8]| [&u32::try_from(value.len()).unwrap().to_be_bytes()[..], value].concat();
+    for (verb, expected) in [("decode", r#""value":7}"#), ("inspect", "int: 7"), ("inspect --json", r#""value":"7""#)] {
+        let mut program = program();
+        program.args(verb.split(' ')).args(["-f", "godot-4", "--framing", "be"]);
+        let mut child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        for _ in 0..3 {
+            for byte in frame(b"\x02\0\0\0\x07\0\0\0") {
+                input.write_all(&[byte]).unwrap();
+                input.flush().unwrap();
+            }
+            // it waits for no more of the input: this would not end
+            assert!(lines.by_ref().any(|line| line.unwrap().contains(expected)), "{verb}");
+        }
+        input.write_all(&[0, 0]).unwrap();
+        drop(input);
+        let told = told_by(&child.wait_with_output().unwrap());
+        assert_refused(told, 5, "input ends inside a frame that begins at byte 0x24");
     }
 }
 

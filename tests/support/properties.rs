@@ -7,7 +7,7 @@ use arbitrary::Unstructured;
 use bstr::ByteSlice;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use enginewire::formats::{self, DecodeJsonError, Described, EncodeNotationError, FormatOptions, JsonForm, JsonWriter};
-use enginewire::wire::{self, Decoder, Format, Tree};
+use enginewire::wire::{self, Decoder, Format, Tree, TreePart, TreeParts};
 use enginewire::{DecodeError, DecodeOwnedError, Offset, Segment};
 use nom::{Err, Needed};
 use pretty_assertions::assert_eq;
@@ -349,6 +349,8 @@ pub(crate) fn dynamic<C: Codec>(bytes: &[u8]) {
             stream.push(piece);
             items.extend(std::iter::from_fn(|| stream.next()?.ok()));
         }
+        stream.end();
+        items.extend(std::iter::from_fn(|| stream.next()?.ok()));
         let partial = wire::format::decode_partial::<FormatOf<C>>(bytes, &options);
         assert_eq!(stream.finish().err(), partial.error);
         let expected = partial.value.iter().flat_map(C::items).map(C::Described::item_to_json);
@@ -374,6 +376,30 @@ pub(crate) fn inspect<C: Codec>(bytes: &[u8]) {
             (Some(broken), None) => panic!("{broken:?} is broken, but nothing is wrong"),
             (None, None) => {}
         }
+        parts::<C>(bytes, &options, &tree);
+    }
+}
+
+/// The parts of a tree are the tree, however it is divided; but for the values of the nodes around the items.
+fn parts<C: Codec>(bytes: &[u8], options: &Options<C>, tree: &Tree) {
+    let parts = |whole| TreeParts::<FormatOf<C>>::new(bytes, options, 256 << 20).whole_within(whole);
+    assert_eq!(parts(usize::MAX).map(|part| part.tree).collect::<Vec<_>>(), [tree.clone()]);
+    let (mut nodes, mut around, mut last) = (Vec::new(), Vec::new(), None);
+    for TreePart { tree: part, repeated, .. } in parts(0) {
+        let ended = last.replace(part.clone());
+        assert!(ended.is_none_or(|part: Tree| (part.error(), part.gap(), part.limit()) == (None, None, None)));
+        assert_eq!(part.length(), tree.length());
+        around.extend(part.nodes().iter().take(repeated).cloned());
+        nodes.extend(part.nodes().iter().skip(repeated).cloned());
+    }
+    let last = last.expect("a tree has at least one part");
+    assert_eq!((last.error(), last.gap(), last.note()), (tree.error(), tree.gap(), tree.note()));
+    assert_eq!(nodes.len(), tree.nodes().len());
+    for (mut node, whole) in nodes.into_iter().zip(tree.nodes()) {
+        if around.contains(&node) {
+            node.value = whole.value.clone();
+        }
+        assert_eq!(&node, whole);
     }
 }
 
@@ -433,7 +459,14 @@ pub(crate) fn truncation<C: Codec>(bytes: &[u8]) {
 fn cut<C: Codec>(bytes: &[u8], options: &Options<C>, at: usize) {
     let part = &bytes[..at];
     match C::parse_streaming(part, options) {
-        Err(Err::Incomplete(Needed::Size(needed))) => assert!(at + needed.get() <= bytes.len(), "cut at {at}"),
+        Err(Err::Incomplete(Needed::Size(needed))) => {
+            // a stream waits for what the options allow to be missing at the end, too
+            let missing = match C::parse_streaming(bytes, options) {
+                Err(Err::Incomplete(Needed::Size(missing))) => missing.get(),
+                _ => 0,
+            };
+            assert!(at + needed.get() <= bytes.len() + missing, "cut at {at}");
+        }
         // what was cut off is not part of the value: the options allow it
         Ok(()) => assert!(C::decode(part, options).is_ok(), "cut at {at}"),
         other => panic!("cut at {at}: {other:?}"),
@@ -475,9 +508,15 @@ fn streamed<'p, C: Codec>(
             }
         }
     }
-    let end = decoder.finish().err();
-    assert!(error.is_none() || error == end, "the error comes again at the end");
-    (items, end)
+    decoder.end();
+    while let Some(item) = decoder.next() {
+        match item {
+            Ok(item) => items.push(C::item_bytes(item)),
+            Err(found) => error = Some(found),
+        }
+    }
+    assert_eq!(decoder.finish().err(), error, "the error comes again at the end");
+    (items, error)
 }
 
 /// Pieces of 0 to 40 bytes.

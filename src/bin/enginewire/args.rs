@@ -133,7 +133,8 @@ pub struct Common {
     #[arg(long, global = true)]
     pub unverified_types: bool,
 
-    /// Read several packets per file (roblox-remote): one after the other or, with --input hex, one per line
+    /// Read several values per file, one after the other (roblox-remote, godot-3 and godot-4); packets, with --input hex, one
+    /// per line
     #[arg(long, global = true)]
     pub dump: bool,
 
@@ -153,6 +154,10 @@ pub struct Common {
     /// Allow text that is not UTF-8 (godot-3 and godot-4)
     #[arg(long, global = true)]
     pub any_text: bool,
+
+    /// Allow a byte array to lack its padding at the end of the value (godot-3 and godot-4)
+    #[arg(long, global = true)]
+    pub unpadded: bool,
 
     /// Allow bytes after the end of the value
     #[arg(long, global = true)]
@@ -184,6 +189,7 @@ impl Args {
             .set("any_padding", common.allow_padding)?
             .set("objects", !common.no_objects)?
             .set("any_text", common.any_text)?
+            .set("unpadded_bytes", common.unpadded)?
             .set("trailing_bytes", common.allow_trailing)?
             .set("framing", framing)?
             .set("resync", common.resync)?

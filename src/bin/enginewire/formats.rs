@@ -102,6 +102,12 @@ pub fn framing(format: &dyn AnyFormat, options: &FormatOptions) -> Option<Framin
     format.options().iter().any(|row| row.name == "framing").then(|| Framing::given(options)).flatten()
 }
 
+/// The format that was asked for and the length before each value, if there is one: values can be read one by one then.
+pub fn of_stream(settings: &Settings) -> Option<(&'static dyn AnyFormat, Framing)> {
+    let format = settings.format.as_deref().and_then(by_name)?;
+    framing(format, &settings.formats).map(|framing| (format, framing))
+}
+
 /// What a file is whose values have their lengths before them.
 pub struct Framed {
     pub framing: Framing,

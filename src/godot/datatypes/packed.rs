@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use bstr::{BStr, ByteSlice};
 use cookie_factory::{SerializeFn, WriteContext};
-use nom::{Mode, OutputMode, PResult, Parser};
+use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 
 use super::string::{
     gen_length, gen_terminated_string, length, padding, skip_padding, terminated_string, write_padded,
@@ -101,7 +101,8 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Bytes<E> {
             return Err(truncated::<I, OM, E>(input, size));
         };
         if to_usize(size) > input.remaining() {
-            if !self.options.unpadded_bytes {
+            // of a stream, the padding may still come
+            if !self.options.unpadded_bytes || OM::Incomplete::is_streaming() {
                 return Err(truncated::<I, OM, E>(input, size));
             }
             rest.note(Note::NonCanonical("a byte array without its padding"));

@@ -1,6 +1,7 @@
 //! Files of Godot as containers: settings, and values with a length before each.
 
 use std::borrow::Cow;
+use std::io::Read;
 use std::ops::ControlFlow;
 
 use serde_json::json;
@@ -169,15 +170,15 @@ impl<'f> FramedFile<'f> {
     /// Why there is no frame.
     fn broken(&self, offset: usize, bytes: &[u8]) -> ContainerError {
         let length = bytes.first_chunk::<4>().map(|length| self.framing.length(*length));
-        let size = length.map(|length| format!(" of {length} bytes")).unwrap_or_default();
         if offset.saturating_add(bytes.len()) < self.bytes.len() {
+            let size = length.map(|length| format!(" of {length} bytes")).unwrap_or_default();
             let reason = match self.split(self.bytes.get(offset..).unwrap_or_default()) {
                 Some(_) => format!("a frame{size} holds no valid value and is not followed by another"),
                 None => format!("a frame{size} goes beyond the end of the file"),
             };
             return ContainerError::Malformed(skipped(reason, offset, bytes.len()));
         }
-        ContainerError::Truncated(format!("input ends inside a frame{size} that begins at byte {offset:#x}"))
+        cut_frame(to_u64(offset), length)
     }
 }
 
@@ -202,11 +203,7 @@ impl Container for FramedFile<'_> {
                 Part::Frame { offset, value } => (Ok(value), offset),
                 Part::Other { offset, bytes } => (Err(self.broken(offset, bytes)), offset),
             };
-            let mut members = vec![("index", json!(number))];
-            if self.resync {
-                members.push(("offset", json!(offset)));
-            }
-            let address = Address::new(format!("[{number}]"), members);
+            let address = frame_address(number, self.resync.then_some(offset));
             number = number.saturating_add(1);
             let broken_at = bytes.is_err().then(|| to_u64(offset));
             each(Embedded { broken_at, ..Embedded::new(address, FORMATS, bytes) })
@@ -234,6 +231,95 @@ impl Container for FramedFile<'_> {
             }
         });
         done.map(|()| file)
+    }
+}
+
+/// The address of a value with this number. Between bytes that are no frames, its offset is a part of it.
+fn frame_address(number: usize, offset: Option<usize>) -> Address {
+    let offset = offset.map(|offset| ("offset", json!(offset)));
+    Address::new(format!("[{number}]"), [("index", json!(number))].into_iter().chain(offset).collect())
+}
+
+/// The error for a frame at byte `at` that is cut, perhaps within its length.
+fn cut_frame(at: u64, length: Option<u32>) -> ContainerError {
+    let size = length.map(|length| format!(" of {length} bytes")).unwrap_or_default();
+    ContainerError::Truncated(format!("input ends inside a frame{size} that begins at byte {at:#x}"))
+}
+
+/// Values with a length before each, from a reader. Each is there as soon as its last byte is, and one is in memory at a
+/// time. The values and errors are those of a [`FramedFile`].
+///
+/// ```
+/// use enginewire::godot::{Framing, FramedReader};
+///
+/// let input: &[u8] = b"\x04\0\0\0\0\0\0\0\x08\0\0\0\x02\0\0\0\x2a\0\0\0"; // a file, a socket, …
+/// let sizes: Vec<_> = FramedReader::new(input, Framing::LittleEndian).map(|value| value.bytes.unwrap().len()).collect();
+/// assert_eq!(sizes, [4, 8]);
+/// ```
+#[derive(Debug)]
+pub struct FramedReader<R> {
+    reader: R,
+    framing: Framing,
+    max_memory: usize,
+    number: usize,
+    /// Where the next frame begins; `None` when no more come.
+    at: Option<u64>,
+}
+
+impl<R: Read> FramedReader<R> {
+    /// What `reader` gives, whose lengths are written so. It should have a buffer.
+    pub fn new(reader: R, framing: Framing) -> Self {
+        FramedReader { reader, framing, max_memory: budget::DEFAULT, number: 0, at: Some(0) }
+    }
+
+    /// A value may have so many bytes; 256 MiB unless set.
+    #[must_use]
+    pub fn max_memory(self, bytes: usize) -> Self {
+        FramedReader { max_memory: bytes, ..self }
+    }
+
+    /// The bytes of the next value, and where the frame after it begins. `None` at the end.
+    fn frame(&mut self, at: u64) -> Result<Option<(Vec<u8>, u64)>, ContainerError> {
+        let head = self.part(4)?;
+        let length = match <[u8; 4]>::try_from(head) {
+            Ok(length) => self.framing.length(length),
+            Err(head) if head.is_empty() => return Ok(None),
+            Err(_) => return Err(cut_frame(at, None)),
+        };
+        if to_usize(length) > self.max_memory {
+            return Err(ContainerError::TooLarge { what: "the value is larger than", limit: self.max_memory });
+        }
+        let bytes = self.part(length)?;
+        if bytes.len() < to_usize(length) {
+            return Err(cut_frame(at, Some(length)));
+        }
+        Ok(Some((bytes, at.saturating_add(4).saturating_add(length.into()))))
+    }
+
+    /// The next bytes, fewer at the end. Memory is taken as they come.
+    fn part(&mut self, length: u32) -> Result<Vec<u8>, ContainerError> {
+        let mut bytes = Vec::new();
+        self.reader.by_ref().take(length.into()).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+impl<R: Read> Iterator for FramedReader<R> {
+    type Item = Embedded<'static>;
+
+    fn next(&mut self) -> Option<Embedded<'static>> {
+        // nothing follows the end or an error
+        let at = self.at.take()?;
+        let bytes = match self.frame(at).transpose()? {
+            Ok((bytes, next)) => {
+                self.at = Some(next);
+                Ok(bytes)
+            }
+            Err(error) => Err(error),
+        };
+        let address = frame_address(self.number, None);
+        self.number = self.number.saturating_add(1);
+        Some(Embedded::new(address, FORMATS, bytes))
     }
 }
 
@@ -274,6 +360,30 @@ mod tests {
         let within = |limit| file.clone().max_memory(limit).replaced(&[change(&values[0].address, b"\0\0\0\0\0")]);
         assert_eq!(within(21).unwrap().len(), 21);
         assert_eq!(within(20).unwrap_err().to_string(), "the changed file is larger than the limit of 20 bytes");
+    }
+
+    /// From a reader come the values and errors that the whole bytes have, each as soon as its last byte was read.
+    #[test]
+    fn values_of_a_reader() {
+        let bytes: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\0\0\0\0\x08\x02\0\0\0\x2a\0\0\0";
+        let told = |value: Embedded<'_>| {
+            (value.address.to_string(), value.bytes.map(Cow::into_owned).map_err(|error| error.to_string()))
+        };
+        for end in 0..=bytes.len() {
+            let cut = &bytes[..end];
+            let whole: Vec<_> =
+                FramedFile::new(cut, Framing::BigEndian).list().unwrap().into_iter().map(told).collect();
+            let read: Vec<_> = FramedReader::new(cut, Framing::BigEndian).map(told).collect();
+            assert_eq!(read, whole, "{end}");
+        }
+        let limited =
+            |limit| FramedReader::new(bytes, Framing::BigEndian).max_memory(limit).map(told).collect::<Vec<_>>();
+        assert_eq!((limited(8).len(), limited(7).len(), limited(3).len()), (3, 3, 1));
+        let large = "the value is larger than the limit of 7 bytes".to_owned();
+        assert_eq!(limited(7)[2], ("[2]".to_owned(), Err(large)));
+        // a length is no reason to take memory
+        let endless = FramedReader::new(&b"\xff\xff\xff\x7f"[..], Framing::LittleEndian).max_memory(usize::MAX);
+        assert!(endless.map(told).all(|(_, bytes)| bytes.is_err()));
     }
 
     /// A file of settings takes its own bytes and the list of settings, and after a change not more than the limit either.

@@ -9,6 +9,8 @@ mod container_file;
 pub mod debugger;
 mod frame;
 pub mod project;
+#[cfg(feature = "json")]
+mod values_file;
 
 #[cfg(feature = "base64")]
 #[cfg_attr(docsrs, doc(cfg(feature = "base64")))]
@@ -18,7 +20,10 @@ pub use base64::{from_base64, to_base64, Base64Error};
 pub use codec::FrameCodec;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
-pub use container_file::{FramedFile, SettingsFile};
+pub use container_file::{FramedFile, FramedReader, SettingsFile};
 pub use frame::{encode_frame, frame, FrameDecoder, Frames, Framing};
+#[cfg(feature = "json")]
+#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+pub use values_file::ValuesFile;
 
 use super::{decode_with, encode_with};

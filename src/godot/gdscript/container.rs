@@ -82,7 +82,8 @@ fn container_type(input: &str) -> Read<'_, Option<ContainerType<'static>>> {
     }
 }
 
-fn write_container_type(container_type: Option<&ContainerType<'_>>, out: &mut dyn fmt::Write) -> fmt::Result {
+/// Writes the type of a container; without one, `Variant`.
+pub(crate) fn write_type(container_type: Option<&ContainerType<'_>>, out: &mut dyn fmt::Write) -> fmt::Result {
     let is_plain = |class: &[u8]| {
         is_name(class) && class != b"Variant" && !TypeId::ALL.iter().any(|id| id.name().as_bytes() == class)
     };
@@ -281,7 +282,7 @@ impl<'v, 'a: 'v> WriteNested<'v> for Writer<'a> {
             Variant::Array(Array { element_type, elements }) => {
                 if let Some(element_type) = element_type {
                     out.write_str("Array[")?;
-                    write_container_type(Some(element_type), out)?;
+                    write_type(Some(element_type), out)?;
                     out.write_str("](")?;
                 }
                 out.write_char('[')?;
@@ -290,9 +291,9 @@ impl<'v, 'a: 'v> WriteNested<'v> for Writer<'a> {
             Variant::Dictionary(Dictionary { types, entries }) => {
                 if let Some(types) = types {
                     out.write_str("Dictionary[")?;
-                    write_container_type(types.key.as_ref(), out)?;
+                    write_type(types.key.as_ref(), out)?;
                     out.write_str(", ")?;
-                    write_container_type(types.value.as_ref(), out)?;
+                    write_type(types.value.as_ref(), out)?;
                     out.write_str("](")?;
                 }
                 out.write_char('{')?;

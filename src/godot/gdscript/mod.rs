@@ -13,6 +13,7 @@ use super::version::Version;
 use super::versioned::Versioned;
 use crate::notation::{read_nested, write_nested, written, NotationError};
 use crate::wire::Limited;
+pub(crate) use container::write_type;
 use container::{Reader, Writer};
 
 impl<'a> Variant<'a> {

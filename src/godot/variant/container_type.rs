@@ -1,6 +1,6 @@
 //! The types of typed containers.
 
-use std::fmt::Debug;
+use std::fmt;
 use std::io::Write;
 use std::marker::PhantomData;
 
@@ -10,6 +10,8 @@ use nom::{OutputMode, PResult, Parser};
 
 use crate::error::Radix;
 use crate::godot::datatypes::{gen_string, string};
+#[cfg(feature = "notation")]
+use crate::godot::gdscript::write_type;
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::wire::{
@@ -25,7 +27,7 @@ use crate::wire::{
 /// | 3 | the path of a script: [`string`] |
 ///
 /// Kind 0 means that there is no type. The values of a container are not checked against its type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum ContainerType<'a> {
     /// A type of the engine. Null means any type.
     Builtin(TypeId),
@@ -53,6 +55,22 @@ impl ContainerType<'_> {
             ContainerType::Class(_) => 2,
             ContainerType::Script(_) => 3,
         }
+    }
+}
+
+/// As `derive` does it; and where the crate has notations, `{:-?}` writes the type as GDScript does.
+impl fmt::Debug for ContainerType<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[cfg(feature = "notation")]
+        if f.sign_minus() {
+            return write_type(Some(self), f);
+        }
+        let (name, field): (_, &dyn fmt::Debug) = match self {
+            ContainerType::Builtin(id) => ("Builtin", id),
+            ContainerType::Class(name) => ("Class", name),
+            ContainerType::Script(path) => ("Script", path),
+        };
+        f.debug_tuple(name).field(field).finish()
     }
 }
 

@@ -8,6 +8,8 @@ use bstr::ByteSlice;
 use super::container_type::ContainerType;
 use super::table::type_table;
 use crate::godot::datatypes::*;
+#[cfg(feature = "notation")]
+use crate::godot::gdscript::write_type;
 use crate::godot::v4::TypeId;
 use crate::wire::{ByteString, IntoByteString, IntoOwned, List};
 
@@ -277,9 +279,15 @@ impl FullObject<'_> {
     }
 }
 
-/// As a list, after its type if there is one.
+/// As a list, after its type if there is one; and where the crate has notations, `{:-?}` writes the type as GDScript does.
 impl fmt::Debug for Array<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[cfg(feature = "notation")]
+        if let Some(element_type) = self.element_type.as_ref().filter(|_| f.sign_minus()) {
+            write!(f, "Array[{element_type:-?}](")?;
+            f.debug_list().entries(&self.elements).finish()?;
+            return f.write_str(")");
+        }
         if let Some(element_type) = &self.element_type {
             write!(f, "{element_type:?} ")?;
         }
@@ -287,13 +295,24 @@ impl fmt::Debug for Array<'_> {
     }
 }
 
-/// As a map, after its types if there are some.
+/// As a map, after its types if there are some; and where the crate has notations, `{:-?}` writes the types as GDScript does.
 impl fmt::Debug for Dictionary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entries = || self.entries.iter().map(|entry| (&entry.key, &entry.value));
+        #[cfg(feature = "notation")]
+        if let Some(types) = self.types.as_ref().filter(|_| f.sign_minus()) {
+            f.write_str("Dictionary[")?;
+            write_type(types.key.as_ref(), f)?;
+            f.write_str(", ")?;
+            write_type(types.value.as_ref(), f)?;
+            f.write_str("](")?;
+            f.debug_map().entries(entries()).finish()?;
+            return f.write_str(")");
+        }
         if let Some(types) = &self.types {
             write!(f, "{types:?} ")?;
         }
-        f.debug_map().entries(self.entries.iter().map(|entry| (&entry.key, &entry.value))).finish()
+        f.debug_map().entries(entries()).finish()
     }
 }
 
@@ -335,6 +354,8 @@ mod tests {
         assert_eq!(format!("{array:?}"), "[Int(1), Null]");
         let typed = Array { element_type: Some(Box::new(ContainerType::Builtin(TypeId::int))), ..array };
         assert_eq!(format!("{typed:?}"), "Builtin(2 int) [Int(1), Null]");
+        #[cfg(feature = "notation")]
+        assert_eq!(format!("{typed:-?}"), "Array[int]([1, null])");
         let dictionary = Dictionary::new([("a".into(), true.into())]);
         assert_eq!(format!("{dictionary:?}"), r#"{String("a"): Bool(true)}"#);
         let types = EntryType { key: None, value: Some(ContainerType::Class(text("Node"))) };

@@ -10,7 +10,7 @@
 //! | encode | [`encode`], [`encode_with`], [`encode_to`] |
 //! | change single entries, all others byte for byte | [`Patch`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? draft types? |
-//! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`] |
+//! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`], [`Decoder::read`] |
 //! | reuse in a larger parser | [`attributes`](attributes()), [`dictionary`](dictionary()), [`entry`](entry()), [`value`](value()), [`array`](array()), … |
 //!

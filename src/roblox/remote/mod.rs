@@ -9,7 +9,7 @@
 //! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_to`] |
 //! | check | [`check`], [`check_with`]: valid? types that no capture shows? |
-//! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`] |
+//! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read) |
 //! | several packets | [`dump`] |
 //! | reuse in a larger parser | [`packet`](packet()), [`packet_data`](packet_data()), [`value`](value()), [`cframe`](cframe()), … |

@@ -9,7 +9,7 @@
 //! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_to`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? types that were never seen? |
-//! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`] |
+//! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read) |
 //! | reuse in a larger parser | [`lua_object`](lua_object()) among bytes; [`lua_save_data`], [`table`](table()), … within [`bits`](crate::wire::bits) |
 //!

@@ -44,6 +44,8 @@ struct Progress<F> {
     offset: u64,
     /// How many bytes an item may take.
     limit: usize,
+    /// Whether no more bytes will come.
+    ended: bool,
     failed: Option<DecodeError>,
 }
 
@@ -71,7 +73,8 @@ impl<F: ItemStream> Decoder<F> {
     /// At the start of a stream.
     pub fn with_stream(stream: F) -> Self {
         let stepper = Stepper::new(stream);
-        let progress = Progress { stepper, start: 0, wanted: 0, offset: 0, limit: usize::MAX, failed: None };
+        let progress =
+            Progress { stepper, start: 0, wanted: 0, offset: 0, limit: usize::MAX, ended: false, failed: None };
         Decoder { buffer: Vec::new(), progress }
     }
 
@@ -118,28 +121,44 @@ impl<F: ItemStream> Decoder<F> {
         self.progress.next(self.buffer.get(self.progress.start..).unwrap_or_default())
     }
 
+    /// Says that no more bytes will come. [`next`](Self::next) then also gives an item that options allow to lack something
+    /// at the end of the input, and the error if the stream ends inside an item.
+    ///
+    /// ```
+    /// use enginewire::godot::{Decoder, Options, Variant, Version};
+    ///
+    /// let mut decoder = Decoder::with_options(Options::new(Version::V3).unpadded_bytes(true));
+    /// decoder.push(b"\x14\0\0\0\x01\0\0\0\x07");
+    /// assert!(decoder.next().is_none()); // three bytes of padding may follow
+    /// decoder.end();
+    /// assert_eq!(decoder.next().unwrap()?, vec![7_u8].into());
+    /// # Ok::<(), enginewire::DecodeError>(())
+    /// ```
+    pub fn end(&mut self) {
+        (self.progress.ended, self.progress.wanted) = (true, 0);
+    }
+
     /// Ends the stream. Items that were not asked for are decoded and dropped.
     ///
     /// # Errors
     ///
     /// If the stream ends inside an item, or failed before.
     pub fn finish(mut self) -> Result<(), DecodeError> {
+        self.end();
         while let Some(item) = self.next() {
             item?;
         }
-        let Progress { mut stepper, start, offset, failed, .. } = self.progress;
-        match failed {
-            Some(error) => Err(error),
-            None => {
-                let unused = self.buffer.get(start..).unwrap_or_default();
-                stepper.step(unused, true).map(drop).map_err(|error| error.shifted(offset))
-            }
-        }
+        self.progress.failed.map_or(Ok(()), Err)
     }
 
     /// Checks the next item that is complete, and says whether there was one.
     pub(super) fn check_next(&mut self, each: &mut dyn FnMut(Offset, Note)) -> Result<bool, DecodeError> {
         self.progress.check(self.buffer.get(self.progress.start..).unwrap_or_default(), each)
+    }
+
+    /// Whether no more bytes will come.
+    pub(super) fn has_ended(&self) -> bool {
+        self.progress.ended
     }
 
     /// The stream, as far as it came.
@@ -168,11 +187,18 @@ impl<F: ItemStream> Progress<F> {
         }
         loop {
             let view = unused.get(..self.limit).unwrap_or(unused);
+            let end = self.ended && view.len() == unused.len();
             if let Some((used, item)) = self.stepper.item(view) {
                 self.use_up(used);
                 return Some(Ok(item));
             }
-            match self.prepare(view) {
+            if end {
+                if let Some((used, item)) = self.stepper.last_item(view) {
+                    self.use_up(used);
+                    return Some(Ok(item));
+                }
+            }
+            match self.prepare(view, end) {
                 Ok(Some(used)) => unused = unused.get(used..).unwrap_or_default(),
                 Ok(None) => return None,
                 Err(error) => return Some(Err(error)),
@@ -189,7 +215,8 @@ impl<F: ItemStream> Progress<F> {
         loop {
             let (stream, offset) = (self.stepper.stream, self.offset);
             let view = unused.get(..self.limit).unwrap_or(unused);
-            let Some(used) = self.prepare(view)? else { return Ok(false) };
+            let end = self.ended && view.len() == unused.len();
+            let Some(used) = self.prepare(view, end)? else { return Ok(false) };
             // only what is complete is checked, so that no note comes twice
             let mut each = |at: Offset, note| each(at.after(offset.into()), note);
             let checker = Checker::new(view, &mut each);
@@ -204,11 +231,12 @@ impl<F: ItemStream> Progress<F> {
         }
     }
 
-    /// Everything but reading an item: how many bytes of other things came before it, or `None` if it is not there.
+    /// Everything but reading an item: how many bytes of other things came before it, or `None` if it is not there. `end` says
+    /// that no bytes follow `view`.
     #[cold]
     #[inline(never)]
-    fn prepare(&mut self, view: &[u8]) -> Result<Option<usize>, DecodeError> {
-        match self.stepper.prepare(view, false) {
+    fn prepare(&mut self, view: &[u8], end: bool) -> Result<Option<usize>, DecodeError> {
+        match self.stepper.prepare(view, end) {
             Ok(Prepared::Item(used)) => {
                 self.use_up(used);
                 Ok(Some(used))

@@ -90,6 +90,8 @@ impl<F: ItemStream> Decoder<F> {
                 break;
             }
             if piece.is_empty() {
+                self.end();
+                while self.check_next(&mut remark)? {}
                 break;
             }
             self.push(piece);
@@ -119,16 +121,19 @@ impl<R: io::Read, F: ItemStream> Iterator for ReadItems<R, F> {
         let end = loop {
             match decoder.next() {
                 Some(Ok(item)) => return Some(Ok(item.into_owned())),
-                Some(Err(error)) => break Err(error.into()),
+                Some(Err(error)) => break Some(error.into()),
                 None => {}
             }
+            if decoder.has_ended() {
+                break None;
+            }
             match read_some(&mut self.reader, &mut self.bytes) {
-                Ok([]) => break Ok(()),
+                Ok([]) => decoder.end(),
                 Ok(piece) => decoder.push(piece),
-                Err(error) => break Err(error.into()),
+                Err(error) => break Some(error.into()),
             }
         };
-        let decoder = self.decoder.take()?;
-        end.and_then(|()| decoder.finish().map_err(ReadError::from)).err().map(Err)
+        self.decoder = None;
+        end.map(Err)
     }
 }

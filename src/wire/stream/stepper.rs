@@ -24,7 +24,7 @@ pub enum Step<T> {
 /// Reads item by item from bytes that the caller keeps.
 #[derive(Debug)]
 pub struct Stepper<F> {
-    pub(super) stream: F,
+    pub(in crate::wire) stream: F,
     /// Whether the item that comes next was tried before, with too few bytes.
     tried: bool,
     memory: Memory,
@@ -62,6 +62,11 @@ impl<F: ItemStream> Stepper<F> {
             if let Some((used, item)) = self.item(rest) {
                 return Ok((before.saturating_add(used), Step::Item(item)));
             }
+            if end {
+                if let Some((used, item)) = self.last_item(rest) {
+                    return Ok((before.saturating_add(used), Step::Item(item)));
+                }
+            }
             match self.prepare(rest, end).map_err(|error| error.shifted(to_u64(before)))? {
                 Prepared::Item(used) => rest = rest.get(used..).unwrap_or_default(),
                 Prepared::Need(more) => return Ok((before, Step::Need(more))),
@@ -79,6 +84,19 @@ impl<F: ItemStream> Stepper<F> {
             return None;
         }
         let (rest, item) = self.stream.item::<_, ()>().process::<OutputM<Emit, Check, Streaming>>(input).ok()?;
+        self.stream.advance();
+        Some((input.len().saturating_sub(rest.len()), item))
+    }
+
+    /// The next item in `input`, which is complete: an item that may lack something at the end of the input is one.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn last_item<'a>(&mut self, input: &'a [u8]) -> Option<(usize, F::Item<'a>)> {
+        if self.stream.next() != Next::Item {
+            return None;
+        }
+        let (rest, item) = run(input, self.stream.item()).ok()?;
+        self.ready();
         self.stream.advance();
         Some((input.len().saturating_sub(rest.len()), item))
     }

@@ -73,6 +73,45 @@ impl<const VERSION: u8> TestedContainer for Settings<VERSION> {
     }
 }
 
+/// Values one after the other.
+pub(crate) struct GodotValues;
+
+impl TestedContainer for GodotValues {
+    const NAME: &'static str = "values";
+    const KIND: ContainerKind = ContainerKind::Values(Version::V4);
+    const EACH: usize = 1 + 32;
+    const EDIT_EACH: usize = 4;
+    const STEPS: u64 = 64;
+
+    fn read(bytes: &[u8], _: usize) -> u64 {
+        godot::values(bytes, godot::Options::new(Version::V4)).for_each(drop);
+        0
+    }
+
+    /// An array with these bytes.
+    fn value(bytes: &[u8]) -> Vec<u8> {
+        let padding = vec![0; bytes.len().next_multiple_of(4) - bytes.len()];
+        [&b"\x1d\0\0\0"[..], &(bytes.len() as u32).to_le_bytes(), bytes, &padding].concat()
+    }
+
+    fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
+        let value = |entropy: &mut Unstructured<'_>| Ok(Godot::<4>::encode(&Godot::<4>::arbitrary(entropy)?).unwrap());
+        Ok(list(entropy, value)?.concat())
+    }
+
+    fn hostile() -> Vec<(String, Vec<u8>)> {
+        vec![
+            ("the smallest values".to_owned(), vec![0; LARGE]),
+            ("values that are broken".to_owned(), vec![0xff; LARGE]),
+            ("an array that takes all".to_owned(), [&b"\x1c\0\0\0\xff\xff\xff\x7f"[..], &vec![0; LARGE]].concat()),
+        ]
+    }
+
+    fn shapes() -> Vec<Shape> {
+        vec![Shape { name: "values", made: |size| NUMBER.repeat(size), few: 1000 }]
+    }
+}
+
 /// Values with their lengths before them.
 pub(crate) struct GodotFrames;
 

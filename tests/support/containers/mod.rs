@@ -38,6 +38,7 @@ pub(crate) static CONTAINERS: &[AnyContainer] = &[
     AnyContainer::of::<godot::Settings<3>>(),
     AnyContainer::of::<godot::Settings<4>>(),
     AnyContainer::of::<godot::GodotFrames>(),
+    AnyContainer::of::<godot::GodotValues>(),
     AnyContainer::of::<dumps::Dumps>(),
     AnyContainer::of::<dumps::HexDumps>(),
     #[cfg(all(feature = "saves", target_pointer_width = "64"))]

@@ -15,7 +15,7 @@ use crate::input::opened::Input;
 use crate::output::console::Console;
 use crate::settings::Settings;
 
-/// Convert to JSON, one line per file
+/// Convert to JSON, one line per value
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -23,7 +23,11 @@ Examples:
   enginewire decode --plain fixtures/roblox-attributes/readable.bin
   enginewire decode fixtures/roblox-attributes/made-*.bin > all.jsonl
   enginewire decode fixtures/scrap-mechanic-lua/save-v28.db > objects.jsonl
-  enginewire decode --partial fixtures/roblox-attributes/bad/unknown-type.bin")]
+  enginewire decode --partial fixtures/roblox-attributes/bad/unknown-type.bin
+  enginewire decode --framing le fixtures/godot-4/debugger_v4.frames > v4.jsonl
+
+With -f and --framing, the line of each value is written as soon as the value is
+there, and one value is in memory at a time.")]
 pub struct Args {
     /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]

@@ -1,9 +1,12 @@
 //! `enginewire inspect`
 
+use std::cell::RefCell;
 use std::io;
+use std::iter;
 use std::path::PathBuf;
 
 use enginewire::formats::AnyFormat;
+use enginewire::wire::TreePart;
 
 use crate::exit_status::Status;
 use crate::input::each;
@@ -15,7 +18,7 @@ use crate::output::selection::Selection;
 use crate::output::styled_text::{Form, Line};
 use crate::output::text::thousands;
 use crate::output::theme::PLAIN;
-use crate::output::tree_json;
+use crate::output::tree_json::{End, JsonTree};
 use crate::settings::Settings;
 use crate::size::size_text;
 
@@ -32,7 +35,8 @@ Examples:
   enginewire inspect --html fixtures/roblox-attributes/readable.bin > tree.html
 
 Lines fit the width of the terminal, or 80 columns without one; with -v into a
-file or pipe they are as long as needed.")]
+file or pipe they are as long as needed. The fields of attributes and packets are
+shown as they are read, in the memory of the largest item.")]
 pub struct Args {
     /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]
@@ -129,38 +133,42 @@ fn inspect(
         Line::default().with(PLAIN, message).write(console.out(), form)?;
         return end(args, console).map(|()| Status::Fine);
     }
-    let tree = format.inspect(&input.bytes, &settings.formats);
-    let tree = if input.is_complete { tree.of_complete_input() } else { tree };
-    let limit = tree.limit().map(|_| settings.memory());
     let selection = &args.selection;
-    let tree = match selection.is_all() {
-        true => tree,
-        false => tree.map_nodes(|nodes| selection.of(nodes, &input.bytes, !args.json)),
-    };
-    if tree.nodes().is_empty() && selection.looks_for_some() {
-        // there may be one in the next value
-    } else if args.json {
+    let end = RefCell::new(End::default());
+    let parts = format.inspect_parts(&input.bytes, &settings.formats).map(|part| {
+        let tree = if input.is_complete { part.tree.of_complete_input() } else { part.tree };
+        let limit = tree.limit().map(|_| settings.memory());
+        end.replace(End { error: tree.error().cloned(), limit, gap: tree.gap() });
+        TreePart { tree, ..part }
+    });
+    let mut parts = selection.parts(parts, &input.bytes, !args.json);
+    // the chosen fields may be in later parts, or in the next value
+    if let Some(first) = parts.find(|part| !selection.looks_for_some() || !part.tree.nodes().is_empty()) {
         begin(console)?;
-        tree_json::write(console.out(), &tree, limit, &input.name, format.name())?;
-    } else {
-        begin(console)?;
-        let form = form(args, console);
-        let stored = input.origin.as_ref().and_then(|origin| origin.stored.as_deref());
-        let source = Source { name: &input.name, bytes: &input.bytes, stored };
-        View::new(&tree, &source, format.name(), columns(args), args.verbose)
-            .title_columns(if args.html { None } else { terminal() })
-            .form(form)
-            .write(console.out())?;
-        end(args, console)?;
+        if args.json {
+            let length = first.tree.length();
+            let parts = iter::once(first).chain(parts);
+            let nodes = parts.flat_map(|part| part.tree.into_nodes().into_iter().skip(part.repeated));
+            JsonTree::new(&input.name, format.name(), length, nodes, &end).write(console.out())?;
+        } else {
+            let stored = input.origin.as_ref().and_then(|origin| origin.stored.as_deref());
+            let source = Source { name: &input.name, bytes: &input.bytes, stored };
+            let view = View::new(&first.tree, &source, format.name(), columns(args), args.verbose)
+                .title_columns(if args.html { None } else { terminal() })
+                .form(form(args, console));
+            view.title(console.out())?;
+            iter::once(first).chain(parts).try_for_each(|part| view.part(console.out(), &part))?;
+            self::end(args, console)?;
+        }
     }
+    let End { error, limit, .. } = end.take();
     if let Some(limit) = limit {
         let limit = size_text(limit);
         let message = format!("the tree takes more memory than the limit of {limit}; raise it with --max-memory");
         console.error(format_args!("{message}\n  --> {}", input.name))?;
         return Ok(Status::Malformed);
     }
-    let Some(error) = tree.error() else { return Ok(Status::Fine) };
-    input.report(error.clone(), console)
+    error.map_or(Ok(Status::Fine), |error| input.report(error, console))
 }
 
 /// Ends what was shown of a value.

@@ -35,6 +35,7 @@ pub fn name(kind: ContainerKind) -> &'static str {
         ContainerKind::Blueprint => "blueprint",
         ContainerKind::Project => "project.binary",
         ContainerKind::Frames(_) => "frames",
+        ContainerKind::Values(_) => "values",
         _ => "container",
     }
 }

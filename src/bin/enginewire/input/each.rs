@@ -79,9 +79,12 @@ pub fn each_value(
 ) -> io::Result<Status> {
     each(files, settings, console, |mut opened, console| match opened.container(settings) {
         Ok(Some(container)) => opened.each_embedded(container, settings, console, &mut work),
-        Ok(None) => match opened.all_consuming() {
-            Ok(input) => each_of_file(&input, settings, console, &mut work),
-            Err(unreadable) => Ok(Err(unreadable)),
+        Ok(None) => match formats::of_stream(settings) {
+            Some((format, framing)) => opened.each_framed(format, framing, console, &mut work),
+            None => match opened.all_consuming() {
+                Ok(input) => each_of_file(&input, settings, console, &mut work),
+                Err(unreadable) => Ok(Err(unreadable)),
+            },
         },
         Err(unreadable) => Ok(Err(unreadable)),
     })

@@ -1,12 +1,13 @@
 //! An opened file, and the values in it.
 
 use std::fs::{File, Metadata};
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Source};
 use enginewire::formats::{AnyFormat, RESYNC};
+use enginewire::godot::{FramedReader, Framing, Version};
 use enginewire::json;
 use enginewire::wire::ReadError;
 use enginewire::DecodeError;
@@ -107,13 +108,28 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
     if !settings.dump {
         return Ok(None);
     }
+    if Framing::given(&settings.formats).is_some() {
+        return Err((
+            Status::Usage,
+            "--dump is for values without lengths before them; leave out --framing".to_owned(),
+        ));
+    }
     match (settings.format.as_deref(), settings.input) {
+        (Some("godot-3" | "godot-4"), _) if settings.formats.is(&RESYNC) => Err((
+            Status::Usage,
+            "--resync needs --framing: without lengths, nothing tells where the next value begins".to_owned(),
+        )),
+        (Some("godot-3"), TextEncoding::Raw) => Ok(Some(ContainerKind::Values(Version::V3))),
+        (Some("godot-4"), TextEncoding::Raw) => Ok(Some(ContainerKind::Values(Version::V4))),
+        (Some(format @ ("godot-3" | "godot-4")), other) => {
+            Err((Status::Usage, format!("--dump reads --input raw for {format}, not {}", other.name())))
+        }
         (Some("roblox-remote"), TextEncoding::Raw) => Ok(Some(ContainerKind::Packets)),
         (Some("roblox-remote"), TextEncoding::Hex) => Ok(Some(ContainerKind::PacketLines)),
         (Some("roblox-remote"), other) => {
             Err((Status::Usage, format!("--dump reads --input raw or hex, not {}", other.name())))
         }
-        _ => Err((Status::Usage, "--dump needs -f roblox-remote".to_owned())),
+        _ => Err((Status::Usage, "--dump needs -f roblox-remote, godot-3 or godot-4".to_owned())),
     }
 }
 
@@ -171,7 +187,9 @@ impl OpenFile {
         if self.writing != TextEncoding::Raw {
             return Ok(None);
         }
-        let head = self.head()?;
+        // the first value of a stream may be all that comes for now
+        let length = if formats::of_stream(settings).is_some() { FRAME } else { HEAD };
+        let head = self.head(length)?;
         let found = container(&head, settings);
         if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
             return Err(Unreadable(Status::Malformed, format!("not an {format} file\n  --> {}", self.name)));
@@ -180,8 +198,8 @@ impl OpenFile {
     }
 
     /// The first bytes, which are read again.
-    fn head(&mut self) -> Result<Vec<u8>, Unreadable> {
-        let head = head_of(&mut self.reader).map_err(|error| unreadable(&self.name, &self.path, &error))?;
+    fn head(&mut self, length: usize) -> Result<Vec<u8>, Unreadable> {
+        let head = head_of(&mut self.reader, length).map_err(|error| unreadable(&self.name, &self.path, &error))?;
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(Cursor::new(head.clone()).chain(reader));
         Ok(head)
@@ -192,7 +210,9 @@ impl OpenFile {
         mut self,
         settings: &Settings,
     ) -> Result<Result<(&'static dyn AnyFormat, Input), Self>, Unreadable> {
-        if self.writing != TextEncoding::Raw || settings.dump || !is_document(&self.head()?) {
+        // a stream is no document, and may not have so many bytes yet
+        let is_bytes = self.writing != TextEncoding::Raw || settings.dump || formats::of_stream(settings).is_some();
+        if is_bytes || !is_document(&self.head(HEAD)?) {
             return Ok(Err(self));
         }
         let input = self.all_consuming()?;
@@ -223,6 +243,37 @@ impl OpenFile {
         let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
         let (highest, end) = each_of(&**container, name, true, console, each)?;
         Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
+    }
+
+    /// Calls `work` with every value of a stream as soon as it is there, and holds one at a time; reports those that cannot
+    /// be read. Returns the highest status.
+    pub fn each_framed(
+        self,
+        format: &'static dyn AnyFormat,
+        framing: Framing,
+        console: &mut Console,
+        work: &mut dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
+    ) -> io::Result<Result<Status, Unreadable>> {
+        let (name, limit, is_stream) = (self.name.clone(), self.limit, self.is_stream);
+        let reader: Box<dyn Read> = match self.writing {
+            TextEncoding::Raw => self.reader,
+            _ => match self.all_consuming() {
+                Ok(file) => Box::new(Cursor::new(file.bytes)),
+                Err(unreadable) => return Ok(Err(unreadable)),
+            },
+        };
+        let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
+        let mut highest = Status::Fine;
+        for value in FramedReader::new(BufReader::new(reader), framing).max_memory(limit) {
+            if let Err(error @ ContainerError::Unreadable(_)) = &value.bytes {
+                return Ok(Err(refused(&name, error)));
+            }
+            highest = highest.max(one_of(value, &name, false, console, each)?);
+            if is_stream {
+                console.flush()?;
+            }
+        }
+        Ok(Ok(highest))
     }
 
     /// Opens the container that it is.
@@ -290,7 +341,7 @@ impl OpenFile {
             TextEncoding::Raw => self.reader,
             _ => Box::new(Cursor::new(self.all_consuming()?.bytes)),
         };
-        let head = head_of(&mut reader).map_err(|error| unreadable(&name, &path, &error))?;
+        let head = head_of(&mut reader, HEAD).map_err(|error| unreadable(&name, &path, &error))?;
         let format = formats::chosen(settings, &head)
             .map_err(|(status, reason)| Unreadable(status, format!("{reason}\n  --> {name}")))?;
         match work(format, &mut Cursor::new(&head).chain(reader), limit) {
@@ -311,20 +362,29 @@ pub fn each_of(
     console: &mut Console,
     work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<(Status, Result<(), ContainerError>)> {
-    each_listed(container, &mut |mut value| {
-        let address = value.address.to_string();
-        // what is wrong with the whole file has no place in it
-        let name = if value.address.members().is_empty() { file.clone() } else { file.at(&address) };
-        let (other, is_complete) = (other(&value), !value.is_open);
-        let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take(), value.tags));
-        match value.bytes {
-            Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete }, console),
-            Err(error) => {
-                let status = status(&error).max(Status::Malformed);
-                console.error(format_args!("{}\n  --> {name}", error_text(&error))).map(|()| status)
-            }
+    each_listed(container, &mut |value| one_of(value, file, placed, console, work))
+}
+
+/// Calls `work` with a value of a container, or reports why it cannot be read.
+fn one_of(
+    mut value: Embedded<'_>,
+    file: &Name,
+    placed: bool,
+    console: &mut Console,
+    work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
+) -> io::Result<Status> {
+    let address = value.address.to_string();
+    // what is wrong with the whole file has no place in it
+    let name = if value.address.members().is_empty() { file.clone() } else { file.at(&address) };
+    let (other, is_complete) = (other(&value), !value.is_open);
+    let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take(), value.tags));
+    match value.bytes {
+        Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete }, console),
+        Err(error) => {
+            let status = status(&error).max(Status::Malformed);
+            console.error(format_args!("{}\n  --> {name}", error_text(&error))).map(|()| status)
         }
-    })
+    }
 }
 
 /// Calls `work` with every value in a container, also with those that cannot be read. Gives the highest status, and why
@@ -355,10 +415,13 @@ pub fn refused(name: &Name, error: &ContainerError) -> Unreadable {
     }
 }
 
+/// How many bytes tell a stream of values from the container that has values of the same format.
+const FRAME: usize = 4;
+
 /// The first bytes, from which the format is detected.
-fn head_of(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
+fn head_of(reader: &mut dyn Read, length: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    reader.take(u64::try_from(HEAD).unwrap_or(u64::MAX)).read_to_end(&mut head)?;
+    reader.take(u64::try_from(length).unwrap_or(u64::MAX)).read_to_end(&mut head)?;
     Ok(head)
 }
 

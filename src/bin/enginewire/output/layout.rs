@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use anstyle::Style;
-use enginewire::wire::{Node, Tree};
+use enginewire::wire::{Node, Tree, TreePart};
 use enginewire::{DecodeError, Offset};
 
 use crate::output::name::Name;
@@ -46,10 +46,11 @@ pub struct Source<'s> {
     pub stored: Option<&'s str>,
 }
 
-/// What is needed to show a tree.
+/// What is needed to show a tree, part by part.
 #[derive(Debug)]
 pub struct View<'v> {
-    tree: &'v Tree,
+    /// How many bytes it was read from.
+    length: u64,
     input: &'v Source<'v>,
     format: &'static str,
     columns: Option<usize>,
@@ -61,10 +62,12 @@ pub struct View<'v> {
     offset: usize,
     /// Whether fields begin between the bits of a byte.
     packed: bool,
+    /// Whether it is an empty value of no bytes.
+    is_empty: bool,
 }
 
 /// The rows of a node.
-struct Part<'v> {
+struct Rows<'v> {
     range: Range<Offset>,
     bytes: &'v [u8],
     lines: Vec<Line>,
@@ -73,18 +76,22 @@ struct Part<'v> {
 }
 
 impl<'v> View<'v> {
-    /// `columns`: how wide lines may be. `verbose`: all bytes of long fields, and all ranges.
+    /// `tree`: its first part. `columns`: how wide lines may be. `verbose`: all bytes of long fields, and all ranges.
     pub fn new(
-        tree: &'v Tree,
+        tree: &Tree,
         input: &'v Source<'v>,
         format: &'static str,
         columns: Option<usize>,
         verbose: bool,
     ) -> Self {
-        let offset = format!("{:x}", tree.length()).len();
+        let length = tree.length();
+        let offset = format!("{length:x}").len();
+        // fields that begin between the bits of a byte are those of a format whose tree is one part
         let packed = tree.nodes().iter().any(|node| node.range.start.bit() > 0);
         let offset = offset.max("offset".len()).saturating_add(if packed { ".0".len() } else { 0 });
-        View { tree, input, format, columns, title_columns: columns, verbose, form: Form::Terminal, offset, packed }
+        let is_empty = length == 0 && tree.nodes().is_empty() && tree.error().is_none();
+        let form = Form::Terminal;
+        View { length, input, format, columns, title_columns: columns, verbose, form, offset, packed, is_empty }
     }
 
     /// How wide the title may be: into a file, the name is not cut.
@@ -99,47 +106,44 @@ impl<'v> View<'v> {
         View { form, ..self }
     }
 
-    /// Writes it all.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.title(out)?;
-        let nodes = self.tree.nodes();
-        let failed = self.tree.error().and_then(|_| nodes.iter().rposition(|node| node.broken));
-        for (index, node) in nodes.iter().enumerate() {
+    /// Writes a part of the tree, and after the last part what is wrong with the whole.
+    pub fn part(&self, out: &mut dyn Write, TreePart { tree, repeated, .. }: &TreePart) -> io::Result<()> {
+        let nodes = tree.nodes();
+        let failed = tree.error().and_then(|_| nodes.iter().rposition(|node| node.broken));
+        let failed = failed.filter(|failed| failed >= repeated);
+        for (index, node) in nodes.iter().enumerate().skip(*repeated) {
             let within = descendants(nodes, index);
             let bytes = if within.is_empty() { self.bytes(&node.range) } else { &[] };
-            let part = match self.tree.error() {
+            let rows = match tree.error() {
                 Some(error) if failed == Some(index) => self.failure(node, error, bytes),
-                _ => Part { range: node.range.clone(), bytes, lines: self.node(node, within), placed: false },
+                _ => Rows { range: node.range.clone(), bytes, lines: self.node(node, within), placed: false },
             };
-            self.part(out, part)?;
+            self.rows(out, rows)?;
         }
-        if let (Some(error), None) = (self.tree.error(), failed) {
+        if let (Some(error), None) = (tree.error(), failed) {
             let lines = self.remark(ERROR, 0, &format!("✗ {}", error.fault()));
-            self.part(out, Part { range: error.offset()..error.offset(), bytes: &[], lines, placed: true })?;
+            self.rows(out, Rows { range: error.offset()..error.offset(), bytes: &[], lines, placed: true })?;
         }
-        if self.tree.limit().is_some() {
+        if tree.limit().is_some() {
             let lines = self.remark(ERROR, 0, "✗ the tree ends here: it takes more memory than --max-memory allows");
-            let end = self.tree.gap().map_or_else(|| self.tree.length().into(), |gap| gap.start);
-            self.part(out, Part { range: end..end, bytes: &[], lines, placed: true })?;
+            let end = tree.gap().map_or_else(|| self.length.into(), |gap| gap.start);
+            self.rows(out, Rows { range: end..end, bytes: &[], lines, placed: true })?;
         }
-        if let Some(gap) = self.tree.gap() {
+        if let Some(gap) = tree.gap() {
             self.gap(out, gap)?;
         }
-        match self.tree.note() {
+        match tree.note() {
             Some(note) => {
                 let lines = self.remark(NOTE, 0, &format!("! {}", note_text(note)));
-                self.part(
-                    out,
-                    Part { range: Offset::default()..self.tree.length().into(), bytes: &[], lines, placed: false },
-                )
+                self.rows(out, Rows { range: Offset::default()..self.length.into(), bytes: &[], lines, placed: false })
             }
             None => Ok(()),
         }
     }
 
-    /// The name of the file, and of the columns.
-    fn title(&self, out: &mut dyn Write) -> io::Result<()> {
-        let about = Line::default().with(PLAIN, format!(": {}, {}", self.format, count(self.tree.length())));
+    /// Writes the name of the file, and of the columns.
+    pub fn title(&self, out: &mut dyn Write) -> io::Result<()> {
+        let about = Line::default().with(PLAIN, format!(": {}, {}", self.format, count(self.length)));
         let room = self.title_columns.unwrap_or(usize::MAX).saturating_sub(about.width());
         Line::default().with(BOLD, end_of(&self.input.name.to_string(), room)).and(&about).write(out, self.form)?;
         if let Some(stored) = self.input.stored {
@@ -147,7 +151,7 @@ impl<'v> View<'v> {
                 Line::default().with(DIM, line).write(out, self.form)?;
             }
         }
-        if self.tree.length() == 0 && self.tree.nodes().is_empty() && self.tree.error().is_none() {
+        if self.is_empty {
             return Line::default().with(PLAIN, "(no bytes: an empty value)").write(out, self.form);
         }
         let head = format!("{:width$}  00 01 02 03 04 05 06 07  ascii   ", "offset", width = self.offset);
@@ -171,10 +175,10 @@ impl<'v> View<'v> {
     }
 
     /// The part that could not be read.
-    fn failure(&self, node: &Node, error: &DecodeError, bytes: &'v [u8]) -> Part<'v> {
+    fn failure(&self, node: &Node, error: &DecodeError, bytes: &'v [u8]) -> Rows<'v> {
         let line = self.indent(node.depth).and(&label(node, ERROR)).with(ERROR, ":");
         let lines = self.remarked(line, node.depth, ERROR, &format!("✗ {}", error.fault()));
-        Part { range: node.range.clone(), bytes, lines, placed: true }
+        Rows { range: node.range.clone(), bytes, lines, placed: true }
     }
 
     /// A line with a remark after it, or below it if it is too long.
@@ -193,7 +197,7 @@ impl<'v> View<'v> {
         let begun = if gap.start.bit() > 0 { "the rest of a byte, and " } else { "" };
         let text = format!("(unread: {begun}{})", count(gap.end.byte().saturating_sub(gap.start.ceil())));
         let bytes = self.bytes(&gap);
-        self.part(out, Part { range: gap, bytes, lines: vec![Line::default().with(NOTE, text)], placed: false })
+        self.rows(out, Rows { range: gap, bytes, lines: vec![Line::default().with(NOTE, text)], placed: false })
     }
 
     /// Text that is too important to be cut.
@@ -204,11 +208,11 @@ impl<'v> View<'v> {
     }
 
     /// Bytes on the left and text on the right, in as many rows as it takes.
-    fn part(&self, out: &mut dyn Write, part: Part<'_>) -> io::Result<()> {
-        let placed = (part.placed && part.bytes.is_empty()).then(|| self.left(part.range.start, &[]));
-        let mut left = self.hexdump(part.range.start, part.bytes).chain(placed);
-        let mut lines = part.lines.into_iter();
-        let mut range = self.verbose.then(|| format!("{}..{}", place(part.range.start), place(part.range.end)));
+    fn rows(&self, out: &mut dyn Write, rows: Rows<'_>) -> io::Result<()> {
+        let placed = (rows.placed && rows.bytes.is_empty()).then(|| self.left(rows.range.start, &[]));
+        let mut left = self.hexdump(rows.range.start, rows.bytes).chain(placed);
+        let mut lines = rows.lines.into_iter();
+        let mut range = self.verbose.then(|| format!("{}..{}", place(rows.range.start), place(rows.range.end)));
         loop {
             let (row, line) = (left.next(), lines.next());
             if row.is_none() && line.is_none() {
@@ -273,7 +277,7 @@ impl<'v> View<'v> {
     }
 
     fn range_width(&self) -> usize {
-        place(Offset::new(self.tree.length(), if self.packed { 1 } else { 0 }))
+        place(Offset::new(self.length, if self.packed { 1 } else { 0 }))
             .len()
             .saturating_mul(2)
             .saturating_add("..".len())

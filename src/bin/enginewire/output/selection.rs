@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use bstr::ByteSlice;
-use enginewire::wire::Node;
+use enginewire::wire::{Node, TreePart};
 use enginewire::Segment;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1};
@@ -96,13 +96,38 @@ impl FieldPath {
 }
 
 impl Selection {
-    /// The chosen nodes of a tree of these bytes. Those of a path begin with a depth of 0. With `keyed_values`, an item of a
-    /// map has the value that is shown with its key, which else is in a node below it.
-    pub fn of(&self, mut nodes: Vec<Node>, bytes: &[u8], keyed_values: bool) -> Vec<Node> {
+    /// The parts of a tree of these bytes with the chosen nodes. Those of a path begin with a depth of 0. With `keyed_values`,
+    /// an item of a map has the value that is shown with its key, which else is in a node below it.
+    pub fn parts<'s>(
+        &'s self,
+        parts: impl Iterator<Item = TreePart> + 's,
+        bytes: &'s [u8],
+        keyed_values: bool,
+    ) -> Box<dyn Iterator<Item = TreePart> + 's> {
+        if self.is_all() {
+            return Box::new(parts);
+        }
+        let mut given = 0usize;
+        Box::new(parts.map(move |part| {
+            let mut around = 0;
+            let tree = part.tree.map_nodes(|nodes| {
+                let (nodes, chosen) = self.of(nodes, part.around, bytes, keyed_values);
+                around = chosen;
+                nodes
+            });
+            // the first items may not be chosen, and then what is around them is not either
+            let repeated = around.min(given);
+            given = given.max(around);
+            TreePart { tree, around, repeated }
+        }))
+    }
+
+    /// The chosen nodes, and how many of the first `around` they have.
+    fn of(&self, mut nodes: Vec<Node>, around: usize, bytes: &[u8], keyed_values: bool) -> (Vec<Node>, usize) {
         let range = match &self.path {
             Some(path) => match path.range(&nodes) {
                 Some(range) => range,
-                None => return Vec::new(),
+                None => return (Vec::new(), 0),
             },
             None => 0..nodes.len(),
         };
@@ -110,13 +135,13 @@ impl Selection {
         let levels = self.depth.map_or(usize::MAX, |depth| usize::try_from(depth).unwrap_or(usize::MAX));
         let mut is_chosen = vec![false; nodes.len()];
         // the node at hand, behind those around it
-        let mut around: Vec<usize> = Vec::new();
+        let mut above: Vec<usize> = Vec::new();
         for (at, node) in nodes.iter().enumerate().take(range.end).skip(range.start) {
-            around.truncate(node.depth.saturating_sub(base));
-            around.push(at);
+            above.truncate(node.depth.saturating_sub(base));
+            above.push(at);
             let is_leaf = nodes.get(at.saturating_add(1)).is_none_or(|next| next.depth <= node.depth);
             if self.fits(node, if is_leaf { bytes } else { &[] }) {
-                for above in around.iter().take(levels) {
+                for above in above.iter().take(levels) {
                     is_chosen.get_mut(*above).into_iter().for_each(|chosen| *chosen = true);
                 }
             }
@@ -128,12 +153,13 @@ impl Selection {
                 node.value = value;
             }
         }
+        let around = is_chosen.iter().take(around).filter(|is_chosen| **is_chosen).count();
         let mut is_chosen = is_chosen.into_iter();
         nodes.retain_mut(|node| {
             node.depth = node.depth.saturating_sub(base);
             is_chosen.next() == Some(true)
         });
-        nodes
+        (nodes, around)
     }
 
     /// Whether a field has the text that is looked for. What a value is shown as may be cut and escaped, so that the bytes of a
@@ -184,7 +210,7 @@ mod tests {
             };
             format!("{}{label}", " ".repeat(node.depth))
         };
-        let nodes = selection.of(inspect(&bytes()).nodes().to_vec(), &bytes(), true);
+        let (nodes, _) = selection.of(inspect(&bytes()).nodes().to_vec(), 0, &bytes(), true);
         Some(nodes.iter().map(text).collect()).filter(|lines: &Vec<_>| !lines.is_empty())
     }
 
@@ -226,13 +252,13 @@ mod tests {
         assert!(torch.contains(&" [1]".to_owned()) && !torch.contains(&" [0]".to_owned()), "{torch:?}");
         assert_eq!(find("nobody"), None);
         let depth = Selection { depth: Some(2), ..Selection::default() };
-        let node = depth.of(inspect(&bytes()).nodes().to_vec(), &bytes(), true).pop().unwrap();
+        let node = depth.of(inspect(&bytes()).nodes().to_vec(), 0, &bytes(), true).0.pop().unwrap();
         assert!(node.value.unwrap().contains("Torch"));
         // what is shown of a value is cut and escaped
         let mut attributes = Attributes::default();
         attributes.insert("Long", format!("{}\"end\"", "x".repeat(1000)));
         let bytes = encode(&attributes).unwrap();
         let find = Selection { find: Some("x\"end".to_owned()), ..Selection::default() };
-        assert!(!find.of(inspect(&bytes).nodes().to_vec(), &bytes, true).is_empty());
+        assert!(!find.of(inspect(&bytes).nodes().to_vec(), 0, &bytes, true).0.is_empty());
     }
 }

@@ -1,42 +1,79 @@
 //! A tree as JSON.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
+use std::iter::Peekable;
 use std::ops::Range;
 
-use enginewire::wire::{Node, Tree};
+use enginewire::wire::Node;
 use enginewire::{DecodeError, Offset, Segment};
+use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
 use crate::output::name::Name;
 use crate::output::text::note_text;
 
-/// Writes the document of `inspect --json`. `limit` is the memory limit, if the tree exceeded it.
-pub fn write(out: &mut dyn Write, tree: &Tree, limit: Option<usize>, name: &Name, format: &str) -> io::Result<()> {
-    let document = JsonTree {
-        file: name,
-        format,
-        length: tree.length(),
-        nodes: Siblings(tree.nodes()),
-        error: tree.error().map(JsonFault::from),
-        limit,
-        gap: tree.gap().map(JsonRange::from),
-    };
-    serde_json::to_writer(&mut *out, &document)?;
-    writeln!(out)
+/// A tree that is written as it is made.
+pub struct JsonTree<'t> {
+    pub file: &'t Name,
+    pub format: &'static str,
+    pub length: u64,
+    nodes: Nodes<'t>,
+    /// What the last part says, behind all nodes.
+    end: &'t RefCell<End>,
 }
 
-#[derive(Serialize)]
-struct JsonTree<'t> {
-    file: &'t Name,
-    format: &'t str,
-    length: u64,
-    nodes: Siblings<'t>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<JsonFault>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gap: Option<JsonRange>,
+/// What is known behind all nodes.
+#[derive(Default)]
+pub struct End {
+    pub error: Option<DecodeError>,
+    /// The memory limit, if the tree exceeded it.
+    pub limit: Option<usize>,
+    pub gap: Option<Range<Offset>>,
+}
+
+/// All nodes, in the order of the input.
+type Nodes<'t> = RefCell<Peekable<Box<dyn Iterator<Item = Node> + 't>>>;
+
+impl<'t> JsonTree<'t> {
+    /// The tree of these nodes. `end` is looked at when they were written.
+    pub fn new(
+        file: &'t Name,
+        format: &'static str,
+        length: u64,
+        nodes: impl Iterator<Item = Node> + 't,
+        end: &'t RefCell<End>,
+    ) -> Self {
+        let nodes: Box<dyn Iterator<Item = Node> + 't> = Box::new(nodes);
+        JsonTree { file, format, length, nodes: RefCell::new(nodes.peekable()), end }
+    }
+
+    /// Writes the document of `inspect --json`.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *out, self)?;
+        writeln!(out)
+    }
+}
+
+impl Serialize for JsonTree<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("file", self.file)?;
+        map.serialize_entry("format", self.format)?;
+        map.serialize_entry("length", &self.length)?;
+        map.serialize_entry("nodes", &Siblings { nodes: &self.nodes, depth: 0 })?;
+        let End { error, limit, gap } = &*self.end.borrow();
+        if let Some(error) = error {
+            map.serialize_entry("error", &JsonFault::from(error))?;
+        }
+        if let Some(limit) = limit {
+            map.serialize_entry("limit", limit)?;
+        }
+        if let Some(gap) = gap {
+            map.serialize_entry("gap", &JsonRange::from(gap.clone()))?;
+        }
+        map.end()
+    }
 }
 
 /// A range; bits are written only where they are not 0.
@@ -96,36 +133,35 @@ impl From<&DecodeError> for JsonFault {
     }
 }
 
-/// Nodes of one depth, each followed by those within it.
-#[derive(Clone, Copy)]
-struct Siblings<'t>(&'t [Node]);
+/// The nodes of one depth that come next, each followed by those within it.
+struct Siblings<'s, 't> {
+    nodes: &'s Nodes<'t>,
+    depth: usize,
+}
 
-impl Siblings<'_> {
+impl Siblings<'_, '_> {
     fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.nodes.borrow_mut().peek().is_none_or(|node| node.depth < self.depth)
+    }
+
+    fn next(&self) -> Option<Node> {
+        self.nodes.borrow_mut().next_if(|node| node.depth >= self.depth)
     }
 }
 
-impl<'t> Iterator for Siblings<'t> {
-    type Item = (&'t Node, Siblings<'t>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (node, after) = self.0.split_first()?;
-        let end = after.iter().position(|other| other.depth <= node.depth).unwrap_or(after.len());
-        let (within, rest) = after.split_at(end);
-        self.0 = rest;
-        Some((node, Siblings(within)))
-    }
-}
-
-impl Serialize for Siblings<'_> {
+impl Serialize for Siblings<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.map(|(node, children)| JsonNode::new(node, children)))
+        let mut list = serializer.serialize_seq(None)?;
+        while let Some(node) = self.next() {
+            let children = Siblings { nodes: self.nodes, depth: node.depth.saturating_add(1) };
+            list.serialize_element(&JsonNode::new(&node, children))?;
+        }
+        list.end()
     }
 }
 
 #[derive(Serialize)]
-struct JsonNode<'t> {
+struct JsonNode<'t, 'n> {
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<&'t str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,11 +177,11 @@ struct JsonNode<'t> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     broken: bool,
     #[serde(skip_serializing_if = "Siblings::is_empty")]
-    children: Siblings<'t>,
+    children: Siblings<'t, 'n>,
 }
 
-impl<'t> JsonNode<'t> {
-    fn new(node: &'t Node, children: Siblings<'t>) -> Self {
+impl<'t, 'n> JsonNode<'t, 'n> {
+    fn new(node: &'t Node, children: Siblings<'t, 'n>) -> Self {
         let (label, index) = match &node.label {
             Segment::Field(name) => (Some(*name), None),
             Segment::Index(index) => (None, Some(*index)),

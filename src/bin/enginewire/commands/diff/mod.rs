@@ -33,6 +33,7 @@ Examples:
 Each line is a value that was removed (-), added (+) or changed (~): the address of
 the value in the file, its path, and the value as the engine writes it. The order of
 keys makes no difference, and neither does the way in which a value is encoded.
+Of two versions of Godot, a first line says so, and values that are alike are equal.
 
 Git can call this command: see docs/git.md.")]
 pub struct Args {
@@ -115,7 +116,7 @@ fn compare(args: &Args, files: &Files<'_>, settings: &Settings, console: &mut Co
             return console.error(reason).map(|()| Status::Usage);
         }
     }
-    let mut comparison = Comparison { args, settings, console, highest };
+    let mut comparison = Comparison { args, settings, console, highest, told_formats: false };
     comparison.sides(a, b)?;
     Ok(comparison.highest)
 }
@@ -157,6 +158,8 @@ struct Comparison<'w> {
     settings: &'w Settings,
     console: &'w mut Console,
     highest: Status,
+    /// Whether it was told that the files have two formats.
+    told_formats: bool,
 }
 
 impl Comparison<'_> {
@@ -184,13 +187,16 @@ impl Comparison<'_> {
             // that was reported
             (Content::Unreadable, _) | (_, Content::Unreadable) => Ok(()),
             (Content::Value(a_format, a_bytes), Content::Value(b_format, b_bytes)) => {
-                if a_format.name() != b_format.name() {
-                    let name =
-                        |format: &'static dyn AnyFormat| Text { type_name: "format", text: format.name().to_owned() };
-                    return self.tell(a, &[], Some(name(*a_format)), Some(name(*b_format)));
+                let is_same = a_format.name() == b_format.name();
+                if !is_same {
+                    self.formats(a, *a_format, *b_format)?;
+                    // values of two versions are compared as those of the second
+                    if a_format.notation_name() != b_format.notation_name() {
+                        return Ok(());
+                    }
                 }
-                let notation = a_format.notation();
-                if a_bytes == b_bytes {
+                let notation = b_format.notation();
+                if is_same && a_bytes == b_bytes {
                     return self.check(a, *a_format, a_bytes).map(drop);
                 }
                 // the errors of both are reported
@@ -221,6 +227,18 @@ impl Comparison<'_> {
                 self.only(b, false)
             }
         }
+    }
+
+    /// Tells that the values of the files have two formats, once for all of them.
+    fn formats(&mut self, a: &Found, of_a: &dyn AnyFormat, of_b: &dyn AnyFormat) -> io::Result<()> {
+        if std::mem::replace(&mut self.told_formats, true) {
+            return Ok(());
+        }
+        let name = |format: &dyn AnyFormat| Text { type_name: "format", text: format.name().to_owned() };
+        let (name_of_a, name_of_b) = (name(of_a), name(of_b));
+        let (origin, content) = (Origin::default(), Content::Unreadable);
+        let file = Found { name: a.name.clone(), address: String::new(), origin, content, is_complete: true };
+        self.tell(&file, &[], Some(name_of_a), Some(name_of_b))
     }
 
     /// A value that one file has.

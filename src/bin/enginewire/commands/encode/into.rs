@@ -43,6 +43,8 @@ pub struct Line<'l> {
 pub struct Change<'l> {
     input: &'l Input,
     range: Range<usize>,
+    /// The number of the value in a stream, whose documents come without addresses.
+    index: Option<usize>,
     /// The number of the line in the file.
     pub number: usize,
 }
@@ -59,7 +61,14 @@ impl<'l> Change<'l> {
 
     pub fn line(&self) -> Result<Line<'l>, Refusal> {
         let text = self.input.bytes.get(self.range.clone()).unwrap_or_default();
-        serde_json::from_slice(text).map_err(|error| self.refused(error))
+        let line = match self.index {
+            None => serde_json::from_slice(text),
+            Some(index) => {
+                let address = [("index".to_owned(), index.into())].into_iter().collect();
+                serde_json::from_slice(text).map(|document| Line { address, document })
+            }
+        };
+        line.map_err(|error| self.refused(error))
     }
 
     /// Its members of these names, as a key; `None` if it lacks one.
@@ -115,10 +124,11 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
     }
     let mut changes = Vec::new();
     for input in &inputs {
-        if let Err(message) = read(input, &mut changes) {
+        if let Err(message) = read(input, formats::framing_of(settings).is_some(), &mut changes) {
             return console.error(message).map(|()| Status::Malformed);
         }
     }
+    let settings = &of_documents(settings, &changes);
     match put(job, out, &changes, settings, console) {
         Ok(()) => Ok(Status::Fine),
         Err((status, message)) => console.error(format_args!("{message}\n  --> {}", shown(job.into))).map(|()| status),
@@ -137,9 +147,37 @@ fn target<'j>(&Job { files, into, out, in_place, .. }: &Job<'j>) -> Result<&'j P
     }
 }
 
+/// The documents of a stream name its format.
+fn of_documents(settings: &Settings, changes: &[Change<'_>]) -> Settings {
+    let first = changes.first().filter(|change| change.index.is_some()).and_then(|change| change.line().ok());
+    let named = first.and_then(|line| named(line.document.get().as_bytes()));
+    let format = settings.format.clone().or_else(|| named.map(|format| format.name().to_owned()));
+    Settings { format, ..settings.clone() }
+}
+
 /// Reads the changes from the objects in a file, each in a line or indented. What has neither a document nor tags is skipped.
-fn read<'l>(input: &'l Input, changes: &mut Vec<Change<'l>>) -> Result<(), String> {
-    let mut lines = serde_json::Deserializer::from_slice(&input.bytes).into_iter::<Line<'_>>();
+/// For a stream, the objects are the documents.
+fn read<'l>(input: &'l Input, is_stream: bool, changes: &mut Vec<Change<'l>>) -> Result<(), String> {
+    if is_stream {
+        return objects(input, &mut |_: &RawValue, range, number| {
+            changes.push(Change { input, range, index: Some(changes.len()), number });
+            Ok(())
+        });
+    }
+    objects(input, &mut |Line { address, document }: Line<'_>, range, number| {
+        if document.get() != "null" || address.contains_key("tags") {
+            changes.push(Change { input, range, index: None, number });
+        }
+        Ok(())
+    })
+}
+
+/// Calls `each` with every object in a file, where it is, and the number of its line.
+pub fn objects<'l, T: Deserialize<'l>>(
+    input: &'l Input,
+    each: &mut dyn FnMut(T, Range<usize>, usize) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut lines = serde_json::Deserializer::from_slice(&input.bytes).into_iter::<T>();
     let (mut counted, mut number) = (0, 1usize);
     loop {
         let start = lines.byte_offset();
@@ -148,16 +186,13 @@ fn read<'l>(input: &'l Input, changes: &mut Vec<Change<'l>>) -> Result<(), Strin
         let passed = input.bytes.get(counted..start).unwrap_or_default();
         number = number.saturating_add(passed.iter().filter(|byte| **byte == b'\n').count());
         counted = start;
-        let Line { address, document } = match lines.next() {
+        match lines.next() {
             None => return Ok(()),
-            Some(Ok(line)) => line,
+            Some(Ok(object)) => each(object, start..lines.byte_offset(), number)?,
             Some(Err(error)) => {
                 let expected = "expected JSON objects as written by `decode`";
                 return Err(format!("{expected}: {error}\n  --> {}: line {}", input.name, error.line()));
             }
-        };
-        if document.get() != "null" || address.contains_key("tags") {
-            changes.push(Change { input, range: start..lines.byte_offset(), number });
         }
     }
 }
@@ -176,8 +211,9 @@ fn put(
     let mut file = File::open(into).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.by_ref().take(to_u64(HEAD)).read_to_end(&mut bytes).map_err(unreadable)?;
-    let Some(kind) = dump(settings)?.or_else(|| ContainerKind::detect(&bytes)) else {
-        let known = "a model or place file, a project.binary, a save, a blueprint, or with --dump a dump of packets";
+    let framed = formats::framing_of(settings).map(ContainerKind::Frames);
+    let Some(kind) = dump(settings)?.or(framed).or_else(|| ContainerKind::detect(&bytes)) else {
+        let known = "a model or place file, a project.binary, a save, a blueprint, with --dump a dump of packets, or with --framing a stream";
         return Err((Status::Malformed, format!("the file is not {known}")));
     };
     if kind == ContainerKind::Save {
@@ -212,8 +248,9 @@ fn put_into(
     let format = formats::of_values(kind.formats(), &*container, settings)?;
     let mut wanted = Wanted::new(changes);
     let (mut replaced, mut failure) = (Vec::new(), None);
-    let mut held = 0usize;
+    let (mut held, mut count) = (0usize, 0usize);
     let end = container.values(&mut |value| {
+        count = count.saturating_add(1);
         let new = wanted.take(&value.address).and_then(|change| match change {
             Some(change) => new_bytes(change, &value, format, form, settings),
             None => Ok(None),
@@ -237,6 +274,12 @@ fn put_into(
         return Err(failure);
     }
     end.map_err(refused)?;
+    if matches!(kind, ContainerKind::Frames(_)) && count != changes.len() {
+        let (values, documents) = (count, changes.len());
+        let reason =
+            format!("expected {values} documents, one for each value of the stream in their order; found {documents}");
+        return Err((Status::Malformed, reason));
+    }
     if let Some(change) = wanted.left() {
         let reason = "the file has no value with this address; decode it again if it has changed since";
         return Err(change.refused(reason));

@@ -1,5 +1,6 @@
 //! `enginewire encode`
 
+mod frames;
 mod into;
 pub mod save_rows;
 
@@ -7,7 +8,6 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use enginewire::formats::{by_name, AnyFormat, EncodeJsonError, JsonForm};
-use enginewire::godot::Framing;
 use enginewire::json;
 
 use crate::exit_status::Status;
@@ -15,6 +15,7 @@ use crate::files::atomic_write::{self, is_standard_output, same_file, save};
 use crate::form::Form;
 use crate::formats;
 use crate::input::each;
+use crate::input::models::Refusal;
 use crate::input::opened::{Input, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
@@ -29,14 +30,18 @@ Examples:
   enginewire encode fixtures/roblox-attributes/readable.json -o torch.bin
   enginewire encode fixtures/roblox-attributes/readable.json --output base64
   enginewire decode torch.bin | sed s/Fuel/Oil/ | enginewire encode > oil.bin
+  enginewire encode --framing le v4.jsonl -o v4.frames
   echo '{\"Fuel\": {\"Int32\": 42}}' | enginewire encode --as rojo -o fuel.bin
   echo '{\"Fuel\": 7}' | enginewire encode --plain --like fuel.bin --output hex
 
+With --framing, any number of documents are the values of one stream.
+
 What `decode place.rbxl > values.jsonl` writes can be put back, changed or not,
 with `encode values.jsonl --into place.rbxl -o new.rbxl`; likewise for
-project.binary, saves, blueprints, and with --dump the packets of a dump. A value
-that is not changed keeps its bytes. The plain form has no types: they come from
-the value that --like names, or that --into puts it in the place of.")]
+project.binary, saves, blueprints, with --dump the packets of a dump, and with
+--framing all values of a stream. A value that is not changed keeps its bytes. The
+plain form has no types: they come from the value that --like names, or that --into
+puts it in the place of.")]
 pub struct Args {
     /// JSON documents to read; standard input if none, or for `-`
     #[arg(value_name = "FILE.json")]
@@ -55,8 +60,7 @@ pub struct Args {
     #[arg(long, value_name = "AS", default_value = "raw")]
     pub output: OutputEncoding,
 
-    /// Put values, as written by `decode` with their addresses, back into a copy of this model, project.binary, save,
-    /// blueprint or dump
+    /// Put values, as written by `decode`, back into a copy of this model, project.binary, save, blueprint, dump or stream
     #[arg(long, value_name = "FILE")]
     pub into: Option<PathBuf>,
 
@@ -83,7 +87,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         return into::run(&job, settings, console);
     }
     let out = args.out.as_deref().filter(|out| !is_standard_output(out));
-    if let Some(refusal) = refusal(args, out) {
+    if let Some(refusal) = refusal(args, settings, out) {
         console.error(refusal)?;
         return Ok(Status::Usage);
     }
@@ -99,9 +103,13 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         Ok(like) => like,
         Err(Unreadable(status, message)) => return console.error(message).map(|()| status),
     };
-    each::each_whole(&args.files, settings, console, |input, console| {
-        encode(&input, like.as_deref(), args, settings, out, console)
-    })
+    let like = like.as_deref();
+    match formats::framing_of(settings) {
+        Some(framing) => frames::run(args, framing, like, settings, out, console),
+        None => each::each_whole(&args.files, settings, console, |input, console| {
+            encode(&input, like, args, settings, out, console)
+        }),
+    }
 }
 
 /// The bytes of the value that gives the types.
@@ -127,8 +135,10 @@ fn types_of(file: &Path, form: Form, settings: &Settings) -> Result<Vec<u8>, Unr
 }
 
 /// Why the output cannot be written as asked.
-fn refusal(args: &Args, out: Option<&Path>) -> Option<&'static str> {
-    match (args.output, args.files.len()) {
+fn refusal(args: &Args, settings: &Settings, out: Option<&Path>) -> Option<&'static str> {
+    // a stream is one output
+    let outputs = if formats::framing_of(settings).is_some() { 1 } else { args.files.len() };
+    match (args.output, outputs) {
         (_, 2..) if out.is_some() => Some("cannot write several documents to one file; encode them one by one"),
         (OutputEncoding::Raw, 2..) => {
             Some("several documents in one output could not be told apart; encode them one by one, or use --output hex")
@@ -148,37 +158,38 @@ fn encode(
     out: Option<&Path>,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let form = args.form.form();
-    let format = match form {
-        JsonForm::Exact => format_of(bytes, settings).map_err(|message| (Status::Malformed, message)),
-        _ => format_without_name(args.form, like, settings),
+    match value(bytes, name, like, args.form, settings) {
+        Ok((_, bytes)) => write(&args.output.encode(bytes), args, out, console),
+        Err((status, message)) => console.error(message).map(|()| status),
+    }
+}
+
+/// The bytes of the value that a document stands for, and their format.
+fn value(
+    document: &[u8],
+    name: &Name,
+    like: Option<&[u8]>,
+    form: Form,
+    settings: &Settings,
+) -> Result<(&'static dyn AnyFormat, Vec<u8>), Refusal> {
+    let format = match form.form() {
+        JsonForm::Exact => format_of(document, settings).map_err(|message| (Status::Malformed, message)),
+        _ => format_without_name(form, like, settings),
     };
-    let format = match format {
-        Ok(format) => format,
-        Err((status, message)) => {
-            console.error(format_args!("{message}\n  --> {name}"))?;
-            return Ok(status);
-        }
-    };
-    let blob = match format.encode_form(form, bytes, like, &settings.formats) {
-        Ok(blob) => match framed(formats::framing(format, &settings.formats), blob) {
-            Some(blob) => args.output.encode(blob),
-            None => {
-                console
-                    .error(format_args!("the value is too long for a frame: at most 4294967295 bytes\n  --> {name}"))?;
-                return Ok(Status::Malformed);
-            }
-        },
-        Err(error) => {
-            console.error(report(&error, name))?;
-            return Ok(Status::Malformed);
-        }
-    };
+    let format = format.map_err(|(status, message)| (status, format!("{message}\n  --> {name}")))?;
+    match format.encode_form(form.form(), document, like, &settings.formats) {
+        Ok(bytes) => Ok((format, bytes)),
+        Err(error) => Err((Status::Malformed, report(&error, name))),
+    }
+}
+
+/// Writes the output to the file that was asked for, or standard output.
+fn write(bytes: &[u8], args: &Args, out: Option<&Path>, console: &mut Console) -> io::Result<Status> {
     let Some(out) = out else {
-        console.out().write_all(&blob)?;
+        console.out().write_all(bytes)?;
         return Ok(Status::Fine);
     };
-    if let Err(error) = save(out, &blob, args.force) {
+    if let Err(error) = save(out, bytes, args.force) {
         console.error(format_args!("cannot write {}: {error}", shown(out)))?;
         return Ok(atomic_write::status(&error));
     }
@@ -254,11 +265,4 @@ fn what_and_path(error: &EncodeJsonError) -> (String, String) {
         EncodeJsonError::Value(error) => (error.reason().to_string(), error.path().to_string()),
         error => (error.to_string(), String::new()),
     }
-}
-
-/// The bytes, with their length before them if asked for.
-fn framed(framing: Option<Framing>, bytes: Vec<u8>) -> Option<Vec<u8>> {
-    let Some(framing) = framing else { return Some(bytes) };
-    let length = u32::try_from(bytes.len()).ok()?;
-    Some([&framing.length_bytes(length)[..], &bytes].concat())
 }
