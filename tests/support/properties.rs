@@ -383,7 +383,8 @@ pub(crate) fn inspect<C: Codec>(bytes: &[u8]) {
 /// The parts of a tree are the tree, however it is divided; but for the values of the nodes around the items.
 fn parts<C: Codec>(bytes: &[u8], options: &Options<C>, tree: &Tree) {
     let parts = |whole| TreeParts::<FormatOf<C>>::new(bytes, options, 256 << 20).whole_within(whole);
-    assert_eq!(parts(usize::MAX).map(|part| part.tree).collect::<Vec<_>>(), [tree.clone()]);
+    let whole: Vec<_> = parts(usize::MAX).map(|part| part.tree).collect();
+    assert_eq!(&whole[..], std::slice::from_ref(tree));
     let (mut nodes, mut around, mut last) = (Vec::new(), Vec::new(), None);
     for TreePart { tree: part, repeated, .. } in parts(0) {
         let ended = last.replace(part.clone());
@@ -392,7 +393,7 @@ fn parts<C: Codec>(bytes: &[u8], options: &Options<C>, tree: &Tree) {
         around.extend(part.nodes().iter().take(repeated).cloned());
         nodes.extend(part.nodes().iter().skip(repeated).cloned());
     }
-    let last = last.expect("a tree has at least one part");
+    let last = last.unwrap();
     assert_eq!((last.error(), last.gap(), last.note()), (tree.error(), tree.gap(), tree.note()));
     assert_eq!(nodes.len(), tree.nodes().len());
     for (mut node, whole) in nodes.into_iter().zip(tree.nodes()) {
