@@ -118,7 +118,7 @@ fn errors_show_what_a_value_looks_like() {
         ("text", Some(TypeId::String), "expected a String such as \"text\", found text"),
         ("{\"hex\":\"00\"}", Some(TypeId::String), "expected a String such as \"text\", found {\"hex\":\"00\"}"),
         ("Float(1)", Some(TypeId::Int), "expected an Int such as 42, found Float(1)"),
-        ("Color3.new(1, 0)", None, "expected `,` and b, found ), at offset 15, in a Color3 such as Color3.new(1, 0, 0)"),
+        ("Color3.new(1, 0)", None, "expected a comma and then b, found ), at offset 15, in a Color3 such as Color3.new(1, 0, 0)"),
         (
             "Enum.Material.Gras",
             None,
@@ -141,9 +141,12 @@ fn errors_show_what_a_value_looks_like() {
 
     let options = godot::Options::new(Version::V3);
     let error = Variant::from_gdscript("Vector2i(1, 2)", None, &options).unwrap_err().to_string();
-    assert_eq!(error, "expected a value of Godot 3 such as 17, \"text\", [1, 2] or Vector2(1, 2), found Vector2i");
+    assert_eq!(
+        error,
+        "expected a value of Godot 3 such as 17, \"text\", [1, 2] or Vector2(1, 2), found Vector2i(1, 2)"
+    );
     let error = LuaSaveData::from_lua("{mode = sm.vec3.new(1, 2)}", None).unwrap_err().to_string();
-    assert!(error.starts_with("expected `,` and z, found ), at offset 24"), "{error}");
+    assert!(error.starts_with("expected a comma and then z, found ), at offset 24"), "{error}");
 }
 
 /// Texts that ask for as much memory or time as they can.

@@ -84,8 +84,7 @@ impl Container for ModelFile {
         let mut all = Vec::with_capacity(changes.len());
         for (number, bytes) in changes {
             let Some(property) = listing.property_at(number) else { continue };
-            // some properties that hold nothing have bytes all the same
-            all.push(Change::of(&property, if bytes.is_empty() { property.kind.none() } else { bytes }));
+            all.push(Change::of(&property, bytes));
         }
         // the edit lists the file again, so that there is memory for one listing only
         drop(listing);

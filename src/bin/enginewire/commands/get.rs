@@ -204,6 +204,9 @@ impl Request<'_> {
         let (count, over) = models::within(&listing, settings.memory());
         for property in listing.properties().take(count) {
             let is_wanted = wanted.as_ref().is_none_or(|wanted| wanted.binary_search(&property.instance).is_ok());
+            // of a property that an instance has several times, Roblox Studio reads the last, and `set` changes it
+            let last = listing.property(property.instance, property.kind);
+            let is_wanted = is_wanted && last.is_none_or(|last| last.place == property.place);
             let is_wanted = is_wanted && kind.is_none_or(|kind| kind == property.kind);
             let is_wanted = is_wanted && args.filter.takes_instance(&listing, property.instance);
             // a path leads into attributes

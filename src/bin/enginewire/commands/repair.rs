@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Source};
 use enginewire::formats::AnyFormat;
+use enginewire::roblox::model::Kind;
 use enginewire::DecodeError;
 
 use crate::changes::container::{replaced, write_save, Replaced};
@@ -309,6 +310,10 @@ impl Repair<'_> {
         for (address, broken) in found {
             let bytes = self.replacement(broken, format, choice);
             let bytes = bytes.map_err(|(status, reason)| (status, format!("{reason}, in {}", escaped(&address))))?;
+            // some properties that hold nothing have bytes all the same
+            let property = address.members().iter().find(|(name, _)| *name == "property");
+            let kind = property.and_then(|(_, name)| Kind::of(name.as_str()?.as_bytes()));
+            let bytes = if bytes.is_empty() { kind.map_or(bytes, |kind| kind.none().into()) } else { bytes };
             all.push((address, bytes));
         }
         Ok(all)

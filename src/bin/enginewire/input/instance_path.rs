@@ -95,8 +95,11 @@ pub fn named(listing: &Listing, index: usize) -> String {
         Some(instance) if !listing.has_tables() => instance.place.to_string(),
         Some(instance) if listing.find(path.as_ref()).nth(1).is_some() => address(listing, &instance),
         instance => match (escaped(&path), instance) {
-            // what is escaped could be the path of another, and what begins so is a referent or a place
-            (shown, Some(instance)) if *shown.as_bytes() != **path || shown.starts_with(['#', '@']) => {
+            // what is escaped could be the path of another, what begins so is a referent, a place or the end of a path, and
+            // nothing at all looks like no address
+            (shown, Some(instance))
+                if *shown.as_bytes() != **path || shown.is_empty() || shown.starts_with(['#', '@', '…']) =>
+            {
                 address(listing, &instance)
             }
             (shown, _) => shown,
