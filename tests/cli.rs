@@ -1131,6 +1131,7 @@ fn the_commands_of_the_readme_run() {
         ("inspect", 0),
         ("decode", 0),
         ("encode", 0),
+        ("decode", 0),
         ("check", 4),
         ("guess", 0),
         ("ls", 0),
@@ -1147,9 +1148,9 @@ fn the_commands_of_the_readme_run() {
     ];
     assert_eq!(statuses, expected, "{said:?}");
     assert_eq!(fs::read(folder.join("value.bin")).unwrap(), fs::read(fixtures().join("readable.bin")).unwrap());
-    assert_eq!(said[7].2, "7\n");
+    assert_eq!(said[8].2, "7\n");
     assert_eq!(typed(&folder, "enginewire get place.rbxl Workspace.Torch Fuel").stdout, b"42\n");
-    assert!(said[15].2.contains("Fuel"), "{}", said[15].2);
+    assert!(said[16].2.contains("Fuel"), "{}", said[16].2);
     let scanned = fs::read_to_string(folder.join("attributes.jsonl")).unwrap();
     assert!(scanned.lines().count() == 1 && scanned.contains("Workspace.Torch"), "{scanned}");
 }

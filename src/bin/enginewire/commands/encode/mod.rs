@@ -114,14 +114,18 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 
 /// The bytes of the value that gives the types.
 fn types_of(file: &Path, form: Form, settings: &Settings) -> Result<Vec<u8>, Unreadable> {
+    let usage = |reason: &str| Err(Unreadable(Status::Usage, reason.to_owned()));
     if form.form() != JsonForm::Plain {
-        return Err(Unreadable(Status::Usage, "--like gives types to --plain; other forms have their own".to_owned()));
+        return usage("--like gives types to --plain; other forms have their own");
+    }
+    if formats::framing_of(settings).is_some() {
+        return usage("--like takes a value without its length: leave out --framing");
     }
     let raw = Settings { input: TextEncoding::Raw, part: Part::default(), ..settings.clone() };
     let mut opened = OpenFile::open(file, &raw)?;
     if opened.container(&raw)?.is_some() {
-        let reason = "the file is no single value; put values back into it with --into";
-        return Err(Unreadable(Status::Usage, format!("{reason}\n  --> {}", shown(file))));
+        let place = shown(file);
+        return usage(&format!("the file is no single value; put values back into it with --into\n  --> {place}"));
     }
     let like = opened.all_consuming()?;
     let format = formats::chosen(settings, &like.bytes)
