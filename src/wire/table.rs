@@ -340,7 +340,7 @@ macro_rules! value_table {
         #[inline]
         pub fn $read<'a, I, E>(
             nesting: $crate::wire::Nesting<$options>,
-        ) -> impl nom::Parser<$input, Output = $value<'a>, Error = E>
+        ) -> impl $crate::wire::Puts<$input, Output = $value<'a>, Error = E>
         where
             I: $crate::wire::Source<Bytes = &'a bstr::BStr>,
             E: $crate::wire::WireError<$input>,
@@ -368,7 +368,7 @@ macro_rules! value_table {
                     .process::<$crate::wire::Valued<OM>>(input)?;
                 match id {
                     $($type_id::$unit => Ok((rest, <OM::Output as nom::Mode>::bind(|| $value::$unit))),)*
-                    $($type_id::$name => $crate::wire::switch_to::<OM, _, _>(rest, || {
+                    $($type_id::$name => $crate::wire::switch_to_type::<OM, _, _, _>($type_id::$name, rest, move || {
                         let parser = <$type as $crate::wire::FieldValue<
                             'a,
                             $options,
@@ -376,6 +376,39 @@ macro_rules! value_table {
                         >>::parser::<I, E>(nesting);
                         $crate::wire::field($field, parser).map($value::$name)
                     }),)*
+                }
+            }
+        }
+
+        impl<'a, I, E> $crate::wire::Puts<$input> for ValueParser<E>
+        where
+            I: $crate::wire::Source<Bytes = &'a bstr::BStr>,
+            E: $crate::wire::WireError<$input>,
+        {
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn put<OM: nom::OutputMode>(
+                &mut self,
+                input: $input,
+                put: impl FnOnce(&$input, $value<'a>),
+            ) -> Result<$input, $crate::wire::Failed<OM, E>> {
+                let nesting = self.nesting;
+                let (rest, id) = $crate::wire::field("type", $read_type(nesting))
+                    .process::<$crate::wire::Valued<OM>>(input)?;
+                match id {
+                    $($type_id::$unit => {
+                        if $crate::wire::Builds::<OM>::VALUES {
+                            put(&rest, $value::$unit);
+                        }
+                        Ok(rest)
+                    })*
+                    $($type_id::$name => $crate::wire::put_type::<OM, _, _, _>($type_id::$name, rest, move || {
+                        let parser = <$type as $crate::wire::FieldValue<
+                            'a,
+                            $options,
+                            $crate::wire::encoding!($($as)?),
+                        >>::parser::<I, E>(nesting);
+                        $crate::wire::field($field, parser).map($value::$name)
+                    }, put),)*
                 }
             }
         }
