@@ -6,10 +6,11 @@ use std::ops::ControlFlow;
 use data_encoding::HEXLOWER;
 use serde_json::json;
 
-use super::dump::{lines, packets};
-use super::{check_with, Options};
+use super::dump::lines;
+use super::{check_with, packet, Options};
 use crate::budget;
 use crate::containers::{append, located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::wire::{to_usize, Checker};
 
 const FORMATS: &[&str] = &["roblox-remote"];
 
@@ -33,6 +34,21 @@ impl Dump {
     #[must_use]
     pub fn max_memory(self, bytes: usize) -> Self {
         Dump { max_memory: bytes, ..self }
+    }
+
+    /// The packets that stand one after the other, each with its offset, as [`packets`](super::dump::packets) finds them. Nothing is
+    /// decoded.
+    fn packets(&self) -> impl Iterator<Item = (usize, &[u8])> {
+        let mut rest = &*self.bytes;
+        std::iter::from_fn(move || {
+            let (start, offset) = (rest, self.bytes.len().saturating_sub(rest.len()));
+            let mut ignored = |_, _| {};
+            let end = Checker::new(start, &mut ignored).check_part(packet(self.options));
+            let length = end.map_or(start.len(), |end| to_usize(end.byte()));
+            let (bytes, behind) = start.split_at_checked(length).filter(|_| !start.is_empty())?;
+            rest = behind;
+            Some((offset, bytes))
+        })
     }
 
     /// The lines with other packets. Comments stay.
@@ -68,9 +84,9 @@ impl Container for Dump {
             }
             return Ok(());
         }
-        for (number, found) in packets(&self.bytes, self.options).enumerate() {
-            let address = Address::new(format!("[{number}]"), vec![("offset", json!(found.offset))]);
-            if each(Embedded { is_open: true, ..Embedded::new(address, FORMATS, Ok(found.bytes)) }).is_break() {
+        for (number, (offset, bytes)) in self.packets().enumerate() {
+            let address = Address::new(format!("[{number}]"), vec![("offset", json!(offset))]);
+            if each(Embedded { is_open: true, ..Embedded::new(address, FORMATS, Ok(bytes)) }).is_break() {
                 break;
             }
         }
@@ -87,8 +103,8 @@ impl Container for Dump {
             return self.replaced_lines(&changes);
         }
         let mut changed = Vec::new();
-        for (number, found) in packets(&self.bytes, self.options).enumerate() {
-            append(&mut changed, changes.get(&number).copied().unwrap_or(found.bytes), self.max_memory)?;
+        for (number, (_, bytes)) in self.packets().enumerate() {
+            append(&mut changed, changes.get(&number).copied().unwrap_or(bytes), self.max_memory)?;
         }
         Ok(changed)
     }

@@ -1,8 +1,9 @@
 //! `enginewire decode`
 
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
+use enginewire::containers::Workers;
 use enginewire::formats::{AnyFormat, DecodeJsonError, JsonWriter};
 use serde::Serialize;
 
@@ -36,20 +37,35 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    each::each_value(&args.files, settings, console, |format, input, console| {
-        decode(format, input, args, settings, console)
+    let workers = Workers::new().max_memory(settings.memory());
+    // the text of a large document is written as it is made
+    let most = settings.memory() / 256;
+    let prepare = |format: &dyn AnyFormat, input: &Input| {
+        let is_small = input.bytes.len() <= most && input.is_embedded() && input.may_exceed(settings).is_none();
+        (is_small && input.other.is_none()).then(|| {
+            let mut text = Vec::new();
+            let result = document(format, input, args, settings, &mut text);
+            (text, result)
+        })
+    };
+    each::each_prepared(&args.files, settings, &workers, console, &prepare, |format, input, prepared, console| {
+        decode(format, input, prepared, args, settings, console)
     })
 }
+
+/// A document that was made before it is its turn, and whether it is all of it.
+type Prepared = (Vec<u8>, Result<(), DecodeJsonError>);
 
 fn decode(
     format: &dyn AnyFormat,
     input: &Input,
+    prepared: Option<Prepared>,
     args: &Args,
     settings: &Settings,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let (before, after) = around(input, args.pretty)?;
     if input.other.is_some() {
+        let (before, after) = around(input, args.pretty)?;
         writeln!(console.out(), "{before}null{after}")?;
         return Ok(Status::Fine);
     }
@@ -57,19 +73,34 @@ fn decode(
         console.error(format_args!("{reason}\n  --> {}", input.name))?;
         return Ok(Status::Malformed);
     }
-    let after = format!("{after}\n");
-    let mut out =
-        JsonWriter::new(console.out()).pretty(args.pretty).around(&before, &after, usize::from(input.origin.is_some()));
-    let error = match format.decode_json(&input.bytes, &settings.formats, &mut out) {
-        Ok(()) => return Ok(Status::Fine),
-        Err(DecodeJsonError::Decode(error)) => error,
-        Err(DecodeJsonError::Write(error)) => return Err(error),
-        Err(error) => return Err(io::Error::other(error)),
+    let result = match prepared {
+        Some((text, result)) => console.out().write_all(&text).map(|()| result)?,
+        None => document(format, input, args, settings, console.out()),
     };
-    if args.partial {
+    match result {
+        Ok(()) => Ok(Status::Fine),
+        Err(DecodeJsonError::Decode(error)) => input.report(error, console),
+        Err(DecodeJsonError::Write(error)) => Err(error),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+/// Writes the document of a value; with --partial, of a broken one what precedes the error.
+fn document(
+    format: &dyn AnyFormat,
+    input: &Input,
+    args: &Args,
+    settings: &Settings,
+    out: &mut dyn Write,
+) -> Result<(), DecodeJsonError> {
+    let (before, after) = around(input, args.pretty)?;
+    let after = format!("{after}\n");
+    let mut out = JsonWriter::new(out).pretty(args.pretty).around(&before, &after, usize::from(input.origin.is_some()));
+    let result = format.decode_json(&input.bytes, &settings.formats, &mut out);
+    if args.partial && matches!(result, Err(DecodeJsonError::Decode(_))) {
         format.decode_json_partial(&input.bytes, &settings.formats, &mut out)?;
     }
-    input.report(error, console)
+    result
 }
 
 /// A document from a container, with its address.
