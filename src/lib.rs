@@ -58,6 +58,7 @@
 //! | `blueprints` | the objects in blueprints of Scrap Mechanic |
 //! | `saves` | the objects in saves of Scrap Mechanic, through SQLite |
 //! | `tokio` | Godot's streams as a codec of tokio |
+//! | `parallel` | the values of one container on all cores: [`containers::Workers`] |
 //! | `cli` | the program `enginewire` |
 //!
 //! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror, bstr and

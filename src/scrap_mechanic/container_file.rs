@@ -121,6 +121,7 @@ mod blueprints {
 pub(super) mod saves {
     use std::path::Path;
 
+    use data_encoding::HEXLOWER;
     use tempfile::NamedTempFile;
 
     use super::*;
@@ -212,8 +213,7 @@ pub(super) mod saves {
             match &data.key {
                 RowKey::Numbers { id, channel } => members.extend([("id", json!(id)), ("channel", json!(channel))]),
                 RowKey::Named { uid, key } => {
-                    let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-                    members.extend([("uid", json!(uid.to_string())), ("key", json!(key))]);
+                    members.extend([("uid", json!(uid.to_string())), ("key", json!(HEXLOWER.encode(key)))]);
                 }
             }
             members.extend(data.world_id.map(|world| ("world", json!(world))));

@@ -29,6 +29,7 @@ mod length_delimited;
 mod list;
 mod nest;
 mod number;
+mod owned;
 mod parts;
 mod perf;
 mod recover;
@@ -58,14 +59,18 @@ pub use length_delimited::{exactly, length_delimited, Exactly, LengthDelimited};
 pub use list::{gen_list, list, List, Packed};
 pub use nest::{bounded, gen_nested, nested, Limited, Nested, Nesting};
 pub use number::*;
+pub use owned::IntoOwned;
 pub use parts::{TreePart, TreeParts};
 pub use recover::{recover, Recovered};
-pub use repeat::{array, repeat, repeat_nested, repeat_until, Array, Bounded, Each, Repeat, RepeatUntil, Uniform};
+pub use repeat::{
+    array, repeat, repeat_nested, repeat_until, repeat_values, Array, Bounded, Each, Placed, Puts, Repeat, RepeatUntil,
+    Uniform,
+};
 pub use run::{all_consuming, run, AllConsuming};
 pub use source::{Label, Note, Source};
 pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
 pub use switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
-pub use table::{FieldValue, IntoOwned, Layout, Plain, Varint, Zigzag};
+pub use table::{FieldValue, Layout, Plain, Varint, Zigzag};
 pub use trace::{Log, Node, Traced, Tracer, Tree};
 pub use varint::*;
 pub use verify::{noted, verify, Noted, Verify};
@@ -74,16 +79,16 @@ pub(crate) use bytes::is_utf8;
 pub(crate) use encode::{length_error, Unwritten};
 #[cfg(all(feature = "model", feature = "json"))]
 pub(crate) use error::write_text;
-pub(crate) use error::{key_text, within};
+pub(crate) use error::{key_text, within, Failed};
+pub(crate) use field::Builds;
 
 pub(crate) use format::{default_functions, format_functions};
 pub(crate) use frame::{Item, Kind};
 pub(crate) use nest::too_deep;
+pub(crate) use owned::{never_borrows, owned_by_method};
 pub(crate) use perf::{fill, push_reserved};
 pub(crate) use recursion::{recursive, Head, HeadResult, Recursive};
 pub(crate) use source::{to_u64, to_usize};
-pub(crate) use switch::{switch_outlined, type_numbers};
-pub(crate) use table::{
-    conversions, debug_value, encoding, field_value, lent, never_borrows, owned_by_method, value_table,
-};
+pub(crate) use switch::{put_type, switch_outlined, switch_to_type, type_numbers};
+pub(crate) use table::{conversions, debug_value, encoding, field_value, lent, value_table};
 pub(crate) use verify::unknown;

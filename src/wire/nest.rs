@@ -30,6 +30,9 @@ pub struct Nesting<O> {
     /// How many levels of containers may follow.
     levels: u16,
     room: Room,
+    /// How many bytes the items that follow in the innermost list take at least. Most items are no containers and do not ask, so
+    /// that it is not added to `room` for each of them.
+    following: usize,
 }
 
 /// How much of the input the items of a list may take, so that the list reserves no more memory than that.
@@ -49,7 +52,7 @@ enum Room {
 
 impl<O: Limited> From<O> for Nesting<O> {
     fn from(options: O) -> Self {
-        Nesting { options, levels: options.limits().depth(), room: Room::Any }
+        Nesting { options, levels: options.limits().depth(), room: Room::Any, following: 0 }
     }
 }
 
@@ -77,20 +80,24 @@ impl<O: Copy> Nesting<O> {
         Some(Nesting { levels: self.levels.checked_sub(levels)?, ..self })
     }
 
+    /// The same for the items of a list, each of which is then told [what follows it](Self::before).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn of_items(self) -> Self {
+        let room = self.behind().map_or(self.room, Room::Within);
+        Nesting { room, following: 0, ..self }
+    }
+
     /// The same for an item of a list whose following items take at least so many bytes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn before(self, bytes: usize) -> Self {
-        match self.room {
-            Room::Within(behind) => Nesting { room: Room::Within(behind.saturating_add(bytes)), ..self },
-            Room::Any | Room::Proven => self,
-        }
+    pub(super) fn before(self, following: usize) -> Self {
+        Nesting { following, ..self }
     }
 
     /// How many bytes the items that follow in the lists around take at least; `None` if that does not limit a list.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn behind(self) -> Option<usize> {
         match self.room {
-            Room::Within(behind) => Some(behind),
+            Room::Within(behind) => Some(behind.saturating_add(self.following)),
             Room::Any | Room::Proven => None,
         }
     }
@@ -148,7 +155,7 @@ where
         };
         // a listener hears of every field once, and broken input may end anywhere: there lists grow as they are read
         if Builds::<OM>::VALUES && !I::TRACED && !I::RECOVERED && matches!(nesting.room, Room::Any) {
-            self.nesting.room = Room::Within(0);
+            (self.nesting.room, self.nesting.following) = (Room::Within(0), 0);
             match self.process::<OM>(input.clone()) {
                 Err(Err::Error(_) | Err::Failure(_)) => {}
                 done => return done,

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use nom::error::ParseError;
 use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 
-use super::error::{fault, truncated, within, WireError};
+use super::error::{fault, truncated, within, Failed, WireError};
 use super::field::Builds;
 use super::nest::Nesting;
 use super::perf::push_reserved;
@@ -24,12 +24,23 @@ pub fn repeat<P>(count: u32, smallest: usize, item: P) -> Repeat<Uniform<P>> {
 #[inline]
 pub fn repeat_nested<O, F, P>(nesting: Nesting<O>, count: u32, smallest: usize, item: F) -> Repeat<Bounded<O, F>>
 where
+    O: Copy,
     F: Fn(Nesting<O>) -> P,
 {
-    Repeat { count, smallest, items: Bounded { nesting, item } }
+    Repeat { count, smallest, items: Bounded { nesting: nesting.of_items(), item } }
 }
 
-/// A list of items. Made by [`repeat()`] and [`repeat_nested`].
+/// The same for items that are values of a table of types, each of which is written to its place in the list at once.
+#[inline]
+pub fn repeat_values<O, F, P>(nesting: Nesting<O>, count: u32, smallest: usize, item: F) -> Repeat<Placed<O, F>>
+where
+    O: Copy,
+    F: Fn(Nesting<O>) -> P,
+{
+    Repeat { count, smallest, items: Placed(Bounded { nesting: nesting.of_items(), item }) }
+}
+
+/// A list of items. Made by [`repeat()`], [`repeat_nested`] and [`repeat_values`].
 #[derive(Clone, Copy, Debug)]
 pub struct Repeat<S> {
     count: u32,
@@ -45,12 +56,18 @@ pub trait Each<I> {
     /// The error.
     type Error: ParseError<I>;
 
-    /// Reads one. The items of its list that follow take at least `behind` bytes.
+    /// Reads one and calls `put` with it, and with the input behind it, which it gives. The items of its list that follow take
+    /// at least `behind` bytes.
     ///
     /// # Errors
     ///
     /// Those of the item.
-    fn next<OM: OutputMode>(&mut self, input: I, behind: usize) -> PResult<OM, I, Self::Item, Self::Error>;
+    fn next<OM: OutputMode>(
+        &mut self,
+        input: I,
+        behind: usize,
+        put: impl FnOnce(&I, Self::Item),
+    ) -> Result<I, Failed<OM, Self::Error>>;
 
     /// How many bytes the items that follow in the lists around take at least; `None` if that does not limit this list.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -68,9 +85,52 @@ impl<I, P: Parser<I>> Each<I> for Uniform<P> {
     type Error = P::Error;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn next<OM: OutputMode>(&mut self, input: I, _behind: usize) -> PResult<OM, I, P::Output, P::Error> {
-        self.0.process::<OM>(input)
+    fn next<OM: OutputMode>(
+        &mut self,
+        input: I,
+        _behind: usize,
+        put: impl FnOnce(&I, P::Output),
+    ) -> Result<I, Failed<OM, P::Error>> {
+        put_processed::<OM, I, P>(&mut self.0, input, put)
     }
+}
+
+/// A parser that can call `put` with its value where it makes it, in each of its branches, instead of where they come together:
+/// see [`perf`](super::perf).
+pub trait Puts<I>: Parser<I> {
+    /// Reads a value, calls `put` with it and the input behind it, and gives that input.
+    ///
+    /// # Errors
+    ///
+    /// Those of the parser.
+    fn put<OM: OutputMode>(
+        &mut self,
+        input: I,
+        put: impl FnOnce(&I, Self::Output),
+    ) -> Result<I, Failed<OM, Self::Error>>;
+}
+
+/// Runs a parser and calls `put` with its value.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn put_processed<OM: OutputMode, I, P: Parser<I>>(
+    parser: &mut P,
+    input: I,
+    put: impl FnOnce(&I, P::Output),
+) -> Result<I, Failed<OM, P::Error>> {
+    let (rest, value) = parser.process::<OM>(input)?;
+    put_built::<OM, I, P::Output>(&rest, value, put);
+    Ok(rest)
+}
+
+/// Calls `put` with a value, if the mode builds any.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn put_built<OM: OutputMode, I, T>(
+    rest: &I,
+    value: <OM::Output as Mode>::Output<T>,
+    put: impl FnOnce(&I, T),
+) {
+    let mut put = Some(put);
+    OM::Output::map(value, |value| put.take().map(|put| put(rest, value)));
 }
 
 /// A parser for each item, which gets the bytes that the following items take at least.
@@ -85,13 +145,42 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Parser<I>> Each<I> for Bounded<O, F>
     type Error = P::Error;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn next<OM: OutputMode>(&mut self, input: I, behind: usize) -> PResult<OM, I, P::Output, P::Error> {
-        (self.item)(self.nesting.before(behind)).process::<OM>(input)
+    fn next<OM: OutputMode>(
+        &mut self,
+        input: I,
+        behind: usize,
+        put: impl FnOnce(&I, P::Output),
+    ) -> Result<I, Failed<OM, P::Error>> {
+        put_processed::<OM, I, P>(&mut (self.item)(self.nesting.before(behind)), input, put)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn behind(&self) -> Option<usize> {
         self.nesting.behind()
+    }
+}
+
+/// The same, for a parser that [`Puts`] its value.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<O, F>(Bounded<O, F>);
+
+impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Puts<I>> Each<I> for Placed<O, F> {
+    type Item = P::Output;
+    type Error = P::Error;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn next<OM: OutputMode>(
+        &mut self,
+        input: I,
+        behind: usize,
+        put: impl FnOnce(&I, P::Output),
+    ) -> Result<I, Failed<OM, P::Error>> {
+        (self.0.item)(self.0.nesting.before(behind)).put::<OM>(input, put)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn behind(&self) -> Option<usize> {
+        self.0.nesting.behind()
     }
 }
 
@@ -136,7 +225,11 @@ where
             let (first, input) = resumed.unwrap_or((0, input));
             (Vec::new(), first, input)
         };
-        for index in first..count {
+        // counted down, because the items that follow decide how much room there is
+        let mut left = count.saturating_sub(first);
+        while let Some(following) = left.checked_sub(1) {
+            left = following;
+            let index = count.wrapping_sub(left).wrapping_sub(1);
             let before = if I::RECOVERED { Some(input.clone()) } else { None };
             if I::RECOVERED {
                 items.reserve(1);
@@ -145,14 +238,13 @@ where
                 items.reserve_exact(self.possible(&input).max(1));
             }
             input.open(Label::Index(index));
-            let behind = count.saturating_sub(index).saturating_sub(1).saturating_mul(self.smallest);
-            match self.items.next::<OM>(input, if Builds::<OM>::VALUES { behind } else { 0 }) {
-                Ok((rest, value)) => {
-                    // `items` is not part of the mapped value, which would be moved in every round
-                    OM::Output::map(value, |value| {
-                        rest.close(&value);
-                        push_reserved(&mut items, value);
-                    });
+            let behind = if Builds::<OM>::VALUES { following.saturating_mul(self.smallest) } else { 0 };
+            let put = |rest: &I, value| {
+                rest.close(&value);
+                push_reserved(&mut items, value);
+            };
+            match self.items.next::<OM>(input, behind, put) {
+                Ok(rest) => {
                     if !Builds::<OM>::VALUES {
                         rest.reached(index.saturating_add(1));
                     }

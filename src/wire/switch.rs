@@ -8,8 +8,9 @@ use cookie_factory::{GenError, GenResult, SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::encode::encode_fault;
-use super::error::{fault, WireError};
+use super::error::{fault, Failed, WireError};
 use super::field::Valued;
+use super::repeat::put_built;
 use super::source::{Note, Source};
 use crate::error::{EncodeFault, Fault, Radix};
 
@@ -294,6 +295,45 @@ where
         return switch_outlined::<OM, I, P>(input, branch);
     }
     branch().process::<OM>(input)
+}
+
+/// The same for the branch of a type. One that is not [settled](Provenance::is_settled) is rare: its parser is not inlined, so
+/// that those of the others have the registers for themselves.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn switch_to_type<OM, I, P, T>(
+    read: T,
+    input: I,
+    branch: impl FnOnce() -> P,
+) -> PResult<OM, I, P::Output, P::Error>
+where
+    OM: OutputMode,
+    I: Source,
+    P: Parser<I>,
+    T: TypeNumber,
+{
+    match read.provenance().is_settled() {
+        true => switch_to::<OM, I, P>(input, branch),
+        false => switch_outlined::<OM, I, P>(input, branch),
+    }
+}
+
+/// The same, and calls `put` with the value: see [`Puts`](super::Puts).
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn put_type<OM, I, P, T>(
+    read: T,
+    input: I,
+    branch: impl FnOnce() -> P,
+    put: impl FnOnce(&I, P::Output),
+) -> Result<I, Failed<OM, P::Error>>
+where
+    OM: OutputMode,
+    I: Source,
+    P: Parser<I>,
+    T: TypeNumber,
+{
+    let (rest, value) = switch_to_type::<OM, I, P, T>(read, input, branch)?;
+    put_built::<OM, I, P::Output>(&rest, value, put);
+    Ok(rest)
 }
 
 /// The same as a call of its own: for a branch that is rare or long. Small functions are also compiled faster.

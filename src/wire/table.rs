@@ -3,14 +3,12 @@
 //! The parser and generator belong to the type: it implements [`FieldValue`]. The row adds the type's number, name and
 //! documentation.
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use bstr::BStr;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use super::bytes::ByteString;
 use super::error::WireError;
 use super::nest::{Limited, Nesting};
 use super::number::*;
@@ -148,88 +146,6 @@ impl<'a, O: Layout, As, T: FieldValue<'a, O, As>> FieldValue<'a, O, As> for Box<
     }
 }
 
-/// A value with a copy that borrows nothing.
-pub trait IntoOwned {
-    /// The type of the copy.
-    type Owned;
-
-    /// The same value, borrowing nothing.
-    #[must_use]
-    fn into_owned(self) -> Self::Owned;
-}
-
-/// [`IntoOwned`] for types that never borrow.
-macro_rules! never_borrows {
-    ($($type:ty),* $(,)?) => {$(
-        impl $crate::wire::IntoOwned for $type {
-            type Owned = Self;
-
-            #[inline]
-            fn into_owned(self) -> Self {
-                self
-            }
-        }
-    )*};
-}
-pub(crate) use never_borrows;
-
-never_borrows!(bool, u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
-
-/// [`IntoOwned`] for types that have a method of this name.
-macro_rules! owned_by_method {
-    ($($type:ident),* $(,)?) => {$(
-        impl $crate::wire::IntoOwned for $type<'_> {
-            type Owned = $type<'static>;
-
-            #[inline]
-            fn into_owned(self) -> $type<'static> {
-                $type::into_owned(self)
-            }
-        }
-    )*};
-}
-pub(crate) use owned_by_method;
-
-impl IntoOwned for ByteString<'_> {
-    type Owned = ByteString<'static>;
-
-    fn into_owned(self) -> ByteString<'static> {
-        Cow::Owned(Cow::into_owned(self))
-    }
-}
-
-impl<T: super::Packed> IntoOwned for super::List<'_, T> {
-    type Owned = super::List<'static, T>;
-
-    fn into_owned(self) -> Self::Owned {
-        super::List::into_owned(self)
-    }
-}
-
-impl<T: IntoOwned> IntoOwned for Vec<T> {
-    type Owned = Vec<T::Owned>;
-
-    fn into_owned(self) -> Self::Owned {
-        self.into_iter().map(T::into_owned).collect()
-    }
-}
-
-impl<T: IntoOwned> IntoOwned for Option<T> {
-    type Owned = Option<T::Owned>;
-
-    fn into_owned(self) -> Self::Owned {
-        self.map(T::into_owned)
-    }
-}
-
-impl<T: IntoOwned> IntoOwned for Box<T> {
-    type Owned = Box<T::Owned>;
-
-    fn into_owned(self) -> Self::Owned {
-        Box::new(T::into_owned(*self))
-    }
-}
-
 /// Implements `Debug` for an enum of values, as `derive` does it; and where the crate has notations, `{:-?}` writes the value in
 /// the notation of its engine. So it is shown in trees and paths. No type of the standard library heeds the minus.
 macro_rules! debug_value {
@@ -340,7 +256,7 @@ macro_rules! value_table {
         #[inline]
         pub fn $read<'a, I, E>(
             nesting: $crate::wire::Nesting<$options>,
-        ) -> impl nom::Parser<$input, Output = $value<'a>, Error = E>
+        ) -> impl $crate::wire::Puts<$input, Output = $value<'a>, Error = E>
         where
             I: $crate::wire::Source<Bytes = &'a bstr::BStr>,
             E: $crate::wire::WireError<$input>,
@@ -368,7 +284,7 @@ macro_rules! value_table {
                     .process::<$crate::wire::Valued<OM>>(input)?;
                 match id {
                     $($type_id::$unit => Ok((rest, <OM::Output as nom::Mode>::bind(|| $value::$unit))),)*
-                    $($type_id::$name => $crate::wire::switch_to::<OM, _, _>(rest, || {
+                    $($type_id::$name => $crate::wire::switch_to_type::<OM, _, _, _>($type_id::$name, rest, move || {
                         let parser = <$type as $crate::wire::FieldValue<
                             'a,
                             $options,
@@ -376,6 +292,39 @@ macro_rules! value_table {
                         >>::parser::<I, E>(nesting);
                         $crate::wire::field($field, parser).map($value::$name)
                     }),)*
+                }
+            }
+        }
+
+        impl<'a, I, E> $crate::wire::Puts<$input> for ValueParser<E>
+        where
+            I: $crate::wire::Source<Bytes = &'a bstr::BStr>,
+            E: $crate::wire::WireError<$input>,
+        {
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn put<OM: nom::OutputMode>(
+                &mut self,
+                input: $input,
+                put: impl FnOnce(&$input, $value<'a>),
+            ) -> Result<$input, $crate::wire::Failed<OM, E>> {
+                let nesting = self.nesting;
+                let (rest, id) = $crate::wire::field("type", $read_type(nesting))
+                    .process::<$crate::wire::Valued<OM>>(input)?;
+                match id {
+                    $($type_id::$unit => {
+                        if $crate::wire::Builds::<OM>::VALUES {
+                            put(&rest, $value::$unit);
+                        }
+                        Ok(rest)
+                    })*
+                    $($type_id::$name => $crate::wire::put_type::<OM, _, _, _>($type_id::$name, rest, move || {
+                        let parser = <$type as $crate::wire::FieldValue<
+                            'a,
+                            $options,
+                            $crate::wire::encoding!($($as)?),
+                        >>::parser::<I, E>(nesting);
+                        $crate::wire::field($field, parser).map($value::$name)
+                    }, put),)*
                 }
             }
         }

@@ -9,7 +9,7 @@ use nom::Parser;
 use super::options::{Nesting, ValueOptions};
 use super::value::{gen_value, value, Value, SMALLEST_VALUE};
 use crate::wire::{
-    field, field_value, flat_map, gen_field, gen_nested, gen_repeat, gen_varlength, nested, repeat_nested, to_usize,
+    field, field_value, flat_map, gen_field, gen_nested, gen_repeat, gen_varlength, nested, repeat_values, to_usize,
     varlength, Source, WireError,
 };
 
@@ -30,7 +30,7 @@ where
     E: WireError<I>,
 {
     flat_map(field("count", varlength(SMALLEST_VALUE)), move |count| {
-        field("elements", repeat_nested(nesting, count, to_usize(SMALLEST_VALUE), value))
+        field("elements", repeat_values(nesting, count, to_usize(SMALLEST_VALUE), value))
     })
 }
 

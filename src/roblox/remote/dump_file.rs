@@ -6,12 +6,13 @@ use std::ops::ControlFlow;
 use data_encoding::HEXLOWER;
 use serde_json::json;
 
-use super::dump::{lines, packets, Packets};
-use super::{check_with, Options};
+use super::dump::{lines, packets};
+use super::{check_with, packet, Options};
 use crate::budget;
 use crate::containers::{append, located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::error::DecodeError;
 use crate::resync::skipped;
-use crate::wire::to_u64;
+use crate::wire::{to_u64, to_usize, Checker};
 
 const FORMATS: &[&str] = &["roblox-remote"];
 
@@ -24,6 +25,9 @@ pub struct Dump {
     max_memory: usize,
     resync: bool,
 }
+
+/// A packet: its offset, its bytes, and why it cannot be decoded.
+type Found<'d> = (usize, &'d [u8], Option<DecodeError>);
 
 impl Dump {
     /// The packets in these bytes: one after the other, or each a line of hexadecimal digits.
@@ -45,13 +49,23 @@ impl Dump {
         Dump { resync, ..self }
     }
 
-    fn packets(&self) -> Packets<'_> {
-        let packets = packets(&self.bytes, self.options);
+    /// The packets that stand one after the other, as [`packets`](super::dump::packets) finds them. Nothing is decoded, unless packets
+    /// are looked for behind broken ones.
+    fn packets(&self) -> Box<dyn Iterator<Item = Found<'_>> + '_> {
         if self.resync {
-            packets.resync()
-        } else {
-            packets
+            let found = packets(&self.bytes, self.options).resync();
+            return Box::new(found.map(|found| (found.offset, found.bytes, found.partial.error)));
         }
+        let mut rest = &*self.bytes;
+        Box::new(std::iter::from_fn(move || {
+            let (start, offset) = (rest, self.bytes.len().saturating_sub(rest.len()));
+            let mut ignored = |_, _| {};
+            let end = Checker::new(start, &mut ignored).check_part(packet(self.options));
+            let length = end.map_or(start.len(), |end| to_usize(end.byte()));
+            let (bytes, behind) = start.split_at_checked(length).filter(|_| !start.is_empty())?;
+            rest = behind;
+            Some((offset, bytes, None))
+        }))
     }
 
     /// The lines with other packets. Comments stay.
@@ -87,15 +101,15 @@ impl Container for Dump {
             }
             return Ok(());
         }
-        for (number, found) in self.packets().enumerate() {
-            let address = Address::new(format!("[{number}]"), vec![("offset", json!(found.offset))]);
-            let is_last = found.offset.saturating_add(found.bytes.len()) == self.bytes.len();
-            let (bytes, broken_at) = match found.partial.error {
+        for (number, (offset, bytes, error)) in self.packets().enumerate() {
+            let address = Address::new(format!("[{number}]"), vec![("offset", json!(offset))]);
+            let is_last = offset.saturating_add(bytes.len()) == self.bytes.len();
+            let (bytes, broken_at) = match error {
                 Some(error) if !is_last => {
-                    let at = to_u64(found.offset).saturating_add(error.offset().byte());
-                    (Err(ContainerError::Malformed(skipped(error, found.offset, found.bytes.len()))), Some(at))
+                    let at = to_u64(offset).saturating_add(error.offset().byte());
+                    (Err(ContainerError::Malformed(skipped(error, offset, bytes.len()))), Some(at))
                 }
-                _ => (Ok(found.bytes), None),
+                _ => (Ok(bytes), None),
             };
             if each(Embedded { is_open: true, broken_at, ..Embedded::new(address, FORMATS, bytes) }).is_break() {
                 break;
@@ -114,8 +128,8 @@ impl Container for Dump {
             return self.replaced_lines(&changes);
         }
         let mut changed = Vec::new();
-        for (number, found) in self.packets().enumerate() {
-            append(&mut changed, changes.get(&number).copied().unwrap_or(found.bytes), self.max_memory)?;
+        for (number, (_, bytes, _)) in self.packets().enumerate() {
+            append(&mut changed, changes.get(&number).copied().unwrap_or(bytes), self.max_memory)?;
         }
         Ok(changed)
     }

@@ -9,7 +9,7 @@ use nom::Parser;
 use super::options::{Nesting, ValueOptions};
 use super::value::{gen_value, value, Value, SMALLEST_VALUE};
 use crate::wire::{
-    bounded, field, field_value, flat_map, gen_field, gen_nested, gen_repeat, gen_varlength, nested, repeat_nested,
+    bounded, field, field_value, flat_map, gen_field, gen_nested, gen_repeat, gen_varlength, nested, repeat_values,
     to_usize, varlength, Source, WireError,
 };
 
@@ -32,7 +32,7 @@ where
 {
     bounded(nesting, |nesting| {
         flat_map(field("argument_count", varlength(SMALLEST_VALUE)), move |count| {
-            field("arguments", repeat_nested(nesting, count, to_usize(SMALLEST_VALUE), value))
+            field("arguments", repeat_values(nesting, count, to_usize(SMALLEST_VALUE), value))
         })
     })
 }

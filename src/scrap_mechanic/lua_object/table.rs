@@ -12,8 +12,8 @@ use super::options::{Nesting, Options};
 use super::save_data::{gen_lua_save_data, lua_save_data, LuaSaveData};
 use crate::wire::{
     bit, field, field_value, gen_bit, gen_field, gen_int32, gen_keyed, gen_length, gen_nested, gen_repeat, int32,
-    keyed, nested, owned_by_method, repeat_nested, switch_to, to_u64, to_usize, truncated_with, uint32, Be, BitWriter,
-    Bits, Source, Valued, WireError,
+    keyed, nested, owned_by_method, repeat_nested, repeat_values, switch_to, to_u64, to_usize, truncated_with, uint32,
+    Be, BitWriter, Bits, Source, Valued, WireError,
 };
 
 /// A table of Lua, in one of its two forms.
@@ -205,7 +205,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<Bits<I>>> Parser<Bits<I>> for
         let nesting = self.nesting;
         match offset {
             Some(offset) => switch_to::<OM, _, _>(rest, || {
-                let elements = repeat_nested(nesting, count, to_usize(SMALLEST_VALUE), lua_save_data);
+                let elements = repeat_values(nesting, count, to_usize(SMALLEST_VALUE), lua_save_data);
                 field("elements", elements).map(move |elements| Table::Array { offset, elements })
             }),
             None => switch_to::<OM, _, _>(rest, || {

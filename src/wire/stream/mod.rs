@@ -19,9 +19,9 @@ use nom::combinator::success;
 use nom::Parser;
 
 use super::error::WireError;
+use super::owned::IntoOwned;
 use super::run::run;
 use super::source::Source;
-use super::table::IntoOwned;
 use crate::error::Path;
 
 /// A stream of items, perhaps with a head before them.

@@ -7,9 +7,9 @@ use thiserror::Error;
 use super::{Decoder, ItemStream, Next};
 use crate::error::DecodeError;
 use crate::wire::check::{Findings, Report};
+use crate::wire::owned::IntoOwned;
 use crate::wire::run::TRAILING;
 use crate::wire::source::Note;
-use crate::wire::table::IntoOwned;
 use crate::Offset;
 
 /// Why items could not be read from a [`std::io::Read`].

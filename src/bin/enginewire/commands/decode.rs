@@ -1,8 +1,9 @@
 //! `enginewire decode`
 
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
+use enginewire::containers::Workers;
 use enginewire::formats::{AnyFormat, DecodeJsonError, JsonWriter};
 use serde::Serialize;
 
@@ -26,8 +27,8 @@ Examples:
   enginewire decode --partial fixtures/roblox-attributes/bad/unknown-type.bin
   enginewire decode --framing le fixtures/godot-4/debugger_v4.frames > v4.jsonl
 
-With -f and --framing, the line of each value is written as soon as the value is
-there, and one value is in memory at a time.")]
+With -f and --framing, a stream may be larger than the memory. From a pipe, the line
+of each value is written as soon as the value is there.")]
 pub struct Args {
     /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]
@@ -46,24 +47,41 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let workers = Workers::new().max_memory(settings.memory());
+    // the text of a large document is written as it is made
+    let most = settings.memory() / 256;
+    let prepare = |format: &dyn AnyFormat, input: &Input| {
+        let is_small = input.bytes.len() <= most && input.is_embedded() && input.may_exceed(settings).is_none();
+        (is_small && input.other.is_none() && args.form.refusal(format).is_none()).then(|| {
+            let mut text = Vec::new();
+            let result = document(format, input, args, settings, &mut text);
+            (text, result)
+        })
+    };
     let mut is_refused = false;
-    each::each_value(&args.files, settings, console, |format, input, console| match args.form.refusal(format) {
-        None => decode(format, input, args, settings, console),
-        // of all values in a container alike
-        Some(_) if std::mem::replace(&mut is_refused, true) => Ok(Status::Usage),
-        Some(reason) => console.error(format_args!("{reason}\n  --> {}", input.name)).map(|()| Status::Usage),
+    each::each_prepared(&args.files, settings, &workers, console, &prepare, |format, input, prepared, console| {
+        match args.form.refusal(format) {
+            None => decode(format, input, prepared, args, settings, console),
+            // of all values in a container alike
+            Some(_) if std::mem::replace(&mut is_refused, true) => Ok(Status::Usage),
+            Some(reason) => console.error(format_args!("{reason}\n  --> {}", input.name)).map(|()| Status::Usage),
+        }
     })
 }
+
+/// A document that was made before it is its turn, and whether it is all of it.
+type Prepared = (Vec<u8>, Result<(), DecodeJsonError>);
 
 fn decode(
     format: &dyn AnyFormat,
     input: &Input,
+    prepared: Option<Prepared>,
     args: &Args,
     settings: &Settings,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let (before, after) = around(input, args.pretty)?;
     if input.other.is_some() {
+        let (before, after) = around(input, args.pretty)?;
         writeln!(console.out(), "{before}null{after}")?;
         return Ok(Status::Fine);
     }
@@ -71,14 +89,9 @@ fn decode(
         console.error(format_args!("{reason}\n  --> {}", input.name))?;
         return Ok(Status::Malformed);
     }
-    let after = format!("{after}\n");
-    let mut out = JsonWriter::new(console.out()).form(args.form.form()).pretty(args.pretty);
-    out = out.around(&before, &after, usize::from(input.origin.is_some()));
-    let result = match format.decode_json(&input.bytes, &settings.formats, &mut out) {
-        Err(DecodeJsonError::Decode(error)) if args.partial => {
-            format.decode_json_partial(&input.bytes, &settings.formats, &mut out).and(Err(error.into()))
-        }
-        result => result,
+    let result = match prepared {
+        Some((text, result)) => console.out().write_all(&text).map(|()| result)?,
+        None => document(format, input, args, settings, console.out()),
     };
     match result {
         Ok(()) => Ok(Status::Fine),
@@ -90,6 +103,25 @@ fn decode(
         Err(DecodeJsonError::Write(error)) => Err(error),
         Err(error) => Err(io::Error::other(error)),
     }
+}
+
+/// Writes the document of a value; with --partial, of a broken one what precedes the error.
+fn document(
+    format: &dyn AnyFormat,
+    input: &Input,
+    args: &Args,
+    settings: &Settings,
+    out: &mut dyn Write,
+) -> Result<(), DecodeJsonError> {
+    let (before, after) = around(input, args.pretty)?;
+    let after = format!("{after}\n");
+    let mut out = JsonWriter::new(out).form(args.form.form()).pretty(args.pretty);
+    out = out.around(&before, &after, usize::from(input.origin.is_some()));
+    let result = format.decode_json(&input.bytes, &settings.formats, &mut out);
+    if args.partial && matches!(result, Err(DecodeJsonError::Decode(_))) {
+        format.decode_json_partial(&input.bytes, &settings.formats, &mut out)?;
+    }
+    result
 }
 
 /// A document from a container, with its address.

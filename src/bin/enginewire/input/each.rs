@@ -3,13 +3,13 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use enginewire::containers::ContainerKind;
+use enginewire::containers::{ContainerKind, Workers};
 use enginewire::formats::AnyFormat;
 use enginewire::godot::FramedFile;
 
 use crate::exit_status::Status;
 use crate::formats;
-use crate::input::opened::{each_of, Input, OpenFile, Unreadable};
+use crate::input::opened::{each_of, Input, OpenFile, Prepare, Unreadable, Work};
 use crate::output::console::Console;
 use crate::settings::Settings;
 
@@ -77,12 +77,25 @@ pub fn each_value(
     console: &mut Console,
     mut work: impl FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<Status> {
+    let work = |format, input: &Input, (), console: &mut Console| work(format, input, console);
+    each_prepared(files, settings, &Workers::new().threads(1), console, &|_, _| (), work)
+}
+
+/// The same, with what `prepare` makes of each, for several values of a container at a time.
+pub fn each_prepared<T: Send>(
+    files: &[PathBuf],
+    settings: &Settings,
+    workers: &Workers,
+    console: &mut Console,
+    prepare: &Prepare<'_, T>,
+    mut work: impl FnMut(&'static dyn AnyFormat, &Input, T, &mut Console) -> io::Result<Status>,
+) -> io::Result<Status> {
     each(files, settings, console, |mut opened, console| match opened.container(settings) {
-        Ok(Some(container)) => opened.each_embedded(container, settings, console, &mut work),
+        Ok(Some(container)) => opened.each_prepared(container, settings, workers, console, prepare, &mut work),
         Ok(None) => match formats::of_stream(settings) {
-            Some((format, framing)) => opened.each_framed(format, framing, console, &mut work),
+            Some((format, framing)) => opened.each_framed(format, framing, workers, console, prepare, &mut work),
             None => match opened.all_consuming() {
-                Ok(input) => each_of_file(&input, settings, console, &mut work),
+                Ok(input) => each_of_file_prepared(&input, settings, workers, console, prepare, &mut work),
                 Err(unreadable) => Ok(Err(unreadable)),
             },
         },
@@ -97,10 +110,23 @@ pub fn each_of_file(
     console: &mut Console,
     work: &mut dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<Result<Status, Unreadable>> {
+    let work = &mut |format, input: &Input, (), console: &mut Console| work(format, input, console);
+    each_of_file_prepared(file, settings, &Workers::new().threads(1), console, &|_, _| (), work)
+}
+
+/// The same, with what `prepare` makes of each, for several framed values at a time.
+fn each_of_file_prepared<T: Send>(
+    file: &Input,
+    settings: &Settings,
+    workers: &Workers,
+    console: &mut Console,
+    prepare: &Prepare<'_, T>,
+    work: &mut Work<'_, T>,
+) -> io::Result<Result<Status, Unreadable>> {
     let refused = |(status, reason)| Unreadable(status, format!("{reason}\n  --> {}", file.name));
     let Some(framing) = formats::framing_of(settings) else {
         return match formats::chosen(settings, &file.bytes) {
-            Ok(format) => work(format, file, console).map(Ok),
+            Ok(format) => work(format, file, prepare(format, file), console).map(Ok),
             Err(refusal) => Ok(Err(refused(refusal))),
         };
     };
@@ -110,6 +136,7 @@ pub fn each_of_file(
         Err(refusal) => return Ok(Err(refused(refusal))),
     };
     // what is wrong with a frame is told with it
-    let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
-    each_of(&frames, &file.name, false, console, each).map(|(highest, _)| Ok(highest))
+    let prepare = &|input: &Input| prepare(format, input);
+    let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
+    each_of(&frames, &file.name, false, workers, console, prepare, each).map(|(highest, _)| Ok(highest))
 }

@@ -1,11 +1,13 @@
 //! An opened file, and the values in it.
 
+use std::cell::RefCell;
+use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Source};
+use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source, Workers};
 use enginewire::formats::{AnyFormat, RESYNC};
 use enginewire::godot::{FramedReader, Framing, Version};
 use enginewire::json;
@@ -73,6 +75,12 @@ pub struct OpenContainer {
     _held: Held,
 }
 
+/// What is done with each value of a format for several values at a time.
+pub type Prepare<'w, T> = dyn Fn(&'static dyn AnyFormat, &Input) -> T + Sync + 'w;
+
+/// What is done then with each value and what was made of it, in the order of the file.
+pub type Work<'w, T> = dyn FnMut(&'static dyn AnyFormat, &Input, T, &mut Console) -> io::Result<Status> + 'w;
+
 /// Why a file cannot be used: the exit status, and the message.
 #[derive(Debug)]
 pub struct Unreadable(pub Status, pub String);
@@ -89,6 +97,11 @@ impl Input {
         let report = error.report(&self.name.to_string(), &self.bytes).to_string();
         console.error(if self.address.is_empty() { formats::with_advice(report, &self.bytes) } else { report })?;
         Ok(Status::from(&error))
+    }
+
+    /// Whether it is a value of several in a file.
+    pub fn is_embedded(&self) -> bool {
+        !self.address.is_empty()
     }
 
     /// Why it is not decoded, if it may take more memory than there is.
@@ -230,6 +243,20 @@ impl OpenFile {
         console: &mut Console,
         work: &mut dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
     ) -> io::Result<Result<Status, Unreadable>> {
+        let work = &mut |format, input: &Input, (), console: &mut Console| work(format, input, console);
+        self.each_prepared(container, settings, &Workers::new().threads(1), console, &|_, _| (), work)
+    }
+
+    /// The same, with what `prepare` makes of each value, for several values at a time.
+    pub fn each_prepared<T: Send>(
+        self,
+        container: ContainerKind,
+        settings: &Settings,
+        workers: &Workers,
+        console: &mut Console,
+        prepare: &Prepare<'_, T>,
+        work: &mut Work<'_, T>,
+    ) -> io::Result<Result<Status, Unreadable>> {
         let names = container.formats();
         let opened = match self.open_container(container, settings) {
             Ok(opened) => opened,
@@ -240,19 +267,22 @@ impl OpenFile {
             Ok(format) => format,
             Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {name}")))),
         };
-        let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
-        let (highest, end) = each_of(&**container, name, true, console, each)?;
+        let prepare = &|input: &Input| prepare(format, input);
+        let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
+        let (highest, end) = each_of(&**container, name, true, workers, console, prepare, each)?;
         Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
     }
 
-    /// Calls `work` with every value of a stream as soon as it is there, and holds one at a time; reports those that cannot
-    /// be read. Returns the highest status.
-    pub fn each_framed(
+    /// The same for a stream, of which no more is in memory than is worked on. The value of a stream that is not a file is worked
+    /// on as soon as it is there.
+    pub fn each_framed<T: Send>(
         self,
         format: &'static dyn AnyFormat,
         framing: Framing,
+        workers: &Workers,
         console: &mut Console,
-        work: &mut dyn FnMut(&'static dyn AnyFormat, &Input, &mut Console) -> io::Result<Status>,
+        prepare: &Prepare<'_, T>,
+        work: &mut Work<'_, T>,
     ) -> io::Result<Result<Status, Unreadable>> {
         let (name, limit, is_stream) = (self.name.clone(), self.limit, self.is_stream);
         let reader: Box<dyn Read> = match self.writing {
@@ -262,18 +292,19 @@ impl OpenFile {
                 Err(unreadable) => return Ok(Err(unreadable)),
             },
         };
-        let each = &mut |input: &Input, console: &mut Console| work(format, input, console);
-        let mut highest = Status::Fine;
-        for value in FramedReader::new(BufReader::new(reader), framing).max_memory(limit) {
-            if let Err(error @ ContainerError::Unreadable(_)) = &value.bytes {
-                return Ok(Err(refused(&name, error)));
-            }
-            highest = highest.max(one_of(value, &name, false, console, each)?);
+        let frames = FramedReader::new(BufReader::new(reader), framing).max_memory(limit);
+        let alone = Workers::new().threads(1);
+        let workers = if is_stream { &alone } else { workers };
+        let prepare = &|input: &Input| prepare(format, input);
+        let each = &mut |input: &Input, prepared, console: &mut Console| {
+            let status = work(format, input, prepared, console)?;
             if is_stream {
                 console.flush()?;
             }
-        }
-        Ok(Ok(highest))
+            Ok(status)
+        };
+        let (highest, end) = each_of(&Frames(RefCell::new(frames)), &name, false, workers, console, prepare, each)?;
+        Ok(end.map(|()| highest).map_err(|error| refused(&name, &error)))
     }
 
     /// Opens the container that it is.
@@ -353,48 +384,51 @@ impl OpenFile {
     }
 }
 
-/// Calls `work` with every value in a container; reports those that cannot be read. Gives the highest status, and why the
-/// rest of the container cannot be read. `placed` says whether the addresses go into the output.
-pub fn each_of(
+/// Calls `work` with every value in a container and with what `prepare` makes of it; reports those that cannot be read. Gives the
+/// highest status, and why the rest of the container cannot be read. `placed` says whether the addresses go into the output.
+pub fn each_of<T: Send>(
     container: &dyn Container,
     file: &Name,
     placed: bool,
+    workers: &Workers,
     console: &mut Console,
-    work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
+    prepare: &(dyn Fn(&Input) -> T + Sync),
+    work: &mut dyn FnMut(&Input, T, &mut Console) -> io::Result<Status>,
 ) -> io::Result<(Status, Result<(), ContainerError>)> {
-    each_listed(container, &mut |value| one_of(value, file, placed, console, work))
-}
-
-/// Calls `work` with a value of a container, or reports why it cannot be read.
-fn one_of(
-    mut value: Embedded<'_>,
-    file: &Name,
-    placed: bool,
-    console: &mut Console,
-    work: &mut dyn FnMut(&Input, &mut Console) -> io::Result<Status>,
-) -> io::Result<Status> {
-    let address = value.address.to_string();
-    // what is wrong with the whole file has no place in it
-    let name = if value.address.members().is_empty() { file.clone() } else { file.at(&address) };
-    let (other, is_complete) = (other(&value), !value.is_open);
-    let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take(), value.tags));
-    match value.bytes {
-        Ok(bytes) => work(&Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete }, console),
-        Err(error) => {
+    let read = |mut value: Embedded<'_>| {
+        let address = value.address.to_string();
+        // what is wrong with the whole file has no place in it
+        let name = if value.address.members().is_empty() { file.clone() } else { file.at(&address) };
+        let (other, is_complete) = (other(&value), !value.is_open);
+        let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take(), value.tags));
+        match value.bytes {
+            Ok(bytes) => {
+                let input = Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete };
+                let prepared = prepare(&input);
+                Ok((input, prepared))
+            }
+            Err(error) => Err((name, error)),
+        }
+    };
+    each_listed(container, workers, read, &mut |value| match value {
+        Ok((input, prepared)) => work(&input, prepared, console),
+        Err((name, error)) => {
             let status = status(&error).max(Status::Malformed);
             console.error(format_args!("{}\n  --> {name}", error_text(&error))).map(|()| status)
         }
-    }
+    })
 }
 
-/// Calls `work` with every value in a container, also with those that cannot be read. Gives the highest status, and why
-/// the rest of the container cannot be read.
-pub fn each_listed(
+/// Calls `read` with every value in a container, also with those that cannot be read, and `work` with what that gives, in the
+/// order of the file. Gives the highest status, and why the rest of the container cannot be read.
+pub fn each_listed<T: Send>(
     container: &dyn Container,
-    work: &mut dyn FnMut(Embedded<'_>) -> io::Result<Status>,
+    workers: &Workers,
+    read: impl Fn(Embedded<'_>) -> T + Sync,
+    work: &mut dyn FnMut(T) -> io::Result<Status>,
 ) -> io::Result<(Status, Result<(), ContainerError>)> {
     let (mut highest, mut failure) = (Status::Fine, None);
-    let end = container.values(&mut |value| match work(value) {
+    let end = workers.map(container, read, |value| match work(value) {
         Ok(status) => {
             highest = highest.max(status);
             ControlFlow::Continue(())
@@ -405,6 +439,32 @@ pub fn each_listed(
         }
     });
     failure.map_or(Ok((highest, end)), Err)
+}
+
+/// The values of a stream, which can be gone through once.
+struct Frames(RefCell<FramedReader<BufReader<Box<dyn Read>>>>);
+
+impl fmt::Debug for Frames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Frames")
+    }
+}
+
+impl Container for Frames {
+    fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        for value in &mut *self.0.borrow_mut() {
+            match value.bytes {
+                Err(error @ ContainerError::Unreadable(_)) => return Err(error),
+                _ if each(value).is_break() => break,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn replaced(&self, _: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+        Err(ContainerError::Malformed("a stream is read once, and not changed".to_owned()))
+    }
 }
 
 /// Why a container cannot be used.

@@ -9,8 +9,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use enginewire::containers::{ContainerKind, Embedded};
-use enginewire::formats::{detect, AnyFormat, Confidence};
+use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded, Workers};
+use enginewire::formats::{detect, AnyFormat, Checked, Confidence};
+use enginewire::DecodeError;
 
 use crate::exit_status::Status;
 use crate::files::walk::{is_model, Walk, WalkArgs};
@@ -95,7 +96,8 @@ pub enum Form {
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let form = if args.json { Form::Json } else { args.format_output };
-    let mut check = Check { args, form, settings, tally: Tally::default(), problems: Vec::new() };
+    let workers = Workers::new().max_memory(settings.memory());
+    let mut check = Check { args, form, settings, tally: Tally::default(), problems: Vec::new(), workers };
     let mut highest = Status::Fine;
     for file in each::or_standard_input(&args.files, console)? {
         let status = if file.is_dir() { check.folder(file, console)? } else { check.file(&file, console)? };
@@ -119,6 +121,8 @@ struct Check<'c> {
     tally: Tally,
     /// What SARIF will list.
     problems: Vec<Problem>,
+    /// For the values of a container.
+    workers: Workers,
 }
 
 impl Check<'_> {
@@ -204,14 +208,16 @@ impl Check<'_> {
             Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {name}")))),
         };
         let mut reported = 0usize;
-        let (highest, end) = each_listed(&**container, &mut |value| {
+        let settings = self.settings;
+        let read = |value: Embedded<'_>| Value::of(format, value, settings);
+        let workers = std::mem::take(&mut self.workers);
+        let listed = each_listed(&**container, &workers, read, &mut |value| {
             self.tally.is_of_many = true;
-            if let (Some(other), Ok(_)) = (other(&value), &value.bytes) {
-                return self.skip(&name.at(&value.address.to_string()), &other, console).map(|()| Status::Fine);
-            }
-            reported = reported.saturating_add(1);
+            reported = reported.saturating_add(usize::from(!matches!(value.found, Found::Other(_))));
             self.value((file, name), format, &value, console)
-        })?;
+        });
+        self.workers = workers;
+        let (highest, end) = listed?;
         Ok(match end {
             Err(error) => Err(refused(name, &error)),
             Ok(()) if reported == 0 => {
@@ -231,19 +237,24 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Checks a value in a container.
+    /// Reports a value in a container.
     fn value(
         &mut self,
         (file, name): (&Path, &Name),
         format: &dyn AnyFormat,
-        value: &Embedded<'_>,
+        value: &Value,
         console: &mut Console,
     ) -> io::Result<Status> {
         // what is wrong with the whole file has no place in it
         let address = Some(&value.address).filter(|address| !address.members().is_empty());
-        let bytes = match &value.bytes {
-            Ok(bytes) => bytes,
-            Err(error) => {
+        let (status, outcome) = match &value.found {
+            Found::Checked(Ok(checked)) => (self.status(checked), Outcome::Valid(checked)),
+            Found::Checked(Err(error)) => (Status::from(error), Outcome::Invalid(error)),
+            Found::Other(other) => {
+                let name = name.at(&value.address.to_string());
+                return self.skip(&name, other, console).map(|()| Status::Fine);
+            }
+            Found::Unread(error) => {
                 let (status, message) = (status(error).max(Status::Malformed), error_text(error));
                 let name = address.map_or_else(|| name.clone(), |address| name.at(&address.to_string()));
                 console.error(format_args!("{message}\n  --> {name}"))?;
@@ -251,19 +262,11 @@ impl Check<'_> {
                 return self.report(&Verdict { file, address, format: None, status, outcome }, console);
             }
         };
-        // the frame around it was read already
-        let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
-        let result = format.check(bytes, &options);
-        let result = result.map_err(|error| if value.is_open { error } else { error.of_complete_input() });
-        let (status, outcome) = match &result {
-            Ok(checked) => (self.status(checked), Outcome::Valid(checked)),
-            Err(error) => (Status::from(error), Outcome::Invalid(error)),
-        };
         self.report(&Verdict { file, address, format: Some(format.name()), status, outcome }, console)
     }
 
     /// The status of what is valid.
-    fn status(&self, checked: &enginewire::formats::Checked) -> Status {
+    fn status(&self, checked: &Checked) -> Status {
         match self.args.canonical && !checked.findings.is_canonical() {
             true => Status::Differs,
             false => Status::Fine,
@@ -306,6 +309,42 @@ impl Check<'_> {
             Form::Sarif => self.problems.extend(Problem::of(verdict, is_raw, part)),
         }
         Ok(verdict.status)
+    }
+}
+
+/// A value in a container.
+struct Value {
+    address: Address,
+    found: Found,
+    /// Where it is broken in the file, if that is known.
+    broken_at: Option<u64>,
+}
+
+/// What was found at its address.
+enum Found {
+    Checked(Result<Checked, DecodeError>),
+    /// Something else than a value of the format: its description.
+    Other(String),
+    /// Its bytes cannot be read.
+    Unread(ContainerError),
+}
+
+impl Value {
+    /// Checks a value.
+    fn of(format: &dyn AnyFormat, value: Embedded<'_>, settings: &Settings) -> Self {
+        let other = other(&value);
+        let found = match (value.bytes, other) {
+            (Err(error), _) => Found::Unread(error),
+            (Ok(_), Some(other)) => Found::Other(other),
+            (Ok(bytes), None) => {
+                // the frame around it was read already
+                let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
+                let result = format.check(&bytes, &options);
+                let complete = |error: DecodeError| if value.is_open { error } else { error.of_complete_input() };
+                Found::Checked(result.map_err(complete))
+            }
+        };
+        Value { address: value.address, found, broken_at: value.broken_at }
     }
 }
 

@@ -1,0 +1,327 @@
+//! The values of a container, worked on by several threads.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{sync_channel, Receiver};
+use std::sync::OnceLock;
+use std::thread::available_parallelism;
+
+use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
+
+use super::{Container, ContainerError, Embedded};
+use crate::budget;
+
+/// Enough stack for the deepest nesting that can be asked for, in any build.
+const STACK: usize = 8 << 20;
+
+/// Bytes and values that a thread takes at once: so many that handing them over costs little beside the work.
+const BATCH: (usize, usize) = (64 << 10, 256);
+
+/// Batches for each thread that may wait for it, or for those before them.
+const AHEAD: usize = 4;
+
+/// Threads that work on the values of one container: decode them, check them.
+///
+/// One thread reads the container, and all others work on the values that it has read. What comes out is the same as with one
+/// thread, in the same order.
+///
+/// ```
+/// use enginewire::containers::{ContainerKind, Source, Workers};
+/// use enginewire::formats::{self, FormatOptions};
+/// use enginewire::godot::Framing;
+/// use std::ops::ControlFlow;
+///
+/// let (options, format) = (FormatOptions::new(), formats::by_name("godot-4").unwrap());
+/// let stream = Source::Bytes(b"\x08\0\0\0\x02\0\0\0\x2a\0\0\0\x02\0\0\0\x02\0".to_vec());
+/// let container = ContainerKind::Frames(Framing::LittleEndian).open(stream, &options)?;
+/// let check = |bytes: &[u8]| format.check(bytes, &options).is_ok();
+/// let mut valid = Vec::new();
+/// Workers::new().map(
+///     &*container,
+///     |value| (value.address.to_string(), value.bytes.is_ok_and(|bytes| check(&bytes))),
+///     |checked| {
+///         valid.push(checked);
+///         ControlFlow::Continue(())
+///     },
+/// )?;
+/// assert_eq!(valid, [("[0]".to_owned(), true), ("[1]".to_owned(), false)]);
+/// # Ok::<(), enginewire::containers::ContainerError>(())
+/// ```
+pub struct Workers {
+    threads: usize,
+    /// Bytes of values that may be held at once. A value that is larger than a quarter of it is worked on alone.
+    room: usize,
+    /// They start with the first container. `None` if the system has no more threads.
+    pool: OnceLock<Option<ThreadPool>>,
+}
+
+impl Workers {
+    /// As many threads as there are cores.
+    #[must_use]
+    pub fn new() -> Self {
+        let threads = available_parallelism().map_or(1, usize::from);
+        Workers { threads, room: 0, pool: OnceLock::new() }.max_memory(budget::DEFAULT)
+    }
+
+    /// So many threads; one works as if there were none.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Workers { threads, ..self }
+    }
+
+    /// How much memory may be taken, in bytes; 256 MiB unless set. The values that are read ahead take a 64th of it at most: as
+    /// decoding takes up to 32 times the memory of the bytes, half of it.
+    #[must_use]
+    pub fn max_memory(self, bytes: usize) -> Self {
+        Workers { room: bytes / 64, ..self }
+    }
+
+    /// Calls `work` with every value, on several threads, and `each` with every result, on this thread and in the order of the
+    /// file, until it breaks. A value that is too large to be read ahead is worked on by this thread.
+    ///
+    /// # Errors
+    ///
+    /// If the rest of the file cannot be read, as [`Container::values`] has it.
+    ///
+    /// # Panics
+    ///
+    /// If `work` or `each` does.
+    pub fn map<T: Send>(
+        &self,
+        container: &dyn Container,
+        work: impl Fn(Embedded<'_>) -> T + Sync,
+        mut each: impl FnMut(T) -> ControlFlow<()>,
+    ) -> Result<(), ContainerError> {
+        let work = &work;
+        let Some(pool) = self.pool() else {
+            return container.values(&mut |value| each(work(value)));
+        };
+        pool.in_place_scope(|scope| {
+            let (mut batch, mut queue) = (Batch::default(), Queue::default());
+            let mut flow = ControlFlow::Continue(());
+            let end = container.values(&mut |value| {
+                let size = size(&value);
+                if size > self.room / 4 {
+                    queue.start(scope, work, &mut batch);
+                    flow = queue.hand_out(0, 0, &mut each);
+                    if flow.is_continue() {
+                        flow = each(work(value));
+                    }
+                    return flow;
+                }
+                batch.bytes = batch.bytes.saturating_add(size);
+                batch.values.push(value.into_owned());
+                if batch.bytes >= BATCH.0.min(self.room / 4) || batch.values.len() >= BATCH.1 {
+                    queue.start(scope, work, &mut batch);
+                    flow = queue.hand_out(self.threads.saturating_mul(AHEAD), self.room, &mut each);
+                }
+                flow
+            });
+            if flow.is_continue() && queue.waiting.is_empty() {
+                // so few values are done before another thread has begun
+                let _ = batch.values.into_iter().try_for_each(|value| each(work(value)));
+            } else if flow.is_continue() {
+                queue.start(scope, work, &mut batch);
+                let _ = queue.hand_out(0, 0, &mut each);
+            }
+            end
+        })
+    }
+
+    /// The threads, unless one is enough or the system has no more.
+    fn pool(&self) -> Option<&ThreadPool> {
+        if self.threads < 2 {
+            return None;
+        }
+        let start = || ThreadPoolBuilder::new().num_threads(self.threads).stack_size(STACK).build().ok();
+        self.pool.get_or_init(start).as_ref()
+    }
+}
+
+impl Default for Workers {
+    fn default() -> Self {
+        Workers::new()
+    }
+}
+
+impl fmt::Debug for Workers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workers").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+/// About how many bytes a value takes, with its address, which may be a long path and is text and members.
+fn size(value: &Embedded<'_>) -> usize {
+    let bytes = value.bytes.as_ref().map_or(0, |bytes| bytes.len());
+    let address = value.address.text.len().saturating_mul(4);
+    bytes.saturating_add(address).saturating_add(size_of_val(&*value.tags))
+}
+
+/// Values that one thread takes at once.
+#[derive(Default)]
+struct Batch {
+    values: Vec<Embedded<'static>>,
+    bytes: usize,
+}
+
+/// Batches that were handed to the threads, in the order of the file.
+struct Queue<T> {
+    waiting: VecDeque<(usize, Receiver<Vec<T>>)>,
+    /// How many bytes their values have.
+    bytes: usize,
+}
+
+impl<T: Send> Queue<T> {
+    /// Hands a batch to the threads.
+    fn start<'s>(&mut self, scope: &Scope<'s>, work: &'s (impl Fn(Embedded<'_>) -> T + Sync), batch: &mut Batch)
+    where
+        T: 's,
+    {
+        let Batch { values, bytes } = std::mem::take(batch);
+        if values.is_empty() {
+            return;
+        }
+        let (sender, receiver) = sync_channel(1);
+        self.waiting.push_back((bytes, receiver));
+        self.bytes = self.bytes.saturating_add(bytes);
+        scope.spawn(move |_| {
+            // nobody takes it any more where there was a break
+            let _ = sender.send(values.into_iter().map(work).collect());
+        });
+    }
+
+    /// Hands out results that are there, in order, and waits for them until at most so many batches with so many bytes are left.
+    fn hand_out(
+        &mut self,
+        batches: usize,
+        bytes: usize,
+        each: &mut impl FnMut(T) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        while let Some((size, receiver)) = self.waiting.front() {
+            let done = if self.waiting.len() > batches || self.bytes > bytes {
+                // none comes if `work` has panicked, which the scope passes on
+                let Ok(done) = receiver.recv() else { return ControlFlow::Break(()) };
+                done
+            } else if let Ok(done) = receiver.try_recv() {
+                done
+            } else {
+                break;
+            };
+            self.bytes = self.bytes.saturating_sub(*size);
+            self.waiting.pop_front();
+            for result in done {
+                each(result)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<T> Default for Queue<T> {
+    fn default() -> Self {
+        Queue { waiting: VecDeque::new(), bytes: 0 }
+    }
+}
+
+#[cfg(test)]
+#[cfg(all(feature = "roblox", feature = "godot"))]
+mod tests {
+    use super::*;
+    use crate::containers::{ContainerKind, Source};
+    use crate::formats::FormatOptions;
+    use crate::godot::Framing;
+    use pretty_assertions::assert_eq;
+    use std::panic::{catch_unwind, AssertUnwindSafe};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Frames of these lengths. What is in them does not matter here.
+    fn frames(lengths: impl IntoIterator<Item = u32>) -> Vec<u8> {
+        let frame = |length: u32| [&length.to_le_bytes()[..], &vec![7; length.try_into().unwrap()]].concat();
+        lengths.into_iter().flat_map(frame).collect()
+    }
+
+    /// The addresses and lengths, up to `most`, and how many values were worked on.
+    fn mapped(workers: &Workers, bytes: &[u8], most: usize) -> (Vec<(String, usize)>, usize) {
+        let kind = ContainerKind::Frames(Framing::LittleEndian);
+        let container = kind.open(Source::Bytes(bytes.to_vec()), &FormatOptions::new()).unwrap();
+        let (count, mut seen) = (AtomicUsize::new(0), Vec::new());
+        let work = |value: Embedded<'_>| {
+            count.fetch_add(1, Ordering::Relaxed);
+            (value.address.to_string(), value.bytes.map_or(usize::MAX, |bytes| bytes.len()))
+        };
+        let each = |result| {
+            seen.push(result);
+            if seen.len() == most {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        workers.map(&*container, work, each).unwrap();
+        (seen, count.into_inner())
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_file() {
+        // few and many values, small and large ones, an end inside a frame
+        let mixed = |count: u32| (0..count).map(|index| if index % 97 == 0 { 70_000 } else { index % 200 });
+        for bytes in [frames([]), frames([5]), frames(mixed(3)), frames(mixed(3000)), frames([1, 2_000_000, 3])] {
+            for bytes in [&bytes[..], &bytes[..bytes.len().saturating_sub(1)]] {
+                let alone = mapped(&Workers::new().threads(1), bytes, usize::MAX);
+                for memory in [0, 1 << 20, 256 << 20] {
+                    let several = mapped(&Workers::new().threads(3).max_memory(memory), bytes, usize::MAX);
+                    assert_eq!(several, alone);
+                }
+            }
+        }
+    }
+
+    /// What was read ahead is worked on in vain, but no more than that.
+    #[test]
+    fn a_break_ends_the_work() {
+        let bytes = frames((0..100_000).map(|index| index % 50));
+        let all = mapped(&Workers::new().threads(1), &bytes, usize::MAX).0;
+        for most in [1, 500] {
+            let (seen, worked_on) = mapped(&Workers::new().threads(3), &bytes, most);
+            assert_eq!(seen, all[..most]);
+            assert!(worked_on <= most + (3 * AHEAD + 2) * BATCH.1, "{worked_on}");
+        }
+    }
+
+    /// Values that are read ahead take no more than a 64th of the memory, and a batch.
+    #[test]
+    fn little_is_read_ahead() {
+        let bytes = frames(vec![10_000; 1000]);
+        let container =
+            ContainerKind::Frames(Framing::LittleEndian).open(Source::Bytes(bytes), &FormatOptions::new()).unwrap();
+        let (room, begun, mut taken, mut ahead) = (100_000, AtomicUsize::new(0), 0, 0);
+        let work = |_: Embedded<'_>| begun.fetch_add(1, Ordering::Relaxed);
+        Workers::new()
+            .threads(3)
+            .max_memory(64 * room)
+            .map(&*container, work, |_| {
+                taken += 1;
+                ahead = ahead.max(begun.load(Ordering::Relaxed).saturating_sub(taken));
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        assert_eq!(taken, 1000);
+        assert!(ahead * 10_000 <= room * 5 / 4 + BATCH.0, "{ahead}");
+    }
+
+    #[test]
+    fn a_panic_of_the_work_is_passed_on() {
+        let bytes = frames((0..10_000).map(|index| index % 50));
+        let container =
+            ContainerKind::Frames(Framing::LittleEndian).open(Source::Bytes(bytes), &FormatOptions::new()).unwrap();
+        let map =
+            || Workers::new().threads(2).map(&*container, |_| panic!("as expected"), |()| ControlFlow::Continue(()));
+        assert!(catch_unwind(AssertUnwindSafe(map)).is_err());
+    }
+
+    #[test]
+    fn workers_can_be_shown() {
+        assert_eq!(format!("{:?}", Workers::default().threads(2)), "Workers { threads: 2, .. }");
+    }
+}
