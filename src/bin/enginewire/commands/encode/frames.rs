@@ -61,16 +61,16 @@ impl Stream {
     fn append(&mut self, document: &[u8], name: &Name, framing: Framing, settings: &Settings) -> Result<(), String> {
         let at = |reason: String| format!("{reason}\n  --> {name}");
         let format = format_of(document, settings).map_err(at)?;
-        let first = *self.format.get_or_insert(format);
+        let value = format.encode_json(document, &settings.formats).map_err(|error| report(&error, name))?;
         if formats::framing(format, &settings.formats).is_none() {
             let name = format.name();
             return Err(at(format!("values of {name} have no lengths before them; leave out --framing")));
         }
+        let first = *self.format.get_or_insert(format);
         if first.name() != format.name() {
             let (first, name) = (first.name(), format.name());
             return Err(at(format!("the document is of the format {name}, but those before are of {first}")));
         }
-        let value = format.encode_json(document, &settings.formats).map_err(|error| report(&error, name))?;
         let too_long = |_| at("the value is too long for a frame: at most 4294967295 bytes".to_owned());
         let length = u32::try_from(value.len()).map_err(too_long)?;
         self.bytes.extend_from_slice(&framing.length_bytes(length));
