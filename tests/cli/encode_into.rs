@@ -156,6 +156,7 @@ fn what_is_no_stream_is_not_written() {
         (format!("{int}\n\n{{"), "standard input: line 3"),
         (attributes.to_owned(), "values of roblox-attributes have no lengths before them; leave out --framing"),
         (int.replace("int", "Int"), "line 1"),
+        ("null".to_owned(), "invalid JSON document"),
         (String::new(), "expected a JSON document"),
     ] {
         let (status, stdout, stderr) = told(&run_with(&["encode", "--framing", "le"], documents.as_bytes()));

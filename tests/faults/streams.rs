@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -115,6 +115,22 @@ fn values_of_a_stream_come_as_soon_as_they_are_there() {
         drop(input);
         let told = told_by(&child.wait_with_output().unwrap());
         assert_refused(told, 5, "input ends inside a frame that begins at byte 0x24");
+    }
+}
+
+/// Whoever has seen enough of a large tree stops, and the program ends without an error.
+#[test]
+fn a_tree_that_nobody_reads_to_its_end() {
+    let file = folder("tree-head").join("many.bin");
+    let entries = b"\x01\0\0\0a\x03\x01".repeat(100_000);
+    fs::write(&file, [&100_000_u32.to_le_bytes()[..], &entries].concat()).unwrap();
+    for args in [&["inspect"][..], &["inspect", "--json"]] {
+        let mut program = program();
+        program.args(args).args(["-f", "roblox-attributes"]).arg(&file);
+        let mut child = program.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = [0; 100];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        assert_eq!(told_by(&child.wait_with_output().unwrap()), FINE, "{args:?}");
     }
 }
 

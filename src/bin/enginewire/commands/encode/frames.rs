@@ -73,11 +73,11 @@ impl Stream<'_> {
     fn append(&mut self, document: &[u8], name: &Name, settings: &Settings) -> Result<(), Refusal> {
         let at = |reason: String| (Status::Malformed, format!("{reason}\n  --> {name}"));
         let (format, bytes) = value(document, name, self.like, self.form, settings)?;
-        let first = *self.format.get_or_insert(format);
         if formats::framing(format, &settings.formats).is_none() {
             let name = format.name();
             return Err(at(format!("values of {name} have no lengths before them; leave out --framing")));
         }
+        let first = *self.format.get_or_insert(format);
         if first.name() != format.name() {
             let (first, name) = (first.name(), format.name());
             return Err(at(format!("the document is of the format {name}, but those before are of {first}")));
