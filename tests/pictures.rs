@@ -2,6 +2,8 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test --all-features --test pictures` draws them anew, to be looked at before they are committed.
 
+#![allow(clippy::unwrap_used)] // a test may panic
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
