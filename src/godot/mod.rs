@@ -118,6 +118,10 @@ impl Format for VariantFormat {
         items.into_iter().next()
     }
 
+    fn may_lack_end(options: &Options) -> bool {
+        options.unpadded_bytes
+    }
+
     fn size_hint(value: &Variant<'_>) -> usize {
         let count = match value {
             Variant::Array(array) => array.elements.len(),

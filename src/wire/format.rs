@@ -51,6 +51,12 @@ pub trait Format: Copy + Debug + Default + Send + Sync + 'static {
     /// The value that consists of these items, or `None` if a value needs more.
     fn from_items<'a>(items: Vec<ItemOf<'a, Self>>) -> Option<Self::Value<'a>>;
 
+    /// Whether a value may lack something where the input ends, as these options may allow.
+    #[must_use]
+    fn may_lack_end(_options: &Self::Options) -> bool {
+        false
+    }
+
     /// About how many bytes a value takes. So many are reserved before it is encoded; the number need not be exact.
     fn size_hint(_value: &Self::Value<'_>) -> usize {
         0
@@ -191,6 +197,10 @@ impl<F: Format> ItemStream for Single<F> {
             true if self.options.allows_trailing_bytes() => Next::Ignored,
             true => Next::End,
         }
+    }
+
+    fn may_lack_end(&self) -> bool {
+        F::may_lack_end(&self.options)
     }
 
     fn item<'a, I, E>(self) -> impl Parser<I, Output = F::Value<'a>, Error = E>

@@ -79,7 +79,9 @@ fn all_tags_are_one_value_of_a_line() {
     assert_eq!(told(&run(&["get", &none, "Folder Tags"])).0, 7);
     let json = told(&run(&["get", "--json", &file])).1;
     assert!(
-        json.contains(r#""property":"Tags","path":"","type":"Tags","text":"{\"Cool\", \"My\", \"Tags\"}"#),
+        json.contains(
+            r#""property":"Tags","address":"Folder Tags","path":"","type":"Tags","text":"{\"Cool\", \"My\", \"Tags\"}"#
+        ),
         "{json}"
     );
 }

@@ -426,3 +426,33 @@ fn classes_and_tags_choose_instances() {
     let (status, _, stderr) = told(&run(&["set", "../godot-4/packet_typical.bin", "hp=1", "--tag", "A", "--in-place"]));
     assert!(status == 2 && stderr.contains("only instances of models and places have classes and tags"), "{stderr}");
 }
+
+/// The rows of `get --json` and `get --plain` are changes too, that a script can make others of.
+#[test]
+fn rows_of_json_are_changes() {
+    let folder = folder("json-rows");
+    let rows = folder.join("rows.jsonl");
+    let rows = rows.to_str().unwrap();
+    for (file, ending) in [("../roblox-model/attributes.rbxm", "rbxm"), ("../godot-4/project_v4.binary", "binary")] {
+        for form in ["--json", "--plain"] {
+            let out = folder.join(format!("out.{ending}"));
+            let options = ["-f", if ending == "rbxm" { "rbxm" } else { "godot-4" }];
+            let (status, stdout, stderr) = told(&run(&[&["get", file, form][..], &options].concat()));
+            assert_eq!((status, &*stderr), (0, ""));
+            fs::write(rows, stdout).unwrap();
+            let set = ["set", file, "--from", rows, "-o", out.to_str().unwrap(), "--force", "--any-key"];
+            assert_eq!(told(&run(&[&set[..], &options].concat())), (0, String::new(), String::new()), "{file} {form}");
+            assert!(fs::read(&out).unwrap() == fs::read(fixtures().join(file)).unwrap(), "{file} {form}");
+        }
+    }
+    let place = folder.join("place.rbxm");
+    fs::copy(fixtures().join("../roblox-model/attributes.rbxm"), &place).unwrap();
+    let place = place.to_str().unwrap();
+    fs::write(rows, "{\"address\":\"Folder\",\"path\":\"Number\",\"text\":\"7\"}\n").unwrap();
+    assert_eq!(told(&run(&["set", place, "--from", rows, "--in-place"])).0, 0);
+    assert_eq!(got(&[place, "Folder", "Number"]), "7");
+    fs::write(rows, "{\"address\":\"Folder\",\"path\":\"Number\"}\n").unwrap();
+    let (status, _, stderr) = told(&run(&["set", place, "--from", rows, "--in-place"]));
+    assert!(status == 4 && stderr.contains("rows.jsonl: line 1"), "{stderr}");
+    assert!(stderr.starts_with("error: expected the value as `text`, or in plain JSON as `value`"), "{stderr}");
+}

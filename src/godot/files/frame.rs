@@ -144,6 +144,10 @@ impl ItemStream for Frames {
         true
     }
 
+    fn may_lack_end(&self) -> bool {
+        self.options.unpadded_bytes
+    }
+
     fn item<'a, I, E>(self) -> impl Parser<I, Output = Variant<'a>, Error = E>
     where
         I: Source<Bytes = &'a BStr>,

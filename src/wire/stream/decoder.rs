@@ -192,7 +192,7 @@ impl<F: ItemStream> Progress<F> {
                 self.use_up(used);
                 return Some(Ok(item));
             }
-            if end {
+            if end && self.stepper.stream.may_lack_end() {
                 if let Some((used, item)) = self.stepper.last_item(view) {
                     self.use_up(used);
                     return Some(Ok(item));

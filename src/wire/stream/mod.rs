@@ -48,6 +48,11 @@ pub trait ItemStream: Copy + Debug {
         false
     }
 
+    /// Whether an item may lack something where the input ends, as options may allow.
+    fn may_lack_end(&self) -> bool {
+        false
+    }
+
     /// The parser for the head: for what comes before the items and says something about them, such as how many there are.
     /// It gives the stream as it is after the head.
     fn head<'a, I, E>(self) -> impl Parser<I, Output = Self, Error = E>

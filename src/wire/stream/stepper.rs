@@ -62,7 +62,7 @@ impl<F: ItemStream> Stepper<F> {
             if let Some((used, item)) = self.item(rest) {
                 return Ok((before.saturating_add(used), Step::Item(item)));
             }
-            if end {
+            if end && self.stream.may_lack_end() {
                 if let Some((used, item)) = self.last_item(rest) {
                     return Ok((before.saturating_add(used), Step::Item(item)));
                 }

@@ -85,6 +85,8 @@ pub struct Args {
 struct Row<'r> {
     #[serde(flatten)]
     origin: Option<&'r Origin>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    address: &'r str,
     path: String,
     #[serde(rename = "type")]
     type_name: &'static str,
@@ -96,6 +98,8 @@ struct Row<'r> {
 struct PlainRow<'r> {
     #[serde(flatten)]
     origin: Option<&'r Origin>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    address: &'r str,
     #[serde(skip_serializing_if = "String::is_empty")]
     path: String,
     value: Plain<'r>,
@@ -359,17 +363,19 @@ impl Request<'_> {
             self.found = self.found.saturating_add(1);
             let path = path.to_string();
             if args.plain {
-                let (origin, value) = (place.origin, Plain::new(node, notation));
+                let Found { origin, address, .. } = *place;
+                let value = Plain::new(node, notation);
                 let text = match is_single && is_one {
                     true => serde_json::to_string(&value)?,
-                    false => serde_json::to_string(&PlainRow { origin, path, value })?,
+                    false => serde_json::to_string(&PlainRow { origin, address, path, value })?,
                 };
                 writeln!(console.out(), "{text}")?;
                 continue;
             }
             if args.json {
-                let (origin, type_name) = (place.origin, node.type_name(notation));
-                let row = Row { origin, path, type_name, text: node.text(notation) };
+                let Found { origin, address, .. } = *place;
+                let (type_name, text) = (node.type_name(notation), node.text(notation));
+                let row = Row { origin, address, path, type_name, text };
                 writeln!(console.out(), "{}", serde_json::to_string(&row)?)?;
                 continue;
             }

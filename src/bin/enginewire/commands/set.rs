@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use enginewire::formats::{Edit, PathError, Step, ValuePath};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use crate::changes::{usage, Changes, FileChange, How, Storing, TagChange, NEEDS_ALL};
 use crate::exit_status::Status;
@@ -55,8 +57,8 @@ pub struct Args {
     #[arg(long, value_name = "TAG")]
     pub remove_tag: Vec<String>,
 
-    /// Make the changes that the lines of this file say, as `get` writes them: `Workspace.Torch<TAB>Fuel=42`; `-` is standard
-    /// input
+    /// Make the changes that the lines of this file say, as `get` writes them: `Workspace.Torch<TAB>Fuel=42`, or with --json or
+    /// --plain; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
 
@@ -144,6 +146,34 @@ fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
     Ok(all)
 }
 
+/// A line of `get --json` or `get --plain`; other members are about the value, and are passed over.
+#[derive(Deserialize)]
+#[serde(expecting = "a line of `get --json`")]
+struct Row {
+    address: Option<String>,
+    #[serde(default)]
+    path: String,
+    #[serde(rename = "type")]
+    type_name: Option<String>,
+    /// The value in the notation of the engine.
+    text: Option<String>,
+    /// The value in plain JSON.
+    value: Option<Box<RawValue>>,
+}
+
+/// The change that a line of JSON says, and its address.
+fn row(line: &str) -> Result<(Option<String>, Assignment), String> {
+    let Row { address, path, type_name, text, value } =
+        serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let edit = match (text, value) {
+        (Some(text), None) => Edit::Set { type_name, text },
+        (None, Some(value)) => Edit::SetPlain(value.get().to_owned()),
+        _ => return Err("expected the value as `text`, or in plain JSON as `value`".to_owned()),
+    };
+    let change = Assignment::at(&path, edit).map_err(|error| error.to_string())?;
+    Ok((address, change))
+}
+
 /// Reads changes from lines as `get` writes them.
 fn lines(from: &Path, settings: &Settings, all: &mut Vec<Changes>) -> Result<(), Refusal> {
     let bytes = models::read(from, settings.memory())?;
@@ -156,14 +186,14 @@ fn lines(from: &Path, settings: &Settings, all: &mut Vec<Changes>) -> Result<(),
         if line.trim().is_empty() {
             continue;
         }
-        let (address, text) = match line.split_once('\t') {
-            Some((address, text)) => (Some(address), text),
-            None => (None, line),
+        let (address, change) = match line.split_once('\t') {
+            Some((address, text)) => (Some(address.to_owned()), assignment(text).map_err(at)?),
+            None if line.trim_start().starts_with('{') => row(line).map_err(at)?,
+            None => (None, assignment(line).map_err(at)?),
         };
-        let change = assignment(text).map_err(at)?;
-        match all.last_mut().filter(|last| last.address.as_deref() == address) {
+        match all.last_mut().filter(|last| last.address == address) {
             Some(last) => last.list.push(change),
-            None => all.push(Changes::of(address.map(str::to_owned), vec![change])),
+            None => all.push(Changes::of(address, vec![change])),
         }
     }
     Ok(())
