@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use super::any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
-    EncodeNotationError, JsonForm, JsonStream, JsonWriter, Recovered, TypeRow,
+    EncodeNotationError, JsonStream, Recovered, TypeRow,
 };
+use super::json_writer::{JsonForm, JsonWriter};
 use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
 use super::plain::{set_plain, Plain};

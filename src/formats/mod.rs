@@ -29,6 +29,7 @@
 
 mod any;
 mod described;
+mod json_writer;
 pub(crate) mod node;
 mod options;
 mod path;
@@ -36,9 +37,10 @@ pub(crate) mod plain;
 
 pub use any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
-    EncodeNotationError, JsonForm, JsonStream, JsonWriter, Recovered, TypeRow,
+    EncodeNotationError, JsonStream, Recovered, TypeRow,
 };
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
+pub use json_writer::{JsonForm, JsonWriter};
 pub use node::{at, change, change_all, Edit, EditError, Node, Notation};
 pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
 pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};

@@ -1,0 +1,126 @@
+//! JSON documents as they are written: their forms, and where they go.
+
+use std::fmt::{self, Debug};
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// A JSON form of values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum JsonForm {
+    /// With every type, so that nothing is lost: a document that names its format.
+    #[default]
+    Exact,
+    /// Without types: `{"Health": 100}`. See [`Plain`](super::Plain).
+    Plain,
+    /// As Rojo has attributes: `{"Health": {"Float64": 100.0}}`.
+    Rojo,
+}
+
+impl JsonForm {
+    /// The name: `"exact"`, `"plain"` or `"rojo"`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            JsonForm::Exact => "exact",
+            JsonForm::Plain => "plain",
+            JsonForm::Rojo => "rojo",
+        }
+    }
+}
+
+/// Where a JSON document is written to, and in which form. It is written as it is made, for it may be long.
+pub struct JsonWriter<'w> {
+    out: &'w mut dyn Write,
+    pub(super) form: JsonForm,
+    pretty: bool,
+    /// How many levels a document is inside of what is around it.
+    level: usize,
+    around: (&'w str, &'w str),
+}
+
+impl<'w> JsonWriter<'w> {
+    /// Writes documents in one line, without a line break after it.
+    pub fn new(out: &'w mut dyn Write) -> Self {
+        JsonWriter { out, form: JsonForm::Exact, pretty: false, level: 0, around: ("", "") }
+    }
+
+    /// The form of documents, which is exact unless this is called.
+    #[must_use]
+    pub fn form(self, form: JsonForm) -> Self {
+        JsonWriter { form, ..self }
+    }
+
+    /// Whether documents are indented.
+    #[must_use]
+    pub fn pretty(self, pretty: bool) -> Self {
+        JsonWriter { pretty, ..self }
+    }
+
+    /// Writes these texts before and after every document, which is `level` levels inside of them where it is indented.
+    #[must_use]
+    pub fn around(self, before: &'w str, after: &'w str, level: usize) -> Self {
+        JsonWriter { around: (before, after), level, ..self }
+    }
+
+    /// Writes a document.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn write(&mut self, document: &impl Serialize) -> io::Result<()> {
+        self.out.write_all(self.around.0.as_bytes())?;
+        if self.pretty {
+            serde_json::to_writer_pretty(Indented { out: self.out, level: self.level }, document)?;
+        } else {
+            serde_json::to_writer(&mut *self.out, document)?;
+        }
+        self.out.write_all(self.around.1.as_bytes())
+    }
+}
+
+/// Indents every line but the first by so many levels. Strings of JSON have no line breaks.
+struct Indented<'w> {
+    out: &'w mut dyn Write,
+    level: usize,
+}
+
+impl Write for Indented<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.out.write_all(line)?;
+            if line.ends_with(b"\n") {
+                self.out.write_all("  ".repeat(self.level).as_bytes())?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Debug for JsonWriter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonWriter").field("pretty", &self.pretty).field("around", &self.around).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn lines_are_indented_however_they_are_written() {
+        let mut out = io::BufWriter::new(Vec::new());
+        let mut indented = Indented { out: &mut out, level: 2 };
+        for piece in [&b"[\n  1,\n"[..], b"  2", b"\n]"] {
+            indented.write_all(piece).unwrap();
+        }
+        indented.flush().unwrap();
+        assert_eq!(out.get_ref().as_slice(), b"[\n      1,\n      2\n    ]");
+    }
+}
