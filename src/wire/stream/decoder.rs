@@ -143,6 +143,8 @@ impl<F: ItemStream> Decoder<F> {
     /// # Errors
     ///
     /// If the stream ends inside an item, or failed before.
+    #[cold]
+    #[inline(never)]
     pub fn finish(mut self) -> Result<(), DecodeError> {
         self.end();
         while let Some(item) = self.next() {
@@ -187,11 +189,11 @@ impl<F: ItemStream> Progress<F> {
         }
         loop {
             let view = unused.get(..self.limit).unwrap_or(unused);
-            let end = self.ended && view.len() == unused.len();
             if let Some((used, item)) = self.stepper.item(view) {
                 self.use_up(used);
                 return Some(Ok(item));
             }
+            let end = self.ended && view.len() == unused.len();
             if end && self.stepper.stream.may_lack_end() {
                 if let Some((used, item)) = self.stepper.last_item(view) {
                     self.use_up(used);
