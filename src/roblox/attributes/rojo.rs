@@ -130,7 +130,7 @@ named_numbers! { Style(u8) { Normal = 0 Italic = 1 } }
 
 impl Serialize for Base64 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&BASE64.encode_display(&self.0))
+        serializer.serialize_str(&BASE64.encode(&self.0))
     }
 }
 
