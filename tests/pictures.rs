@@ -50,7 +50,7 @@ const COLOURS: [RgbColor; 16] = {
 };
 
 fn check(name: &str, commands: &[&str]) {
-    let term = Term::new().palette(Palette(COLOURS)).fg_color(Color::Rgb(TEXT)).bg_color(Color::Rgb(PAGE));
+    let term = Term::new().palette(Palette::from(COLOURS)).fg_color(Color::Rgb(TEXT)).bg_color(Color::Rgb(PAGE));
     let drawn = term.min_width_px(720).render_svg(session(commands).trim_end());
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
