@@ -240,13 +240,6 @@ fn write<D: Described>(value: ValueOf<'_, D>, out: &mut JsonWriter<'_>) -> Resul
     Ok(())
 }
 
-/// The bytes of the value that a plain document without types begins from.
-fn nothing<D: Described>(options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError> {
-    let (value, options) =
-        D::from_notation(D::NOTHING, options).map_err(|error| JsonError::new(String::new(), error.to_string()))?;
-    Ok(encode::<D>(&value, &options)?)
-}
-
 /// How values of a format are written as text.
 fn notation<D: Described>() -> Notation {
     Notation { typed: false, version: D::VERSION }
@@ -366,7 +359,9 @@ impl<D: Described> AnyFormat for Dynamic<D> {
                 let mut error = None;
                 let like = match like {
                     Some(like) => Cow::Borrowed(like),
-                    None => Cow::Owned(nothing::<D>(options)?),
+                    None => Cow::Owned(
+                        self.encode_empty(options).map_err(|error| JsonError::new(String::new(), error.to_string()))?,
+                    ),
                 };
                 let changed = self.edit(&like, options, &mut |node| {
                     let result = set_plain(node, document, notation::<D>());

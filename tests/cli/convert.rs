@@ -64,7 +64,11 @@ fn every_value_in_the_way_is_named_and_nothing_is_written() {
         ),
         (&[&packed, "--to", "godot-4", "--offset", "4"], 2, "error: only whole files are changed"),
         (&[&packed, "--to", "godot-5"], 2, "error: invalid value 'godot-5'"),
-        (&[&path("roblox-model/made.rbxm"), "--to", "godot-4"], 4, "error: the file is no file of Godot\n"),
+        (
+            &[&path("roblox-model/made.rbxm"), "--to", "godot-4"],
+            4,
+            "error: expected a value of Godot, frames or project.binary\n",
+        ),
         (
             &[&path("godot-3/nil.bin"), "--to", "godot-4", "--in-place"],
             2,

@@ -416,7 +416,7 @@ fn classes_and_tags_choose_instances() {
     assert_eq!(set(&["Workspace.SpawnLocation", "--add-tag", "Start"]).0, 0);
     assert_eq!(set(&["**", "On=true", "--all", "--tag", "St*"]).0, 0);
     assert_eq!(got(&[place, "**", "On"]), "Workspace.SpawnLocation\tOn=true");
-    assert_eq!(got(&[place, "--class", "Part", "--type", "Int"]), "Workspace.Baseplate\tZone=Int(7)");
+    assert_eq!(got(&[place, "--class", "Part", "--type", "int"]), "Workspace.Baseplate\tZone=Int(7)");
     let before = fs::read(place).unwrap();
     let (status, _, stderr) = set(&["Workspace.Baseplate", "Zone=8", "--class", "SpotLight"]);
     assert_eq!((status, fs::read(place).unwrap()), (7, before));
@@ -451,6 +451,9 @@ fn rows_of_json_are_changes() {
     fs::write(rows, "{\"address\":\"Folder\",\"path\":\"Number\",\"text\":\"7\"}\n").unwrap();
     assert_eq!(told(&run(&["set", place, "--from", rows, "--in-place"])).0, 0);
     assert_eq!(got(&[place, "Folder", "Number"]), "7");
+    fs::write(rows, "{\"path\":\"Number\",\"text\":\"7\"}\n").unwrap();
+    let (status, _, stderr) = told(&run(&["set", place, "--from", rows, "--in-place"]));
+    assert!(status == 2 && stderr.contains("before the changes, or in a line of --from"), "{stderr}");
     fs::write(rows, "{\"address\":\"Folder\",\"path\":\"Number\"}\n").unwrap();
     let (status, _, stderr) = told(&run(&["set", place, "--from", rows, "--in-place"]));
     assert!(status == 4 && stderr.contains("rows.jsonl: line 1"), "{stderr}");

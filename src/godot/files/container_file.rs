@@ -319,7 +319,8 @@ impl<R: Read> Iterator for FramedReader<R> {
         };
         let address = frame_address(self.number, None);
         self.number = self.number.saturating_add(1);
-        Some(Embedded::new(address, FORMATS, bytes))
+        let broken_at = bytes.is_err().then_some(at);
+        Some(Embedded { broken_at, ..Embedded::new(address, FORMATS, bytes) })
     }
 }
 
@@ -367,7 +368,8 @@ mod tests {
     fn values_of_a_reader() {
         let bytes: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\0\0\0\0\x08\x02\0\0\0\x2a\0\0\0";
         let told = |value: Embedded<'_>| {
-            (value.address.to_string(), value.bytes.map(Cow::into_owned).map_err(|error| error.to_string()))
+            let bytes = value.bytes.map(Cow::into_owned).map_err(|error| error.to_string());
+            (value.address.to_string(), bytes, value.broken_at)
         };
         for end in 0..=bytes.len() {
             let cut = &bytes[..end];
@@ -380,10 +382,10 @@ mod tests {
             |limit| FramedReader::new(bytes, Framing::BigEndian).max_memory(limit).map(told).collect::<Vec<_>>();
         assert_eq!((limited(8).len(), limited(7).len(), limited(3).len()), (3, 3, 1));
         let large = "the value is larger than the limit of 7 bytes".to_owned();
-        assert_eq!(limited(7)[2], ("[2]".to_owned(), Err(large)));
+        assert_eq!(limited(7)[2], ("[2]".to_owned(), Err(large), Some(12)));
         // a length is no reason to take memory
         let endless = FramedReader::new(&b"\xff\xff\xff\x7f"[..], Framing::LittleEndian).max_memory(usize::MAX);
-        assert!(endless.map(told).all(|(_, bytes)| bytes.is_err()));
+        assert!(endless.map(told).all(|(_, bytes, _)| bytes.is_err()));
     }
 
     /// A file of settings takes its own bytes and the list of settings, and after a change not more than the limit either.

@@ -19,11 +19,10 @@ use crate::files::destination::Destination;
 use crate::files::read;
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::is_of;
 use crate::input::document::{self, is_document};
 use crate::input::filter::Filter;
 use crate::input::models::Refusal;
-use crate::input::opened::dump;
+use crate::input::opened::{container, dump};
 use crate::input::pattern::find;
 use crate::output::console::Console;
 use crate::output::name::shown;
@@ -152,14 +151,11 @@ impl<'c> FileChange<'c> {
     /// The file with the changes made.
     fn changed(&self, file: Vec<u8>) -> Result<Vec<u8>, Refusal> {
         let settings = self.settings;
-        let asked = settings.format.as_deref();
-        let detected = || ContainerKind::detect(&file).filter(|kind| asked.is_none_or(|format| is_of(*kind, format)));
-        let framed = || formats::framing_of(settings).map(ContainerKind::Frames);
         if !settings.dump && is_document(&file) {
             self.without_tags()?;
             return self.changed_document(&file).map_err(|refusal| self.at(refusal));
         }
-        let kind = dump(settings)?.or_else(detected).or_else(framed);
+        let kind = container_of(&file, settings)?;
         if let Some(ContainerKind::Model(_)) = kind {
             return self.changed_model(&file);
         }
@@ -255,6 +251,12 @@ impl<'c> FileChange<'c> {
             false => Ok(()),
         }
     }
+}
+
+/// The container that the bytes of a file are, or are said to be.
+pub fn container_of(file: &[u8], settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
+    let framed = || formats::framing_of(settings).map(ContainerKind::Frames);
+    Ok(dump(settings)?.or_else(|| container(file, settings)).or_else(framed))
 }
 
 /// Whether a file is a database, which is changed as such. Why a file cannot be read is told where it is read.

@@ -60,7 +60,7 @@ impl FileChange<'_> {
         properties: &mut Properties,
     ) -> Result<(), Refusal> {
         let Some(address) = &changes.address else {
-            let reason = "expected the address of an instance before the changes, such as Workspace.Torch";
+            let reason = "expected the address of an instance, such as Workspace.Torch: before the changes, or in a line of --from";
             return Err(self.at(usage(reason)));
         };
         let how = self.how;

@@ -99,7 +99,10 @@ impl Conversion {
         match kind {
             None => self.of_value(&bytes, "", |error| error),
             Some(kind) if kind.formats().contains(&self.from.name()) => self.of_container(kind, bytes, settings),
-            Some(_) => Err((Status::Malformed, format!("the file is no file of Godot\n  --> {}", self.file))),
+            Some(_) => Err((
+                Status::Malformed,
+                format!("expected a value of Godot, frames or project.binary\n  --> {}", self.file),
+            )),
         }
     }
 

@@ -10,14 +10,14 @@ use enginewire::roblox::model::Kind;
 use enginewire::DecodeError;
 
 use crate::changes::container::{replaced, write_save, Replaced};
-use crate::changes::{is_save, usage};
+use crate::changes::{container_of, is_save, usage};
 use crate::exit_status::Status;
 use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
 use crate::formats;
-use crate::input::containers::{error_text, is_named, is_of, more, status};
+use crate::input::containers::{error_text, is_named, more, status};
 use crate::input::models::{self, Refusal};
-use crate::input::opened::{dump, OpenFile, Unreadable};
+use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within};
 use crate::output::name::shown;
@@ -267,10 +267,7 @@ impl Repair<'_> {
     /// A file that is no save with the broken values replaced.
     fn repaired(&mut self, file: Vec<u8>, choice: &Choice) -> Result<Vec<u8>, Refusal> {
         let settings = self.settings;
-        let asked = settings.format.as_deref();
-        let detected = || ContainerKind::detect(&file).filter(|kind| asked.is_none_or(|format| is_of(*kind, format)));
-        let framed = || formats::framing_of(settings).map(ContainerKind::Frames);
-        if let Some(kind) = dump(settings)?.or_else(detected).or_else(framed) {
+        if let Some(kind) = container_of(&file, settings)? {
             let work = |container: &dyn Container, format: &dyn AnyFormat| self.replacements(container, format, choice);
             return replaced(kind, Source::Bytes(file), settings, work);
         }

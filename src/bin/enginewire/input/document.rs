@@ -9,10 +9,9 @@ use crate::settings::Settings;
 
 /// Whether a file begins as a document does: with the name of a format.
 pub fn is_document(head: &[u8]) -> bool {
-    let after = |text: &'_ [u8], token: &[u8]| text.trim_ascii_start().strip_prefix(token).map(<[u8]>::to_vec);
     let tokens: [&[u8]; 4] = [b"{", b"\"format\"", b":", b"\""];
-    let rest = tokens.into_iter().try_fold(head.to_vec(), |rest, token| after(&rest, token));
-    let name = rest.as_ref().and_then(|rest| rest.split(|byte| *byte == b'"').next());
+    let rest = tokens.into_iter().try_fold(head, |rest, token| rest.trim_ascii_start().strip_prefix(token));
+    let name = rest.and_then(|rest| rest.split(|byte| *byte == b'"').next());
     let name = name.and_then(|name| std::str::from_utf8(name).ok());
     name.is_some_and(|name| formats().iter().any(|format| format.reads(name, head)))
 }

@@ -16,7 +16,7 @@ pub struct Filter {
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
 
-    /// Only values of this type, such as Color3 or Double
+    /// Only values of this type, such as Color3 or Double, in whatever case
     #[arg(long = "type", value_name = "TYPE")]
     type_name: Option<String>,
 
@@ -56,7 +56,9 @@ impl Filter {
 
     /// Whether it takes this value.
     pub fn takes(&self, node: &dyn Node, notation: Notation) -> bool {
-        self.type_name.as_ref().is_none_or(|name| is_like_text(node.type_name(notation), name))
+        let is_called =
+            |name: &String| is_like_text(&node.type_name(notation).to_ascii_lowercase(), &name.to_ascii_lowercase());
+        self.type_name.as_ref().is_none_or(is_called)
             && self.value.as_ref().is_none_or(|value| is_like_text(&node.text(notation), value))
     }
 }

@@ -111,7 +111,7 @@ impl Input {
 }
 
 /// Detects the container from the first bytes, if it can hold the format asked for.
-fn container(head: &[u8], settings: &Settings) -> Option<ContainerKind> {
+pub fn container(head: &[u8], settings: &Settings) -> Option<ContainerKind> {
     let format = settings.format.as_deref();
     ContainerKind::detect(head).filter(|kind| format.is_none_or(|format| is_of(*kind, format)))
 }
