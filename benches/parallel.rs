@@ -11,6 +11,8 @@
     dead_code
 )] // a benchmark may panic, prints what it finds, and does not use all of the values
 
+#[path = "workloads/attributes.rs"]
+mod attributes;
 #[path = "workloads/godot.rs"]
 mod godot;
 mod measure;
@@ -55,9 +57,10 @@ fn lines(size: usize) -> Vec<u8> {
     line.repeat(size / line.len() + 1)
 }
 
-/// Folders with an attribute each. They take some 20 bytes in the file.
+/// Folders with ten attributes each.
 fn place(size: usize) -> Vec<u8> {
-    model::binary((size / 20 + 1) as i32)
+    let blob = attributes::mixed(1);
+    model::binary_with((size / (blob.len() + 30) + 1) as i32, &blob)
 }
 
 /// A save of rows with an object each, in a file of its own.

@@ -213,6 +213,7 @@ impl ContainerKind {
 
 /// The source of a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Source {
     /// A file. Model files and saves are read in parts, others as a whole.
     File(PathBuf),
@@ -253,6 +254,7 @@ pub(crate) fn append(file: &mut Vec<u8>, bytes: &[u8], limit: usize) -> Result<(
 
 /// A value in a container.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Embedded<'c> {
     /// Its address.
     pub address: Address,

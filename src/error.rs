@@ -1,11 +1,35 @@
 //! Errors: what is wrong, where, and in which field.
 
+#[cfg(feature = "miette")]
+mod diagnosis;
+mod encode;
+#[cfg(feature = "json")]
+mod json;
+mod path;
+mod report;
+mod require;
+
+use std::error::Error as StdError;
 use std::fmt;
+use std::ops::Range;
 
 use bstr::BString;
 use thiserror::Error;
 
+use crate::wire::to_u64;
 use crate::Offset;
+
+#[cfg(feature = "miette")]
+#[cfg_attr(docsrs, doc(cfg(feature = "miette")))]
+pub use diagnosis::Diagnosis;
+pub use encode::{EncodeError, EncodeFault, WriteError};
+use path::InPath;
+pub(crate) use path::KEY_TEXT;
+pub use path::{AsKey, Key, Path, Segment};
+pub use report::Excerpt;
+use report::Report;
+pub(crate) use require::require;
+pub use require::{RequireError, TypeError, UnknownType};
 
 /// Why input cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -106,11 +130,89 @@ pub enum Fault {
     #[error("unexpected bytes after the end of the value")]
     Trailing,
     /// A parser of nom itself, used together with ours, did not match.
-    #[error("nom's {} did not match", .0.description())]
-    Parser(nom::error::ErrorKind),
+    #[error("nom's {name} did not match")]
+    Parser {
+        /// What nom calls the parser: `"Tag"`.
+        name: String,
+    },
     /// The error of a parser outside this crate.
     #[error("{0}")]
     Other(String),
+    /// A value of another form than the Rust type that is read from it.
+    #[error("expected {expected}, found {found}")]
+    Mismatch {
+        /// What the value is.
+        found: String,
+        /// What the Rust type asks for.
+        expected: String,
+    },
+    /// A number out of the range of the Rust type that is read from it.
+    #[error("{number} does not fit {target}")]
+    DoesNotFit {
+        /// The number.
+        number: String,
+        /// The Rust type.
+        target: String,
+    },
+    /// A name that the Rust type does not have, or one that it has and the value lacks.
+    #[error("{problem} `{name}`")]
+    Name {
+        /// What is wrong: `"unknown field"`, `"missing field"`, `"duplicate field"`, `"unknown variant"`.
+        problem: &'static str,
+        /// The name.
+        name: Box<str>,
+        /// The names of the type.
+        known: &'static [&'static str],
+    },
+}
+
+/// Gives each kind of fault its code, and lists them.
+macro_rules! codes {
+    ($($variant:ident $code:literal $about:literal;)*) => {
+        impl Fault {
+            /// Every [`code`](Self::code), with a sentence about what it means.
+            pub const CODES: &'static [(&'static str, &'static str)] = &[$(($code, $about),)*];
+
+            /// A short name of this kind of fault, for programs. It stays the same from version to version, while the message
+            /// may change. `check --json`, `inspect --json` and SARIF have it too.
+            ///
+            /// ```
+            /// use enginewire::{roblox::attributes, Fault};
+            ///
+            /// let error = attributes::decode(b"\x01\0\0\0\x01\0\0\0a\x1d").unwrap_err();
+            /// assert_eq!(error.fault().code(), "unknown-id");
+            /// assert!(Fault::CODES.iter().any(|(code, about)| *code == "unknown-id" && !about.is_empty()));
+            /// ```
+            #[must_use]
+            pub const fn code(&self) -> &'static str {
+                match self {
+                    $(Fault::$variant { .. } => $code,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    Truncated "truncated" "The input ends too early.";
+    TooShort "too-short" "A value ends too early, though all of its bytes are there.";
+    Magic "wrong-magic" "The input does not begin as its format does.";
+    Unknown "unknown-id" "A type id, rotation id or the like has no meaning.";
+    Refused "refused-type" "A type is known, but an option refuses it.";
+    TooDeep "too-deep" "Containers are nested deeper than the limit.";
+    TooLarge "too-large" "An item takes more bytes than the limit.";
+    Padding "padding" "The bits between a field and the next whole byte are not 0.";
+    Negative "negative-length" "A length or count is below 0.";
+    Text "invalid-text" "Text is not UTF-8.";
+    Overlong "overlong" "An integer takes more bytes than it needs.";
+    TooManyBits "too-many-bits" "An integer of variable length takes more bits than it may.";
+    ReservedBit "reserved-bit" "A reserved bit is not 0.";
+    Trailing "trailing-bytes" "Bytes follow the end of the value.";
+    Parser "parser" "A parser of nom did not match.";
+    Other "other" "Something else is wrong: the message says what.";
+    Mismatch "wrong-type" "A value has another form than the Rust type that is read from it.";
+    DoesNotFit "out-of-range" "A number is out of the range of the Rust type that is read from it.";
+    Name "wrong-name" "A Rust type does not have a name, or a value lacks one.";
 }
 
 impl Fault {
@@ -130,6 +232,7 @@ impl Fault {
                 let ids: Vec<_> = known.iter().map(|id| radix.digits(*id)).collect();
                 Some(format!("one of {}", ids.join(" ")))
             }
+            Fault::Name { known, .. } if !known.is_empty() => Some(format!("one of {}", known.join(", "))),
             _ => None,
         }
     }
@@ -164,89 +267,6 @@ impl Radix {
     }
 }
 
-/// One step of a [`Path`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Segment {
-    /// A field of a structure.
-    Field(&'static str),
-    /// An item of a list, counted from 0.
-    Index(usize),
-    /// The key of the item just named, quoted and shortened for reading.
-    Key(String),
-}
-
-/// How many steps of a long path are shown at its start, and at its end.
-const SHOWN: usize = 12;
-
-/// The path from the outermost structure to a field: `entries[3] "Health".value.double`.
-///
-/// Shown as text, a path through many levels of containers is shortened in the middle.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Path(Vec<Segment>);
-
-impl Path {
-    /// The steps, outermost first.
-    #[must_use]
-    pub fn segments(&self) -> &[Segment] {
-        &self.0
-    }
-
-    /// The first index of the path: which item of the outermost list it leads through.
-    #[must_use]
-    pub fn index(&self) -> Option<usize> {
-        self.0.iter().find_map(|segment| match segment {
-            Segment::Index(index) => Some(*index),
-            _ => None,
-        })
-    }
-
-    /// The first key of the path, in quotation marks.
-    #[must_use]
-    pub fn key(&self) -> Option<&str> {
-        self.0.iter().find_map(|segment| match segment {
-            Segment::Key(key) => Some(key.as_str()),
-            _ => None,
-        })
-    }
-}
-
-impl Path {
-    /// The path with `segment` before it.
-    #[must_use]
-    pub fn within(mut self, segment: Segment) -> Self {
-        self.0.insert(0, segment);
-        self
-    }
-}
-
-impl FromIterator<Segment> for Path {
-    fn from_iter<T: IntoIterator<Item = Segment>>(segments: T) -> Self {
-        Path(segments.into_iter().collect())
-    }
-}
-
-impl fmt::Display for Path {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hidden = SHOWN..self.0.len().saturating_sub(SHOWN);
-        for (step, segment) in self.0.iter().enumerate() {
-            if hidden.contains(&step) {
-                if step == SHOWN {
-                    f.write_str(" … ")?;
-                }
-                continue;
-            }
-            match segment {
-                Segment::Field(name) if step == 0 || (step == hidden.end && !hidden.is_empty()) => f.write_str(name)?,
-                Segment::Field(name) => write!(f, ".{name}")?,
-                Segment::Index(index) => write!(f, "[{index}]")?,
-                Segment::Key(key) => write!(f, " {key}")?,
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Why decoding stopped, where, and in which field.
 ///
 /// ```
@@ -265,18 +285,8 @@ impl fmt::Display for Path {
 pub struct DecodeError {
     offset: Offset,
     path: Path,
+    #[source]
     fault: Fault,
-}
-
-struct InPath<'p>(&'p Path);
-
-impl fmt::Display for InPath<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.segments().is_empty() {
-            return Ok(());
-        }
-        write!(f, " in {}", self.0)
-    }
 }
 
 impl DecodeError {
@@ -300,6 +310,27 @@ impl DecodeError {
     #[must_use]
     pub fn fault(&self) -> &Fault {
         &self.fault
+    }
+
+    /// The bytes that are broken, as far as they are known: all that is left of a field that is cut off, a magic that is wrong,
+    /// and else the first byte of the field.
+    ///
+    /// It is empty where nothing is left of a field. It may end behind the input if a stream was read in parts.
+    ///
+    /// ```
+    /// # use enginewire::roblox::attributes;
+    /// let error = attributes::decode(b"\x01\0\0\0\x01\0\0\0a\x04\x07\x08").unwrap_err();
+    /// assert_eq!(error.range(), 10..12);
+    /// ```
+    #[must_use]
+    pub fn range(&self) -> Range<u64> {
+        let start = self.offset.byte();
+        let length = match &self.fault {
+            Fault::Truncated { left, .. } | Fault::TooShort { left, .. } => *left,
+            Fault::Magic { found, .. } => to_u64(found.len()),
+            _ => 1,
+        };
+        start..start.saturating_add(length)
     }
 
     /// Whether the input ends too early and has no other error.
@@ -347,6 +378,21 @@ impl DecodeError {
     pub fn report<'r>(&'r self, name: &'r str, input: &'r [u8]) -> impl fmt::Display + 'r {
         Report { error: self, name, input }
     }
+
+    /// The bytes around the error as text, with the place of the error in it. `input` is the input that failed to decode.
+    #[must_use]
+    pub fn excerpt(&self, input: &[u8]) -> Excerpt {
+        Excerpt::new(input, self.range())
+    }
+
+    /// The error for [miette](https://docs.rs/miette), with the bytes around it. `name` says where the input came from; `input`
+    /// is the input that failed to decode.
+    #[cfg(feature = "miette")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "miette")))]
+    #[must_use]
+    pub fn diagnosis(&self, name: &str, input: &[u8]) -> Diagnosis {
+        Diagnosis::new(self, name, input)
+    }
 }
 
 /// Why input cannot be decoded that was handed over to a `decode_owned`, and the input itself.
@@ -363,8 +409,7 @@ impl DecodeError {
 /// let blob = error.into_bytes();
 /// assert_eq!(blob.len(), 11);
 /// ```
-#[derive(Clone, PartialEq, Eq, Error)]
-#[error("{error}")]
+#[derive(Clone, PartialEq, Eq)]
 pub struct DecodeOwnedError {
     error: DecodeError,
     bytes: Vec<u8>,
@@ -406,6 +451,18 @@ impl DecodeOwnedError {
     }
 }
 
+impl fmt::Display for DecodeOwnedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl StdError for DecodeOwnedError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.error.source()
+    }
+}
+
 /// Shows how many bytes there are, which may be too many to show.
 impl fmt::Debug for DecodeOwnedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -420,141 +477,6 @@ impl From<DecodeOwnedError> for DecodeError {
     fn from(error: DecodeOwnedError) -> Self {
         error.error
     }
-}
-
-struct Report<'r> {
-    error: &'r DecodeError,
-    name: &'r str,
-    input: &'r [u8],
-}
-
-/// Bytes in a row of a hexdump.
-const ROW: usize = 16;
-
-impl fmt::Display for Report<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let DecodeError { offset, path, fault } = self.error;
-        writeln!(f, "{fault}\n  --> {}: byte {offset}", self.name)?;
-        if !path.segments().is_empty() {
-            writeln!(f, "  in {path}")?;
-        }
-        if let Some(expected) = fault.expected() {
-            writeln!(f, "  expected {expected}")?;
-        }
-        let at = usize::try_from(offset.byte()).unwrap_or(usize::MAX);
-        let last = at.checked_div(ROW).unwrap_or_default();
-        for row in last.saturating_sub(1)..=last.saturating_add(1) {
-            hexdump_row(f, self.input, row, at)?;
-        }
-        Ok(())
-    }
-}
-
-/// One row of the dump, with the byte at `mark` in brackets; nothing if the input has no such row.
-fn hexdump_row(f: &mut fmt::Formatter<'_>, input: &[u8], row: usize, mark: usize) -> fmt::Result {
-    let start = row.saturating_mul(ROW);
-    let bytes = input.get(start..).unwrap_or_default();
-    let bytes = bytes.get(..ROW).unwrap_or(bytes);
-    if bytes.is_empty() && start != mark {
-        return Ok(());
-    }
-    write!(f, "{start:08x} ")?;
-    let mut closing = ' ';
-    for (column, byte) in bytes.iter().enumerate() {
-        let marked = start.saturating_add(column) == mark;
-        if column == ROW / 2 {
-            f.write_fmt(format_args!("{closing}"))?;
-            closing = ' ';
-        }
-        write!(f, "{}{byte:02x}", if marked { '[' } else { closing })?;
-        closing = if marked { ']' } else { ' ' };
-    }
-    if start.saturating_add(bytes.len()) == mark && bytes.len() < ROW {
-        write!(f, "{}", if bytes.len() == ROW / 2 { "  [" } else { "[" })?;
-        closing = ']';
-    }
-    writeln!(f, "{}", if closing == ']' { "]" } else { "" })
-}
-
-/// Why a value cannot be written. Nothing has been written when this comes back.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{reason}{}", InPath(.path))]
-pub struct EncodeError {
-    path: Path,
-    reason: EncodeFault,
-}
-
-/// What about a value cannot be written.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum EncodeFault {
-    /// A string or list has more bytes or items than its length field can say.
-    #[error("a length does not fit its 32 bits")]
-    TooLong,
-    /// Containers inside containers, deeper than the options allow.
-    #[error("containers are nested deeper than {limit} levels")]
-    TooDeep {
-        /// The limit.
-        limit: u16,
-    },
-    /// The options refuse it, so that a decoder with the same options would too.
-    #[error("the options refuse {what}: {reason}")]
-    Refused {
-        /// What they refuse.
-        what: &'static str,
-        /// Why.
-        reason: &'static str,
-    },
-    /// Text that must be UTF-8 is not.
-    #[error("text is not UTF-8")]
-    Text,
-    /// The version of the format that was asked for cannot say this.
-    #[error("version {version} has no {what}")]
-    NotInVersion {
-        /// The version.
-        version: u8,
-        /// What it cannot say.
-        what: &'static str,
-    },
-    /// A writer or a generator outside this crate failed.
-    #[error("{0}")]
-    Other(String),
-}
-
-impl EncodeError {
-    pub(crate) fn new(path: Path, reason: EncodeFault) -> Self {
-        Self { path, reason }
-    }
-
-    /// The same error in an item of a larger value: `segment` comes first in its path.
-    #[must_use]
-    pub fn within(self, segment: Segment) -> Self {
-        EncodeError { path: self.path.within(segment), ..self }
-    }
-
-    /// The item that cannot be written.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// What is wrong with it.
-    #[must_use]
-    pub fn reason(&self) -> &EncodeFault {
-        &self.reason
-    }
-}
-
-/// Why a value could not be written out.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// It cannot be encoded.
-    #[error(transparent)]
-    Encode(#[from] EncodeError),
-    /// Writing failed.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
 }
 
 #[cfg(test)]
@@ -587,30 +509,34 @@ mod tests {
     }
 
     #[test]
-    fn the_first_index_and_key_of_a_path() {
-        let key = Segment::Key("\"k\"".to_owned());
-        let path: Path = [Segment::Field("a"), Segment::Index(3), key, Segment::Index(1)].into_iter().collect();
-        assert_eq!((path.index(), path.key()), (Some(3), Some("\"k\"")));
-        assert_eq!((Path::default().index(), Path::default().key()), (None, None));
+    fn the_fault_is_the_source_of_an_error() {
+        let error = DecodeError::new(1.into(), Path::default(), Fault::ReservedBit);
+        let fault = |error: &dyn StdError| error.source().and_then(|source| source.downcast_ref::<Fault>()).cloned();
+        assert_eq!(fault(&error), Some(Fault::ReservedBit));
+        assert_eq!(fault(&DecodeOwnedError::new(error, vec![])), Some(Fault::ReservedBit));
+        let error = EncodeError::new(Path::default(), EncodeFault::TooLong);
+        assert_eq!(error.source().and_then(|source| source.downcast_ref()), Some(&EncodeFault::TooLong));
     }
 
-    /// A long path is shortened in the middle, and what follows the gap has no dot before it.
     #[test]
-    fn the_middle_of_a_long_path_is_left_out() {
-        let path = |steps: usize| (0..steps).map(|_| Segment::Field("a")).collect::<Path>().to_string();
-        let half = ["a"; SHOWN].join(".");
-        assert_eq!(path(2 * SHOWN), vec!["a"; 2 * SHOWN].join("."));
-        assert_eq!(path(2 * SHOWN + 1), format!("{half} … {half}"));
-        assert_eq!(path(2 * SHOWN + 9), format!("{half} … {half}"));
+    fn the_bytes_that_are_broken() {
+        let range = |fault| DecodeError::new(Offset::new(7, 3), Path::default(), fault).range();
+        assert_eq!(range(Fault::Truncated { needed: 8, left: 3 }), 7..10);
+        assert_eq!(range(Fault::TooShort { needed: 8, left: 0 }), 7..7);
+        assert_eq!(range(Fault::Magic { found: "LUB".into(), expected: "LUA".into() }), 7..10);
+        assert_eq!(range(Fault::ReservedBit), 7..8);
+        assert_eq!(range(Fault::Truncated { needed: 1, left: u64::MAX }), 7..u64::MAX);
     }
 
-    /// The bracket stands where the next byte would.
     #[test]
-    fn the_end_of_a_full_row_is_the_start_of_the_next() {
-        let error = DecodeError::new(16.into(), Path::default(), Fault::ReservedBit);
-        let report = error.report("a", &[0; 16]).to_string();
-        let rows: Vec<_> = report.lines().filter(|line| line.starts_with("0000")).collect();
-        assert_eq!(rows, ["00000000  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00", "00000010 []"]);
+    fn every_code_is_its_own() {
+        let mut codes: Vec<_> = Fault::CODES.iter().map(|(code, _)| *code).collect();
+        assert!(codes.iter().all(|code| code.bytes().all(|byte| byte.is_ascii_lowercase() || b"-".contains(&byte))));
+        assert_eq!(Fault::Other(String::new()).code(), "other");
+        assert_eq!(Fault::Truncated { needed: 1, left: 0 }.code(), "truncated");
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), Fault::CODES.len());
     }
 
     #[test]

@@ -53,16 +53,21 @@
 //! |---|---|
 //! | `roblox`, `godot`, `scrap_mechanic` | the formats of one game each; on by default |
 //! | `notation` | values as text in the [language of their engine](notation): Luau, GDScript, Lua |
-//! | `json` | the [JSON form](json) of every format, through serde; enables `notation` |
+//! | `serde` | [Rust types](typed) in and out of every format |
+//! | `json` | the [JSON form](json) of every format; enables `serde` and `notation` |
 //! | `model` | Roblox model and place files |
 //! | `blueprints` | the objects in blueprints of Scrap Mechanic |
 //! | `saves` | the objects in saves of Scrap Mechanic, through SQLite |
-//! | `tokio` | Godot's streams as a codec of tokio |
+//! | `tokio` | every stream as a codec of tokio: [`wire::Codec`] |
+//! | `mint`, `indexmap`, `bytes` | [conversions](convert) from and to the types of these crates |
+//! | `rbx_types`, `rbx_dom_weak` | the same for Roblox attributes: those of an instance, too |
 //! | `parallel` | the values of one container on all cores: [`containers::Workers`] |
+//! | `miette` | errors as [miette](https://docs.rs/miette) draws them, beneath the bytes around them: `DecodeError::diagnosis` |
 //! | `cli` | the program `enginewire` |
 //!
 //! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror, bstr and
 //! self_cell alone. With `default-features = false` and the feature of one game it has a third to two thirds of the size.
+//! It builds for `wasm32-unknown-unknown` with every feature but `saves`, `cli`, `rbx_types` and `rbx_dom_weak`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // what only other games need
 #![cfg_attr(
@@ -77,6 +82,7 @@ mod budget;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unreachable_code, unused_imports, unused_variables))]
 // what only some containers need
 pub mod containers;
+pub mod convert;
 pub mod error;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
@@ -88,6 +94,9 @@ pub mod godot;
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub mod json;
 mod limits;
+#[cfg(feature = "serde")]
+#[cfg_attr(not(feature = "json"), allow(dead_code, unreachable_pub))] // documents need all of it
+mod member;
 #[cfg(feature = "notation")]
 #[cfg_attr(docsrs, doc(cfg(feature = "notation")))]
 pub mod notation;
@@ -103,11 +112,20 @@ pub mod scrap_mechanic;
 mod structure;
 #[cfg(test)]
 mod test;
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub mod typed;
 pub mod wire;
 
 #[cfg(any(feature = "model", feature = "saves", feature = "blueprints"))]
 pub use budget::OverBudget;
-pub use error::{DecodeError, DecodeOwnedError, EncodeError, EncodeFault, Fault, Path, Radix, Segment, WriteError};
+#[cfg(feature = "miette")]
+#[cfg_attr(docsrs, doc(cfg(feature = "miette")))]
+pub use error::Diagnosis;
+pub use error::{
+    DecodeError, DecodeOwnedError, EncodeError, EncodeFault, Excerpt, Fault, Key, Path, Radix, RequireError, Segment,
+    TypeError, UnknownType, WriteError,
+};
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use formats::formats;
@@ -123,3 +141,8 @@ struct Readme;
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../docs/guide.md")]
 struct Guide;
+
+/// And those of the conversions.
+#[cfg(all(doctest, feature = "cli", feature = "mint", feature = "rbx_types"))]
+#[doc = include_str!("../docs/conversions.md")]
+struct Conversions;

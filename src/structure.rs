@@ -82,23 +82,54 @@ macro_rules! structure {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq)]
-        #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-        #[cfg_attr(feature = "json", serde(deny_unknown_fields))]
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
         pub struct $name $(<$lifetime>)? {
             $(
                 $(#[$field_meta])*
-                #[cfg_attr(feature = "json", serde(with = "crate::json::member"))]
+                #[cfg_attr(feature = "serde", serde(with = "crate::member"))]
                 pub $field: $type,
             )*
         }
 
         crate::structure::owned!($name $(<$lifetime>)? { $($field)* });
 
-        #[cfg(feature = "json")]
-        crate::json::member_by_serde!($name $(<$lifetime>)?);
+        /// As a structure with these fields. The name tells the formats of this crate what it is.
+        #[cfg(feature = "serde")]
+        impl $(<$lifetime>)? serde::Serialize for $name $(<$lifetime>)? {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                const FIELDS: &[&str] = &[$(crate::structure::member_name!($field)),*];
+                let mut members = serializer.serialize_struct(concat!("$enginewire::", stringify!($name)), FIELDS.len())?;
+                $(serde::ser::SerializeStruct::serialize_field(
+                    &mut members,
+                    crate::structure::member_name!($field),
+                    &crate::member::MemberRef(&self.$field),
+                )?;)*
+                serde::ser::SerializeStruct::end(members)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        crate::member::member_by_serde!($name $(<$lifetime>)?);
     };
 }
 pub(crate) use structure;
+
+/// What serde calls a field.
+#[cfg(feature = "serde")]
+macro_rules! member_name {
+    (enum_name) => {
+        "enum"
+    };
+    (enum_id) => {
+        "enum"
+    };
+    ($field:ident) => {
+        stringify!($field)
+    };
+}
+#[cfg(feature = "serde")]
+pub(crate) use member_name;
 
 /// What a specification calls the type of a field: numbers by their parsers, structures by their names.
 macro_rules! title {
@@ -138,3 +169,73 @@ macro_rules! owned {
     };
 }
 pub(crate) use owned;
+
+/// The constructor of a structure from its fields, in their order.
+macro_rules! constructor {
+    ($name:ident { $($field:ident: $type:ty),* }) => {
+        impl $name {
+            /// From its fields, in their order.
+            ///
+            /// ```
+            #[doc = concat!("use enginewire::roblox::datatypes::", stringify!($name), ";")]
+            ///
+            #[doc = concat!("let (", stringify!($($field),*), ") = Default::default();")]
+            #[doc = concat!("let value = ", stringify!($name), "::new(", stringify!($($field),*), ");")]
+            #[doc = concat!("assert_eq!(value, ", stringify!($name), " { ", stringify!($($field),*), " });")]
+            /// ```
+            #[must_use]
+            pub const fn new($($field: $type),*) -> Self {
+                $name { $($field),* }
+            }
+        }
+    };
+}
+pub(crate) use constructor;
+
+/// The constructor of a structure whose fields are all numbers of one type, and conversions from and into an array of them:
+/// `vector!("roblox::datatypes", Vector3 [f32; 3] { x, y, z });`. A type `Vector2<N>` has numbers of any type.
+macro_rules! vector {
+    ($module:literal, $name:ident [$number:ty; $count:literal] { $($field:ident),* }) => {
+        crate::structure::vector! { @impl $module, $name, () $name [$number; $count, $number] { $($field),* } }
+    };
+    ($module:literal, $name:ident<$number:ident> [f32; $count:literal] { $($field:ident),* }) => {
+        crate::structure::vector! { @impl $module, $name, (<$number>) $name<$number> [$number; $count, f32] { $($field),* } }
+    };
+    (
+        @impl $module:literal, $title:ident, ($($generics:tt)*)
+        $name:ty [$number:ty; $count:literal, $example:ty] { $($field:ident),* }
+    ) => {
+        impl $($generics)* $name {
+            /// From its numbers, in their order.
+            ///
+            /// ```
+            #[doc = concat!("use enginewire::", $module, "::", stringify!($title), ";")]
+            ///
+            #[doc = concat!("let numbers = <[", stringify!($example), "; ", $count, "]>::default();")]
+            #[doc = concat!("let [", stringify!($($field),*), "] = numbers;")]
+            #[doc = concat!("let value = ", stringify!($title), "::new(", stringify!($($field),*), ");")]
+            /// assert_eq!(value, numbers.into());
+            #[doc = concat!("assert_eq!(numbers, <[", stringify!($example), "; ", $count, "]>::from(value));")]
+            /// ```
+            #[must_use]
+            pub const fn new($($field: $number),*) -> Self {
+                Self { $($field),* }
+            }
+        }
+
+        /// From its numbers, in their order.
+        impl $($generics)* From<[$number; $count]> for $name {
+            fn from([$($field),*]: [$number; $count]) -> Self {
+                Self { $($field),* }
+            }
+        }
+
+        /// Its numbers, in their order.
+        impl $($generics)* From<$name> for [$number; $count] {
+            fn from(value: $name) -> Self {
+                [$(value.$field),*]
+            }
+        }
+    };
+}
+pub(crate) use vector;

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 use bstr::{BStr, ByteSlice};
 use enginewire::roblox::attributes::{self, Attributes, Entry, Options, Provenance, TypeId, Value};
-use enginewire::roblox::datatypes::{BrickColor, CFrame, ColorSequenceKeypoint, Rotation, RotationId};
+use enginewire::roblox::datatypes::{BrickColor, ColorSequenceKeypoint, Rotation, RotationId};
 use enginewire::{DecodeError, Fault, Segment};
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
@@ -274,8 +274,8 @@ fn change(attributes: &mut Attributes<'_>, each: fn(&mut Value<'_>)) {
 
 fn change_rotations(attributes: &mut Attributes<'_>, change: fn(Rotation) -> Rotation) {
     for entry in attributes.entries_mut() {
-        if let Value::CFrame(CFrame { rotation, .. }) = &mut entry.value {
-            *rotation = change(*rotation);
+        if let Value::CFrame(cframe) = &mut entry.value {
+            cframe.rotation = change(cframe.rotation);
         }
     }
 }
@@ -411,6 +411,9 @@ fn explain<'d>(
         (Some(_), Err(_)) => return unexplained("only we decode"),
         (Some(expected), Ok(theirs)) if !all_same(expected, theirs) => return unexplained("not the same values"),
         (Some(expected), Ok(theirs)) => {
+            if let Err(what) = convert(expected, theirs) {
+                return unexplained(what);
+            }
             let mut expected = expected.clone();
             for difference in differences {
                 let applies = matches!(&difference.they, They::Write(_, change) if applied(&mut expected, *change));
@@ -422,6 +425,24 @@ fn explain<'d>(
         }
     }
     Ok(met)
+}
+
+/// Our attributes become theirs, and theirs become ours, but for matrices that have an id.
+fn convert(ours: &Attributes<'_>, theirs: &rbx_types::Attributes) -> Result<(), &'static str> {
+    let converted = rbx_types::Attributes::try_from(ours).map_err(|_| "they are not converted to theirs")?;
+    if !all_same(ours, &converted) || written_by_them(&converted) != written_by_them(theirs) {
+        return Err("they are converted to others");
+    }
+    let mut expected = ours.clone();
+    change_rotations(&mut expected, |rotation| {
+        RotationId::from_matrix(&rotation.matrix()).map_or(rotation, Rotation::Aligned)
+    });
+    let expected = attributes::encode(&expected).unwrap();
+    let back = Attributes::try_from(theirs).map_err(|_| "they are not converted back")?;
+    match attributes::encode(&back).unwrap() == expected {
+        true => Ok(()),
+        false => Err("others are converted back"),
+    }
 }
 
 #[test]

@@ -13,7 +13,6 @@
 #[path = "../examples/godot_echo.rs"]
 mod echo;
 
-use std::borrow::Cow;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -104,13 +103,15 @@ fn value() -> impl Strategy<Value = Variant<'static>> {
         any::<f32>().prop_map(Variant::from),
         text().prop_map(Variant::String),
         vector2().prop_map(Variant::from),
-        (vector2(), vector2()).prop_map(|(position, size)| Variant::Rect2(Reals::Single(Rect2 { position, size }))),
+        (vector2(), vector2())
+            .prop_map(|(position, size)| Variant::Rect2(Box::new(Reals::Single(Rect2 { position, size })))),
         vector3().prop_map(Variant::from),
         (vector2(), vector2(), vector2())
             .prop_map(|(x, y, origin)| { Variant::Transform2D(Box::new(Reals::Single(Transform2D { x, y, origin }))) }),
-        (vector3(), any::<f32>()).prop_map(|(normal, d)| Variant::Plane(Reals::Single(Plane { normal, d }))),
-        (vector3(), any::<f32>())
-            .prop_map(|(Vector3 { x, y, z }, w)| { Variant::Quaternion(Reals::Single(Quaternion { x, y, z, w })) }),
+        (vector3(), any::<f32>()).prop_map(|(normal, d)| Variant::Plane(Box::new(Reals::Single(Plane { normal, d })))),
+        (vector3(), any::<f32>()).prop_map(|(Vector3 { x, y, z }, w)| {
+            Variant::Quaternion(Box::new(Reals::Single(Quaternion { x, y, z, w })))
+        }),
         (vector3(), vector3())
             .prop_map(|(position, size)| { Variant::Aabb(Box::new(Reals::Single(Aabb { position, size }))) }),
         basis().prop_map(|basis| Variant::Basis(Box::new(Reals::Single(basis)))),
@@ -118,14 +119,14 @@ fn value() -> impl Strategy<Value = Variant<'static>> {
             Variant::Transform3D(Box::new(Reals::Single(Transform3D { basis, origin })))
         }),
         color().prop_map(Variant::from),
-        proptest::collection::vec(any::<u8>(), 0..9).prop_map(|bytes| Variant::PackedByteArray(Cow::Owned(bytes))),
+        proptest::collection::vec(any::<u8>(), 0..9).prop_map(|bytes| Variant::PackedByteArray(bytes.into())),
         proptest::collection::vec(any::<i32>(), 0..4).prop_map(|list| Variant::PackedInt32Array(list.into())),
         proptest::collection::vec(any::<f32>(), 0..4).prop_map(|list| Variant::PackedFloat32Array(list.into())),
-        proptest::collection::vec(text(), 0..4).prop_map(Variant::PackedStringArray),
+        proptest::collection::vec(text(), 0..4).prop_map(Variant::from),
         proptest::collection::vec(vector2(), 0..4)
-            .prop_map(|list| Variant::PackedVector2Array(Reals::Single(list.into()))),
+            .prop_map(|list| Variant::PackedVector2Array(Box::new(Reals::Single(list.into())))),
         proptest::collection::vec(vector3(), 0..4)
-            .prop_map(|list| Variant::PackedVector3Array(Reals::Single(list.into()))),
+            .prop_map(|list| Variant::PackedVector3Array(Box::new(Reals::Single(list.into())))),
         proptest::collection::vec(color(), 0..4).prop_map(|list| Variant::PackedColorArray(list.into())),
     ];
     leaf.prop_recursive(4, 40, 6, |inside| {

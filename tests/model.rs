@@ -25,8 +25,8 @@ use bstr::BStr;
 use enginewire::roblox::attributes;
 use enginewire::roblox::model::binary::{unpack, Chunk};
 use enginewire::roblox::model::{
-    edit, list, list_bytes, Change, ChunkHeader, ChunkName, Compression, FileKind, Kind, Listing, ModelError, Options,
-    Place, Store, UnpackError, ValueError,
+    edit, edit_to, list, list_bytes, Change, ChunkHeader, ChunkName, Compression, FileKind, InstancePlace, Kind,
+    Listing, ModelError, Options, Place, PropertyError, Store, Tags, UnpackError, ValueError,
 };
 use model::{
     chunks, files, folder, hold, in_zstd, listed, made as made_of, problems, sample, stored, truncation, values,
@@ -787,6 +787,93 @@ fn a_mark_of_byte_order_counts() {
         other => panic!("{other}"),
     });
     assert_eq!(with, without + 3);
+}
+
+/// Every property of every file at once, and tags for every instance.
+#[test]
+fn a_file_that_is_written_piece_by_piece_is_the_same() {
+    let options = Options::new().all_instances(true);
+    for (name, file) in files() {
+        let listing = listed(&file, &options);
+        let new = |index: usize| b"new".repeat(index % 7);
+        let properties = listing.properties().enumerate().map(|(index, property)| Change::of(&property, new(index)));
+        let untagged = (0..listing.instances().len()).filter(|index| listing.property(*index, Kind::Tags).is_none());
+        let tags = Tags::from_bytes(b"a\0b");
+        let changes: Vec<_> = properties.chain(untagged.map(|index| listing.set_tags(index, &tags).unwrap())).collect();
+        for store in [Store::AsBefore, Store::Raw, Store::Lz4] {
+            let mut written = Vec::new();
+            edit_to(Cursor::new(&file), &mut written, &changes, store, &Options::new()).unwrap();
+            assert!(written == *edit(&file, &changes, store, &Options::new()).unwrap(), "{name} {store:?}");
+        }
+        let mut written = Vec::new();
+        edit_to(Cursor::new(&file), &mut written, &[], Store::Raw, &Options::new()).unwrap();
+        assert!(written == file, "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_piece_by_piece_is_an_error() {
+    let file = sample(Store::Lz4);
+    let at = |offset| InstancePlace { offset, index: Some(0) };
+    let inst = chunks(&file, ChunkName::INST)[1] as u64;
+    let edited = |file: &[u8], places: &[u64], writer: &mut dyn std::io::Write| {
+        let changes: Vec<_> = places.iter().map(|offset| Change::at(at(*offset), Kind::Tags, b"new")).collect();
+        edit_to(Cursor::new(file), writer, &changes, Store::AsBefore, &Options::new())
+    };
+    for places in [&[1][..], &[inst, 1], &[inst, inst]] {
+        let mut written = Vec::new();
+        let error = edited(&file, places, &mut written).unwrap_err();
+        assert!(matches!(error, ModelError::NoPlace(_)), "{error}");
+        assert!(written.is_empty());
+    }
+    assert!(matches!(edited(b"<roblo", &[], &mut Vec::new()), Err(ModelError::NotAModel)));
+    assert!(matches!(edited(&file, &[inst], &mut &mut [0; 100][..]), Err(ModelError::Io(_))));
+    let cut = &file[..file.len() - 30];
+    assert!(matches!(edited(cut, &[inst], &mut Vec::new()), Err(ModelError::File(_))));
+}
+
+/// A count is not believed beyond what chunks may unpack to.
+#[test]
+fn the_limit_of_all_chunks_is_that_of_a_class_too() {
+    let referents: Vec<i32> = (0..1000).collect();
+    let class = Class { name: "Folder", referents: &referents, strings: &[], shared: &[] };
+    let file = made_of(&[class], &[], &[], Store::Lz4);
+    let place = InstancePlace { offset: chunks(&file, ChunkName::INST)[0] as u64, index: Some(999) };
+    // 4 + 4 + 6 + 1 + 4 bytes before the referents
+    for (limit, fits) in [(4018, false), (4019, true)] {
+        let change = [Change::at(place, Kind::Tags, b"new")];
+        let options = Options::new().max_total(limit);
+        let edited = edit_to(Cursor::new(&file), std::io::sink(), &change, Store::AsBefore, &options);
+        assert_eq!(edited.is_ok(), fits);
+        assert!(edited.map_or_else(|error| error.is_of_limit(), |()| true));
+    }
+}
+
+/// What belongs to an instance, and back.
+#[test]
+fn attributes_and_tags_are_those_of_an_instance() {
+    let file = sample(Store::Raw);
+    let listing = listed(&file, &Options::new().all_instances(true));
+    let tagged = |tag: &str| listing.instances_with_tag(tag).collect::<Vec<_>>();
+    let hot = tagged("Hot");
+    assert_eq!((hot.len(), &tagged("Bright")), (2, &hot));
+    assert_eq!(["Ho", "", "Hot\0Bright"].map(|tag| tagged(tag).len()), [0; 3]);
+    let with_on: Vec<_> = (0..listing.instances().len())
+        .filter(|index| listing.attributes_of(*index).is_ok_and(|attributes| attributes.get("On").is_some()))
+        .collect();
+    assert_eq!(with_on.len(), 1);
+    let broken = (0..listing.instances().len()).filter(|index| listing.attributes_of(*index).is_err());
+    assert_eq!(broken.count(), 1);
+    let none = listing.instances().len();
+    let error = listing.attributes_of(none).unwrap_err().to_string();
+    assert_eq!(error, format!("there is no instance with index {none}"));
+    assert!(matches!(listing.tags_of(none), Err(PropertyError::NoInstance(_))));
+    assert!(matches!(listing.set_tags(none, &Tags::default()), Err(ModelError::NoPlace(_))));
+    assert!(matches!(listing.set_attributes(none, &attributes::Attributes::new()), Err(ModelError::NoPlace(_))));
+    // a change that owns its bytes is the same as one that borrows them
+    let tags = listing.tags_of(hot[0]).unwrap();
+    let borrowed = Change::of_instance(&listing.instance(hot[0]).unwrap(), Kind::Tags, b"Hot\0Bright");
+    assert_eq!(listing.set_tags(hot[0], &tags).unwrap(), borrowed.into_owned());
 }
 
 /// A new property comes behind all others; where there is none, before the parents.

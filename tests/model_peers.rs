@@ -12,6 +12,9 @@
 
 #[path = "support/model.rs"]
 mod model;
+#[allow(dead_code)] // its main()
+#[path = "../examples/with_rbx_dom.rs"]
+mod with_rbx_dom;
 
 use std::collections::BTreeMap;
 
@@ -189,4 +192,42 @@ fn what_was_zstd_opens() {
     );
     assert_eq!((at(&listing).compression, kept.0), (Compression::Zstd, Compression::Zstd));
     assert!(kept.1 < lz4.1 && kept.1 < before.compressed_length as usize * 6 / 5);
+}
+
+/// `examples/with_rbx_dom.rs`: what it prints of a model makes the same of one without attributes, in a file too; and an array,
+/// for which `rbx_types` has no type, survives.
+#[test]
+fn the_example_reads_and_sets_attributes() {
+    use enginewire::convert::InstanceAttributes;
+
+    // the other file has numbers that Rojo's JSON lacks
+    let (_, file) = files().into_iter().find(|(name, _)| name == "enum-attribute.rbxm").unwrap();
+    let exported = with_rbx_dom::export(&open(&file)).unwrap();
+    assert!(!exported.is_empty());
+    let mut dom = open(&file);
+    let referents: Vec<_> = dom.descendants().map(|instance| instance.referent()).collect();
+    for referent in referents {
+        dom.get_by_ref_mut(referent).unwrap().set_attributes(&Attributes::new()).unwrap();
+    }
+    assert!(with_rbx_dom::export(&dom).unwrap().is_empty());
+    with_rbx_dom::import(&mut dom, &exported).unwrap();
+    let mut written = Vec::new();
+    rbx_binary::to_writer(&mut written, &dom, dom.root().children()).unwrap();
+    assert_eq!(with_rbx_dom::export(&open(&written)).unwrap(), exported);
+    assert_eq!(own(&written), own(&file));
+
+    let list = Value::Array(vec![1.0.into(), "two".into()]);
+    let attributes: Attributes<'_> = [("List", list)].into_iter().collect();
+    let top = dom.root().children()[0];
+    dom.get_by_ref_mut(top).unwrap().set_attributes(&attributes).unwrap();
+    let mut written = Vec::new();
+    rbx_binary::to_writer(&mut written, &dom, &[top]).unwrap();
+    let read = rbx_binary::from_reader(&written[..]).unwrap();
+    let instance = read.get_by_ref(read.root().children()[0]).unwrap();
+    assert_eq!(instance.attributes().unwrap(), attributes);
+    let mut xml = Vec::new();
+    rbx_xml::to_writer_default(&mut xml, &dom, &[top]).unwrap();
+    let read = rbx_xml::from_reader_default(&xml[..]).unwrap();
+    let instance = read.get_by_ref(read.root().children()[0]).unwrap();
+    assert_eq!(instance.attributes().unwrap(), attributes);
 }

@@ -1,8 +1,11 @@
-//! The pictures of the README: what the program writes to a terminal, as SVG.
+//! The pictures of the README and the guide: what the program and an example write to a terminal, as SVG.
 //!
 //! `UPDATE_GOLDEN=1 cargo test --all-features --test pictures` draws them anew, to be looked at before they are committed.
 
 #![allow(clippy::unwrap_used)] // a test may panic
+
+#[path = "../examples/pretty_errors.rs"]
+mod pretty_errors;
 
 use std::fs;
 use std::path::Path;
@@ -50,8 +53,12 @@ const COLOURS: [RgbColor; 16] = {
 };
 
 fn check(name: &str, commands: &[&str]) {
+    draw(name, &session(commands));
+}
+
+fn draw(name: &str, text: &str) {
     let term = Term::new().palette(Palette::from(COLOURS)).fg_color(Color::Rgb(TEXT)).bg_color(Color::Rgb(PAGE));
-    let drawn = term.min_width_px(720).render_svg(session(commands).trim_end());
+    let drawn = term.min_width_px(720).render_svg(text.trim_end());
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(file, drawn).unwrap();
@@ -77,4 +84,13 @@ fn values_are_read_changed_and_compared() {
             "enginewire check torch.bin broken.bin",
         ],
     );
+}
+
+#[test]
+fn errors_are_drawn_by_other_libraries() {
+    let input = pretty_errors::BROKEN;
+    let error = enginewire::roblox::attributes::decode(input).unwrap_err();
+    let ariadne = pretty_errors::by_ariadne(&error, "spawn.bin", input).unwrap();
+    let miette = pretty_errors::by_miette(&error, "spawn.bin", input).unwrap();
+    draw("pretty-errors.svg", &format!("{}\n{miette}", String::from_utf8(ariadne).unwrap()));
 }

@@ -202,6 +202,72 @@ fn values_that_show_their_type_need_none() {
     }
 }
 
+/// The values of properties on Rojo's own page about them, <https://rojo.space/docs/v7/properties>, of all types that it names
+/// for attributes.
+#[test]
+fn the_examples_that_rojo_publishes_are_read() {
+    let vector3 = |x, y, z| Vector3 { x, y, z };
+    let color = |time, r, g, b| ColorSequenceKeypoint { envelope: 0.0, time, value: Color3 { r, g, b } };
+    let number = |time, value, envelope| NumberSequenceKeypoint { envelope, time, value };
+    let font = Font {
+        weight: 400,
+        style: 0,
+        family: "rbxasset://fonts/families/LegacyArial.json".into_byte_string(),
+        cached_face_id: Default::default(),
+    };
+    let rotation = Rotation::Matrix([4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0]);
+    let udim = |scale, offset| UDim { scale, offset };
+    for (text, value) in [
+        ("true", Value::from(true)),
+        (r#"{"Bool": false}"#, false.into()),
+        (r#"{"BrickColor": 194}"#, BrickColor(194).into()),
+        (
+            r#"{"CFrame": {"position": [1.0, 2.0, 3.0],
+                "orientation": [[4.0, 5.0, 6.0], [7.0, 8.0, 9.0], [10.0, 11.0, 12.0]]}}"#,
+            CFrame { position: vector3(1.0, 2.0, 3.0), rotation }.into(),
+        ),
+        (
+            r#"{"Color3": [0.6392156862745098, 0.6352941176470588, 0.6470588235294118]}"#,
+            Color3 { r: 163.0 / 255.0, g: 162.0 / 255.0, b: 165.0 / 255.0 }.into(),
+        ),
+        (
+            r#"{"ColorSequence": {"keypoints": [
+                {"time": 0.0, "color": [1.0, 1.0, 0.5]}, {"time": 1.0, "color": [0.0, 0.0, 0.0]}]}}"#,
+            List::from(vec![color(0.0, 1.0, 1.0, 0.5), color(1.0, 0.0, 0.0, 0.0)]).into(),
+        ),
+        ("15123.0", 15_123.0.into()),
+        (r#"{"Float64": 15123.0}"#, 15_123.0.into()),
+        (r#"{"Float32": 15.0}"#, Value::Float(15.0)),
+        (r#"{"Int32": 6014}"#, Value::Int(6014)),
+        (
+            r#"{"Font": {"family": "rbxasset://fonts/families/LegacyArial.json", "weight": "Regular", "style": "Normal"}}"#,
+            font.into(),
+        ),
+        (r#"{"NumberRange": [-36.0, 94.0]}"#, NumberRange { min: -36.0, max: 94.0 }.into()),
+        (
+            r#"{"NumberSequence": {"keypoints": [
+                {"time": 0.0, "value": 5.0, "envelope": 2.0}, {"time": 1.0, "value": 22.0, "envelope": 0.0}]}}"#,
+            List::from(vec![number(0.0, 5.0, 2.0), number(1.0, 22.0, 0.0)]).into(),
+        ),
+        (
+            r#"{"Rect": [[0.0, 5.0], [10.0, 15.0]]}"#,
+            Rect { min: Vector2 { x: 0.0, y: 5.0 }, max: Vector2 { x: 10.0, y: 15.0 } }.into(),
+        ),
+        (r#""Hello, world!""#, "Hello, world!".into()),
+        (r#"{"String": "Hello, world!"}"#, "Hello, world!".into()),
+        (r#"{"BinaryString": "SGVsbG8sIHdvcmxkIQ=="}"#, "Hello, world!".into()),
+        (r#"{"UDim": [1.0, 32]}"#, udim(1.0, 32).into()),
+        (r#"{"UDim2": [[-1.0, 100], [1.0, -100]]}"#, UDim2 { x: udim(-1.0, 100), y: udim(1.0, -100) }.into()),
+        (r#"{"Vector2": [-50.0, 50.0]}"#, Vector2 { x: -50.0, y: 50.0 }.into()),
+        (r#"{"Vector3": [-300.0, 0.0, 1500.0]}"#, vector3(-300.0, 0.0, 1500.0).into()),
+    ] {
+        let (text, expected) = (format!(r#"{{"a": {text}}}"#), one(value));
+        assert_eq!(Attributes::from_rojo(text.as_bytes()).as_ref(), Ok(&expected), "{text}");
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(Attributes::from_rojo_json(&json), Ok(expected), "{text}");
+    }
+}
+
 #[test]
 fn wrong_texts_say_where_and_what_was_expected() {
     for (text, expected) in [
@@ -276,9 +342,9 @@ fn there_and_back(bytes: &[u8]) {
     let with_ids = |attributes: &Attributes<'_>| {
         let mut attributes = attributes.clone();
         for entry in attributes.entries_mut() {
-            if let Value::CFrame(CFrame { rotation, .. }) = &mut entry.value {
-                let id = RotationId::all().find(|id| id.matrix() == rotation.matrix());
-                *rotation = id.map_or(*rotation, Rotation::Aligned);
+            if let Value::CFrame(cframe) = &mut entry.value {
+                let id = RotationId::all().find(|id| id.matrix() == cframe.rotation.matrix());
+                cframe.rotation = id.map_or(cframe.rotation, Rotation::Aligned);
             }
         }
         attributes::encode(&attributes).unwrap()
@@ -286,6 +352,12 @@ fn there_and_back(bytes: &[u8]) {
     assert_eq!(attributes::encode(&again).unwrap(), with_ids(&attributes), "{text}");
     let theirs: rbx_types::Attributes = serde_json::from_str(&text).unwrap();
     assert_eq!(theirs.iter().count(), attributes.len());
+    let json = attributes.to_rojo_json().unwrap();
+    assert_eq!(json, serde_json::from_str::<serde_json::Value>(&text).unwrap());
+    let (mut of_json, mut sorted) = (Attributes::from_rojo_json(&json).unwrap(), again.clone());
+    of_json.sort();
+    sorted.sort();
+    assert_eq!(attributes::encode(&of_json), attributes::encode(&sorted));
     let format = formats::by_name("roblox-attributes").unwrap();
     let (options, mut written) = (FormatOptions::new(), Vec::new());
     format.decode_json(bytes, &options, &mut JsonWriter::new(&mut written).form(JsonForm::Rojo)).unwrap();

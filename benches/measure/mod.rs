@@ -25,7 +25,7 @@ impl Effort {
     }
 }
 
-/// Work that takes so long is exact with few samples.
+/// Work that takes so long is exact with five samples, and with three if it takes ten times as long.
 const LONG: Duration = Duration::from_millis(100);
 
 /// Ways to do the same work.
@@ -79,7 +79,7 @@ impl<'c> Contest<'c> {
             costs.push(Cost { name, nanoseconds: 0.0, allocations, peak_bytes });
             let (times, taken) = self.effort.repetitions(work);
             if taken >= LONG {
-                count = count.min(5);
+                count = count.min(if taken >= 10 * LONG { 3 } else { 5 });
             }
             repetitions.push(times);
         }

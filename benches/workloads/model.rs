@@ -13,6 +13,11 @@ fn parent(folder: i32) -> Option<i32> {
 
 /// A binary file of so many folders, its chunks packed with LZ4.
 pub(crate) fn binary(folders: i32) -> Vec<u8> {
+    binary_with(folders, ON)
+}
+
+/// The same with other attributes.
+pub(crate) fn binary_with(folders: i32, attributes: &[u8]) -> Vec<u8> {
     let numbers = || 0..folders;
     let names: Vec<u8> = numbers().flat_map(|number| string(format!("Torch{number}").as_bytes())).collect();
     let count = folders.to_le_bytes();
@@ -24,7 +29,7 @@ pub(crate) fn binary(folders: i32) -> Vec<u8> {
         &count,
         &[0; 8],
         &chunk(b"INST", &inst),
-        &chunk(b"PROP", &property(b"AttributesSerialize", &string(ON).repeat(folders as usize))),
+        &chunk(b"PROP", &property(b"AttributesSerialize", &string(attributes).repeat(folders as usize))),
         &chunk(b"PROP", &property(b"Name", &names)),
         &chunk(b"PRNT", &[&[0], &count[..], &referents(numbers()), &parents].concat()),
         b"END\0\0\0\0\0\x09\0\0\0\0\0\0\0</roblox>",

@@ -1,8 +1,9 @@
 //! The values of a container, worked on by several threads.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
@@ -17,6 +18,9 @@ const STACK: usize = 8 << 20;
 
 /// Bytes and values that a thread takes at once: so many that handing them over costs little beside the work.
 const BATCH: (usize, usize) = (64 << 10, 256);
+
+/// A value of so few bytes is worked on at once, where none before it is waiting: handing it over takes longer.
+const TINY: usize = 64;
 
 /// Batches for each thread that may wait for it, or for those before them.
 const AHEAD: usize = 4;
@@ -102,16 +106,22 @@ impl Workers {
             let mut flow = ControlFlow::Continue(());
             let end = container.values(&mut |value| {
                 let size = size(&value);
-                if size > self.room / 4 {
+                let is_alone = if size > self.room / 4 {
                     queue.start(scope, work, &mut batch);
                     flow = queue.hand_out(0, 0, &mut each);
-                    if flow.is_continue() {
-                        flow = each(work(value));
-                    }
+                    true
+                } else if batch.values.is_empty() && is_tiny(&value) {
+                    flow = queue.hand_out(usize::MAX, usize::MAX, &mut each);
+                    queue.waiting.is_empty()
+                } else {
+                    false
+                };
+                flow?;
+                if is_alone {
+                    flow = each(work(value));
                     return flow;
                 }
-                batch.bytes = batch.bytes.saturating_add(size);
-                batch.values.push(value.into_owned());
+                batch.push(value, size);
                 if batch.bytes >= BATCH.0.min(self.room / 4) || batch.values.len() >= BATCH.1 {
                     queue.start(scope, work, &mut batch);
                     flow = queue.hand_out(self.threads.saturating_mul(AHEAD), self.room, &mut each);
@@ -120,7 +130,7 @@ impl Workers {
             });
             if flow.is_continue() && queue.waiting.is_empty() {
                 // so few values are done before another thread has begun
-                let _ = batch.values.into_iter().try_for_each(|value| each(work(value)));
+                let _ = batch.each(|value| each(work(value)));
             } else if flow.is_continue() {
                 queue.start(scope, work, &mut batch);
                 let _ = queue.hand_out(0, 0, &mut each);
@@ -158,11 +168,38 @@ fn size(value: &Embedded<'_>) -> usize {
     bytes.saturating_add(address).saturating_add(size_of_val(&*value.tags))
 }
 
-/// Values that one thread takes at once.
+fn is_tiny(value: &Embedded<'_>) -> bool {
+    value.bytes.as_ref().is_ok_and(|bytes| bytes.len() <= TINY)
+}
+
+/// Values that one thread takes at once. Their bytes follow each other in one piece of memory.
 #[derive(Default)]
 struct Batch {
-    values: Vec<Embedded<'static>>,
+    values: Vec<(Range<usize>, Embedded<'static>)>,
+    data: Vec<u8>,
+    /// About how many bytes they take in all.
     bytes: usize,
+}
+
+impl Batch {
+    fn push(&mut self, value: Embedded<'_>, size: usize) {
+        let start = self.data.len();
+        let bytes = value.bytes.map(|bytes| {
+            self.data.extend_from_slice(&bytes);
+            Cow::Borrowed(&[][..])
+        });
+        self.values.push((start..self.data.len(), Embedded { bytes, ..value }));
+        self.bytes = self.bytes.saturating_add(size);
+    }
+
+    /// Calls `work` with every value, until it breaks.
+    fn each(self, mut work: impl FnMut(Embedded<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        let Batch { values, data, .. } = self;
+        values.into_iter().try_for_each(|(range, value)| {
+            let bytes = value.bytes.map(|_| Cow::Borrowed(data.get(range).unwrap_or_default()));
+            work(Embedded { bytes, ..value })
+        })
+    }
 }
 
 /// Batches that were handed to the threads, in the order of the file.
@@ -178,16 +215,21 @@ impl<T: Send> Queue<T> {
     where
         T: 's,
     {
-        let Batch { values, bytes } = std::mem::take(batch);
-        if values.is_empty() {
+        let batch = std::mem::take(batch);
+        if batch.values.is_empty() {
             return;
         }
         let (sender, receiver) = sync_channel(1);
-        self.waiting.push_back((bytes, receiver));
-        self.bytes = self.bytes.saturating_add(bytes);
+        self.waiting.push_back((batch.bytes, receiver));
+        self.bytes = self.bytes.saturating_add(batch.bytes);
         scope.spawn(move |_| {
-            // nobody takes it any more where there was a break
-            let _ = sender.send(values.into_iter().map(work).collect());
+            let mut done = Vec::with_capacity(batch.values.len());
+            let _ = batch.each(|value| {
+                done.push(work(value));
+                ControlFlow::Continue(())
+            });
+            // nobody takes them any more where there was a break
+            let _ = sender.send(done);
         });
     }
 
@@ -280,7 +322,7 @@ mod tests {
     /// What was read ahead is worked on in vain, but no more than that.
     #[test]
     fn a_break_ends_the_work() {
-        let bytes = frames((0..100_000).map(|index| index % 50));
+        let bytes = frames((0..100_000).map(|index| 100 + index % 50));
         let all = mapped(&Workers::new().threads(1), &bytes, usize::MAX).0;
         for most in [1, 500] {
             let (seen, worked_on) = mapped(&Workers::new().threads(3), &bytes, most);
@@ -312,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_panic_of_the_work_is_passed_on() {
-        let bytes = frames((0..10_000).map(|index| index % 50));
+        let bytes = frames((0..10_000).map(|index| 100 + index % 50));
         let container =
             ContainerKind::Frames(Framing::LittleEndian).open(Source::Bytes(bytes), &FormatOptions::new()).unwrap();
         let map =

@@ -259,6 +259,7 @@ pub trait JsonStream: Debug + Send {
 
 /// Why bytes are taken to be of a format: `certain: the bytes begin with "LUA"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Detection {
     /// How sure it is.
     pub confidence: Confidence,
@@ -281,6 +282,7 @@ impl fmt::Display for Detection {
 
 /// How sure it is that bytes are of a format. Greater is surer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Confidence {
     /// Some fields are valid, but the bytes end too early or what follows the fields is invalid.
     Possible,
@@ -292,6 +294,7 @@ pub enum Confidence {
 
 /// A row of a format's table of types.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct TypeRow {
     /// The number, as the specification writes it.
     pub id: String,
@@ -321,6 +324,7 @@ impl TypeRow {
 
 /// The result of a check of valid bytes.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Checked {
     /// How many items there are, if the format counts them.
     pub entries: Option<u64>,
@@ -332,6 +336,7 @@ pub struct Checked {
 
 /// A form of an empty value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EmptyForm {
     /// For programs: `"zero-length"`.
     pub name: &'static str,
@@ -341,6 +346,7 @@ pub struct EmptyForm {
 
 /// What could be read of a broken value. Made by [`AnyFormat::recover`].
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Recovered {
     /// The bytes of a valid value; `None` if nothing could be read that is a value.
     pub bytes: Option<Vec<u8>>,
@@ -350,6 +356,7 @@ pub struct Recovered {
 
 /// How often each type occurs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Counts {
     /// How many values there are of each type, by its name.
     pub types: BTreeMap<&'static str, u64>,

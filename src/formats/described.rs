@@ -162,6 +162,15 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
         None
     }
 
+    /// Checks a value, with the number of its items if its first bytes say it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`AnyFormat::check`].
+    fn check(bytes: &[u8], given: &FormatOptions) -> Result<Report, DecodeError> {
+        format::check::<Self::Format>(bytes, &Self::options(given), &mut |_, _| {})
+    }
+
     /// Checks what a reader gives.
     ///
     /// # Errors
@@ -176,6 +185,16 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     fn stream(item_limit: usize, given: &FormatOptions) -> Box<dyn JsonStream> {
         let decoder = Decoder::<<Self::Format as Format>::Stream>::with_options(Self::options(given));
         Box::new(JsonItems::<Self, _>::new(decoder.item_limit(item_limit)))
+    }
+}
+
+/// Checks a value as a stream, which counts its items.
+pub(crate) fn check_as_stream<D: Described>(mut bytes: &[u8], given: &FormatOptions) -> Result<Report, DecodeError> {
+    match D::check_reader(&mut bytes, usize::MAX, given) {
+        Ok(report) => Ok(report),
+        Err(ReadError::Decode(error)) => Err(error),
+        // never, for reading from memory does not fail
+        Err(ReadError::Io(_)) => format::check::<D::Format>(bytes, &D::options(given), &mut |_, _| {}),
     }
 }
 
@@ -402,15 +421,8 @@ impl<D: Described> AnyFormat for Dynamic<D> {
         Box::new(TreeParts::<D::Format>::new(bytes, &D::options(options), max_memory))
     }
 
-    fn check(&self, mut bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError> {
-        match self.check_reader(&mut bytes, usize::MAX, options) {
-            Ok(checked) => Ok(checked),
-            Err(ReadError::Decode(error)) => Err(error),
-            // reading from memory does not fail
-            Err(ReadError::Io(_)) => {
-                format::check::<D::Format>(bytes, &D::options(options), &mut |_, _| {}).map(checked::<D>)
-            }
-        }
+    fn check(&self, bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError> {
+        D::check(bytes, options).map(checked::<D>)
     }
 
     fn check_reader(

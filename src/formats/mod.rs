@@ -39,6 +39,7 @@ pub use any::{
     AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
     EncodeNotationError, JsonStream, Recovered, TypeRow,
 };
+pub(crate) use described::check_as_stream;
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
 pub use json_writer::{JsonForm, JsonWriter};
 pub use node::{at, change, change_all, Edit, EditError, Node, Notation};

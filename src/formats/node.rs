@@ -223,6 +223,7 @@ impl EditError {
 
 /// A change of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Edit {
     /// The value becomes the one that `text` stands for; if there is none with this path, it is added.
     Set {

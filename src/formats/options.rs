@@ -69,6 +69,7 @@ pub enum Accepts {
 /// The value of an option. In JSON: `true`, `128`, `"le"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum OptionValue {
     /// True or false.
     Flag(bool),
@@ -194,6 +195,12 @@ impl FormatOptions {
     #[must_use]
     pub fn get<'o>(&'o self, row: &'o OptionRow) -> &'o OptionValue {
         self.values.get(row.name).unwrap_or(&row.default)
+    }
+
+    /// Whether an option was set.
+    #[must_use]
+    pub fn is_set(&self, row: &OptionRow) -> bool {
+        self.values.contains_key(row.name)
     }
 
     /// Whether an option is true.

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::node::{Node, Notation};
 use super::path::{Step, ValuePath};
 use crate::json::tree::Tree;
-use crate::json::typed::Typed;
 use crate::json::{self, JsonError};
+use crate::member::typed::Typed;
 
 /// If less stack than this is left for a value, it gets a new segment: values may nest deeper than the stack of a thread allows.
 const RED_ZONE: usize = 128 << 10;
@@ -19,10 +19,16 @@ const SEGMENT: usize = 2 << 20;
 
 /// How deep objects and lists of a text may nest: a list or an object for each level that a format allows, and a few for the
 /// innermost value.
-const LEVELS: usize = 1024 + 16;
+pub(crate) const LEVELS: usize = 1024 + 16;
+
+/// Runs what may recurse, with more stack if little is left.
+pub(crate) fn with_stack<T>(run: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(RED_ZONE, SEGMENT, run)
+}
 
 /// What a value holds in its [plain](Plain) form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Shape {
     /// No values: its [`Node::json`] is all of it.
     Leaf,
@@ -87,7 +93,7 @@ impl std::fmt::Debug for Plain<'_> {
 
 impl Serialize for Plain<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        stacker::maybe_grow(RED_ZONE, SEGMENT, || match self.node.shape() {
+        with_stack(|| match self.node.shape() {
             Shape::Leaf => self.node.json(self.notation).map_err(S::Error::custom)?.serialize(serializer),
             Shape::List { length, .. } => {
                 let mut list = serializer.serialize_seq(Some(length))?;
@@ -147,7 +153,7 @@ fn member_name(step: &Step) -> String {
 }
 
 /// The step to the member of a name.
-fn step_of(name: &str) -> Result<Step, JsonError> {
+pub(crate) fn step_of(name: &str) -> Result<Step, JsonError> {
     if !name.starts_with('[') {
         return Ok(Step::key(name));
     }
@@ -188,13 +194,18 @@ pub fn set_plain(node: &mut dyn Node, text: &[u8], notation: Notation) -> Result
     set(node, json::read(text, LEVELS)?, &ValuePath::default(), notation)
 }
 
+/// The same for plain JSON in memory.
+pub(crate) fn set_plain_value(node: &mut dyn Node, json: &Value, notation: Notation) -> Result<(), JsonError> {
+    set(node, Tree::of_value(json), &ValuePath::default(), notation)
+}
+
 /// Adds the value of a plain text at a step.
 pub(super) fn add_plain(node: &mut dyn Node, step: &Step, text: &[u8], notation: Notation) -> Result<(), JsonError> {
     add_value(node, step, json::read(text, LEVELS)?, notation)
 }
 
 fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
-    stacker::maybe_grow(RED_ZONE, SEGMENT, || match (node.shape(), json) {
+    with_stack(|| match (node.shape(), json) {
         (Shape::Leaf, json) => set_leaf(node, &json.into_value(), notation).map_err(|error| error.inside(path)),
         (Shape::List { first, length }, Tree::List(items)) => set_list(node, (first, length), items, path, notation),
         (Shape::List { .. }, _) => Err(failed("expected a list").inside(path)),

@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::json::type_name;
 use super::{v3, v4, Decoder, FrameDecoder, Framing, Object, Options, Variant, VariantFormat, Version, Versioned};
+use crate::error::DecodeError;
 use crate::formats::{
-    Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, OptionRow, OptionValue, TypeRow, ValueOf,
-    MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
+    check_as_stream, Accepts, Counts, Described, FormatOptions, JsonItems, JsonStream, Node, OptionRow, OptionValue,
+    TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
 use crate::json::{self, Document, JsonError};
 use crate::notation::NotationError;
-use crate::wire::{ItemOf, ReadError, Report};
+use crate::wire::{format, ItemOf, ReadError, Report};
 
 /// Values of one version, 3 or 4, as a [`Described`] format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -141,6 +142,13 @@ impl<const VERSION: u8> Described for GodotFormat<VERSION> {
 
     fn count(value: &Variant<'_>, counts: &mut Counts) {
         count(Self::VERSION, value, counts);
+    }
+
+    fn check(bytes: &[u8], given: &FormatOptions) -> Result<Report, DecodeError> {
+        match Framing::given(given) {
+            None => format::check::<Self::Format>(bytes, &Self::options(given), &mut |_, _| {}),
+            Some(_) => check_as_stream::<Self>(bytes, given),
+        }
     }
 
     fn check_reader(reader: &mut dyn Read, item_limit: usize, given: &FormatOptions) -> Result<Report, ReadError> {

@@ -9,9 +9,10 @@
 //! | decode | [`v3::decode`], [`v4::decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
 //! | decode into a value without a lifetime | [`v3::decode_owned`], [`v4::decode_owned`], [`decode_owned_with`] |
 //! | encode | [`v3::encode`], [`v4::encode`], [`encode_with`] |
+//! | your own types | `from_bytes` and `to_bytes`, with the feature `serde` |
 //! | check | [`v3::check`], [`v4::check`], [`check_with`]: valid? canonical? |
 //! | see every field | [`v3::inspect`], [`v4::inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
-//! | stream | [`Decoder`]; [`FrameDecoder`] for values with their lengths before them, as in files and TCP streams |
+//! | stream | [`Decoder`]; for values with their lengths before them, as in files and TCP streams, [`FrameDecoder`] and [`write_frame`], or `FrameCodec` with the feature `tokio` |
 //! | several values one after the other | [`values`]; as a container `ValuesFile`, with the feature `json` |
 //! | files and messages that hold values | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `base64` |
 //! | reuse in a larger parser | [`variant`], [`string`](string()), [`vector3`], … |
@@ -58,12 +59,18 @@ mod described;
 mod files;
 #[cfg(feature = "notation")]
 mod gdscript;
-#[cfg(feature = "json")]
+#[cfg(feature = "serde")]
 mod json;
 #[cfg(feature = "json")]
-mod node;
+pub(crate) mod node;
 mod options;
+#[cfg(feature = "serde")]
+mod typed;
+#[doc(alias = "bytes2var")]
+#[doc(alias = "var2bytes")]
 pub mod v3;
+#[doc(alias = "bytes_to_var")]
+#[doc(alias = "var_to_bytes")]
 pub mod v4;
 mod variant;
 mod version;
@@ -75,6 +82,9 @@ pub use datatypes::*;
 pub use described::GodotFormat;
 pub use files::*;
 pub use options::Options;
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub use typed::{from_bytes, from_bytes_with, from_value, from_value_with, to_bytes, to_bytes_with, to_value};
 pub use variant::{
     container_type, gen_variant, header, variant, Array, ContainerType, Dictionary, Entry, EntryType, FullObject,
     Header, Object, Property, Variant,
@@ -251,7 +261,7 @@ mod tests {
     #[test]
     #[cfg(target_pointer_width = "64")]
     fn a_value_is_small() {
-        assert_eq!(std::mem::size_of::<Variant<'_>>(), 40);
+        assert_eq!(std::mem::size_of::<Variant<'_>>(), 24);
     }
 
     #[test]

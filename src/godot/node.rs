@@ -48,7 +48,7 @@ fn step(key: &Variant<'_>, notation: Notation) -> Step {
 }
 
 /// The key of a step.
-fn key(step: &Step, notation: Notation) -> Result<Variant<'static>, EditError> {
+pub(crate) fn key(step: &Step, notation: Notation) -> Result<Variant<'static>, EditError> {
     match step {
         Step::Key(key) => Ok(Variant::String(key.to_vec().into_byte_string())),
         Step::Item(text) => read(None, text, None, notation),
@@ -120,11 +120,9 @@ impl Node for Variant<'_> {
 
     fn without_items(&self, notation: Notation) -> String {
         let empty = match self {
-            Variant::Array(Array { element_type, .. }) => {
-                Variant::Array(Array { element_type: element_type.clone(), elements: Vec::new() })
-            }
-            Variant::Dictionary(Dictionary { types, .. }) => {
-                Variant::Dictionary(Dictionary { types: types.clone(), entries: Vec::new() })
+            Variant::Array(array) => Array { element_type: array.element_type.clone(), elements: Vec::new() }.into(),
+            Variant::Dictionary(dictionary) => {
+                Dictionary { types: dictionary.types.clone(), entries: Vec::new() }.into()
             }
             Variant::Object(Object::Full(object)) => {
                 let class = object.class.clone();

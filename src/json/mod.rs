@@ -29,8 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub(crate) mod float;
-pub(crate) mod member;
+mod plain;
 pub(crate) mod tree;
 
 use std::io;
@@ -41,8 +40,9 @@ use thiserror::Error;
 
 use crate::formats::ValuePath;
 
-pub use member::Member;
-pub(crate) use member::{member_by_serde, typed};
+pub(crate) use crate::member::typed;
+pub use crate::member::Member;
+pub use plain::PlainJson;
 
 /// A value that is a document of its own.
 ///
@@ -127,6 +127,86 @@ pub fn to_writer<T: Document>(writer: impl io::Write, document: &T) -> io::Resul
 /// type or out of range.
 pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
     read(text, T::LEVELS)
+}
+
+/// A document as a value of `serde_json`, which is the same as that of its text. Members are in the order that a
+/// `serde_json::Map` gives them.
+///
+/// ```
+/// use enginewire::json;
+/// use enginewire::roblox::attributes::Attributes;
+///
+/// let attributes: Attributes<'_> = [("Lit", true)].into_iter().collect();
+/// let document = json::to_value(&attributes)?;
+/// assert_eq!(document["entries"][0], serde_json::json!({"key": "Lit", "type": "Bool", "value": true}));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// None are known, as for [`to_string`].
+pub fn to_value<T: Document>(document: &T) -> Result<serde_json::Value, serde_json::Error> {
+    value_of(document)
+}
+
+/// Reads a document from a value of `serde_json`.
+///
+/// ```
+/// use enginewire::json;
+/// use enginewire::roblox::attributes::{Attributes, Value};
+///
+/// let mut document = serde_json::json!({
+///     "format": "roblox-attributes",
+///     "entries": [{"key": "Fuel", "type": "Double", "value": 42}],
+/// });
+/// let attributes: Attributes<'_> = json::from_value(&document)?;
+/// assert_eq!(attributes.get("Fuel"), Some(&Value::Double(42.0)));
+///
+/// document["entries"][0]["value"] = "much".into();
+/// let error = json::from_value::<Attributes<'_>>(&document).unwrap_err();
+/// assert_eq!(error.path(), "entries[0].value");
+/// # Ok::<(), enginewire::json::JsonError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`from_slice`].
+pub fn from_value<T: Document>(document: &serde_json::Value) -> Result<T, JsonError> {
+    of_value(document, T::LEVELS)
+}
+
+/// What is written, as a value: by way of its text, for only there are numbers of 32 bits as short as they can be.
+pub(crate) fn value_of(written: &impl Serialize) -> Result<serde_json::Value, serde_json::Error> {
+    let text = serde_json::to_string(written)?;
+    serde::Deserialize::deserialize(growing(&mut unlimited(serde_json::Deserializer::from_str(&text))))
+}
+
+/// Reads a value whose objects and lists nest no deeper than `levels`.
+pub(crate) fn of_value<T: DeserializeOwned>(value: &serde_json::Value, levels: usize) -> Result<T, JsonError> {
+    limit_depth(value, levels)?;
+    serde_path_to_error::deserialize(growing(value)).map_err(|error| {
+        let path = error.path().to_string();
+        JsonError { path: named(path), message: error.inner().to_string() }
+    })
+}
+
+/// Refuses a value whose objects and lists nest deeper than `limit`, without recursion.
+pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<(), JsonError> {
+    let mut waiting = vec![(value, 0)];
+    while let Some((value, depth)) = waiting.pop() {
+        let (items, members) = match value {
+            serde_json::Value::Array(items) => (Some(items), None),
+            serde_json::Value::Object(members) => (None, Some(members)),
+            _ => continue,
+        };
+        if depth >= limit {
+            let message = format!("objects and lists are nested deeper than {limit} levels");
+            return Err(JsonError { path: String::new(), message });
+        }
+        let inner = items.into_iter().flatten().chain(members.into_iter().flat_map(serde_json::Map::values));
+        waiting.extend(inner.map(|value| (value, depth.saturating_add(1))));
+    }
+    Ok(())
 }
 
 /// Reads a text whose objects and lists nest no deeper than `levels`.
@@ -259,6 +339,27 @@ mod tests {
         assert!(limit_levels("[".repeat(deepest).as_bytes(), deepest).is_ok());
         let deep = error(&"[".repeat(deepest + 1));
         assert_eq!(deep.message(), format!("objects and lists are nested deeper than {deepest} levels at line 1"));
+    }
+
+    /// The same document, also where its numbers have 32 bits, and the same errors but for lines and columns.
+    #[test]
+    fn documents_are_values_too() {
+        let attributes: Attributes<'_> = [("a", 0.1_f32), ("b", -0.0), ("c", f32::NAN)].into_iter().collect();
+        let value = to_value(&attributes).unwrap();
+        assert_eq!(value, serde_json::from_str::<serde_json::Value>(&to_string(&attributes).unwrap()).unwrap());
+        assert_eq!(value["entries"][0]["value"].to_string(), "0.1");
+        let read: Attributes<'_> = from_value(&value).unwrap();
+        assert_eq!(to_string(&read).unwrap(), to_string(&attributes).unwrap());
+
+        let error = |value: serde_json::Value| from_value::<Attributes<'_>>(&value).unwrap_err();
+        let entry = serde_json::json!({"key": "a", "type": "Bool", "value": 1});
+        let wrong = error(serde_json::json!({"format": "roblox-attributes", "entries": [entry]}));
+        assert_eq!(wrong.to_string(), "entries[0].value: invalid type: integer `1`, expected a boolean");
+        let deep = (0..=Attributes::LEVELS).fold(serde_json::Value::Null, |inner, _| vec![inner].into());
+        assert_eq!(
+            error(deep).message(),
+            format!("objects and lists are nested deeper than {} levels", Attributes::LEVELS)
+        );
     }
 
     #[test]

@@ -17,6 +17,17 @@ pub(crate) enum Tree {
 }
 
 impl Tree {
+    /// The same as what `serde_json` has.
+    pub(crate) fn of_value(value: &Value) -> Self {
+        match value {
+            Value::Array(items) => Tree::List(items.iter().map(Tree::of_value).collect()),
+            Value::Object(members) => {
+                Tree::Object(members.iter().map(|(name, value)| (name.clone(), Tree::of_value(value))).collect())
+            }
+            scalar => Tree::Scalar(scalar.clone()),
+        }
+    }
+
     /// The same as a value of `serde_json`.
     pub(crate) fn into_value(self) -> Value {
         match self {
@@ -98,7 +109,9 @@ mod tests {
             panic!("an object was expected")
         };
         assert_eq!(members.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["b", "a"]);
-        let value = Tree::Object(members).into_value();
+        let tree = Tree::Object(members);
+        let value = tree.clone().into_value();
+        assert_eq!(Tree::of_value(&value).into_value(), value);
         assert_eq!(value, serde_json::json!({"a": {"c": true, "d": "x"}, "b": [1, -1, 0.5, null]}));
         let error = read(r#"{"a": {"b": 1, "b": 2}}"#).unwrap_err();
         assert!(error.starts_with(r#"the member "b" is there twice"#), "{error}");

@@ -1,6 +1,5 @@
 //! Quoted strings, which may hold any bytes.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use nom::Parser;
@@ -132,8 +131,7 @@ pub(crate) fn hex_byte<'t>(input: &'t str, bytes: &mut Vec<u8>) -> Read<'t, ()> 
 
 impl<D: Dialect> Form<D> for ByteString<'_> {
     fn read(input: &str) -> Read<'_, Self> {
-        let string = |bytes: Vec<u8>| Cow::Owned(bytes.into());
-        (|input| quoted(input, D::escape)).map(string).parse(input)
+        (|input| quoted(input, D::escape)).map(ByteString::from).parse(input)
     }
 
     fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {

@@ -32,6 +32,7 @@ use super::lua_object::{self, LuaObject, Options};
 use super::packed::{pack, room_for_object, unpack, UnpackError, MAX_UNPACKED};
 use crate::budget::{self, Budget, OverBudget};
 use crate::error::{DecodeError, EncodeError};
+use crate::json::JsonError;
 
 /// A blueprint. All of its text but the objects stays as it is.
 ///
@@ -59,7 +60,7 @@ struct Place {
 pub enum BlueprintError {
     /// It is not JSON, or lacks what a blueprint has.
     #[error("not a Scrap Mechanic blueprint: {0}")]
-    Json(#[from] serde_json::Error),
+    Json(JsonError),
     /// It takes too much memory.
     #[error(transparent)]
     Memory(#[from] OverBudget),
@@ -74,7 +75,7 @@ pub enum PartError {
     NoString,
     /// The string is not base64.
     #[error("data is not base64: {0}")]
-    Base64(#[from] data_encoding::DecodeError),
+    Base64(String),
     /// The block cannot be unpacked.
     #[error(transparent)]
     Unpack(#[from] UnpackError),
@@ -268,7 +269,7 @@ impl Blueprint {
         if let Some(over) = reader.over {
             return Err(over.into());
         }
-        read?;
+        read.map_err(|error| BlueprintError::Json(JsonError::new(String::new(), error.to_string())))?;
         let places = reader.places;
         Ok(Blueprint { text, places, max_memory })
     }
@@ -420,7 +421,8 @@ impl fmt::Display for Part<'_> {
 ///
 /// If it is not base64 or not an LZ4 block, or unpacks to more than `limit` bytes.
 pub fn unpack_text(text: &str, limit: usize) -> Result<Vec<u8>, PartError> {
-    let block = BASE64_NOPAD.decode(text.trim_end_matches('=').as_bytes())?;
+    let block = BASE64_NOPAD.decode(text.trim_end_matches('=').as_bytes());
+    let block = block.map_err(|error| PartError::Base64(error.to_string()))?;
     Ok(unpack(&block, limit)?)
 }
 

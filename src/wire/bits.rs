@@ -637,7 +637,7 @@ mod tests {
     fn errors_of_nom_pass_through() {
         let mut parser = bits((bit(), nom::combinator::fail::<_, (), BitError<Traceback<&[u8]>>>()));
         let Err(Err::Error(error)) = parser.parse_complete(&[0x80][..]) else { panic!("it matched") };
-        assert_eq!(error.fault_found(), &Fault::Parser(ErrorKind::Fail));
+        assert_eq!(error.fault_found(), &Fault::Parser { name: "Fail".to_owned() });
     }
 
     #[test]

@@ -1,10 +1,8 @@
 //! Bytes and strings.
 
-use std::borrow::Cow;
 use std::io::Write;
 use std::marker::PhantomData;
 
-use bstr::{BStr, BString};
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
@@ -123,9 +121,6 @@ pub fn gen_length<B: ByteOrder, W: Write>(length: usize) -> impl SerializeFn<W> 
     }
 }
 
-/// Bytes, usually UTF-8. Decoded ones are borrowed from the input.
-pub type ByteString<'a> = Cow<'a, BStr>;
-
 /// Whether `text` is UTF-8. Most text is ASCII, which is found out faster.
 #[inline]
 pub(crate) fn is_utf8(text: &[u8]) -> bool {
@@ -156,38 +151,12 @@ fn is_ascii(text: &[u8]) -> bool {
     }
 }
 
-/// A type that a key or string can be made from: text or bytes, borrowed or owned.
-pub trait IntoByteString<'a> {
-    /// The bytes, copied only if they must be.
-    fn into_byte_string(self) -> ByteString<'a>;
-}
-
-macro_rules! into_byte_string {
-    ($($type:ty: $value:ident => $string:expr;)*) => {$(
-        impl<'a> IntoByteString<'a> for $type {
-            fn into_byte_string(self) -> ByteString<'a> {
-                let $value = self;
-                $string
-            }
-        }
-    )*};
-}
-
-into_byte_string! {
-    &'a str: text => Cow::Borrowed(BStr::new(text));
-    &'a [u8]: bytes => Cow::Borrowed(BStr::new(bytes));
-    &'a BStr: bytes => Cow::Borrowed(bytes);
-    String: text => Cow::Owned(BString::from(text));
-    Vec<u8>: bytes => Cow::Owned(BString::from(bytes));
-    BString: bytes => Cow::Owned(bytes);
-    ByteString<'a>: bytes => bytes;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::wire::encode::generated;
     use crate::wire::{Be, Le};
+    use bstr::BStr;
     use pretty_assertions::assert_eq;
 
     #[test]

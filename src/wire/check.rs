@@ -12,6 +12,7 @@ use crate::Offset;
 
 /// The notes about valid input, summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Findings {
     /// Bytes that decode, but are not the bytes that encoding gives.
     pub non_canonical: FindingSummary,
@@ -21,6 +22,7 @@ pub struct Findings {
 
 /// All findings of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FindingSummary {
     /// How many there are.
     pub count: u64,
@@ -30,6 +32,7 @@ pub struct FindingSummary {
 
 /// A single finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Finding {
     /// Where it begins.
     pub offset: Offset,

@@ -4,15 +4,13 @@
 //! holds the reason, and every [`gen_field`], [`gen_item`] and [`gen_keyed`] around it adds its name to that error. The
 //! path is the same as that of a decode error, and nothing is run twice.
 
-use std::fmt::Debug;
 use std::io::{self, Write};
 
 use cookie_factory::{gen, GenError, GenResult, SerializeFn, WriteContext};
 use thiserror::Error;
 
-use super::error::key_text;
 use super::source::to_u64;
-use crate::error::{EncodeError, EncodeFault, Segment};
+use crate::error::{AsKey, EncodeError, EncodeFault, Segment};
 
 /// Why a value cannot be written, and the path to it, from the inside out.
 #[derive(Debug, Error)]
@@ -102,10 +100,16 @@ pub fn gen_item<W: Write>(index: usize, generator: impl SerializeFn<W>) -> impl 
 /// Writes what belongs to `key`, as [`keyed`](super::keyed) reads it.
 #[inline]
 pub fn gen_keyed<'v, W: Write>(
-    key: &'v (impl Debug + ?Sized),
+    key: &'v (impl AsKey + ?Sized),
     generator: impl SerializeFn<W> + 'v,
 ) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| generator(out).map_err(|error| error_within(error, Segment::Key(key_text(&key))))
+    move |out: WriteContext<W>| generator(out).map_err(|error| error_within(error, key_segment(&key)))
+}
+
+#[cold]
+#[inline(never)]
+fn key_segment(key: &dyn AsKey) -> Segment {
+    Segment::Key(key.to_key())
 }
 
 /// Writes `items` one after the other, as [`repeat`](super::repeat()) reads them: an error has the index in its path.

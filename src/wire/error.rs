@@ -6,7 +6,7 @@ use nom::error::{ContextError, ErrorKind, FromExternalError, ParseError};
 use nom::{Err, IsStreaming, Mode, Needed, OutputMode};
 
 use super::source::{to_u64, Label, Source};
-use crate::error::{DecodeError, Fault, Path, Segment};
+use crate::error::{AsKey, DecodeError, Fault, Path, Segment};
 use crate::Offset;
 
 /// An error type that our parsers can return.
@@ -105,7 +105,7 @@ impl<I> Traceback<I> {
         let Inner { at, bit, fault, is_in_complete_part, path } = *self.0;
         // nom's own parsers say so where the input ends
         let fault = match fault {
-            Fault::Parser(ErrorKind::Eof) => {
+            Fault::Parser { name } if *name == *ErrorKind::Eof.description() => {
                 let left = to_u64(at.remaining());
                 Fault::Truncated { needed: left.saturating_add(1), left }
             }
@@ -160,7 +160,7 @@ impl<I> WireError<I> for Traceback<I> {
 impl<I> ParseError<I> for Traceback<I> {
     #[cold]
     fn from_error_kind(at: I, kind: ErrorKind) -> Self {
-        Self::new(at, Fault::Parser(kind))
+        Self::new(at, Fault::Parser { name: kind.description().to_owned() })
     }
 
     #[cold]
@@ -200,19 +200,9 @@ impl From<Label<'_>> for Segment {
         match label {
             Label::Field(name) => Segment::Field(name),
             Label::Index(index) => Segment::Index(index),
-            Label::Key(key) => Segment::Key(key_text(key)),
+            Label::Key(key) => Segment::Key(key.to_key()),
         }
     }
-}
-
-/// How many bytes of a key's text are shown.
-pub(crate) const KEY_TEXT: usize = 64;
-
-/// A key as errors and trees show it.
-pub(crate) fn key_text(key: &dyn Debug) -> String {
-    let mut text = String::new();
-    write_text(&mut text, key, KEY_TEXT);
-    text
 }
 
 /// `value` as text of at most `limit` bytes, and `…` if there would be more, in place of what `text` holds. Formatting
@@ -335,7 +325,7 @@ fn within_index<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, index:
 
 #[cold]
 #[inline(never)]
-fn within_key<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, key: &dyn Debug) -> Failed<OM, E> {
+fn within_key<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, key: &dyn AsKey) -> Failed<OM, E> {
     labelled::<I, OM, E>(error, Label::Key(key))
 }
 
@@ -399,7 +389,7 @@ mod tests {
         let Err(Err::Error(error)) = nom::Parser::parse(&mut parser, &input[1..]) else { panic!("it matched") };
         let error = error.into_error(&input);
         assert_eq!((error.offset(), error.path().to_string()), (1.into(), "magic".to_owned()));
-        assert_eq!(error.fault(), &Fault::Parser(ErrorKind::Tag));
+        assert_eq!(error.fault(), &Fault::Parser { name: "Tag".to_owned() });
     }
 
     #[test]

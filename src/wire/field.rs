@@ -7,6 +7,7 @@ use nom::{Emit, Err, Mode, OutputM, OutputMode, PResult, Parser};
 
 use super::error::{within, WireError};
 use super::source::{Label, Source};
+use crate::error::AsKey;
 
 /// The mode `OM`, but with the value built: for a value that decides what is read next.
 pub type Valued<OM> = OutputM<Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
@@ -134,7 +135,7 @@ where
     K: Parser<I>,
     V: Parser<I, Error = K::Error>,
     K::Error: WireError<I>,
-    K::Output: Debug,
+    K::Output: AsKey,
 {
     type Output = (K::Output, V::Output);
     type Error = K::Error;
@@ -160,7 +161,7 @@ impl<K, V> Keyed<K, V> {
         K: Parser<I>,
         V: Parser<I, Error = K::Error>,
         K::Error: WireError<I>,
-        K::Output: Debug,
+        K::Output: AsKey,
     {
         let (rest, key) = self.key.process::<Valued<OM>>(input)?;
         rest.key(&key);
@@ -181,7 +182,7 @@ impl<K, V> Keyed<K, V> {
         K: Parser<I>,
         V: Parser<I, Error = K::Error>,
         K::Error: WireError<I>,
-        K::Output: Debug,
+        K::Output: AsKey,
     {
         let (rest, key) = self.key.process::<OM>(input.clone())?;
         match self.value.process::<OM>(rest) {

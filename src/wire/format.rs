@@ -73,6 +73,7 @@ pub type ItemOf<'a, F> = <<F as Format>::Stream as ItemStream>::Item<'a>;
 
 /// What could be decoded of a value.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Partial<'a, V, U = V> {
     /// The value; of a broken one, the items before the error. `None` if there is no value without the broken item.
     pub value: Option<V>,
@@ -170,7 +171,7 @@ pub fn encode_to<F: Format>(
 /// The stream of a format whose value is a single item.
 #[derive(Clone, Copy, Debug)]
 pub struct Single<F: Format> {
-    options: F::Options,
+    pub(super) options: F::Options,
     done: bool,
 }
 
@@ -236,6 +237,11 @@ macro_rules! format_functions {
 
         /// Decodes input that is pushed in pieces of any size. See [`wire::Decoder`](crate::wire::Decoder) for the methods.
         pub type Decoder = $crate::wire::Decoder<Stream>;
+
+        /// The format as a codec of tokio. See [`wire::Codec`](crate::wire::Codec) for the methods.
+        #[cfg(feature = "tokio")]
+        #[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
+        pub type Codec = $crate::wire::Codec<Stream>;
 
         /// Decodes a value as the options say. It borrows from the input.
         ///
@@ -335,6 +341,10 @@ macro_rules! default_functions {
         /// # Errors
         ///
         /// Anything that the [module](self) calls an error, with its offset and path.
+        #[doc(alias = "from_slice")]
+        #[doc(alias = "from_bytes")]
+        #[doc(alias = "deserialize")]
+        #[doc(alias = "parse")]
         #[inline]
         pub fn decode(input: &[u8]) -> Result<<$format as $crate::wire::Format>::Value<'_>, $crate::DecodeError> {
             $crate::wire::format::decode::<$format>(input, &$options)
@@ -386,6 +396,9 @@ macro_rules! default_functions {
         ///
         /// If a string or list is too long for its length field, containers nest too deep, or the default options refuse
         /// the value.
+        #[doc(alias = "to_vec")]
+        #[doc(alias = "to_bytes")]
+        #[doc(alias = "serialize")]
         #[inline]
         pub fn encode(value: &<$format as $crate::wire::Format>::Value<'_>) -> Result<Vec<u8>, $crate::EncodeError> {
             $crate::wire::format::encode::<$format>(value, &$options)

@@ -1,15 +1,17 @@
 //! Lists of structures of one size, kept as the bytes that they are.
 
-use std::borrow::Cow;
 use std::fmt::{self, Debug};
 use std::io::Write;
 use std::marker::PhantomData;
+use std::ops::Range;
+use std::slice::ChunksExact;
 
 use bstr::{BStr, ByteSlice};
 use cookie_factory::sequence::pair;
 use cookie_factory::{gen_simple, SerializeFn};
 use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
 
+use super::byte_string::ByteArray;
 use super::bytes::gen_length;
 use super::encode::{gen_bytes, generate_into};
 use super::error::{truncated, Failed, WireError};
@@ -37,7 +39,7 @@ pub trait Packed: Copy + Debug + PartialEq + 'static {
 /// use enginewire::wire::List;
 ///
 /// let keypoint = |time, value| NumberSequenceKeypoint { envelope: 0.0, time, value };
-/// let mut fade: List<'_, _> = [keypoint(0.0, 1.0), keypoint(1.0, 0.5)].into_iter().collect();
+/// let mut fade = List::from([keypoint(0.0, 1.0), keypoint(1.0, 0.5)]);
 /// fade.set(1, keypoint(1.0, 0.0));
 /// assert_eq!(fade.get(1).unwrap().value, 0.0);
 /// assert_eq!(fade.iter().map(|keypoint| keypoint.time).collect::<Vec<_>>(), [0.0, 1.0]);
@@ -45,13 +47,13 @@ pub trait Packed: Copy + Debug + PartialEq + 'static {
 #[derive(Clone)]
 pub struct List<'a, T> {
     /// Always a whole number of items.
-    bytes: Cow<'a, [u8]>,
+    bytes: ByteArray<'a>,
     items: PhantomData<T>,
 }
 
 impl<'a, T: Packed> List<'a, T> {
     /// `bytes` must be a whole number of items.
-    pub(crate) fn of_bytes(bytes: impl Into<Cow<'a, [u8]>>) -> Self {
+    pub(crate) fn of_bytes(bytes: impl Into<ByteArray<'a>>) -> Self {
         List { bytes: bytes.into(), items: PhantomData }
     }
 
@@ -86,8 +88,8 @@ impl<'a, T: Packed> List<'a, T> {
     }
 
     /// The items in order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = T> + '_ {
-        self.bytes.chunks_exact(T::SIZE).filter_map(unpack)
+    pub fn iter(&self) -> ListIter<'_, T> {
+        ListIter { bytes: self.bytes.chunks_exact(T::SIZE), items: PhantomData }
     }
 
     /// Replaces item number `index`, and says whether there is such an item. Borrowed bytes are copied first.
@@ -99,7 +101,93 @@ impl<'a, T: Packed> List<'a, T> {
     /// The same list, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> List<'static, T> {
-        List::of_bytes(self.bytes.into_owned())
+        List { bytes: self.bytes.into_owned(), items: PhantomData }
+    }
+}
+
+/// The items of a [`List`]. Made by [`List::iter`].
+#[derive(Clone, Debug)]
+pub struct ListIter<'l, T> {
+    bytes: ChunksExact<'l, u8>,
+    items: PhantomData<T>,
+}
+
+impl<T: Packed> Iterator for ListIter<'_, T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        self.bytes.next().and_then(unpack)
+    }
+
+    #[inline]
+    fn nth(&mut self, count: usize) -> Option<T> {
+        self.bytes.nth(count).and_then(unpack)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.bytes.size_hint()
+    }
+}
+
+impl<T: Packed> DoubleEndedIterator for ListIter<'_, T> {
+    #[inline]
+    fn next_back(&mut self) -> Option<T> {
+        self.bytes.next_back().and_then(unpack)
+    }
+}
+
+impl<T: Packed> ExactSizeIterator for ListIter<'_, T> {}
+
+/// The items of a [`List`], and the list itself. Made by its `into_iter`.
+#[derive(Clone)]
+pub struct ListIntoIter<'a, T> {
+    list: List<'a, T>,
+    left: Range<usize>,
+}
+
+impl<T: Packed> Debug for ListIntoIter<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ListIntoIter").field("list", &self.list).field("left", &self.left).finish()
+    }
+}
+
+impl<T: Packed> Iterator for ListIntoIter<'_, T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.left.next().and_then(|index| self.list.get(index))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.left.size_hint()
+    }
+}
+
+impl<T: Packed> DoubleEndedIterator for ListIntoIter<'_, T> {
+    fn next_back(&mut self) -> Option<T> {
+        self.left.next_back().and_then(|index| self.list.get(index))
+    }
+}
+
+impl<T: Packed> ExactSizeIterator for ListIntoIter<'_, T> {}
+
+impl<'a, T: Packed> IntoIterator for List<'a, T> {
+    type Item = T;
+    type IntoIter = ListIntoIter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        ListIntoIter { left: 0..self.len(), list: self }
+    }
+}
+
+impl<'l, T: Packed> IntoIterator for &'l List<'_, T> {
+    type Item = T;
+    type IntoIter = ListIter<'l, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }
 
@@ -136,6 +224,31 @@ impl<T: Packed> FromIterator<T> for List<'_, T> {
 impl<T: Packed> From<Vec<T>> for List<'_, T> {
     fn from(items: Vec<T>) -> Self {
         items.into_iter().collect()
+    }
+}
+
+impl<T: Packed, const N: usize> From<[T; N]> for List<'_, T> {
+    fn from(items: [T; N]) -> Self {
+        items.into_iter().collect()
+    }
+}
+
+impl<T: Packed> From<&[T]> for List<'_, T> {
+    fn from(items: &[T]) -> Self {
+        items.iter().copied().collect()
+    }
+}
+
+impl<T: Packed> From<List<'_, T>> for Vec<T> {
+    fn from(list: List<'_, T>) -> Self {
+        list.iter().collect()
+    }
+}
+
+/// By their items.
+impl<T: Packed> PartialEq<[T]> for List<'_, T> {
+    fn eq(&self, other: &[T]) -> bool {
+        self.iter().eq(other.iter().copied())
     }
 }
 
@@ -236,6 +349,13 @@ mod tests {
         assert_eq!(list.iter().rev().map(|keypoint| keypoint.value).collect::<Vec<_>>(), [0.0, 1.0]);
         list.extend([keypoint(2.0, 7.0)]);
         assert_eq!((list.len(), list.get(2)), (3, Some(keypoint(2.0, 7.0))));
+        assert_eq!((list.iter().len(), list.iter().nth(2), list.iter().nth(3)), (3, Some(keypoint(2.0, 7.0)), None));
+        let items: Vec<_> = (&list).into_iter().collect();
+        assert_eq!((list == items[..], list == items[..2], List::from(&items[..])), (true, false, list.clone()));
+        let mut owned = list.into_iter();
+        assert_eq!((owned.len(), owned.next_back(), owned.next(), owned.len()), (3, Some(items[2]), Some(items[0]), 1));
+        assert_eq!((owned.next(), owned.next()), (Some(items[1]), None));
+        assert_eq!(Vec::from(List::from([items[1]])), [items[1]]);
         let none = List::<NumberSequenceKeypoint>::default();
         assert_eq!((none.len(), none.size(), none.is_empty()), (0, 0, true));
     }

@@ -17,8 +17,10 @@ pub use {bstr, cookie_factory, nom};
 pub use self_cell;
 
 mod bits;
+mod byte_string;
 mod bytes;
 mod check;
+mod convert;
 mod decoded;
 pub(crate) mod encode;
 mod error;
@@ -44,10 +46,10 @@ mod trace;
 mod varint;
 mod verify;
 
+pub use crate::error::AsKey;
 pub use bits::{align, bit, bits, gen_align, gen_bit, gen_bits, BitError, BitWriter, Bits, InBits};
-pub use bytes::{
-    bounded_length, gen_length, gen_length_prefixed, length_prefixed, magic, take, ByteString, IntoByteString,
-};
+pub use byte_string::{ByteArray, ByteString, IntoByteString};
+pub use bytes::{bounded_length, gen_length, gen_length_prefixed, length_prefixed, magic, take};
 pub use check::{Checked, Checker, Finding, FindingSummary, Findings, Report};
 pub use decoded::{Decoded, KeepsInput};
 pub use encode::{encode_fault, gen_bytes, gen_field, gen_item, gen_keyed, gen_repeat, generate_into, measure};
@@ -56,7 +58,7 @@ pub use field::{field, fields, flat_map, item, keyed, Field, Fields, FlatMap, Ke
 pub use format::{Format, ItemOf, Partial, Single};
 pub use frame::Frame;
 pub use length_delimited::{exactly, length_delimited, Exactly, LengthDelimited};
-pub use list::{gen_list, list, List, Packed};
+pub use list::{gen_list, list, List, ListIntoIter, ListIter, Packed};
 pub use nest::{bounded, gen_nested, nested, Limited, Nested, Nesting};
 pub use number::*;
 pub use owned::IntoOwned;
@@ -68,6 +70,9 @@ pub use repeat::{
 };
 pub use run::{all_consuming, run, AllConsuming};
 pub use source::{Label, Note, Source};
+#[cfg(feature = "tokio")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
+pub use stream::Codec;
 pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
 pub use switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
 pub use table::{FieldValue, Layout, Plain, Varint, Zigzag};
@@ -76,10 +81,9 @@ pub use varint::*;
 pub use verify::{noted, verify, Noted, Verify};
 
 pub(crate) use bytes::is_utf8;
+pub(crate) use convert::{borrowing, conversions, lent, text_conversions};
 pub(crate) use encode::{length_error, Unwritten};
-#[cfg(all(feature = "model", feature = "json"))]
-pub(crate) use error::write_text;
-pub(crate) use error::{key_text, within, Failed};
+pub(crate) use error::{within, write_text, Failed};
 pub(crate) use field::Builds;
 
 pub(crate) use format::{default_functions, format_functions};
@@ -89,6 +93,8 @@ pub(crate) use owned::{never_borrows, owned_by_method};
 pub(crate) use perf::{fill, push_reserved};
 pub(crate) use recursion::{recursive, Head, HeadResult, Recursive};
 pub(crate) use source::{to_u64, to_usize};
+#[cfg(feature = "tokio")]
+pub(crate) use stream::codec_encodes;
 pub(crate) use switch::{put_type, switch_outlined, switch_to_type, type_numbers};
-pub(crate) use table::{conversions, debug_value, encoding, field_value, lent, value_table};
+pub(crate) use table::{debug_value, encoding, field_value, value_table};
 pub(crate) use verify::unknown;

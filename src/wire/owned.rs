@@ -1,9 +1,5 @@
 //! Values that borrow from the input, and copies of them that borrow nothing.
 
-use std::borrow::Cow;
-
-use super::bytes::ByteString;
-
 /// A value with a copy that borrows nothing.
 pub trait IntoOwned {
     /// The type of the copy.
@@ -45,14 +41,6 @@ macro_rules! owned_by_method {
     )*};
 }
 pub(crate) use owned_by_method;
-
-impl IntoOwned for ByteString<'_> {
-    type Owned = ByteString<'static>;
-
-    fn into_owned(self) -> ByteString<'static> {
-        Cow::Owned(Cow::into_owned(self))
-    }
-}
 
 impl<T: super::Packed> IntoOwned for super::List<'_, T> {
     type Owned = super::List<'static, T>;

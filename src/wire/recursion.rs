@@ -19,7 +19,7 @@ use super::field::{field, Builds, Unvalued, Valued};
 use super::frame::{Frame, Item, Kind};
 use super::perf::fill;
 use super::source::{to_u64, to_usize, Label, Source};
-use crate::error::Fault;
+use crate::error::{AsKey, Fault};
 
 /// How a value begins.
 pub(crate) enum Head {
@@ -71,10 +71,10 @@ pub(crate) trait Recursive<I: Source>: Copy {
     fn truncate(container: &mut Self::Container, count: usize);
 
     /// Calls `hear` with the key or name of the last item, as paths show it.
-    fn key<T>(container: &Self::Container, hear: impl FnOnce(&dyn Debug) -> T) -> T;
+    fn key<T>(container: &Self::Container, hear: impl FnOnce(&dyn AsKey) -> T) -> T;
 
     /// A value as paths show it where it is a key.
-    fn as_key(value: &Self::Value) -> impl Debug + '_;
+    fn as_key(value: &Self::Value) -> impl AsKey + '_;
 
     /// The last item, as trees show it.
     fn last(container: &Self::Container) -> &dyn Debug;
@@ -301,7 +301,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
                 let (rest, name) = field("name", Name(self.format)).process::<OM>(input.clone())?;
                 OM::Output::map(name, |name| {
                     U::begin(container, Some(name));
-                    U::key(container, |key| rest.key(key));
+                    U::key(container, |key| rest.key(&key));
                 });
                 rest.open(Label::Field("value"));
                 *input = rest;
@@ -324,7 +324,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
         if at.kind.item == Item::Pair && !at.keyed {
             at.keyed = true;
             if is_heard {
-                U::key(container, |key| rest.key(key));
+                U::key(container, |key| rest.key(&key));
             }
             rest.open(Label::Field("value"));
         } else {
@@ -442,6 +442,8 @@ mod tests {
         Container(Vec<(Value, Value)>),
     }
 
+    impl AsKey for Value {}
+
     impl crate::wire::IntoOwned for Value {
         type Owned = Self;
 
@@ -509,11 +511,11 @@ mod tests {
             container.items.truncate(count);
         }
 
-        fn key<T>(container: &Building, hear: impl FnOnce(&dyn Debug) -> T) -> T {
+        fn key<T>(container: &Building, hear: impl FnOnce(&dyn AsKey) -> T) -> T {
             hear(&container.items.last().map(|(key, _)| key))
         }
 
-        fn as_key(value: &Value) -> impl Debug + '_ {
+        fn as_key(value: &Value) -> impl AsKey + '_ {
             Some(value)
         }
 

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use bstr::BStr;
 
 use super::frame::Frame;
+use crate::error::AsKey;
 use crate::Offset;
 
 /// The name that a part of the input has in its format.
@@ -18,7 +19,7 @@ pub enum Label<'k> {
     /// An item of a list, counted from 0.
     Index(usize),
     /// The key that an item of a map turned out to have.
-    Key(&'k dyn Debug),
+    Key(&'k dyn AsKey),
 }
 
 /// Something to know about input that is valid.
@@ -41,7 +42,7 @@ pub enum Note {
 /// A parser that reads through `Source` never indexes and never panics: what is not there is `None`.
 pub trait Source: Clone + Debug {
     /// Some bytes of the input: `&'a BStr`, a slice that is shown as text, where the input can lend them.
-    type Bytes: AsRef<[u8]> + Clone + Debug;
+    type Bytes: AsRef<[u8]> + AsKey + Clone + Debug;
 
     /// Whether a listener hears of every field. Parsers that could take many fields at once then read them one by one.
     const TRACED: bool = false;

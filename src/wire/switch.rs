@@ -73,7 +73,7 @@ macro_rules! type_numbers {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]
         pub enum $type {
             $(
@@ -129,6 +129,39 @@ macro_rules! type_numbers {
             }
         }
 
+        /// The name.
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        /// By the name, as [`name`](Self::name) gives it.
+        impl std::str::FromStr for $type {
+            type Err = $crate::UnknownType;
+
+            fn from_str(name: &str) -> Result<Self, $crate::UnknownType> {
+                let found = Self::ALL.iter().find(|id| id.name() == name).copied();
+                found.ok_or_else(|| $crate::UnknownType::name($what, name))
+            }
+        }
+
+        /// By the id, as [`from_id`](Self::from_id).
+        impl TryFrom<$number> for $type {
+            type Error = $crate::UnknownType;
+
+            fn try_from(id: $number) -> Result<Self, $crate::UnknownType> {
+                Self::from_id(id).ok_or_else(|| $crate::UnknownType::number($what, $crate::Radix::$radix, id.into()))
+            }
+        }
+
+        /// The id.
+        impl From<$type> for $number {
+            fn from(id: $type) -> Self {
+                id.id()
+            }
+        }
+
         impl $crate::wire::TypeNumber for $type {
             const WHAT: &'static str = $what;
             const RADIX: $crate::Radix = $crate::Radix::$radix;
@@ -167,6 +200,7 @@ pub(crate) use type_numbers;
 
 /// What the options say about types that are not [settled](Provenance::is_settled).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TypePolicy {
     /// They are read.
     Allowed,

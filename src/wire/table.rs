@@ -180,7 +180,8 @@ pub(crate) use debug_value;
 /// - `Spec` is the [`Provenance`](super::Provenance), followed by the documentation.
 ///
 /// The row also makes `From` and `TryFrom` between a `UDim` and a value. It ends in `without From` if another row has the same
-/// Rust type. A row `unit 0x01 Nil …` is a type without a value.
+/// Rust type, and in `also Int Float` if values of these types can be taken as this one too, for every number of theirs is one
+/// of its own. A row `unit 0x01 Nil …` is a type without a value.
 macro_rules! value_table {
     (
         $(#[$value_meta:meta])*
@@ -202,7 +203,7 @@ macro_rules! value_table {
         $(
             $id:literal $name:ident($type:ty $(as $as:ty)?) $field:literal
             $(* $copied:ident)? $(& $borrowed:ident $(($lent:ty))?)?
-            $provenance:ident $doc:literal $(without $from:ident)?;
+            $provenance:ident $doc:literal $(without $from:ident)? $(also $($narrow:ident)+)?;
         )*
     ) => {
         $(#[$value_meta])*
@@ -377,10 +378,13 @@ macro_rules! value_table {
             )*
         }
 
-        $($crate::wire::conversions!([$($from)?] $value, $name, $type);)*
+        $(
+            $crate::wire::conversions!([$($from)?] $value, $name, $type, [$($($narrow)+)?]);
+            $($crate::wire::borrowing!($value, $borrowed, $crate::wire::lent!($type $(, $lent)?));)?
+        )*
 
-        #[cfg(feature = "json")]
-        impl $crate::json::typed::Typed for $value<'_> {
+        #[cfg(feature = "serde")]
+        impl $crate::member::typed::Typed for $value<'_> {
             type Type = $type_id;
 
             fn type_of(&self) -> $type_id {
@@ -390,67 +394,41 @@ macro_rules! value_table {
             fn write<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match self {
                     $($value::$unit => serializer.serialize_unit(),)*
-                    $($value::$name(value) => $crate::json::Member::to_json(value, serializer),)*
+                    $($value::$name(value) => $crate::member::Member::to_json(value, serializer),)*
                 }
             }
 
             fn read<'de, D: serde::Deserializer<'de>>(id: $type_id, deserializer: D) -> Result<Self, D::Error> {
                 match id {
                     $($type_id::$unit => serde::Deserialize::deserialize(deserializer).map(|()| $value::$unit),)*
-                    $($type_id::$name => $crate::json::Member::from_json(deserializer).map($value::$name),)*
+                    $($type_id::$name => $crate::member::Member::from_json(deserializer).map($value::$name),)*
                 }
             }
         }
 
-        #[cfg(feature = "json")]
+        #[cfg(feature = "serde")]
         impl serde::Serialize for $value<'_> {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                $crate::json::typed::serialize(&(), self, serializer)
+                match serializer.is_human_readable() {
+                    true => $crate::member::typed::serialize(&(), self, serializer),
+                    false => $crate::typed::exact::serialize(self, serializer),
+                }
             }
         }
 
-        #[cfg(feature = "json")]
+        #[cfg(feature = "serde")]
         impl<'de> serde::Deserialize<'de> for $value<'_> {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::json::typed::deserialize(deserializer).map(|((), value)| value)
+                $crate::typed::exact::deserialize::<$value<'static>, D>(deserializer)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl $crate::typed::Exact for $value<'static> {
+            fn read_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::member::typed::deserialize(deserializer).map(|((), value)| value)
             }
         }
     };
 }
 pub(crate) use value_table;
-
-/// The type as which a row borrows its value.
-macro_rules! lent {
-    ($type:ty) => {
-        $type
-    };
-    ($type:ty, $lent:ty) => {
-        $lent
-    };
-}
-pub(crate) use lent;
-
-/// Conversion of a row's Rust type into a value, and back.
-macro_rules! conversions {
-    ([] $value:ident, $name:ident, $type:ty) => {
-        impl<'a> From<$type> for $value<'a> {
-            fn from(value: $type) -> Self {
-                $value::$name(value)
-            }
-        }
-
-        /// The error is the value itself, if it is of another type.
-        impl<'a> TryFrom<$value<'a>> for $type {
-            type Error = $value<'a>;
-
-            fn try_from(value: $value<'a>) -> Result<Self, $value<'a>> {
-                match value {
-                    $value::$name(value) => Ok(value),
-                    other => Err(other),
-                }
-            }
-        }
-    };
-    ([From] $value:ident, $name:ident, $type:ty) => {};
-}
-pub(crate) use conversions;

@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use nom::Parser;
 
-use super::error::{located, write_short_text, write_text, Traceback, KEY_TEXT};
+use super::error::{located, write_short_text, write_text, Traceback};
 use super::source::{to_u64, Label, Note, Source};
 use crate::budget::{self, Budget, OverBudget};
-use crate::error::{DecodeError, Segment};
+use crate::error::{DecodeError, Key, Segment, KEY_TEXT};
 use crate::Offset;
 
 /// A listener that hears of everything that a parser reads through [`Traced`]. Offsets count from the start of the input.
@@ -228,7 +228,7 @@ impl Tree {
         for ancestor in self.nodes.iter().take(place.saturating_add(1)).rev() {
             if ancestor.depth < depth {
                 depth = ancestor.depth;
-                path.extend(ancestor.key.clone().map(|key| Segment::Key(key.into())));
+                path.extend(ancestor.key.clone().map(|key| Segment::Key(Key::Other(key))));
                 path.push(ancestor.label.clone());
             }
         }

@@ -214,7 +214,7 @@ fn github_gets_an_annotation_for_each_problem() {
     let (status, stdout, _) = told(&run(&args));
     let lines: Vec<_> = stdout.lines().collect();
     assert_eq!((status, lines.len()), (4, 2), "{stdout}");
-    let expected = "::error file=bad/rotation-id.bin,title=malformed::unknown rotation id 0x04, at byte 0x23 in ";
+    let expected = "::error file=bad/rotation-id.bin,title=unknown-id::unknown rotation id 0x04, at byte 0x23 in ";
     assert!(lines[0].starts_with(expected), "{stdout}");
     assert!(lines[1].starts_with("::error file=nowhere,title=not-read::cannot read nowhere: "), "{stdout}");
     let (status, stdout, _) =
@@ -275,7 +275,7 @@ fn a_part_of_a_file_has_its_offset_in_every_row() {
     assert_eq!(row["part"], json!({ "offset": 4, "length": 10 }));
     let (_, stdout, _) = told(&run(&["check", "--json", "-f", "roblox-attributes", "nowhere", "--offset", "4"]));
     assert_eq!(rows(&stdout)[0]["part"], json!({ "offset": 4 }));
-    assert!(check(&["--format-output", "github"]).ends_with(&format!("title=malformed::from byte 0x4: {error}\n")));
+    assert!(check(&["--format-output", "github"]).ends_with(&format!("title=unknown-id::from byte 0x4: {error}\n")));
     let document: Value = serde_json::from_str(&check(&["--format-output", "sarif"])).unwrap();
     let location = &document["runs"][0]["results"][0]["locations"][0];
     assert_eq!(location["physicalLocation"]["region"], json!({ "byteOffset": 13, "byteLength": 1 }));

@@ -25,7 +25,7 @@ struct Section {
 fn godot_again(version: Version, name: &str, text: &str) -> Result<String, String> {
     let id = match version {
         Version::V3 => godot::v3::TypeId::ALL.iter().find(|id| id.name() == name).unwrap().to_v4(),
-        Version::V4 => *godot::v4::TypeId::ALL.iter().find(|id| id.name() == name).unwrap(),
+        _ => *godot::v4::TypeId::ALL.iter().find(|id| id.name() == name).unwrap(),
     };
     let value = Variant::from_gdscript(text, Some(id), &godot::Options::new(version));
     value.map(|value| value.to_gdscript(version)).map_err(|error| error.to_string())

@@ -2,6 +2,8 @@
 
 use crate::support::properties::chunking_with;
 use crate::support::{fixtures, hex, RobloxAttributes, FORMATS};
+#[cfg(feature = "tokio")]
+use crate::support::{Godot, RobloxRemote, ScrapMechanicLua};
 use enginewire::roblox::attributes::{Decoder, Options};
 use pretty_assertions::assert_eq;
 
@@ -18,6 +20,48 @@ fn every_fixture_cut_anywhere_in_any_pieces() {
         for blob in fixtures(format.name) {
             let step = (blob.bytes.len() / 40).max(1);
             (0..blob.bytes.len()).step_by(step).for_each(|cut| format.hold("chunking", &blob.bytes[..cut]));
+        }
+    }
+}
+
+/// A codec of tokio gives what decoding gives.
+#[cfg(feature = "tokio")]
+#[test]
+fn every_fixture_through_a_codec() {
+    through_a_codec::<RobloxAttributes>();
+    through_a_codec::<RobloxRemote>();
+    through_a_codec::<ScrapMechanicLua>();
+    through_a_codec::<Godot<4>>();
+}
+
+#[cfg(feature = "tokio")]
+fn through_a_codec<C: crate::support::Codec>() {
+    use crate::support::codec::FormatOf;
+    use bytes::BytesMut;
+    use enginewire::wire::{self, Format};
+    use tokio_util::codec::Decoder;
+
+    for blob in fixtures(C::NAME) {
+        let cuts = || (0..=blob.bytes.len()).rev().step_by((blob.bytes.len() / 40).max(1));
+        for (options, cut) in C::options().into_iter().flat_map(|options| cuts().map(move |cut| (options, cut))) {
+            let bytes = &blob.bytes[..cut];
+            let mut codec = wire::Codec::<<FormatOf<C> as Format>::Stream>::with_options(options);
+            let (mut items, mut buffer) = (Vec::new(), BytesMut::new());
+            let mut read = |buffer: &mut BytesMut, ended| loop {
+                match if ended { codec.decode_eof(buffer) } else { codec.decode(buffer) } {
+                    Ok(Some(item)) => items.push(C::item_bytes(item)),
+                    Ok(None) => break None,
+                    Err(error) => break Some(error.to_string()),
+                }
+            };
+            for piece in bytes.chunks(13) {
+                buffer.extend_from_slice(piece);
+                read(&mut buffer, false);
+            }
+            let error = read(&mut buffer, true);
+            let (expected, broken) = C::decode_partial(bytes, &options);
+            let expected = (expected, broken.map(|error| error.to_string()));
+            assert_eq!((items, error), expected, "{cut} bytes of {}", blob.name);
         }
     }
 }

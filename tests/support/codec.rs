@@ -15,6 +15,7 @@ use super::random::Random;
 use super::roblox_attributes::RobloxAttributes;
 use super::roblox_remote::RobloxRemote;
 use super::scrap_mechanic_lua::ScrapMechanicLua;
+use super::typed::Any;
 
 /// Every format. A new one is a file with its [`Codec`], and a line here.
 pub(crate) static FORMATS: &[Format] = &[
@@ -76,6 +77,12 @@ pub(crate) trait Codec {
 
     /// A value by way of its text: each text, and the value that it gives, with what is not in the text.
     fn notation(value: &Value<'_, Self>) -> Vec<(String, Result<Value<'static, Self>, NotationError>)>;
+
+    /// What serde shows of a value: read from the bytes, and read from the value in memory.
+    fn typed(bytes: &[u8], options: &Options<Self>) -> [Result<Any, DecodeError>; 2];
+
+    /// A value by way of fields that hold any value, read and written.
+    fn exact(value: Value<'static, Self>) -> Value<'static, Self>;
 
     /// How deep containers nest in a value.
     fn depth(value: &Value<'_, Self>) -> usize;
@@ -177,7 +184,7 @@ pub(crate) struct Property {
 /// A [`Codec`] with its types gone.
 pub(crate) struct Format {
     pub(crate) name: &'static str,
-    pub(crate) properties: [Property; 10],
+    pub(crate) properties: [Property; 11],
     pub(crate) lossless: fn(&super::Blob),
     /// Cut at every byte.
     pub(crate) truncation: fn(&[u8]),
@@ -210,6 +217,7 @@ impl Format {
                 Property { name: "notation", hold: properties::notation::<C> },
                 Property { name: "dynamic", hold: properties::dynamic::<C> },
                 Property { name: "inspect", hold: properties::inspect::<C> },
+                Property { name: "typed", hold: properties::typed::<C> },
                 Property { name: "depth", hold: properties::depth::<C> },
             ],
             lossless: properties::lossless::<C>,

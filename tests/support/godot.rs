@@ -1,7 +1,5 @@
 //! Godot Variant, as the promises see it: each version is a format of its own.
 
-use std::borrow::Cow;
-
 use arbitrary::Unstructured;
 use enginewire::godot::{
     self, v3, v4, Aabb, Array, Basis, Color, ContainerType, Dictionary, Entry, EntryType, NodePath, Number, Object,
@@ -9,11 +7,13 @@ use enginewire::godot::{
     Vector2, Vector3, Vector4, Version, Versioned,
 };
 use enginewire::notation::NotationError;
+use enginewire::typed::Leniency;
 use enginewire::wire::{ItemOf, Note, Packed, Tree};
 use enginewire::{DecodeError, EncodeError, Fault, Limits, Offset};
 use nom::{Err, Parser};
 
 use super::codec::{self, Codec};
+use super::typed::Any;
 use super::{hex, list, string, LARGE};
 
 /// One of the two versions.
@@ -28,7 +28,7 @@ impl<const VERSION: u8> Godot<VERSION> {
     fn ids() -> ([u8; 5], Vec<(u8, usize)>) {
         match Self::version() {
             Version::V3 => ([0, 4, 17, 18, 19], vec![(20, 1), (21, 4), (22, 4), (23, 8), (24, 8), (25, 12), (26, 16)]),
-            Version::V4 => (
+            _ => (
                 [0, 4, 24, 27, 28],
                 vec![(29, 1), (30, 4), (31, 8), (32, 4), (33, 8), (34, 8), (35, 8), (36, 12), (37, 16), (38, 16)],
             ),
@@ -42,6 +42,19 @@ impl<const VERSION: u8> Codec for Godot<VERSION> {
 
     fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, codec::FormatOf<Self>>> {
         vec![value.clone()]
+    }
+
+    fn typed(bytes: &[u8], options: &Options) -> [Result<Any, DecodeError>; 2] {
+        let read = godot::from_bytes_with(bytes, options, Leniency::new());
+        [read, godot::decode_with(bytes, options).and_then(godot::from_value)]
+    }
+
+    fn exact(value: Variant<'static>) -> Variant<'static> {
+        let written = godot::to_value(&value).unwrap();
+        let bytes = Self::encode_with(&written, &Options::new(Version::V4).any_text(true)).unwrap();
+        let options = Options::new(Version::V4).any_text(true);
+        let read: Variant<'static> = godot::from_bytes_with(&bytes, &options, Leniency::new()).unwrap();
+        godot::from_value(read).unwrap()
     }
 
     fn depth(value: &Variant<'_>) -> usize {
@@ -59,8 +72,8 @@ impl<const VERSION: u8> Codec for Godot<VERSION> {
     fn arbitrary(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Variant<'static>> {
         // mostly a container, as what games send is
         Ok(match entropy.int_in_range(0..=9)? {
-            0..=3 => Variant::Dictionary(dictionary(entropy, Self::version(), 3)?),
-            4..=7 => Variant::Array(array(entropy, Self::version(), 3)?),
+            0..=3 => dictionary(entropy, Self::version(), 3)?.into(),
+            4..=7 => array(entropy, Self::version(), 3)?.into(),
             _ => value(entropy, Self::version(), 4)?,
         })
     }
@@ -153,7 +166,7 @@ fn depth(value: &Variant<'_>) -> usize {
 fn value(entropy: &mut Unstructured<'_>, version: Version, levels: usize) -> arbitrary::Result<Variant<'static>> {
     let id = match version {
         Version::V3 => entropy.choose(v3::TypeId::ALL)?.to_v4(),
-        Version::V4 => *entropy.choose(v4::TypeId::ALL)?,
+        _ => *entropy.choose(v4::TypeId::ALL)?,
     };
     Ok(match id {
         v4::TypeId::null => Variant::Null,
@@ -165,15 +178,15 @@ fn value(entropy: &mut Unstructured<'_>, version: Version, levels: usize) -> arb
         v4::TypeId::String => Variant::String(string(entropy)?),
         v4::TypeId::Vector2 => Variant::Vector2(reals(entropy, version, vector2, vector2)?),
         v4::TypeId::Vector2i => Variant::Vector2i(vector2(entropy)?),
-        v4::TypeId::Rect2 => Variant::Rect2(reals(entropy, version, rect2, rect2)?),
+        v4::TypeId::Rect2 => Variant::Rect2(Box::new(reals(entropy, version, rect2, rect2)?)),
         v4::TypeId::Rect2i => Variant::Rect2i(rect2(entropy)?),
         v4::TypeId::Vector3 => Variant::Vector3(reals(entropy, version, vector3, vector3)?),
         v4::TypeId::Vector3i => Variant::Vector3i(vector3(entropy)?),
         v4::TypeId::Transform2D => Variant::Transform2D(Box::new(reals(entropy, version, transform2d, transform2d)?)),
-        v4::TypeId::Vector4 => Variant::Vector4(reals(entropy, version, vector4, vector4)?),
+        v4::TypeId::Vector4 => Variant::Vector4(Box::new(reals(entropy, version, vector4, vector4)?)),
         v4::TypeId::Vector4i => Variant::Vector4i(vector4(entropy)?),
-        v4::TypeId::Plane => Variant::Plane(reals(entropy, version, plane, plane)?),
-        v4::TypeId::Quaternion => Variant::Quaternion(reals(entropy, version, quaternion, quaternion)?),
+        v4::TypeId::Plane => Variant::Plane(Box::new(reals(entropy, version, plane, plane)?)),
+        v4::TypeId::Quaternion => Variant::Quaternion(Box::new(reals(entropy, version, quaternion, quaternion)?)),
         v4::TypeId::AABB => Variant::Aabb(Box::new(reals(entropy, version, aabb, aabb)?)),
         v4::TypeId::Basis => Variant::Basis(Box::new(reals(entropy, version, basis, basis)?)),
         v4::TypeId::Transform3D => Variant::Transform3D(Box::new(reals(entropy, version, transform3d, transform3d)?)),
@@ -192,35 +205,35 @@ fn value(entropy: &mut Unstructured<'_>, version: Version, levels: usize) -> arb
         v4::TypeId::Signal => {
             Variant::Signal(Box::new(Signal { name: string(entropy)?, object_id: entropy.arbitrary()? }))
         }
-        v4::TypeId::Dictionary if levels == 0 => Variant::Dictionary(Dictionary::default()),
-        v4::TypeId::Dictionary => Variant::Dictionary(dictionary(entropy, version, levels - 1)?),
-        v4::TypeId::Array if levels == 0 => Variant::Array(Array::default()),
-        v4::TypeId::Array => Variant::Array(array(entropy, version, levels - 1)?),
-        v4::TypeId::PackedByteArray => Variant::PackedByteArray(Cow::Owned(entropy.arbitrary()?)),
+        v4::TypeId::Dictionary if levels == 0 => Dictionary::default().into(),
+        v4::TypeId::Dictionary => dictionary(entropy, version, levels - 1)?.into(),
+        v4::TypeId::Array if levels == 0 => Array::default().into(),
+        v4::TypeId::Array => array(entropy, version, levels - 1)?.into(),
+        v4::TypeId::PackedByteArray => Variant::PackedByteArray(entropy.arbitrary::<Vec<u8>>()?.into()),
         v4::TypeId::PackedInt32Array => Variant::PackedInt32Array(packed(entropy, number)?),
         v4::TypeId::PackedInt64Array => Variant::PackedInt64Array(packed(entropy, number)?),
         v4::TypeId::PackedFloat32Array => Variant::PackedFloat32Array(packed(entropy, number)?),
         v4::TypeId::PackedFloat64Array => Variant::PackedFloat64Array(packed(entropy, number)?),
-        v4::TypeId::PackedStringArray => Variant::PackedStringArray(list(entropy, string)?),
-        v4::TypeId::PackedVector2Array => Variant::PackedVector2Array(reals(
+        v4::TypeId::PackedStringArray => Variant::PackedStringArray(Box::new(list(entropy, string)?)),
+        v4::TypeId::PackedVector2Array => Variant::PackedVector2Array(Box::new(reals(
             entropy,
             version,
             |entropy| packed(entropy, vector2),
             |entropy| packed(entropy, vector2),
-        )?),
-        v4::TypeId::PackedVector3Array => Variant::PackedVector3Array(reals(
+        )?)),
+        v4::TypeId::PackedVector3Array => Variant::PackedVector3Array(Box::new(reals(
             entropy,
             version,
             |entropy| packed(entropy, vector3),
             |entropy| packed(entropy, vector3),
-        )?),
+        )?)),
         v4::TypeId::PackedColorArray => Variant::PackedColorArray(packed(entropy, color)?),
-        v4::TypeId::PackedVector4Array => Variant::PackedVector4Array(reals(
+        v4::TypeId::PackedVector4Array => Variant::PackedVector4Array(Box::new(reals(
             entropy,
             version,
             |entropy| packed(entropy, vector4),
             |entropy| packed(entropy, vector4),
-        )?),
+        )?)),
         other => unreachable!("{other:?} is new"),
     })
 }

@@ -12,6 +12,7 @@ pub(crate) mod random;
 mod roblox_attributes;
 mod roblox_remote;
 mod scrap_mechanic_lua;
+mod typed;
 
 use std::path::{Path, PathBuf};
 

@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub)] // no test needs all of it
 
 use std::borrow::Cow;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use allocation_counter::measure;
@@ -12,9 +13,10 @@ use enginewire::roblox::model::binary::{
     gen_string_prop, unpack, Header, Inst, Meta, Prnt, PropHead, SharedString, Sstr, StringProp, SHARED_STRING,
 };
 use enginewire::roblox::model::{
-    edit, list_bytes, Change, ChunkName, Compression, Kind, Listing, ModelError, Options, Place, Referent, Store,
+    edit, edit_to, list_bytes, Change, ChunkName, Compression, Kind, Listing, ModelError, Options, Place, Referent,
+    Store,
 };
-use enginewire::wire::generate_into;
+use enginewire::wire::{generate_into, ByteString};
 use nom::Parser;
 
 /// Where the model files of this repository are.
@@ -65,7 +67,14 @@ pub fn hold(bytes: &[u8]) {
     }
     for (index, property) in listing.properties().enumerate().take(3) {
         let new = b"\x01\0\0\0new";
-        let Ok(changed) = edit(bytes, &[Change::of(&property, new)], Store::Raw, &options) else { continue };
+        let change = [Change::of(&property, new)];
+        let Ok(changed) = edit(bytes, &change, Store::Raw, &options) else { continue };
+        let mut written = Vec::new();
+        match edit_to(Cursor::new(bytes), &mut written, &change, Store::Raw, &options) {
+            Ok(()) => assert!(written == *changed, "written piece by piece, it is another file"),
+            // the file is in memory as well, if it is XML
+            Err(error) => assert!(error.is_of_limit(), "{error}"),
+        }
         let changed = list_bytes(&changed, &options.max_memory(2 * MEMORY)).unwrap();
         assert_eq!(changed.properties().len(), listing.properties().len());
         assert!(without_places(&changed).eq(without_places(&listing)));
@@ -113,8 +122,8 @@ fn generated(generator: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     bytes
 }
 
-fn text(text: &str) -> Cow<'_, bstr::BStr> {
-    Cow::Borrowed(text.into())
+fn text(text: &str) -> ByteString<'_> {
+    text.into()
 }
 
 /// A class of a file that is made: its name, its referents, and the values of its properties.
@@ -134,7 +143,7 @@ pub fn made(classes: &[Class<'_>], parents: &[(i32, i32)], shared: &[&[u8]], sto
     let mut add = |name, data| file.extend(stored(name, data, store));
     let meta = Meta { entries: vec![(text("ExplicitAutoJoints"), text("true"))] };
     add(ChunkName::META, generated(|bytes| generate_into(gen_meta(&meta), bytes).unwrap()));
-    let string = |bytes: &&'_ [u8]| SharedString { hash: [0; 16], content: Cow::Owned(bytes.to_vec().into()) };
+    let string = |bytes: &&'_ [u8]| SharedString { hash: [0; 16], content: bytes.to_vec().into() };
     let sstr = Sstr { version: 0, strings: shared.iter().map(string).collect() };
     add(ChunkName::SSTR, generated(|bytes| generate_into(gen_sstr(&sstr), bytes).unwrap()));
     for (class_id, class) in (0..).zip(classes) {
@@ -143,13 +152,13 @@ pub fn made(classes: &[Class<'_>], parents: &[(i32, i32)], shared: &[&[u8]], sto
             class_id,
             class_name: text(class.name),
             referents: class.referents.to_vec(),
-            markers: is_service.then(|| Cow::Owned(vec![1; class.referents.len()].into())),
+            markers: is_service.then(|| vec![1; class.referents.len()].into()),
         };
         add(ChunkName::INST, generated(|bytes| generate_into(gen_inst(&inst), bytes).unwrap()));
     }
     for (class_id, class) in (0..).zip(classes) {
         for (name, values) in class.strings {
-            let values = values.iter().map(|value| Cow::Borrowed((*value).into())).collect();
+            let values = values.iter().map(|value| ByteString::from(*value)).collect();
             let prop = StringProp { head: PropHead { class_id, name: text(name) }, values };
             add(ChunkName::PROP, generated(|bytes| generate_into(gen_string_prop(&prop), bytes).unwrap()));
         }

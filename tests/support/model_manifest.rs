@@ -56,14 +56,14 @@ pub fn finds(folder: &Path, entry: &Value, blobs: &Path) {
     // every value that is written anew in its own way is what it was; places have many that are alike
     for property in with_empty.properties().take(40) {
         let value = property.bytes.as_ref().unwrap();
-        let same = edit(&bytes, &[Change::of(&property, value)], Store::AsBefore, &Options::new()).unwrap();
+        let same = edit(&bytes, &[Change::of(&property, *value)], Store::AsBefore, &Options::new()).unwrap();
         assert!(same == bytes);
         let other = edit(&bytes, &[Change::of(&property, b"other bytes")], Store::Raw, &Options::new()).unwrap();
         let listing = list_bytes(&other, &Options::new().empty(true)).unwrap();
         let place = with_empty.properties().position(|found| found == property).unwrap();
         assert_eq!(&**listing.property_at(place).unwrap().bytes.as_ref().unwrap(), b"other bytes");
         if let Place::Xml(_) = property.place {
-            let back = [Change::of(&listing.property_at(place).unwrap(), value)];
+            let back = [Change::of(&listing.property_at(place).unwrap(), *value)];
             let back = edit(&other, &back, Store::Raw, &Options::new()).unwrap();
             // what was one tag stays two
             assert!(value.is_empty() || back == bytes, "{property:?}");

@@ -20,6 +20,22 @@ use super::Blob;
 /// Memory that any decoding may take, however short the input.
 pub(crate) const CONSTANT: usize = 64 * 1024;
 
+/// What serde shows of a value does not depend on how it is read, and what is not decoded is the same error. Fields that hold
+/// any value change nothing.
+pub(crate) fn typed<C: Codec>(bytes: &[u8]) {
+    for options in C::options() {
+        let [read, in_memory] = C::typed(bytes, &options);
+        assert_eq!(read, in_memory);
+        match C::decode(bytes, &options) {
+            Ok(value) => {
+                assert!(read.is_ok(), "{read:?}");
+                assert_eq!(C::encode(&C::exact(C::into_owned(value.clone()))), C::encode(&value));
+            }
+            Err(error) => assert_eq!(read, Err(error)),
+        }
+    }
+}
+
 /// Decoding, with and without its input, and checking agree; they and streaming keep to their bounds of memory and depth. What is cut is seen to be
 /// cut.
 pub(crate) fn decode<C: Codec>(bytes: &[u8]) {

@@ -4,11 +4,13 @@ use arbitrary::Unstructured;
 use enginewire::notation::NotationError;
 use enginewire::roblox::attributes::{self, Attributes, Entries, Entry, EnumItem, Font, Options, TypeId, Value};
 use enginewire::roblox::datatypes::*;
+use enginewire::typed::Leniency;
 use enginewire::wire::{ItemOf, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Limits, Offset};
 use nom::{Err, Parser};
 
 use super::codec::{self, Codec};
+use super::typed::Any;
 use super::{bytes, hex, list, string, LARGE};
 
 pub(crate) struct RobloxAttributes;
@@ -27,6 +29,23 @@ impl Codec for RobloxAttributes {
 
     fn options_as(options: Options, decoded: &Attributes<'_>) -> Options {
         options.empty(decoded.empty_form())
+    }
+
+    fn typed(bytes: &[u8], options: &Options) -> [Result<Any, DecodeError>; 2] {
+        let read = attributes::from_bytes_with(bytes, options, Leniency::new());
+        [read, attributes::decode_with(bytes, options).and_then(attributes::from_value)]
+    }
+
+    fn exact(value: Attributes<'static>) -> Attributes<'static> {
+        #[derive(serde::Serialize, serde::Deserialize)]
+        struct Field {
+            field: Value<'static>,
+        }
+        let pass = |entry: Entry<'static>| {
+            let written = attributes::to_value(&Field { field: entry.value }).unwrap();
+            Entry { key: entry.key, value: attributes::from_value::<Field>(written).unwrap().field }
+        };
+        value.into_iter().map(pass).collect()
     }
 
     fn depth(value: &Attributes<'_>) -> usize {
@@ -176,13 +195,13 @@ fn value(entropy: &mut Unstructured<'_>, levels: usize) -> arbitrary::Result<Val
         TypeId::Dictionary => Value::Dictionary(entries(entropy, levels - 1)?),
         TypeId::Color3 => Value::Color3(color3(entropy)?),
         TypeId::Vector3 => Value::Vector3(vector3(entropy)?),
-        TypeId::CFrame => Value::CFrame(CFrame { position: vector3(entropy)?, rotation: rotation(entropy)? }),
+        TypeId::CFrame => CFrame { position: vector3(entropy)?, rotation: rotation(entropy)? }.into(),
         TypeId::EnumItem => Value::EnumItem(EnumItem { enum_name: string(entropy)?, value: entropy.arbitrary()? }),
         TypeId::NumberSequence => Value::NumberSequence(list(entropy, number_keypoint)?.into()),
         TypeId::NumberSequenceKeypoint => Value::NumberSequenceKeypoint(number_keypoint(entropy)?),
         TypeId::ColorSequence => Value::ColorSequence(list(entropy, color_keypoint)?.into()),
         TypeId::ColorSequenceKeypoint => Value::ColorSequenceKeypoint(color_keypoint(entropy)?),
-        TypeId::Font => Value::Font(Font {
+        TypeId::Font => Value::from(Font {
             weight: entropy.arbitrary()?,
             style: entropy.arbitrary()?,
             family: string(entropy)?,

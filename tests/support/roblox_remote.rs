@@ -13,11 +13,13 @@ use enginewire::roblox::remote::{
     self, Component, Event, EventIds, EventName, Options, PackedQuaternion, Packet, PacketData, Packets, Pair, Ref,
     TypeId, Value,
 };
+use enginewire::typed::Leniency;
 use enginewire::wire::{ItemOf, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Limits, Offset};
 use nom::{Err, Parser};
 
 use super::codec::{self, every_flag, Codec};
+use super::typed::Any;
 use super::{bytes, hex, list, string, LARGE};
 
 pub(crate) struct RobloxRemote;
@@ -32,6 +34,33 @@ impl Codec for RobloxRemote {
 
     fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, codec::FormatOf<Self>>> {
         value.packets.clone()
+    }
+
+    /// Of the arguments of all events, one after the other.
+    fn typed(bytes: &[u8], options: &Options) -> [Result<Any, DecodeError>; 2] {
+        let read = remote::decode_with(bytes, options).map(|packet| {
+            let arguments = |data: PacketData<'_>| {
+                let arguments: Vec<_> = data.event.arguments().to_vec();
+                let written = tuple_bytes(&arguments);
+                let unverified = Options::new().unverified_types(true);
+                let read: Any = remote::from_bytes_with(&written, &unverified, Leniency::new()).unwrap();
+                assert_eq!(read, remote::from_arguments(arguments).unwrap());
+                read
+            };
+            Any::List(packet.packets.into_iter().map(arguments).collect())
+        });
+        [read.clone(), read]
+    }
+
+    fn exact(value: Packet<'static>) -> Packet<'static> {
+        for data in &value.packets {
+            let arguments = data.event.arguments();
+            let written = remote::to_arguments(arguments).unwrap();
+            assert_eq!(tuple_bytes(&written), tuple_bytes(arguments));
+            let read: Vec<Value<'static>> = remote::from_arguments(written).unwrap();
+            assert_eq!(tuple_bytes(&read), tuple_bytes(arguments));
+        }
+        value
     }
 
     fn depth(value: &Packet<'_>) -> usize {
@@ -165,6 +194,14 @@ pub(crate) fn all_events() -> EventIds {
 const ALL_EVENTS: &str = "OnClientEvent = 0x0b6f\nOnServerEvent = 0x0b70\n\
     RemoteOnInvokeClient = 0x0b79\nRemoteOnInvokeServer = 0x0b7b\n\
     RemoteOnInvokeError = 0x0b7a\nRemoteOnInvokeSuccess = 0x0b7c";
+
+/// Arguments with their count before them.
+fn tuple_bytes(arguments: &[Value<'_>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let nesting = Options::new().unverified_types(true).into();
+    enginewire::wire::generate_into(remote::gen_tuple(nesting, arguments), &mut bytes).unwrap();
+    bytes
+}
 
 fn depth(value: &Value<'_>) -> usize {
     let inner: Vec<&Value<'_>> = match value {

@@ -6,11 +6,13 @@ use enginewire::scrap_mechanic::lua_object::{
     self, Color, JsonTemplate, LuaObject, LuaSaveData, LuaSaveDataType, Options, Quat, Table, TableKeyValuePair,
     Userdata, UserdataTypeId, Uuid, Vec3, WeakScriptRef,
 };
+use enginewire::typed::Leniency;
 use enginewire::wire::{IntoByteString, ItemOf, Note, Tree};
 use enginewire::{DecodeError, EncodeError, Fault, Limits, Offset};
 use nom::{Err, Parser};
 
 use super::codec::{self, Codec};
+use super::typed::Any;
 use super::{hex, list, string, LARGE};
 
 pub(crate) struct ScrapMechanicLua;
@@ -21,6 +23,16 @@ impl Codec for ScrapMechanicLua {
 
     fn items<'a>(value: &codec::Value<'a, Self>) -> Vec<ItemOf<'a, codec::FormatOf<Self>>> {
         vec![value.clone()]
+    }
+
+    fn typed(bytes: &[u8], options: &Options) -> [Result<Any, DecodeError>; 2] {
+        let read = lua_object::from_bytes_with(bytes, options, Leniency::new());
+        [read, lua_object::decode_with(bytes, options).and_then(lua_object::from_value)]
+    }
+
+    fn exact(value: LuaObject<'static>) -> LuaObject<'static> {
+        let written = lua_object::to_value(&value.data).unwrap();
+        LuaObject { data: lua_object::from_value::<LuaSaveData<'static>>(written).unwrap() }
     }
 
     fn depth(value: &LuaObject<'_>) -> usize {

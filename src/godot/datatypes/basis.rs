@@ -36,6 +36,27 @@ impl<N: Number> Packed for Basis<N> {
     }
 }
 
+/// In reals of 64 bits.
+impl From<Basis<f32>> for Basis<f64> {
+    fn from(value: Basis<f32>) -> Self {
+        Basis { rows: value.rows.map(|row| row.map(f64::from)) }
+    }
+}
+
+/// From its rows.
+impl<N> From<[[N; 3]; 3]> for Basis<N> {
+    fn from(rows: [[N; 3]; 3]) -> Self {
+        Basis { rows }
+    }
+}
+
+/// Its rows.
+impl<N> From<Basis<N>> for [[N; 3]; 3] {
+    fn from(value: Basis<N>) -> Self {
+        value.rows
+    }
+}
+
 impl<N> IntoOwned for Basis<N> {
     type Owned = Self;
 
@@ -60,17 +81,31 @@ pub fn gen_basis<N: Number, W: Write>(value: Basis<N>) -> impl SerializeFn<W> {
 }
 
 /// Three lists of three numbers.
-#[cfg(feature = "json")]
-impl<N: crate::json::Member> crate::json::Member for Basis<N> {
+#[cfg(feature = "serde")]
+impl<N: crate::member::Member> crate::member::Member for Basis<N> {
     fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use crate::json::member::MemberRef;
+        use crate::member::MemberRef;
         serializer.collect_seq(self.rows.iter().map(|row| row.each_ref().map(MemberRef)))
     }
 
     fn from_json<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        use crate::json::member::ByMember;
+        use crate::member::ByMember;
         let rows: [[ByMember<N>; 3]; 3] = serde::Deserialize::deserialize(deserializer)?;
         Ok(Basis { rows: rows.map(|row| row.map(|ByMember(number)| number)) })
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<N: crate::member::Member> serde::Serialize for Basis<N> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_newtype_struct("$enginewire::Basis", &crate::member::MemberRef(self))
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de, N: crate::member::Member> serde::Deserialize<'de> for Basis<N> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::member::Member::from_json(deserializer)
     }
 }
 

@@ -6,7 +6,7 @@ use cookie_factory::SerializeFn;
 use nom::Parser;
 
 use super::number::unit;
-use crate::structure::structure;
+use crate::structure::{structure, vector};
 use crate::wire::{field, float32, gen_float32s, Le, Packed, Source, WireError};
 
 structure! {
@@ -65,6 +65,8 @@ pub fn color<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color, Err
 pub fn gen_color<W: Write>(value: Color) -> impl SerializeFn<W> {
     value.generator()
 }
+
+vector!("godot", Color [f32; 4] { r, g, b, a });
 
 #[cfg(test)]
 mod tests {

@@ -75,6 +75,24 @@ impl<S, D> Reals<S, D> {
     }
 }
 
+impl<S: Clone + Into<D>, D: Clone> Reals<S, D> {
+    /// The value in reals of 64 bits, which hold all of 32.
+    ///
+    /// ```
+    /// use enginewire::godot::{Reals, Vector2};
+    ///
+    /// let single: Reals<Vector2<f32>, Vector2<f64>> = Reals::Single(Vector2::new(0.5, 2.0));
+    /// assert_eq!(single.to_double(), Vector2::new(0.5, 2.0));
+    /// ```
+    #[must_use]
+    pub fn to_double(&self) -> D {
+        match self {
+            Reals::Single(value) => value.clone().into(),
+            Reals::Double(value) => D::clone(value),
+        }
+    }
+}
+
 impl<S: IntoOwned, D: IntoOwned> IntoOwned for Reals<S, D> {
     type Owned = Reals<S::Owned, D::Owned>;
 
@@ -98,16 +116,13 @@ macro_rules! structure_of_numbers {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
-        #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-        #[cfg_attr(feature = "json", serde(deny_unknown_fields))]
-        #[cfg_attr(feature = "json", serde(bound(
-            serialize = "N: crate::json::Member",
-            deserialize = "N: crate::json::Member",
-        )))]
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+        #[cfg_attr(feature = "serde", serde(bound(deserialize = "N: crate::member::Member")))]
         pub struct $name<$number> {
             $(
                 $(#[$field_meta])*
-                #[cfg_attr(feature = "json", serde(with = "crate::json::member"))]
+                #[cfg_attr(feature = "serde", serde(with = "crate::member"))]
                 pub $field: $type,
             )*
         }
@@ -131,6 +146,13 @@ macro_rules! structure_of_numbers {
                     $(let out = crate::wire::Packed::generator(self.$field)(out)?;)*
                     Ok(out)
                 }
+            }
+        }
+
+        /// In reals of 64 bits.
+        impl From<$name<f32>> for $name<f64> {
+            fn from(value: $name<f32>) -> Self {
+                $name { $($field: value.$field.into(),)* }
             }
         }
 
@@ -162,9 +184,24 @@ macro_rules! structure_of_numbers {
             crate::wire::Packed::generator(value)
         }
 
-        #[cfg(feature = "json")]
-        impl<N: crate::json::Member> crate::json::Member for $name<N> {
-            crate::json::member_by_serde!(@methods);
+        /// As a structure with these fields. The name tells the formats of this crate what it is.
+        #[cfg(feature = "serde")]
+        impl<N: crate::member::Member> serde::Serialize for $name<N> {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                const FIELDS: &[&str] = &[$(stringify!($field)),*];
+                let mut members = serializer.serialize_struct(concat!("$enginewire::", stringify!($name)), FIELDS.len())?;
+                $(serde::ser::SerializeStruct::serialize_field(
+                    &mut members,
+                    stringify!($field),
+                    &crate::member::MemberRef(&self.$field),
+                )?;)*
+                serde::ser::SerializeStruct::end(members)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl<N: crate::member::Member> crate::member::Member for $name<N> {
+            crate::member::member_by_serde!(@methods);
         }
     };
 }
@@ -202,5 +239,6 @@ mod tests {
         let (single, double): (Reals<f32, f64>, Reals<f32, f64>) = (Reals::Single(1.5), Reals::Double(Box::new(2.5)));
         assert_eq!((single.as_single(), single.as_double()), (Some(&1.5), None));
         assert_eq!((double.as_single(), double.as_double()), (None, Some(&2.5)));
+        assert_eq!((single.to_double(), double.to_double()), (1.5, 2.5));
     }
 }

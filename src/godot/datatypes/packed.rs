@@ -1,6 +1,5 @@
 //! Packed arrays: bytes, numbers and structures of numbers, strings.
 
-use std::borrow::Cow;
 use std::io::Write;
 use std::marker::PhantomData;
 
@@ -13,7 +12,7 @@ use super::string::{
 };
 use crate::godot::options::Options;
 use crate::wire::{
-    field, flat_map, gen_bytes, gen_field, gen_repeat, repeat, to_u64, to_usize, truncated, ByteString, IntoOwned,
+    field, flat_map, gen_bytes, gen_field, gen_repeat, repeat, to_u64, to_usize, truncated, ByteArray, ByteString,
     List, Note, Packed, Source, Valued, WireError,
 };
 
@@ -74,13 +73,13 @@ pub fn gen_packed_array<'v, T: Packed, W: Write + 'v>(list: &'v List<'_, T>) -> 
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Packed byte array.
 #[inline]
-pub fn packed_byte_array<'a, I, E>(options: Options) -> impl Parser<I, Output = Cow<'a, [u8]>, Error = E>
+pub fn packed_byte_array<'a, I, E>(options: Options) -> impl Parser<I, Output = ByteArray<'a>, Error = E>
 where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
     flat_map(field("count", length()), move |count| field("bytes", Bytes { count, options, error: PhantomData }))
-        .map(|bytes: &'a BStr| Cow::Borrowed(bytes.as_bytes()))
+        .map(|bytes: &'a BStr| ByteArray::from(bytes.as_bytes()))
 }
 
 struct Bytes<E> {
@@ -110,14 +109,6 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Bytes<E> {
             return Ok((rest, OM::Output::bind(|| bytes)));
         }
         Ok((skip_padding(rest, count), OM::Output::bind(|| bytes)))
-    }
-}
-
-impl IntoOwned for Cow<'_, [u8]> {
-    type Owned = Cow<'static, [u8]>;
-
-    fn into_owned(self) -> Cow<'static, [u8]> {
-        Cow::Owned(Cow::into_owned(self))
     }
 }
 
@@ -175,7 +166,12 @@ mod tests {
         let bytes = hex("01000000 0000003f 000080bf");
         both_ways(&bytes, value.clone(), packed_array, gen_packed_array(&value));
         let parser = || packed_byte_array(Options::new(Version::V4));
-        both_ways(&hex("03000000 01020300"), Cow::Borrowed(&[1, 2, 3][..]), parser, gen_packed_byte_array(&[1, 2, 3]));
+        both_ways(
+            &hex("03000000 01020300"),
+            ByteArray::from(&[1, 2, 3][..]),
+            parser,
+            gen_packed_byte_array(&[1, 2, 3]),
+        );
         let value = vec!["test".into_byte_string(), "".into_byte_string()];
         let parser = || packed_string_array(Options::new(Version::V4));
         let bytes = hex("02000000 05000000 74657374 00000000 01000000 00000000");
@@ -230,7 +226,7 @@ mod tests {
     #[test]
     fn strings_that_cannot_be_written_are_named() {
         let strings = vec!["a".into_byte_string(), b"\xff".to_vec().into_byte_string()];
-        let error = v4::encode(&Variant::PackedStringArray(strings)).unwrap_err();
+        let error = v4::encode(&Variant::PackedStringArray(Box::new(strings))).unwrap_err();
         assert_eq!(error.to_string(), "text is not UTF-8 in packed_string_array.elements[1]");
     }
 }

@@ -1,6 +1,7 @@
 //! Quaternion.
 
 use super::number::structure_of_numbers;
+use crate::structure::vector;
 
 structure_of_numbers! {
     /// A rotation; in version 3, Quat.
@@ -13,6 +14,7 @@ structure_of_numbers! {
     /// | w | number |
     ///
     /// Specification: `docs/spec/godot-variant.md`, section Quaternion.
+    #[doc(alias = "Quat")]
     pub struct Quaternion<N> {
         /// Imaginary part along x.
         pub x: N,
@@ -25,6 +27,8 @@ structure_of_numbers! {
     }
     quaternion gen_quaternion
 }
+
+vector!("godot", Quaternion<N> [f32; 4] { x, y, z, w });
 
 #[cfg(test)]
 mod tests {

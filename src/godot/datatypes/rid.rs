@@ -17,14 +17,28 @@ pub struct Rid(pub u64);
 
 never_borrows!(Rid);
 
-#[cfg(feature = "json")]
-impl crate::json::Member for Rid {
+#[cfg(feature = "serde")]
+impl crate::member::Member for Rid {
     fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.to_json(serializer)
     }
 
     fn from_json<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        crate::json::Member::from_json(deserializer).map(Rid)
+        crate::member::Member::from_json(deserializer).map(Rid)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Rid {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_newtype_struct("$enginewire::RID", &crate::member::MemberRef(self))
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Rid {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::member::Member::from_json(deserializer)
     }
 }
 

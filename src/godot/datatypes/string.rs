@@ -1,6 +1,5 @@
 //! Strings: with padding, and in packed arrays also with a NUL.
 
-use std::borrow::Cow;
 use std::io::Write;
 use std::marker::PhantomData;
 
@@ -89,7 +88,7 @@ where
     flat_map(field("length", length()), move |length| {
         field("text", Text { length, options, terminated: false, error: PhantomData })
     })
-    .map(Cow::Borrowed)
+    .map(ByteString::from)
 }
 
 /// Reads a string of a packed array. It ends with a NUL, which its length includes.
@@ -111,7 +110,7 @@ where
     flat_map(field("length", length()), move |length| {
         field("text", Text { length, options, terminated: true, error: PhantomData })
     })
-    .map(Cow::Borrowed)
+    .map(ByteString::from)
 }
 
 /// Text and its padding. If any of it is missing, the error counts all of it.
@@ -283,7 +282,7 @@ mod tests {
         ] {
             let bytes = array(text);
             let strings = vec![expected.into_byte_string()];
-            assert_eq!(v4::decode(&bytes), Ok(Variant::PackedStringArray(strings)), "{text}");
+            assert_eq!(v4::decode(&bytes), Ok(Variant::PackedStringArray(Box::new(strings))), "{text}");
             assert_eq!(v4::check(&bytes).unwrap().is_canonical(), is_canonical, "{text}");
         }
         // only there does a NUL at the end count as none of the text

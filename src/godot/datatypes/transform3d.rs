@@ -13,6 +13,7 @@ structure_of_numbers! {
     /// | origin | [`Vector3`] |
     ///
     /// Specification: `docs/spec/godot-variant.md`, section Transform3D.
+    #[doc(alias = "Transform")]
     pub struct Transform3D<N> {
         /// Where the axes go.
         pub basis: Basis<N>,

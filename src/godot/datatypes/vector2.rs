@@ -1,6 +1,7 @@
 //! Vector2.
 
 use super::number::structure_of_numbers;
+use crate::structure::vector;
 
 structure_of_numbers! {
     /// A point or direction in the plane; of integers, Vector2i.
@@ -19,6 +20,8 @@ structure_of_numbers! {
     }
     vector2 gen_vector2
 }
+
+vector!("godot", Vector2<N> [f32; 2] { x, y });
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
 //! Vector3.
 
 use super::number::structure_of_numbers;
+use crate::structure::vector;
 
 structure_of_numbers! {
     /// A point or direction in space; of integers, Vector3i.
@@ -22,6 +23,8 @@ structure_of_numbers! {
     }
     vector3 gen_vector3
 }
+
+vector!("godot", Vector3<N> [f32; 3] { x, y, z });
 
 #[cfg(test)]
 mod tests {

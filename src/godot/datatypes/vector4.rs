@@ -1,6 +1,7 @@
 //! Vector4.
 
 use super::number::structure_of_numbers;
+use crate::structure::vector;
 
 structure_of_numbers! {
     /// Four numbers; of integers, Vector4i.
@@ -25,6 +26,8 @@ structure_of_numbers! {
     }
     vector4 gen_vector4
 }
+
+vector!("godot", Vector4<N> [f32; 4] { x, y, z, w });
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::godot::variant::{Array, Variant};
+use crate::godot::variant::Variant;
 use crate::godot::version::Version;
 use crate::wire::ByteString;
 
@@ -53,7 +53,7 @@ pub enum MessageError {
 /// assert_eq!(messages.push("output".into())?, None);
 /// assert_eq!(messages.push(Variant::Int(1))?, None);
 /// let message = messages.push("hello".into())?.unwrap();
-/// assert_eq!(message.name.as_ref(), "output");
+/// assert_eq!(message.name, "output");
 /// assert_eq!(message.arguments, ["hello".into()]);
 /// # Ok::<(), enginewire::godot::debugger::MessageError>(())
 /// ```
@@ -160,7 +160,7 @@ fn number(value: &Variant<'_>, expected: &'static str) -> Result<i64, MessageErr
 
 fn array(value: Variant<'static>, expected: &'static str) -> Result<Vec<Variant<'static>>, MessageError> {
     match value {
-        Variant::Array(Array { elements, .. }) => Ok(elements),
+        Variant::Array(array) => Ok(array.elements),
         other => Err(unexpected(&other, expected)),
     }
 }
@@ -172,6 +172,7 @@ fn unexpected(found: &Variant<'_>, expected: &'static str) -> MessageError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::godot::variant::Array;
     use crate::wire::IntoByteString;
     use pretty_assertions::assert_eq;
 

@@ -1,15 +1,18 @@
 //! Values with their lengths before them: files of `store_var`, and streams of `put_var`.
 
+use std::io::Write;
+
 use bstr::BStr;
 use nom::Parser;
 
-use crate::error::{EncodeError, EncodeFault, Path, Segment};
+use crate::error::{EncodeError, EncodeFault, Path, Segment, WriteError};
 use crate::godot::options::Options;
 use crate::godot::variant::{variant, Variant};
 use crate::wire::{self, exactly, field, fixed, flat_map, item, to_u64, ItemStream, Limited, Next, Source, WireError};
 
 /// The order of the bytes of a length. The value behind it is little-endian either way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Framing {
     /// Least significant byte first.
     #[default]
@@ -119,8 +122,8 @@ impl FrameDecoder {
 /// Values with their lengths before them as a stream, which may end after any of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Frames {
-    framing: Framing,
-    options: Options,
+    pub(super) framing: Framing,
+    pub(super) options: Options,
     index: usize,
 }
 
@@ -163,6 +166,32 @@ impl ItemStream for Frames {
     fn count(&self) -> Option<u64> {
         Some(to_u64(self.index))
     }
+}
+
+/// Writes a value with its length before it, in one piece.
+///
+/// ```
+/// use enginewire::godot::{write_frame, Framing, Options, Variant, Version};
+///
+/// let mut socket = Vec::new(); // a TcpStream, a file, …
+/// write_frame(&Variant::Int(42), Framing::LittleEndian, &Options::new(Version::V4), &mut socket)?;
+/// assert_eq!(socket, b"\x08\0\0\0\x02\0\0\0\x2a\0\0\0");
+/// # Ok::<(), enginewire::WriteError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`encode_frame`], and then nothing is written; or if writing fails.
+#[inline]
+pub fn write_frame(
+    value: &Variant<'_>,
+    framing: Framing,
+    options: &Options,
+    mut writer: impl Write,
+) -> Result<(), WriteError> {
+    let mut bytes = Vec::new();
+    encode_frame(value, framing, options, &mut bytes)?;
+    Ok(writer.write_all(&bytes)?)
 }
 
 #[cfg(test)]
@@ -230,7 +259,11 @@ mod tests {
         let before = vec![1];
         let mut bytes = before.clone();
         assert!(encode_frame(&Variant::Callable, Framing::default(), &Options::new(Version::V3), &mut bytes).is_err());
+        assert!(write_frame(&Variant::Callable, Framing::default(), &Options::new(Version::V3), &mut bytes).is_err());
         assert_eq!(bytes, before);
+        let mut full: &mut [u8] = &mut [0; 7];
+        let written = write_frame(&Variant::Null, Framing::default(), &Options::new(Version::V3), &mut full);
+        assert!(matches!(written, Err(WriteError::Io(_))), "{written:?}");
     }
 
     /// The number of a frame is in the path of its error, and the report says how many there were.

@@ -21,7 +21,7 @@ pub use codec::FrameCodec;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use container_file::{FramedFile, FramedReader, SettingsFile};
-pub use frame::{encode_frame, frame, FrameDecoder, Frames, Framing};
+pub use frame::{encode_frame, frame, write_frame, FrameDecoder, Frames, Framing};
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use values_file::ValuesFile;

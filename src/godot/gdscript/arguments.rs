@@ -9,7 +9,6 @@
 //! | RID | a number, or nothing for 0 |
 //! | Signal | its name and the id of its object; `var_to_str` writes neither |
 
-use std::borrow::Cow;
 use std::fmt;
 
 use nom::combinator::opt;
@@ -22,7 +21,7 @@ use crate::godot::{
     Vector2, Vector3, Vector4,
 };
 use crate::notation::{comma, expected, sign, space, write_all, Form, Read};
-use crate::wire::{ByteString, List, Packed};
+use crate::wire::{ByteArray, ByteString, List, Packed};
 
 /// The arguments that make a value, up to the parenthesis behind them.
 pub(super) trait Arguments: Sized {
@@ -251,15 +250,15 @@ impl Arguments for Vec<ByteString<'_>> {
     }
 }
 
-impl Arguments for Cow<'_, [u8]> {
+impl Arguments for ByteArray<'_> {
     fn read(_: bool, input: &str) -> Read<'_, Self> {
         let start = space(input);
         if !start.starts_with('"') {
-            return read_items(input, <u8 as Form<GdScript>>::read).map(|(rest, bytes)| (rest, Cow::Owned(bytes)));
+            return read_items(input, <u8 as Form<GdScript>>::read).map(|(rest, bytes)| (rest, bytes.into()));
         }
         let (rest, text) = <ByteString<'_> as Form<GdScript>>::read(start)?;
         match base64(&text) {
-            Some(bytes) => Ok((rest, Cow::Owned(bytes))),
+            Some(bytes) => Ok((rest, bytes.into())),
             None => expected(start, "base64 in quotes"),
         }
     }

@@ -14,7 +14,6 @@
 //! | a script | its path: `Resource("res://a.gd")` |
 //! | none, beside another | `Variant` |
 
-use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -143,7 +142,7 @@ fn object(input: &str, version: Version) -> Read<'_, HeadOf> {
         },
     };
     let rest = comma(rest).map_or(rest, |(rest, ())| rest);
-    Ok((rest, open(Container::Object(FullObject { class, properties: Vec::new() }, Cow::default()), false)))
+    Ok((rest, open(Container::Object(FullObject { class, properties: Vec::new() }, ByteString::default()), false)))
 }
 
 impl Nested for Reader {
@@ -228,11 +227,11 @@ impl Nested for Reader {
         match open.container {
             Container::Array(mut array) => {
                 array.elements.shrink_to_fit();
-                Variant::Array(array)
+                array.into()
             }
             Container::Dictionary(mut dictionary, _) => {
                 dictionary.entries.shrink_to_fit();
-                Variant::Dictionary(dictionary)
+                dictionary.into()
             }
             Container::Object(mut object, _) => {
                 object.properties.shrink_to_fit();
@@ -279,7 +278,8 @@ impl<'v, 'a: 'v> WriteNested<'v> for Writer<'a> {
         out: &mut dyn fmt::Write,
     ) -> Result<Option<Frame<'v, 'a>>, fmt::Error> {
         let (items, is_typed) = match value {
-            Variant::Array(Array { element_type, elements }) => {
+            Variant::Array(array) => {
+                let Array { element_type, elements } = &**array;
                 if let Some(element_type) = element_type {
                     out.write_str("Array[")?;
                     write_type(Some(element_type), out)?;
@@ -288,7 +288,8 @@ impl<'v, 'a: 'v> WriteNested<'v> for Writer<'a> {
                 out.write_char('[')?;
                 (Items::Array(elements.iter()), element_type.is_some())
             }
-            Variant::Dictionary(Dictionary { types, entries }) => {
+            Variant::Dictionary(dictionary) => {
+                let Dictionary { types, entries } = &**dictionary;
                 if let Some(types) = types {
                     out.write_str("Dictionary[")?;
                     write_type(types.key.as_ref(), out)?;

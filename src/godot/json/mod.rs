@@ -1,19 +1,26 @@
 //! The JSON form of a value.
 
 mod payload;
+#[cfg(feature = "json")]
 mod read;
 mod write;
 
-pub(super) use read::read_leaf;
+#[cfg(feature = "json")]
+pub(super) use read::{read_leaf, read_variant};
+#[cfg(feature = "json")]
 pub(super) use write::write_leaf;
+pub(super) use write::Typed;
 
 use super::v3;
 use super::v4::TypeId;
 use super::version::Version;
+#[cfg(feature = "json")]
 use super::versioned::Versioned;
+#[cfg(feature = "json")]
 use crate::json::Document;
 
 /// As `{"format": "godot-variant", "version": 3, "type": …, "value": …}`.
+#[cfg(feature = "json")]
 impl Document for Versioned<'_> {
     const FORMAT: &'static str = "godot-variant";
 
@@ -30,6 +37,7 @@ pub(super) fn type_name(version: Version, id: TypeId) -> &'static str {
 }
 
 /// The type with this name in a version.
+#[cfg(feature = "json")]
 fn type_named(version: Version, name: &str) -> Option<TypeId> {
     match version {
         Version::V3 => v3::TypeId::ALL.iter().find(|id| id.name() == name).map(|id| id.to_v4()),
@@ -38,6 +46,7 @@ fn type_named(version: Version, name: &str) -> Option<TypeId> {
 }
 
 #[cfg(test)]
+#[cfg(feature = "json")]
 mod tests {
     use super::super::variant::{Array, ContainerType, Dictionary, EntryType, Object, Property, Variant};
     use super::super::{datatypes::*, ByteString, IntoByteString};
@@ -74,7 +83,7 @@ mod tests {
         in_4(Variant::StringName(text("a")), r#""type":"StringName","value":"a""#);
         in_4(vec![0xff, 0], r#""type":"PackedByteArray","value":{"hex":"ff00"}"#);
         in_4(
-            Variant::PackedStringArray(vec![text("a"), b"\xff".to_vec().into_byte_string()]),
+            Variant::PackedStringArray(Box::new(vec![text("a"), b"\xff".to_vec().into_byte_string()])),
             r#""type":"PackedStringArray","value":["a",{"hex":"ff"}]"#,
         );
         let signal = Signal { name: text("s"), object_id: u64::MAX };
@@ -116,7 +125,7 @@ mod tests {
         in_4(double(Vector2 { x: 0.1, y: -1.5 }), r#""type":"Vector2","double":true,"value":{"x":0.1,"y":-1.5}"#);
         let list: List<'_, Vector2<f64>> = List::default();
         in_4(
-            Variant::PackedVector2Array(Reals::Double(Box::new(list))),
+            Variant::PackedVector2Array(Box::new(Reals::Double(Box::new(list)))),
             r#""type":"PackedVector2Array","double":true,"value":[]"#,
         );
         let transform = Transform2D::<f64>::default();

@@ -1,7 +1,5 @@
 //! The JSON forms of values that hold no others.
 
-use std::borrow::Cow;
-
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serializer};
@@ -9,9 +7,9 @@ use serde::{Deserialize, Deserializer, Serializer};
 use crate::godot::datatypes::*;
 use crate::godot::v4::TypeId;
 use crate::godot::variant::{type_table, Variant};
-use crate::json::member::{single, strings};
-use crate::json::Member;
-use crate::wire::{ByteString, List, Packed};
+use crate::member::Member;
+use crate::member::{single, strings};
+use crate::wire::{ByteArray, ByteString, List, Packed};
 
 /// The JSON form of what a [`Variant`] holds.
 pub(super) trait Form: Sized {
@@ -93,12 +91,18 @@ impl<S: Form, D: Form> Form for Reals<S, D> {
 }
 
 /// As `{"hex": "…"}`.
-impl Form for Cow<'_, [u8]> {
+impl Form for ByteArray<'_> {
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() {
+            return serializer.serialize_bytes(self);
+        }
         single(serializer, "hex", &HEXLOWER.encode(self))
     }
 
     fn read<'de, D: Deserializer<'de>>(_: bool, deserializer: D) -> Result<Self, D::Error> {
+        if !deserializer.is_human_readable() {
+            return crate::member::bytes(deserializer).map(ByteArray::from);
+        }
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Hex {
@@ -106,7 +110,7 @@ impl Form for Cow<'_, [u8]> {
         }
         let Hex { hex } = Hex::deserialize(deserializer)?;
         let bytes = HEXLOWER_PERMISSIVE.decode(hex.as_bytes());
-        bytes.map(Cow::Owned).map_err(|_| D::Error::custom("expected an even number of hexadecimal digits"))
+        bytes.map(ByteArray::from).map_err(|_| D::Error::custom("expected an even number of hexadecimal digits"))
     }
 }
 
@@ -125,21 +129,21 @@ macro_rules! json_form {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
         /// The JSON form of values that hold no others.
         impl Variant<'_> {
-            pub(super) fn is_double(&self) -> bool {
+            pub(in crate::godot) fn is_double(&self) -> bool {
                 match self {
                     $(Variant::$name(value) => value.is_double(),)*
                     _ => false,
                 }
             }
 
-            pub(super) fn write_leaf<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            pub(in crate::godot) fn write_leaf<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match self {
                     $(Variant::$name(value) => Form::write(value, serializer),)*
                     _ => serializer.serialize_unit(),
                 }
             }
 
-            pub(super) fn read_leaf<'de, D: serde::Deserializer<'de>>(
+            pub(in crate::godot) fn read_leaf<'de, D: serde::Deserializer<'de>>(
                 id: TypeId,
                 double: bool,
                 deserializer: D,

@@ -15,8 +15,8 @@ use crate::godot::variant::{
 };
 use crate::godot::version::Version;
 use crate::godot::versioned::Versioned;
-use crate::json::member::{ByMember, Name};
 use crate::json::{self, Document, JsonError};
+use crate::member::{ByMember, Name};
 use crate::wire::ByteString;
 
 impl<'de> Deserialize<'de> for ContainerType<'static> {
@@ -71,8 +71,8 @@ impl<'de> DeserializeSeed<'de> for OfType {
                 <()>::deserialize(deserializer).map(|()| Variant::Rid(Rid(0)))
             }
             TypeId::Object => deserializer.deserialize_any(ObjectForm(level)).map(Variant::Object),
-            TypeId::Dictionary => deserializer.deserialize_any(DictionaryForm(level)).map(Variant::Dictionary),
-            TypeId::Array => deserializer.deserialize_any(ArrayForm(level)).map(Variant::Array),
+            TypeId::Dictionary => deserializer.deserialize_any(DictionaryForm(level)).map(Variant::from),
+            TypeId::Array => deserializer.deserialize_any(ArrayForm(level)).map(Variant::from),
             id => Variant::read_leaf(id, double, deserializer),
         }
     }
@@ -92,6 +92,12 @@ pub(in crate::godot) fn read_leaf(
         }
         _ => Ok(value),
     }
+}
+
+/// Reads a value of version 4 with its type.
+pub(in crate::godot) fn read_variant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Variant<'static>, D::Error> {
+    let level = Level { version: Version::V4, depth: 0 };
+    Members { level: Some(level) }.deserialize(deserializer).map(|versioned| versioned.value)
 }
 
 /// Reads the object that a value is in JSON, with its type. A whole document is such an object too, and also names its format

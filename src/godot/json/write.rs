@@ -2,15 +2,18 @@
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
+#[cfg(feature = "json")]
 use serde_json::value::{to_raw_value, RawValue};
 
 use super::type_name;
 use crate::godot::datatypes::Rid;
 use crate::godot::variant::{Array, ContainerType, Dictionary, Entry, Object, Property, Variant};
 use crate::godot::version::Version;
+#[cfg(feature = "json")]
 use crate::godot::versioned::Versioned;
-use crate::json::member::MemberRef;
+#[cfg(feature = "json")]
 use crate::json::Document;
+use crate::member::MemberRef;
 use crate::wire::ByteString;
 
 /// If less stack than this is left for a value, it gets a new segment.
@@ -19,7 +22,7 @@ const RED_ZONE: usize = 128 << 10;
 const SEGMENT: usize = 2 << 20;
 
 /// A value with its type: `{"type": …, "value": …}`.
-struct Typed<'v, 'a>(Version, &'v Variant<'a>);
+pub(in crate::godot) struct Typed<'v, 'a>(pub(in crate::godot) Version, pub(in crate::godot) &'v Variant<'a>);
 
 impl Serialize for Typed<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -32,6 +35,7 @@ impl Serialize for Typed<'_, '_> {
     }
 }
 
+#[cfg(feature = "json")]
 impl Serialize for Versioned<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut members = serializer.serialize_struct("Versioned", if self.value.is_double() { 5 } else { 4 })?;
@@ -52,6 +56,7 @@ fn write_members<S: SerializeStruct>(mut members: S, version: Version, value: &V
 }
 
 /// The JSON of a value that holds no others, without its type.
+#[cfg(feature = "json")]
 pub(in crate::godot) fn write_leaf(version: Version, leaf: &Variant<'_>) -> serde_json::Result<Box<RawValue>> {
     to_raw_value(&Bare(version, leaf))
 }

@@ -43,8 +43,8 @@ impl ContainerType<'_> {
     pub fn into_owned(self) -> ContainerType<'static> {
         match self {
             ContainerType::Builtin(id) => ContainerType::Builtin(id),
-            ContainerType::Class(name) => ContainerType::Class(name.into_owned().into()),
-            ContainerType::Script(path) => ContainerType::Script(path.into_owned().into()),
+            ContainerType::Class(name) => ContainerType::Class(name.into_owned()),
+            ContainerType::Script(path) => ContainerType::Script(path.into_owned()),
         }
     }
 

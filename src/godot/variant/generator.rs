@@ -16,7 +16,7 @@ use crate::godot::datatypes::{gen_length, gen_string, Rid};
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::godot::version::Version;
-use crate::wire::{gen_uint64, key_text, Kind, Le, Unwritten};
+use crate::wire::{gen_uint64, AsKey, Kind, Le, Unwritten};
 
 /// Defines `write_value`, which writes a value of any type.
 macro_rules! write_value {
@@ -70,7 +70,7 @@ fn within_item(mut unwritten: Box<Unwritten>, kind: &Kind, index: usize, half: O
 /// The error of the value of an entry. Its path has the key, as the path of a decoding error does.
 #[cold]
 fn within_entry(unwritten: Box<Unwritten>, index: usize, key: &Variant<'_>) -> Box<Unwritten> {
-    let unwritten = unwritten.within(Segment::Field("value")).within(Segment::Key(key_text(&Key(key))));
+    let unwritten = unwritten.within(Segment::Field("value")).within(Segment::Key(Key(key).to_key()));
     within_item(unwritten, &DICTIONARY, index, None)
 }
 
@@ -167,7 +167,7 @@ fn write_object<W: Write>(options: &Options, object: &Object<'_>, depth: u16, ou
         let named = gen_string(*options, property.name.as_bstr())(out).map_err(Box::<Unwritten>::from);
         out = named.map_err(|error| within_item(error, &OBJECT, index, Some("name")))?;
         out = write_value(options, &property.value, depth, out).map_err(|error| {
-            let key = Segment::Key(key_text(&property.name.as_bstr()));
+            let key = Segment::Key(property.name.to_key());
             within_item(error.within(Segment::Field("value")).within(key), &OBJECT, index, None)
         })?;
     }

@@ -5,7 +5,8 @@ use std::fmt::{self, Debug};
 use bstr::ByteSlice;
 
 use super::value::Variant;
-use crate::wire::{Item, Kind};
+use crate::error;
+use crate::wire::{AsKey, Item, Kind};
 
 pub(super) static ARRAY: Kind = Kind { field: "array", items: "elements", item: Item::Value, smallest: 4 };
 pub(super) static DICTIONARY: Kind = Kind { field: "dictionary", items: "entries", item: Item::Pair, smallest: 8 };
@@ -21,6 +22,16 @@ impl Debug for Key<'_, '_> {
             Variant::Int(number) => number.fmt(f),
             Variant::Float(number) => number.fmt(f),
             other => other.fmt(f),
+        }
+    }
+}
+
+impl AsKey for Key<'_, '_> {
+    fn to_key(&self) -> error::Key {
+        match self.0 {
+            Variant::String(text) | Variant::StringName(text) => text.to_key(),
+            Variant::Int(number) => number.to_key(),
+            _ => error::Key::shown(self),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Variant: a value of any type.
 
+mod collections;
 mod container_type;
 mod convert;
 mod generator;
@@ -14,6 +15,8 @@ pub use container_type::{container_type, ContainerType};
 pub use generator::gen_variant;
 pub use header::{header, Header};
 pub use parser::variant;
-#[cfg(feature = "json")]
+#[cfg(feature = "serde")]
+pub(super) use parser::{begin, Begun};
+#[cfg(feature = "serde")]
 pub(super) use table::type_table;
 pub use value::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property, Variant};

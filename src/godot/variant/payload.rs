@@ -1,6 +1,5 @@
 //! What follows the header of a value that holds no others.
 
-use std::borrow::Cow;
 use std::fmt::Debug;
 use std::io::Write;
 
@@ -11,7 +10,7 @@ use nom::{OutputMode, PResult, Parser};
 use super::header::{Header, WIDE};
 use crate::godot::datatypes::*;
 use crate::godot::options::Options;
-use crate::wire::{ByteString, List, Packed, Source, WireError};
+use crate::wire::{ByteArray, ByteString, List, Packed, Source, WireError};
 
 /// What follows the header of a value that holds no others: what a [`Variant`](super::Variant) of its type holds.
 pub(super) trait Payload<'a>: Debug + Sized {
@@ -86,7 +85,7 @@ payload! {
     Rid: rid(), 0, gen_rid(*value);
     NodePath<'a>: node_path(options), 0, gen_node_path(options, value);
     Signal<'a>: signal(options), 0, gen_signal(options, value);
-    Cow<'a, [u8]>: packed_byte_array(options), 0, gen_packed_byte_array(value);
+    ByteArray<'a>: packed_byte_array(options), 0, gen_packed_byte_array(value);
     Vec<ByteString<'a>>: packed_string_array(options), 0, gen_packed_string_array(options, value);
     Vector2<f32>, Vector2<f64>, Vector2<i32>, Vector3<f32>, Vector3<f64>, Vector3<i32>, Vector4<f32>, Vector4<f64>,
     Vector4<i32>, Rect2<f32>, Rect2<f64>, Rect2<i32>, Plane<f32>, Plane<f64>, Quaternion<f32>, Quaternion<f64>,

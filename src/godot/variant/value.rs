@@ -1,6 +1,5 @@
 //! The value, and the containers that are values: Array, Dictionary, and Object in its full form.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use bstr::ByteSlice;
@@ -11,7 +10,7 @@ use crate::godot::datatypes::*;
 #[cfg(feature = "notation")]
 use crate::godot::gdscript::write_type;
 use crate::godot::v4::TypeId;
-use crate::wire::{ByteString, IntoByteString, IntoOwned, List};
+use crate::wire::{ByteArray, ByteString, IntoByteString, IntoOwned, List};
 
 /// Defines the enum of values.
 macro_rules! variant {
@@ -25,6 +24,13 @@ macro_rules! variant {
         ///
         /// The types have the names of version 4. [`v3::TypeId`](crate::godot::v3::TypeId) and
         /// [`v4::TypeId`](crate::godot::v4::TypeId) list the types of each version.
+        #[doc(alias = "get_var")]
+        #[doc(alias = "put_var")]
+        #[doc(alias = "store_var")]
+        #[doc(alias = "PoolByteArray")]
+        #[doc(alias = "PoolIntArray")]
+        #[doc(alias = "PoolRealArray")]
+        #[doc(alias = "PoolStringArray")]
         #[derive(Default, PartialEq)]
         #[non_exhaustive]
         pub enum Variant<'a> {
@@ -36,9 +42,9 @@ macro_rules! variant {
             /// An object.
             Object(Object<'a>),
             /// Values with keys.
-            Dictionary(Dictionary<'a>),
+            Dictionary(Box<Dictionary<'a>>),
             /// Values.
-            Array(Array<'a>),
+            Array(Box<Array<'a>>),
             $(
                 #[doc = $doc]
                 $name($type),
@@ -70,8 +76,8 @@ macro_rules! variant {
                     Variant::Null => Variant::Null,
                     Variant::Callable => Variant::Callable,
                     Variant::Object(value) => outlined(|| Variant::Object(value.into_owned())),
-                    Variant::Dictionary(value) => outlined(|| Variant::Dictionary(value.into_owned())),
-                    Variant::Array(value) => outlined(|| Variant::Array(value.into_owned())),
+                    Variant::Dictionary(value) => outlined(|| (*value).into_owned().into()),
+                    Variant::Array(value) => outlined(|| (*value).into_owned().into()),
                     $(Variant::$name(value) => outlined(|| Variant::$name(IntoOwned::into_owned(value))),)*
                 }
             }
@@ -273,9 +279,9 @@ impl FullObject<'_> {
     pub fn into_owned(self) -> FullObject<'static> {
         let mut properties = Vec::with_capacity(self.properties.len());
         for Property { name, value } in self.properties {
-            properties.push(Property { name: name.into_owned().into(), value: value.into_owned() });
+            properties.push(Property { name: name.into_owned(), value: value.into_owned() });
         }
-        FullObject { class: self.class.into_owned().into(), properties }
+        FullObject { class: self.class.into_owned(), properties }
     }
 }
 
@@ -389,8 +395,8 @@ mod tests {
             path.into(),
             (&[1, 2, 3][..]).into(),
             Variant::PackedInt64Array([1, -2].into_iter().collect()),
-            Variant::PackedStringArray(vec![text("x"), text("y")]),
-            Variant::PackedVector2Array(Reals::Double(Box::new(reals))),
+            Variant::PackedStringArray(Box::new(vec![text("x"), text("y")])),
+            Variant::PackedVector2Array(Box::new(Reals::Double(Box::new(reals)))),
             typed.into(),
             Dictionary { types: Some(Box::new(types)), ..Dictionary::new([("k".into(), "v".into())]) }.into(),
             Object::Id(5).into(),

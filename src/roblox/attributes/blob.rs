@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::Write;
 use std::marker::PhantomData;
 use std::mem;
+use std::ops;
 
 use bstr::{BStr, ByteSlice};
 use cookie_factory::{SerializeFn, WriteContext};
@@ -15,12 +16,14 @@ use super::index::{has, Found, Index};
 use super::key_rules::{KeyError, KeyRules};
 use super::options::Nesting;
 use super::value::Value;
+use crate::error::{require, RequireError, TypeError};
 use crate::wire::{IntoByteString, Note, Source, WireError};
 
 /// The two ways to write that there are no attributes.
 ///
 /// Specification: `docs/spec/roblox-attributes.md`, section Blob.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Empty {
     /// No bytes at all, as in `AttributesSerialize`.
     #[default]
@@ -47,6 +50,8 @@ pub enum Empty {
 /// assert_eq!(attributes.iter().map(|entry| entry.key.to_string()).collect::<Vec<_>>(), ["Glow", "Lit", "Name"]);
 /// assert_eq!(attributes.get("Name").and_then(Value::as_str), Some("Torch"));
 /// ```
+#[doc(alias = "AttributesSerialize")]
+#[doc(alias = "GetAttributes")]
 #[derive(Clone, Default)]
 pub struct Attributes<'a> {
     entries: Vec<Entry<'a>>,
@@ -96,10 +101,60 @@ impl<'a> Attributes<'a> {
         self.entries.iter()
     }
 
+    /// The entries in order, to be changed.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, Entry<'a>> {
+        self.entries_mut().iter_mut()
+    }
+
     /// The value of `key`: of several entries with this key, the first, as the specification says.
     #[must_use]
+    #[doc(alias = "GetAttribute")]
     pub fn get(&self, key: impl AsRef<[u8]>) -> Option<&Value<'a>> {
         self.position(key.as_ref()).and_then(|place| self.entries.get(place)).map(|entry| &entry.value)
+    }
+
+    /// The value of `key` as a type of Rust: of several entries with this key, the first.
+    ///
+    /// `T` is what a value can be taken as: a number, `&str`, `String`, one of the
+    /// [datatypes](crate::roblox::datatypes), or a reference to what a value holds. `f64` takes numbers of every type.
+    ///
+    /// ```
+    /// use enginewire::roblox::attributes::Attributes;
+    /// use enginewire::roblox::datatypes::Vector3;
+    ///
+    /// let mut attributes = Attributes::from([("Name", "Torch")]);
+    /// attributes.insert("Health", 100.0);
+    /// attributes.insert("Spawn", Vector3::new(0.0, 5.0, 0.0));
+    /// assert_eq!(attributes.require::<&str>("Name")?, "Torch");
+    /// assert_eq!(attributes.require::<f64>("Health")?, 100.0);
+    /// assert_eq!(attributes.require::<Vector3>("Spawn")?.y, 5.0);
+    ///
+    /// let error = attributes.require::<bool>("Health").unwrap_err();
+    /// assert_eq!(error.to_string(), r#""Health": expected bool, found Double"#);
+    /// # Ok::<(), enginewire::RequireError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If there is no such key, or its value is of another type.
+    pub fn require<'s, T>(&'s self, key: impl AsRef<[u8]>) -> Result<T, RequireError>
+    where
+        T: TryFrom<&'s Value<'a>>,
+        T::Error: Into<TypeError>,
+    {
+        require(key.as_ref(), self.get(&key))
+    }
+
+    /// Whether there is a value of `key`.
+    ///
+    /// ```
+    /// # use enginewire::roblox::attributes::Attributes;
+    /// let attributes = Attributes::from([("Lit", true)]);
+    /// assert!(attributes.contains_key("Lit") && !attributes.contains_key("Name"));
+    /// ```
+    #[must_use]
+    pub fn contains_key(&self, key: impl AsRef<[u8]>) -> bool {
+        self.get(key).is_some()
     }
 
     /// The value of `key`: of several entries with this key, the last, as `rbx_types` has it.
@@ -126,6 +181,7 @@ impl<'a> Attributes<'a> {
     /// Many inserts take time in proportion to their number: from some entries on, an index says where each key is, in some
     /// 50 bytes for each entry. It is built by the first insert that needs it, and again after entries were removed, sorted
     /// or changed in other ways, which includes an insert whose key had several entries.
+    #[doc(alias = "SetAttribute")]
     pub fn insert(&mut self, key: impl IntoByteString<'a>, value: impl Into<Value<'a>>) -> Option<Value<'a>> {
         let entry = Entry::new(key, value);
         self.index.build(&self.entries);
@@ -178,7 +234,7 @@ impl<'a> Attributes<'a> {
     /// The first key that breaks a rule.
     pub fn validate_keys(&self, rules: KeyRules) -> Result<(), KeyError> {
         self.iter().enumerate().try_for_each(|(index, entry)| match rules.broken_by(&entry.key) {
-            Some(rule) => Err(KeyError { index, key: entry.key.clone().into_owned(), rule }),
+            Some(rule) => Err(KeyError { index, key: entry.key.clone().into(), rule }),
             None => Ok(()),
         })
     }
@@ -218,6 +274,41 @@ impl<'a> FromIterator<Entry<'a>> for Attributes<'a> {
     }
 }
 
+/// Keeps every pair, also those whose key was there before.
+///
+/// ```
+/// use enginewire::roblox::attributes::Attributes;
+///
+/// let attributes = Attributes::from([("Lit", true), ("Fixed", false)]);
+/// assert_eq!(attributes["Fixed"], false.into());
+/// ```
+impl<'a, K: IntoByteString<'a>, V: Into<Value<'a>>, const N: usize> From<[(K, V); N]> for Attributes<'a> {
+    fn from(pairs: [(K, V); N]) -> Self {
+        pairs.into_iter().collect()
+    }
+}
+
+/// Keeps every pair, also those whose key was there before.
+impl<'a, K: IntoByteString<'a>, V: Into<Value<'a>>> Extend<(K, V)> for Attributes<'a> {
+    fn extend<T: IntoIterator<Item = (K, V)>>(&mut self, pairs: T) {
+        self.extend(pairs.into_iter().map(|(key, value)| Entry::new(key, value)));
+    }
+}
+
+/// The value that [`get`](Attributes::get) gives.
+///
+/// # Panics
+///
+/// If there is none. [`require`](Attributes::require) gives an error instead.
+impl<'a, K: AsRef<[u8]>> ops::Index<K> for Attributes<'a> {
+    type Output = Value<'a>;
+
+    #[allow(clippy::expect_used)] // as the maps of the standard library do it
+    fn index(&self, key: K) -> &Value<'a> {
+        self.get(key).expect("there is no attribute with this key")
+    }
+}
+
 impl<'a> Extend<Entry<'a>> for Attributes<'a> {
     fn extend<T: IntoIterator<Item = Entry<'a>>>(&mut self, entries: T) {
         self.index = Index::NONE;
@@ -240,6 +331,15 @@ impl<'s, 'a> IntoIterator for &'s Attributes<'a> {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
+    }
+}
+
+impl<'s, 'a> IntoIterator for &'s mut Attributes<'a> {
+    type Item = &'s mut Entry<'a>;
+    type IntoIter = std::slice::IterMut<'s, Entry<'a>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
     }
 }
 
@@ -308,6 +408,28 @@ mod tests {
 
     fn keys(attributes: &Attributes<'_>) -> Vec<String> {
         attributes.iter().map(|entry| entry.key.to_string()).collect()
+    }
+
+    #[test]
+    fn attributes_are_used_like_any_other_map() {
+        let mut attributes = Attributes::from([("a", 1), ("b", 2)]);
+        attributes.extend([("a", 3.0)]);
+        attributes.extend([Entry::new("c", true)]);
+        assert_eq!((attributes.len(), attributes.contains_key("c"), attributes.contains_key("d")), (4, true, false));
+        assert_eq!((&attributes["a"], attributes.require::<i32>("b")), (&Value::Int(1), Ok(2)));
+        assert_eq!(attributes.require::<&Value<'_>>("b"), Ok(&Value::Int(2)));
+        assert_eq!(attributes.require::<bool>("a").unwrap_err().to_string(), r#""a": expected bool, found Int"#);
+        for entry in &mut attributes {
+            entry.key = format!("{}!", entry.key).into_byte_string();
+        }
+        assert_eq!((attributes.get("a"), attributes.get("b!")), (None, Some(&Value::Int(2))));
+        assert_eq!(attributes.iter_mut().len(), 4);
+    }
+
+    #[test]
+    #[should_panic(expected = "there is no attribute with this key")]
+    fn a_missing_key_is_no_place() {
+        let _ = &Attributes::new()["a"];
     }
 
     #[test]

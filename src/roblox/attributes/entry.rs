@@ -1,6 +1,5 @@
 //! Entry.
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use bstr::BStr;
@@ -41,7 +40,7 @@ impl<'a> Entry<'a> {
     /// The same entry, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Entry<'static> {
-        Entry { key: Cow::Owned(self.key.into_owned()), value: self.value.into_owned() }
+        Entry { key: self.key.into_owned(), value: self.value.into_owned() }
     }
 }
 

@@ -21,7 +21,7 @@ structure! {
     /// | value | uint32 |
     pub struct EnumItem<'a> {
         /// The name of the enum: `Material`.
-        #[cfg_attr(feature = "json", serde(rename = "enum"))]
+        #[cfg_attr(feature = "serde", serde(rename = "enum"))]
         pub enum_name: ByteString<'a>,
         /// The number of the item.
         pub value: u32,
@@ -55,12 +55,11 @@ field_value!(Options: EnumItem<'a> = |nesting, value| enum_item(), gen_enum_item
 mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
-    use std::borrow::Cow;
 
     #[test]
     fn worked_example() {
         let bytes = hex("08 00 00 00 4d 61 74 65 72 69 61 6c 00 02 00 00");
-        let item = EnumItem { enum_name: Cow::Borrowed(BStr::new("Material")), value: 512 };
+        let item = EnumItem { enum_name: "Material".into(), value: 512 };
         both_ways(&bytes, item.clone(), enum_item, gen_enum_item(&item));
     }
 }

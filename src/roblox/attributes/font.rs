@@ -69,13 +69,11 @@ field_value!(Options: Font<'a> = |nesting, value| font(), gen_font(value));
 mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
-    use std::borrow::Cow;
 
     #[test]
     fn worked_example() {
         let bytes = hex("90 01 00 01 00 00 00 46 00 00 00 00");
-        let family = Cow::Borrowed(BStr::new("F"));
-        let font_value = Font { weight: 400, style: 0, family, cached_face_id: Cow::default() };
+        let font_value = Font { weight: 400, style: 0, family: "F".into(), cached_face_id: ByteString::default() };
         both_ways(&bytes, font_value.clone(), font, gen_font(&font_value));
     }
 }

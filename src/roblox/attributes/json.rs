@@ -7,10 +7,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::blob::Attributes;
 use super::entry::Entry;
-use crate::json::member::ByMember;
-use crate::json::typed::{self, Key};
+#[cfg(feature = "json")]
 use crate::json::Document;
+#[cfg(feature = "json")]
 use crate::limits::Limits;
+use crate::member::typed::{self, Key};
+use crate::member::ByMember;
+use crate::wire::ByteString;
 
 /// `{"format": "roblox-attributes", "entries": [{"key": …, "type": …, "value": …}, …]}`
 #[derive(Serialize, Deserialize)]
@@ -26,6 +29,7 @@ enum Format {
     RobloxAttributes,
 }
 
+#[cfg(feature = "json")]
 impl Document for Attributes<'_> {
     const FORMAT: &'static str = "roblox-attributes";
 
@@ -47,7 +51,7 @@ impl<'de> Deserialize<'de> for Attributes<'_> {
 
 impl Serialize for Entry<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        typed::serialize(&Key(ByMember(Cow::Borrowed(self.key.as_bstr()))), &self.value, serializer)
+        typed::serialize(&Key(ByMember(ByteString::from(self.key.as_bstr()))), &self.value, serializer)
     }
 }
 
@@ -58,6 +62,7 @@ impl<'de> Deserialize<'de> for Entry<'_> {
 }
 
 #[cfg(test)]
+#[cfg(feature = "json")]
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;

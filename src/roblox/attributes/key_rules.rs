@@ -49,6 +49,7 @@ impl KeyRules {
 
 /// A rule for names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum KeyRule {
     /// At most 100 bytes.
     #[error("is longer than 100 bytes")]
@@ -64,6 +65,7 @@ pub enum KeyRule {
 /// A key that breaks a rule for names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the key {key:?} of entry {index} {rule}")]
+#[non_exhaustive]
 pub struct KeyError {
     /// Which entry has it.
     pub index: usize,

@@ -8,10 +8,11 @@
 //! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
 //! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_with`], [`encode_to`] |
+//! | your own types | `from_bytes` and `to_bytes`, with the feature `serde` |
 //! | change single entries, all others byte for byte | [`Patch`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? draft types? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
-//! | stream | [`Decoder`], [`Decoder::read`] |
+//! | stream | [`Decoder`], [`Decoder::read`]; [`Encoder`]; `Codec`, with the feature `tokio` |
 //! | reuse in a larger parser | [`attributes`](attributes()), [`dictionary`](dictionary()), [`entry`](entry()), [`value`](value()), [`array`](array()), … |
 //!
 //! # What is not canonical
@@ -34,11 +35,12 @@ mod color_sequence;
 #[cfg(feature = "json")]
 mod described;
 mod dictionary;
+mod encoder;
 mod entry;
 mod enum_item;
 mod font;
 mod index;
-#[cfg(feature = "json")]
+#[cfg(feature = "serde")]
 mod json;
 mod key_rules;
 #[cfg(feature = "notation")]
@@ -53,12 +55,15 @@ mod rojo;
 mod scalar;
 mod stream;
 mod string;
+#[cfg(feature = "serde")]
+mod typed;
 mod value;
 
 pub use array::{array, gen_array};
 pub use blob::{attributes, gen_attributes, Attributes, Empty};
 pub use color_sequence::{color_sequence, gen_color_sequence, ColorSequence};
 pub use dictionary::{dictionary, gen_dictionary};
+pub use encoder::Encoder;
 pub use entry::{entry, gen_entry, Entry};
 pub use enum_item::{enum_item, gen_enum_item, EnumItem};
 pub use font::{font, gen_font, Font};
@@ -69,6 +74,9 @@ pub use patch::Patch;
 pub use scalar::{bool, double, float, gen_bool, gen_double, gen_float, gen_int, int};
 pub use stream::Entries;
 pub use string::{gen_string, string};
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub use typed::{from_bytes, from_bytes_with, from_value, to_bytes, to_bytes_with, to_value};
 pub use value::{gen_value, value, TypeId, Value};
 
 pub use crate::wire::{ByteString, IntoByteString, Provenance};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 #[cfg(feature = "json")]
 use std::collections::{HashMap, VecDeque};
 
-use bstr::{BStr, ByteSlice};
+use bstr::ByteSlice;
 use nom::Parser;
 
 use super::blob::Empty;
@@ -15,7 +15,7 @@ use crate::error::{DecodeError, EncodeError, EncodeFault};
 #[cfg(feature = "json")]
 use crate::formats::EditError;
 use crate::wire::encode::generated;
-use crate::wire::{self, gen_field, gen_item, uint32, IntoByteString, Le};
+use crate::wire::{self, gen_field, gen_item, uint32, ByteString, IntoByteString, Le};
 
 /// A blob of which single entries change. All others keep their bytes, also where these are not canonical.
 ///
@@ -34,7 +34,7 @@ use crate::wire::{self, gen_field, gen_item, uint32, IntoByteString, Le};
 #[derive(Clone, Debug)]
 pub struct Patch<'a> {
     /// The keys, and the bytes of entries with their keys.
-    entries: Vec<(Cow<'a, BStr>, Cow<'a, [u8]>)>,
+    entries: Vec<(ByteString<'a>, Cow<'a, [u8]>)>,
     /// What follows the entries.
     rest: &'a [u8],
     options: Options,
@@ -106,7 +106,7 @@ impl<'a> Patch<'a> {
                 _ => by_key.get_mut(new.key.as_bytes()).and_then(VecDeque::pop_front),
             };
             let bytes = changed(old.map_or(&[], |old| old), new, number, self.options)?;
-            self.entries.push((Cow::Owned(new.key.as_bytes().into()), Cow::Owned(bytes)));
+            self.entries.push((new.key.clone().into_owned(), Cow::Owned(bytes)));
         }
         Ok(())
     }

@@ -11,9 +11,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Attributes, Entry, EnumItem, Font, Value};
 use crate::formats::{Step, ValuePath};
-use crate::json::float::{Finite, Float};
-use crate::json::member::Name;
 use crate::json::{self, JsonError};
+use crate::member::float::{Finite, Float};
+use crate::member::Name;
 use crate::roblox::datatypes::*;
 use crate::wire::{IntoByteString, List};
 
@@ -189,17 +189,15 @@ impl Variant {
             Value::Color3(Color3 { r, g, b }) => Variant::Color3(reals([*r, *g, *b])?),
             Value::Vector2(Vector2 { x, y }) => Variant::Vector2(reals([*x, *y])?),
             Value::Vector3(Vector3 { x, y, z }) => Variant::Vector3(reals([*x, *y, *z])?),
-            Value::CFrame(CFrame { position: Vector3 { x, y, z }, rotation }) => {
+            Value::CFrame(cframe) => {
+                let CFrame { position: Vector3 { x, y, z }, rotation } = *cframe;
                 let matrix = match rotation {
                     // without the zeros that are negative
                     Rotation::Aligned(id) => id.matrix().map(|number| number + 0.0),
-                    Rotation::Matrix(matrix) => *matrix,
+                    Rotation::Matrix(matrix) => matrix,
                 };
                 let [a, b, c, d, e, f, g, h, i] = reals(matrix)?;
-                Variant::CFrame(Placed {
-                    position: reals([*x, *y, *z])?,
-                    orientation: [[a, b, c], [d, e, f], [g, h, i]],
-                })
+                Variant::CFrame(Placed { position: reals([x, y, z])?, orientation: [[a, b, c], [d, e, f], [g, h, i]] })
             }
             Value::EnumItem(EnumItem { enum_name, value }) => {
                 Variant::EnumItem(Item { enum_name: text(enum_name)?, value: *value })
@@ -217,11 +215,11 @@ impl Variant {
             })?),
             Value::NumberRange(NumberRange { min, max }) => Variant::NumberRange(reals([*min, *max])?),
             Value::Rect(Rect { min, max }) => Variant::Rect([reals([min.x, min.y])?, reals([max.x, max.y])?]),
-            Value::Font(Font { weight, style, family, cached_face_id }) => Variant::Font(Face {
-                family: text(family)?,
-                weight: Weight::of(*weight).ok_or_else(|| Some(format!("the weight {weight}")))?,
-                style: Style::of(*style).ok_or_else(|| Some(format!("the style {style}")))?,
-                cached_face_id: (!cached_face_id.is_empty()).then(|| text(cached_face_id)).transpose()?,
+            Value::Font(font) => Variant::Font(Face {
+                family: text(&font.family)?,
+                weight: Weight::of(font.weight).ok_or_else(|| Some(format!("the weight {}", font.weight)))?,
+                style: Style::of(font.style).ok_or_else(|| Some(format!("the style {}", font.style)))?,
+                cached_face_id: (!font.cached_face_id.is_empty()).then(|| text(&font.cached_face_id)).transpose()?,
             }),
             _ => return Err(None),
         })
@@ -249,8 +247,7 @@ impl Variant {
             Variant::CFrame(Placed { position, orientation: [[a, b, c], [d, e, f], [g, h, i]] }) => {
                 let matrix = [a, b, c, d, e, f, g, h, i].map(Finite::number);
                 // zeros of either sign are equal, as in Rojo
-                let id = RotationId::all().find(|id| id.matrix() == matrix);
-                let rotation = id.map_or(Rotation::Matrix(matrix), Rotation::Aligned);
+                let rotation = RotationId::from_matrix(&matrix).map_or(Rotation::Matrix(matrix), Rotation::Aligned);
                 CFrame { position: vector3(position), rotation }.into()
             }
             Variant::EnumItem(Item { enum_name, value }) => {
@@ -428,5 +425,45 @@ impl Attributes<'_> {
     /// a name is there twice.
     pub fn from_rojo(text: &[u8]) -> Result<Attributes<'static>, JsonError> {
         json::read(text, LEVELS).map(|ReadDocument(attributes)| attributes)
+    }
+
+    /// The form of [`to_rojo`](Self::to_rojo) as a value of `serde_json`, to be put into a project or model.
+    ///
+    /// ```
+    /// use enginewire::roblox::attributes::Attributes;
+    /// use enginewire::roblox::datatypes::{UDim, UDim2};
+    ///
+    /// let size = UDim2 { x: UDim { scale: 1.0, offset: 0 }, y: UDim { scale: 0.0, offset: 48 } };
+    /// let attributes: Attributes<'_> = [("Size", size)].into_iter().collect();
+    /// let model = serde_json::json!({"className": "Frame", "attributes": attributes.to_rojo_json()?});
+    /// assert_eq!(model["attributes"]["Size"], serde_json::json!({"UDim2": [[1.0, 0], [0.0, 48]]}));
+    /// # Ok::<(), enginewire::json::JsonError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`to_rojo`](Self::to_rojo).
+    pub fn to_rojo_json(&self) -> Result<serde_json::Value, JsonError> {
+        json::value_of(&self.to_rojo()?).map_err(|error| JsonError::new(String::new(), error.to_string()))
+    }
+
+    /// Reads what [`to_rojo_json`](Self::to_rojo_json) gives, as [`from_rojo`](Self::from_rojo) does. The order is that of the
+    /// members in a `serde_json::Map`.
+    ///
+    /// ```
+    /// use enginewire::roblox::attributes::{Attributes, Value};
+    ///
+    /// let model = serde_json::json!({"className": "Frame", "attributes": {"Fuel": 42, "Level": {"Int32": 7}}});
+    /// let attributes = Attributes::from_rojo_json(&model["attributes"])?;
+    /// assert_eq!(attributes.get("Fuel"), Some(&Value::Double(42.0)));
+    /// assert_eq!(attributes.get("Level"), Some(&Value::Int(7)));
+    /// # Ok::<(), enginewire::json::JsonError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`from_rojo`](Self::from_rojo).
+    pub fn from_rojo_json(json: &serde_json::Value) -> Result<Attributes<'static>, JsonError> {
+        json::of_value(json, LEVELS).map(|ReadDocument(attributes)| attributes)
     }
 }

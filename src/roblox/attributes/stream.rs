@@ -102,6 +102,9 @@ impl ItemStream for Entries {
     }
 }
 
+#[cfg(feature = "tokio")]
+wire::codec_encodes!(Entries, super::Attributes<'_>, |entries, value| super::encode_with(value, &entries.options));
+
 #[cfg(test)]
 mod tests {
     use super::super::Decoder;

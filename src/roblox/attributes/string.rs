@@ -1,6 +1,5 @@
 //! String.
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use bstr::BStr;
@@ -24,7 +23,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    length_prefixed::<Le, I, E>().map(Cow::Borrowed)
+    length_prefixed::<Le, I, E>().map(ByteString::from)
 }
 
 /// Writes a string. Fails if it is longer than its length field can say.
@@ -44,7 +43,7 @@ mod tests {
     fn worked_examples() {
         for (bytes, value) in [("02 00 00 00 48 69", &b"Hi"[..]), ("03 00 00 00 ff 00 c3", b"\xff\0\xc3")] {
             let value = BStr::new(value);
-            both_ways(&hex(bytes), Cow::Borrowed(value), string, gen_string(value));
+            both_ways(&hex(bytes), ByteString::from(value), string, gen_string(value));
         }
     }
 }

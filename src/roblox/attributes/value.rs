@@ -1,6 +1,6 @@
 //! Value: the table of types.
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, ByteSlice};
 use nom::Parser;
 
 use super::color_sequence::ColorSequence;
@@ -11,7 +11,7 @@ use super::number_sequence::NumberSequence;
 use super::options::{Nesting, Options};
 use crate::roblox::datatypes::*;
 use crate::wire::{
-    type_number, uint8, value_table, ByteString, IntoByteString, Provenance, Source, TypePolicy, WireError,
+    text_conversions, type_number, uint8, value_table, ByteString, Provenance, Source, TypePolicy, WireError,
 };
 
 value_table! {
@@ -55,7 +55,7 @@ value_table! {
     0x03 Bool(bool) "bool" *as_bool Spec "true or false.";
     0x04 Int(i32) "int" *as_int Real "a whole number, in attributes that Roblox itself sets.";
     0x05 Float(f32) "float" *as_float Spec "a number of 32 bits; Studio writes it for a number just added.";
-    0x06 Double(f64) "double" *as_double Spec "a number.";
+    0x06 Double(f64) "double" *as_double Spec "a number." also Int Float;
     0x07 Array(Vec<Value<'a>>) "array" &as_array([Value<'a>]) Real
         "values without keys, in the policies of PlayerEmulatorService.";
     0x08 Dictionary(Vec<Entry<'a>>) "dictionary" &as_dictionary([Entry<'a>]) Draft "values with keys.";
@@ -135,23 +135,15 @@ impl Value<'_> {
     }
 }
 
-macro_rules! from_bytes {
-    ($($type:ty),*) => {$(
-        impl<'a> From<$type> for Value<'a> {
-            fn from(value: $type) -> Self {
-                Value::String(value.into_byte_string())
-            }
-        }
-    )*};
-}
-from_bytes!(&'a str, &'a [u8], &'a BStr, String, Vec<u8>, BString);
+text_conversions!(Value String);
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
-    use crate::wire::Traceback;
-    use crate::{Fault, Limits};
+    use crate::wire::{IntoByteString, Traceback};
+    use crate::{Fault, Limits, TypeError};
+    use bstr::BString;
     use nom::Err;
     use pretty_assertions::assert_eq;
     use std::cell::Cell;
@@ -232,16 +224,55 @@ mod tests {
             Font { weight: 400, style: 0, family: "F".into_byte_string(), cached_face_id: "".into_byte_string() };
         let value_made = Value::from(font.clone());
         assert_eq!(value_made.as_font(), Some(&font));
-        assert_eq!(i32::try_from(value_made.clone()), Err(value_made.clone()));
+        assert_eq!(i32::try_from(value_made.clone()), Err(TypeError::new::<i32>("Font")));
+        assert_eq!((<&Font<'_>>::try_from(&value_made), Font::try_from(&value_made)), (Ok(&font), Ok(font.clone())));
         assert_eq!(Font::try_from(value_made), Ok(font));
         assert_eq!(Vec::try_from(Value::from(vec![Value::Int(3)])), Ok(vec![Value::Int(3)]));
         assert_eq!(ByteString::try_from(Value::from("a")), Ok("a".into_byte_string()));
-        assert_eq!(i32::try_from(Value::Ref(3)), Err(Value::Ref(3)));
+        assert_eq!(i32::try_from(Value::Ref(3)), Err(TypeError::new::<i32>("Ref")));
+    }
+
+    /// Roblox writes numbers in three types, all of which a double holds; but not the other way round.
+    #[test]
+    fn numbers_are_taken_as_wider_ones() {
+        for (value, number) in [(Value::Int(-3), -3.0), (Value::Float(0.5), 0.5), (Value::Double(0.1), 0.1)] {
+            assert_eq!((f64::try_from(&value), f64::try_from(value)), (Ok(number), Ok(number)));
+        }
+        assert_eq!(f32::try_from(Value::Double(0.5)), Err(TypeError::new::<f32>("Double")));
+        assert_eq!(i32::try_from(&Value::Double(1.0)).unwrap_err().to_string(), "expected i32, found Double");
+    }
+
+    #[test]
+    fn text_is_taken_as_text_or_bytes() {
+        let text = Value::from("Torch");
+        assert_eq!((<&str>::try_from(&text), String::try_from(&text)), (Ok("Torch"), Ok("Torch".to_owned())));
+        assert_eq!(<&[u8]>::try_from(&text), Ok(&b"Torch"[..]));
+        assert_eq!((Vec::<u8>::try_from(&text), BString::try_from(&text)), (Ok(b"Torch".to_vec()), Ok("Torch".into())));
+        assert_eq!(Vec::<u8>::try_from(text.clone()), Ok(b"Torch".to_vec()));
+        assert_eq!((String::try_from(text.clone()), BString::try_from(text)), (Ok("Torch".into()), Ok("Torch".into())));
+        let bytes = Value::from(&b"\xff"[..]);
+        let found = "String that is not UTF-8";
+        assert_eq!(<&str>::try_from(&bytes), Err(TypeError::new::<&str>(found)));
+        assert_eq!(String::try_from(&bytes), Err(TypeError::new::<String>(found)));
+        assert_eq!(String::try_from(bytes), Err(TypeError::new::<String>(found)));
+        for other in [Value::Bool(true), Value::Int(3)] {
+            let found = other.type_id().name();
+            assert_eq!(<&str>::try_from(&other), Err(TypeError::new::<&str>(found)));
+            assert_eq!(<&[u8]>::try_from(&other), Err(TypeError::new::<&[u8]>(found)));
+            assert_eq!(Vec::<u8>::try_from(&other), Err(TypeError::new::<Vec<u8>>(found)));
+            assert_eq!(Vec::<u8>::try_from(other), Err(TypeError::new::<Vec<u8>>(found)));
+        }
     }
 
     #[test]
     fn a_type_id_is_shown_with_its_name() {
         assert_eq!(format!("{:?}", TypeId::CFrame), "0x14 CFrame");
+        assert_eq!(format!("{:<8}|", TypeId::CFrame), "CFrame  |");
+        for id in TypeId::ALL {
+            assert_eq!((id.to_string().parse(), TypeId::try_from(u8::from(*id))), (Ok(*id), Ok(*id)));
+        }
+        assert_eq!("cframe".parse::<TypeId>().unwrap_err().to_string(), r#"unknown type id "cframe""#);
+        assert_eq!(TypeId::try_from(0x99).unwrap_err().to_string(), "unknown type id 0x99");
     }
 
     thread_local! {

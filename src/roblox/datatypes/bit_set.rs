@@ -5,8 +5,8 @@ macro_rules! bit_set {
     ($(#[$meta:meta])* pub struct $name:ident { $($member:ident: $bit:literal),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-        #[cfg_attr(feature = "json", serde(transparent))]
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(transparent))]
         pub struct $name(pub u32);
 
         impl $name {
@@ -19,8 +19,15 @@ macro_rules! bit_set {
             )*
         }
 
-        #[cfg(feature = "json")]
-        crate::json::member_by_serde!($name);
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_newtype_struct(concat!("$enginewire::", stringify!($name)), &self.0)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        crate::member::member_by_serde!($name);
         crate::wire::never_borrows!($name);
     };
 }

@@ -8,6 +8,7 @@ use cookie_factory::sequence::tuple;
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
+use super::quaternion;
 use super::rotation_id::RotationId;
 use super::vector3::{gen_vector3, vector3, Vector3};
 use crate::error::{Fault, Radix};
@@ -40,19 +41,19 @@ structure! {
 /// | id | uint8 | 0, or a [`RotationId`] |
 /// | matrix | 9 × float32 | row by row; only if the id is 0 |
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Rotation {
     /// One of the 24 axis-aligned rotations, by its id.
-    #[cfg_attr(feature = "json", serde(rename = "id"))]
+    #[cfg_attr(feature = "serde", serde(rename = "id"))]
     Aligned(RotationId),
     /// Nine numbers, row by row: the columns are the right, the up and the back vector. They are not checked, and a
     /// matrix that happens to be axis-aligned stays a matrix.
-    #[cfg_attr(feature = "json", serde(rename = "matrix", with = "crate::json::member"))]
+    #[cfg_attr(feature = "serde", serde(rename = "matrix", with = "crate::member"))]
     Matrix([f32; 9]),
 }
 
-#[cfg(feature = "json")]
-crate::json::member_by_serde!(Rotation);
+#[cfg(feature = "serde")]
+crate::member::member_by_serde!(Rotation);
 
 impl Rotation {
     /// The rotation matrix, row by row.
@@ -62,6 +63,104 @@ impl Rotation {
             Rotation::Aligned(id) => id.matrix(),
             Rotation::Matrix(matrix) => *matrix,
         }
+    }
+}
+
+impl Rotation {
+    /// The form that Studio gives to a matrix: an id where the numbers are exactly those of one, else the matrix.
+    #[must_use]
+    pub fn from_matrix(matrix: [f32; 9]) -> Self {
+        RotationId::from_matrix(&matrix).map_or(Rotation::Matrix(matrix), Rotation::Aligned)
+    }
+
+    /// The same rotation as a quaternion x, y, z, w of length 1, of which w is not negative. A matrix that is no rotation gives
+    /// one that is near it, and numbers that are not finite give NaN.
+    ///
+    /// ```
+    /// use enginewire::roblox::datatypes::{Rotation, RotationId};
+    ///
+    /// assert_eq!(Rotation::from(RotationId::IDENTITY).quaternion(), [0.0, 0.0, 0.0, 1.0]);
+    /// let half_turn = Rotation::from_quaternion([0.0, 2.0, 0.0, 0.0]).unwrap(); // of any length
+    /// assert_eq!(half_turn.quaternion(), [0.0, 1.0, 0.0, 0.0]);
+    /// ```
+    #[doc(alias = "Quat")]
+    #[must_use]
+    #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what is asked for
+    pub fn quaternion(&self) -> [f32; 4] {
+        let quaternion = quaternion::normalised(quaternion::of_matrix(&self.matrix().map(f64::from)));
+        let quaternion = quaternion.unwrap_or([f64::NAN; 4]);
+        let sign = if matches!(quaternion, [.., w] if w < 0.0) { -1.0 } else { 1.0 };
+        // adding 0 makes -0 the usual 0
+        quaternion.map(|component| (component * sign + 0.0) as f32)
+    }
+
+    /// The rotation of a quaternion x, y, z, w of any length, as [`from_matrix`](Self::from_matrix) gives it; `None` if its length
+    /// is 0 or not finite.
+    #[must_use]
+    #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what is asked for
+    pub fn from_quaternion(quaternion: [f32; 4]) -> Option<Self> {
+        let quaternion = quaternion::normalised(quaternion.map(f64::from))?;
+        Some(Self::from_matrix(quaternion::to_matrix(quaternion).map(|number| number as f32)))
+    }
+}
+
+impl CFrame {
+    /// At the origin, and not turned.
+    pub const IDENTITY: Self = CFrame::new(Vector3::new(0.0, 0.0, 0.0));
+
+    /// At a position, and not turned.
+    ///
+    /// ```
+    /// use enginewire::roblox::datatypes::{CFrame, Vector3};
+    ///
+    /// let above = CFrame::new(Vector3::new(0.0, 5.0, 0.0));
+    /// assert_eq!(above.quaternion(), [0.0, 0.0, 0.0, 1.0]);
+    /// ```
+    #[must_use]
+    pub const fn new(position: Vector3) -> Self {
+        CFrame { position, rotation: Rotation::Aligned(RotationId::IDENTITY) }
+    }
+
+    /// The rotation as a quaternion x, y, z, w: see [`Rotation::quaternion`].
+    #[must_use]
+    pub fn quaternion(&self) -> [f32; 4] {
+        self.rotation.quaternion()
+    }
+
+    /// From a position and a quaternion x, y, z, w: see [`Rotation::from_quaternion`].
+    #[must_use]
+    pub fn from_quaternion(position: Vector3, quaternion: [f32; 4]) -> Option<Self> {
+        Rotation::from_quaternion(quaternion).map(|rotation| CFrame { position, rotation })
+    }
+}
+
+/// Not turned.
+impl From<Vector3> for CFrame {
+    fn from(position: Vector3) -> Self {
+        CFrame::new(position)
+    }
+}
+
+/// From the position and the rotation matrix, row by row, as `CFrame:GetComponents()` gives them. The rotation has the form of
+/// [`Rotation::from_matrix`].
+///
+/// ```
+/// use enginewire::roblox::datatypes::CFrame;
+///
+/// let components = [1.0, 2.0, 3.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+/// assert_eq!(<[f32; 12]>::from(CFrame::from(components)), components);
+/// ```
+impl From<[f32; 12]> for CFrame {
+    fn from([x, y, z, matrix @ ..]: [f32; 12]) -> Self {
+        CFrame { position: Vector3 { x, y, z }, rotation: Rotation::from_matrix(matrix) }
+    }
+}
+
+/// The position and the rotation matrix, row by row.
+impl From<CFrame> for [f32; 12] {
+    fn from(CFrame { position: Vector3 { x, y, z }, rotation }: CFrame) -> Self {
+        let [a, b, c, d, e, f, g, h, i] = rotation.matrix();
+        [x, y, z, a, b, c, d, e, f, g, h, i]
     }
 }
 
@@ -180,6 +279,41 @@ mod tests {
         let rotation = Rotation::Matrix([half, zero, half, zero, 1.0, zero, -half, zero, half]);
         let value = CFrame { position: POSITION, rotation };
         both_ways(&bytes, value, cframe::<Le, _, _>, gen_cframe::<Le, _>(value));
+    }
+
+    /// A quaternion and its rotation are the same, for every axis that is the longest.
+    #[test]
+    fn a_rotation_is_a_quaternion_and_back() {
+        let near = |one: &[f32], other: &[f32]| one.iter().zip(other).all(|(one, other)| (one - other).abs() < 1e-6);
+        for id in RotationId::all() {
+            let quaternion = Rotation::from(id).quaternion();
+            let (axis, angle) = id.axis_angle();
+            let (sin, cos) = (angle / 2.0).sin_cos();
+            let expected = [axis.x * sin, axis.y * sin, axis.z * sin, cos];
+            // half a turn is the same about either end of its axis
+            assert!(near(&quaternion, &expected) || cos < 1e-6 && near(&quaternion, &expected.map(|number| -number)));
+            let back = Rotation::from_quaternion(quaternion).unwrap();
+            assert!(near(&back.matrix(), &id.matrix()), "{id:?}: {back:?}");
+        }
+        for quaternion in [[0.5, 0.1, -0.2, 0.3], [0.1, -0.9, 0.2, 0.3], [0.1, 0.2, 0.7, -0.1], [3.0, 1.0, 2.0, 9.0]] {
+            let read = CFrame::from_quaternion(POSITION, quaternion).unwrap().quaternion();
+            let [.., w] = quaternion;
+            let length = quaternion.iter().map(|number| number * number).sum::<f32>().sqrt() * w.signum();
+            assert!(near(&read, &quaternion.map(|number| number / length)), "{read:?}");
+        }
+        assert_eq!(Rotation::from_quaternion([0.0; 4]), None);
+        assert_eq!(Rotation::from_quaternion([f32::INFINITY, 0.0, 0.0, 1.0]), None);
+        assert!(Rotation::Matrix([f32::NAN; 9]).quaternion().iter().all(|number| number.is_nan()));
+    }
+
+    #[test]
+    fn a_cframe_is_its_twelve_numbers() {
+        assert_eq!(CFrame::from(POSITION), CFrame::new(POSITION));
+        assert_eq!(<[f32; 12]>::from(CFrame::IDENTITY), [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+        let numbers = [1.0, 2.0, 3.0, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+        let cframe = CFrame::from(numbers);
+        assert!(matches!(cframe.rotation, Rotation::Matrix(_)));
+        assert_eq!(<[f32; 12]>::from(cframe), numbers);
     }
 
     #[test]

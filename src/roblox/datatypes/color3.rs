@@ -1,6 +1,6 @@
 //! Color3.
 
-use crate::structure::structure;
+use crate::structure::{structure, vector};
 use crate::wire::float32;
 
 structure! {
@@ -15,6 +15,32 @@ structure! {
         pub g: f32,
         /// Blue.
         pub b: f32,
+    }
+}
+
+vector!("roblox::datatypes", Color3 [f32; 3] { r, g, b });
+
+impl Color3 {
+    /// From three numbers from 0 to 255, as `Color3.fromRGB` has it.
+    ///
+    /// ```
+    /// use enginewire::roblox::datatypes::Color3;
+    ///
+    /// let orange = Color3::from_rgb(255, 170, 0);
+    /// assert_eq!((orange.r, orange.b, orange.to_rgb()), (1.0, 0.0, [255, 170, 0]));
+    /// ```
+    #[doc(alias = "fromRGB")]
+    #[must_use]
+    pub fn from_rgb(r: u8, g: u8, b: u8) -> Self {
+        let [r, g, b] = [r, g, b].map(|part| f32::from(part) / 255.0);
+        Color3 { r, g, b }
+    }
+
+    /// Three numbers from 0 to 255: the nearest, for a colour between them or outside.
+    #[must_use]
+    #[allow(clippy::as_conversions, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // it ends at 0 and 255
+    pub fn to_rgb(self) -> [u8; 3] {
+        <[f32; 3]>::from(self).map(|part| (part * 255.0).round() as u8)
     }
 }
 

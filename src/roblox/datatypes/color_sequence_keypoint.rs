@@ -61,6 +61,21 @@ impl Packed for ColorSequenceKeypoint {
 
 field_value!(ColorSequenceKeypoint: color_sequence_keypoint, gen_color_sequence_keypoint);
 
+impl ColorSequenceKeypoint {
+    /// A keypoint without an envelope.
+    ///
+    /// ```
+    /// use enginewire::roblox::datatypes::{Color3, ColorSequenceKeypoint};
+    ///
+    /// let keypoint = ColorSequenceKeypoint::new(1.0, Color3::new(1.0, 0.5, 0.0));
+    /// assert_eq!((keypoint.time, keypoint.envelope), (1.0, 0.0));
+    /// ```
+    #[must_use]
+    pub const fn new(time: f32, value: Color3) -> Self {
+        ColorSequenceKeypoint { envelope: 0.0, time, value }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,7 @@ mod color_sequence_keypoint;
 mod faces;
 mod number_range;
 mod number_sequence_keypoint;
+pub(crate) mod quaternion;
 mod ray;
 mod rect;
 mod region3;

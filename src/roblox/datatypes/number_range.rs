@@ -1,6 +1,6 @@
 //! NumberRange.
 
-use crate::structure::structure;
+use crate::structure::{constructor, structure};
 use crate::wire::float32;
 
 structure! {
@@ -15,6 +15,8 @@ structure! {
         pub max: f32,
     }
 }
+
+constructor!(NumberRange { min: f32, max: f32 });
 
 #[cfg(test)]
 mod tests {

@@ -37,6 +37,21 @@ impl Packed for NumberSequenceKeypoint {
     }
 }
 
+impl NumberSequenceKeypoint {
+    /// A keypoint without an envelope.
+    ///
+    /// ```
+    /// use enginewire::roblox::datatypes::NumberSequenceKeypoint;
+    ///
+    /// let keypoint = NumberSequenceKeypoint::new(1.0, 0.5);
+    /// assert_eq!((keypoint.time, keypoint.envelope), (1.0, 0.0));
+    /// ```
+    #[must_use]
+    pub const fn new(time: f32, value: f32) -> Self {
+        NumberSequenceKeypoint { envelope: 0.0, time, value }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

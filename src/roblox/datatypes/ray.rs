@@ -1,7 +1,7 @@
 //! Ray.
 
 use super::vector3::{gen_vector3, vector3, Vector3};
-use crate::structure::structure;
+use crate::structure::{constructor, structure};
 
 structure! {
     /// A half-line.
@@ -15,6 +15,8 @@ structure! {
         pub direction: Vector3 = vector3, gen_vector3;
     }
 }
+
+constructor!(Ray { origin: Vector3, direction: Vector3 });
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! Rect.
 
 use super::vector2::{gen_vector2, vector2, Vector2};
-use crate::structure::structure;
+use crate::structure::{constructor, structure};
 
 structure! {
     /// A rectangle.
@@ -15,6 +15,8 @@ structure! {
         pub max: Vector2 = vector2, gen_vector2;
     }
 }
+
+constructor!(Rect { min: Vector2, max: Vector2 });
 
 #[cfg(test)]
 mod tests {

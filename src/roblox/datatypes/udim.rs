@@ -1,6 +1,6 @@
 //! UDim.
 
-use crate::structure::structure;
+use crate::structure::{constructor, structure};
 use crate::wire::{float32, gen_float32, gen_int32, int32};
 
 structure! {
@@ -15,6 +15,8 @@ structure! {
         pub offset: i32 = int32, gen_int32;
     }
 }
+
+constructor!(UDim { scale: f32, offset: i32 });
 
 #[cfg(test)]
 mod tests {

@@ -16,6 +16,21 @@ structure! {
     }
 }
 
+impl UDim2 {
+    /// From the scale and the offset of x, and those of y, as `UDim2.new` has it.
+    ///
+    /// ```
+    /// use enginewire::roblox::datatypes::{UDim, UDim2};
+    ///
+    /// let value = UDim2::new(0.5, -10, 1.0, 0);
+    /// assert_eq!((value.x, value.y), (UDim::new(0.5, -10), UDim::new(1.0, 0)));
+    /// ```
+    #[must_use]
+    pub const fn new(x_scale: f32, x_offset: i32, y_scale: f32, y_offset: i32) -> Self {
+        UDim2 { x: UDim::new(x_scale, x_offset), y: UDim::new(y_scale, y_offset) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

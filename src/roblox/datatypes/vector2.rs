@@ -1,6 +1,6 @@
 //! Vector2.
 
-use crate::structure::structure;
+use crate::structure::{structure, vector};
 use crate::wire::float32;
 
 structure! {
@@ -15,6 +15,8 @@ structure! {
         pub y: f32,
     }
 }
+
+vector!("roblox::datatypes", Vector2 [f32; 2] { x, y });
 
 #[cfg(test)]
 mod tests {

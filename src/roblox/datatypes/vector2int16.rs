@@ -1,6 +1,6 @@
 //! Vector2int16.
 
-use crate::structure::structure;
+use crate::structure::{structure, vector};
 use crate::wire::{gen_int16, int16};
 
 structure! {
@@ -15,6 +15,8 @@ structure! {
         pub y: i16 = int16, gen_int16;
     }
 }
+
+vector!("roblox::datatypes", Vector2int16 [i16; 2] { x, y });
 
 #[cfg(test)]
 mod tests {

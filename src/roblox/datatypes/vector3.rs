@@ -1,6 +1,6 @@
 //! Vector3.
 
-use crate::structure::structure;
+use crate::structure::{structure, vector};
 use crate::wire::float32;
 
 structure! {
@@ -17,6 +17,8 @@ structure! {
         pub z: f32,
     }
 }
+
+vector!("roblox::datatypes", Vector3 [f32; 3] { x, y, z });
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Vector3int16.
 
-use crate::structure::structure;
+use crate::structure::{structure, vector};
 use crate::wire::{gen_int16, int16};
 
 structure! {
@@ -17,6 +17,8 @@ structure! {
         pub z: i16 = int16, gen_int16;
     }
 }
+
+vector!("roblox::datatypes", Vector3int16 [i16; 3] { x, y, z });
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use crate::formats::node::type_of;
 use crate::formats::EditError;
-use crate::json::typed::Typed;
+use crate::member::typed::Typed;
 use crate::notation::NotationError;
 use crate::wire::TypeNumber;
 

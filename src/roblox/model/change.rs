@@ -6,12 +6,13 @@ use super::instance::{Instance, InstancePlace};
 use super::kind::Kind;
 use super::listing::Made;
 use super::property::{Place, Property};
+use crate::wire::{ByteString, IntoByteString};
 
-/// New bytes for a property.
+/// New bytes for a property, borrowed or owned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change<'c> {
     pub(super) site: Site,
-    pub(super) bytes: &'c [u8],
+    pub(super) bytes: ByteString<'c>,
 }
 
 /// The place of a property in a file.
@@ -27,25 +28,40 @@ pub(super) enum Site {
 
 impl<'c> Change<'c> {
     /// New bytes for a listed property.
+    ///
+    /// ```
+    /// use enginewire::roblox::model::{list_bytes, Change, Options};
+    ///
+    /// let listing = list_bytes(&std::fs::read("fixtures/roblox-model/tags.rbxm")?, &Options::new())?;
+    /// let changes: Vec<_> = listing.properties().map(|property| Change::of(&property, b"Lamp".to_vec())).collect();
+    /// # assert!(!changes.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn of(property: &Property<'_>, bytes: &'c [u8]) -> Self {
+    pub fn of(property: &Property<'_>, bytes: impl IntoByteString<'c>) -> Self {
         let site = match &property.place {
             Place::Binary(place) => Site::Value { chunk: place.property, index: place.index },
             Place::Xml(place) => Site::Element { element: place.element.clone() },
         };
-        Change { site, bytes }
+        Change { site, bytes: bytes.into_byte_string() }
     }
 
     /// New bytes for a property of a listed instance. If the instance does not have the property, it is added.
     #[must_use]
-    pub fn of_instance(instance: &Instance<'_>, kind: Kind, bytes: &'c [u8]) -> Self {
+    pub fn of_instance(instance: &Instance<'_>, kind: Kind, bytes: impl IntoByteString<'c>) -> Self {
         Change::at(instance.place, kind, bytes)
     }
 
     /// New bytes for a property of the instance at this place. If the instance does not have the property, it is added.
     #[must_use]
-    pub fn at(place: InstancePlace, kind: Kind, bytes: &'c [u8]) -> Self {
-        Change { site: Site::Instance { place, kind }, bytes }
+    pub fn at(place: InstancePlace, kind: Kind, bytes: impl IntoByteString<'c>) -> Self {
+        Change { site: Site::Instance { place, kind }, bytes: bytes.into_byte_string() }
+    }
+
+    /// The same change, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Change<'static> {
+        Change { site: self.site, bytes: self.bytes.into_owned() }
     }
 }
 

@@ -1,13 +1,16 @@
 //! Editing the properties of a file.
 
 use std::borrow::Cow;
+use std::io::{Read, Seek, Write};
 
 use super::binary::Store;
 use super::change::{Change, Edits, Piece};
 use super::error::ModelError;
 use super::listing::Made;
 use super::options::Options;
+use super::window::Window;
 use super::{binary, list_bytes, xml, FileKind};
+use crate::wire::{to_u64, to_usize};
 
 /// The file with these pieces replaced.
 fn spliced<'f>(file: &'f [u8], mut pieces: Vec<Piece>, options: &Options) -> Result<Cow<'f, [u8]>, ModelError> {
@@ -16,8 +19,11 @@ fn spliced<'f>(file: &'f [u8], mut pieces: Vec<Piece>, options: &Options) -> Res
     }
     // they do not overlap
     pieces.sort_by_key(|(range, _)| (range.start, range.end));
-    let size = pieces.iter().fold(file.len(), |size, (_, piece)| size.saturating_add(piece.len()));
-    options.budget().room_for(size)?;
+    let size = pieces
+        .iter()
+        .fold(file.len(), |size, (range, piece)| size.saturating_sub(range.len()).saturating_add(piece.len()));
+    let held = pieces.iter().fold(size, |held, (_, piece)| held.saturating_add(piece.capacity()));
+    options.budget().room_for(held)?;
     let mut bytes = Vec::with_capacity(size);
     let mut done = 0;
     for (range, piece) in pieces {
@@ -91,6 +97,60 @@ pub fn edit<'f>(
         verify(file, changed, &made, options)?;
     }
     Ok(changed)
+}
+
+/// Writes the file with new bytes for some properties, and never holds all of it: of a binary file of any size, one chunk is
+/// in memory at a time, and the others are copied as they are.
+///
+/// The changes are those of [`edit()`], and so are the bytes. What is compared is each changed chunk, which is unpacked again
+/// before it is written. That takes a little more memory than twice its data, or up to four times its data if it was zstd;
+/// beside it, less than 1 MiB. All of it keeps to [`Options::max_memory`], which must have room for three times the data, or
+/// four. An XML file is in memory as a whole.
+///
+/// All properties are found before anything is written. After an error of another kind, a part of the file may be written. The
+/// writer must be another file than the reader.
+///
+/// ```
+/// use std::io::Cursor;
+/// use enginewire::roblox::model::{edit_to, list, Options, Store};
+///
+/// let file = std::fs::read("fixtures/roblox-model/tags.rbxm")?;
+/// let mut reader = Cursor::new(&file); // a File; a buffer is not needed
+/// let listing = list(&mut reader, &Options::new())?;
+/// let mut changes = Vec::new();
+/// for instance in listing.instances_with_tag("My") {
+///     let mut tags = listing.tags_of(instance)?;
+///     tags.add("Lamp")?;
+///     changes.push(listing.set_tags(instance, &tags)?);
+/// }
+/// let mut changed = Vec::new(); // a File, a socket, …
+/// edit_to(reader, &mut changed, &changes, Store::AsBefore, &Options::new())?;
+/// assert!(changed.len() > file.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`edit()`], or if writing fails.
+pub fn edit_to<R: Read + Seek, W: Write>(
+    file: R,
+    mut writer: W,
+    changes: &[Change<'_>],
+    store: Store,
+    options: &Options,
+) -> Result<(), ModelError> {
+    let mut file = Window::open(file)?;
+    match FileKind::of(file.view(0, to_u64(FileKind::HEAD))?) {
+        Some(FileKind::Binary) => binary::edit_to(file, &mut writer, changes, store, options)?,
+        Some(FileKind::Xml) => {
+            let length = to_usize(file.length());
+            options.budget().room_for(length)?;
+            let bytes = file.view(0, to_u64(length))?;
+            writer.write_all(&edit(bytes, changes, store, &options.taken(length))?)?;
+        }
+        None => return Err(ModelError::NotAModel),
+    }
+    Ok(writer.flush()?)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::error::{DecodeError, EncodeError};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// The file cannot be read.
+    /// The file cannot be read, or the changed file cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The file begins like neither kind of model file.

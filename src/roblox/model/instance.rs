@@ -9,6 +9,7 @@ use super::Listing;
 
 /// An instance in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Instance<'l> {
     /// Its class: `Folder`.
     pub class: &'l BStr,

@@ -5,8 +5,10 @@
 //! | to | use |
 //! |---|---|
 //! | list these properties | [`list`], [`list_bytes`] |
-//! | decode their attributes | [`Property::decode`] |
-//! | change some of them | [`edit()`] |
+//! | decode their attributes | [`Property::decode`], [`Listing::attributes_of`] |
+//! | find the instances with a tag | [`Listing::instances_with_tag`] |
+//! | change some of them | [`edit()`]; [`edit_to`] for files of any size |
+//! | make a change | [`Listing::set_attributes`], [`Listing::set_tags`], [`Change`] |
 //! | add and remove tags | [`Tags`] |
 //! | build a larger parser | the structures in [binary] |
 //!
@@ -53,7 +55,7 @@ pub use change::Change;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use container::{is_attributes, owner, place, stored, ModelFile};
-pub use edit::edit;
+pub use edit::{edit, edit_to};
 pub use error::{ChunkFault, ModelError, ValueError};
 pub use instance::{Instance, InstancePlace, Referent};
 pub use kind::Kind;
@@ -69,6 +71,7 @@ use window::Window;
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section Detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum FileKind {
     /// `.rbxm`, `.rbxl`
     Binary,

@@ -35,6 +35,9 @@ pub enum PropertyError {
     /// Its bytes are not valid attributes. Offsets count from the first of these bytes.
     #[error(transparent)]
     Decode(#[from] DecodeError),
+    /// No instance has this index.
+    #[error("there is no instance with index {0}")]
+    NoInstance(usize),
 }
 
 impl<'l> Property<'l> {

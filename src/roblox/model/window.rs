@@ -1,8 +1,9 @@
 //! Reading a file in pieces.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 
-use crate::wire::to_usize;
+use crate::wire::{to_u64, to_usize};
 
 /// How many bytes of a file are read at a time.
 pub(super) const SIZE: u64 = 64 << 10;
@@ -50,6 +51,20 @@ impl<R: Read + Seek> Window<R> {
         Ok(bytes.get(..to_usize(count)).unwrap_or(bytes))
     }
 
+    /// Writes a part of the file out, piece by piece.
+    pub(super) fn copy(&mut self, range: Range<u64>, writer: &mut impl Write) -> std::io::Result<()> {
+        let mut offset = range.start;
+        while offset < range.end {
+            let piece = self.view(offset, SIZE.min(range.end.saturating_sub(offset)))?;
+            if piece.is_empty() {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+            writer.write_all(piece)?;
+            offset = offset.saturating_add(to_u64(piece.len()));
+        }
+        Ok(())
+    }
+
     /// Reads `count` bytes from `offset` on, and more of them if they are few.
     #[cold]
     #[inline(never)]
@@ -77,8 +92,7 @@ impl<R: Read + Seek> Window<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::to_u64;
-    use std::io::{Cursor, ErrorKind};
+    use std::io::Cursor;
 
     /// A file that is read a few bytes at a time, and interrupted, and breaks at `breaks`.
     struct Slow {
@@ -146,6 +160,22 @@ mod tests {
         assert_eq!(window.view(0, 1 << 20).unwrap().len(), 1 << 20);
         assert_eq!(window.view((1 << 20) - 5, 10).unwrap().len(), 5);
         assert!(window.piece.capacity() <= to_usize(SIZE));
+    }
+
+    #[test]
+    fn parts_are_copied() {
+        let (bytes, mut window) = slow(300_000, 250_000);
+        for range in [0..0, 5..6, 100..65_636, 70_000..180_000] {
+            let mut copy = Vec::new();
+            window.copy(range.clone(), &mut copy).unwrap();
+            assert_eq!(copy, &bytes[to_usize(range.start)..to_usize(range.end)], "{range:?}");
+            assert!(window.held() <= to_usize(SIZE));
+        }
+        assert_eq!(window.copy(200_000..300_000, &mut Vec::new()).unwrap_err().to_string(), "broken");
+        let past = slow(10, u64::MAX).1.copy(0..11, &mut Vec::new()).unwrap_err();
+        assert_eq!(past.kind(), ErrorKind::UnexpectedEof);
+        let full = slow(10, u64::MAX).1.copy(0..10, &mut &mut [0; 9][..]).unwrap_err();
+        assert_eq!(full.kind(), ErrorKind::WriteZero);
     }
 
     /// The pieces have the lengths that were read, and what is held is counted.

@@ -8,6 +8,7 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::options::ValueOptions;
 use super::quaternion::{gen_packed_quaternion, packed_quaternion, PackedQuaternion};
+use crate::roblox::datatypes::quaternion;
 use crate::roblox::datatypes::{gen_vector3, rotation_form, vector3, Form, RotationId, Vector3};
 use crate::structure::structure;
 use crate::wire::{field, field_value, gen_uint8, switch_to, Be, Source, Valued, WireError};
@@ -36,18 +37,18 @@ structure! {
 /// | id | uint8 | 0, or a [`RotationId`] |
 /// | quaternion | 6 bytes | a [`PackedQuaternion`]; only if the id is 0 |
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Rotation {
     /// One of the 24 axis-aligned rotations, by its id.
-    #[cfg_attr(feature = "json", serde(rename = "id"))]
+    #[cfg_attr(feature = "serde", serde(rename = "id"))]
     Aligned(RotationId),
     /// Any other. One that happens to be axis-aligned stays what it is.
-    #[cfg_attr(feature = "json", serde(rename = "quaternion"))]
+    #[cfg_attr(feature = "serde", serde(rename = "quaternion"))]
     Quaternion(PackedQuaternion),
 }
 
-#[cfg(feature = "json")]
-crate::json::member_by_serde!(Rotation);
+#[cfg(feature = "serde")]
+crate::member::member_by_serde!(Rotation);
 
 impl Rotation {
     /// The rotation matrix, row by row.
@@ -56,6 +57,18 @@ impl Rotation {
         match self {
             Rotation::Aligned(id) => id.matrix().map(f64::from),
             Rotation::Quaternion(quaternion) => quaternion.to_matrix(),
+        }
+    }
+
+    /// The same rotation as a quaternion x, y, z, w of length 1.
+    #[doc(alias = "Quat")]
+    #[must_use]
+    pub fn quaternion(&self) -> [f64; 4] {
+        match self {
+            Rotation::Aligned(_) => {
+                quaternion::normalised(quaternion::of_matrix(&self.matrix())).unwrap_or([f64::NAN; 4])
+            }
+            Rotation::Quaternion(quaternion) => quaternion.to_quaternion(),
         }
     }
 

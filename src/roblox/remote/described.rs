@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::{EventIds, EventIdsError, Options, Packet, RemoteFormat, TypeId, Value};
+use crate::error::DecodeError;
 use crate::formats::{
-    Accepts, Counts, Described, FormatOptions, Node, OptionRow, OptionValue, TypeRow, ValueOf, MAX_DEPTH, MAX_MEMORY,
-    RESYNC, TRAILING_BYTES,
+    check_as_stream, Accepts, Counts, Described, FormatOptions, Node, OptionRow, OptionValue, TypeRow, ValueOf,
+    MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES,
 };
 use crate::json::JsonError;
 use crate::notation::NotationError;
-use crate::wire::ItemOf;
+use crate::wire::{ItemOf, Report};
 
 const UNVERIFIED_TYPES: OptionRow =
     OptionRow::flag("unverified_types", false, "Also read types documented by one source but never seen in captures");
@@ -30,9 +31,12 @@ fn event_ids(text: &str) -> Result<EventIds, EventIdsError> {
     text.parse()
 }
 
-/// The ids that were given, which were read when they were set.
+/// The ids that were given, whose text was found right when it was set.
 fn ids(given: &FormatOptions) -> EventIds {
-    event_ids(given.text(&EVENT_IDS)).unwrap_or_default()
+    match given.is_set(&EVENT_IDS) {
+        true => event_ids(given.text(&EVENT_IDS)).unwrap_or_default(),
+        false => EventIds::default(),
+    }
 }
 
 impl Described for RemoteFormat {
@@ -57,6 +61,11 @@ impl Described for RemoteFormat {
 
     fn to_json<'a>(value: ValueOf<'a, Self>) -> impl Serialize + 'a {
         value
+    }
+
+    /// The bytes do not say how many events there are.
+    fn check(bytes: &[u8], given: &FormatOptions) -> Result<Report, DecodeError> {
+        check_as_stream::<Self>(bytes, given)
     }
 
     fn item_to_json<'a>(item: ItemOf<'a, Self::Format>) -> impl Serialize + 'a {
@@ -130,6 +139,7 @@ mod tests {
     #[test]
     fn the_default_is_what_was_captured() {
         assert_eq!(RemoteFormat::options(&FormatOptions::new()), Options::new());
+        assert_eq!(event_ids(FormatOptions::new().text(&EVENT_IDS)).unwrap(), EventIds::default());
     }
 
     fn event(arguments: Vec<Value<'static>>) -> PacketData<'static> {

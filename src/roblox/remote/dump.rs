@@ -17,6 +17,7 @@ use crate::wire::to_usize;
 
 /// A packet in a dump.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Found<'a> {
     /// Where it begins in the dump.
     pub offset: usize,
@@ -116,6 +117,7 @@ impl<'a> Iterator for Packets<'a> {
 
 /// A line of a dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Line {
     /// Which, counted from 1.
     pub number: usize,

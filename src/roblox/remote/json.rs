@@ -49,7 +49,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<R
 mod bytes {
     use serde::{Deserializer, Serializer};
 
-    use crate::json::Member;
+    use crate::member::Member;
     use crate::wire::ByteString;
 
     pub(super) fn serialize<S: Serializer>(
@@ -183,7 +183,7 @@ impl Serialize for PacketData<'_> {
         }
         match event {
             Event::RemoteOnInvokeError { message, .. } => {
-                members.serialize_field("message", &json::member::ByMember(message.clone()))?;
+                members.serialize_field("message", &crate::member::ByMember(message.clone()))?;
             }
             event => members.serialize_field("arguments", event.arguments())?,
         }
@@ -197,8 +197,6 @@ impl<'de> Deserialize<'de> for PacketData<'_> {
         form.resolved(&EventIds::captured()).map_err(|(_, message)| serde::de::Error::custom(message))
     }
 }
-
-crate::json::member_by_serde!(Value<'a>);
 
 #[cfg(test)]
 mod tests {

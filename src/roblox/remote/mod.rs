@@ -8,9 +8,10 @@
 //! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
 //! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_to`] |
+//! | your own types as arguments | `from_arguments` and `to_arguments`, with the feature `serde` |
 //! | check | [`check`], [`check_with`]: valid? types that no capture shows? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
-//! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read) |
+//! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read); `Codec`, with the feature `tokio` |
 //! | several packets | [`dump`] |
 //! | reuse in a larger parser | [`packet`](packet()), [`packet_data`](packet_data()), [`value`](value()), [`cframe`](cframe()), … |
 //!
@@ -82,6 +83,8 @@ mod reference;
 mod stream;
 mod text;
 mod tuple;
+#[cfg(feature = "serde")]
+mod typed;
 pub mod unverified;
 mod value;
 
@@ -98,6 +101,9 @@ pub use reference::{gen_reference, reference, Ref};
 pub use stream::Packets;
 pub use text::{gen_text, text};
 pub use tuple::{gen_tuple, tuple};
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub use typed::{from_arguments, from_bytes, from_bytes_with, to_arguments, to_bytes, to_bytes_with};
 pub use value::{gen_value, value, TypeId, Value};
 
 pub use crate::wire::{ByteString, IntoByteString, Provenance};

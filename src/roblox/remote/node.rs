@@ -7,8 +7,8 @@ use super::{Event, Packet, PacketData, Value};
 use crate::formats::node::{numbered_steps, push_next, remove_from};
 use crate::formats::plain::Untyped;
 use crate::formats::{EditError, Node, Notation, Shape, Step};
-use crate::json::member::MemberRef;
 use crate::json::JsonError;
+use crate::member::MemberRef;
 
 /// A number is a Number, as in Luau.
 impl Untyped for Value<'_> {

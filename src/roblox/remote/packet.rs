@@ -51,6 +51,45 @@ impl<'a> FromIterator<PacketData<'a>> for Packet<'a> {
     }
 }
 
+impl<'a, const N: usize> From<[PacketData<'a>; N]> for Packet<'a> {
+    fn from(packets: [PacketData<'a>; N]) -> Self {
+        packets.into_iter().collect()
+    }
+}
+
+impl<'a> Extend<PacketData<'a>> for Packet<'a> {
+    fn extend<T: IntoIterator<Item = PacketData<'a>>>(&mut self, packets: T) {
+        self.packets.extend(packets);
+    }
+}
+
+impl<'a> IntoIterator for Packet<'a> {
+    type Item = PacketData<'a>;
+    type IntoIter = std::vec::IntoIter<PacketData<'a>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.packets.into_iter()
+    }
+}
+
+impl<'s, 'a> IntoIterator for &'s Packet<'a> {
+    type Item = &'s PacketData<'a>;
+    type IntoIter = std::slice::Iter<'s, PacketData<'a>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.packets.iter()
+    }
+}
+
+impl<'s, 'a> IntoIterator for &'s mut Packet<'a> {
+    type Item = &'s mut PacketData<'a>;
+    type IntoIter = std::slice::IterMut<'s, PacketData<'a>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.packets.iter_mut()
+    }
+}
+
 /// Reads a [`Packet`].
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section Packet.

@@ -143,7 +143,7 @@ impl<'a> Event<'a> {
                 arguments.into_iter().map(Value::into_owned).collect(),
             ),
             Event::RemoteOnInvokeError { call, message } => {
-                Event::RemoteOnInvokeError { call, message: message.into_owned().into() }
+                Event::RemoteOnInvokeError { call, message: message.into_owned() }
             }
         }
     }

@@ -61,6 +61,7 @@ use nom::Parser;
 use thiserror::Error;
 
 use crate::error::Fault;
+use crate::roblox::datatypes::quaternion;
 use crate::wire::{fixed, gen_bytes, verify, Source, WireError};
 
 /// What a component is multiplied by.
@@ -68,8 +69,8 @@ const SCALE: f64 = 16383.0 * SQRT_2;
 
 /// A component of a quaternion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[allow(missing_docs)] // they are what they are
 pub enum Component {
     X,
@@ -114,8 +115,8 @@ impl Component {
 /// # Ok::<(), enginewire::roblox::remote::QuaternionError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "json", serde(try_from = "json::Form", into = "json::Form"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "json::Form", into = "json::Form"))]
 pub struct PackedQuaternion {
     omitted: Component,
     a: i16,
@@ -207,32 +208,17 @@ impl PackedQuaternion {
     /// The rotation matrix, row by row: the columns are the right, the up and the back vector.
     #[must_use]
     pub fn to_matrix(&self) -> [f64; 9] {
-        let [x, y, z, w] = self.to_quaternion();
-        [
-            1.0 - 2.0 * (y * y + z * z),
-            2.0 * (x * y - w * z),
-            2.0 * (x * z + w * y),
-            2.0 * (x * y + w * z),
-            1.0 - 2.0 * (x * x + z * z),
-            2.0 * (y * z - w * x),
-            2.0 * (x * z - w * y),
-            2.0 * (y * z + w * x),
-            1.0 - 2.0 * (x * x + y * y),
-        ]
+        quaternion::to_matrix(self.to_quaternion())
     }
 
     /// The fields that a quaternion x, y, z, w of any length is sent as; `None` if its length is 0 or not finite.
     #[must_use]
     pub fn from_quaternion(quaternion: [f64; 4]) -> Option<Self> {
-        // first by the largest, so that no square is out of range
         let largest = quaternion.iter().fold(0.0, |largest: f64, component| largest.max(component.abs()));
-        let length = quaternion.iter().map(|component| (component / largest).powi(2)).sum::<f64>().sqrt() * largest;
-        if !(length > 0.0 && length.is_finite()) {
-            return None;
-        }
         let is_largest = |(_, component): &(Component, f64)| component.abs() >= largest;
         let (omitted, sign) = Component::ALL.into_iter().zip(quaternion).find(is_largest)?;
-        let [x, y, z, w] = quaternion.map(|component| rounded(component / length * SCALE * sign.signum()));
+        let [x, y, z, w] =
+            quaternion::normalised(quaternion)?.map(|component| rounded(component * SCALE * sign.signum()));
         let fields = match omitted {
             Component::X => [y, z, w],
             Component::Y => [x, z, w],
@@ -249,16 +235,7 @@ impl PackedQuaternion {
     /// [`Rotation::from_matrix`](super::Rotation::from_matrix).
     #[must_use]
     pub fn from_matrix(matrix: &[f64; 9]) -> Option<Self> {
-        let [xx, xy, xz, yx, yy, yz, zx, zy, zz] = *matrix;
-        // each row is the quaternion times four times one of its components; the largest is the most exact
-        let rows = [
-            (1.0 + xx - yy - zz, [1.0 + xx - yy - zz, xy + yx, xz + zx, zy - yz]),
-            (1.0 - xx + yy - zz, [xy + yx, 1.0 - xx + yy - zz, yz + zy, xz - zx]),
-            (1.0 - xx - yy + zz, [xz + zx, yz + zy, 1.0 - xx - yy + zz, yx - xy]),
-            (1.0 + xx + yy + zz, [zy - yz, xz - zx, yx - xy, 1.0 + xx + yy + zz]),
-        ];
-        let best = rows.into_iter().max_by(|(one, _), (other, _)| one.total_cmp(other));
-        best.and_then(|(_, quaternion)| Self::from_quaternion(quaternion))
+        Self::from_quaternion(quaternion::of_matrix(matrix))
     }
 }
 
@@ -296,7 +273,7 @@ pub fn gen_packed_quaternion<W: Write>(value: PackedQuaternion) -> impl Serializ
     gen_bytes(value.to_bytes())
 }
 
-#[cfg(feature = "json")]
+#[cfg(feature = "serde")]
 mod json {
     use serde::{Deserialize, Serialize};
 

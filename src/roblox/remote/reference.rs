@@ -31,8 +31,8 @@ structure! {
     }
 }
 
-#[cfg(feature = "json")]
-crate::json::member_by_serde!(Option<Ref>, NonZeroU32);
+#[cfg(feature = "serde")]
+crate::member::member_by_serde!(Option<Ref>, NonZeroU32);
 
 impl Ref {
     /// An instance of the server's numbering.

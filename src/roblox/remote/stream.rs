@@ -107,6 +107,9 @@ impl ItemStream for Packets {
     }
 }
 
+#[cfg(feature = "tokio")]
+crate::wire::codec_encodes!(Packets, super::Packet<'_>, |packets, value| super::encode_with(value, &packets.options));
+
 #[cfg(test)]
 mod tests {
     use super::super::{Decoder, Options};

@@ -1,6 +1,5 @@
 //! Text: strings, keys, messages.
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use bstr::BStr;
@@ -28,7 +27,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    flat_map(field("length", varlength(1)), |length: u32| field("content", take(length.into()))).map(Cow::Borrowed)
+    flat_map(field("length", varlength(1)), |length: u32| field("content", take(length.into()))).map(ByteString::from)
 }
 
 /// Writes a string. Fails if its length does not fit 32 bits.
@@ -51,7 +50,7 @@ mod tests {
         let long = [hex("ac02"), vec![b'x'; 300]].concat();
         for (bytes, value) in [(hex("05 73776f7573"), &b"swous"[..]), (vec![0], b""), (long, &[b'x'; 300])] {
             let value = BStr::new(value);
-            both_ways(&bytes, Cow::Borrowed(value), text, gen_text(value));
+            both_ways(&bytes, ByteString::from(value), text, gen_text(value));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Value: the table of types.
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, ByteSlice};
 use nom::Parser;
 
 use super::cframe::CFrame;
@@ -12,7 +12,7 @@ use super::unverified::*;
 use super::unverified::{Axes, Faces};
 use crate::roblox::datatypes::{self, *};
 use crate::wire::{
-    too_deep, type_number, uint8, value_table, verify, ByteString, IntoByteString, Provenance, Source, TypePolicy,
+    text_conversions, too_deep, type_number, uint8, value_table, verify, ByteString, Provenance, Source, TypePolicy,
     Varint, WireError, Zigzag,
 };
 
@@ -103,6 +103,9 @@ value_table! {
         "a string, or the place of one in a table.";
 }
 
+#[cfg(feature = "serde")]
+crate::member::member_by_serde!(Value<'a>);
+
 /// The fewest bytes that a value takes: its type.
 pub(super) const SMALLEST_VALUE: u32 = 1;
 
@@ -152,22 +155,13 @@ impl<'a> Value<'a> {
     }
 }
 
-macro_rules! from_bytes {
-    ($($type:ty),*) => {$(
-        impl<'a> From<$type> for Value<'a> {
-            fn from(value: $type) -> Self {
-                Value::String(value.into_byte_string())
-            }
-        }
-    )*};
-}
-from_bytes!(&'a str, &'a [u8], &'a BStr, String, Vec<u8>, BString);
+text_conversions!(Value String);
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
-    use crate::wire::run;
+    use crate::wire::{run, IntoByteString};
     use crate::{DecodeError, Fault, Limits};
     use pretty_assertions::assert_eq;
 

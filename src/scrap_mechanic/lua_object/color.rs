@@ -5,7 +5,7 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::structure::structure;
+use crate::structure::{structure, vector};
 use crate::wire::{field, float32, gen_float32s, Be, Source, WireError};
 
 structure! {
@@ -49,6 +49,8 @@ pub fn color<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Color, Err
 pub fn gen_color<W: Write>(Color { r, g, b, a }: Color) -> impl SerializeFn<W> {
     gen_float32s::<Be, 4, W>([r, g, b, a])
 }
+
+vector!("scrap_mechanic::lua_object", Color [f32; 4] { r, g, b, a });
 
 #[cfg(test)]
 mod tests {

@@ -5,9 +5,11 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::object::{LuaObject, VERSION};
-use crate::json::typed::{self, Lead};
+#[cfg(feature = "json")]
 use crate::json::Document;
+#[cfg(feature = "json")]
 use crate::limits::Limits;
+use crate::member::typed::{self, Lead};
 
 /// `{"format": "scrap-mechanic-lua", "version": 1, "type": …, "value": …}`
 struct Head;
@@ -48,6 +50,7 @@ impl Lead for Head {
     }
 }
 
+#[cfg(feature = "json")]
 impl Document for LuaObject<'_> {
     const FORMAT: &'static str = "scrap-mechanic-lua";
 

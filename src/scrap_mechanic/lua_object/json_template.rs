@@ -55,13 +55,12 @@ mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
     use crate::wire::{bits, gen_bits};
-    use std::borrow::Cow;
 
     #[test]
     fn worked_example() {
         let bytes = hex("00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 00 00 00 02 7b 7d");
         let uuid = "0f0e0d0c-0b0a-0908-0706-050403020100".parse().unwrap();
-        let value = JsonTemplate { uuid, json: Cow::Borrowed(BStr::new("{}")) };
+        let value = JsonTemplate { uuid, json: "{}".into() };
         let parser = || bits(json_template(Options::new()));
         both_ways(&bytes, value.clone(), parser, gen_bits(gen_json_template(&value)));
     }

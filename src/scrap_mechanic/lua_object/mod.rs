@@ -8,6 +8,7 @@
 //! | decode | [`decode`], [`decode_with`] |
 //! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_to`] |
+//! | your own types | `from_bytes` and `to_bytes`, with the feature `serde` |
 //! | check | [`check`], [`check_with`]: valid? canonical? types that were never seen? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read) |
@@ -46,25 +47,29 @@
 mod color;
 #[cfg(feature = "json")]
 mod described;
-#[cfg(feature = "json")]
+mod entries;
+#[cfg(feature = "serde")]
 mod json;
 mod json_template;
 #[cfg(feature = "notation")]
 mod lua;
 #[cfg(feature = "json")]
-mod node;
+pub(crate) mod node;
 mod object;
 mod options;
 mod quat;
 mod save_data;
 mod string;
 mod table;
+#[cfg(feature = "serde")]
+mod typed;
 mod userdata;
 mod uuid;
 mod vec3;
 mod weak_script_ref;
 
 pub use color::{color, gen_color, Color};
+pub use entries::{IntoIter, Iter, IterMut};
 pub use json_template::{gen_json_template, json_template, JsonTemplate};
 pub use object::{gen_lua_object, lua_object, LuaObject, MAGIC, VERSION};
 pub use options::{Nesting, Options};
@@ -72,6 +77,9 @@ pub use quat::{gen_quat, quat, Quat};
 pub use save_data::{gen_lua_save_data, lua_save_data, LuaSaveData, LuaSaveDataType};
 pub use string::{gen_string, string};
 pub use table::{gen_table, gen_table_key_value_pair, table, table_key_value_pair, Table, TableKeyValuePair};
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub use typed::{from_bytes, from_bytes_with, from_value, to_bytes, to_bytes_with, to_value};
 pub use userdata::{gen_userdata, userdata, Userdata, UserdataTypeId};
 pub use uuid::{gen_uuid, uuid, Uuid, UuidError};
 pub use vec3::{gen_vec3, vec3, Vec3};

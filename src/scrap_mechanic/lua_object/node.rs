@@ -29,7 +29,7 @@ fn step(key: &LuaSaveData<'_>) -> Step {
 }
 
 /// The key of a step.
-fn key(step: &Step) -> Result<LuaSaveData<'static>, EditError> {
+pub(crate) fn key(step: &Step) -> Result<LuaSaveData<'static>, EditError> {
     match step {
         Step::Key(key) => Ok(LuaSaveData::from(key.to_vec())),
         Step::Item(text) => read(None, text, None),

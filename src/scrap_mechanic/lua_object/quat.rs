@@ -5,7 +5,7 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::structure::structure;
+use crate::structure::{structure, vector};
 use crate::wire::{field, float32, gen_float32s, Be, Source, WireError};
 
 structure! {
@@ -17,6 +17,7 @@ structure! {
     /// | y | 32 | float32, big-endian |
     /// | z | 32 | float32, big-endian |
     /// | w | 32 | float32, big-endian |
+    #[doc(alias = "Quaternion")]
     #[derive(Copy, Default)]
     pub struct Quat {
         /// Of the vector part.
@@ -49,6 +50,8 @@ pub fn quat<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Quat, Error
 pub fn gen_quat<W: Write>(Quat { x, y, z, w }: Quat) -> impl SerializeFn<W> {
     gen_float32s::<Be, 4, W>([x, y, z, w])
 }
+
+vector!("scrap_mechanic::lua_object", Quat [f32; 4] { x, y, z, w });
 
 #[cfg(test)]
 mod tests {

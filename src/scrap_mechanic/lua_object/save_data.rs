@@ -1,6 +1,6 @@
 //! LuaSaveData: the table of types.
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, ByteSlice};
 use nom::Parser;
 
 use super::color::Color;
@@ -13,9 +13,10 @@ use super::uuid::Uuid;
 use super::vec3::Vec3;
 use super::weak_script_ref::WeakScriptRef;
 use crate::wire::{
-    bit, field_value, gen_bit, too_deep, type_number, uint8, value_table, verify, BitWriter, Bits, ByteString,
-    IntoByteString, Provenance, Source, TypePolicy, WireError,
+    bit, field_value, gen_bit, text_conversions, too_deep, type_number, uint8, value_table, verify, BitWriter, Bits,
+    ByteString, Provenance, Source, TypePolicy, WireError,
 };
+use crate::TypeError;
 
 value_table! {
     /// A value of Lua, with the width that it has on the wire.
@@ -47,14 +48,15 @@ value_table! {
     #[default]
     unit 1 Nil Spec "nothing.";
     2 Boolean(bool) "boolean" *as_bool Spec "true or false, in a single bit.";
-    3 Number(f32) "number" Spec "a number that an f32 can say.";
-    4 String(ByteString<'a>) "string" Spec "bytes, usually text.";
+    3 Number(f32) "number" Spec "a number that an f32 can say." also Int16 Int8;
+    4 String(ByteString<'a>) "string" &as_string(BStr) Spec "bytes, usually text.";
     5 Table(Table<'a>) "table" &as_table Spec "values with keys.";
-    6 Int32(i32) "int32" Spec "an integer.";
-    7 Int16(i16) "int16" Spec "an integer.";
+    6 Int32(i32) "int32" Spec "an integer." also Int16 Int8;
+    7 Int16(i16) "int16" Spec "an integer." also Int8;
     8 Int8(i8) "int8" Spec "an integer.";
     9 Json(ByteString<'a>) "json" Draft "JSON text, which is not looked into." without From;
-    11 Double(f64) "double" Real "a number that an f32 cannot say; from version 28 on.";
+    11 Double(f64) "double" Real "a number that an f32 cannot say; from version 28 on."
+        also Number Int32 Int16 Int8;
     12 JsonTemplate(Box<JsonTemplate<'a>>) "json_template" Proposed "JSON text that belongs to something.";
     100 Userdata(Userdata) "userdata" *as_userdata Spec "an object of the game.";
     101 WeakScriptRef(WeakScriptRef) "weak_script_ref" Draft "a reference to a script.";
@@ -179,20 +181,42 @@ from! {
     Quat: value => LuaSaveData::Userdata(Userdata::Quat(value));
     Color: value => LuaSaveData::Userdata(Userdata::Color(value));
     JsonTemplate<'a>: value => LuaSaveData::JsonTemplate(Box::new(value));
-    &'a str: value => LuaSaveData::String(value.into_byte_string());
-    &'a [u8]: value => LuaSaveData::String(value.into_byte_string());
-    &'a BStr: value => LuaSaveData::String(value.into_byte_string());
-    String: value => LuaSaveData::String(value.into_byte_string());
-    Vec<u8>: value => LuaSaveData::String(value.into_byte_string());
-    BString: value => LuaSaveData::String(value.into_byte_string());
 }
+
+text_conversions!(LuaSaveData String);
+
+/// Structures of the game out of the values they are in.
+macro_rules! userdata {
+    ($($name:ident)*) => {$(
+        impl TryFrom<&LuaSaveData<'_>> for $name {
+            type Error = TypeError;
+
+            fn try_from(value: &LuaSaveData<'_>) -> Result<Self, TypeError> {
+                match value {
+                    LuaSaveData::Userdata(Userdata::$name(value)) => Ok(*value),
+                    LuaSaveData::Userdata(other) => Err(TypeError::new::<Self>(other.type_id().name())),
+                    other => Err(TypeError::new::<Self>(other.type_id().name())),
+                }
+            }
+        }
+
+        impl TryFrom<LuaSaveData<'_>> for $name {
+            type Error = TypeError;
+
+            fn try_from(value: LuaSaveData<'_>) -> Result<Self, TypeError> {
+                $name::try_from(&value)
+            }
+        }
+    )*};
+}
+userdata! { Uuid Vec3 Quat Color }
 
 #[cfg(test)]
 mod tests {
     use super::super::options::Options;
     use super::*;
     use crate::test::{both_ways, hex};
-    use crate::wire::{bits, gen_bits, measure, Traceback};
+    use crate::wire::{bits, gen_bits, measure, IntoByteString, Traceback};
     use crate::{Fault, Limits};
     use nom::Err;
     use pretty_assertions::assert_eq;
@@ -278,6 +302,24 @@ mod tests {
             assert_eq!((other.as_bytes(), other.as_str(), other.as_integer()), (None, None, None));
             assert!(!other.is_integer(7));
         }
+    }
+
+    /// Of numbers those that hold every number of the other; structures out of their userdata.
+    #[test]
+    fn values_are_taken_as_types_of_rust() {
+        let int8 = LuaSaveData::Int8(7);
+        assert_eq!((i8::try_from(&int8), i16::try_from(&int8), i32::try_from(&int8)), (Ok(7), Ok(7), Ok(7)));
+        assert_eq!((f32::try_from(&int8), f64::try_from(int8)), (Ok(7.0), Ok(7.0)));
+        assert_eq!(f64::try_from(LuaSaveData::Number(0.5)), Ok(0.5));
+        assert_eq!(i16::try_from(LuaSaveData::Int32(1)), Err(TypeError::new::<i16>("Int32")));
+        assert_eq!(f32::try_from(LuaSaveData::Int32(1)), Err(TypeError::new::<f32>("Int32")));
+        let text = LuaSaveData::from("text");
+        assert_eq!((<&str>::try_from(&text), text.as_string()), (Ok("text"), Some(BStr::new("text"))));
+        assert_eq!(String::try_from(text), Ok("text".to_owned()));
+        let point = Vec3 { x: 1.0, y: 2.0, z: 3.0 };
+        assert_eq!((Vec3::try_from(&point.into()), Vec3::try_from(LuaSaveData::from(point))), (Ok(point), Ok(point)));
+        assert_eq!(Uuid::try_from(LuaSaveData::from(point)).unwrap_err().to_string(), "expected Uuid, found Vec3");
+        assert_eq!(Quat::try_from(LuaSaveData::Nil).unwrap_err().to_string(), "expected Quat, found Nil");
     }
 
     #[test]

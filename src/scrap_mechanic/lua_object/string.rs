@@ -1,6 +1,5 @@
 //! String.
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use bstr::BStr;
@@ -32,7 +31,7 @@ where
     E: WireError<Bits<I>>,
 {
     let content = move |size: u32| (align(options.any_padding), field("string", take(u64::from(size))));
-    flat_map(field("size", bounded_length(1, uint32::<Be, _, E>())), content).map(|((), bytes)| Cow::Borrowed(bytes))
+    flat_map(field("size", bounded_length(1, uint32::<Be, _, E>())), content).map(|((), bytes)| ByteString::from(bytes))
 }
 
 /// Writes a string. Fails if it is longer than its size can say.
@@ -54,9 +53,9 @@ mod tests {
     fn worked_examples() {
         let value = BStr::new("a");
         let parser = || bits(string(Options::new()));
-        both_ways(&hex("00 00 00 01 61"), Cow::Borrowed(value), parser, gen_bits(gen_string(value)));
+        both_ways(&hex("00 00 00 01 61"), ByteString::from(value), parser, gen_bits(gen_string(value)));
         let parser = || bits((bit(), string(Options::new())));
         let generator = gen_bits(pair(gen_bit(true), gen_string(value)));
-        both_ways(&hex("80 00 00 00 80 61"), (true, Cow::Borrowed(value)), parser, generator);
+        both_ways(&hex("80 00 00 00 80 61"), (true, ByteString::from(value)), parser, generator);
     }
 }

@@ -10,10 +10,11 @@ use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::options::{Nesting, Options};
 use super::save_data::{gen_lua_save_data, lua_save_data, LuaSaveData};
+use crate::error;
 use crate::wire::{
     bit, field, field_value, gen_bit, gen_field, gen_int32, gen_keyed, gen_length, gen_nested, gen_repeat, int32,
     keyed, nested, owned_by_method, repeat_nested, repeat_values, switch_to, to_u64, to_usize, truncated_with, uint32,
-    Be, BitWriter, Bits, Source, Valued, WireError,
+    AsKey, Be, BitWriter, Bits, Source, Valued, WireError,
 };
 
 /// A table of Lua, in one of its two forms.
@@ -46,8 +47,8 @@ pub enum Table<'a> {
 /// | key | [`LuaSaveData`] |
 /// | value | [`LuaSaveData`] |
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "json", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct TableKeyValuePair<'a> {
     /// The key: usually a String or an integer, but any value can be one.
     pub key: LuaSaveData<'a>,
@@ -299,6 +300,21 @@ impl fmt::Debug for KeyRef<'_, '_> {
     }
 }
 
+impl AsKey for Key<'_> {
+    fn to_key(&self) -> error::Key {
+        KeyRef(&self.0).to_key()
+    }
+}
+
+impl AsKey for KeyRef<'_, '_> {
+    fn to_key(&self) -> error::Key {
+        match self.0 {
+            LuaSaveData::String(key) => key.to_key(),
+            key => key.as_integer().map_or_else(|| error::Key::shown(self), |key| key.to_key()),
+        }
+    }
+}
+
 /// Writes a [`Table`].
 pub fn gen_table<'v, W: Write + 'v>(nesting: Nesting, table: &'v Table<'_>) -> impl SerializeFn<BitWriter<W>> + 'v {
     move |out: WriteContext<BitWriter<W>>| match table {
@@ -327,7 +343,7 @@ pub fn gen_table_key_value_pair<'v, W: Write + 'v>(
 }
 
 /// `{"array": true, "offset": 1, "elements": […]}` or `{"array": false, "entries": [{"key": …, "value": …}, …]}`
-#[cfg(feature = "json")]
+#[cfg(feature = "serde")]
 mod json {
     use std::borrow::Cow;
 
@@ -335,7 +351,7 @@ mod json {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::*;
-    use crate::json::Member;
+    use crate::member::Member;
 
     #[derive(Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -487,9 +503,9 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "json")]
+    #[cfg(feature = "serde")]
     fn a_document_has_the_members_of_its_form() {
-        use crate::json::Member;
+        use crate::member::Member;
         let read = |text: &str| Table::from_json(&mut serde_json::Deserializer::from_str(text));
         let element = r#"[{"type": "Int8", "value": 7}]"#;
         let array = Table::Array { offset: 3, elements: vec![LuaSaveData::Int8(7)] };

@@ -186,13 +186,16 @@ fn undecodable(found: u32) -> Fault {
 }
 
 /// `{"id": "Vec3", "x": …, "y": …, "z": …}`, `{"id": "Uuid", "uuid": …}`, `{"id": "Shape", "handle": 7}`
-#[cfg(feature = "json")]
+#[cfg(feature = "serde")]
 mod json {
+    use std::collections::BTreeMap;
+
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::*;
-    use crate::json::Member;
+    use crate::member::Member;
+    use crate::typed::{Plain, ReadError};
 
     #[derive(Serialize)]
     struct Document<T> {
@@ -204,7 +207,7 @@ mod json {
     #[derive(Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     struct UuidData {
-        #[serde(with = "crate::json::member")]
+        #[serde(with = "crate::member")]
         uuid: Uuid,
     }
 
@@ -230,20 +233,27 @@ mod json {
         }
 
         fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let mut members = serde_json::Map::deserialize(deserializer)?;
-            let id = members.remove("id").ok_or_else(|| D::Error::missing_field("id"))?;
-            let id = UserdataTypeId::deserialize(id).map_err(D::Error::custom)?;
-            let data = serde_json::Value::Object(members);
-            let userdata = match id {
+            let mut members = Vec::new();
+            let mut id = None;
+            for (name, value) in BTreeMap::<String, Plain<'static>>::deserialize(deserializer)? {
+                match name.as_str() {
+                    "id" => id = Some(value),
+                    _ => members.push((Plain::Text(name.into_bytes().into()), value)),
+                }
+            }
+            let id = id.ok_or_else(|| D::Error::missing_field("id"))?;
+            let id = id.read_text(|id| UserdataTypeId::deserialize(id)).map_err(D::Error::custom)?;
+            let data = Plain::Map(members);
+            let userdata = data.read_text(|data| match id {
                 UserdataTypeId::Uuid => UuidData::deserialize(data).map(|UuidData { uuid }| Userdata::Uuid(uuid)),
                 UserdataTypeId::Vec3 => Vec3::deserialize(data).map(Userdata::Vec3),
                 UserdataTypeId::Quat => Quat::deserialize(data).map(Userdata::Quat),
                 UserdataTypeId::Color => Color::deserialize(data).map(Userdata::Color),
                 thing => HandleData::deserialize(data).and_then(|HandleData { handle }| {
-                    let unknown = || serde_json::Error::custom(format_args!("{} has no handle", thing.name()));
+                    let unknown = || ReadError::custom(format_args!("{} has no handle", thing.name()));
                     Userdata::from_handle(thing, handle).ok_or_else(unknown)
                 }),
-            };
+            });
             userdata.map_err(D::Error::custom)
         }
     }

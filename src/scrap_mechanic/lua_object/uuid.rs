@@ -79,15 +79,37 @@ pub fn gen_uuid<W: Write>(Uuid(mut bytes): Uuid) -> impl SerializeFn<W> {
     gen_bytes(bytes)
 }
 
-#[cfg(feature = "json")]
-impl crate::json::Member for Uuid {
+#[cfg(feature = "serde")]
+impl crate::member::Member for Uuid {
     fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        match serializer.is_human_readable() {
+            true => serializer.collect_str(self),
+            false => serializer.serialize_bytes(&self.0),
+        }
     }
 
     fn from_json<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if !deserializer.is_human_readable() {
+            let bytes = crate::member::bytes(deserializer)?.try_into();
+            return bytes.map(Uuid).map_err(|_| serde::de::Error::custom("a UUID has 16 bytes"));
+        }
         let text = <String as serde::Deserialize>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// As it is written down; in formats of bytes the 16 bytes.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Uuid {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_newtype_struct("$enginewire::Uuid", &crate::member::MemberRef(self))
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Uuid {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::member::Member::from_json(deserializer)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use crate::structure::structure;
+use crate::structure::{structure, vector};
 use crate::wire::{field, float32, gen_float32s, Be, Source, WireError};
 
 structure! {
@@ -41,6 +41,8 @@ pub fn vec3<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Vec3, Error
 pub fn gen_vec3<W: Write>(Vec3 { x, y, z }: Vec3) -> impl SerializeFn<W> {
     gen_float32s::<Be, 3, W>([x, y, z])
 }
+
+vector!("scrap_mechanic::lua_object", Vec3 [f32; 3] { x, y, z });
 
 #[cfg(test)]
 mod tests {

@@ -16,7 +16,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tempfile::TempDir;
 
-use super::SaveError;
+use super::error::{DatabaseError, SaveError};
 use crate::budget;
 
 /// How long to wait for another program that is writing.
@@ -101,7 +101,7 @@ impl Database {
             // there is a journal to be rolled back, or no way to lock
             Err(SaveError::Database(error))
                 if matches!(
-                    error.sqlite_error_code(),
+                    error.0.sqlite_error_code(),
                     Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure)
                 ) =>
             {
@@ -238,7 +238,7 @@ fn failure(error: rusqlite::Error, steps: u64) -> SaveError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => SaveError::Locked,
         Some(ErrorCode::OperationInterrupted) => SaveError::TooManySteps { limit: steps },
-        _ => SaveError::Database(error),
+        _ => SaveError::Database(DatabaseError(error)),
     }
 }
 

@@ -17,7 +17,7 @@ pub enum SaveError {
     Io(#[from] io::Error),
     /// The database.
     #[error(transparent)]
-    Database(rusqlite::Error),
+    Database(DatabaseError),
     /// Another program writes to the save, or keeps others from reading it.
     #[error("another program, perhaps the game, is using the save; close it and try again")]
     Locked,
@@ -58,7 +58,7 @@ pub enum SaveError {
         /// Its number in the table.
         rowid: i64,
         /// Why.
-        error: rusqlite::Error,
+        error: DatabaseError,
     },
     /// A row is larger than the limit of memory.
     #[error("{table}[{rowid}]: {error}")]
@@ -89,11 +89,16 @@ impl SaveError {
         let blamed = [ConstraintViolation, DatabaseCorrupt, NotADatabase, TooBig, TypeMismatch, Unknown];
         match self {
             SaveError::Io(_) | SaveError::Locked => false,
-            SaveError::Database(error) => error.sqlite_error_code().is_none_or(|code| blamed.contains(&code)),
+            SaveError::Database(error) => error.0.sqlite_error_code().is_none_or(|code| blamed.contains(&code)),
             _ => true,
         }
     }
 }
+
+/// What SQLite says about a database.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub struct DatabaseError(pub(super) rusqlite::Error);
 
 /// Why the object of a row cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -120,7 +125,8 @@ mod tests {
 
     #[test]
     fn the_file_is_to_blame_or_not() {
-        let database = |code| SaveError::Database(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+        let database =
+            |code| SaveError::Database(DatabaseError(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)));
         for code in
             [ffi::SQLITE_CORRUPT, ffi::SQLITE_NOTADB, ffi::SQLITE_CONSTRAINT, ffi::SQLITE_TOOBIG, ffi::SQLITE_ERROR]
         {
@@ -131,7 +137,7 @@ mod tests {
             assert!(!database(code).is_malformed(), "{code}");
         }
         // no code of SQLite: the row is not what it should be
-        assert!(SaveError::Database(rusqlite::Error::QueryReturnedNoRows).is_malformed());
+        assert!(SaveError::Database(DatabaseError(rusqlite::Error::QueryReturnedNoRows)).is_malformed());
         assert!(!SaveError::Io(io::Error::other("full")).is_malformed());
         assert!(!SaveError::Locked.is_malformed());
         assert!(SaveError::NoSave.is_malformed() && SaveError::UnknownVersion(29).is_malformed());

@@ -30,7 +30,7 @@ mod row_data;
 mod rows;
 mod tables;
 
-pub use error::{RowError, SaveError};
+pub use error::{DatabaseError, RowError, SaveError};
 pub use row::Row;
 pub use row_data::{gen_row_data, row_data, Layout, RowData, RowKey};
 

@@ -30,6 +30,7 @@ use crate::wire::{
 ///
 /// Numbers are big-endian. The block is a raw LZ4 block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Layout {
     /// Rows with an id and a channel.
     Numbered,

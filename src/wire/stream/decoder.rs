@@ -34,10 +34,10 @@ pub struct Decoder<F> {
 
 /// The state of a [`Decoder`] without its buffer, which the items borrow.
 #[derive(Debug)]
-struct Progress<F> {
+pub(super) struct Progress<F> {
     stepper: Stepper<F>,
     /// What of the buffer was used.
-    start: usize,
+    pub(super) start: usize,
     /// How many unused bytes must be there before another try.
     wanted: usize,
     /// Where in the stream `start` is.
@@ -72,10 +72,7 @@ impl<F: ItemStream> Decoder<F> {
 
     /// At the start of a stream.
     pub fn with_stream(stream: F) -> Self {
-        let stepper = Stepper::new(stream);
-        let progress =
-            Progress { stepper, start: 0, wanted: 0, offset: 0, limit: usize::MAX, ended: false, failed: None };
-        Decoder { buffer: Vec::new(), progress }
+        Decoder { buffer: Vec::new(), progress: Progress::new(stream) }
     }
 
     /// Sets how many bytes an item may take; there is no limit unless it is set. A longer item is
@@ -91,7 +88,7 @@ impl<F: ItemStream> Decoder<F> {
     /// ```
     #[must_use]
     pub fn item_limit(mut self, bytes: usize) -> Self {
-        self.progress.limit = bytes.max(1);
+        self.progress.set_limit(bytes);
         self
     }
 
@@ -135,7 +132,7 @@ impl<F: ItemStream> Decoder<F> {
     /// # Ok::<(), enginewire::DecodeError>(())
     /// ```
     pub fn end(&mut self) {
-        (self.progress.ended, self.progress.wanted) = (true, 0);
+        self.progress.set_ended(true);
     }
 
     /// Ends the stream. Items that were not asked for are decoded and dropped.
@@ -165,7 +162,15 @@ impl<F: ItemStream> Decoder<F> {
 
     /// The stream, as far as it came.
     pub(super) fn stream(&self) -> &F {
-        &self.progress.stepper.stream
+        self.progress.stream()
+    }
+
+    /// The bytes that were not used yet, and the state behind those that were.
+    #[cfg(feature = "tokio")]
+    pub(super) fn into_parts(mut self) -> (Vec<u8>, Progress<F>) {
+        self.buffer.drain(..self.progress.start);
+        self.progress.start = 0;
+        (self.buffer, self.progress)
     }
 
     /// How many bytes of the stream belong to the items given so far.
@@ -182,8 +187,38 @@ impl<F: ItemStream> Decoder<F> {
 }
 
 impl<F: ItemStream> Progress<F> {
+    /// At the start of a stream.
+    pub(super) fn new(stream: F) -> Self {
+        let stepper = Stepper::new(stream);
+        Progress { stepper, start: 0, wanted: 0, offset: 0, limit: usize::MAX, ended: false, failed: None }
+    }
+
+    /// Sets how many bytes an item may take.
+    pub(super) fn set_limit(&mut self, bytes: usize) {
+        self.limit = bytes.max(1);
+    }
+
+    /// Says whether more bytes will come.
+    pub(super) fn set_ended(&mut self, ended: bool) {
+        if ended != self.ended {
+            (self.ended, self.wanted) = (ended, 0);
+        }
+    }
+
+    /// The stream, as far as it came.
+    pub(super) fn stream(&self) -> &F {
+        &self.stepper.stream
+    }
+
+    /// Why the stream cannot be read further.
+    #[cfg(feature = "tokio")]
+    pub(super) fn failed(&self) -> Option<&DecodeError> {
+        self.failed.as_ref()
+    }
+
+    /// The next item in `unused`, which begins at `start`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn next<'a>(&mut self, mut unused: &'a [u8]) -> Option<Result<F::Item<'a>, DecodeError>> {
+    pub(super) fn next<'a>(&mut self, mut unused: &'a [u8]) -> Option<Result<F::Item<'a>, DecodeError>> {
         if unused.len() < self.wanted || self.failed.is_some() {
             return None;
         }

@@ -1,13 +1,19 @@
 //! Streams: input that comes in pieces of any size.
 //!
 //! [`Stepper`] reads items and owns no bytes; [`Decoder`] keeps the bytes of an unfinished item; [`ReadItems`] reads from a
-//! [`std::io::Read`]. All of them give the same items and the same error, however the input is cut.
+//! [`std::io::Read`]; `Codec`, with the feature `tokio`, works on the bytes of a connection. All of them give the same items and the same error, however the input is cut.
 
+#[cfg(feature = "tokio")]
+mod codec;
 mod decoder;
 mod prescan;
 mod read;
 mod stepper;
 
+#[cfg(feature = "tokio")]
+pub(crate) use codec::codec_encodes;
+#[cfg(feature = "tokio")]
+pub use codec::Codec;
 pub use decoder::Decoder;
 pub use read::{ReadError, ReadItems};
 pub use stepper::{Step, Stepper};
@@ -80,6 +86,7 @@ pub trait ItemStream: Copy + Debug {
 
 /// What must come next in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Next {
     /// The head.
     Head,

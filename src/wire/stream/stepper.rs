@@ -12,6 +12,7 @@ use crate::Offset;
 
 /// What a [`Stepper`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Step<T> {
     /// An item.
     Item(T),

@@ -8,7 +8,9 @@ use std::path::Path;
 use arbitrary::Unstructured;
 use enginewire::containers::ContainerKind;
 use enginewire::roblox::attributes;
-use enginewire::roblox::model::{edit, list, list_bytes, Change, FileKind, Kind, Listing, Options, Store, ValueError};
+use enginewire::roblox::model::{
+    edit, edit_to, list, list_bytes, Change, FileKind, Kind, Listing, Options, Store, ValueError,
+};
 
 use super::super::model_maker::{
     binary, chunk, file, inst, mutated_binary, mutated_xml, pieces, prnt, prop, prop_shared, sstr, string, xml, Packing,
@@ -166,7 +168,14 @@ fn edited(bytes: &[u8], which: usize, value: &[u8], limit: usize) -> Option<Edit
         }
     };
     let store = [Store::AsBefore, Store::Raw, Store::Lz4][Random::of(bytes).below(3)];
-    let (file, peak) = peak_of(|| edit(bytes, &[change], store, &options(limit)).map(|file| file.into_owned()));
+    let change = [change];
+    let (file, peak) = peak_of(|| edit(bytes, &change, store, &options(limit)).map(|file| file.into_owned()));
+    if let Ok(file) = &file {
+        // written piece by piece, it is the same
+        let mut written = Vec::new();
+        edit_to(Cursor::new(bytes), &mut written, &change, store, &options(MORE * limit)).unwrap();
+        assert!(written == *file);
+    }
     Some(Edited { file: file.map_err(|error| error.to_string()), expected: contents(&listing, found), peak })
 }
 

@@ -114,9 +114,9 @@ fn guesses(input: &Input, settings: &Settings) -> Vec<Guess> {
 /// A confidence as it is told.
 const fn word(confidence: Confidence) -> &'static str {
     match confidence {
-        Confidence::Possible => "possible",
         Confidence::Likely => "likely",
         Confidence::Certain => "certain",
+        _ => "possible",
     }
 }
 

@@ -64,7 +64,7 @@ impl Serialize for JsonTree<'_> {
         map.serialize_entry("nodes", &Siblings { nodes: &self.nodes, depth: 0 })?;
         let End { error, limit, gap } = &*self.end.borrow();
         if let Some(error) = error {
-            map.serialize_entry("error", &JsonFault::from(error))?;
+            map.serialize_entry("error", error)?;
         }
         if let Some(limit) = limit {
             map.serialize_entry("limit", limit)?;
@@ -93,44 +93,9 @@ impl From<Range<Offset>> for JsonRange {
     }
 }
 
-/// A position: `"offset"`, and `"bit"` if it is inside a byte.
-#[derive(Serialize)]
-pub struct JsonOffset {
-    offset: u64,
-    #[serde(skip_serializing_if = "is_zero")]
-    bit: u8,
-}
-
-impl From<Offset> for JsonOffset {
-    fn from(offset: Offset) -> Self {
-        JsonOffset { offset: offset.byte(), bit: offset.bit() }
-    }
-}
-
 #[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
 fn is_zero(bit: &u8) -> bool {
     *bit == 0
-}
-
-/// An error in decoding.
-#[derive(Serialize)]
-pub struct JsonFault {
-    message: String,
-    #[serde(flatten)]
-    at: JsonOffset,
-    path: String,
-    truncated: bool,
-}
-
-impl From<&DecodeError> for JsonFault {
-    fn from(error: &DecodeError) -> Self {
-        JsonFault {
-            message: error.fault().to_string(),
-            at: error.offset().into(),
-            path: error.path().to_string(),
-            truncated: error.is_truncated(),
-        }
-    }
 }
 
 /// The nodes of one depth that come next, each followed by those within it.
@@ -185,7 +150,7 @@ impl<'t, 'n> JsonNode<'t, 'n> {
         let (label, index) = match &node.label {
             Segment::Field(name) => (Some(*name), None),
             Segment::Index(index) => (None, Some(*index)),
-            Segment::Key(key) => (Some(key.as_str()), None),
+            Segment::Key(key) => (key.as_str(), None),
             _ => (None, None),
         };
         JsonNode {

@@ -1,18 +1,21 @@
 //! Editing a binary file.
 
-use std::borrow::Cow;
 use std::collections::btree_map::{BTreeMap, Entry};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{Read, Seek, Write};
+use std::ops::Range;
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice};
 
-use super::chunk::{gen_chunk, ChunkName};
+use super::chunk::{gen_chunk, gen_chunk_header, Chunk, ChunkHeader, ChunkName};
 use super::chunk_ref::ChunkRef;
 use super::compression::Compression;
-use super::file::{in_memory, Wanted};
-use super::inst::inst;
+use super::file::{in_memory, File, Wanted};
+use super::inst::{inst, inst_head};
 use super::pack::Store;
-use super::prop::{gen_string_prop, prop_head, PropHead, StringProp, SHARED_STRING, STRING};
+use super::prop::{gen_prop_head, prop_head, PropHead, SHARED_STRING, STRING};
 use super::sstr::{sstr, SharedString};
+use super::unpack::unpack;
 use super::values::{values, Value};
 use crate::budget::Budget;
 use crate::roblox::model::change::{Change, Edits, Site};
@@ -20,7 +23,8 @@ use crate::roblox::model::error::ModelError;
 use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
-use crate::wire::{self, all_consuming, generate_into, to_usize, ByteString};
+use crate::roblox::model::window::Window;
+use crate::wire::{self, all_consuming, gen_length_prefixed, generate_into, to_u64, to_usize, Le};
 
 /// About the memory that an entry of a map takes, in bytes.
 const BESIDE: usize = 128;
@@ -56,8 +60,10 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(&self, id: u32) -> Option<&Class> {
-        self.classes.get(*self.numbers.get(&id)?)
+    /// The class with this id, and its index.
+    fn of(&self, id: u32) -> Option<(usize, &Class)> {
+        let number = *self.numbers.get(&id)?;
+        Some((number, self.classes.get(number)?))
     }
 
     /// The class whose INST chunk begins here.
@@ -67,7 +73,30 @@ impl Layout {
     }
 }
 
-type File<'f> = super::file::File<std::io::Cursor<&'f [u8]>>;
+/// What an edit does at a place of the file.
+struct Step<'c> {
+    /// What it replaces.
+    range: Range<u64>,
+    work: Work,
+    values: Values<'c>,
+}
+
+/// The chunk that a step makes.
+#[derive(Clone, Copy)]
+enum Work {
+    /// A chunk with other values.
+    Change(ChunkRef),
+    /// A new chunk, for a class with this index.
+    Add(usize, Kind),
+}
+
+/// How chunks are made.
+#[derive(Clone, Copy)]
+struct How {
+    store: Store,
+    /// Whether each is unpacked again, and compared.
+    read_back: bool,
+}
 
 /// The edit that makes these changes.
 pub(in crate::roblox::model) fn edit(
@@ -76,8 +105,71 @@ pub(in crate::roblox::model) fn edit(
     store: Store,
     options: &Options,
 ) -> Result<Edits, ModelError> {
+    let mut pieces = Vec::new();
     let mut reader = in_memory(file, options)?;
-    let layout = layout(&mut reader)?;
+    // both files are compared when all is done
+    let how = How { store, read_back: false };
+    let made = each_chunk(&mut reader, changes, how, |reader, range, chunk| {
+        let mut piece = Vec::with_capacity(chunk.body.len().saturating_add(ChunkHeader::SIZE));
+        generate_into(gen_chunk(&chunk), &mut piece)?;
+        reader.budget.take(piece.capacity())?;
+        pieces.push((to_usize(range.start)..to_usize(range.end), piece));
+        Ok(())
+    })?;
+    Ok(Edits { pieces, made })
+}
+
+/// Writes the file with these changes, one chunk after the other.
+pub(in crate::roblox::model) fn edit_to<R: Read + Seek>(
+    file: Window<R>,
+    writer: &mut impl Write,
+    changes: &[Change<'_>],
+    store: Store,
+    options: &Options,
+) -> Result<(), ModelError> {
+    let mut reader = File::open(file, options)?;
+    let mut done = 0;
+    each_chunk(&mut reader, changes, How { store, read_back: true }, |reader, range, chunk| {
+        reader.copy(done..range.start, writer)?;
+        let mut header = Vec::new();
+        generate_into(gen_chunk_header(chunk.header), &mut header)?;
+        writer.write_all(&header)?;
+        writer.write_all(&chunk.body)?;
+        done = range.end;
+        Ok(())
+    })?;
+    let end = reader.length();
+    Ok(reader.copy(done..end, writer)?)
+}
+
+/// Calls `each` with every chunk that an edit makes, and the part of the file that it replaces, in the order of the file. One
+/// chunk is in memory at a time.
+fn each_chunk<R: Read + Seek>(
+    reader: &mut File<R>,
+    changes: &[Change<'_>],
+    how: How,
+    mut each: impl FnMut(&mut File<R>, Range<u64>, Chunk<Vec<u8>>) -> Result<(), ModelError>,
+) -> Result<Vec<Made>, ModelError> {
+    let layout = layout(reader)?;
+    let mut made = Vec::new();
+    // every place is found before anything is written
+    for Step { range, work, values } in steps(&layout, changes)? {
+        let chunk = match work {
+            Work::Change(chunk) => change(reader, &layout, chunk, &values, how, &mut made)?,
+            Work::Add(class, kind) => match layout.classes.get(class) {
+                Some(class) => Some(add(&mut reader.budget, &layout, class, kind, &values, how, &mut made)?),
+                None => None,
+            },
+        };
+        if let Some(chunk) = chunk {
+            each(reader, range, chunk)?;
+        }
+    }
+    Ok(made)
+}
+
+/// The steps of an edit, in the order of the file.
+fn steps<'c>(layout: &Layout, changes: &'c [Change<'_>]) -> Result<Vec<Step<'c>>, ModelError> {
     let mut changed: BTreeMap<u64, Values<'_>> = BTreeMap::new();
     let mut added: BTreeMap<(u32, Kind), Values<'_>> = BTreeMap::new();
     for Change { site, bytes } in changes {
@@ -96,39 +188,42 @@ pub(in crate::roblox::model) fn edit(
             }
             Site::Element { .. } => return Err(ModelError::NoPlace("the file is not in XML".to_owned())),
         };
-        if values.insert(index, *bytes).is_some() {
+        if values.insert(index, bytes).is_some() {
             return Err(ModelError::NoPlace("a property is changed twice".to_owned()));
         }
     }
-    let mut edits = Edits::default();
+    let mut steps = Vec::new();
     for (offset, values) in changed {
         let place = layout.chunks.binary_search_by_key(&offset, |chunk| chunk.offset).ok();
         let Some(chunk) = place.and_then(|place| layout.chunks.get(place)).copied() else {
             return Err(ModelError::NoPlace(format!("there is no PROP chunk at byte {offset:#x}")));
         };
-        change(&mut reader, &layout, chunk, &values, store, &mut edits)?;
+        steps.push(Step { range: chunk.offset..chunk.end(), work: Work::Change(chunk), values });
     }
     for ((id, kind), values) in added {
-        if let Some(class) = layout.of(id).filter(|_| values.values().any(|bytes| !bytes.is_empty())) {
-            add(&mut reader.budget, &layout, class, kind, &values, store, &mut edits)?;
+        // a property that is empty everywhere is not added
+        if values.values().all(|bytes| bytes.is_empty()) {
+            continue;
+        }
+        if let Some((number, class)) = layout.of(id) {
+            // after all other properties, and after the INST chunk of its class
+            let place = layout.end.max(class.chunk.end());
+            steps.push(Step { range: place..place, work: Work::Add(number, kind), values });
         }
     }
-    Ok(edits)
+    // they do not overlap
+    steps.sort_by_key(|step| (step.range.start, step.range.end));
+    Ok(steps)
 }
 
 /// Reads the layout of a file.
-fn layout(reader: &mut File<'_>) -> Result<Layout, ModelError> {
+fn layout<R: Read + Seek>(reader: &mut File<R>) -> Result<Layout, ModelError> {
     let mut layout = Layout::default();
     let mut total = 0u32;
     let ended = reader.each_chunk(|reader, chunk| {
         match chunk.header.name {
             ChunkName::INST => {
-                let (id, count) = reader.with_data(chunk, |budget, data, _| {
-                    budget.room_for(data.len()).map_err(|error| chunk.fault(error))?;
-                    let (_, inst) =
-                        wire::run(data, all_consuming(false, inst())).map_err(|error| chunk.fault(error))?;
-                    Ok((inst.class_id, inst.referents.len()))
-                })?;
+                let (id, count) = class(reader, chunk)?;
                 reader.budget.take(BESIDE)?;
                 if let Entry::Vacant(place) = layout.numbers.entry(id) {
                     place.insert(layout.classes.len());
@@ -159,163 +254,205 @@ fn layout(reader: &mut File<'_>) -> Result<Layout, ModelError> {
     }
 }
 
-/// The values of a PROP chunk.
-enum Frame {
-    /// Strings, with the changes made: the new chunk, or `None` if nothing changes.
-    Done(Option<Vec<u8>>),
-    /// The indices of shared strings.
-    Shared(Kind, Vec<u32>, Compression),
+/// How many bytes of the data of an INST chunk mostly suffice to tell its class and how many instances it has.
+const HEAD: usize = 256;
+
+/// The id of a class, and how many instances it has. The referents, which can be millions, are unpacked only if the length of
+/// the chunk is not that of so many.
+fn class<R: Read + Seek>(reader: &mut File<R>, chunk: ChunkRef) -> Result<(u32, usize), ModelError> {
+    let start = reader.start(chunk, HEAD)?;
+    if let Ok((rest, (id, _, is_service, count))) = wire::run(&start[..], inst_head()) {
+        let (head, count) = (start.len().saturating_sub(rest.len()), to_usize(count));
+        let each = if is_service == 0 { 4 } else { 5 };
+        let length = to_u64(head.saturating_add(count.saturating_mul(each)));
+        if length == u64::from(chunk.header.length) && length <= reader.options.max_total {
+            return Ok((id, count));
+        }
+    }
+    reader.with_data(chunk, |budget, data, _| {
+        budget.room_for(data.len()).map_err(|error| chunk.fault(error))?;
+        let (_, inst) = wire::run(data, all_consuming(false, inst())).map_err(|error| chunk.fault(error))?;
+        Ok((inst.class_id, inst.referents.len()))
+    })
 }
 
-/// Changes values of a PROP chunk.
-fn change(
-    reader: &mut File<'_>,
+/// The values of a PROP chunk.
+enum Opened {
+    /// Strings, with the changes made: the data of the new chunk, or `None` if nothing changes.
+    Done(Option<Vec<u8>>),
+    /// The indices of shared strings.
+    Shared(Kind, Vec<u32>),
+}
+
+/// A PROP chunk with other values; `None` if nothing changes.
+fn change<R: Read + Seek>(
+    reader: &mut File<R>,
     layout: &Layout,
     chunk: ChunkRef,
     changes: &Values<'_>,
-    store: Store,
-    edits: &mut Edits,
-) -> Result<(), ModelError> {
+    how: How,
+    made: &mut Vec<Made>,
+) -> Result<Option<Chunk<Vec<u8>>>, ModelError> {
     let nothing = |what: &str| ModelError::NoPlace(format!("the PROP chunk at byte {:#x} {what}", chunk.offset));
-    let made = &mut edits.made;
     let mut of_class = None;
+    let mut before = Compression::None;
     let opened = reader.with_data(chunk, |budget, data, compression| {
+        before = compression;
         let (rest, head) = wire::run(data, prop_head()).map_err(|error| chunk.fault(error))?;
-        let class = layout.of(head.class_id).ok_or_else(|| nothing("belongs to no class"))?;
+        let (_, class) = layout.of(head.class_id).ok_or_else(|| nothing("belongs to no class"))?;
         let kind = Kind::of(&head.name).ok_or_else(|| nothing("has another property"))?;
         if let Some(index) = changes.keys().find(|index| to_usize(**index) >= class.count) {
             return Err(nothing(&format!("has no value {index}")));
         }
         of_class = Some(class);
-        let size = class.count.saturating_mul(size_of::<ByteString<'_>>());
         match rest.first() {
             Some(&STRING) => {
-                budget.take(size).map_err(|error| chunk.fault(error))?;
-                let mut strings: Vec<ByteString<'_>> = Vec::with_capacity(class.count);
-                let all = values(data, class.count, |_, value| {
-                    if let Value::String(bytes, _) = value {
-                        strings.push(Cow::Borrowed(bytes));
-                    }
-                });
-                all.map_err(|error| chunk.fault(error))?;
-                let prop = StringProp { head, values: strings };
-                let done = changed(budget, class, kind, prop, changes, (compression, store), made)?;
-                budget.give_back(size);
-                Ok(Frame::Done(done))
+                let strings = |each: &mut dyn FnMut(u32, &BStr)| {
+                    let all = values(data, class.count, |index, value| {
+                        if let Value::String(bytes, _) = value {
+                            each(index, bytes);
+                        }
+                    });
+                    all.map_err(|error| chunk.fault(error))
+                };
+                Ok(Opened::Done(changed(budget, (class, kind), &head, rest.len(), strings, changes, made)?))
             }
             Some(&SHARED_STRING) => {
+                let size = class.count.saturating_mul(size_of::<u32>());
                 budget.room_for(size).map_err(|error| chunk.fault(error))?;
-                let mut indices = Vec::with_capacity(class.count);
+                let mut indices = Vec::with_capacity(class.count.min(data.len()));
                 let all = values(data, class.count, |_, value| {
                     if let Value::Shared(index) = value {
                         indices.push(index);
                     }
                 });
                 all.map_err(|error| chunk.fault(error))?;
-                Ok(Frame::Shared(kind, indices, compression))
+                Ok(Opened::Shared(kind, indices))
             }
             _ => Err(nothing("has no strings")),
         }
     })?;
-    let new = match (opened, of_class) {
-        (Frame::Done(new), _) => new,
-        (Frame::Shared(kind, indices, compression), Some(class)) => {
+    let data = match (opened, of_class) {
+        (Opened::Done(data), _) => data,
+        (Opened::Shared(kind, indices), Some(class)) => {
             let lost = |index: u32| ModelError::NoPlace(format!("there is no shared string {index}"));
             let Some(shared) = layout.shared else { return Err(lost(indices.first().copied().unwrap_or_default())) };
             reader.with_data(shared, |budget, data, _| {
                 let most = (data.len() / 20).saturating_mul(size_of::<SharedString<'_>>().saturating_mul(3));
-                let size = most.saturating_add(indices.len().saturating_mul(size_of::<ByteString<'_>>()));
+                let size = most.saturating_add(indices.len().saturating_mul(size_of::<u32>()));
                 budget.take(size).map_err(|error| shared.fault(error))?;
                 let (_, sstr) = wire::run(data, all_consuming(false, sstr())).map_err(|error| shared.fault(error))?;
-                let string = |index: &u32| match sstr.strings.get(to_usize(*index)) {
-                    Some(string) => Ok(string.content.clone()),
-                    None => Err(lost(*index)),
+                let string = |index: u32| sstr.strings.get(to_usize(index)).map(|string| &*string.content);
+                let lengths = indices.iter().map(|index| string(*index).map_or(0, |string| string.len()));
+                let all = lengths.fold(0usize, |all, length| all.saturating_add(length).saturating_add(4));
+                let strings = |each: &mut dyn FnMut(u32, &BStr)| {
+                    for (index, shared) in (0..).zip(&indices) {
+                        each(index, string(*shared).ok_or_else(|| lost(*shared))?);
+                    }
+                    Ok(())
                 };
-                let values = indices.iter().map(string).collect::<Result<Vec<_>, _>>()?;
-                let head = PropHead { class_id: class.id, name: Cow::Borrowed(BStr::new(kind.name())) };
-                let prop = StringProp { head, values };
-                let done = changed(budget, class, kind, prop, changes, (compression, store), made)?;
+                let head = PropHead { class_id: class.id, name: kind.name().into() };
+                let data = changed(budget, (class, kind), &head, all, strings, changes, made)?;
                 budget.give_back(size);
-                Ok(done)
+                Ok(data)
             })?
         }
-        (Frame::Shared(..), None) => None,
+        (Opened::Shared(..), None) => None,
     };
-    if let Some(new) = new {
-        reader.budget.take(new.capacity())?;
-        edits.pieces.push((to_usize(chunk.offset)..to_usize(chunk.end()), new));
-    }
-    Ok(())
+    data.map(|data| packed(&mut reader.budget, data, before, how)).transpose()
 }
 
-/// A PROP chunk with the changes made; `None` if nothing changes.
+/// The data of a PROP chunk with the changes made; `None` if nothing changes. `strings` hands on the values that there are,
+/// which take `size` bytes with their lengths.
 fn changed(
     budget: &mut Budget,
-    class: &Class,
-    kind: Kind,
-    mut prop: StringProp<'_>,
+    (class, kind): (&Class, Kind),
+    head: &PropHead<'_>,
+    size: usize,
+    strings: impl FnOnce(&mut dyn FnMut(u32, &BStr)) -> Result<(), ModelError>,
     changes: &Values<'_>,
-    how: (Compression, Store),
     made: &mut Vec<Made>,
 ) -> Result<Option<Vec<u8>>, ModelError> {
-    let before = made.len();
-    for (index, bytes) in changes {
-        let Some(value) = prop.values.get_mut(to_usize(*index)) else { continue };
-        if ***value == **bytes {
-            continue;
-        }
-        made.push(Made::new(class.first.saturating_add(*index), kind, &Ok(&**value), bytes));
-        *value = Cow::Owned((*bytes).into());
-    }
-    if made.len() == before {
-        return Ok(None);
-    }
-    packed(budget, &prop, how).map(Some)
+    let unchanged = made.len();
+    let size = changes.values().fold(size, |size, new| size.saturating_add(new.len()));
+    budget.room_for(size)?;
+    let data = string_data(head, size, |each| {
+        strings(&mut |index, old| {
+            let new = changes.get(&index).map_or(old, |new| new.as_bstr());
+            if new != old {
+                made.push(Made::new(class.first.saturating_add(index), kind, &Ok(old), new));
+            }
+            each(new);
+        })
+    })?;
+    Ok((made.len() > unchanged).then_some(data))
 }
 
-/// Adds a PROP chunk after all others, and after the INST chunk of its class.
+/// A new PROP chunk.
 fn add(
     budget: &mut Budget,
     layout: &Layout,
     class: &Class,
     kind: Kind,
     values: &Values<'_>,
-    store: Store,
-    edits: &mut Edits,
-) -> Result<(), ModelError> {
-    let size = class.count.saturating_mul(size_of::<ByteString<'_>>());
-    budget.take(size)?;
-    let bytes_of = |index: u32| values.get(&index).copied().unwrap_or(kind.none());
-    for (index, bytes) in (0..).map(|index| (index, bytes_of(index))).take(class.count) {
+    how: How,
+    made: &mut Vec<Made>,
+) -> Result<Chunk<Vec<u8>>, ModelError> {
+    let count = u32::try_from(class.count).unwrap_or(u32::MAX);
+    let bytes_of = |index: u32| values.get(&index).copied().unwrap_or(kind.none()).as_bstr();
+    let mut size = 0usize;
+    for index in 0..count {
+        let bytes = bytes_of(index);
         if !bytes.is_empty() {
-            let made = Made::new(class.first.saturating_add(index), kind, &Ok(BStr::new("")), bytes);
-            budget.push(&mut edits.made, made)?;
+            budget.push(made, Made::new(class.first.saturating_add(index), kind, &Ok(BStr::new("")), bytes))?;
         }
+        size = size.saturating_add(bytes.len()).saturating_add(4);
     }
-    let values = (0..).take(class.count).map(|index| Cow::Borrowed(BStr::new(bytes_of(index)))).collect();
-    let head = PropHead { class_id: class.id, name: Cow::Borrowed(BStr::new(kind.name())) };
-    let before = layout.compression.unwrap_or(Compression::Lz4);
-    let place = to_usize(layout.end.max(class.chunk.end()));
-    let chunk = packed(budget, &StringProp { head, values }, (before, store))?;
-    budget.give_back(size);
-    budget.take(chunk.capacity())?;
-    edits.pieces.push((place..place, chunk));
-    Ok(())
+    budget.room_for(size)?;
+    let head = PropHead { class_id: class.id, name: kind.name().into() };
+    let data = string_data(&head, size, |each| {
+        (0..count).for_each(|index| each(bytes_of(index)));
+        Ok(())
+    })?;
+    packed(budget, data, layout.compression.unwrap_or(Compression::Lz4), how)
 }
 
-/// The bytes of a PROP chunk of strings.
-fn packed(
-    budget: &mut Budget,
-    prop: &StringProp<'_>,
-    (before, store): (Compression, Store),
+/// The data of a PROP chunk of strings that `strings` hands on. With their lengths, they take at most `size` bytes.
+fn string_data(
+    head: &PropHead<'_>,
+    size: usize,
+    strings: impl FnOnce(&mut dyn FnMut(&BStr)) -> Result<(), ModelError>,
 ) -> Result<Vec<u8>, ModelError> {
-    let size = prop.values.iter().fold(64, |size: usize, value| size.saturating_add(value.len()).saturating_add(4));
-    // with the chunk, which is made when packing has ended
-    budget.room_for(store.memory(before, size))?;
-    let mut data = Vec::with_capacity(size);
-    generate_into(gen_string_prop(prop), &mut data).map_err(ModelError::Encode)?;
-    let chunk = store.pack(ChunkName::PROP, data, before)?;
-    let mut bytes = Vec::new();
-    generate_into(gen_chunk(&chunk), &mut bytes).map_err(ModelError::Encode)?;
-    Ok(bytes)
+    // before them come the id of the class, the name with its length, and the value type
+    let mut data = Vec::with_capacity(size.saturating_add(head.name.len()).saturating_add(9));
+    generate_into(gen_prop_head(head), &mut data)?;
+    data.push(STRING);
+    let mut done = Ok(());
+    strings(&mut |string| {
+        if done.is_ok() {
+            done = generate_into(gen_length_prefixed::<Le, _>(string), &mut data);
+        }
+    })?;
+    done?;
+    Ok(data)
+}
+
+/// A PROP chunk with this data, in the place of one that was stored as `before` says.
+fn packed(budget: &mut Budget, data: Vec<u8>, before: Compression, how: How) -> Result<Chunk<Vec<u8>>, ModelError> {
+    budget.room_for(how.store.memory(before, data.len()))?;
+    let expected = how.read_back.then(|| hash(&data));
+    let chunk = how.store.pack(ChunkName::PROP, data, before)?;
+    if chunk.header.compressed_length > 0 {
+        let unpacked = expected.map(|expected| unpack(&chunk, usize::MAX).is_ok_and(|data| hash(&data) == expected));
+        if unpacked == Some(false) {
+            return Err(ModelError::NotOnly);
+        }
+    }
+    Ok(chunk)
+}
+
+fn hash(data: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    data.hash(&mut hasher);
+    hasher.finish()
 }

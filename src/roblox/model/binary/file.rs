@@ -1,6 +1,7 @@
 //! Reading a binary file chunk by chunk.
 
-use std::io::{Cursor, Read, Seek};
+use std::io::{Cursor, Read, Seek, Write};
+use std::ops::Range;
 
 use nom::Parser;
 use ruzstd::decoding::FrameDecoder;
@@ -105,8 +106,9 @@ impl<R: Read + Seek> File<R> {
     ) -> Result<T, ModelError> {
         let mut data = std::mem::take(&mut self.spare);
         let taken = self.unpack(chunk, &mut data);
+        // the body is not needed any more
+        self.window.give_back();
         let done = taken.and_then(|compression| {
-            // both the data and the body are in memory
             let size = data.capacity().saturating_add(self.window.held());
             self.budget.take(size).map_err(|error| chunk.fault(error))?;
             let done = work(&mut self.budget, &data, compression);
@@ -116,8 +118,17 @@ impl<R: Read + Seek> File<R> {
         if data.capacity() <= SPARE.min(self.budget.limit() / SPARE_OF_LIMIT) {
             self.spare = data;
         }
-        self.window.give_back();
         done
+    }
+
+    /// The length of the file in bytes.
+    pub(super) fn length(&self) -> u64 {
+        self.window.length()
+    }
+
+    /// Writes a part of the file out.
+    pub(super) fn copy(&mut self, range: Range<u64>, writer: &mut impl Write) -> std::io::Result<()> {
+        self.window.copy(range, writer)
     }
 
     fn unpack(&mut self, chunk: ChunkRef, data: &mut Vec<u8>) -> Result<Compression, ModelError> {
@@ -157,6 +168,19 @@ impl<R: Read + Seek> File<R> {
         if let Some(head) = Head::of(self.peek(chunk)?, chunk.header.length) {
             return Ok(head);
         }
+        let start = self.start(chunk, Head::LONGEST)?;
+        if let Some(head) = Head::of(&start, chunk.header.length) {
+            return Ok(head);
+        }
+        // it has an error, which unpacking all of it tells
+        self.with_data(chunk, |_, data, _| {
+            wire::run(data, prop_head()).map_err(|error| chunk.fault(error))?;
+            Ok(Head::of(data, chunk.header.length).flatten())
+        })
+    }
+
+    /// The first `count` bytes of the data of a chunk, or fewer where its first block does not have them.
+    pub(super) fn start(&mut self, chunk: ChunkRef, count: usize) -> Result<Vec<u8>, ModelError> {
         let stored = u64::from(chunk.header.stored_length());
         let body = self.window.view(chunk.body(), stored.min(START.into()))?;
         if Compression::of(&chunk.header, body) == Compression::Zstd {
@@ -167,15 +191,7 @@ impl<R: Read + Seek> File<R> {
             }
         }
         let body = self.window.view(chunk.body(), stored.min(START.into()))?;
-        let start = unpack_start(&chunk.header, body, Head::LONGEST, &mut self.decoder);
-        if let Some(head) = Head::of(&start, chunk.header.length) {
-            return Ok(head);
-        }
-        // it has an error, which unpacking all of it tells
-        self.with_data(chunk, |_, data, _| {
-            wire::run(data, prop_head()).map_err(|error| chunk.fault(error))?;
-            Ok(Head::of(data, chunk.header.length).flatten())
-        })
+        Ok(unpack_start(&chunk.header, body, count, &mut self.decoder))
     }
 
     /// The start of the data of a chunk, as far as its first bytes have it uncompressed.

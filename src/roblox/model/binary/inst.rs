@@ -36,6 +36,22 @@ pub struct Inst<'a> {
     pub markers: Option<ByteString<'a>>,
 }
 
+/// Reads the start of the data of an INST chunk: the id and the name of the class, whether it is a service, and how many
+/// instances it has.
+#[inline]
+pub(super) fn inst_head<'a, I, E>() -> impl Parser<I, Output = (u32, &'a BStr, u8, u32), Error = E>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    fields((
+        field("class_id", uint32::<Le, I, E>()),
+        field("class_name", length_prefixed::<Le, I, E>()),
+        field("is_service", uint8()),
+        field("count", uint32::<Le, I, E>()),
+    ))
+}
+
 /// Reads the data of an INST chunk.
 ///
 /// Specification: `docs/spec/roblox-model-files.md`, section INST.
@@ -45,13 +61,7 @@ where
     I: Source<Bytes = &'a BStr>,
     E: WireError<I>,
 {
-    let head = fields((
-        field("class_id", uint32::<Le, I, E>()),
-        field("class_name", length_prefixed::<Le, I, E>()),
-        field("is_service", uint8()),
-        field("count", uint32::<Le, I, E>()),
-    ));
-    flat_map(head, |(class_id, class_name, is_service, count): (u32, &'a BStr, u8, u32)| {
+    flat_map(inst_head(), |(class_id, class_name, is_service, count): (u32, &'a BStr, u8, u32)| {
         let markers = if is_service == 0 { 0 } else { count };
         (field("referents", referents::<I, E>(count)), field("markers", take(markers.into()))).map(
             move |(referents, markers)| Inst {

@@ -49,5 +49,5 @@ pub use sstr::{gen_shared_string, gen_sstr, shared_string, sstr, SharedString, S
 pub use unpack::unpack;
 
 pub(super) use chunk_ref::ChunkRef;
-pub(super) use edit::edit;
+pub(super) use edit::{edit, edit_to};
 pub(super) use list::list;

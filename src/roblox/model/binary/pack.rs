@@ -9,6 +9,7 @@ use crate::error::{EncodeError, EncodeFault};
 
 /// How [`edit`](crate::roblox::model::edit()) stores the chunks that it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Store {
     /// As the chunk was: not compressed, LZ4 or zstd. A chunk that was zstd becomes LZ4 where that is shorter, and none is
     /// compressed where that makes it no shorter.

@@ -3,6 +3,7 @@
 mod build;
 mod find;
 mod lookup;
+mod owned;
 #[cfg(test)]
 mod samples;
 mod stored;

@@ -62,17 +62,17 @@ pub(in crate::roblox::model) fn edit(
         let old = property.as_ref().and_then(|property| property.bytes.clone().ok());
         let piece = match &property {
             // the element stays as it is if the bytes are the same
-            _ if old.map_or(property.is_none() && change.bytes.is_empty(), |old| *old == *change.bytes) => continue,
-            Some(property) => element(file, property, change.bytes),
+            _ if old.map_or(property.is_none() && change.bytes.is_empty(), |old| **old == *change.bytes) => continue,
+            Some(property) => element(file, property, &change.bytes),
             None => {
                 let room = rooms.binary_search_by_key(&number, |room| room.instance).ok();
                 let room = room.and_then(|room| rooms.get(room)).map(|room| room.place);
                 let room = room.ok_or_else(|| ModelError::NoPlace("the instance has no properties".to_owned()))?;
-                Some(new_element(file, to_usize(room), kind, change.bytes)?)
+                Some(new_element(file, to_usize(room), kind, &change.bytes)?)
             }
         };
         let old = property.map_or(Ok(Default::default()), |property| property.bytes);
-        edits.made.push(Made::new(number, kind, &old, change.bytes));
+        edits.made.push(Made::new(number, kind, &old, &change.bytes));
         if let Some(piece) = piece {
             budget.take(piece.1.capacity())?;
             edits.pieces.push(piece);

@@ -1,6 +1,5 @@
 //! OptimizedString.
 
-use std::borrow::Cow;
 use std::io::Write;
 use std::marker::PhantomData;
 
@@ -40,7 +39,7 @@ impl OptimizedString<'_> {
     #[must_use]
     pub fn into_owned(self) -> OptimizedString<'static> {
         match self {
-            OptimizedString::Text(text) => OptimizedString::Text(Cow::Owned(text.into_owned())),
+            OptimizedString::Text(text) => OptimizedString::Text(text.into_owned()),
             OptimizedString::Index(index) => OptimizedString::Index(index),
         }
     }
@@ -78,7 +77,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for OptimizedSt
             input.note(Note::NonCanonical("a length of less than 127 behind its head"));
         }
         let text = field("content", take(length.into()));
-        text.map(|text| OptimizedString::Text(Cow::Borrowed(text))).process::<OM>(rest)
+        text.map(|text: &'a BStr| OptimizedString::Text(text.into())).process::<OM>(rest)
     }
 }
 
@@ -116,13 +115,14 @@ pub fn gen_optimized_string<'v, W: Write + 'v>(value: &'v OptimizedString<'_>) -
 }
 
 /// BYTES, or `{"index": 0}`.
-#[cfg(feature = "json")]
+#[cfg(feature = "serde")]
 mod json {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::{OptimizedString, INDEX};
-    use crate::json::Member;
+    use crate::member::Member;
+    use crate::typed::Plain;
 
     #[derive(Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -139,11 +139,13 @@ mod json {
         }
 
         fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let form = serde_json::Value::deserialize(deserializer)?;
-            if form.get("index").is_none() {
-                return Member::from_json(form).map(OptimizedString::Text).map_err(D::Error::custom);
+            let form = Plain::deserialize(deserializer)?;
+            let is_index = |(name, _): &(Plain<'_>, _)| matches!(name, Plain::Text(name) if **name == *b"index");
+            if !matches!(&form, Plain::Map(members) if members.iter().any(is_index)) {
+                let text = form.read_text(|form| Member::from_json(form));
+                return text.map(OptimizedString::Text).map_err(D::Error::custom);
             }
-            match Place::deserialize(form).map_err(D::Error::custom)? {
+            match form.read_text(|form| Place::deserialize(form)).map_err(D::Error::custom)? {
                 Place { index } if index < INDEX => Ok(OptimizedString::Index(index)),
                 Place { index } => Err(D::Error::custom(format_args!("{index} is no place from 0 to 127"))),
             }
@@ -163,7 +165,7 @@ mod tests {
 
     #[test]
     fn examples() {
-        let text = |length| OptimizedString::Text(Cow::Owned(vec![b'x'; length].into()));
+        let text = |length| OptimizedString::Text(vec![b'x'; length].into());
         for (bytes, value) in [
             (hex("02 7878"), text(2)),
             ([vec![126], vec![b'x'; 126]].concat(), text(126)),
@@ -196,10 +198,10 @@ mod tests {
         assert_eq!(found(&[vec![127, 0x80, 1], vec![b'x'; 128]].concat()), 0);
     }
 
-    #[cfg(feature = "json")]
+    #[cfg(feature = "serde")]
     #[test]
     fn places_in_json() {
-        use crate::json::Member;
+        use crate::member::Member;
         let read = |text: &str| OptimizedString::from_json(serde_json::from_str::<serde_json::Value>(text).unwrap());
         assert_eq!(read(r#"{"index": 127}"#).unwrap(), OptimizedString::Index(127));
         assert_eq!(read(r#"{"index": 128}"#).unwrap_err().to_string(), "128 is no place from 0 to 127");

@@ -37,8 +37,8 @@ structure! {
     }
 }
 
-#[cfg(feature = "json")]
-crate::json::member_by_serde!(Option<PhysicalProperties>);
+#[cfg(feature = "serde")]
+crate::member::member_by_serde!(Option<PhysicalProperties>);
 
 /// Reads [`PhysicalProperties`], if there are any.
 ///

@@ -2,6 +2,7 @@
 //!
 //! Both list what makes the exit status other than 0.
 
+use std::ops::Range;
 use std::path::{Component, Path};
 
 use enginewire::{Fault, Offset};
@@ -11,43 +12,26 @@ use super::verdict::{Outcome, Verdict};
 use crate::exit_status::Status;
 use crate::settings::Part;
 
-/// A kind of problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rule {
-    Malformed,
-    Truncated,
-    NotCanonical,
-    NotRead,
+/// The kinds of problems besides the faults of values, with a sentence about each: [`Fault::CODES`] has the others.
+const RULES: [(&str, &str); 3] = [
+    ("malformed", "The bytes are not valid in the format of the file."),
+    ("not-canonical", "Encoding the decoded value gives other bytes."),
+    ("not-read", "The file cannot be read, or its format is not known."),
+];
+
+/// All kinds of problems.
+fn rules() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    Fault::CODES.iter().chain(&RULES)
 }
 
-impl Rule {
-    const ALL: [Self; 4] = [Rule::Malformed, Rule::Truncated, Rule::NotCanonical, Rule::NotRead];
-
-    fn of(status: Status) -> Self {
-        match status {
-            Status::Malformed => Rule::Malformed,
-            Status::Truncated => Rule::Truncated,
-            Status::Differs => Rule::NotCanonical,
-            _ => Rule::NotRead,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Rule::Malformed => "malformed",
-            Rule::Truncated => "truncated",
-            Rule::NotCanonical => "not-canonical",
-            Rule::NotRead => "not-read",
-        }
-    }
-
-    fn about(self) -> &'static str {
-        match self {
-            Rule::Malformed => "The bytes are not valid in their format.",
-            Rule::Truncated => "The bytes are valid so far, but they end too early.",
-            Rule::NotCanonical => "Encoding the decoded value gives other bytes.",
-            Rule::NotRead => "The file cannot be read, or its format is not known.",
-        }
+/// The kind of problem that makes the exit status of a verdict other than 0.
+fn rule(verdict: &Verdict<'_>) -> &'static str {
+    match (&verdict.outcome, verdict.status) {
+        (Outcome::Invalid(error), _) => error.fault().code(),
+        (_, Status::Malformed) => "malformed",
+        (_, Status::Truncated) => "truncated",
+        (_, Status::Differs) => "not-canonical",
+        _ => "not-read",
     }
 }
 
@@ -61,7 +45,7 @@ struct Region {
 /// A problem of a file.
 #[derive(Debug)]
 pub struct Problem {
-    rule: Rule,
+    rule: &'static str,
     /// `None` is standard input.
     path: Option<Vec<u8>>,
     /// The part of the file, and the address in it.
@@ -82,12 +66,9 @@ impl Problem {
         let (mut field, mut at) = (None, None);
         match &verdict.outcome {
             Outcome::Invalid(error) => {
-                let length = match error.fault() {
-                    Fault::Truncated { left, .. } | Fault::TooShort { left, .. } => *left,
-                    _ => 1,
-                };
                 field = Some(error.path().to_string()).filter(|field| !field.is_empty());
-                at = Some((error.offset(), length));
+                let Range { start, end } = error.range();
+                at = Some((error.offset(), end.saturating_sub(start)));
             }
             Outcome::Valid(checked) => at = checked.findings.non_canonical.first.map(|first| (first.offset, 1)),
             Outcome::Unread(..) | Outcome::Empty => {}
@@ -100,7 +81,7 @@ impl Problem {
         };
         let is_input = verdict.file != Path::new("-");
         Some(Problem {
-            rule: Rule::of(verdict.status),
+            rule: rule(verdict),
             path: is_input.then(|| plain(verdict.file)),
             address,
             field,
@@ -109,12 +90,12 @@ impl Problem {
         })
     }
 
-    /// A workflow command of GitHub: `::error file=a.rbxm,title=malformed::…`
+    /// A workflow command of GitHub: `::error file=a.rbxm,title=unknown-id::…`
     pub fn github(&self) -> String {
         let file = self.path.as_ref().map(|path| format!("file={},", property(&String::from_utf8_lossy(path))));
         let address = self.address.as_ref().map(|address| format!("{address}: ")).unwrap_or_default();
         let message = data(&format!("{address}{}", self.message));
-        format!("::error {}title={}::{message}", file.unwrap_or_default(), self.rule.name())
+        format!("::error {}title={}::{message}", file.unwrap_or_default(), self.rule)
     }
 
     /// A result of SARIF.
@@ -132,8 +113,8 @@ impl Problem {
         }
         let locations = if location.is_empty() { json!([]) } else { json!([location]) };
         json!({
-            "ruleId": self.rule.name(),
-            "ruleIndex": Rule::ALL.iter().position(|rule| *rule == self.rule),
+            "ruleId": self.rule,
+            "ruleIndex": rules().position(|(name, _)| *name == self.rule),
             "level": "error",
             "message": { "text": self.message },
             "locations": locations,
@@ -143,7 +124,8 @@ impl Problem {
 
 /// The document of SARIF 2.1.0.
 pub fn sarif(problems: &[Problem], status: Status) -> Value {
-    let rules = Rule::ALL.map(|rule| json!({ "id": rule.name(), "shortDescription": { "text": rule.about() } }));
+    let rules: Vec<_> =
+        rules().map(|(name, about)| json!({ "id": name, "shortDescription": { "text": about } })).collect();
     let driver = json!({ "name": "enginewire", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
     json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -234,7 +216,7 @@ mod tests {
     fn workflow_commands_are_one_line_with_no_more_properties() {
         let path = Some(b"a,b:c\n%.bin".to_vec());
         let message = "two\nlines: 100%".to_owned();
-        let problem = Problem { rule: Rule::Malformed, path, address: None, field: None, region: None, message };
+        let problem = Problem { rule: "malformed", path, address: None, field: None, region: None, message };
         let command = "::error file=a%2Cb%3Ac%0A%25.bin,title=malformed::A: two%0Alines: 100%25";
         assert_eq!(Problem { address: Some("A".to_owned()), ..problem }.github(), command);
     }

@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use crate::exit_status::Status;
 use crate::output::name::BytesJson;
-use crate::output::tree_json::JsonOffset;
 use crate::settings::Part;
 
 /// What was found in a file, or in a value in it.
@@ -65,32 +64,20 @@ impl Verdict<'_> {
         })
     }
 
-    fn outcome_json(&self) -> JsonOutcome {
+    fn outcome_json(&self) -> JsonOutcome<'_> {
         let truncated = self.status == Status::Truncated;
         match &self.outcome {
-            Outcome::Valid(Checked { entries, empty, findings }) => JsonOutcome::Valid {
+            Outcome::Valid(Checked { entries, empty, findings, .. }) => JsonOutcome::Valid {
                 entries: *entries,
                 empty: empty.map(|form| form.name),
                 canonical: findings.is_canonical(),
                 non_canonical: (&findings.non_canonical).into(),
                 draft_types: (&findings.drafts).into(),
             },
-            Outcome::Invalid(error) => JsonOutcome::Invalid {
-                error: JsonError {
-                    message: error.fault().to_string(),
-                    at: Some(error.offset().into()),
-                    path: Some(error.path().to_string()),
-                    truncated,
-                },
-            },
-            Outcome::Unread(message, at) => JsonOutcome::Invalid {
-                error: JsonError {
-                    message: message.clone(),
-                    at: at.map(|at| Offset::from(at).into()),
-                    path: None,
-                    truncated,
-                },
-            },
+            Outcome::Invalid(error) => JsonOutcome::Invalid { error: JsonError::Decoding(error) },
+            Outcome::Unread(message, at) => {
+                JsonOutcome::Invalid { error: JsonError::Other { message, at: at.map(Offset::from), truncated } }
+            }
             Outcome::Empty => JsonOutcome::Empty { values: 0 },
         }
     }
@@ -105,7 +92,7 @@ fn advice(error: &DecodeError) -> &'static str {
 }
 
 fn sentence(verdict: &Checked) -> String {
-    let Checked { entries, empty, findings } = verdict;
+    let Checked { entries, empty, findings, .. } = verdict;
     let count = match (entries, empty) {
         (_, Some(form)) => format!("no entries ({}), ", form.about),
         (Some(1), None) => "1 entry, ".to_owned(),
@@ -121,7 +108,7 @@ fn sentence(verdict: &Checked) -> String {
 }
 
 /// `a bool that is neither 0 nor 1 at 0xa (and 2 more)`
-fn remark(FindingSummary { count, first }: &FindingSummary) -> Option<String> {
+fn remark(FindingSummary { count, first, .. }: &FindingSummary) -> Option<String> {
     let first = first.as_ref()?;
     let more = match count.saturating_sub(1) {
         0 => String::new(),
@@ -144,12 +131,12 @@ struct JsonRow<'r> {
     ok: bool,
     status: u8,
     #[serde(flatten)]
-    outcome: JsonOutcome,
+    outcome: JsonOutcome<'r>,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum JsonOutcome {
+enum JsonOutcome<'r> {
     Valid {
         #[serde(skip_serializing_if = "Option::is_none")]
         entries: Option<u64>,
@@ -160,7 +147,7 @@ enum JsonOutcome {
         draft_types: JsonRemark,
     },
     Invalid {
-        error: JsonError,
+        error: JsonError<'r>,
     },
     Empty {
         values: u64,
@@ -168,13 +155,15 @@ enum JsonOutcome {
 }
 
 #[derive(Serialize)]
-struct JsonError {
-    message: String,
-    #[serde(flatten)]
-    at: Option<JsonOffset>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
-    truncated: bool,
+#[serde(untagged)]
+enum JsonError<'v> {
+    Decoding(&'v DecodeError),
+    Other {
+        message: &'v str,
+        #[serde(flatten)]
+        at: Option<Offset>,
+        truncated: bool,
+    },
 }
 
 #[derive(Serialize)]
@@ -187,13 +176,13 @@ struct JsonRemark {
 #[derive(Serialize)]
 struct JsonFound {
     #[serde(flatten)]
-    at: JsonOffset,
+    at: Offset,
     what: &'static str,
 }
 
 impl From<&FindingSummary> for JsonRemark {
     fn from(remark: &FindingSummary) -> Self {
-        let first = remark.first.map(|found| JsonFound { at: found.offset.into(), what: found.what });
+        let first = remark.first.map(|found| JsonFound { at: found.offset, what: found.what });
         JsonRemark { count: remark.count, first }
     }
 }

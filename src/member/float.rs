@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde::de::{Error, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::member::{read_single, single, Member};
+use super::{read_single, single, Member};
 
 /// What differs between the two widths.
 pub(crate) trait Float: Copy + Into<f64> {
@@ -94,7 +94,11 @@ impl Float for f64 {
     }
 }
 
-fn to_json<T: Float, S: Serializer>(number: T, serializer: S) -> Result<S::Ok, S::Error> {
+fn to_json<T: Float + Serialize, S: Serializer>(number: T, serializer: S) -> Result<S::Ok, S::Error> {
+    // formats of bytes can say every number
+    if !serializer.is_human_readable() {
+        return number.serialize(serializer);
+    }
     let wide: f64 = number.into();
     if wide.is_nan() {
         return match number.bits() {
@@ -130,6 +134,17 @@ impl<'de, T: Float> Visitor<'de> for FloatVisitor<T> {
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
         T::nearest(number).ok_or_else(|| E::invalid_value(Unexpected::Float(number), &self))
+    }
+
+    /// Text has no such number: it comes from a format of bytes.
+    fn visit_f32<E: Error>(self, number: f32) -> Result<T, E> {
+        match number.is_finite() {
+            true => self.visit_f64(number.into()),
+            false => Ok(T::of_bits(match T::DIGITS {
+                8 => number.to_bits().into(),
+                _ => f64::from(number).to_bits(),
+            })),
+        }
     }
 
     #[allow(clippy::as_conversions)] // to the nearest number, as a fraction would be
@@ -197,7 +212,10 @@ impl Member for f32 {
     }
 
     fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(FloatVisitor(PhantomData))
+        match deserializer.is_human_readable() {
+            true => deserializer.deserialize_any(FloatVisitor(PhantomData)),
+            false => Deserialize::deserialize(deserializer),
+        }
     }
 }
 
@@ -207,7 +225,10 @@ impl Member for f64 {
     }
 
     fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(FloatVisitor(PhantomData))
+        match deserializer.is_human_readable() {
+            true => deserializer.deserialize_any(FloatVisitor(PhantomData)),
+            false => Deserialize::deserialize(deserializer),
+        }
     }
 }
 

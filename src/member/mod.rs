@@ -1,16 +1,19 @@
-//! The parts of a document, and how they are written and read.
+//! The parts of structures, and how serde writes and reads them.
+
+pub(crate) mod float;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-use bstr::{BStr, BString};
+use bstr::BString;
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::typed::Plain;
 use crate::wire::{ByteString, List, Packed};
 
 /// A part of a document.
@@ -52,12 +55,12 @@ impl fmt::Display for Name<'_> {
     }
 }
 
-/// For `#[serde(with = "crate::json::member")]`.
+/// For `#[serde(with = "crate::member")]`.
 pub(crate) fn serialize<T: Member, S: Serializer>(member: &T, serializer: S) -> Result<S::Ok, S::Error> {
     member.to_json(serializer)
 }
 
-/// For `#[serde(with = "crate::json::member")]`.
+/// For `#[serde(with = "crate::member")]`.
 pub(crate) fn deserialize<'de, T: Member, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::from_json(deserializer)
 }
@@ -74,13 +77,13 @@ macro_rules! member_by_serde {
         }
     };
     ($name:ident <$lifetime:lifetime>) => {
-        impl<$lifetime> crate::json::Member for $name<$lifetime> {
-            crate::json::member_by_serde!(@methods);
+        impl<$lifetime> crate::member::Member for $name<$lifetime> {
+            crate::member::member_by_serde!(@methods);
         }
     };
     ($($name:ty),+) => {$(
-        impl crate::json::Member for $name {
-            crate::json::member_by_serde!(@methods);
+        impl crate::member::Member for $name {
+            crate::member::member_by_serde!(@methods);
         }
     )+};
 }
@@ -93,7 +96,7 @@ macro_rules! wide_integers {
     ($($type:ident $safe:expr;)*) => {$(
         impl Member for $type {
             fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                if $safe.contains(self) {
+                if $safe.contains(self) || !serializer.is_human_readable() {
                     self.serialize(serializer)
                 } else {
                     serializer.collect_str(self)
@@ -214,10 +217,11 @@ impl<'de, T: Member> Deserialize<'de> for ByMember<T> {
 }
 
 /// Bytes: a string if they are UTF-8, else `{"hex": …}`.
-impl Member for Cow<'_, BStr> {
+impl Member for ByteString<'_> {
     fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match std::str::from_utf8(self) {
             Ok(text) => serializer.serialize_str(text),
+            Err(_) if !serializer.is_human_readable() => serializer.serialize_bytes(self),
             Err(_) => single(serializer, "hex", &HEXLOWER.encode(self)),
         }
     }
@@ -235,6 +239,11 @@ impl Member for Cow<'_, BStr> {
                 Ok(text.into())
             }
 
+            /// Only formats of bytes have these.
+            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<BString, E> {
+                Ok(bytes.into())
+            }
+
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<BString, A::Error> {
                 let digits = read_single(map, "hex")?;
                 let bytes = HEXLOWER_PERMISSIVE.decode(digits.as_bytes());
@@ -244,11 +253,11 @@ impl Member for Cow<'_, BStr> {
                 Ok(bytes.into())
             }
         }
-        deserializer.deserialize_any(Bytes).map(Cow::Owned)
+        deserializer.deserialize_any(Bytes).map(ByteString::from)
     }
 }
 
-/// A list of byte strings, each as a [`Member`]: for `#[serde(with = "crate::json::member::strings")]`.
+/// A list of byte strings, each as a [`Member`]: for `#[serde(with = "crate::member::strings")]`.
 pub(crate) mod strings {
     use super::*;
 
@@ -262,6 +271,35 @@ pub(crate) mod strings {
         let strings: Vec<ByMember<ByteString<'static>>> = Deserialize::deserialize(deserializer)?;
         Ok(strings.into_iter().map(|ByMember(string)| string).collect())
     }
+}
+
+/// Bytes, or text or integers that stand for bytes.
+pub(crate) fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    struct Bytes;
+    impl<'de> Visitor<'de> for Bytes {
+        type Value = Vec<u8>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("bytes")
+        }
+
+        fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+            Ok(bytes.to_vec())
+        }
+
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Vec<u8>, E> {
+            Ok(text.as_bytes().to_vec())
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<u8>, A::Error> {
+            let mut bytes = Vec::new();
+            while let Some(byte) = list.next_element()? {
+                bytes.push(byte);
+            }
+            Ok(bytes)
+        }
+    }
+    deserializer.deserialize_any(Bytes)
 }
 
 /// Writes `{name: text}`.
@@ -415,7 +453,7 @@ pub(crate) mod typed {
             let mut id: Option<T::Type> = None;
             let mut value: Option<T> = None;
             // a value that came before its type
-            let mut early: Option<serde_json::Value> = None;
+            let mut early: Option<Plain<'static>> = None;
             while let Some(name) = map.next_key::<Name<'_>>()? {
                 let again = match &*name {
                     "type" => id.replace(map.next_value()?).is_some(),
@@ -431,7 +469,7 @@ pub(crate) mod typed {
             }
             let id = id.ok_or_else(|| A::Error::missing_field("type"))?;
             if let Some(early) = early {
-                value = Some(T::read(id, early).map_err(A::Error::custom)?);
+                value = Some(early.read_text(|value| T::read(id, value)).map_err(A::Error::custom)?);
             }
             let lead = L::finish(lead)?;
             Ok((lead, value.ok_or_else(|| A::Error::missing_field("value"))?))

@@ -1,0 +1,2 @@
+#![no_main]
+enginewire_fuzz::target!(typed);

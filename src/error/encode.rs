@@ -1,0 +1,95 @@
+//! Errors of writing.
+
+use thiserror::Error;
+
+use super::path::{InPath, Path, Segment};
+
+/// Why a value cannot be written. Nothing has been written when this comes back.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{reason}{}", InPath(.path))]
+pub struct EncodeError {
+    path: Path,
+    #[source]
+    reason: EncodeFault,
+}
+
+/// What about a value cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum EncodeFault {
+    /// A string or list has more bytes or items than its length field can say.
+    #[error("a length does not fit its 32 bits")]
+    TooLong,
+    /// Containers inside containers, deeper than the options allow.
+    #[error("containers are nested deeper than {limit} levels")]
+    TooDeep {
+        /// The limit.
+        limit: u16,
+    },
+    /// The options refuse it, so that a decoder with the same options would too.
+    #[error("the options refuse {what}: {reason}")]
+    Refused {
+        /// What they refuse.
+        what: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// Text that must be UTF-8 is not.
+    #[error("text is not UTF-8")]
+    Text,
+    /// The version of the format that was asked for cannot say this.
+    #[error("version {version} has no {what}")]
+    NotInVersion {
+        /// The version.
+        version: u8,
+        /// What it cannot say.
+        what: &'static str,
+    },
+    /// A writer or a generator outside this crate failed.
+    #[error("{0}")]
+    Other(String),
+    /// There are more items, or fewer, than the length before them says.
+    #[error("the length says that there are {expected} items, and there are {found}")]
+    Count {
+        /// What the length says.
+        expected: u64,
+        /// How many there are, or would be.
+        found: u64,
+    },
+}
+
+impl EncodeError {
+    pub(crate) fn new(path: Path, reason: EncodeFault) -> Self {
+        Self { path, reason }
+    }
+
+    /// The same error in an item of a larger value: `segment` comes first in its path.
+    #[must_use]
+    pub fn within(self, segment: Segment) -> Self {
+        EncodeError { path: self.path.within(segment), ..self }
+    }
+
+    /// The item that cannot be written.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is wrong with it.
+    #[must_use]
+    pub fn reason(&self) -> &EncodeFault {
+        &self.reason
+    }
+}
+
+/// Why a value could not be written out.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// It cannot be encoded.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// Writing failed.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}

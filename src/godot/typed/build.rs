@@ -1,0 +1,123 @@
+//! Values made of Rust types.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::shape::RULES;
+use crate::godot::decode_with;
+use crate::godot::json;
+use crate::godot::options::Options;
+use crate::godot::v4::TypeId;
+use crate::godot::variant::{Array, Dictionary, Variant};
+use crate::godot::version::Version;
+use crate::typed::{exact, Build, BuildError, Exact, Plain, Rules};
+
+impl Build for Variant<'static> {
+    const RULES: Rules = RULES;
+    const FORMAT: &'static str = "Godot";
+
+    fn none() -> Option<Self> {
+        Some(Variant::Null)
+    }
+
+    fn unit() -> Self {
+        Variant::Null
+    }
+
+    fn bool(value: bool) -> Self {
+        Variant::Bool(value)
+    }
+
+    fn int(number: i64) -> Result<Self, BuildError> {
+        Ok(Variant::Int(number))
+    }
+
+    fn single(number: f32) -> Self {
+        Variant::Float(number.into())
+    }
+
+    fn double(number: f64) -> Self {
+        Variant::Float(number)
+    }
+
+    fn text(text: Cow<'static, str>) -> Self {
+        Variant::String(text.into())
+    }
+
+    fn bytes(bytes: Vec<u8>) -> Self {
+        Variant::PackedByteArray(bytes.into())
+    }
+
+    fn seq(elements: Vec<Self>) -> Self {
+        Array { element_type: None, elements }.into()
+    }
+
+    fn map(entries: Vec<(Self, Self)>) -> Self {
+        Dictionary::new(entries).into()
+    }
+
+    fn of_type(name: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {
+        let id = type_of(name, number(&plain)).ok_or_else(|| Self::no_type(name))?;
+        let double = matches!(number(&plain), Some(Plain::Double(_)));
+        match id {
+            TypeId::Array | TypeId::Dictionary => return plain.build(),
+            TypeId::null | TypeId::Object | TypeId::Callable => return Err(Self::no_type(name)),
+            _ => {}
+        }
+        let value = plain.read(|plain| Variant::read_leaf(id, double, plain));
+        value.map(Some).map_err(|error| BuildError::new(format!("as a {}: {error}", id.name())))
+    }
+
+    fn of_exact(bytes: &[u8]) -> Option<Self> {
+        decode_with(bytes, &Options::new(Version::V4).any_text(true)).ok().map(Variant::into_owned)
+    }
+}
+
+/// The type with a name. Of integers it is the one for them, if there is one: `Vector3i` for `Vector3`.
+fn type_of(name: &str, number: Option<&Plain<'_>>) -> Option<TypeId> {
+    let named = |name: &str| TypeId::ALL.iter().find(|id| id.name() == name).copied();
+    let name = if name == "Aabb" { TypeId::AABB.name() } else { name };
+    match number {
+        Some(Plain::Int(_) | Plain::Uint(_)) => named(&format!("{name}i")).or_else(|| named(name)),
+        _ => named(name),
+    }
+}
+
+/// The first number in a structure or list.
+fn number<'p>(plain: &'p Plain<'static>) -> Option<&'p Plain<'static>> {
+    match plain {
+        Plain::Seq(items) => items.first().and_then(number),
+        Plain::Map(members) => members.first().and_then(|(_, value)| number(value)),
+        Plain::Int(_) | Plain::Uint(_) | Plain::Single(_) | Plain::Double(_) => Some(plain),
+        _ => None,
+    }
+}
+
+/// In formats of bytes as its bytes in version 4; in text as `{"type": …, "value": …}`, with the names of version 4.
+impl Serialize for Variant<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match serializer.is_human_readable() {
+            true => json::Typed(Version::V4, self).serialize(serializer),
+            false => exact::serialize(self, serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Variant<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        exact::deserialize::<Variant<'static>, D>(deserializer)
+    }
+}
+
+impl Exact for Variant<'static> {
+    #[cfg(feature = "json")]
+    fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::read_variant(deserializer)
+    }
+
+    #[cfg(not(feature = "json"))]
+    fn read_text<'de, D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+        Err(serde::de::Error::custom("the text of values is read with the feature `json`"))
+    }
+}

@@ -1,0 +1,186 @@
+//! What values show serde.
+
+use crate::godot::datatypes::*;
+use crate::godot::encode_with;
+use crate::godot::options::Options;
+use crate::godot::variant::{type_table, Object, Variant};
+use crate::godot::version::Version;
+use crate::member::Member;
+use crate::typed::shape::{text, List as Made, Numbers, Record};
+use crate::typed::{Child, Plain, Rules, Shape, Value};
+use crate::wire::{ByteArray, ByteString, List, Packed};
+
+pub(super) const RULES: Rules = Rules {
+    exact: "$enginewire::godot::Variant",
+    whole: false,
+    text_keys: false,
+    tables: false,
+    empty_unit: false,
+    structures: false,
+};
+
+/// What a [`Variant`] holds, as serde sees it.
+pub(super) trait Show<'de> {
+    fn show(self) -> Shape<'de>;
+}
+
+macro_rules! shows {
+    ($($type:ty: $value:ident => $shape:expr;)*) => {$(
+        impl<'de> Show<'de> for $type {
+            #[inline]
+            fn show(self) -> Shape<'de> {
+                let $value = self;
+                $shape
+            }
+        }
+    )*};
+}
+
+shows! {
+    bool: value => Shape::Bool(value);
+    i64: value => Shape::Int(value);
+    f64: value => Shape::Double(value);
+    ByteString<'de>: value => Shape::Text(value.into());
+    Rid: value => Shape::Uint(value.0);
+    ByteArray<'de>: value => Shape::Bytes(value.into());
+    Color: value => record(&["r", "g", "b", "a"], [value.r, value.g, value.b, value.a]);
+    NodePath<'de>: value => Shape::Plain(Plain::of_member(&value));
+    Signal<'de>: value => Shape::Plain(Plain::of_member(&value));
+    Vec<ByteString<'de>>: value => Shape::List(Made {
+        length: value.len(),
+        item: Box::new(move |index| value.get(index).map(|item| Plain::Text(text(item)))),
+    });
+}
+
+impl<'de, T: Packed + Member> Show<'de> for List<'de, T> {
+    fn show(self) -> Shape<'de> {
+        let length = self.len();
+        let item = move |index| self.get(index).map(|item| Plain::of_member(&item));
+        Shape::List(Made { length, item: Box::new(item) })
+    }
+}
+
+impl<'de, T: Show<'de>> Show<'de> for Box<T> {
+    fn show(self) -> Shape<'de> {
+        (*self).show()
+    }
+}
+
+impl<'de, S: Show<'de>, D: Show<'de>> Show<'de> for Reals<S, D> {
+    #[inline]
+    fn show(self) -> Shape<'de> {
+        match self {
+            Reals::Single(value) => value.show(),
+            Reals::Double(value) => value.show(),
+        }
+    }
+}
+
+/// Numbers with these names.
+#[inline]
+fn record<'de, N: Numeric, const L: usize>(names: &'static [&'static str; L], numbers: [N; L]) -> Shape<'de> {
+    let mut all = [N::default(); 4];
+    all.iter_mut().zip(numbers).for_each(|(place, number)| *place = number);
+    Shape::Record(Record { names, numbers: N::numbers(all) })
+}
+
+/// A number in a record.
+trait Numeric: Copy + Default {
+    fn numbers(numbers: [Self; 4]) -> Numbers;
+}
+
+macro_rules! records {
+    ($($number:ident $variant:ident;)*) => {$(
+        impl Numeric for $number {
+            #[inline]
+            fn numbers(numbers: [Self; 4]) -> Numbers {
+                Numbers::$variant(numbers)
+            }
+        }
+
+        shows! {
+            Vector2<$number>: value => record(&["x", "y"], [value.x, value.y]);
+            Vector3<$number>: value => record(&["x", "y", "z"], [value.x, value.y, value.z]);
+            Vector4<$number>: value => record(&["x", "y", "z", "w"], [value.x, value.y, value.z, value.w]);
+            Quaternion<$number>: value => record(&["x", "y", "z", "w"], [value.x, value.y, value.z, value.w]);
+            Rect2<$number>: value => Shape::Plain(Plain::of_member(&value));
+            Plane<$number>: value => Shape::Plain(Plain::of_member(&value));
+            Aabb<$number>: value => Shape::Plain(Plain::of_member(&value));
+            Basis<$number>: value => Shape::Plain(Plain::of_member(&value));
+            Transform2D<$number>: value => Shape::Plain(Plain::of_member(&value));
+            Transform3D<$number>: value => Shape::Plain(Plain::of_member(&value));
+            Projection<$number>: value => Shape::Plain(Plain::of_member(&value));
+        }
+    )*};
+}
+
+records! {
+    f32 Single;
+    f64 Double;
+    i32 Int;
+}
+
+/// Defines what a value of every type shows.
+macro_rules! show_all {
+    ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
+        /// What a value shows serde.
+        #[inline]
+        pub(super) fn show(value: Variant<'_>) -> Shape<'_> {
+            match value {
+                Variant::Null | Variant::Callable | Variant::Object(Object::Null) => Shape::Unit,
+                Variant::Object(Object::Id(id)) => Shape::Uint(id),
+                Variant::Object(Object::Full(object)) => Shape::Map { count: object.properties.len(), named: true },
+                Variant::Dictionary(dictionary) => Shape::Map { count: dictionary.entries.len(), named: false },
+                Variant::Array(array) => Shape::Seq(array.elements.len(), None),
+                $(Variant::$name(value) => value.show(),)*
+            }
+        }
+    };
+}
+
+type_table!(show_all);
+
+impl<'de> Value<'de> for Variant<'de> {
+    const RULES: Rules = RULES;
+
+    fn type_name(&self) -> &'static str {
+        self.type_id().name()
+    }
+
+    fn is_unit(&self) -> bool {
+        matches!(self, Variant::Null | Variant::Object(Object::Null))
+    }
+
+    fn shape(&self) -> Shape<'de> {
+        match self {
+            Variant::Object(Object::Full(object)) => Shape::Map { count: object.properties.len(), named: true },
+            Variant::Dictionary(dictionary) => Shape::Map { count: dictionary.entries.len(), named: false },
+            Variant::Array(array) => Shape::Seq(array.elements.len(), None),
+            leaf => show(leaf.clone()),
+        }
+    }
+
+    fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
+        let is_key = index % 2 == 0;
+        Some(match self {
+            Variant::Object(Object::Full(object)) => {
+                let property = object.properties.get(index / 2)?;
+                if is_key {
+                    Child::Key(&property.name)
+                } else {
+                    Child::Value(&property.value)
+                }
+            }
+            Variant::Dictionary(dictionary) => {
+                let entry = dictionary.entries.get(index / 2)?;
+                Child::Value(if is_key { &entry.key } else { &entry.value })
+            }
+            Variant::Array(array) => Child::Value(array.elements.get(index)?),
+            _ => return None,
+        })
+    }
+
+    fn to_exact(&self) -> Option<Vec<u8>> {
+        encode_with(self, &Options::new(Version::V4).any_text(true)).ok()
+    }
+}

@@ -1,0 +1,254 @@
+//! The plain form as values of `serde_json`.
+
+use serde_json::Value as Json;
+
+use super::{limit_depth, JsonError};
+use crate::formats::node::text_key;
+use crate::formats::plain::{set_plain_value, step_of, with_stack, Untyped, LEVELS};
+use crate::formats::{EditError, Node, Notation, Plain, Step, ValuePath};
+#[cfg(feature = "godot")]
+use crate::godot::{node, Dictionary, Variant};
+#[cfg(feature = "roblox")]
+use crate::roblox::attributes::Attributes;
+#[cfg(feature = "roblox")]
+use crate::roblox::remote::{Pair, Value};
+#[cfg(feature = "scrap_mechanic")]
+use crate::scrap_mechanic::lua_object::{node as lua_node, LuaSaveData, Table};
+
+/// Values from and to `serde_json::Value` in the plain form, without types: `{"Health": 100}`. `docs/plain.md` in the repository
+/// has the form of every type.
+pub trait PlainJson: Node + Sized {
+    /// The value in its plain form. The order of members is that of a `serde_json::Map`.
+    ///
+    /// ```
+    /// use enginewire::json::PlainJson;
+    /// use enginewire::roblox::attributes::Attributes;
+    /// use enginewire::roblox::datatypes::Vector2;
+    ///
+    /// let attributes: Attributes<'_> = [("Size", Vector2 { x: 0.1, y: 2.0 })].into_iter().collect();
+    /// assert_eq!(attributes.to_plain_json(), serde_json::json!({"Size": {"x": 0.1, "y": 2}}));
+    /// ```
+    #[must_use]
+    fn to_plain_json(&self) -> Json {
+        // it does not fail: keys are texts, and so are numbers that JSON lacks
+        super::value_of(&Plain::new(self, Notation::default())).unwrap_or_default()
+    }
+
+    /// Changes the value to what plain JSON says, with the types that it has: see [`set_plain`](crate::formats::set_plain).
+    ///
+    /// ```
+    /// use enginewire::godot::{Dictionary, Variant, Vector2};
+    /// use enginewire::json::PlainJson;
+    ///
+    /// let mut player = Variant::from(Dictionary::new([("at".into(), Vector2 { x: 1.0_f32, y: 2.0 }.into())]));
+    /// let mut json = player.to_plain_json();
+    /// json["at"]["x"] = 5.into();
+    /// player.set_plain_json(&json)?;
+    /// let at = player.as_dictionary().and_then(|player| player.get("at"));
+    /// assert_eq!(at, Some(&Vector2 { x: 5.0_f32, y: 2.0 }.into()));
+    /// # Ok::<(), enginewire::json::JsonError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`set_plain`](crate::formats::set_plain). The value may have changed in part.
+    fn set_plain_json(&mut self, json: &Json) -> Result<(), JsonError> {
+        limit_depth(json, LEVELS)?;
+        set_plain_value(self, json, Notation::default())
+    }
+
+    /// The value that plain JSON stands for by itself.
+    ///
+    /// | | number | list | object | null |
+    /// |---|---|---|---|---|
+    /// | [`Attributes`](crate::roblox::attributes::Attributes) | Double | error | error, but for the attributes themselves | error |
+    /// | [`remote::Value`](crate::roblox::remote::Value) | Number | Array | Dictionary | Nil |
+    /// | [`godot::Variant`](crate::godot::Variant) | int, float with a fraction or exponent | Array | Dictionary | null |
+    /// | [`LuaSaveData`](crate::scrap_mechanic::lua_object::LuaSaveData) | as the game's scripts write it | Table | Table | Nil |
+    ///
+    /// A text is a String. [`to_plain_json`](Self::to_plain_json) writes other types as objects, lists and texts too, which do not
+    /// become the same values again here; [`set_plain_json`](Self::set_plain_json) keeps their types.
+    ///
+    /// ```
+    /// use enginewire::json::PlainJson;
+    /// use enginewire::roblox::attributes::{Attributes, Value};
+    ///
+    /// let attributes = Attributes::from_plain_json(&serde_json::json!({"Health": 100, "Name": "Torch"}))?;
+    /// assert_eq!(attributes.get("Health"), Some(&Value::Double(100.0)));
+    ///
+    /// let error = Attributes::from_plain_json(&serde_json::json!({"Spawn": [1, 2, 3]})).unwrap_err();
+    /// assert_eq!(error.path(), "Spawn");
+    /// # Ok::<(), enginewire::json::JsonError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If JSON has no type by itself here, is no object where attributes are expected, or has a key in brackets that is none.
+    fn from_plain_json(json: &Json) -> Result<Self, JsonError>;
+}
+
+#[cfg(feature = "roblox")]
+#[cfg_attr(docsrs, doc(cfg(all(feature = "json", feature = "roblox"))))]
+impl PlainJson for Attributes<'_> {
+    fn from_plain_json(json: &Json) -> Result<Self, JsonError> {
+        let mut attributes = Attributes::new();
+        attributes.set_plain_json(json)?;
+        Ok(attributes)
+    }
+}
+
+/// A type of which lists and objects are values by themselves.
+trait Nested: Untyped {
+    /// What the members of an object have for keys.
+    type Key;
+
+    fn key(step: &Step) -> Result<Self::Key, EditError>;
+    fn list(items: Vec<Self>) -> Self;
+    fn object(members: Vec<(Self::Key, Self)>) -> Self;
+}
+
+/// The value that JSON stands for by itself.
+fn nested<V: Nested>(json: &Json) -> Result<V, JsonError> {
+    let inside = |error: JsonError, step: &Step| error.inside(&ValuePath(vec![step.clone()]));
+    with_stack(|| match json {
+        Json::Array(items) => {
+            let item = |(number, json)| nested(json).map_err(|error| inside(error, &Step::index(number)));
+            items.iter().enumerate().map(item).collect::<Result<_, _>>().map(V::list)
+        }
+        Json::Object(members) => {
+            let member = |(name, json): (&String, &Json)| {
+                let step = step_of(name)?;
+                let key = V::key(&step).map_err(|error| inside(error.into(), &step))?;
+                Ok((key, nested(json).map_err(|error| inside(error, &step))?))
+            };
+            members.iter().map(member).collect::<Result<_, JsonError>>().map(V::object)
+        }
+        scalar => V::by_itself(scalar),
+    })
+}
+
+macro_rules! nested {
+    ($($game:literal $value:ident, $key:ty, $step:ident => $read:expr, $items:ident => $list:expr, $members:ident => $object:expr;)*) => {$(
+        #[cfg(feature = $game)]
+        impl<'a> Nested for $value<'a> {
+            type Key = $key;
+
+            fn key($step: &Step) -> Result<$key, EditError> {
+                $read
+            }
+
+            fn list($items: Vec<Self>) -> Self {
+                $list
+            }
+
+            fn object($members: Vec<($key, Self)>) -> Self {
+                $object
+            }
+        }
+
+        #[cfg(feature = $game)]
+        #[cfg_attr(docsrs, doc(cfg(all(feature = "json", feature = $game))))]
+        impl PlainJson for $value<'_> {
+            fn from_plain_json(json: &Json) -> Result<Self, JsonError> {
+                limit_depth(json, LEVELS)?;
+                nested(json)
+            }
+        }
+    )*};
+}
+
+nested! {
+    "roblox" Value, Vec<u8>,
+        step => text_key(step).map(<[u8]>::to_vec),
+        items => items.into(),
+        members => members.into_iter().map(|(key, value)| Pair::new(key, value)).collect::<Vec<_>>().into();
+    "godot" Variant, Variant<'a>,
+        step => node::key(step, Notation::default()),
+        items => items.into(),
+        members => Dictionary::new(members).into();
+    "scrap_mechanic" LuaSaveData, LuaSaveData<'a>,
+        step => lua_node::key(step),
+        items => Table::list(items).into(),
+        members => Table::from_entries(members).into();
+}
+
+#[cfg(test)]
+#[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
+mod tests {
+    use super::*;
+    use crate::roblox::attributes;
+    use pretty_assertions::assert_eq;
+    use serde_json::json;
+
+    /// What JSON stands for is written as the same JSON.
+    fn there_and_back<V: PlainJson>(json: &Json) -> V {
+        let value = V::from_plain_json(json).unwrap();
+        assert_eq!(value.to_plain_json(), *json);
+        value
+    }
+
+    fn error<V: PlainJson>(json: &Json) -> String {
+        V::from_plain_json(json).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn json_stands_for_values_by_itself() {
+        let json = json!({"a": [1, 0.5, "x", null, true, []], "b": {"c": {"d": -7}}});
+        let variant: Variant<'_> = there_and_back(&json);
+        let a = variant.as_dictionary().unwrap().get("a").unwrap().as_array().unwrap();
+        let expected = [1.into(), 0.5.into(), "x".into(), Variant::Null, true.into(), Vec::<Variant<'_>>::new().into()];
+        assert_eq!(a, expected);
+        let packet: Value<'_> = there_and_back(&json);
+        assert_eq!(packet.get("a").unwrap().as_array().unwrap()[0], Value::Number(1.0));
+        let lua: LuaSaveData<'_> = there_and_back(&json!({"a": [1, 0.5, "x", null, true], "b": {"c": {"d": -7}}}));
+        assert_eq!(
+            lua.as_table().unwrap().get("a").unwrap().as_table().unwrap().at(2),
+            Some(&LuaSaveData::Number(0.5))
+        );
+        let attributes: Attributes<'_> = there_and_back(&json!({"a": 1, "b": "x", "c": true}));
+        assert_eq!(attributes.get("a"), Some(&attributes::Value::Double(1.0)));
+    }
+
+    /// Keys that are no text stand in brackets, as they are written.
+    #[test]
+    fn keys_in_brackets() {
+        let json = json!({"[5]": "five", "[Vector2(1, 2)]": true});
+        let variant: Variant<'_> = there_and_back(&json);
+        assert_eq!(variant.as_dictionary().unwrap().entries[0].key, Variant::Int(5));
+        let lua: LuaSaveData<'_> = there_and_back(&json!({"[5]": "five", "[true]": 1}));
+        assert_eq!(lua.as_table().unwrap().at(5), Some(&"five".into()));
+        assert_eq!(error::<Value<'_>>(&json!({"a": {"[5]": 1}})), "a[5]: expected a key that is text, found [5]");
+        assert!(error::<Variant<'_>>(&json!({"a": [{"[?]": 1}]})).starts_with("a[0][?]: "));
+    }
+
+    #[test]
+    fn what_has_no_type_by_itself_is_an_error_with_its_path() {
+        let expected = "a: a new list can be of several types; expected a number, a text or a boolean, or a value that is there already";
+        assert_eq!(error::<Attributes<'_>>(&json!({"a": []})), expected);
+        assert_eq!(error::<Attributes<'_>>(&json!([])), "expected an object");
+        assert!(error::<Attributes<'_>>(&json!({"a": null})).starts_with("a: null has no type by itself here"));
+        assert!(
+            error::<Variant<'_>>(&json!({"a": [0, u64::MAX]})).starts_with("a[1]: 18446744073709551615 has no type")
+        );
+    }
+
+    #[test]
+    fn values_keep_their_types() {
+        let mut attributes: Attributes<'_> =
+            [("a", attributes::Value::Int(1)), ("b", true.into())].into_iter().collect();
+        attributes.set_plain_json(&json!({"a": 2, "c": "x"})).unwrap();
+        assert_eq!(attributes, [("a", attributes::Value::Int(2)), ("c", "x".into())].into_iter().collect());
+        assert!(attributes.set_plain_json(&json!({"a": 0.5})).is_err());
+    }
+
+    /// Values as deep as any format allows, on the stack of a thread.
+    #[test]
+    fn depth_is_limited() {
+        let deep = |levels| (0..levels).fold(Json::Null, |inner, _| json!([inner]));
+        let json = deep(1024);
+        assert_eq!(there_and_back::<Variant<'_>>(&json).to_plain_json(), json);
+        let expected = format!("objects and lists are nested deeper than {LEVELS} levels");
+        assert_eq!(error::<Variant<'_>>(&deep(LEVELS + 1)), expected);
+        assert_eq!(Variant::Null.set_plain_json(&deep(LEVELS + 1)).unwrap_err().to_string(), expected);
+    }
+}

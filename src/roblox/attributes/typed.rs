@@ -1,0 +1,315 @@
+//! Rust types in and out of attributes, through serde.
+
+use std::borrow::Cow;
+
+use nom::Parser;
+use serde::{Deserialize, Serialize};
+
+use super::blob::Attributes;
+use super::entry::Entry;
+use super::options::{Nesting, Options};
+use super::value::{gen_value, value as value_parser, TypeId, Value};
+use super::{decode_with, encode_with, inspect_with};
+use crate::error::{DecodeError, EncodeError};
+use crate::member::typed::Typed;
+use crate::member::Member;
+use crate::typed::shape::{text, List as Made, Numbers, Record};
+use crate::typed::{self, Build, BuildError, Child, Leniency, Plain, ReadError, Rules, Shape};
+use crate::wire::{generate_into, IntoByteString, List, Packed};
+
+/// Reads a Rust type from attributes. See [`typed`](crate::typed).
+///
+/// ```
+/// use enginewire::roblox::attributes::{self, Value};
+///
+/// #[derive(serde::Deserialize)]
+/// struct Lamp<'a> {
+///     name: &'a str,
+///     on: bool,
+/// }
+///
+/// let bytes = attributes::encode(&[("name", Value::from("Wall")), ("on", true.into())].into_iter().collect())?;
+/// let lamp: Lamp = attributes::from_bytes(&bytes)?;
+/// assert_eq!((lamp.name, lamp.on), ("Wall", true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`decode`](super::decode), and if the attributes have another form than the type.
+pub fn from_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError> {
+    from_bytes_with(bytes, &Options::new(), Leniency::new())
+}
+
+/// Reads a Rust type from attributes, as the options and the leniency say.
+///
+/// ```
+/// use enginewire::roblox::attributes::{self, Options};
+/// use enginewire::typed::Leniency;
+///
+/// let twice = attributes::encode(&[("a", 1.0), ("a", 2.0)].into_iter().collect())?;
+/// let lenient = Leniency::new().last_duplicate(true);
+/// let read: Vec<(String, u8)> = attributes::from_bytes_with::<std::collections::BTreeMap<_, _>>(&twice, &Options::new(), lenient)?
+///     .into_iter()
+///     .collect();
+/// assert_eq!(read, [("a".to_owned(), 2)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`from_bytes`].
+pub fn from_bytes_with<'de, T: Deserialize<'de>>(
+    bytes: &'de [u8],
+    options: &Options,
+    leniency: Leniency,
+) -> Result<T, DecodeError> {
+    let attributes = decode_with(bytes, options)?;
+    read(&root(attributes), leniency).map_err(|error| located(error, bytes, options))
+}
+
+/// The dictionary that attributes are.
+fn root(mut attributes: Attributes<'_>) -> Value<'_> {
+    Value::Dictionary(std::mem::take(attributes.entries_mut()))
+}
+
+fn read<'a, T: Deserialize<'a>>(root: &Value<'a>, leniency: Leniency) -> Result<T, ReadError> {
+    typed::read_value(root, leniency)
+}
+
+#[cold]
+fn located(error: ReadError, bytes: &[u8], options: &Options) -> DecodeError {
+    error.locate(&[], || inspect_with(bytes, options), || decode_with(bytes, options).err())
+}
+
+/// Reads a Rust type from attributes in memory. Text that the type borrows must be borrowed by the attributes.
+///
+/// ```
+/// use enginewire::roblox::attributes::{self, Attributes};
+/// use std::collections::BTreeMap;
+///
+/// let attributes: Attributes = [("a", 1.0)].into_iter().collect();
+/// assert_eq!(attributes::from_value::<BTreeMap<&str, u8>>(attributes)?, [("a", 1)].into());
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// If they have another form than the type. The offset counts from the start of what `encode` writes for them.
+pub fn from_value<'a, T: Deserialize<'a>>(attributes: Attributes<'a>) -> Result<T, DecodeError> {
+    let root = root(attributes);
+    read(&root, Leniency::new()).map_err(|error| {
+        let options = Options::new().refs(true);
+        let attributes = match root {
+            Value::Dictionary(entries) => entries.into_iter().collect(),
+            _ => Attributes::new(),
+        };
+        located(error, &encode_with(&attributes, &options).unwrap_or_default(), &options)
+    })
+}
+
+/// Writes a Rust type as attributes. It must be a structure or a map.
+///
+/// ```
+/// use enginewire::roblox::attributes::{self, Value};
+/// use std::collections::BTreeMap;
+///
+/// let bytes = attributes::to_bytes(&BTreeMap::from([("Fuel", 7)]))?;
+/// assert_eq!(attributes::decode(&bytes)?.get("Fuel"), Some(&Value::Double(7.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// If attributes have no such value: null in a list, an integer that is between two numbers of 64 bits.
+pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError> {
+    to_bytes_with(value, &Options::new())
+}
+
+/// Writes a Rust type as attributes, as the options say.
+///
+/// ```
+/// use enginewire::roblox::attributes::{self, Empty, Options};
+/// use std::collections::BTreeMap;
+///
+/// let none = BTreeMap::<&str, bool>::new();
+/// assert_eq!(attributes::to_bytes_with(&none, &Options::new().empty(Empty::ZeroLength))?, [0, 0, 0, 0]);
+/// # Ok::<(), enginewire::EncodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`to_bytes`].
+pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
+    encode_with(&to_value(value)?, options)
+}
+
+/// Makes attributes of a Rust type. It must be a structure or a map.
+///
+/// ```
+/// use enginewire::roblox::attributes::{self, Value};
+/// use std::collections::BTreeMap;
+///
+/// let attributes = attributes::to_value(&BTreeMap::from([("On", true)]))?;
+/// assert_eq!(attributes.get("On"), Some(&Value::Bool(true)));
+/// # Ok::<(), enginewire::EncodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`to_bytes`].
+pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Attributes<'static>, EncodeError> {
+    match typed::build(value)? {
+        Value::Dictionary(entries) => Ok(entries.into_iter().collect()),
+        other => {
+            let found = other.type_id().name();
+            Err(BuildError::new(format!("attributes are a structure or a map, not a value of the type {found}")).into())
+        }
+    }
+}
+
+const RULES: Rules = Rules {
+    exact: "$enginewire::roblox::attributes::Value",
+    whole: true,
+    text_keys: true,
+    tables: true,
+    empty_unit: true,
+    structures: false,
+};
+
+/// All values, as a field holds them that is a value.
+fn any_value() -> Nesting {
+    Options::new().refs(true).into()
+}
+
+/// A list of structures.
+fn list<'de, T: Packed + Member>(list: &List<'de, T>) -> Shape<'de> {
+    let list = list.clone();
+    Shape::List(Made {
+        length: list.len(),
+        item: Box::new(move |index| list.get(index).map(|item| Plain::of_member(&item))),
+    })
+}
+
+fn record<'de>(names: &'static [&'static str], numbers: [f32; 4]) -> Shape<'de> {
+    Shape::Record(Record { names, numbers: Numbers::Single(numbers) })
+}
+
+impl<'de> typed::Value<'de> for Value<'de> {
+    const RULES: Rules = RULES;
+
+    fn type_name(&self) -> &'static str {
+        self.type_id().name()
+    }
+
+    fn is_unit(&self) -> bool {
+        false
+    }
+
+    fn shape(&self) -> Shape<'de> {
+        match self {
+            Value::String(content) => Shape::Text(text(content)),
+            Value::Bool(value) => Shape::Bool(*value),
+            Value::Int(number) | Value::Ref(number) => Shape::Int((*number).into()),
+            Value::Float(number) => Shape::Single(*number),
+            Value::Double(number) => Shape::Double(*number),
+            Value::Array(elements) => Shape::Seq(elements.len(), None),
+            Value::Dictionary(entries) => Shape::Map { count: entries.len(), named: false },
+            Value::NumberSequence(keypoints) => list(keypoints),
+            Value::ColorSequence(keypoints) => list(keypoints),
+            Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
+            Value::Vector3(value) => record(&["x", "y", "z"], [value.x, value.y, value.z, 0.0]),
+            Value::Color3(value) => record(&["r", "g", "b"], [value.r, value.g, value.b, 0.0]),
+            leaf => Shape::Plain(leaf.write(typed::Builder::new()).ok().flatten().unwrap_or(Plain::Unit)),
+        }
+    }
+
+    fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
+        Some(match self {
+            Value::Array(elements) => Child::Value(elements.get(index)?),
+            Value::Dictionary(entries) => {
+                let entry = entries.get(index / 2)?;
+                if index % 2 == 0 {
+                    Child::Key(&entry.key)
+                } else {
+                    Child::Value(&entry.value)
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    fn to_exact(&self) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        generate_into(gen_value(any_value(), self), &mut bytes).ok()?;
+        Some(bytes)
+    }
+}
+
+impl Build for Value<'static> {
+    const RULES: Rules = RULES;
+    const FORMAT: &'static str = "the format of attributes";
+
+    fn none() -> Option<Self> {
+        None
+    }
+
+    fn unit() -> Self {
+        Value::Array(Vec::new())
+    }
+
+    fn bool(value: bool) -> Self {
+        Value::Bool(value)
+    }
+
+    fn int(number: i64) -> Result<Self, BuildError> {
+        Self::exact_double(number).map(Value::Double)
+    }
+
+    fn single(number: f32) -> Self {
+        Value::Float(number)
+    }
+
+    fn double(number: f64) -> Self {
+        Value::Double(number)
+    }
+
+    fn text(text: Cow<'static, str>) -> Self {
+        Value::String(text.into())
+    }
+
+    fn bytes(bytes: Vec<u8>) -> Self {
+        Value::String(bytes.into_byte_string())
+    }
+
+    fn seq(items: Vec<Self>) -> Self {
+        Value::Array(items)
+    }
+
+    fn map(entries: Vec<(Self, Self)>) -> Self {
+        let entries = entries.into_iter().map(|(key, value)| match key {
+            Value::String(key) => Entry { key, value },
+            // all keys are text
+            _ => Entry::new("", value),
+        });
+        Value::Dictionary(entries.collect())
+    }
+
+    fn of_type(name: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {
+        let id = TypeId::ALL.iter().find(|id| id.name() == name).copied().ok_or_else(|| Self::no_type(name))?;
+        match id {
+            TypeId::Array | TypeId::Dictionary => plain.build(),
+            id => {
+                let value = plain.read(|plain| Value::read(id, plain));
+                value.map(Some).map_err(|error| BuildError::new(format!("as a {name}: {error}")))
+            }
+        }
+    }
+
+    fn of_exact(bytes: &[u8]) -> Option<Self> {
+        match value_parser::<_, ()>(any_value()).parse_complete(bytes) {
+            Ok((&[], value)) => Some(value.into_owned()),
+            _ => None,
+        }
+    }
+}

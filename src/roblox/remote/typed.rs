@@ -1,0 +1,284 @@
+//! Rust types in and out of the arguments of remotes, through serde.
+
+use std::borrow::Cow;
+
+use nom::Parser;
+use serde::{Deserialize, Serialize};
+
+use super::dictionary::Pair;
+use super::options::{Nesting, Options};
+use super::tuple::{gen_tuple, tuple};
+use super::value::{gen_value, value as value_parser, TypeId, Value};
+use crate::error::{DecodeError, EncodeError};
+use crate::member::typed::Typed;
+use crate::typed::shape::{text, Numbers, Record};
+use crate::typed::{self, Build, BuildError, Child, Leniency, Plain, ReadError, Rules, Shape};
+use crate::wire::{all_consuming, generate_into, run, IntoByteString, Limited, Log};
+
+/// Reads a Rust type from the bytes of a [`tuple`](super::tuple()): arguments, with their count before them. The type is
+/// a list or a tuple. See [`typed`](crate::typed).
+///
+/// ```
+/// use enginewire::roblox::remote;
+///
+/// let bytes = b"\x02\x02\x02Hi\x09\x01";
+/// assert_eq!(remote::from_bytes::<(&str, bool)>(bytes)?, ("Hi", true));
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// If the bytes are no arguments, or have another form than the type.
+pub fn from_bytes<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, DecodeError> {
+    from_bytes_with(bytes, &Options::new(), Leniency::new())
+}
+
+/// Reads a Rust type from the bytes of arguments, as the options and the leniency say.
+///
+/// ```
+/// use enginewire::roblox::remote::{self, Options};
+/// use enginewire::typed::Leniency;
+///
+/// let bytes = b"\x01\x0a\x08";
+/// let options = Options::new().unverified_types(true);
+/// assert_eq!(remote::from_bytes_with::<[i32; 1]>(bytes, &options, Leniency::new())?, [4]);
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`from_bytes`].
+pub fn from_bytes_with<'de, T: Deserialize<'de>>(
+    bytes: &'de [u8],
+    options: &Options,
+    leniency: Leniency,
+) -> Result<T, DecodeError> {
+    let trailing = options.allows_trailing_bytes();
+    let (_, arguments) = run(bytes, all_consuming(trailing, tuple((*options).into())))?;
+    typed::read_value(&Value::Tuple(arguments), leniency).map_err(|error| located(error, bytes, *options))
+}
+
+#[cold]
+fn located(error: ReadError, bytes: &[u8], options: Options) -> DecodeError {
+    let tree = || Log::default().trace(bytes, all_consuming(options.allows_trailing_bytes(), tuple(options.into())));
+    error.locate(&[], tree, || None)
+}
+
+/// Reads a Rust type from arguments. Text that the type borrows must be borrowed by them.
+///
+/// ```
+/// use enginewire::roblox::remote;
+///
+/// assert_eq!(remote::from_arguments::<(String, u8)>(vec!["Fuel".into(), 7.0.into()])?, ("Fuel".to_owned(), 7));
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// If they have another form than the type. The offset counts from the start of what
+/// [`gen_tuple`](super::gen_tuple()) writes for them.
+pub fn from_arguments<'a, T: Deserialize<'a>>(arguments: Vec<Value<'a>>) -> Result<T, DecodeError> {
+    let arguments = Value::Tuple(arguments);
+    typed::read_value(&arguments, Leniency::new()).map_err(|error| {
+        let options = Options::new().unverified_types(true);
+        let mut bytes = Vec::new();
+        if let Value::Tuple(arguments) = &arguments {
+            // what cannot be written has no place either
+            let _ = generate_into(gen_tuple(options.into(), arguments), &mut bytes);
+        }
+        located(error, &bytes, options)
+    })
+}
+
+/// Writes a Rust type, which is a list or a tuple, as arguments, with their count before them.
+///
+/// ```
+/// use enginewire::roblox::remote;
+///
+/// assert_eq!(remote::to_bytes(&("Hi", true))?, b"\x02\x02\x02Hi\x09\x01");
+/// # Ok::<(), enginewire::EncodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// If remotes have no such value, or the type is no list.
+pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError> {
+    to_bytes_with(value, &Options::new())
+}
+
+/// Writes a Rust type as arguments, as the options say.
+///
+/// ```
+/// use enginewire::roblox::remote::{self, Options};
+///
+/// assert_eq!(remote::to_bytes_with(&[true], &Options::new())?, [1, 9, 1]);
+/// # Ok::<(), enginewire::EncodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`to_bytes`].
+pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
+    let mut bytes = Vec::new();
+    generate_into(gen_tuple((*options).into(), &to_arguments(value)?), &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Makes arguments of a Rust type, which is a list or a tuple.
+///
+/// ```
+/// use enginewire::roblox::remote;
+///
+/// assert_eq!(remote::to_arguments(&("Fuel", 7))?, ["Fuel".into(), 7.0.into()]);
+/// # Ok::<(), enginewire::EncodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`to_bytes`].
+pub fn to_arguments<T: Serialize + ?Sized>(value: &T) -> Result<Vec<Value<'static>>, EncodeError> {
+    match typed::build(value)? {
+        Value::Array(arguments) => Ok(arguments),
+        other => {
+            let found = other.type_id().name();
+            Err(BuildError::new(format!("arguments are a list or a tuple, not a value of the type {found}")).into())
+        }
+    }
+}
+
+const RULES: Rules = Rules {
+    exact: "$enginewire::roblox::remote::Value",
+    whole: true,
+    text_keys: true,
+    tables: true,
+    empty_unit: false,
+    structures: false,
+};
+
+/// All values, as a field holds them that is a value.
+fn any_value() -> Nesting {
+    Options::new().unverified_types(true).into()
+}
+
+fn record<'de>(names: &'static [&'static str], numbers: [f32; 4]) -> Shape<'de> {
+    Shape::Record(Record { names, numbers: Numbers::Single(numbers) })
+}
+
+impl<'de> typed::Value<'de> for Value<'de> {
+    const RULES: Rules = RULES;
+
+    fn type_name(&self) -> &'static str {
+        self.type_id().name()
+    }
+
+    fn is_unit(&self) -> bool {
+        matches!(self, Value::Nil)
+    }
+
+    fn shape(&self) -> Shape<'de> {
+        match self {
+            Value::Nil => Shape::Unit,
+            Value::String(content) | Value::BinaryString(content) => Shape::Text(text(content)),
+            Value::Boolean(value) => Shape::Bool(*value),
+            Value::Int(number) => Shape::Int((*number).into()),
+            Value::Int64(number) => Shape::Int(*number),
+            Value::SystemAddress(number) | Value::DateTime(number) => Shape::Uint(*number),
+            Value::Float(number) => Shape::Single(*number),
+            Value::Number(number) => Shape::Double(*number),
+            Value::Array(items) | Value::Tuple(items) => Shape::Seq(items.len(), None),
+            Value::Dictionary(pairs) | Value::Map(pairs) => Shape::Map { count: pairs.len(), named: false },
+            Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
+            Value::Vector3(value) => record(&["x", "y", "z"], [value.x, value.y, value.z, 0.0]),
+            leaf => Shape::Plain(leaf.write(typed::Builder::new()).ok().flatten().unwrap_or(Plain::Unit)),
+        }
+    }
+
+    fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
+        Some(match self {
+            Value::Array(items) | Value::Tuple(items) => Child::Value(items.get(index)?),
+            Value::Dictionary(pairs) | Value::Map(pairs) => {
+                let pair = pairs.get(index / 2)?;
+                if index % 2 == 0 {
+                    Child::Key(&pair.key)
+                } else {
+                    Child::Value(&pair.value)
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    fn to_exact(&self) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        generate_into(gen_value(any_value(), self), &mut bytes).ok()?;
+        Some(bytes)
+    }
+}
+
+impl Build for Value<'static> {
+    const RULES: Rules = RULES;
+    const FORMAT: &'static str = "the format of remotes";
+
+    fn none() -> Option<Self> {
+        Some(Value::Nil)
+    }
+
+    fn unit() -> Self {
+        Value::Nil
+    }
+
+    fn bool(value: bool) -> Self {
+        Value::Boolean(value)
+    }
+
+    fn int(number: i64) -> Result<Self, BuildError> {
+        Self::exact_double(number).map(Value::Number)
+    }
+
+    fn single(number: f32) -> Self {
+        Value::Number(number.into())
+    }
+
+    fn double(number: f64) -> Self {
+        Value::Number(number)
+    }
+
+    fn text(text: Cow<'static, str>) -> Self {
+        Value::String(text.into())
+    }
+
+    fn bytes(bytes: Vec<u8>) -> Self {
+        Value::String(bytes.into_byte_string())
+    }
+
+    fn seq(items: Vec<Self>) -> Self {
+        Value::Array(items)
+    }
+
+    fn map(entries: Vec<(Self, Self)>) -> Self {
+        let pairs = entries.into_iter().map(|(key, value)| match key {
+            Value::String(key) => Pair { key, value },
+            // all keys are text
+            _ => Pair::new("", value),
+        });
+        Value::Dictionary(pairs.collect())
+    }
+
+    fn of_type(name: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {
+        let id = TypeId::ALL.iter().find(|id| id.name() == name).copied().ok_or_else(|| Self::no_type(name))?;
+        match id {
+            TypeId::Array | TypeId::Dictionary | TypeId::Tuple | TypeId::Map => plain.build(),
+            id => {
+                let value = plain.read(|plain| Value::read(id, plain));
+                value.map(Some).map_err(|error| BuildError::new(format!("as a {name}: {error}")))
+            }
+        }
+    }
+
+    fn of_exact(bytes: &[u8]) -> Option<Self> {
+        match value_parser::<_, ()>(any_value()).parse_complete(bytes) {
+            Ok((&[], value)) => Some(value.into_owned()),
+            _ => None,
+        }
+    }
+}

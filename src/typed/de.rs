@@ -1,0 +1,410 @@
+//! Serde's side of reading.
+
+use std::borrow::Cow;
+
+use serde::de::value::{BorrowedStrDeserializer, StringDeserializer};
+use serde::de::{Deserializer, Visitor};
+
+use super::access::{Entries, Items, Made, Members, Variant};
+use super::error::{items, ReadError};
+use super::plain::Plain;
+use super::shape::{List, Reader, Shape, Walk};
+use super::{growing, type_of_name, Leniency};
+use crate::error::Fault;
+
+/// The next value of a reader.
+pub(crate) struct Typed<'r, R> {
+    reader: &'r mut R,
+    leniency: Leniency,
+    /// Whether it is the key of an entry.
+    is_key: bool,
+}
+
+/// What a Rust type asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hint {
+    Any,
+    Seq,
+    Map,
+    Bytes,
+}
+
+impl<'r, R> Typed<'r, R> {
+    #[inline]
+    pub(crate) fn new(reader: &'r mut R, leniency: Leniency) -> Self {
+        Typed { reader, leniency, is_key: false }
+    }
+
+    /// The key of an entry.
+    #[inline]
+    pub(super) fn key(reader: &'r mut R, leniency: Leniency) -> Self {
+        Typed { reader, leniency, is_key: true }
+    }
+}
+
+impl<'de, R: Reader<'de>> Typed<'_, R> {
+    /// Shows the visitor the next value.
+    #[inline]
+    fn visit<V: Visitor<'de>>(self, hint: Hint, visitor: V) -> Result<V::Value, ReadError> {
+        let shape = self.reader.next()?;
+        self.show(shape, hint, visitor)
+    }
+
+    #[inline]
+    fn show<V: Visitor<'de>>(self, shape: Shape<'de>, hint: Hint, visitor: V) -> Result<V::Value, ReadError> {
+        match shape {
+            Shape::Unit => visitor.visit_unit(),
+            Shape::Bool(value) => visitor.visit_bool(value),
+            Shape::Int(number) => visitor.visit_i64(number),
+            Shape::Uint(number) => visitor.visit_u64(number),
+            Shape::Single(number) => visitor.visit_f32(number),
+            Shape::Double(number) => visitor.visit_f64(number),
+            Shape::Text(text) => show_text(text, hint, visitor),
+            Shape::Bytes(bytes) if hint == Hint::Seq => {
+                let item = |index: usize| bytes.get(index).map(|byte| Plain::Uint((*byte).into()));
+                show_list(bytes.len(), &item, visitor)
+            }
+            Shape::Bytes(Cow::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
+            Shape::Bytes(Cow::Owned(bytes)) => visitor.visit_byte_buf(bytes),
+            Shape::Seq(0, _) if hint == Hint::Map && R::RULES.tables => self.map(0, false, None, visitor),
+            Shape::Seq(count, Some(first)) if hint == Hint::Map || (hint == Hint::Any && first != 1) => {
+                self.map(count, false, Some(first), visitor)
+            }
+            Shape::Seq(count, _) => self.seq(count, false, visitor),
+            Shape::Map { count: 0, .. } if hint == Hint::Seq && R::RULES.tables => self.seq(0, false, visitor),
+            Shape::Map { count, .. } if hint == Hint::Seq && R::RULES.structures => self.seq(count, true, visitor),
+            Shape::Map { count, named } => self.map(count, named, None, visitor),
+            Shape::Record(record) if hint == Hint::Seq => {
+                show_list(record.names.len(), &|index| record.number(index), visitor)
+            }
+            Shape::Record(record) => visitor.visit_map(Members { record, next: 0 }),
+            Shape::List(List { length, item }) => show_list(length, &*item, visitor),
+            Shape::Plain(plain) => {
+                let mut walk = Walk::new(&plain, false);
+                Typed::new(&mut walk, self.leniency).visit(hint, visitor)
+            }
+        }
+    }
+
+    fn seq<V: Visitor<'de>>(self, count: usize, keyed: bool, visitor: V) -> Result<V::Value, ReadError> {
+        let Typed { reader, leniency, .. } = self;
+        reader.enter();
+        let mut items = Items { reader: &mut *reader, leniency, keyed, index: 0, count };
+        let value = growing(|| visitor.visit_seq(&mut items))?;
+        let (read, count) = (items.index, items.count);
+        reader.leave();
+        all_read(read, count, value)
+    }
+
+    fn map<V: Visitor<'de>>(
+        self,
+        count: usize,
+        named: bool,
+        first: Option<i64>,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        let Typed { reader, leniency, .. } = self;
+        reader.enter();
+        let mut entries = Entries { reader: &mut *reader, leniency, named, first, index: 0, count };
+        let value = growing(|| visitor.visit_map(&mut entries))?;
+        let (read, count) = (entries.index, entries.count);
+        reader.leave();
+        all_read(read, count, value)
+    }
+
+    /// Shows the visitor a number that need not be an integer of the format.
+    #[inline]
+    fn integer<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        let is_whole = R::RULES.whole || self.leniency.float_to_int;
+        match self.reader.next()? {
+            Shape::Int(number) => visitor.visit_i64(number),
+            Shape::Single(number) if is_whole => show_whole(number.into(), visitor),
+            Shape::Double(number) if is_whole => show_whole(number, visitor),
+            Shape::Text(text) if self.is_key => match parsed::<i64>(&text) {
+                Some(number) => visitor.visit_i64(number),
+                None => match parsed::<u64>(&text) {
+                    Some(number) => visitor.visit_u64(number),
+                    None => show_text(text, Hint::Any, visitor),
+                },
+            },
+            shape => self.show(shape, Hint::Any, visitor),
+        }
+    }
+
+    #[inline]
+    fn float<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.reader.next()? {
+            Shape::Text(text) if self.is_key => match parsed::<f64>(&text) {
+                Some(number) => visitor.visit_f64(number),
+                None => show_text(text, Hint::Any, visitor),
+            },
+            shape => self.show(shape, Hint::Any, visitor),
+        }
+    }
+}
+
+/// The number that a key says.
+fn parsed<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// Shows an integer if the number is one that 64 bits can say.
+fn show_whole<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value, ReadError> {
+    match whole(number) {
+        Some(number) => visitor.visit_i64(number),
+        None => visitor.visit_f64(number),
+    }
+}
+
+/// The integer that a number is; none for −0, which is another.
+#[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // compared afterwards
+pub(crate) fn whole(number: f64) -> Option<i64> {
+    let integer = number as i64;
+    (integer as f64 == number && integer != i64::MAX && (integer != 0 || number.is_sign_positive())).then_some(integer)
+}
+
+#[inline]
+fn show_text<'de, V: Visitor<'de>>(text: Cow<'de, [u8]>, hint: Hint, visitor: V) -> Result<V::Value, ReadError> {
+    match text {
+        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) if hint != Hint::Bytes => visitor.visit_borrowed_str(text),
+            _ => visitor.visit_borrowed_bytes(bytes),
+        },
+        Cow::Owned(bytes) => match String::from_utf8(bytes) {
+            Ok(text) if hint != Hint::Bytes => visitor.visit_string(text),
+            Ok(text) => visitor.visit_byte_buf(text.into_bytes()),
+            Err(error) => visitor.visit_byte_buf(error.into_bytes()),
+        },
+    }
+}
+
+/// Shows values that are made one by one.
+fn show_list<'p, 'de, V: Visitor<'de>>(
+    length: usize,
+    item: &dyn Fn(usize) -> Option<Plain<'de>>,
+    visitor: V,
+) -> Result<V::Value, ReadError> {
+    let mut list = Made { item, index: 0, length };
+    let value = visitor.visit_seq(&mut list)?;
+    all_read(list.index, length, value)
+}
+
+/// The value, if all items of a container were read for it.
+#[inline]
+fn all_read<T>(read: usize, count: usize, value: T) -> Result<T, ReadError> {
+    match read < count {
+        true => Err(ReadError::mismatch(items(count), format!("no more than {read}"))),
+        false => Ok(value),
+    }
+}
+
+macro_rules! forward {
+    ($($method:ident => $by:ident;)*) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+            self.$by(visitor)
+        }
+    )*};
+}
+
+impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
+    type Error = ReadError;
+
+    fn is_human_readable(&self) -> bool {
+        self.leniency.is_text
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.reader.next()? {
+            Shape::Double(number) if R::RULES.whole => show_whole(number, visitor),
+            Shape::Single(number) if R::RULES.whole => match whole(number.into()) {
+                Some(number) => visitor.visit_i64(number),
+                None => visitor.visit_f32(number),
+            },
+            shape => self.show(shape, Hint::Any, visitor),
+        }
+    }
+
+    forward! {
+        deserialize_i8 => integer;
+        deserialize_i16 => integer;
+        deserialize_i32 => integer;
+        deserialize_i64 => integer;
+        deserialize_u8 => integer;
+        deserialize_u16 => integer;
+        deserialize_u32 => integer;
+        deserialize_u64 => integer;
+        deserialize_f32 => float;
+        deserialize_f64 => float;
+        deserialize_string => deserialize_str;
+        deserialize_char => deserialize_str;
+        deserialize_byte_buf => deserialize_bytes;
+    }
+
+    fn deserialize_i128<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ReadError> {
+        Err(ReadError::new(Fault::Other(NO_128.to_owned())))
+    }
+
+    fn deserialize_u128<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ReadError> {
+        Err(ReadError::new(Fault::Other(NO_128.to_owned())))
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.reader.next()? {
+            Shape::Text(text) if self.is_key => match parsed(&text) {
+                Some(value) => visitor.visit_bool(value),
+                None => show_text(text, Hint::Any, visitor),
+            },
+            shape => self.show(shape, Hint::Any, visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        self.visit(Hint::Any, visitor)
+    }
+
+    #[inline]
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        self.visit(Hint::Bytes, visitor)
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        if self.reader.is_unit()? {
+            self.reader.skip()?;
+            return visitor.visit_none();
+        }
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.reader.next()? {
+            Shape::Seq(0, _) if R::RULES.empty_unit => visitor.visit_unit(),
+            shape => self.show(shape, Hint::Any, visitor),
+        }
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, ReadError> {
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        if name == R::RULES.exact {
+            return match self.reader.exact()? {
+                Cow::Borrowed(bytes) => visitor.visit_borrowed_bytes(bytes),
+                Cow::Owned(bytes) => visitor.visit_byte_buf(bytes),
+            };
+        }
+        if let Some(wanted) = type_of_name(name) {
+            // within a structure of the engine there are no types any more
+            if !R::RULES.structures && !self.reader.is_unit()? {
+                let found = self.reader.type_name()?;
+                if found != wanted && found.strip_suffix('i') != Some(wanted) {
+                    return Err(ReadError::mismatch(found, wanted));
+                }
+            }
+        }
+        visitor.visit_newtype_struct(self)
+    }
+
+    #[inline]
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        self.visit(Hint::Seq, visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, ReadError> {
+        self.visit(Hint::Seq, visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        self.visit(Hint::Seq, visitor)
+    }
+
+    #[inline]
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        self.visit(Hint::Map, visitor)
+    }
+
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        self.visit(Hint::Map, visitor).map_err(|error| error.of_fields(fields))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        let Typed { reader, leniency, .. } = self;
+        match reader.next()? {
+            Shape::Text(Cow::Borrowed(text)) => {
+                let text =
+                    std::str::from_utf8(text).map_err(|_| ReadError::mismatch("bytes", "the name of a variant"))?;
+                visitor.visit_enum(BorrowedStrDeserializer::new(text))
+            }
+            Shape::Text(Cow::Owned(text)) => {
+                let text =
+                    String::from_utf8(text).map_err(|_| ReadError::mismatch("bytes", "the name of a variant"))?;
+                visitor.visit_enum(StringDeserializer::new(text))
+            }
+            Shape::Map { count: 1, named } => {
+                reader.enter();
+                if named {
+                    reader.expect_name();
+                }
+                let value = growing(|| visitor.visit_enum(Variant { reader: &mut *reader, leniency }))?;
+                reader.leave();
+                Ok(value)
+            }
+            Shape::Map { count, .. } => Err(ReadError::mismatch(format!("a map of {}", items(count)), ENUM)),
+            Shape::Plain(plain) => plain.read(|reader| reader.deserialize_enum(name, variants, visitor)),
+            shape => Err(ReadError::mismatch(kind(&shape), ENUM)),
+        }
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        match self.reader.next()? {
+            Shape::Text(text) => show_text(text, Hint::Any, visitor),
+            shape => Err(ReadError::mismatch(kind(&shape), "a name")),
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        self.reader.skip()?;
+        visitor.visit_unit()
+    }
+}
+
+const NO_128: &str = "integers of 128 bits are not supported: no format has them";
+const ENUM: &str = "an enum: the name of a variant, or a map from it to what it holds";
+
+/// A shape in words.
+fn kind(shape: &Shape<'_>) -> &'static str {
+    match shape {
+        Shape::Unit => "nothing",
+        Shape::Bool(_) => "a boolean",
+        Shape::Int(_) | Shape::Uint(_) => "an integer",
+        Shape::Single(_) | Shape::Double(_) => "a number",
+        Shape::Text(_) => "text",
+        Shape::Bytes(_) => "bytes",
+        Shape::Seq(..) | Shape::List(_) => "a list",
+        Shape::Map { .. } => "a map",
+        Shape::Record(_) | Shape::Plain(_) => "a structure",
+    }
+}

@@ -1,0 +1,279 @@
+//! What goes wrong between a value and a Rust type, before it is known where.
+
+use std::fmt::{self, Display};
+
+use serde::de::{Expected, Unexpected};
+
+use crate::error::{DecodeError, EncodeError, EncodeFault, Fault, Path, Segment};
+use crate::wire::{AsKey, Label, Node, Tree};
+use crate::Offset;
+
+/// A step from a container to what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// An item, or the value of an entry.
+    Item(usize),
+    /// The key of an entry.
+    Key(usize),
+}
+
+/// Why a Rust type cannot be read from a value.
+///
+/// It is one pointer wide, and knows its place by the steps to it alone: where that is in the bytes is looked up when the
+/// error is handed out.
+#[derive(Debug)]
+pub(crate) struct ReadError(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    /// What is wrong; `None` if the bytes are no value, which decoding them explains.
+    fault: Option<Fault>,
+    /// Innermost first.
+    steps: Vec<Step>,
+}
+
+impl ReadError {
+    #[cold]
+    pub(crate) fn new(fault: Fault) -> Self {
+        ReadError(Box::new(Inner { fault: Some(fault), steps: Vec::new() }))
+    }
+
+    /// The bytes are no value.
+    #[cold]
+    pub(crate) fn broken() -> Self {
+        ReadError(Box::new(Inner { fault: None, steps: Vec::new() }))
+    }
+
+    #[cold]
+    pub(crate) fn mismatch(found: impl Into<String>, expected: impl Into<String>) -> Self {
+        ReadError::new(Fault::Mismatch { found: found.into(), expected: expected.into() })
+    }
+
+    /// The same error in what this step leads to.
+    #[cold]
+    pub(crate) fn within(mut self, step: Step) -> Self {
+        self.0.steps.push(step);
+        self
+    }
+
+    /// The same error of a structure with these fields: a missing field then names them.
+    #[cold]
+    pub(crate) fn of_fields(mut self, fields: &'static [&'static str]) -> Self {
+        if let (Some(Fault::Name { known, .. }), true) = (&mut self.0.fault, self.0.steps.is_empty()) {
+            if known.is_empty() {
+                *known = fields;
+            }
+        }
+        self
+    }
+
+    /// The error with its place in the bytes, all fields of which are in `tree`. The fields named `root` lead to the
+    /// outermost value. `decode` gives the error of bytes that are no value.
+    #[cold]
+    pub(crate) fn locate(
+        self,
+        root: &[&'static str],
+        tree: impl FnOnce() -> Tree,
+        decode: impl FnOnce() -> Option<DecodeError>,
+    ) -> DecodeError {
+        let Inner { fault, steps } = *self.0;
+        let Some(fault) = fault else {
+            let unknown = || DecodeError::new(Offset::default(), Path::default(), Fault::Other(NO_VALUE.to_owned()));
+            return decode().unwrap_or_else(unknown);
+        };
+        let tree = tree();
+        let mut place = Place { nodes: tree.nodes(), at: None };
+        for name in root {
+            place.enter(name);
+        }
+        for step in steps.into_iter().rev() {
+            place.step(step);
+        }
+        place.enter_payload();
+        match place.node() {
+            Some(node) => DecodeError::new(node.range.start, tree.path(node), fault),
+            None => DecodeError::new(Offset::default(), Path::default(), fault),
+        }
+    }
+}
+
+const NO_VALUE: &str = "the bytes are no value";
+
+impl Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.fault {
+            Some(fault) => fault.fmt(f),
+            None => f.write_str(NO_VALUE),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+fn named(problem: &'static str, name: &str, known: &'static [&'static str]) -> ReadError {
+    ReadError::new(Fault::Name { problem, name: name.into(), known })
+}
+
+impl serde::de::Error for ReadError {
+    #[cold]
+    fn custom<T: Display>(message: T) -> Self {
+        ReadError::new(Fault::Other(message.to_string()))
+    }
+
+    #[cold]
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        ReadError::mismatch(found.to_string(), expected.to_string())
+    }
+
+    #[cold]
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        let target = expected.to_string();
+        let does_not_fit = |number: String| ReadError::new(Fault::DoesNotFit { number, target: target.clone() });
+        match found {
+            Unexpected::Signed(number) => does_not_fit(number.to_string()),
+            Unexpected::Unsigned(number) => does_not_fit(number.to_string()),
+            Unexpected::Float(number) => does_not_fit(number.to_string()),
+            found => ReadError::mismatch(found.to_string(), target),
+        }
+    }
+
+    #[cold]
+    fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
+        ReadError::mismatch(items(length), expected.to_string())
+    }
+
+    #[cold]
+    fn unknown_variant(name: &str, known: &'static [&'static str]) -> Self {
+        named("unknown variant", name, known)
+    }
+
+    #[cold]
+    fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
+        named("unknown field", name, known)
+    }
+
+    #[cold]
+    fn missing_field(name: &'static str) -> Self {
+        named("missing field", name, &[])
+    }
+
+    #[cold]
+    fn duplicate_field(name: &'static str) -> Self {
+        named("duplicate field", name, &[])
+    }
+}
+
+/// So many items, in words.
+pub(crate) fn items(count: usize) -> String {
+    format!("{count} item{}", if count == 1 { "" } else { "s" })
+}
+
+/// A node of a tree on the way to another.
+struct Place<'t> {
+    nodes: &'t [Node],
+    /// The node; at first none, which is all of them.
+    at: Option<usize>,
+}
+
+impl<'t> Place<'t> {
+    fn node(&self) -> Option<&'t Node> {
+        self.at.and_then(|at| self.nodes.get(at))
+    }
+
+    /// The depth of the nodes directly within this one.
+    fn below(&self) -> usize {
+        self.node().map_or(0, |node| node.depth.saturating_add(1))
+    }
+
+    /// The nodes within this one, with their numbers.
+    fn within(&self) -> impl Iterator<Item = (usize, &'t Node)> {
+        let (first, depth) = (self.at.map_or(0, |at| at.saturating_add(1)), self.below());
+        let nodes = self.nodes.get(first..).unwrap_or_default();
+        (first..).zip(nodes).take_while(move |(_, node)| node.depth >= depth)
+    }
+
+    /// The fields directly within this one, with their numbers and names.
+    fn fields(&self) -> impl Iterator<Item = (usize, &'static str)> + 't {
+        let depth = self.below();
+        self.within().filter(move |(_, node)| node.depth == depth).filter_map(|(at, node)| match node.label {
+            Segment::Field(name) => Some((at, name)),
+            _ => None,
+        })
+    }
+
+    /// Goes on to the field of this name, if there is one.
+    fn enter(&mut self, name: &str) {
+        self.at = self.fields().find(|(_, field)| *field == name).map(|(at, _)| at).or(self.at);
+    }
+
+    /// Goes on to what the step leads to.
+    fn step(&mut self, step: Step) {
+        let (index, names) = match step {
+            Step::Item(index) => (index, &["value"][..]),
+            Step::Key(index) => (index, &["key", "name"][..]),
+        };
+        // the items of a container are the only indexed nodes that are not inside others
+        let mut items = self.within().skip_while(|(_, node)| !matches!(node.label, Segment::Index(_)));
+        let Some((first, node)) = items.next() else { return };
+        let depth = node.depth;
+        let is_item = |node: &Node| node.depth == depth && node.label == Segment::Index(index);
+        let item = if is_item(node) { Some(first) } else { items.find(|(_, node)| is_item(node)).map(|(at, _)| at) };
+        self.at = item.or(self.at);
+        if item.is_some() {
+            names.iter().for_each(|name| self.enter(name));
+        }
+    }
+
+    /// Goes on from a value to what follows its type.
+    fn enter_payload(&mut self) {
+        let mut fields = self.fields();
+        if let Some((_, "header" | "type")) = fields.next() {
+            self.at = fields.next().map(|(at, _)| at).or(self.at);
+        }
+    }
+}
+
+/// Why a value of a Rust type cannot be written.
+#[derive(Debug)]
+pub(crate) struct BuildError(Box<(EncodeFault, Vec<Segment>)>);
+
+impl BuildError {
+    #[cold]
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        BuildError(Box::new((EncodeFault::Other(message.into()), Vec::new())))
+    }
+
+    /// The same error in this item.
+    #[cold]
+    pub(crate) fn within(mut self, segment: Segment) -> Self {
+        self.0 .1.push(segment);
+        self
+    }
+
+    #[cold]
+    pub(crate) fn within_key(self, key: &dyn AsKey) -> Self {
+        self.within(Label::Key(key).into())
+    }
+}
+
+impl From<BuildError> for EncodeError {
+    fn from(error: BuildError) -> Self {
+        let (fault, path) = *error.0;
+        EncodeError::new(path.into_iter().rev().collect(), fault)
+    }
+}
+
+impl Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0 .0.fmt(f)
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+impl serde::ser::Error for BuildError {
+    #[cold]
+    fn custom<T: Display>(message: T) -> Self {
+        BuildError::new(message.to_string())
+    }
+}

@@ -1,0 +1,91 @@
+//! Fields that hold any value of a format, which pass through as they are.
+
+use std::cell::Cell;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Error as _, Visitor};
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::plain::Plain;
+use super::ser::Build;
+use super::shape::Value;
+
+/// Any value of a format: in formats of bytes it is its bytes, and in text it has its JSON form.
+pub(crate) trait Exact: Build {
+    /// Reads its JSON form.
+    fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
+}
+
+thread_local! {
+    /// How many values are being read here.
+    static READING: Cell<usize> = const { Cell::new(0) };
+}
+
+/// A value is being read, as long as this lasts.
+///
+/// What serde keeps for later, for `flatten` and enums without a tag, does not say that it was no text. This does.
+#[derive(Debug)]
+pub(crate) struct Reading(());
+
+impl Reading {
+    pub(crate) fn begin() -> Self {
+        READING.set(READING.get().saturating_add(1));
+        Reading(())
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        READING.set(READING.get().saturating_sub(1));
+    }
+}
+
+fn is_reading() -> bool {
+    READING.get() > 0
+}
+
+struct Bytes(Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+/// Writes a value as its bytes.
+pub(crate) fn serialize<'a, T: Value<'a>, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    let bytes = value.to_exact().ok_or_else(|| S::Error::custom("the value cannot be encoded"))?;
+    serializer.serialize_newtype_struct(T::RULES.exact, &Bytes(bytes))
+}
+
+/// Reads a value of its bytes, or of its JSON form.
+pub(crate) fn deserialize<'de, T: Exact, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    if deserializer.is_human_readable() && !is_reading() {
+        return T::read_text(deserializer);
+    }
+    deserializer.deserialize_newtype_struct(T::RULES.exact, OfBytes(PhantomData))
+}
+
+struct OfBytes<T>(PhantomData<T>);
+
+impl<'de, T: Exact> Visitor<'de> for OfBytes<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "any value of {}", T::FORMAT)
+    }
+
+    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<T, E> {
+        T::of_exact(bytes).ok_or_else(|| E::custom(format_args!("the bytes are no value of {}", T::FORMAT)))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        if !is_reading() {
+            return deserializer.deserialize_bytes(self);
+        }
+        let built = Plain::deserialize(deserializer)?.build().map_err(D::Error::custom)?;
+        Ok(built.unwrap_or_else(T::unit))
+    }
+}

@@ -1,0 +1,223 @@
+//! Rust types in and out of every format, through serde.
+//!
+//! | format | from bytes | to bytes | from and to values in memory |
+//! |---|---|---|---|
+//! | Godot | `godot::from_bytes`, `from_bytes_with` | `godot::to_bytes`, `to_bytes_with` | `godot::from_value`, `to_value` |
+//! | Roblox attributes | `roblox::attributes::from_bytes`, … | `roblox::attributes::to_bytes`, … | `from_value`, `to_value` |
+//! | arguments of Roblox remotes | `roblox::remote::from_bytes`, … | `roblox::remote::to_bytes`, … | `from_arguments`, `to_arguments` |
+//! | Scrap Mechanic LuaObject | `scrap_mechanic::lua_object::from_bytes`, … | `lua_object::to_bytes`, … | `from_value`, `to_value` |
+//!
+//! ```
+//! # #[cfg(feature = "roblox")] {
+//! use enginewire::roblox::attributes::{self, Value};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct Torch<'a> {
+//!     name: &'a str, // borrowed from the bytes
+//!     fuel: i8,
+//!     #[serde(with = "enginewire::typed::with::vector3")]
+//!     position: [f32; 3],
+//! }
+//!
+//! let bytes = attributes::to_bytes(&Torch { name: "Wall", fuel: 7, position: [1.0, 2.0, 3.0] })?;
+//! let torch: Torch = attributes::from_bytes(&bytes)?;
+//! assert_eq!((torch.name, torch.fuel), ("Wall", 7));
+//!
+//! let bytes = attributes::encode(&[("name", Value::from("Wall")), ("fuel", 999.0.into())].into_iter().collect())?;
+//! let error = attributes::from_bytes::<Torch>(&bytes).err().unwrap();
+//! assert_eq!(error.to_string(), r#"999 does not fit i8, at byte 0x1e in entries[1] "fuel".value.double"#);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Types
+//!
+//! | Rust | Godot | attributes | remotes | LuaObject |
+//! |---|---|---|---|---|
+//! | integers | int | Double | Number | Int8, Int16 or Int32; Number or Double beyond |
+//! | `f32` | float | Float | Number | what [`LuaSaveData::number`] says |
+//! | `f64` | float | Double | Number | what [`LuaSaveData::number`] says |
+//! | `bool` | bool | Bool | Boolean | Boolean |
+//! | text, `char` | String | String | String | String |
+//! | bytes (`serde_bytes`) | PackedByteArray | String | String | String |
+//! | `None` | null | left out | Nil | Nil |
+//! | `()`, unit structures | null | an empty Array | Nil | Nil |
+//! | lists, tuples | Array | Array | Array | a table that is an array from 1, also without items |
+//! | structures, maps | Dictionary | Dictionary | Dictionary | a table |
+//! | keys of maps | any | text; numbers and booleans as text | as attributes | any |
+//! | a variant without a value | its name | its name | its name | its name |
+//! | a variant with a value | `{name: value}` | `{name: value}` | `{name: value}` | `{name: value}` |
+//! | the structures of the crate: `Vector3`, `CFrame`, … | themselves | themselves | themselves | themselves |
+//! | `Variant`, `Value`, `LuaSaveData` | what they are | what they are | what they are | what they are |
+//!
+//! [`LuaSaveData::number`]: https://docs.rs/enginewire/latest/enginewire/scrap_mechanic/lua_object/enum.LuaSaveData.html
+//!
+//! - Attributes, remotes and Lua have no integers of their own. An integer that a number of 64 bits cannot say is an error
+//!   when it is written, and a number without a fraction is read as an integer, whatever its width.
+//! - The outermost value of attributes is a structure or a map. That of remotes is a list or a tuple, the arguments.
+//! - Attributes have no null: a field that is `None` is left out, and `None` in a list is an error.
+//! - A structure of the engine is read into any structure, map, list or tuple of its form: a `Vector3` into `[f32; 3]` or
+//!   into a map with `x`, `y` and `z`. What is written there again is a list or a map, unless the field says what it is:
+//!   see [`with`].
+//! - A packed array is read into any list, bytes also into a list of integers.
+//! - An object of Godot is read as its properties. Its class is not shown; a field of the type `Variant` has it.
+//! - Text that is not UTF-8 is read into bytes.
+//! - These formats are not human readable in the sense of serde: a `Uuid` of the crate `uuid` is 16 bytes, for which
+//!   [`with::uuid`] writes the type of Scrap Mechanic.
+//! - `flatten` and enums that are untagged or have a tag inside keep values for later, as serde has them: types of the
+//!   engine then are maps. A `Variant` or `Value` in them is a Dictionary where a `Vector3` was. Writing loses nothing.
+//!   They also go down into what they keep without asking for more stack: for bytes that are not trusted, options with
+//!   smaller `limits` say how deep.
+//! - Integers of 128 bits are an error both ways.
+//!
+//! # Strict and lenient
+//!
+//! By default a float of Godot is no integer, and a field that comes twice is an error. [`Leniency`] allows either by name. A missing field is an error but for `Option`; `#[serde(default)]` allows it.
+//! Unknown fields are skipped, as serde does it, and refused by `#[serde(deny_unknown_fields)]`. An `f64` is rounded where
+//! an `f32` is read.
+//!
+//! # Errors
+//!
+//! Every error names the byte and the path, as errors of decoding do. That of a missing or unknown field has the names
+//! of all fields in [`Fault::expected`](crate::Fault::expected). In errors of a value in memory, the offset counts from
+//! the start of what `encode` writes for it.
+//!
+//! # No derive of its own
+//!
+//! Serde's derives do it all: what is to be written exactly is said by the types of the fields, or by [`with`].
+
+mod access;
+mod bytes;
+pub(crate) mod de;
+pub(crate) mod error;
+pub(crate) mod exact;
+pub(crate) mod plain;
+pub(crate) mod ser;
+pub(crate) mod shape;
+pub mod with;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::EncodeError;
+pub(crate) use de::Typed;
+pub(crate) use error::{BuildError, ReadError};
+pub(crate) use exact::{Exact, Reading};
+pub(crate) use plain::Plain;
+pub(crate) use ser::{Build, Builder};
+pub(crate) use shape::{Child, Reader, Rules, Shape, Value, Walk};
+
+/// What is allowed when a Rust type is read, beyond what is exact.
+///
+/// ```
+/// # #[cfg(feature = "godot")] {
+/// use enginewire::godot::{self, Options, Version};
+/// use enginewire::typed::Leniency;
+///
+/// let three = b"\x03\0\0\0\0\0\x40\x40"; // a float
+/// assert!(godot::from_bytes::<i32>(Version::V4, three).is_err());
+/// let lenient = Leniency::new().float_to_int(true);
+/// assert_eq!(godot::from_bytes_with::<i32>(three, &Options::new(Version::V4), lenient)?, 3);
+/// # }
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Leniency {
+    float_to_int: bool,
+    last_duplicate: bool,
+    /// Whether the value comes from text, as types learn by `is_human_readable`.
+    is_text: bool,
+}
+
+impl Leniency {
+    /// Nothing beyond what is exact.
+    ///
+    /// ```
+    /// use enginewire::typed::Leniency;
+    ///
+    /// assert_eq!(Leniency::new(), Leniency::default());
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Leniency { float_to_int: false, last_duplicate: false, is_text: false }
+    }
+
+    /// Whether `3.0` is read as the integer 3; false unless said otherwise. `3.5` is an error all the same. The other
+    /// formats always allow it.
+    ///
+    /// ```
+    /// use enginewire::typed::Leniency;
+    ///
+    /// assert_ne!(Leniency::new().float_to_int(true), Leniency::new());
+    /// ```
+    #[must_use]
+    pub const fn float_to_int(self, allowed: bool) -> Self {
+        Leniency { float_to_int: allowed, ..self }
+    }
+
+    /// Whether of entries with the same key only the last is read, as engines do it; false unless said otherwise. A
+    /// structure then may have a field twice. Keys are compared that are text. It reads slower.
+    ///
+    /// ```
+    /// # #[cfg(feature = "roblox")] {
+    /// use enginewire::roblox::attributes::{self, Options};
+    /// use enginewire::typed::Leniency;
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Lamp {
+    ///     on: bool,
+    /// }
+    ///
+    /// let twice = attributes::encode(&[("on", true), ("on", false)].into_iter().collect())?;
+    /// assert!(attributes::from_bytes::<Lamp>(&twice).is_err());
+    /// let lenient = Leniency::new().last_duplicate(true);
+    /// assert!(!attributes::from_bytes_with::<Lamp>(&twice, &Options::new(), lenient)?.on);
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn last_duplicate(self, allowed: bool) -> Self {
+        Leniency { last_duplicate: allowed, ..self }
+    }
+
+    /// Of a value that was read from text.
+    const fn of_text(self) -> Self {
+        Leniency { is_text: true, ..self }
+    }
+
+    pub(crate) const fn takes_last_duplicate(self) -> bool {
+        self.last_duplicate
+    }
+}
+
+/// If less stack than this is left for a value, it gets a new segment.
+const RED_ZONE: usize = 128 << 10;
+/// The size of a new segment of stack.
+const SEGMENT: usize = 2 << 20;
+
+/// Goes on with a value that may nest deeper than the stack of the thread allows.
+#[inline]
+pub(crate) fn growing<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(RED_ZONE, SEGMENT, work)
+}
+
+/// The type of an engine that a name of serde stands for.
+#[inline]
+pub(crate) fn type_of_name(name: &'static str) -> Option<&'static str> {
+    name.strip_prefix("$enginewire::")
+}
+
+/// Reads a Rust type from a value in memory.
+pub(crate) fn read_value<'de, V: Value<'de>, T: Deserialize<'de>>(
+    value: &V,
+    leniency: Leniency,
+) -> Result<T, ReadError> {
+    let _reading = Reading::begin();
+    T::deserialize(Typed::new(&mut Walk::new(value, leniency.last_duplicate), leniency))
+}
+
+/// Makes a value of a Rust type.
+pub(crate) fn build<B: Build, T: Serialize + ?Sized>(value: &T) -> Result<B, EncodeError> {
+    let built = value.serialize(Builder::new()).and_then(|built| built.ok_or_else(B::no_null));
+    Ok(built?)
+}

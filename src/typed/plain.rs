@@ -1,0 +1,298 @@
+//! Any value as serde has it, without the types of a format.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::de::Typed;
+use super::error::{BuildError, ReadError};
+use super::ser::{Build, Builder};
+use super::shape::{Child, Rules, Shape, Value, Walk};
+use super::Leniency;
+use crate::member::Member;
+
+/// Any value as serde has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Plain<'a> {
+    Unit,
+    Bool(bool),
+    Int(i64),
+    Uint(u64),
+    Single(f32),
+    Double(f64),
+    Text(Cow<'a, [u8]>),
+    Bytes(Cow<'a, [u8]>),
+    Seq(Vec<Plain<'a>>),
+    Map(Vec<(Plain<'a>, Plain<'a>)>),
+}
+
+impl Plain<'static> {
+    /// What serde makes of a value.
+    pub(crate) fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, BuildError> {
+        Ok(value.serialize(Builder::new())?.unwrap_or(Plain::Unit))
+    }
+
+    /// The members of a structure.
+    pub(crate) fn of_member<T: Member>(member: &T) -> Self {
+        // structures of numbers and text can all be made
+        member.to_json(Builder::new()).ok().flatten().unwrap_or(Plain::Unit)
+    }
+}
+
+impl<'a> Plain<'a> {
+    /// A value of Rust made of this.
+    pub(crate) fn read<T>(
+        &self,
+        read: impl FnOnce(Typed<'_, Walk<'_, 'a, Self>>) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        read(Typed::new(&mut Walk::new(self, false), Leniency::new()))
+    }
+
+    /// The same of a value that was read from text.
+    pub(crate) fn read_text<T>(
+        &self,
+        read: impl FnOnce(Typed<'_, Walk<'_, 'a, Self>>) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        read(Typed::new(&mut Walk::new(self, false), Leniency::new().of_text()))
+    }
+
+    /// Text of this value as the key of an entry, if it can be one.
+    pub(crate) fn into_key(self) -> Option<Cow<'a, [u8]>> {
+        Some(match self {
+            Plain::Text(text) => text,
+            Plain::Bool(value) => Cow::Owned(value.to_string().into_bytes()),
+            Plain::Int(number) => Cow::Owned(number.to_string().into_bytes()),
+            Plain::Uint(number) => Cow::Owned(number.to_string().into_bytes()),
+            Plain::Single(number) => Cow::Owned(number.to_string().into_bytes()),
+            Plain::Double(number) => Cow::Owned(number.to_string().into_bytes()),
+            _ => return None,
+        })
+    }
+
+    /// The value of a format that it is without a type.
+    pub(crate) fn build<B: Build>(self) -> Result<Option<B>, BuildError> {
+        let text = |text: Cow<'_, [u8]>| match String::from_utf8(text.into_owned()) {
+            Ok(text) => B::text(text.into()),
+            Err(bytes) => B::bytes(bytes.into_bytes()),
+        };
+        Ok(Some(match self {
+            Plain::Unit => return Ok(B::none()),
+            Plain::Bool(value) => B::bool(value),
+            Plain::Int(number) => B::int(number)?,
+            Plain::Uint(number) => B::uint(number)?,
+            Plain::Single(number) => B::single(number),
+            Plain::Double(number) => B::double(number),
+            Plain::Text(content) => text(content),
+            Plain::Bytes(bytes) => B::bytes(bytes.into_owned()),
+            Plain::Seq(items) => {
+                let mut built = Vec::with_capacity(items.len());
+                for item in items {
+                    built.push(item.build()?.ok_or_else(B::no_null)?);
+                }
+                B::seq(built)
+            }
+            Plain::Map(entries) => {
+                let mut built = Vec::with_capacity(entries.len());
+                for (key, value) in entries {
+                    let key = if B::RULES.text_keys { key.into_key().map(text) } else { key.build()? };
+                    if let Some(value) = value.build()? {
+                        built.push((key.ok_or_else(B::no_key)?, value));
+                    }
+                }
+                B::map(built)
+            }
+        }))
+    }
+}
+
+const RULES: Rules =
+    Rules { exact: "", whole: false, text_keys: false, tables: true, empty_unit: false, structures: true };
+
+impl<'de> Value<'de> for Plain<'de> {
+    const RULES: Rules = RULES;
+
+    fn type_name(&self) -> &'static str {
+        match self {
+            Plain::Unit => "nothing",
+            Plain::Bool(_) => "a boolean",
+            Plain::Int(_) | Plain::Uint(_) => "an integer",
+            Plain::Single(_) | Plain::Double(_) => "a number",
+            Plain::Text(_) => "text",
+            Plain::Bytes(_) => "bytes",
+            Plain::Seq(_) => "a list",
+            Plain::Map(_) => "a map",
+        }
+    }
+
+    fn is_unit(&self) -> bool {
+        matches!(self, Plain::Unit)
+    }
+
+    fn shape(&self) -> Shape<'de> {
+        match self {
+            Plain::Unit => Shape::Unit,
+            Plain::Bool(value) => Shape::Bool(*value),
+            Plain::Int(number) => Shape::Int(*number),
+            Plain::Uint(number) => Shape::Uint(*number),
+            Plain::Single(number) => Shape::Single(*number),
+            Plain::Double(number) => Shape::Double(*number),
+            Plain::Text(text) => Shape::Text(text.clone()),
+            Plain::Bytes(bytes) => Shape::Bytes(bytes.clone()),
+            Plain::Seq(items) => Shape::Seq(items.len(), None),
+            Plain::Map(entries) => Shape::Map { count: entries.len(), named: false },
+        }
+    }
+
+    fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>> {
+        Some(Child::Value(match self {
+            Plain::Seq(items) => items.get(index)?,
+            Plain::Map(entries) => {
+                let (key, value) = entries.get(index / 2)?;
+                if index % 2 == 0 {
+                    key
+                } else {
+                    value
+                }
+            }
+            _ => return None,
+        }))
+    }
+
+    fn to_exact(&self) -> Option<Vec<u8>> {
+        None
+    }
+}
+
+impl Build for Plain<'static> {
+    const RULES: Rules = RULES;
+    const FORMAT: &'static str = "serde";
+
+    fn none() -> Option<Self> {
+        Some(Plain::Unit)
+    }
+
+    fn unit() -> Self {
+        Plain::Unit
+    }
+
+    fn bool(value: bool) -> Self {
+        Plain::Bool(value)
+    }
+
+    fn int(number: i64) -> Result<Self, BuildError> {
+        Ok(Plain::Int(number))
+    }
+
+    fn uint(number: u64) -> Result<Self, BuildError> {
+        Ok(i64::try_from(number).map_or(Plain::Uint(number), Plain::Int))
+    }
+
+    fn single(number: f32) -> Self {
+        Plain::Single(number)
+    }
+
+    fn double(number: f64) -> Self {
+        Plain::Double(number)
+    }
+
+    fn text(text: Cow<'static, str>) -> Self {
+        Plain::Text(match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        })
+    }
+
+    fn bytes(bytes: Vec<u8>) -> Self {
+        Plain::Bytes(Cow::Owned(bytes))
+    }
+
+    fn seq(items: Vec<Self>) -> Self {
+        Plain::Seq(items)
+    }
+
+    fn map(entries: Vec<(Self, Self)>) -> Self {
+        Plain::Map(entries)
+    }
+
+    fn of_type(_: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {
+        Ok(Some(plain))
+    }
+
+    fn of_exact(_: &[u8]) -> Option<Self> {
+        None
+    }
+}
+
+impl<'de> Deserialize<'de> for Plain<'static> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Any)
+    }
+}
+
+struct Any;
+
+impl<'de> Visitor<'de> for Any {
+    type Value = Plain<'static>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Plain::Unit)
+    }
+
+    fn visit_none<E>(self) -> Result<Self::Value, E> {
+        Ok(Plain::Unit)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        Deserialize::deserialize(deserializer)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(Plain::Bool(value))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Plain::Int(number))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(i64::try_from(number).map_or(Plain::Uint(number), Plain::Int))
+    }
+
+    fn visit_f32<E>(self, number: f32) -> Result<Self::Value, E> {
+        Ok(Plain::Single(number))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Plain::Double(number))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Plain::Text(text.as_bytes().to_vec().into()))
+    }
+
+    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+        Ok(Plain::Bytes(bytes.to_vec().into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element()? {
+            items.push(item);
+        }
+        Ok(Plain::Seq(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(Plain::Map(entries))
+    }
+}

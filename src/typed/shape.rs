@@ -1,0 +1,291 @@
+//! What a value shows a Rust type, and the readers of values.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+
+use super::error::ReadError;
+use super::plain::Plain;
+use crate::wire::ByteString;
+
+/// A value as far as its first look: of a container, how many items follow.
+pub(crate) enum Shape<'de> {
+    Unit,
+    Bool(bool),
+    Int(i64),
+    Uint(u64),
+    Single(f32),
+    Double(f64),
+    /// Text, perhaps not UTF-8.
+    Text(Cow<'de, [u8]>),
+    Bytes(Cow<'de, [u8]>),
+    /// So many values; with the number of the first, they are also entries whose keys are numbers.
+    Seq(usize, Option<i64>),
+    /// So many keys, each before its value. [`Reader::expect_name`] comes before each key if they are `named`.
+    Map {
+        count: usize,
+        named: bool,
+    },
+    /// A structure of up to four numbers.
+    Record(Record),
+    /// Values of which each is made when it is asked for.
+    List(List<'de>),
+    /// A structure.
+    Plain(Plain<'de>),
+}
+
+/// Up to four numbers with their names.
+#[derive(Clone, Copy)]
+pub(crate) struct Record {
+    pub(crate) names: &'static [&'static str],
+    pub(crate) numbers: Numbers,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Numbers {
+    Single([f32; 4]),
+    Double([f64; 4]),
+    Int([i32; 4]),
+}
+
+impl Record {
+    pub(crate) fn number(&self, index: usize) -> Option<Plain<'static>> {
+        Some(match &self.numbers {
+            Numbers::Single(numbers) => Plain::Single(*numbers.get(index)?),
+            Numbers::Double(numbers) => Plain::Double(*numbers.get(index)?),
+            Numbers::Int(numbers) => Plain::Int((*numbers.get(index)?).into()),
+        })
+    }
+}
+
+/// Values by their places.
+pub(crate) struct List<'de> {
+    pub(crate) length: usize,
+    pub(crate) item: Box<dyn Fn(usize) -> Option<Plain<'de>> + 'de>,
+}
+
+/// Reads values one after the other: of a container first its head, then its items.
+pub(crate) trait Reader<'de> {
+    const RULES: Rules;
+
+    /// The name of the type of the next value.
+    fn type_name(&mut self) -> Result<&'static str, ReadError>;
+
+    /// Whether the next value is nothing.
+    fn is_unit(&mut self) -> Result<bool, ReadError>;
+
+    /// Reads the next value, of a container its head.
+    fn next(&mut self) -> Result<Shape<'de>, ReadError>;
+
+    /// Reads the next value to its end.
+    fn skip(&mut self) -> Result<(), ReadError>;
+
+    /// The bytes of the next value, as a field that holds any value gets them.
+    fn exact(&mut self) -> Result<Cow<'de, [u8]>, ReadError>;
+
+    /// The items of a container follow.
+    #[inline]
+    fn enter(&mut self) {}
+
+    /// They end here.
+    #[inline]
+    fn leave(&mut self) {}
+
+    /// The next value is the name of a property.
+    #[inline]
+    fn expect_name(&mut self) {}
+
+    /// Whether the next value is a key that comes once more.
+    #[inline]
+    fn is_overridden(&mut self) -> bool {
+        false
+    }
+}
+
+/// What differs between the formats.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    /// What a field is called that holds any value of the format.
+    pub(crate) exact: &'static str,
+    /// Whether all numbers are of one type, so that one without a fraction is an integer.
+    pub(crate) whole: bool,
+    /// Whether keys are text, so that other keys are written as text.
+    pub(crate) text_keys: bool,
+    /// Whether an empty list and an empty map are the same.
+    pub(crate) tables: bool,
+    /// Whether an empty list is what has no value.
+    pub(crate) empty_unit: bool,
+    /// Whether it is no format, but what a structure of an engine is made of.
+    pub(crate) structures: bool,
+}
+
+/// A value in memory.
+pub(crate) trait Value<'de>: Sized {
+    const RULES: Rules;
+
+    fn type_name(&self) -> &'static str;
+
+    fn is_unit(&self) -> bool;
+
+    fn shape(&self) -> Shape<'de>;
+
+    /// Number `index` of what follows the head of a container: keys and values are both counted.
+    fn child(&self, index: usize) -> Option<Child<'_, 'de, Self>>;
+
+    /// The bytes that [`exact`](Reader::exact) gives.
+    fn to_exact(&self) -> Option<Vec<u8>>;
+}
+
+/// What a container holds.
+pub(crate) enum Child<'t, 'de, T> {
+    Value(&'t T),
+    /// A key, or the name of a property.
+    Key(&'t ByteString<'de>),
+}
+
+impl<T> Clone for Child<'_, '_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Child<'_, '_, T> {}
+
+/// The text of a key, borrowed if it can be.
+pub(crate) fn text<'de>(text: &ByteString<'de>) -> Cow<'de, [u8]> {
+    match text.as_borrowed() {
+        Some(text) => Cow::Borrowed(text),
+        None => Cow::Owned(text.to_vec()),
+    }
+}
+
+/// A [`Reader`] of a value in memory.
+pub(crate) struct Walk<'t, 'de, T> {
+    root: Option<&'t T>,
+    /// The containers that are being read, each with something left to read.
+    inside: Vec<Level<'t, T>>,
+    last_duplicate: bool,
+    marker: std::marker::PhantomData<&'t &'de ()>,
+}
+
+struct Level<'t, T> {
+    container: &'t T,
+    next: usize,
+    end: usize,
+    /// Whether each key comes once more.
+    overridden: Vec<bool>,
+}
+
+impl<T> fmt::Debug for Walk<'_, '_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Walk").finish_non_exhaustive()
+    }
+}
+
+impl<'t, 'de, T: Value<'de>> Walk<'t, 'de, T> {
+    pub(crate) fn new(value: &'t T, last_duplicate: bool) -> Self {
+        Walk { root: Some(value), inside: Vec::new(), last_duplicate, marker: std::marker::PhantomData }
+    }
+
+    fn peek(&self) -> Result<Child<'t, 'de, T>, ReadError> {
+        let child = match self.inside.last() {
+            Some(level) => level.container.child(level.next),
+            None => self.root.map(Child::Value),
+        };
+        child.ok_or_else(ReadError::broken)
+    }
+
+    fn advance(&mut self) {
+        match self.inside.last_mut() {
+            Some(level) => {
+                level.next = level.next.saturating_add(1);
+                if level.next >= level.end {
+                    self.inside.pop();
+                }
+            }
+            None => self.root = None,
+        }
+    }
+
+    /// Goes on with the items of a container.
+    fn open(&mut self, container: &'t T, end: usize, is_map: bool) {
+        if end > 0 {
+            let overridden = if self.last_duplicate && is_map { overridden(container, end) } else { Vec::new() };
+            self.inside.push(Level { container, next: 0, end, overridden });
+        }
+    }
+}
+
+/// Which keys of a container come once more.
+fn overridden<'de, T: Value<'de>>(container: &T, end: usize) -> Vec<bool> {
+    let mut seen = HashSet::new();
+    let mut keys: Vec<_> = (0..end)
+        .step_by(2)
+        .rev()
+        .map(|index| match container.child(index) {
+            Some(Child::Key(key)) => !seen.insert(text(key)),
+            Some(Child::Value(key)) => match key.shape() {
+                Shape::Text(text) => !seen.insert(text),
+                _ => false,
+            },
+            None => false,
+        })
+        .collect();
+    keys.reverse();
+    keys
+}
+
+impl<'de, T: Value<'de>> Reader<'de> for Walk<'_, 'de, T> {
+    const RULES: Rules = T::RULES;
+
+    fn type_name(&mut self) -> Result<&'static str, ReadError> {
+        Ok(match self.peek()? {
+            Child::Value(value) => value.type_name(),
+            Child::Key(_) => "String",
+        })
+    }
+
+    fn is_unit(&mut self) -> Result<bool, ReadError> {
+        Ok(match self.peek()? {
+            Child::Value(value) => value.is_unit(),
+            Child::Key(_) => false,
+        })
+    }
+
+    fn next(&mut self) -> Result<Shape<'de>, ReadError> {
+        let child = self.peek()?;
+        self.advance();
+        let value = match child {
+            Child::Value(value) => value,
+            Child::Key(key) => return Ok(Shape::Text(text(key))),
+        };
+        let shape = value.shape();
+        match &shape {
+            Shape::Seq(count, _) => self.open(value, *count, false),
+            Shape::Map { count, .. } => self.open(value, count.saturating_mul(2), true),
+            _ => {}
+        }
+        Ok(shape)
+    }
+
+    fn skip(&mut self) -> Result<(), ReadError> {
+        self.peek()?;
+        self.advance();
+        Ok(())
+    }
+
+    fn exact(&mut self) -> Result<Cow<'de, [u8]>, ReadError> {
+        match self.peek()? {
+            Child::Value(value) => {
+                self.advance();
+                value.to_exact().map(Cow::Owned).ok_or_else(ReadError::broken)
+            }
+            Child::Key(_) => Err(ReadError::mismatch("the key of an entry", "a value")),
+        }
+    }
+
+    fn is_overridden(&mut self) -> bool {
+        let level = self.inside.last();
+        level.and_then(|level| level.overridden.get(level.next / 2)).copied().unwrap_or_default()
+    }
+}

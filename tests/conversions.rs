@@ -1,0 +1,478 @@
+//! Conversions from and to the types of other crates: there and back for every type, and what cannot be held. The values of
+//! attributes are compared with those that `rbx_types` reads in `tests/differential.rs`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation
+)] // a test that fails may as well panic
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::hash::RandomState;
+use std::path::Path;
+
+use arbitrary::Unstructured;
+
+use enginewire::convert::{ConvertError, InstanceAttributes, InstanceError};
+use enginewire::json::{self, Document, PlainJson};
+use enginewire::roblox::attributes::{self, Attributes, EnumItem, Font, NumberSequence, Provenance, TypeId, Value};
+use enginewire::roblox::datatypes::*;
+use enginewire::wire::{IntoByteString, List};
+use enginewire::{godot, roblox::remote, scrap_mechanic::lua_object};
+use indexmap::IndexMap;
+use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use rbx_dom_weak::{ustr, InstanceBuilder, WeakDom};
+use rbx_types::Variant;
+use serde::Deserialize;
+use support::{blobs, folder, Codec, Godot, RobloxAttributes, RobloxRemote, ScrapMechanicLua};
+
+/// A value of every type of attributes.
+fn all_types() -> Vec<(&'static str, Value<'static>)> {
+    let bytes = std::fs::read(folder("roblox-attributes").join("all-types.bin")).unwrap();
+    let all = attributes::decode(&bytes).unwrap().into_owned();
+    let reference = Value::Ref(7);
+    let values: Vec<_> = all.into_iter().map(|entry| entry.value).chain([reference]).collect();
+    let found: BTreeSet<_> = values.iter().map(|value| value.type_id().id()).collect();
+    assert_eq!(found.len(), TypeId::ALL.len());
+    values.into_iter().map(|value| (value.type_id().name(), value)).collect()
+}
+
+/// The bytes of a value, so that NaNs and zeros are compared bit by bit.
+fn bytes(value: &Value<'_>) -> Vec<u8> {
+    let attributes: Attributes<'_> = [("a", value.clone())].into_iter().collect();
+    attributes::encode_with(&attributes, &attributes::Options::new().refs(true)).unwrap()
+}
+
+fn font(weight: u16, style: u8, family: &'static [u8]) -> Value<'static> {
+    let family = family.into_byte_string();
+    Font { weight, style, family, cached_face_id: Default::default() }.into()
+}
+
+fn envelope(envelope: f32) -> Value<'static> {
+    let keypoint = ColorSequenceKeypoint { envelope, ..ColorSequenceKeypoint::default() };
+    List::from(vec![keypoint]).into()
+}
+
+#[test]
+fn every_type_of_attributes_becomes_a_variant_and_comes_back() {
+    let mut held = BTreeSet::new();
+    for (name, value) in all_types() {
+        let variant = match Variant::try_from(&value) {
+            Ok(variant) => variant,
+            Err(error) => {
+                assert_eq!(error.to_string(), format!("rbx_types cannot hold values of the type {name}"));
+                assert_eq!((error.type_name(), error.key()), (Some(name), None));
+                continue;
+            }
+        };
+        held.insert(name);
+        assert_eq!(format!("{:?}", Variant::try_from(value.clone()).unwrap()), format!("{variant:?}"));
+        let back = Value::try_from(&variant).unwrap();
+        let mut expected = value.clone();
+        if let Value::CFrame(CFrame { rotation, .. }) = &mut expected {
+            *rotation = RotationId::from_matrix(&rotation.matrix()).map_or(*rotation, Rotation::Aligned);
+        }
+        assert_eq!(bytes(&back), bytes(&expected), "{name}");
+        assert_eq!(bytes(&Value::try_from(variant).unwrap()), bytes(&expected), "{name}");
+    }
+    assert_eq!(held.len(), 25);
+}
+
+/// The table of the documentation has a row for each type, in the order of their ids, with the variant that it becomes.
+#[test]
+fn the_table_of_variants_is_true() {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/conversions.md")).unwrap();
+    let table = text.split("| attribute | `Variant` |").nth(1).unwrap();
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let rows: Vec<(String, String)> = rows
+        .map(|line| {
+            let mut cells = line.split('|').map(|cell| cell.trim().replace('`', ""));
+            (cells.nth(1).unwrap(), cells.next().unwrap())
+        })
+        .collect();
+    let mut values = all_types();
+    values.sort_by_key(|(_, value)| value.type_id().id());
+    values.dedup_by_key(|(name, _)| *name);
+    let variant = |value| Variant::try_from(value).map_or(String::new(), |variant| format!("{:?}", variant.ty()));
+    let expected: Vec<_> = values.into_iter().map(|(name, value)| (name.to_owned(), variant(value))).collect();
+    assert_eq!(rows, expected);
+    for other in [
+        Variant::Attributes(rbx_types::Attributes::new()),
+        rbx_types::Color3uint8::new(1, 2, 3).into(),
+        rbx_types::Content::none().into(),
+        rbx_types::ContentId::from("a").into(),
+        rbx_types::Enum::from_u32(1).into(),
+        Variant::Int64(1),
+        rbx_types::MaterialColors::new().into(),
+        rbx_types::NetAssetRef::new(vec![1]).into(),
+        Variant::OptionalCFrame(None),
+        rbx_types::PhysicalProperties::Default.into(),
+        rbx_types::Ref::none().into(),
+        rbx_types::SecurityCapabilities::default().into(),
+        rbx_types::SharedString::new(vec![1]).into(),
+        rbx_types::Tags::new().into(),
+        rbx_types::UniqueId::nil().into(),
+    ] {
+        let name = format!("{:?}", other.ty());
+        assert!(text.contains(&format!("`{name}`")), "{name}");
+        let error = Value::try_from(other).unwrap_err();
+        assert_eq!(error.to_string(), format!("an attribute cannot hold values of the type {name}"));
+    }
+}
+
+/// Texts come in as strings, though they go out as bytes.
+#[test]
+fn texts_are_strings() {
+    let variant = Variant::String("Torch".to_owned());
+    assert_eq!(Value::try_from(&variant), Ok("Torch".into()));
+    assert_eq!(Variant::try_from(Value::from("Torch")), Ok(Variant::BinaryString(b"Torch"[..].into())));
+}
+
+#[test]
+fn what_rbx_types_cannot_hold_is_named() {
+    let item = EnumItem { enum_name: b"\xff"[..].into_byte_string(), value: 1 };
+    for (value, expected) in [
+        (Value::Array(vec![]), "values of the type Array"),
+        (BrickColor(4).into(), "the number 4 in a value of the type BrickColor"),
+        (BrickColor(65_536 + 194).into(), "the number 65730 in a value of the type BrickColor"),
+        (Faces(0x40).into(), "the bits 0x40 in a value of the type Faces"),
+        (Axes(0x101).into(), "the bits 0x101 in a value of the type Axes"),
+        (font(450, 0, b"F"), "the weight 450 in a value of the type Font"),
+        (font(400, 2, b"F"), "the style 2 in a value of the type Font"),
+        (font(400, 0, b"\xff"), "\"\\xff\", which is not UTF-8, in a value of the type Font"),
+        (item.into(), "\"\\xff\", which is not UTF-8, in a value of the type EnumItem"),
+        (envelope(0.5), "the envelope 0.5 in a value of the type ColorSequence"),
+        (envelope(-0.0), "the envelope -0.0 in a value of the type ColorSequence"),
+    ] {
+        let error = Variant::try_from(&value).unwrap_err();
+        assert_eq!(error.to_string(), format!("rbx_types cannot hold {expected}"));
+        let attributes: Attributes<'_> = [("max fuel", value)].into_iter().collect();
+        let error = rbx_types::Attributes::try_from(&attributes).unwrap_err();
+        assert_eq!(error.to_string(), format!("\"max fuel\": rbx_types cannot hold {expected}"));
+        assert_eq!(error.key(), Some("max fuel".into()));
+    }
+    let error = |attributes: Attributes<'_>| rbx_types::Attributes::try_from(attributes).unwrap_err().to_string();
+    let twice = [("a", 1), ("b", 2), ("a", 3)].into_iter().collect();
+    assert_eq!(error(twice), "\"a\": rbx_types cannot hold a second attribute with this name");
+    let bytes = [(&b"\xff"[..], 1)].into_iter().collect();
+    assert_eq!(error(bytes), "\"\\xff\": rbx_types cannot hold a name that is not UTF-8");
+    let theirs = rbx_types::Attributes::new().with("a", 1_i64);
+    let error = Attributes::try_from(theirs).unwrap_err().to_string();
+    assert_eq!(error, "\"a\": an attribute cannot hold values of the type Int64");
+}
+
+/// Datatypes that are no attributes by themselves.
+#[test]
+fn keypoints_and_rotations_convert_too() {
+    let number = NumberSequenceKeypoint { envelope: 0.25, time: 0.5, value: 1.0 };
+    assert_eq!(rbx_types::NumberSequenceKeypoint::from(number), rbx_types::NumberSequenceKeypoint::new(0.5, 1.0, 0.25));
+    let numbers: NumberSequence<'_> = [number].into_iter().collect();
+    assert_eq!(NumberSequence::from(&rbx_types::NumberSequence::from(&numbers)), numbers);
+    for id in RotationId::all() {
+        let matrix = rbx_types::Matrix3::from(Rotation::from(id));
+        assert_eq!(matrix.to_basic_rotation_id(), Some(id.into()));
+        assert_eq!(Rotation::from(matrix), Rotation::Aligned(id));
+    }
+}
+
+#[test]
+#[cfg(feature = "model")]
+fn tags_convert_too() {
+    use enginewire::roblox::model::Tags;
+
+    for bytes in [&b""[..], b"Lamp", b"Lamp\0Old", b"\0Lamp\0\0Lamp"] {
+        let ours = Tags::from_bytes(bytes);
+        let theirs = rbx_types::Tags::try_from(&ours).unwrap();
+        assert_eq!(theirs.encode(), bytes);
+        assert_eq!(Tags::try_from(&theirs), Ok(ours));
+    }
+    let error = rbx_types::Tags::try_from(&Tags::from_bytes(b"Lamp\0\xff")).unwrap_err();
+    assert_eq!(error.to_string(), "rbx_types cannot hold \"\\xff\", which is not UTF-8, in a value of the type Tags");
+    for wrong in [vec![String::new()], vec!["a\0b".to_owned()]] {
+        let error = Tags::try_from(&rbx_types::Tags::from(wrong)).unwrap_err();
+        let expected = "an instance cannot hold an empty tag or one with a byte 0 in a value of the type Tags";
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+fn folder_with(property: &str, value: impl Into<Variant>) -> WeakDom {
+    WeakDom::new(InstanceBuilder::new("Folder").with_property(property, value))
+}
+
+/// Of every type, whether `rbx_types` has it or not, nothing is lost but the form of a rotation.
+#[test]
+fn instances_hold_attributes_of_every_type() {
+    let mut dom = WeakDom::new(InstanceBuilder::new("Folder"));
+    assert_eq!(dom.root().attributes(), Ok(Attributes::new()));
+    for (name, value) in all_types().into_iter().filter(|(name, _)| *name != "Ref") {
+        let attributes: Attributes<'_> = [("a", value.clone())].into_iter().collect();
+        dom.root_mut().set_attributes(&attributes).unwrap();
+        let is_theirs = matches!(dom.root().properties[&ustr("Attributes")], Variant::Attributes(_));
+        let written = value.type_id().provenance() != Provenance::Draft && value.type_id() != TypeId::Array;
+        assert_eq!(is_theirs, written, "{name}");
+        let read = dom.root().attributes().unwrap();
+        let read = read.get("a").unwrap();
+        match (read, &value) {
+            (Value::CFrame(read), Value::CFrame(value)) => assert_eq!(read.rotation.matrix(), value.rotation.matrix()),
+            _ => assert_eq!(bytes(read), bytes(&value), "{name}"),
+        }
+    }
+    let reference = [("a", Value::Ref(7))].into_iter().collect();
+    assert!(matches!(dom.root_mut().set_attributes(&reference), Err(InstanceError::Encode(_))));
+}
+
+/// What they hold but write as something else goes in as bytes.
+#[test]
+fn a_matrix_that_rbx_types_takes_for_another_is_kept() {
+    let halves = Rotation::Matrix([0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5]);
+    let cframe = CFrame { position: Vector3::default(), rotation: halves };
+    let attributes: Attributes<'_> = [("a", cframe)].into_iter().collect();
+    let mut dom = WeakDom::new(InstanceBuilder::new("Folder"));
+    dom.root_mut().set_attributes(&attributes).unwrap();
+    assert!(matches!(dom.root().properties[&ustr("Attributes")], Variant::BinaryString(_)));
+    assert_eq!(dom.root().attributes(), Ok(attributes));
+}
+
+#[test]
+fn attributes_of_instances_come_in_several_forms() {
+    let attributes: Attributes<'_> = [("Fuel", 42.0)].into_iter().collect();
+    let blob = attributes::encode(&attributes).unwrap();
+    let binary = rbx_types::BinaryString::from(blob.clone());
+    for dom in [
+        folder_with("Attributes", rbx_types::Attributes::new().with("Fuel", 42.0)),
+        folder_with("Attributes", binary.clone()),
+        folder_with("AttributesSerialize", binary.clone()),
+        folder_with("Attributes", rbx_types::SharedString::new(blob.clone())),
+    ] {
+        assert_eq!(dom.root().attributes().as_ref(), Ok(&attributes));
+    }
+    // in a tree without reflection they stay what they were
+    let mut dom = folder_with("AttributesSerialize", binary.clone());
+    dom.root_mut().set_attributes(&Attributes::new()).unwrap();
+    assert_eq!(dom.root().properties[&ustr("AttributesSerialize")], Variant::BinaryString(Vec::new().into()));
+    assert!(!dom.root().properties.contains_key(&ustr("Attributes")));
+    assert_eq!(dom.root().attributes(), Ok(Attributes::new()));
+    // beside each other, the one that is read is set
+    let mut dom = folder_with("AttributesSerialize", binary);
+    dom.root_mut().properties.insert(ustr("Attributes"), Variant::Attributes(rbx_types::Attributes::new()));
+    dom.root_mut().set_attributes(&attributes).unwrap();
+    assert_eq!(dom.root().attributes(), Ok(attributes));
+}
+
+#[test]
+fn wrong_attributes_of_instances_say_what_is_wrong() {
+    let error = |value: Variant| folder_with("Attributes", value).root().attributes().unwrap_err();
+    let cut = error(rbx_types::BinaryString::from(&b"\x01\0\0\0\x01\0\0\0a\x06"[..]).into());
+    assert!(matches!(&cut, InstanceError::Decode(error) if error.path().to_string().starts_with("entries[0] \"a\"")));
+    assert_eq!(error(Variant::Bool(true)).to_string(), "Attributes cannot hold values of the type Bool");
+    let wrong = error(rbx_types::Attributes::new().with("a", 1_i64).into());
+    assert_eq!(wrong.to_string(), "\"a\": an attribute cannot hold values of the type Int64");
+}
+
+/// There and back as a type of mint.
+macro_rules! by_mint {
+    ($($value:expr => $($theirs:ident)*: $of:ty;)*) => {$(
+        $(
+            let there = mint::$theirs::<$of>::from($value);
+            let mut back = $value;
+            assert_ne!(back, Default::default());
+            back = there.try_into().unwrap();
+            assert_eq!(back, $value);
+        )*
+    )*};
+}
+
+#[test]
+fn vectors_and_matrices_become_those_of_mint_and_come_back() {
+    let (x, y, z, w) = (1.0_f32, 2.0, 3.0, 4.0);
+    let double = |x, y, z| godot::Vector3::<f64> { x, y, z };
+    let column = |x, y, z, w| godot::Vector4::<f32> { x, y, z, w };
+    by_mint! {
+        Vector2 { x, y } => Vector2 Point2: f32;
+        Vector3 { x, y, z } => Vector3 Point3: f32;
+        Vector2int16 { x: 1, y: -2 } => Vector2 Point2: i16;
+        Vector3int16 { x: 1, y: -2, z: 3 } => Vector3 Point3: i16;
+        Color3 { r: x, g: y, b: z } => Vector3: f32;
+        godot::Vector2 { x, y } => Vector2 Point2: f32;
+        godot::Vector2 { x: 1, y: 2 } => Vector2 Point2: i32;
+        double(1.0, 2.0, 3.0) => Vector3 Point3: f64;
+        column(x, y, z, w) => Vector4: f32;
+        godot::Quaternion { x, y, z, w } => Quaternion: f32;
+        godot::Color { r: x, g: y, b: z, a: w } => Vector4: f32;
+        godot::Basis { rows: [[x, y, z], [w, x, y], [z, w, x]] } => ColumnMatrix3 RowMatrix3: f32;
+        godot::Transform2D {
+            x: godot::Vector2 { x, y },
+            y: godot::Vector2 { x: z, y: w },
+            origin: godot::Vector2 { x: 5.0, y: 6.0 },
+        } => ColumnMatrix2x3 RowMatrix2x3: f32;
+        godot::Transform3D {
+            basis: godot::Basis { rows: [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]] },
+            origin: double(10.0, 11.0, 12.0),
+        } => ColumnMatrix3x4 RowMatrix3x4 ColumnMatrix4 RowMatrix4: f64;
+        godot::Projection {
+            x: column(x, y, z, w),
+            y: column(y, z, w, x),
+            z: column(z, w, x, y),
+            w: column(w, x, y, z),
+        } => ColumnMatrix4 RowMatrix4: f32;
+        lua_object::Vec3 { x, y, z } => Vector3 Point3: f32;
+        lua_object::Quat { x, y, z, w } => Quaternion: f32;
+        lua_object::Color { r: x, g: y, b: z, a: w } => Vector4: f32;
+    }
+    let matrix = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
+    let cframe = CFrame { position: Vector3 { x, y, z }, rotation: Rotation::Matrix(matrix) };
+    assert_eq!(Rotation::from(mint::ColumnMatrix3::from(cframe.rotation)), cframe.rotation);
+    assert_eq!(Rotation::from(mint::RowMatrix3::from(cframe.rotation)), cframe.rotation);
+    assert_eq!(CFrame::from(mint::ColumnMatrix3x4::from(cframe)), cframe);
+    assert_eq!(CFrame::from(mint::RowMatrix3x4::from(cframe)), cframe);
+    assert_eq!(CFrame::try_from(mint::ColumnMatrix4::from(cframe)), Ok(cframe));
+    assert_eq!(CFrame::try_from(mint::RowMatrix4::from(cframe)), Ok(cframe));
+    for id in RotationId::all() {
+        let rotation = Rotation::from(mint::RowMatrix3::from(Rotation::Aligned(id)));
+        assert_eq!(rotation, Rotation::Matrix(id.matrix()));
+    }
+}
+
+/// What a transformation does to a point is what glam does with it: rows are rows and columns columns.
+#[test]
+fn glam_turns_points_as_the_matrices_say() {
+    let point = glam::Vec3::new(1.0, 10.0, 100.0);
+    let [a, b, c, d, e, f, g, h, i] = [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0_f32];
+    let (rows, at) = ([[a, b, c], [d, e, f], [g, h, i]], [0.5, 0.25, 0.125]);
+    let expected = rows.map(|[x, y, z]| x * point.x + y * point.y + z * point.z);
+    let moved = [expected[0] + at[0], expected[1] + at[1], expected[2] + at[2]];
+
+    let rotation = Rotation::Matrix([a, b, c, d, e, f, g, h, i]);
+    let cframe = CFrame { position: Vector3 { x: at[0], y: at[1], z: at[2] }, rotation };
+    let (basis, origin) = (godot::Basis { rows }, godot::Vector3 { x: at[0], y: at[1], z: at[2] });
+    for matrix in [mint::ColumnMatrix3::from(rotation), mint::ColumnMatrix3::from(basis)] {
+        assert_eq!((glam::Mat3::from(matrix) * point).to_array(), expected);
+    }
+    let transform = godot::Transform3D { basis, origin };
+    for matrix in [mint::ColumnMatrix4::from(cframe), mint::ColumnMatrix4::from(transform)] {
+        assert_eq!(glam::Mat4::from(matrix).transform_point3(point).to_array(), moved);
+    }
+    let turn = glam::Quat::from_rotation_y(1.0);
+    let quaternion = godot::Quaternion::from(mint::Quaternion::from(turn));
+    assert_eq!([quaternion.x, quaternion.y, quaternion.z, quaternion.w], turn.to_array());
+}
+
+#[test]
+fn a_matrix_with_another_last_row_is_refused() {
+    let identity = mint::ColumnMatrix4::<f32>::from(glam::Mat4::IDENTITY);
+    let wrong = mint::ColumnMatrix4 { w: mint::Vector4 { w: 2.0, ..identity.w }, ..identity };
+    let error: ConvertError = CFrame::try_from(wrong).unwrap_err();
+    let expected = "a CFrame cannot hold the last row [0.0, 0.0, 0.0, 2.0] in a value of the type ColumnMatrix4";
+    assert_eq!(error.to_string(), expected);
+    assert!(godot::Transform3D::<f32>::try_from(mint::RowMatrix4::from(wrong)).is_err());
+    assert!(godot::Transform3D::<f32>::try_from(identity).is_ok());
+}
+
+/// The documents of all fixtures, by way of a value of `serde_json`.
+fn documents<T: Document + PartialEq + std::fmt::Debug>(folder_name: &str) {
+    let blobs = blobs(&folder(folder_name));
+    assert!(!blobs.is_empty());
+    for blob in blobs {
+        let document: T = json::from_slice(&blob.document).unwrap();
+        let text = json::to_string(&document).unwrap();
+        let value = json::to_value(&document).unwrap();
+        let mut reader = serde_json::Deserializer::from_str(&text);
+        reader.disable_recursion_limit();
+        assert_eq!(value, serde_json::Value::deserialize(&mut reader).unwrap(), "{}", blob.name);
+        let read: T = json::from_value(&value).unwrap_or_else(|error| panic!("{}: {error}", blob.name));
+        assert_eq!(json::to_string(&read).unwrap(), text, "{}", blob.name);
+    }
+}
+
+#[test]
+fn documents_are_values_of_serde_json() {
+    documents::<Attributes<'_>>("roblox-attributes");
+    documents::<remote::Packet<'_>>("roblox-remote");
+    documents::<lua_object::LuaObject<'_>>("scrap-mechanic-lua");
+    documents::<godot::Versioned<'_>>("godot-3");
+    documents::<godot::Versioned<'_>>("godot-4");
+}
+
+/// On the stack of a thread, with four objects and lists for each of 1,024 levels.
+#[test]
+fn the_deepest_values_have_forms_too() {
+    let deepest = (0..1023).fold(godot::Variant::Null, |inner, level| match level % 2 {
+        0 => godot::Dictionary::new([("a".into(), inner)]).into(),
+        _ => vec![inner].into(),
+    });
+    let document = godot::Versioned::new(godot::Version::V4, deepest);
+    let value = json::to_value(&document).unwrap();
+    assert_eq!(json::from_value::<godot::Versioned<'_>>(&value).as_ref(), Ok(&document));
+    let plain = document.value.to_plain_json();
+    assert_eq!(godot::Variant::from_plain_json(&plain).as_ref(), Ok(&document.value));
+}
+
+/// What is written in the plain form changes nothing, so that every type comes back.
+fn unchanged<V: PlainJson + Clone + PartialEq + std::fmt::Debug>(value: &V, bytes: impl Fn(&V) -> Vec<u8>) {
+    let mut same = value.clone();
+    same.set_plain_json(&value.to_plain_json()).unwrap();
+    assert_eq!(bytes(&same), bytes(value));
+}
+
+proptest! {
+    /// What holds for the fixtures, of any values; and maps keep all that they can hold.
+    #[test]
+    fn any_value_comes_back(entropy in vec(any::<u8>(), 0..600)) {
+        if let Ok(value) = RobloxAttributes::arbitrary(&mut Unstructured::new(&entropy)) {
+            let bytes = |value: &Attributes<'_>| attributes::encode_with(value, &attributes::Options::new().refs(true)).unwrap();
+            let value = json::from_value::<Attributes<'_>>(&json::to_value(&value).unwrap()).unwrap();
+            unchanged(&value, bytes);
+            if let Ok(map) = IndexMap::<String, Value<'_>, RandomState>::try_from(value.clone()) {
+                assert_eq!(bytes(&Attributes::from(map)), bytes(&value));
+            }
+            let mut dom = WeakDom::new(InstanceBuilder::new("Folder"));
+            if dom.root_mut().set_attributes(&value).is_ok() {
+                let (mut read, mut sorted) = (dom.root().attributes().unwrap().into_owned(), value.clone());
+                for attributes in [&mut read, &mut sorted] {
+                    attributes.sort();
+                    for entry in attributes.entries_mut() {
+                        if let Value::CFrame(CFrame { rotation, .. }) = &mut entry.value {
+                            *rotation = RotationId::from_matrix(&rotation.matrix()).map_or(*rotation, Rotation::Aligned);
+                        }
+                    }
+                }
+                assert_eq!(bytes(&read), bytes(&sorted));
+            }
+        }
+        if let Ok(value) = Godot::<4>::arbitrary(&mut Unstructured::new(&entropy)) {
+            let bytes = |value: &godot::Variant<'_>| Godot::<4>::encode(value).unwrap();
+            unchanged(&value, bytes);
+        }
+        if let Ok(value) = ScrapMechanicLua::arbitrary(&mut Unstructured::new(&entropy)) {
+            let read = json::from_value::<lua_object::LuaObject<'_>>(&json::to_value(&value).unwrap()).unwrap();
+            assert_eq!(ScrapMechanicLua::encode(&read).unwrap(), ScrapMechanicLua::encode(&value).unwrap());
+        }
+        if let Ok(value) = RobloxRemote::arbitrary(&mut Unstructured::new(&entropy)) {
+            let read = json::from_value::<remote::Packet<'_>>(&json::to_value(&value).unwrap()).unwrap();
+            assert_eq!(RobloxRemote::encode(&read).unwrap(), RobloxRemote::encode(&value).unwrap());
+        }
+    }
+}
+
+#[test]
+fn values_of_every_format_come_back_from_plain_json() {
+    for blob in blobs(&folder("roblox-attributes")) {
+        let value = attributes::decode_with(&blob.bytes, &attributes::Options::new().refs(true)).unwrap();
+        let options = attributes::Options::new().refs(true).empty(value.empty_form());
+        unchanged(&value, |value| attributes::encode_with(value, &options).unwrap());
+    }
+    for blob in blobs(&folder("godot-4")) {
+        let document: godot::Versioned<'_> = json::from_slice(&blob.document).unwrap();
+        unchanged(&document.value, |value| godot::Versioned::new(document.version, value.clone()).encode().unwrap());
+    }
+    for blob in blobs(&folder("scrap-mechanic-lua")) {
+        let document: lua_object::LuaObject<'_> = json::from_slice(&blob.document).unwrap();
+        unchanged(&document.data, |data| lua_object::encode(&lua_object::LuaObject::new(data.clone())).unwrap());
+    }
+}
