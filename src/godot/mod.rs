@@ -261,7 +261,7 @@ mod tests {
     #[test]
     #[cfg(target_pointer_width = "64")]
     fn a_value_is_small() {
-        assert_eq!(std::mem::size_of::<Variant<'_>>(), 24);
+        assert_eq!(std::mem::size_of::<Variant<'_>>(), 40);
     }
 
     #[test]

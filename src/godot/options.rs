@@ -18,7 +18,7 @@ pub struct Options {
     pub(super) version: Version,
     common: CommonOptions<{ Options::MAX_DEPTH }>,
     pub(super) objects: bool,
-    pub(super) any_text: bool,
+    pub(in crate::godot) any_text: bool,
     pub(super) unpadded_bytes: bool,
 }
 

@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess,
 use super::de::Typed;
 use super::error::{ReadError, Step};
 use super::plain::Plain;
-use super::shape::{Reader, Record};
+use super::shape::{One, Reader, Record};
 use super::Leniency;
 
 /// The items of a container.
@@ -173,6 +173,7 @@ pub(super) struct Members {
 impl<'de> MapAccess<'de> for Members {
     type Error = ReadError;
 
+    #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ReadError> {
         match self.record.names.get(self.next) {
             Some(name) => seed.deserialize(BorrowedStrDeserializer::new(name)).map(Some),
@@ -180,9 +181,26 @@ impl<'de> MapAccess<'de> for Members {
         }
     }
 
+    #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, ReadError> {
-        let number = self.record.number(self.next).unwrap_or(Plain::Unit);
+        let mut number = One(Some(self.record.number(self.next)));
         self.next = self.next.saturating_add(1);
-        number.read(|number| seed.deserialize(number))
+        seed.deserialize(Typed::new(&mut number, Leniency::new()))
+    }
+}
+
+impl<'de> SeqAccess<'de> for Members {
+    type Error = ReadError;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ReadError> {
+        match self.next < self.record.names.len() {
+            true => self.next_value_seed(seed).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.record.names.len().checked_sub(self.next)
     }
 }

@@ -59,6 +59,8 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
             Shape::Uint(number) => visitor.visit_u64(number),
             Shape::Single(number) => visitor.visit_f32(number),
             Shape::Double(number) => visitor.visit_f64(number),
+            Shape::Str(text) if hint == Hint::Bytes => visitor.visit_borrowed_bytes(text.as_bytes()),
+            Shape::Str(text) => visitor.visit_borrowed_str(text),
             Shape::Text(text) => show_text(text, hint, visitor),
             Shape::Bytes(bytes) if hint == Hint::Seq => {
                 let item = |index: usize| bytes.get(index).map(|byte| Plain::Uint((*byte).into()));
@@ -75,7 +77,10 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
             Shape::Map { count, .. } if hint == Hint::Seq && R::RULES.structures => self.seq(count, true, visitor),
             Shape::Map { count, named } => self.map(count, named, None, visitor),
             Shape::Record(record) if hint == Hint::Seq => {
-                show_list(record.names.len(), &|index| record.number(index), visitor)
+                let count = record.names.len();
+                let mut members = Members { record, next: 0 };
+                let value = visitor.visit_seq(&mut members)?;
+                all_read(members.next, count, value)
             }
             Shape::Record(record) => visitor.visit_map(Members { record, next: 0 }),
             Shape::List(List { length, item }) => show_list(length, &*item, visitor),
@@ -120,12 +125,10 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
             Shape::Int(number) => visitor.visit_i64(number),
             Shape::Single(number) if is_whole => show_whole(number.into(), visitor),
             Shape::Double(number) if is_whole => show_whole(number, visitor),
-            Shape::Text(text) if self.is_key => match parsed::<i64>(&text) {
-                Some(number) => visitor.visit_i64(number),
-                None => match parsed::<u64>(&text) {
-                    Some(number) => visitor.visit_u64(number),
-                    None => show_text(text, Hint::Any, visitor),
-                },
+            shape if self.is_key => match (parsed::<i64>(&shape), parsed::<u64>(&shape)) {
+                (Some(number), _) => visitor.visit_i64(number),
+                (None, Some(number)) => visitor.visit_u64(number),
+                (None, None) => self.show(shape, Hint::Any, visitor),
             },
             shape => self.show(shape, Hint::Any, visitor),
         }
@@ -134,18 +137,23 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
     #[inline]
     fn float<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.reader.next()? {
-            Shape::Text(text) if self.is_key => match parsed::<f64>(&text) {
+            shape if self.is_key => match parsed::<f64>(&shape) {
                 Some(number) => visitor.visit_f64(number),
-                None => show_text(text, Hint::Any, visitor),
+                None => self.show(shape, Hint::Any, visitor),
             },
             shape => self.show(shape, Hint::Any, visitor),
         }
     }
 }
 
-/// The number that a key says.
-fn parsed<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
-    std::str::from_utf8(text).ok()?.parse().ok()
+/// What the text of a key says.
+fn parsed<T: std::str::FromStr>(key: &Shape<'_>) -> Option<T> {
+    let text = match key {
+        Shape::Str(text) => text,
+        Shape::Text(text) => std::str::from_utf8(text).ok()?,
+        _ => return None,
+    };
+    text.parse().ok()
 }
 
 /// Shows an integer if the number is one that 64 bits can say.
@@ -251,9 +259,9 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.reader.next()? {
-            Shape::Text(text) if self.is_key => match parsed(&text) {
+            shape if self.is_key => match parsed(&shape) {
                 Some(value) => visitor.visit_bool(value),
-                None => show_text(text, Hint::Any, visitor),
+                None => self.show(shape, Hint::Any, visitor),
             },
             shape => self.show(shape, Hint::Any, visitor),
         }
@@ -261,6 +269,9 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
 
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        if let Some(text) = self.reader.next_str()? {
+            return visitor.visit_borrowed_str(text);
+        }
         self.visit(Hint::Any, visitor)
     }
 
@@ -353,6 +364,7 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
     ) -> Result<V::Value, ReadError> {
         let Typed { reader, leniency, .. } = self;
         match reader.next()? {
+            Shape::Str(text) => visitor.visit_enum(BorrowedStrDeserializer::new(text)),
             Shape::Text(Cow::Borrowed(text)) => {
                 let text =
                     std::str::from_utf8(text).map_err(|_| ReadError::mismatch("bytes", "the name of a variant"))?;
@@ -378,8 +390,13 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
         }
     }
 
+    #[inline]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        if let Some(text) = self.reader.next_str()? {
+            return visitor.visit_borrowed_str(text);
+        }
         match self.reader.next()? {
+            Shape::Str(text) => visitor.visit_borrowed_str(text),
             Shape::Text(text) => show_text(text, Hint::Any, visitor),
             shape => Err(ReadError::mismatch(kind(&shape), "a name")),
         }
@@ -401,7 +418,7 @@ fn kind(shape: &Shape<'_>) -> &'static str {
         Shape::Bool(_) => "a boolean",
         Shape::Int(_) | Shape::Uint(_) => "an integer",
         Shape::Single(_) | Shape::Double(_) => "a number",
-        Shape::Text(_) => "text",
+        Shape::Str(_) | Shape::Text(_) => "text",
         Shape::Bytes(_) => "bytes",
         Shape::Seq(..) | Shape::List(_) => "a list",
         Shape::Map { .. } => "a map",

@@ -16,6 +16,8 @@ pub(crate) enum Shape<'de> {
     Uint(u64),
     Single(f32),
     Double(f64),
+    /// Text that is known to be UTF-8.
+    Str(&'de str),
     /// Text, perhaps not UTF-8.
     Text(Cow<'de, [u8]>),
     Bytes(Cow<'de, [u8]>),
@@ -49,12 +51,14 @@ pub(crate) enum Numbers {
 }
 
 impl Record {
-    pub(crate) fn number(&self, index: usize) -> Option<Plain<'static>> {
-        Some(match &self.numbers {
-            Numbers::Single(numbers) => Plain::Single(*numbers.get(index)?),
-            Numbers::Double(numbers) => Plain::Double(*numbers.get(index)?),
-            Numbers::Int(numbers) => Plain::Int((*numbers.get(index)?).into()),
-        })
+    #[inline]
+    pub(crate) fn number<'de>(&self, index: usize) -> Shape<'de> {
+        let number = match &self.numbers {
+            Numbers::Single(numbers) => numbers.get(index).map(|number| Shape::Single(*number)),
+            Numbers::Double(numbers) => numbers.get(index).map(|number| Shape::Double(*number)),
+            Numbers::Int(numbers) => numbers.get(index).map(|number| Shape::Int((*number).into())),
+        };
+        number.unwrap_or(Shape::Unit)
     }
 }
 
@@ -76,6 +80,12 @@ pub(crate) trait Reader<'de> {
 
     /// Reads the next value, of a container its head.
     fn next(&mut self) -> Result<Shape<'de>, ReadError>;
+
+    /// Reads the next value if it is UTF-8 in the input, which most keys and names are; else it stays the next.
+    #[inline]
+    fn next_str(&mut self) -> Result<Option<&'de str>, ReadError> {
+        Ok(None)
+    }
 
     /// Reads the next value to its end.
     fn skip(&mut self) -> Result<(), ReadError>;
@@ -99,6 +109,35 @@ pub(crate) trait Reader<'de> {
     #[inline]
     fn is_overridden(&mut self) -> bool {
         false
+    }
+}
+
+/// A [`Reader`] of one number of a structure.
+pub(crate) struct One<'de>(pub(crate) Option<Shape<'de>>);
+
+impl<'de> Reader<'de> for One<'de> {
+    const RULES: Rules = <Plain<'de> as Value<'de>>::RULES;
+
+    fn type_name(&mut self) -> Result<&'static str, ReadError> {
+        Ok("a number")
+    }
+
+    #[inline]
+    fn is_unit(&mut self) -> Result<bool, ReadError> {
+        Ok(matches!(self.0, Some(Shape::Unit)))
+    }
+
+    #[inline]
+    fn next(&mut self) -> Result<Shape<'de>, ReadError> {
+        self.0.take().ok_or_else(ReadError::broken)
+    }
+
+    fn skip(&mut self) -> Result<(), ReadError> {
+        self.next().map(|_| ())
+    }
+
+    fn exact(&mut self) -> Result<Cow<'de, [u8]>, ReadError> {
+        Err(ReadError::mismatch("a number", "a value with a type"))
     }
 }
 
@@ -226,6 +265,7 @@ fn overridden<'de, T: Value<'de>>(container: &T, end: usize) -> Vec<bool> {
             Some(Child::Key(key)) => !seen.insert(text(key)),
             Some(Child::Value(key)) => match key.shape() {
                 Shape::Text(text) => !seen.insert(text),
+                Shape::Str(text) => !seen.insert(text.as_bytes().into()),
                 _ => false,
             },
             None => false,

@@ -117,7 +117,8 @@ pub fn gen_varint64<W: Write>(value: u64) -> impl SerializeFn<W> {
     }
 }
 
-/// A number of several bytes.
+/// A number of several bytes. Most take one, which is written where this is called.
+#[inline(never)]
 fn put_long<W: Write>(out: WriteContext<W>, mut value: u64) -> cookie_factory::GenResult<W> {
     let mut bytes = [0u8; 10];
     let mut count = 0usize;

@@ -92,7 +92,7 @@ fn types_of_godot() {
     assert_eq!(field("curve"), &Variant::PackedFloat32Array(vec![0.1, 1.0].into()));
     assert_eq!(field("raw"), &Variant::from(vec![1, 2, 255]));
     let points = vec![Vector3 { x: 1.0, y: 2.0, z: 3.0 }];
-    assert_eq!(field("points"), &Variant::PackedVector3Array(Box::new(Reals::Single(points.into()))));
+    assert_eq!(field("points"), &Variant::PackedVector3Array(Reals::Single(points.into())));
     assert_eq!(field("names"), &Variant::from(vec![text("a"), text("")]));
     assert_eq!(field("action"), &Variant::StringName(text("jump")));
     assert_eq!(field("speed"), &Variant::Float(3.0));

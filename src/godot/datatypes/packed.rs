@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn strings_that_cannot_be_written_are_named() {
         let strings = vec!["a".into_byte_string(), b"\xff".to_vec().into_byte_string()];
-        let error = v4::encode(&Variant::PackedStringArray(Box::new(strings))).unwrap_err();
+        let error = v4::encode(&Variant::PackedStringArray(strings)).unwrap_err();
         assert_eq!(error.to_string(), "text is not UTF-8 in packed_string_array.elements[1]");
     }
 }

@@ -282,7 +282,7 @@ mod tests {
         ] {
             let bytes = array(text);
             let strings = vec![expected.into_byte_string()];
-            assert_eq!(v4::decode(&bytes), Ok(Variant::PackedStringArray(Box::new(strings))), "{text}");
+            assert_eq!(v4::decode(&bytes), Ok(Variant::PackedStringArray(strings)), "{text}");
             assert_eq!(v4::check(&bytes).unwrap().is_canonical(), is_canonical, "{text}");
         }
         // only there does a NUL at the end count as none of the text

@@ -279,7 +279,7 @@ impl<'v, 'a: 'v> WriteNested<'v> for Writer<'a> {
     ) -> Result<Option<Frame<'v, 'a>>, fmt::Error> {
         let (items, is_typed) = match value {
             Variant::Array(array) => {
-                let Array { element_type, elements } = &**array;
+                let Array { element_type, elements } = array;
                 if let Some(element_type) = element_type {
                     out.write_str("Array[")?;
                     write_type(Some(element_type), out)?;
@@ -289,7 +289,7 @@ impl<'v, 'a: 'v> WriteNested<'v> for Writer<'a> {
                 (Items::Array(elements.iter()), element_type.is_some())
             }
             Variant::Dictionary(dictionary) => {
-                let Dictionary { types, entries } = &**dictionary;
+                let Dictionary { types, entries } = dictionary;
                 if let Some(types) = types {
                     out.write_str("Dictionary[")?;
                     write_type(types.key.as_ref(), out)?;

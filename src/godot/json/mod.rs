@@ -83,7 +83,7 @@ mod tests {
         in_4(Variant::StringName(text("a")), r#""type":"StringName","value":"a""#);
         in_4(vec![0xff, 0], r#""type":"PackedByteArray","value":{"hex":"ff00"}"#);
         in_4(
-            Variant::PackedStringArray(Box::new(vec![text("a"), b"\xff".to_vec().into_byte_string()])),
+            Variant::PackedStringArray(vec![text("a"), b"\xff".to_vec().into_byte_string()]),
             r#""type":"PackedStringArray","value":["a",{"hex":"ff"}]"#,
         );
         let signal = Signal { name: text("s"), object_id: u64::MAX };
@@ -125,7 +125,7 @@ mod tests {
         in_4(double(Vector2 { x: 0.1, y: -1.5 }), r#""type":"Vector2","double":true,"value":{"x":0.1,"y":-1.5}"#);
         let list: List<'_, Vector2<f64>> = List::default();
         in_4(
-            Variant::PackedVector2Array(Box::new(Reals::Double(Box::new(list)))),
+            Variant::PackedVector2Array(Reals::Double(Box::new(list))),
             r#""type":"PackedVector2Array","double":true,"value":[]"#,
         );
         let transform = Transform2D::<f64>::default();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use nom::{Check, Complete, Emit, OutputM, Parser};
 use serde::Deserialize;
 
-use super::shape::{show, Show, RULES};
+use super::shape::{show, RULES};
 use crate::godot::datatypes::{bool, float, int, string};
 use crate::godot::options::Options;
 use crate::godot::variant::{begin, header, variant, Begun, Object, Variant};
@@ -13,7 +13,7 @@ use crate::godot::version::Version;
 use crate::godot::{decode_with, encode_with, v4};
 use crate::limits::Limits;
 use crate::typed::{Leniency, ReadError, Reader, Reading, Rules, Shape, Typed};
-use crate::wire::{ByteString, Limited};
+use crate::wire::Limited;
 
 /// Reads a Rust type from the bytes of a value.
 #[inline]
@@ -42,11 +42,18 @@ struct Bytes<'de> {
 }
 
 impl<'de> Bytes<'de> {
-    fn name(&mut self) -> Result<ByteString<'de>, ReadError> {
-        self.is_name = false;
-        let (rest, name) = string::<_, ()>(self.options).parse_complete(self.rest).map_err(|_| ReadError::broken())?;
-        self.rest = rest;
-        Ok(name)
+    /// Reads a string, whose text is looked at once.
+    #[inline]
+    fn text(&mut self, input: &'de [u8]) -> Result<Result<&'de str, &'de [u8]>, ReadError> {
+        let any = string::<_, ()>(self.options.any_text(true)).parse_complete(input);
+        let (rest, text) = any.map_err(|_| ReadError::broken())?;
+        let text: &[u8] = text.as_borrowed().unwrap_or_default();
+        let text = std::str::from_utf8(text).map_err(|_| text);
+        if text.is_err() && !self.options.any_text {
+            return Err(ReadError::broken());
+        }
+        (self.rest, self.is_name) = (rest, false);
+        Ok(text)
     }
 
     /// Goes on behind a value that was read.
@@ -72,6 +79,11 @@ impl<'de> Bytes<'de> {
         self.rest = rest;
         Ok(whole.get(..whole.len().saturating_sub(rest.len())).unwrap_or_default())
     }
+}
+
+/// Text, which is bytes if it is not UTF-8.
+fn show_text<'de>(text: Result<&'de str, &'de [u8]>) -> Shape<'de> {
+    text.map_or_else(|bytes| Shape::Text(Cow::Borrowed(bytes)), Shape::Str)
 }
 
 impl<'de> Reader<'de> for Bytes<'de> {
@@ -105,7 +117,7 @@ impl<'de> Reader<'de> for Bytes<'de> {
     #[inline]
     fn next(&mut self) -> Result<Shape<'de>, ReadError> {
         if self.is_name {
-            return self.name().map(Show::show);
+            return self.text(self.rest).map(show_text);
         }
         // what most values are, without a `Variant` in between
         let head = header::<_, ()>(self.options, self.depth).parse_complete(self.rest);
@@ -115,8 +127,7 @@ impl<'de> Reader<'de> for Bytes<'de> {
             v4::TypeId::int => return self.scalar(int(head.is_wide()).parse_complete(rest), Shape::Int),
             v4::TypeId::float => return self.scalar(float(head.is_wide()).parse_complete(rest), Shape::Double),
             v4::TypeId::String => {
-                self.rest = rest;
-                return self.name().map(Show::show);
+                return self.text(rest).map(show_text);
             }
             _ => {}
         }
@@ -131,9 +142,28 @@ impl<'de> Reader<'de> for Bytes<'de> {
     }
 
     #[inline]
+    fn next_str(&mut self) -> Result<Option<&'de str>, ReadError> {
+        let before = (self.rest, self.is_name);
+        let mut input = self.rest;
+        if !self.is_name {
+            let read = header::<_, ()>(self.options, self.depth).parse_complete(input);
+            let (rest, head) = read.map_err(|_| ReadError::broken())?;
+            if head.type_id != v4::TypeId::String {
+                return Ok(None);
+            }
+            input = rest;
+        }
+        let text = self.text(input)?.ok();
+        if text.is_none() {
+            (self.rest, self.is_name) = before;
+        }
+        Ok(text)
+    }
+
+    #[inline]
     fn skip(&mut self) -> Result<(), ReadError> {
         match self.is_name {
-            true => self.name().map(|_| ()),
+            true => self.text(self.rest).map(|_| ()),
             false => self.take().map(|_| ()),
         }
     }

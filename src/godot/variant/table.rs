@@ -26,16 +26,16 @@ macro_rules! type_table {
             String String(ByteString<'a>) "string" "Text.";
             Vector2 Vector2(Reals<Vector2<f32>, Vector2<f64>>) "vector2" "Two numbers.";
             Vector2i Vector2i(Vector2<i32>) "vector2i" "Two integers.";
-            Rect2 Rect2(Box<Reals<Rect2<f32>, Rect2<f64>>>) "rect2" "A rectangle.";
+            Rect2 Rect2(Reals<Rect2<f32>, Rect2<f64>>) "rect2" "A rectangle.";
             Rect2i Rect2i(Rect2<i32>) "rect2i" "A rectangle of integers.";
             Vector3 Vector3(Reals<Vector3<f32>, Vector3<f64>>) "vector3" "Three numbers.";
             Vector3i Vector3i(Vector3<i32>) "vector3i" "Three integers.";
             Transform2D Transform2D(Box<Reals<Transform2D<f32>, Transform2D<f64>>>) "transform2d"
                 "A transformation of the plane.";
-            Vector4 Vector4(Box<Reals<Vector4<f32>, Vector4<f64>>>) "vector4" "Four numbers.";
+            Vector4 Vector4(Reals<Vector4<f32>, Vector4<f64>>) "vector4" "Four numbers.";
             Vector4i Vector4i(Vector4<i32>) "vector4i" "Four integers.";
-            Plane Plane(Box<Reals<Plane<f32>, Plane<f64>>>) "plane" "A plane in space.";
-            Quaternion Quaternion(Box<Reals<Quaternion<f32>, Quaternion<f64>>>) "quaternion"
+            Plane Plane(Reals<Plane<f32>, Plane<f64>>) "plane" "A plane in space.";
+            Quaternion Quaternion(Reals<Quaternion<f32>, Quaternion<f64>>) "quaternion"
                 "A rotation; Quat in version 3.";
             AABB Aabb(Box<Reals<Aabb<f32>, Aabb<f64>>>) "aabb" "A box.";
             Basis Basis(Box<Reals<Basis<f32>, Basis<f64>>>) "basis" "A matrix of three by three.";
@@ -55,15 +55,15 @@ macro_rules! type_table {
             PackedFloat32Array PackedFloat32Array(List<'a, f32>) "packed_float32_array"
                 "Numbers of 32 bits; PoolRealArray in version 3.";
             PackedFloat64Array PackedFloat64Array(List<'a, f64>) "packed_float64_array" "Numbers of 64 bits.";
-            PackedStringArray PackedStringArray(Box<Vec<ByteString<'a>>>) "packed_string_array"
+            PackedStringArray PackedStringArray(Vec<ByteString<'a>>) "packed_string_array"
                 "Texts; PoolStringArray in version 3.";
-            PackedVector2Array PackedVector2Array(Box<Reals<List<'a, Vector2<f32>>, List<'a, Vector2<f64>>>>)
+            PackedVector2Array PackedVector2Array(Reals<List<'a, Vector2<f32>>, List<'a, Vector2<f64>>>)
                 "packed_vector2_array" "Vectors; PoolVector2Array in version 3.";
-            PackedVector3Array PackedVector3Array(Box<Reals<List<'a, Vector3<f32>>, List<'a, Vector3<f64>>>>)
+            PackedVector3Array PackedVector3Array(Reals<List<'a, Vector3<f32>>, List<'a, Vector3<f64>>>)
                 "packed_vector3_array" "Vectors; PoolVector3Array in version 3.";
             PackedColorArray PackedColorArray(List<'a, Color>) "packed_color_array"
                 "Colours; PoolColorArray in version 3.";
-            PackedVector4Array PackedVector4Array(Box<Reals<List<'a, Vector4<f32>>, List<'a, Vector4<f64>>>>)
+            PackedVector4Array PackedVector4Array(Reals<List<'a, Vector4<f32>>, List<'a, Vector4<f64>>>)
                 "packed_vector4_array" "Vectors.";
         }
     };

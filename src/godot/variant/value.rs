@@ -42,9 +42,9 @@ macro_rules! variant {
             /// An object.
             Object(Object<'a>),
             /// Values with keys.
-            Dictionary(Box<Dictionary<'a>>),
+            Dictionary(Dictionary<'a>),
             /// Values.
-            Array(Box<Array<'a>>),
+            Array(Array<'a>),
             $(
                 #[doc = $doc]
                 $name($type),
@@ -76,8 +76,8 @@ macro_rules! variant {
                     Variant::Null => Variant::Null,
                     Variant::Callable => Variant::Callable,
                     Variant::Object(value) => outlined(|| Variant::Object(value.into_owned())),
-                    Variant::Dictionary(value) => outlined(|| (*value).into_owned().into()),
-                    Variant::Array(value) => outlined(|| (*value).into_owned().into()),
+                    Variant::Dictionary(value) => outlined(|| value.into_owned().into()),
+                    Variant::Array(value) => outlined(|| value.into_owned().into()),
                     $(Variant::$name(value) => outlined(|| Variant::$name(IntoOwned::into_owned(value))),)*
                 }
             }
@@ -395,8 +395,8 @@ mod tests {
             path.into(),
             (&[1, 2, 3][..]).into(),
             Variant::PackedInt64Array([1, -2].into_iter().collect()),
-            Variant::PackedStringArray(Box::new(vec![text("x"), text("y")])),
-            Variant::PackedVector2Array(Box::new(Reals::Double(Box::new(reals)))),
+            Variant::PackedStringArray(vec![text("x"), text("y")]),
+            Variant::PackedVector2Array(Reals::Double(Box::new(reals))),
             typed.into(),
             Dictionary { types: Some(Box::new(types)), ..Dictionary::new([("k".into(), "v".into())]) }.into(),
             Object::Id(5).into(),

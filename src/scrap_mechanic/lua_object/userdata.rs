@@ -188,14 +188,15 @@ fn undecodable(found: u32) -> Fault {
 /// `{"id": "Vec3", "x": …, "y": …, "z": …}`, `{"id": "Uuid", "uuid": …}`, `{"id": "Shape", "handle": 7}`
 #[cfg(feature = "serde")]
 mod json {
-    use std::collections::BTreeMap;
+    use std::fmt;
 
-    use serde::de::Error as _;
+    use serde::de::value::MapAccessDeserializer;
+    use serde::de::{Error as _, MapAccess, Visitor};
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::*;
-    use crate::member::Member;
-    use crate::typed::{Plain, ReadError};
+    use crate::member::{Member, Name};
+    use crate::typed::Plain;
 
     #[derive(Serialize)]
     struct Document<T> {
@@ -233,28 +234,51 @@ mod json {
         }
 
         fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let mut members = Vec::new();
-            let mut id = None;
-            for (name, value) in BTreeMap::<String, Plain<'static>>::deserialize(deserializer)? {
-                match name.as_str() {
-                    "id" => id = Some(value),
-                    _ => members.push((Plain::Text(name.into_bytes().into()), value)),
+            deserializer.deserialize_map(Members)
+        }
+    }
+
+    /// The id and what belongs to it, in any order.
+    struct Members;
+
+    impl<'de> Visitor<'de> for Members {
+        type Value = Userdata;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("userdata with its id")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Userdata, A::Error> {
+            // what stands before the id waits until the id says what it is
+            let mut early = Vec::new();
+            let id = loop {
+                match map.next_key::<Name<'_>>()? {
+                    Some(name) if &*name == "id" => break map.next_value()?,
+                    Some(name) => early.push((Plain::Text(name.as_bytes().to_vec().into()), map.next_value()?)),
+                    None => return Err(A::Error::missing_field("id")),
                 }
+            };
+            if early.is_empty() {
+                return read(id, MapAccessDeserializer::new(map));
             }
-            let id = id.ok_or_else(|| D::Error::missing_field("id"))?;
-            let id = id.read_text(|id| UserdataTypeId::deserialize(id)).map_err(D::Error::custom)?;
-            let data = Plain::Map(members);
-            let userdata = data.read_text(|data| match id {
-                UserdataTypeId::Uuid => UuidData::deserialize(data).map(|UuidData { uuid }| Userdata::Uuid(uuid)),
-                UserdataTypeId::Vec3 => Vec3::deserialize(data).map(Userdata::Vec3),
-                UserdataTypeId::Quat => Quat::deserialize(data).map(Userdata::Quat),
-                UserdataTypeId::Color => Color::deserialize(data).map(Userdata::Color),
-                thing => HandleData::deserialize(data).and_then(|HandleData { handle }| {
-                    let unknown = || ReadError::custom(format_args!("{} has no handle", thing.name()));
-                    Userdata::from_handle(thing, handle).ok_or_else(unknown)
-                }),
-            });
-            userdata.map_err(D::Error::custom)
+            while let Some((name, value)) = map.next_entry::<String, Plain<'static>>()? {
+                early.push((Plain::Text(name.into_bytes().into()), value));
+            }
+            Plain::Map(early).read_text(|data| read(id, data)).map_err(A::Error::custom)
+        }
+    }
+
+    /// What belongs to an id.
+    fn read<'de, D: Deserializer<'de>>(id: UserdataTypeId, data: D) -> Result<Userdata, D::Error> {
+        match id {
+            UserdataTypeId::Uuid => UuidData::deserialize(data).map(|UuidData { uuid }| Userdata::Uuid(uuid)),
+            UserdataTypeId::Vec3 => Vec3::deserialize(data).map(Userdata::Vec3),
+            UserdataTypeId::Quat => Quat::deserialize(data).map(Userdata::Quat),
+            UserdataTypeId::Color => Color::deserialize(data).map(Userdata::Color),
+            thing => HandleData::deserialize(data).and_then(|HandleData { handle }| {
+                let unknown = || D::Error::custom(format_args!("{} has no handle", thing.name()));
+                Userdata::from_handle(thing, handle).ok_or_else(unknown)
+            }),
         }
     }
 }

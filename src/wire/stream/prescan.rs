@@ -158,6 +158,7 @@ impl<'a> Source for Prescan<'a, '_> {
         is_known.then(|| (open.list.clone(), Prescan { at: open.at, ..self.clone() }))
     }
 
+    #[cfg_attr(not(debug_assertions), inline(always))] // after each item
     fn remember(&self, start: &Self, depth: usize, opened: Frame) {
         let open = &mut *self.memory.open.borrow_mut();
         open.list.truncate(depth);
