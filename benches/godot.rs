@@ -107,7 +107,7 @@ fn packed() -> [(&'static str, Variant<'static>); 2] {
     let vectors = enginewire::godot::Reals::Single(vec![vector; COUNT].into());
     [
         ("PackedFloat32Array", Variant::PackedFloat32Array(vec![0.5; COUNT].into())),
-        ("PackedVector3Array", Variant::PackedVector3Array(Box::new(vectors))),
+        ("PackedVector3Array", Variant::PackedVector3Array(vectors)),
     ]
 }
 

@@ -103,15 +103,13 @@ fn value() -> impl Strategy<Value = Variant<'static>> {
         any::<f32>().prop_map(Variant::from),
         text().prop_map(Variant::String),
         vector2().prop_map(Variant::from),
-        (vector2(), vector2())
-            .prop_map(|(position, size)| Variant::Rect2(Box::new(Reals::Single(Rect2 { position, size })))),
+        (vector2(), vector2()).prop_map(|(position, size)| Variant::Rect2(Reals::Single(Rect2 { position, size }))),
         vector3().prop_map(Variant::from),
         (vector2(), vector2(), vector2())
             .prop_map(|(x, y, origin)| { Variant::Transform2D(Box::new(Reals::Single(Transform2D { x, y, origin }))) }),
-        (vector3(), any::<f32>()).prop_map(|(normal, d)| Variant::Plane(Box::new(Reals::Single(Plane { normal, d })))),
-        (vector3(), any::<f32>()).prop_map(|(Vector3 { x, y, z }, w)| {
-            Variant::Quaternion(Box::new(Reals::Single(Quaternion { x, y, z, w })))
-        }),
+        (vector3(), any::<f32>()).prop_map(|(normal, d)| Variant::Plane(Reals::Single(Plane { normal, d }))),
+        (vector3(), any::<f32>())
+            .prop_map(|(Vector3 { x, y, z }, w)| { Variant::Quaternion(Reals::Single(Quaternion { x, y, z, w })) }),
         (vector3(), vector3())
             .prop_map(|(position, size)| { Variant::Aabb(Box::new(Reals::Single(Aabb { position, size }))) }),
         basis().prop_map(|basis| Variant::Basis(Box::new(Reals::Single(basis)))),
@@ -124,9 +122,9 @@ fn value() -> impl Strategy<Value = Variant<'static>> {
         proptest::collection::vec(any::<f32>(), 0..4).prop_map(|list| Variant::PackedFloat32Array(list.into())),
         proptest::collection::vec(text(), 0..4).prop_map(Variant::from),
         proptest::collection::vec(vector2(), 0..4)
-            .prop_map(|list| Variant::PackedVector2Array(Box::new(Reals::Single(list.into())))),
+            .prop_map(|list| Variant::PackedVector2Array(Reals::Single(list.into()))),
         proptest::collection::vec(vector3(), 0..4)
-            .prop_map(|list| Variant::PackedVector3Array(Box::new(Reals::Single(list.into())))),
+            .prop_map(|list| Variant::PackedVector3Array(Reals::Single(list.into()))),
         proptest::collection::vec(color(), 0..4).prop_map(|list| Variant::PackedColorArray(list.into())),
     ];
     leaf.prop_recursive(4, 40, 6, |inside| {

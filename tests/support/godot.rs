@@ -178,15 +178,15 @@ fn value(entropy: &mut Unstructured<'_>, version: Version, levels: usize) -> arb
         v4::TypeId::String => Variant::String(string(entropy)?),
         v4::TypeId::Vector2 => Variant::Vector2(reals(entropy, version, vector2, vector2)?),
         v4::TypeId::Vector2i => Variant::Vector2i(vector2(entropy)?),
-        v4::TypeId::Rect2 => Variant::Rect2(Box::new(reals(entropy, version, rect2, rect2)?)),
+        v4::TypeId::Rect2 => Variant::Rect2(reals(entropy, version, rect2, rect2)?),
         v4::TypeId::Rect2i => Variant::Rect2i(rect2(entropy)?),
         v4::TypeId::Vector3 => Variant::Vector3(reals(entropy, version, vector3, vector3)?),
         v4::TypeId::Vector3i => Variant::Vector3i(vector3(entropy)?),
         v4::TypeId::Transform2D => Variant::Transform2D(Box::new(reals(entropy, version, transform2d, transform2d)?)),
-        v4::TypeId::Vector4 => Variant::Vector4(Box::new(reals(entropy, version, vector4, vector4)?)),
+        v4::TypeId::Vector4 => Variant::Vector4(reals(entropy, version, vector4, vector4)?),
         v4::TypeId::Vector4i => Variant::Vector4i(vector4(entropy)?),
-        v4::TypeId::Plane => Variant::Plane(Box::new(reals(entropy, version, plane, plane)?)),
-        v4::TypeId::Quaternion => Variant::Quaternion(Box::new(reals(entropy, version, quaternion, quaternion)?)),
+        v4::TypeId::Plane => Variant::Plane(reals(entropy, version, plane, plane)?),
+        v4::TypeId::Quaternion => Variant::Quaternion(reals(entropy, version, quaternion, quaternion)?),
         v4::TypeId::AABB => Variant::Aabb(Box::new(reals(entropy, version, aabb, aabb)?)),
         v4::TypeId::Basis => Variant::Basis(Box::new(reals(entropy, version, basis, basis)?)),
         v4::TypeId::Transform3D => Variant::Transform3D(Box::new(reals(entropy, version, transform3d, transform3d)?)),
@@ -214,26 +214,26 @@ fn value(entropy: &mut Unstructured<'_>, version: Version, levels: usize) -> arb
         v4::TypeId::PackedInt64Array => Variant::PackedInt64Array(packed(entropy, number)?),
         v4::TypeId::PackedFloat32Array => Variant::PackedFloat32Array(packed(entropy, number)?),
         v4::TypeId::PackedFloat64Array => Variant::PackedFloat64Array(packed(entropy, number)?),
-        v4::TypeId::PackedStringArray => Variant::PackedStringArray(Box::new(list(entropy, string)?)),
-        v4::TypeId::PackedVector2Array => Variant::PackedVector2Array(Box::new(reals(
+        v4::TypeId::PackedStringArray => Variant::PackedStringArray(list(entropy, string)?),
+        v4::TypeId::PackedVector2Array => Variant::PackedVector2Array(reals(
             entropy,
             version,
             |entropy| packed(entropy, vector2),
             |entropy| packed(entropy, vector2),
-        )?)),
-        v4::TypeId::PackedVector3Array => Variant::PackedVector3Array(Box::new(reals(
+        )?),
+        v4::TypeId::PackedVector3Array => Variant::PackedVector3Array(reals(
             entropy,
             version,
             |entropy| packed(entropy, vector3),
             |entropy| packed(entropy, vector3),
-        )?)),
+        )?),
         v4::TypeId::PackedColorArray => Variant::PackedColorArray(packed(entropy, color)?),
-        v4::TypeId::PackedVector4Array => Variant::PackedVector4Array(Box::new(reals(
+        v4::TypeId::PackedVector4Array => Variant::PackedVector4Array(reals(
             entropy,
             version,
             |entropy| packed(entropy, vector4),
             |entropy| packed(entropy, vector4),
-        )?)),
+        )?),
         other => unreachable!("{other:?} is new"),
     })
 }

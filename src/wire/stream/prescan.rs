@@ -25,17 +25,21 @@ pub(super) struct Prescan<'a, 'm> {
 
 /// How far the item came in earlier runs.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct Memory(RefCell<Progress>);
+
+#[derive(Debug, Default)]
+struct Progress {
     /// In the order in which the lists begin.
-    marks: RefCell<Vec<Checkpoint>>,
-    open: RefCell<Containers>,
+    marks: Vec<Checkpoint>,
+    open: Containers,
 }
 
 impl Memory {
     /// Forgets the item.
     pub(super) fn clear(&mut self) {
-        self.marks.get_mut().clear();
-        self.open.get_mut().list.clear();
+        let Progress { marks, open } = self.0.get_mut();
+        marks.clear();
+        open.list.clear();
     }
 }
 
@@ -73,9 +77,10 @@ impl<'a, 'm> Prescan<'a, 'm> {
         self.whole.get(self.at..).unwrap_or_default()
     }
 
+    /// Behind so many bytes, which are there.
     #[inline]
-    fn behind(&self, rest: &[u8]) -> Self {
-        Prescan { at: self.whole.len().saturating_sub(rest.len()), ..self.clone() }
+    fn behind(&self, count: usize) -> Self {
+        Prescan { at: self.at.wrapping_add(count), ..self.clone() }
     }
 }
 
@@ -103,12 +108,12 @@ impl<'a> Source for Prescan<'a, '_> {
 
     #[inline]
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
-        self.rest().chunk().map(|(bytes, rest)| (bytes, self.behind(rest)))
+        self.rest().chunk().map(|(bytes, _)| (bytes, self.behind(N)))
     }
 
     #[inline]
     fn bytes(&self, count: usize) -> Option<(&'a BStr, Self)> {
-        self.rest().bytes(count).map(|(bytes, rest)| (bytes, self.behind(rest)))
+        self.rest().bytes(count).map(|(bytes, _)| (bytes, self.behind(count)))
     }
 
     #[inline]
@@ -118,7 +123,7 @@ impl<'a> Source for Prescan<'a, '_> {
     }
 
     fn resume(&self) -> Option<(usize, Self)> {
-        let marks = &mut *self.memory.marks.borrow_mut();
+        let marks = &mut self.memory.0.borrow_mut().marks;
         let around = self.list;
         let level = match around.checked_sub(1).and_then(|index| marks.get(index)) {
             Some(list) => list.level.saturating_add(1),
@@ -137,7 +142,7 @@ impl<'a> Source for Prescan<'a, '_> {
 
     #[inline]
     fn reached(&self, count: usize) {
-        let marks = &mut *self.memory.marks.borrow_mut();
+        let marks = &mut self.memory.0.borrow_mut().marks;
         // the lists inside the item just read are done with
         marks.truncate(self.list);
         if let Some(mark) = marks.last_mut() {
@@ -147,25 +152,31 @@ impl<'a> Source for Prescan<'a, '_> {
 
     #[inline]
     fn leave(self) -> Self {
-        let marks = self.memory.marks.borrow();
+        let marks = &self.memory.0.borrow().marks;
         let list = self.list.checked_sub(1).and_then(|index| marks.get(index)).map_or(0, |list| list.around);
         Prescan { list, ..self }
     }
 
     fn recall(&self) -> Option<(Vec<Frame>, Self)> {
-        let open = self.memory.open.borrow();
+        let open = &self.memory.0.borrow().open;
         let is_known = open.start == self.at && !open.list.is_empty();
         is_known.then(|| (open.list.clone(), Prescan { at: open.at, ..self.clone() }))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))] // after each item
     fn remember(&self, start: &Self, depth: usize, opened: Frame) {
-        let open = &mut *self.memory.open.borrow_mut();
-        open.list.truncate(depth);
-        open.list.push(opened);
+        let Progress { marks, open } = &mut *self.memory.0.borrow_mut();
+        match open.list.get_mut(depth) {
+            // mostly the next item of the same container
+            Some(known) => {
+                *known = opened;
+                open.list.truncate(depth.saturating_add(1));
+            }
+            None => open.list.push(opened),
+        }
         (open.start, open.at) = (start.at, self.at);
         // the lists inside what was just read are done with
-        self.memory.marks.borrow_mut().truncate(self.list);
+        marks.truncate(self.list);
     }
 }
 
