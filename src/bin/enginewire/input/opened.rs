@@ -250,25 +250,26 @@ impl OpenFile {
     /// The same, with what `prepare` makes of each value, for several values at a time.
     pub fn each_prepared<T: Send>(
         self,
-        container: ContainerKind,
+        kind: ContainerKind,
         settings: &Settings,
         workers: &Workers,
         console: &mut Console,
         prepare: &Prepare<'_, T>,
         work: &mut Work<'_, T>,
     ) -> io::Result<Result<Status, Unreadable>> {
-        let names = container.formats();
-        let opened = match self.open_container(container, settings) {
+        let opened = match self.open_container(kind, settings) {
             Ok(opened) => opened,
             Err(unreadable) => return Ok(Err(unreadable)),
         };
         let OpenContainer { name, container, .. } = &opened;
-        let format = match formats::of_values(names, &**container, settings) {
+        let format = match formats::of_values(kind.formats(), &**container, settings) {
             Ok(format) => format,
             Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {name}")))),
         };
         let prepare = &|input: &Input| prepare(format, input);
         let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
+        let alone = Workers::new().threads(1);
+        let workers = if gains_from_threads(kind) { workers } else { &alone };
         let (highest, end) = each_of(&**container, name, true, workers, console, prepare, each)?;
         Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
     }
@@ -382,6 +383,12 @@ impl OpenFile {
             Err(error) => Err(Unreadable(Status::Io, format!("cannot read {name}: {error}"))),
         }
     }
+}
+
+/// Whether the values of such a container are worked on faster by several threads. Those of a place are small, and each has a
+/// long address: to hand one over takes longer than to work on it.
+pub fn gains_from_threads(kind: ContainerKind) -> bool {
+    !matches!(kind, ContainerKind::Model(_))
 }
 
 /// Calls `work` with every value in a container and with what `prepare` makes of it; reports those that cannot be read. Gives the
