@@ -59,6 +59,11 @@ pub enum EncodeFault {
 }
 
 impl EncodeError {
+    #[cfg(feature = "serde")]
+    pub(crate) fn into_reason(self) -> EncodeFault {
+        self.reason
+    }
+
     pub(crate) fn new(path: Path, reason: EncodeFault) -> Self {
         Self { path, reason }
     }

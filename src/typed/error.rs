@@ -256,6 +256,14 @@ impl BuildError {
     }
 }
 
+/// Why a part cannot be written. Where it is, the names of Rust say.
+impl From<EncodeError> for BuildError {
+    #[cold]
+    fn from(error: EncodeError) -> Self {
+        BuildError(Box::new((error.into_reason(), Vec::new())))
+    }
+}
+
 impl From<BuildError> for EncodeError {
     fn from(error: BuildError) -> Self {
         let (fault, path) = *error.0;

@@ -95,6 +95,7 @@ pub(crate) mod exact;
 pub(crate) mod plain;
 pub(crate) mod ser;
 pub(crate) mod shape;
+pub(crate) mod sink;
 pub mod with;
 
 use serde::{Deserialize, Serialize};
@@ -104,8 +105,9 @@ pub(crate) use de::Typed;
 pub(crate) use error::{BuildError, ReadError};
 pub(crate) use exact::{Exact, Reading};
 pub(crate) use plain::Plain;
-pub(crate) use ser::{Build, Builder};
+pub(crate) use ser::{tree, Build, Writer};
 pub(crate) use shape::{Child, Reader, Rules, Shape, Value, Walk};
+pub(crate) use sink::{Encoded, Encoding};
 
 /// What is allowed when a Rust type is read, beyond what is exact.
 ///
@@ -218,6 +220,18 @@ pub(crate) fn read_value<'de, V: Value<'de>, T: Deserialize<'de>>(
 
 /// Makes a value of a Rust type.
 pub(crate) fn build<B: Build, T: Serialize + ?Sized>(value: &T) -> Result<B, EncodeError> {
-    let built = value.serialize(Builder::new()).and_then(|built| built.ok_or_else(B::no_null));
-    Ok(built?)
+    Ok(tree(|writer| value.serialize(writer))?.ok_or_else(B::no_null)?)
+}
+
+/// Writes a Rust type as bytes of a format.
+pub(crate) fn write<E, T: Serialize + ?Sized>(value: &T, encoding: E) -> Result<Vec<u8>, EncodeError>
+where
+    E: Encoding,
+    E::Value<'static>: Build,
+{
+    let mut encoded = Encoded::new(encoding);
+    match value.serialize(Writer::new(&mut encoded))? {
+        true => Ok(encoded.into_bytes()),
+        false => Err(<E::Value<'static>>::no_null().into()),
+    }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::de::Typed;
 use super::error::{BuildError, ReadError};
-use super::ser::{Build, Builder};
+use super::ser::{tree, Build};
 use super::shape::{Child, Rules, Shape, Value, Walk};
 use super::Leniency;
 use crate::member::Member;
@@ -31,13 +31,13 @@ pub(crate) enum Plain<'a> {
 impl Plain<'static> {
     /// What serde makes of a value.
     pub(crate) fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, BuildError> {
-        Ok(value.serialize(Builder::new())?.unwrap_or(Plain::Unit))
+        Ok(tree(|writer| value.serialize(writer))?.unwrap_or(Plain::Unit))
     }
 
     /// The members of a structure.
     pub(crate) fn of_member<T: Member>(member: &T) -> Self {
         // structures of numbers and text can all be made
-        member.to_json(Builder::new()).ok().flatten().unwrap_or(Plain::Unit)
+        tree(|writer| member.to_json(writer)).ok().flatten().unwrap_or(Plain::Unit)
     }
 }
 

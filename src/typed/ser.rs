@@ -1,7 +1,6 @@
-//! Serde's side of writing: a value of a format is made, which the format then encodes.
+//! Serde's side of writing: values go one by one into a [`Sink`], which makes a tree of them or writes their bytes.
 
 use std::borrow::Cow;
-use std::marker::PhantomData;
 
 use serde::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
@@ -12,6 +11,7 @@ use super::bytes::Bytes;
 use super::error::BuildError;
 use super::plain::Plain;
 use super::shape::Rules;
+use super::sink::{Container, Sink, Tree};
 use super::{growing, type_of_name};
 use crate::error::{self, Segment};
 use crate::wire::AsKey;
@@ -75,55 +75,89 @@ pub(crate) trait Build: Sized {
     }
 }
 
-/// Makes a value of a format.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Builder<B>(PhantomData<fn() -> B>);
+/// Writes values of Rust into a sink. Of each it says whether anything was written: a format may have no null.
+pub(crate) struct Writer<'s, S>(&'s mut S);
 
-impl<B> Builder<B> {
-    pub(crate) fn new() -> Self {
-        Builder(PhantomData)
-    }
+/// Makes a value of what is written.
+pub(crate) fn tree<B: Build>(
+    write: impl FnOnce(Writer<'_, Tree<B>>) -> Result<bool, BuildError>,
+) -> Result<Option<B>, BuildError> {
+    let mut tree = Tree::default();
+    write(Writer(&mut tree))?;
+    Ok(tree.into_value())
 }
 
-impl<B: Build> Builder<B> {
-    /// The entry from the name of a variant to what it holds.
-    fn variant(name: &'static str, value: Option<B>) -> Option<B> {
-        let value = value.unwrap_or_else(B::unit);
-        Some(B::map(vec![(B::text(name.into()), value)]))
+impl<'s, S: Sink> Writer<'s, S> {
+    pub(crate) fn new(sink: &'s mut S) -> Self {
+        Writer(sink)
+    }
+
+    /// The same sink again, for what a container holds.
+    fn again(&mut self) -> Writer<'_, S> {
+        Writer(self.0)
+    }
+
+    fn put(self, value: S::Value) -> Result<bool, BuildError> {
+        self.0.put(value).map(|()| true)
+    }
+
+    fn put_if_any(self, value: Option<S::Value>) -> Result<bool, BuildError> {
+        value.map_or(Ok(false), |value| self.put(value))
     }
 
     /// The value of a type that is named.
-    fn of_type(name: &'static str, plain: Option<Plain<'static>>) -> Result<Option<B>, BuildError> {
-        match plain {
-            None | Some(Plain::Unit) => Ok(B::none()),
-            Some(plain) => B::of_type(name, plain),
-        }
+    fn put_of_type(self, name: &'static str, plain: Option<Plain<'static>>) -> Result<bool, BuildError> {
+        let value = match plain {
+            None | Some(Plain::Unit) => S::Value::none(),
+            Some(plain) => S::Value::of_type(name, plain)?,
+        };
+        self.put_if_any(value)
     }
-}
 
-/// Room for so many items that someone says there are.
-fn room<T>(length: Option<usize>) -> Vec<T> {
-    Vec::with_capacity(length.unwrap_or_default().min(4096))
+    fn text(self, text: &str) -> Result<bool, BuildError> {
+        self.0.text(text).map(|()| true)
+    }
+
+    fn begin(self, container: Container) -> Result<Open<'s, S>, BuildError> {
+        let start = self.0.begin(container)?;
+        Ok(Open { writer: self, container, start, count: 0, variant: None })
+    }
+
+    /// Begins what a variant of an enum holds: a map from its name to this container.
+    fn begin_variant(mut self, name: &'static str, container: Container) -> Result<Open<'s, S>, BuildError> {
+        let variant = self.begin_entry(name)?;
+        let open = self.begin(container)?;
+        Ok(Open { variant: Some(variant), ..open })
+    }
+
+    /// Begins a map of one entry.
+    fn begin_entry(&mut self, name: &'static str) -> Result<usize, BuildError> {
+        let start = self.0.begin(Container::Map)?;
+        self.0.key(name)?;
+        Ok(start)
+    }
 }
 
 macro_rules! numbers {
     ($($method:ident($type:ty) => $by:ident;)*) => {$(
-        fn $method(self, number: $type) -> Result<Option<B>, BuildError> {
-            B::$by(number.into()).map(Some)
+        #[inline]
+        fn $method(self, number: $type) -> Result<bool, BuildError> {
+            let value = S::Value::$by(number.into())?;
+            self.put(value)
         }
     )*};
 }
 
-impl<B: Build> Serializer for Builder<B> {
-    type Ok = Option<B>;
+impl<'s, S: Sink> Serializer for Writer<'s, S> {
+    type Ok = bool;
     type Error = BuildError;
-    type SerializeSeq = Items<B>;
-    type SerializeTuple = Items<B>;
-    type SerializeTupleStruct = Items<B>;
-    type SerializeTupleVariant = Items<B>;
-    type SerializeMap = Entries<B>;
-    type SerializeStruct = Fields<B>;
-    type SerializeStructVariant = Fields<B>;
+    type SerializeSeq = Open<'s, S>;
+    type SerializeTuple = Open<'s, S>;
+    type SerializeTupleStruct = Open<'s, S>;
+    type SerializeTupleVariant = Open<'s, S>;
+    type SerializeMap = Entries<'s, S>;
+    type SerializeStruct = Fields<'s, S>;
+    type SerializeStructVariant = Open<'s, S>;
 
     fn is_human_readable(&self) -> bool {
         false
@@ -140,97 +174,108 @@ impl<B: Build> Serializer for Builder<B> {
         serialize_u64(u64) => uint;
     }
 
-    fn serialize_i128(self, _: i128) -> Result<Option<B>, BuildError> {
+    fn serialize_i128(self, _: i128) -> Result<bool, BuildError> {
         Err(BuildError::new(NO_128))
     }
 
-    fn serialize_u128(self, _: u128) -> Result<Option<B>, BuildError> {
+    fn serialize_u128(self, _: u128) -> Result<bool, BuildError> {
         Err(BuildError::new(NO_128))
     }
 
-    fn serialize_bool(self, value: bool) -> Result<Option<B>, BuildError> {
-        Ok(Some(B::bool(value)))
+    #[inline]
+    fn serialize_bool(self, value: bool) -> Result<bool, BuildError> {
+        self.put(S::Value::bool(value))
     }
 
-    fn serialize_f32(self, number: f32) -> Result<Option<B>, BuildError> {
-        Ok(Some(B::single(number)))
+    #[inline]
+    fn serialize_f32(self, number: f32) -> Result<bool, BuildError> {
+        self.put(S::Value::single(number))
     }
 
-    fn serialize_f64(self, number: f64) -> Result<Option<B>, BuildError> {
-        Ok(Some(B::double(number)))
+    #[inline]
+    fn serialize_f64(self, number: f64) -> Result<bool, BuildError> {
+        self.put(S::Value::double(number))
     }
 
-    fn serialize_char(self, value: char) -> Result<Option<B>, BuildError> {
-        Ok(Some(B::text(value.to_string().into())))
+    fn serialize_char(self, value: char) -> Result<bool, BuildError> {
+        self.text(value.encode_utf8(&mut [0; 4]))
     }
 
-    fn serialize_str(self, text: &str) -> Result<Option<B>, BuildError> {
-        Ok(Some(B::text(text.to_owned().into())))
+    #[inline]
+    fn serialize_str(self, text: &str) -> Result<bool, BuildError> {
+        self.text(text)
     }
 
-    fn serialize_bytes(self, bytes: &[u8]) -> Result<Option<B>, BuildError> {
-        Ok(Some(B::bytes(bytes.to_vec())))
+    fn serialize_bytes(self, bytes: &[u8]) -> Result<bool, BuildError> {
+        self.put(S::Value::bytes(bytes.to_vec()))
     }
 
-    fn serialize_none(self) -> Result<Option<B>, BuildError> {
-        Ok(B::none())
+    fn serialize_none(self) -> Result<bool, BuildError> {
+        self.put_if_any(S::Value::none())
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Option<B>, BuildError> {
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<bool, BuildError> {
         value.serialize(self)
     }
 
-    fn serialize_unit(self) -> Result<Option<B>, BuildError> {
-        Ok(Some(B::unit()))
+    fn serialize_unit(self) -> Result<bool, BuildError> {
+        self.put(S::Value::unit())
     }
 
-    fn serialize_unit_struct(self, _: &'static str) -> Result<Option<B>, BuildError> {
-        Ok(Some(B::unit()))
+    fn serialize_unit_struct(self, _: &'static str) -> Result<bool, BuildError> {
+        self.serialize_unit()
     }
 
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<Option<B>, BuildError> {
-        Ok(Some(B::text(variant.into())))
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<bool, BuildError> {
+        self.text(variant)
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
         name: &'static str,
         value: &T,
-    ) -> Result<Option<B>, BuildError> {
-        if name == B::RULES.exact {
+    ) -> Result<bool, BuildError> {
+        if name == S::Value::RULES.exact {
             let bytes = value.serialize(Bytes)?;
-            return match B::of_exact(&bytes) {
-                Some(value) => Ok(Some(value)),
-                None => Err(BuildError::new(format!("{} has no such value", B::FORMAT))),
+            return match S::Value::of_exact(&bytes) {
+                Some(value) => self.put(value),
+                None => Err(BuildError::new(format!("{} has no such value", S::Value::FORMAT))),
             };
         }
         match type_of_name(name) {
-            Some(name) => Self::of_type(name, value.serialize(Builder::<Plain<'static>>::new())?),
+            Some(name) => self.put_of_type(name, tree(|writer| value.serialize(writer))?),
             None => growing(|| value.serialize(self)),
         }
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
+        mut self,
         _: &'static str,
         _: u32,
         variant: &'static str,
         value: &T,
-    ) -> Result<Option<B>, BuildError> {
-        let value = growing(|| value.serialize(self)).map_err(|error| error.within(Segment::Field(variant)))?;
-        Ok(Self::variant(variant, value))
+    ) -> Result<bool, BuildError> {
+        let start = self.begin_entry(variant)?;
+        let written =
+            growing(|| value.serialize(self.again())).map_err(|error| error.within(Segment::Field(variant)))?;
+        if !written {
+            self.0.put(S::Value::unit())?;
+        }
+        self.0.end(Container::Map, start, 1).map(|()| true)
     }
 
-    fn serialize_seq(self, length: Option<usize>) -> Result<Items<B>, BuildError> {
-        Ok(Items { variant: None, items: room(length) })
+    #[inline]
+    fn serialize_seq(self, _: Option<usize>) -> Result<Open<'s, S>, BuildError> {
+        self.begin(Container::Seq)
     }
 
-    fn serialize_tuple(self, length: usize) -> Result<Items<B>, BuildError> {
-        self.serialize_seq(Some(length))
+    fn serialize_tuple(self, _: usize) -> Result<Open<'s, S>, BuildError> {
+        self.begin(Container::Seq)
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, length: usize) -> Result<Items<B>, BuildError> {
-        self.serialize_seq(Some(length))
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Open<'s, S>, BuildError> {
+        self.begin(Container::Seq)
     }
 
     fn serialize_tuple_variant(
@@ -238,19 +283,20 @@ impl<B: Build> Serializer for Builder<B> {
         _: &'static str,
         _: u32,
         variant: &'static str,
-        length: usize,
-    ) -> Result<Items<B>, BuildError> {
-        Ok(Items { variant: Some(variant), items: room(Some(length)) })
+        _: usize,
+    ) -> Result<Open<'s, S>, BuildError> {
+        self.begin_variant(variant, Container::Seq)
     }
 
-    fn serialize_map(self, length: Option<usize>) -> Result<Entries<B>, BuildError> {
-        Ok(Entries { key: None, entries: room(length) })
+    fn serialize_map(self, _: Option<usize>) -> Result<Entries<'s, S>, BuildError> {
+        Ok(Entries { open: self.begin(Container::Map)?, key: None })
     }
 
-    fn serialize_struct(self, name: &'static str, length: usize) -> Result<Fields<B>, BuildError> {
+    #[inline]
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Fields<'s, S>, BuildError> {
         Ok(match type_of_name(name) {
-            Some(name) => Fields::Typed { name, members: room(Some(length)) },
-            None => Fields::Plain { variant: None, entries: room(Some(length)) },
+            Some(name) => Fields::Typed { writer: self, name, members: Vec::new() },
+            None => Fields::Plain(self.begin(Container::Map)?),
         })
     }
 
@@ -259,51 +305,75 @@ impl<B: Build> Serializer for Builder<B> {
         _: &'static str,
         _: u32,
         variant: &'static str,
-        length: usize,
-    ) -> Result<Fields<B>, BuildError> {
-        Ok(Fields::Plain { variant: Some(variant), entries: room(Some(length)) })
+        _: usize,
+    ) -> Result<Open<'s, S>, BuildError> {
+        self.begin_variant(variant, Container::Map)
     }
 }
 
 const NO_128: &str = "integers of 128 bits are not supported: no format has them";
 
-/// Values in a row, in a variant of an enum if that is named.
-pub(crate) struct Items<B> {
-    variant: Option<&'static str>,
-    items: Vec<B>,
+/// A container whose items are being written.
+pub(crate) struct Open<'s, S> {
+    writer: Writer<'s, S>,
+    container: Container,
+    /// Where its items begin.
+    start: usize,
+    count: usize,
+    /// Where the entry of the variant begins that it is in.
+    variant: Option<usize>,
 }
 
-impl<B: Build> Items<B> {
+impl<S: Sink> Open<'_, S> {
     fn add<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), BuildError> {
-        let built = growing(|| value.serialize(Builder::new())).and_then(|built| built.ok_or_else(B::no_null));
-        match built {
-            Ok(built) => self.items.push(built),
-            Err(error) => return Err(error.within(Segment::Index(self.items.len()))),
+        match growing(|| value.serialize(self.writer.again())) {
+            Ok(true) => self.count = self.count.saturating_add(1),
+            Ok(false) => return Err(S::Value::no_null().within(Segment::Index(self.count))),
+            Err(error) => return Err(error.within(Segment::Index(self.count))),
         }
         Ok(())
     }
 
-    fn done(self) -> Option<B> {
-        let value = Some(B::seq(self.items));
-        match self.variant {
-            Some(variant) => Builder::variant(variant, value),
-            None => value,
+    #[inline]
+    fn add_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
+        let before = self.writer.0.position();
+        self.writer.0.key(name)?;
+        self.add_value(before, value).map_err(|error| error.within(Segment::Field(name)))
+    }
+
+    /// Writes the value of an entry, or takes its key back if there is none.
+    #[inline]
+    fn add_value<T: Serialize + ?Sized>(&mut self, before: usize, value: &T) -> Result<(), BuildError> {
+        match growing(|| value.serialize(self.writer.again()))? {
+            true => self.count = self.count.saturating_add(1),
+            false => self.writer.0.truncate(before),
         }
+        Ok(())
+    }
+
+    fn end_all(self) -> Result<bool, BuildError> {
+        let Open { writer: Writer(sink), container, start, count, variant } = self;
+        sink.end(container, start, count)?;
+        if let Some(start) = variant {
+            sink.end(Container::Map, start, 1)?;
+        }
+        Ok(true)
     }
 }
 
 macro_rules! items {
     ($($trait:ident $method:ident;)*) => {$(
-        impl<B: Build> $trait for Items<B> {
-            type Ok = Option<B>;
+        impl<S: Sink> $trait for Open<'_, S> {
+            type Ok = bool;
             type Error = BuildError;
 
+            #[inline]
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), BuildError> {
                 self.add(value)
             }
 
-            fn end(self) -> Result<Option<B>, BuildError> {
-                Ok(self.done())
+            fn end(self) -> Result<bool, BuildError> {
+                self.end_all()
             }
         }
     )*};
@@ -316,43 +386,54 @@ items! {
     SerializeTupleVariant serialize_field;
 }
 
-/// Entries with any keys.
-pub(crate) struct Entries<B> {
-    key: Option<(B, Plain<'static>)>,
-    entries: Vec<(B, B)>,
+impl<S: Sink> SerializeStructVariant for Open<'_, S> {
+    type Ok = bool;
+    type Error = BuildError;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
+        self.add_field(name, value)
+    }
+
+    fn end(self) -> Result<bool, BuildError> {
+        self.end_all()
+    }
 }
 
-impl<B: Build> SerializeMap for Entries<B> {
-    type Ok = Option<B>;
+/// Entries with any keys.
+pub(crate) struct Entries<'s, S> {
+    open: Open<'s, S>,
+    /// A key whose value follows, and where it begins.
+    key: Option<(usize, Plain<'static>)>,
+}
+
+impl<S: Sink> SerializeMap for Entries<'_, S> {
+    type Ok = bool;
     type Error = BuildError;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), BuildError> {
         let plain = growing(|| Plain::of(key))?;
-        let built = match B::RULES.text_keys {
-            true => match plain.clone().into_key().map(|key| String::from_utf8(key.into_owned())) {
-                Some(Ok(key)) => B::text(key.into()),
-                _ => return Err(B::no_key()),
-            },
-            false => growing(|| key.serialize(Builder::new()))?.ok_or_else(B::no_null)?,
-        };
-        self.key = Some((built, plain));
+        let before = self.open.writer.0.position();
+        if S::Value::RULES.text_keys {
+            match plain.clone().into_key().map(|key| String::from_utf8(key.into_owned())) {
+                Some(Ok(key)) => self.open.writer.0.key(&key)?,
+                _ => return Err(S::Value::no_key()),
+            }
+        } else if !growing(|| key.serialize(self.open.writer.again()))? {
+            return Err(S::Value::no_null());
+        }
+        self.key = Some((before, plain));
         Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), BuildError> {
-        let Some((key, plain)) = self.key.take() else {
+        let Some((before, key)) = self.key.take() else {
             return Err(BuildError::new("a value comes after its key"));
         };
-        match growing(|| value.serialize(Builder::new())) {
-            Ok(Some(value)) => self.entries.push((key, value)),
-            Ok(None) => {}
-            Err(error) => return Err(error.within_key(&Key(plain))),
-        }
-        Ok(())
+        self.open.add_value(before, value).map_err(|error| error.within_key(&Key(key)))
     }
 
-    fn end(self) -> Result<Option<B>, BuildError> {
-        Ok(Some(B::map(self.entries)))
+    fn end(self) -> Result<bool, BuildError> {
+        self.open.end_all()
     }
 }
 
@@ -370,61 +451,35 @@ impl AsKey for Key {
     }
 }
 
-/// Entries whose keys are names.
-pub(crate) enum Fields<B> {
-    /// Of a structure of Rust, in a variant of an enum if that is named.
-    Plain { variant: Option<&'static str>, entries: Vec<(B, B)> },
+/// The fields of a structure.
+pub(crate) enum Fields<'s, S> {
+    /// Of Rust.
+    Plain(Open<'s, S>),
     /// Of a type of the engine.
-    Typed { name: &'static str, members: Vec<(Plain<'static>, Plain<'static>)> },
+    Typed { writer: Writer<'s, S>, name: &'static str, members: Vec<(Plain<'static>, Plain<'static>)> },
 }
 
-impl<B: Build> Fields<B> {
-    fn add<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
+impl<S: Sink> SerializeStruct for Fields<'_, S> {
+    type Ok = bool;
+    type Error = BuildError;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
         match self {
-            Fields::Plain { entries, .. } => match growing(|| value.serialize(Builder::new())) {
-                Ok(Some(value)) => entries.push((B::text(name.into()), value)),
-                Ok(None) => {}
-                Err(error) => return Err(error.within(Segment::Field(name))),
-            },
+            Fields::Plain(open) => open.add_field(name, value),
             Fields::Typed { members, .. } => {
                 let value = Plain::of(value).map_err(|error| error.within(Segment::Field(name)))?;
                 members.push((Plain::Text(Cow::Borrowed(name.as_bytes())), value));
+                Ok(())
             }
         }
-        Ok(())
     }
 
-    fn done(self) -> Result<Option<B>, BuildError> {
+    #[inline]
+    fn end(self) -> Result<bool, BuildError> {
         match self {
-            Fields::Plain { variant: None, entries } => Ok(Some(B::map(entries))),
-            Fields::Plain { variant: Some(variant), entries } => Ok(Builder::variant(variant, Some(B::map(entries)))),
-            Fields::Typed { name, members } => B::of_type(name, Plain::Map(members)),
+            Fields::Plain(open) => open.end_all(),
+            Fields::Typed { writer, name, members } => writer.put_of_type(name, Some(Plain::Map(members))),
         }
-    }
-}
-
-impl<B: Build> SerializeStruct for Fields<B> {
-    type Ok = Option<B>;
-    type Error = BuildError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
-        self.add(name, value)
-    }
-
-    fn end(self) -> Result<Option<B>, BuildError> {
-        self.done()
-    }
-}
-
-impl<B: Build> SerializeStructVariant for Fields<B> {
-    type Ok = Option<B>;
-    type Error = BuildError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
-        self.add(name, value)
-    }
-
-    fn end(self) -> Result<Option<B>, BuildError> {
-        self.done()
     }
 }

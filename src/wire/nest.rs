@@ -9,6 +9,8 @@ use super::encode::encode_fault;
 use super::error::{fault, WireError};
 use super::field::{Builds, Unvalued};
 use super::source::Source;
+#[cfg(all(feature = "serde", feature = "roblox"))]
+use crate::error::{EncodeError, Path};
 use crate::error::{EncodeFault, Fault};
 use crate::limits::Limits;
 
@@ -100,6 +102,16 @@ impl<O: Copy> Nesting<O> {
             Room::Within(behind) => Some(behind.saturating_add(self.following)),
             Room::Any | Room::Proven => None,
         }
+    }
+}
+
+#[cfg(all(feature = "serde", feature = "roblox"))]
+impl<O: Limited> Nesting<O> {
+    /// The nesting of a value in so many containers, which are written by someone else.
+    #[inline]
+    pub(crate) fn inside(self, levels: u16) -> Result<Self, EncodeError> {
+        let limit = self.options.limits().depth();
+        self.deeper_by(levels).ok_or_else(|| EncodeError::new(Path::default(), EncodeFault::TooDeep { limit }))
     }
 }
 

@@ -5,13 +5,16 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::shape::RULES;
+use crate::error::EncodeError;
+use crate::godot::datatypes::gen_length;
 use crate::godot::decode_with;
 use crate::godot::json;
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
-use crate::godot::variant::{Array, Dictionary, Variant};
+use crate::godot::variant::{gen_within, Array, Dictionary, Variant};
 use crate::godot::version::Version;
-use crate::typed::{exact, Build, BuildError, Exact, Plain, Rules};
+use crate::typed::{exact, Build, BuildError, Encoding, Exact, Plain, Rules};
+use crate::wire::{generate_into, IntoByteString};
 
 impl Build for Variant<'static> {
     const RULES: Rules = RULES;
@@ -71,6 +74,26 @@ impl Build for Variant<'static> {
 
     fn of_exact(bytes: &[u8]) -> Option<Self> {
         decode_with(bytes, &Options::new(Version::V4).any_text(true)).ok().map(Variant::into_owned)
+    }
+}
+
+impl Encoding for Options {
+    type Value<'v> = Variant<'v>;
+
+    const EMPTY_COUNT: usize = 4;
+
+    #[inline]
+    fn text(text: &str) -> Variant<'_> {
+        Variant::String(text.into_byte_string())
+    }
+
+    #[inline]
+    fn write(self, value: &Variant<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_within(self, value, depth), bytes)
+    }
+
+    fn write_count(self, count: usize, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_length(count), bytes)
     }
 }
 

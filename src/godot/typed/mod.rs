@@ -11,7 +11,7 @@ use super::variant::Variant;
 use super::version::Version;
 use super::{decode_with, encode_with, inspect_with};
 use crate::error::{DecodeError, EncodeError};
-use crate::typed::{build, read_value, Leniency, ReadError};
+use crate::typed::{build, read_value, write, Leniency, ReadError};
 
 /// Reads a Rust type from the bytes of a value. See [`typed`](crate::typed).
 ///
@@ -137,7 +137,7 @@ pub fn to_bytes<T: Serialize + ?Sized>(version: Version, value: &T) -> Result<Ve
 ///
 /// As for [`to_bytes`].
 pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
-    encode_with(&to_value(value)?, options)
+    write(value, *options)
 }
 
 /// Makes a value of a Rust type.

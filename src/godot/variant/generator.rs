@@ -182,6 +182,17 @@ pub fn gen_variant<'v, W: Write + 'v>(options: Options, value: &'v Variant<'_>) 
     move |out: WriteContext<W>| Ok(write_value(&options, value, 0, out)?)
 }
 
+/// Writes a value inside `depth` containers that are written by someone else.
+#[cfg(feature = "serde")]
+#[inline]
+pub(in crate::godot) fn gen_within<'v, W: Write + 'v>(
+    options: Options,
+    value: &'v Variant<'_>,
+    depth: u16,
+) -> impl SerializeFn<W> + 'v {
+    move |out: WriteContext<W>| Ok(write_value(&options, value, depth, out)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,6 +13,8 @@ mod value;
 
 pub use container_type::{container_type, ContainerType};
 pub use generator::gen_variant;
+#[cfg(feature = "serde")]
+pub(super) use generator::gen_within;
 pub use header::{header, Header};
 pub use parser::variant;
 #[cfg(feature = "serde")]

@@ -5,17 +5,19 @@ use std::borrow::Cow;
 use nom::Parser;
 use serde::{Deserialize, Serialize};
 
-use super::blob::Attributes;
+use super::blob::{Attributes, Empty};
+use super::dictionary::gen_dictionary;
 use super::entry::Entry;
 use super::options::{Nesting, Options};
+use super::string::gen_string;
 use super::value::{gen_value, value as value_parser, TypeId, Value};
 use super::{decode_with, encode_with, inspect_with};
 use crate::error::{DecodeError, EncodeError};
 use crate::member::typed::Typed;
 use crate::member::Member;
 use crate::typed::shape::{text, List as Made, Numbers, Record};
-use crate::typed::{self, Build, BuildError, Child, Leniency, Plain, ReadError, Rules, Shape};
-use crate::wire::{generate_into, IntoByteString, List, Packed};
+use crate::typed::{self, Build, BuildError, Child, Encoding, Leniency, Plain, ReadError, Rules, Shape};
+use crate::wire::{gen_length, generate_into, IntoByteString, Le, List, Packed};
 
 /// Reads a Rust type from attributes. See [`typed`](crate::typed).
 ///
@@ -141,8 +143,15 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError
 ///
 /// As for [`to_bytes`].
 pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
-    encode_with(&to_value(value)?, options)
+    let mut bytes = typed::write(value, *options)?;
+    if bytes == NO_ENTRIES && options.empty == Empty::NoBytes {
+        bytes.clear();
+    }
+    Ok(bytes)
 }
+
+/// A dictionary of length 0.
+const NO_ENTRIES: [u8; 4] = [0; 4];
 
 /// Makes attributes of a Rust type. It must be a structure or a map.
 ///
@@ -161,10 +170,44 @@ pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Res
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Attributes<'static>, EncodeError> {
     match typed::build(value)? {
         Value::Dictionary(entries) => Ok(entries.into_iter().collect()),
-        other => {
-            let found = other.type_id().name();
-            Err(BuildError::new(format!("attributes are a structure or a map, not a value of the type {found}")).into())
+        other => Err(no_attributes(&other)),
+    }
+}
+
+#[cold]
+fn no_attributes(value: &Value<'_>) -> EncodeError {
+    let found = value.type_id().name();
+    BuildError::new(format!("attributes are a structure or a map, not a value of the type {found}")).into()
+}
+
+impl Encoding for Options {
+    type Value<'v> = Value<'v>;
+
+    const EMPTY_COUNT: usize = 4;
+
+    #[inline]
+    fn text(text: &str) -> Value<'_> {
+        Value::String(text.into_byte_string())
+    }
+
+    /// The outermost dictionary is no value: it has no type.
+    #[inline]
+    fn write(self, value: &Value<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let nesting = Nesting::from(self);
+        match (depth.checked_sub(1), value) {
+            (Some(levels), value) => generate_into(gen_value(nesting.inside(levels)?, value), bytes),
+            (None, Value::Dictionary(entries)) => generate_into(gen_dictionary(nesting, entries), bytes),
+            (None, other) => Err(no_attributes(other)),
         }
+    }
+
+    #[inline]
+    fn write_key(self, key: &str, _: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_string(key.as_ref()), bytes)
+    }
+
+    fn write_count(self, count: usize, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_length::<Le, _>(count), bytes)
     }
 }
 
@@ -220,7 +263,7 @@ impl<'de> typed::Value<'de> for Value<'de> {
             Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
             Value::Vector3(value) => record(&["x", "y", "z"], [value.x, value.y, value.z, 0.0]),
             Value::Color3(value) => record(&["r", "g", "b"], [value.r, value.g, value.b, 0.0]),
-            leaf => Shape::Plain(leaf.write(typed::Builder::new()).ok().flatten().unwrap_or(Plain::Unit)),
+            leaf => Shape::Plain(typed::tree(|writer| leaf.write(writer)).ok().flatten().unwrap_or(Plain::Unit)),
         }
     }
 

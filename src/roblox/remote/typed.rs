@@ -6,14 +6,15 @@ use nom::Parser;
 use serde::{Deserialize, Serialize};
 
 use super::dictionary::Pair;
-use super::options::{Nesting, Options};
+use super::options::{Nesting, Options, ValueOptions};
+use super::text::gen_text;
 use super::tuple::{gen_tuple, tuple};
 use super::value::{gen_value, value as value_parser, TypeId, Value};
 use crate::error::{DecodeError, EncodeError};
 use crate::member::typed::Typed;
 use crate::typed::shape::{text, Numbers, Record};
-use crate::typed::{self, Build, BuildError, Child, Leniency, Plain, ReadError, Rules, Shape};
-use crate::wire::{all_consuming, generate_into, run, IntoByteString, Limited, Log};
+use crate::typed::{self, Build, BuildError, Child, Encoding, Leniency, Plain, ReadError, Rules, Shape};
+use crate::wire::{all_consuming, gen_varlength, generate_into, run, IntoByteString, Limited, Log};
 
 /// Reads a Rust type from the bytes of a [`tuple`](super::tuple()): arguments, with their count before them. The type is
 /// a list or a tuple. See [`typed`](crate::typed).
@@ -119,9 +120,7 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, EncodeError
 ///
 /// As for [`to_bytes`].
 pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Result<Vec<u8>, EncodeError> {
-    let mut bytes = Vec::new();
-    generate_into(gen_tuple((*options).into(), &to_arguments(value)?), &mut bytes)?;
-    Ok(bytes)
+    typed::write(value, options.values)
 }
 
 /// Makes arguments of a Rust type, which is a list or a tuple.
@@ -139,10 +138,44 @@ pub fn to_bytes_with<T: Serialize + ?Sized>(value: &T, options: &Options) -> Res
 pub fn to_arguments<T: Serialize + ?Sized>(value: &T) -> Result<Vec<Value<'static>>, EncodeError> {
     match typed::build(value)? {
         Value::Array(arguments) => Ok(arguments),
-        other => {
-            let found = other.type_id().name();
-            Err(BuildError::new(format!("arguments are a list or a tuple, not a value of the type {found}")).into())
+        other => Err(no_arguments(&other)),
+    }
+}
+
+#[cold]
+fn no_arguments(value: &Value<'_>) -> EncodeError {
+    let found = value.type_id().name();
+    BuildError::new(format!("arguments are a list or a tuple, not a value of the type {found}")).into()
+}
+
+impl Encoding for ValueOptions {
+    type Value<'v> = Value<'v>;
+
+    const EMPTY_COUNT: usize = 1;
+
+    #[inline]
+    fn text(text: &str) -> Value<'_> {
+        Value::String(text.into_byte_string())
+    }
+
+    /// The outermost list is no value: it has no type.
+    #[inline]
+    fn write(self, value: &Value<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let nesting = Nesting::from(self);
+        match (depth.checked_sub(1), value) {
+            (Some(levels), value) => generate_into(gen_value(nesting.inside(levels)?, value), bytes),
+            (None, Value::Array(arguments)) => generate_into(gen_tuple(nesting, arguments), bytes),
+            (None, other) => Err(no_arguments(other)),
         }
+    }
+
+    #[inline]
+    fn write_key(self, key: &str, _: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_text(key.as_ref()), bytes)
+    }
+
+    fn write_count(self, count: usize, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_varlength(count), bytes)
     }
 }
 
@@ -189,7 +222,7 @@ impl<'de> typed::Value<'de> for Value<'de> {
             Value::Dictionary(pairs) | Value::Map(pairs) => Shape::Map { count: pairs.len(), named: false },
             Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
             Value::Vector3(value) => record(&["x", "y", "z"], [value.x, value.y, value.z, 0.0]),
-            leaf => Shape::Plain(leaf.write(typed::Builder::new()).ok().flatten().unwrap_or(Plain::Unit)),
+            leaf => Shape::Plain(typed::tree(|writer| leaf.write(writer)).ok().flatten().unwrap_or(Plain::Unit)),
         }
     }
 

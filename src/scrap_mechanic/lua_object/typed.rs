@@ -176,7 +176,7 @@ impl<'de> typed::Value<'de> for LuaSaveData<'de> {
                 Userdata::Color(value) => Shape::Plain(Plain::of_member(value)),
                 handle => handle.handle().map_or(Shape::Unit, |handle| Shape::Uint(handle.into())),
             },
-            leaf => Shape::Plain(leaf.write(typed::Builder::new()).ok().flatten().unwrap_or(Plain::Unit)),
+            leaf => Shape::Plain(typed::tree(|writer| leaf.write(writer)).ok().flatten().unwrap_or(Plain::Unit)),
         }
     }
 

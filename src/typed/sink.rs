@@ -1,0 +1,193 @@
+//! Where values of Rust are written: into a tree of values of a format, or at once as its bytes.
+
+use super::error::BuildError;
+use super::ser::Build;
+use crate::error::EncodeError;
+
+/// A kind of container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    /// A list.
+    Seq,
+    /// Entries: each key is before its value.
+    Map,
+}
+
+/// What values are written into, one after the other.
+pub(crate) trait Sink {
+    type Value: Build;
+
+    /// Writes a value.
+    fn put(&mut self, value: Self::Value) -> Result<(), BuildError>;
+
+    /// Writes text.
+    fn text(&mut self, text: &str) -> Result<(), BuildError>;
+
+    /// Writes a key that is text.
+    fn key(&mut self, key: &str) -> Result<(), BuildError>;
+
+    /// How much is written.
+    fn position(&self) -> usize;
+
+    /// Takes back what was written since this position.
+    fn truncate(&mut self, position: usize);
+
+    /// Begins a container. Its start is what its end is told.
+    fn begin(&mut self, container: Container) -> Result<usize, BuildError>;
+
+    /// Ends a container that has `count` items or entries.
+    fn end(&mut self, container: Container, start: usize, count: usize) -> Result<(), BuildError>;
+}
+
+/// Values in memory. What a container holds is on top of what was before it, until the container takes it.
+pub(crate) struct Tree<B>(Vec<B>);
+
+impl<B> Default for Tree<B> {
+    fn default() -> Self {
+        Tree(Vec::new())
+    }
+}
+
+impl<B> Tree<B> {
+    /// The value, if one was written.
+    pub(crate) fn into_value(mut self) -> Option<B> {
+        self.0.pop()
+    }
+}
+
+impl<B: Build> Sink for Tree<B> {
+    type Value = B;
+
+    fn put(&mut self, value: B) -> Result<(), BuildError> {
+        self.0.push(value);
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), BuildError> {
+        self.put(B::text(text.to_owned().into()))
+    }
+
+    fn key(&mut self, key: &str) -> Result<(), BuildError> {
+        self.text(key)
+    }
+
+    fn position(&self) -> usize {
+        self.0.len()
+    }
+
+    fn truncate(&mut self, position: usize) {
+        self.0.truncate(position);
+    }
+
+    fn begin(&mut self, _: Container) -> Result<usize, BuildError> {
+        Ok(self.0.len())
+    }
+
+    fn end(&mut self, container: Container, start: usize, _: usize) -> Result<(), BuildError> {
+        let mut items = self.0.drain(start.min(self.0.len())..);
+        let value = match container {
+            Container::Seq => B::seq(items.collect()),
+            Container::Map => {
+                let mut entries = Vec::with_capacity(items.len() / 2);
+                while let (Some(key), Some(value)) = (items.next(), items.next()) {
+                    entries.push((key, value));
+                }
+                drop(items);
+                B::map(entries)
+            }
+        };
+        self.put(value)
+    }
+}
+
+/// Options of a format that say how its values are written.
+pub(crate) trait Encoding: Copy {
+    type Value<'v>;
+
+    /// How many bytes the count of an empty container takes.
+    const EMPTY_COUNT: usize;
+
+    fn text(text: &str) -> Self::Value<'_>;
+
+    /// Writes a value that is inside `depth` containers, one of which is the outermost. A container that is empty has its
+    /// count at its end.
+    fn write(self, value: &Self::Value<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError>;
+
+    /// Writes a key that is text.
+    fn write_key(self, key: &str, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        self.write(&Self::text(key), depth, bytes)
+    }
+
+    /// Writes the count of a container.
+    fn write_count(self, count: usize, bytes: &mut Vec<u8>) -> Result<(), EncodeError>;
+}
+
+/// Bytes of values.
+pub(crate) struct Encoded<E> {
+    encoding: E,
+    /// How many containers are around the next value.
+    depth: u16,
+    bytes: Vec<u8>,
+}
+
+impl<E> Encoded<E> {
+    pub(crate) fn new(encoding: E) -> Self {
+        Encoded { encoding, depth: 0, bytes: Vec::new() }
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl<E> Sink for Encoded<E>
+where
+    E: Encoding,
+    E::Value<'static>: Build,
+{
+    type Value = E::Value<'static>;
+
+    #[inline]
+    fn put(&mut self, value: Self::Value) -> Result<(), BuildError> {
+        Ok(self.encoding.write(&value, self.depth, &mut self.bytes)?)
+    }
+
+    #[inline]
+    fn text(&mut self, text: &str) -> Result<(), BuildError> {
+        Ok(self.encoding.write(&E::text(text), self.depth, &mut self.bytes)?)
+    }
+
+    #[inline]
+    fn key(&mut self, key: &str) -> Result<(), BuildError> {
+        Ok(self.encoding.write_key(key, self.depth, &mut self.bytes)?)
+    }
+
+    fn position(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn truncate(&mut self, position: usize) {
+        self.bytes.truncate(position);
+    }
+
+    /// Writes a container without items. What it counts is said at its end.
+    fn begin(&mut self, container: Container) -> Result<usize, BuildError> {
+        self.put(match container {
+            Container::Seq => Build::seq(Vec::new()),
+            Container::Map => Build::map(Vec::new()),
+        })?;
+        self.depth = self.depth.saturating_add(1);
+        Ok(self.bytes.len())
+    }
+
+    fn end(&mut self, _: Container, start: usize, count: usize) -> Result<(), BuildError> {
+        self.depth = self.depth.saturating_sub(1);
+        if count > 0 {
+            let end = self.bytes.len();
+            self.encoding.write_count(count, &mut self.bytes)?;
+            let count = self.bytes.split_off(end);
+            self.bytes.splice(start.saturating_sub(E::EMPTY_COUNT)..start, count);
+        }
+        Ok(())
+    }
+}
