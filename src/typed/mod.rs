@@ -92,6 +92,7 @@ mod bytes;
 pub(crate) mod de;
 pub(crate) mod error;
 pub(crate) mod exact;
+mod input;
 pub(crate) mod plain;
 pub(crate) mod ser;
 pub(crate) mod shape;
@@ -104,9 +105,10 @@ use crate::error::EncodeError;
 pub(crate) use de::Typed;
 pub(crate) use error::{BuildError, ReadError};
 pub(crate) use exact::{Exact, Reading};
+pub(crate) use input::{read_bytes, shape_of_text, Decoding};
 pub(crate) use plain::Plain;
 pub(crate) use ser::{tree, Build, Writer};
-pub(crate) use shape::{Child, Reader, Rules, Shape, Value, Walk};
+pub(crate) use shape::{Child, Rules, Shape, Value, Walk};
 pub(crate) use sink::{Encoded, Encoding};
 
 /// What is allowed when a Rust type is read, beyond what is exact.

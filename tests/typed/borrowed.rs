@@ -2,7 +2,7 @@
 
 use allocation_counter::measure;
 use enginewire::godot::{self, Dictionary, Reals, Variant, Vector3, Version};
-use enginewire::roblox::attributes;
+use enginewire::roblox::{attributes, remote};
 use serde::Deserialize;
 
 #[derive(Debug, PartialEq, Deserialize)]
@@ -56,7 +56,10 @@ fn text_of_attributes_is_borrowed() {
     }
     let blob = [("name", "Wall".as_bytes()), ("raw", b"\xff")].into_iter().collect();
     let bytes = attributes::encode(&blob).unwrap();
-    let lamp: Lamp<'_> = attributes::from_bytes(&bytes).unwrap();
+    let mut lamp = None;
+    let allocations = measure(|| lamp = attributes::from_bytes(&bytes).ok());
+    assert_eq!(allocations.count_total, 0);
+    let lamp: Lamp<'_> = lamp.unwrap();
     assert_eq!((lamp.name, lamp.raw), ("Wall", &b"\xff"[..]));
     assert!(bytes.as_ptr_range().contains(&lamp.raw.as_ptr()));
     let lamp: Lamp<'_> = attributes::from_value(blob).unwrap();
@@ -67,8 +70,15 @@ fn text_of_attributes_is_borrowed() {
 #[test]
 fn hostile_counts_take_no_memory() {
     let bytes = [&b"\x1c\0\0\0\xff\xff\xff\x7f"[..], &[0; 4000]].concat();
+    let list = [&b"\x01\0\0\0\x01\0\0\0a\x07\xff\xff\xff\x7f"[..], &[0; 4000]].concat();
+    let arguments = [&b"\xff\xff\xff\x7f"[..], &[0; 4000]].concat();
     let allocations = measure(|| {
         assert!(godot::from_bytes::<Vec<Option<u64>>>(Version::V4, &bytes).is_err());
     });
     assert!(allocations.bytes_max < 4096, "{}", allocations.bytes_max);
+    let allocations = measure(|| {
+        assert!(attributes::from_bytes::<std::collections::BTreeMap<&str, Vec<u64>>>(&list).is_err());
+        assert!(remote::from_bytes::<Vec<Option<u64>>>(&arguments).is_err());
+    });
+    assert!(allocations.bytes_max < 8192, "{}", allocations.bytes_max);
 }

@@ -11,7 +11,7 @@ use super::variant::Variant;
 use super::version::Version;
 use super::{decode_with, encode_with, inspect_with};
 use crate::error::{DecodeError, EncodeError};
-use crate::typed::{build, read_value, write, Leniency, ReadError};
+use crate::typed::{build, read_bytes, read_value, write, Leniency, ReadError};
 
 /// Reads a Rust type from the bytes of a value. See [`typed`](crate::typed).
 ///
@@ -61,7 +61,7 @@ pub fn from_bytes_with<'de, T: Deserialize<'de>>(
 ) -> Result<T, DecodeError> {
     let read = match leniency.takes_last_duplicate() {
         true => read_value(&decode_with(bytes, options)?, leniency),
-        false => read::read(bytes, *options, leniency),
+        false => read_bytes(bytes, *options, leniency),
     };
     read.map_err(|error| located(error, bytes, options))
 }

@@ -14,7 +14,7 @@ use crate::wire::{
 };
 
 /// The smallest value: its type, and one byte.
-const SMALLEST_VALUE: usize = 2;
+pub(super) const SMALLEST_VALUE: usize = 2;
 
 /// Reads a list of values without keys: a type of value, and the layout of `Path2D.PropertiesSerialize`.
 ///

@@ -14,7 +14,7 @@ use crate::wire::{
 };
 
 /// The smallest entry: an empty key, and the smallest value.
-const SMALLEST_ENTRY: usize = 6;
+pub(super) const SMALLEST_ENTRY: usize = 6;
 
 /// Reads a dictionary: the attributes themselves, and a draft type among the values.
 ///

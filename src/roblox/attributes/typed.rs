@@ -2,22 +2,25 @@
 
 use std::borrow::Cow;
 
-use nom::Parser;
+use nom::{Check, Complete, Emit, OutputM, Parser};
 use serde::{Deserialize, Serialize};
 
-use super::blob::{Attributes, Empty};
-use super::dictionary::gen_dictionary;
+use super::array::SMALLEST_VALUE;
+use super::blob::{self, Attributes, Empty};
+use super::dictionary::{gen_dictionary, SMALLEST_ENTRY};
 use super::entry::Entry;
 use super::options::{Nesting, Options};
-use super::string::gen_string;
-use super::value::{gen_value, value as value_parser, TypeId, Value};
+use super::string::{gen_string, string};
+use super::value::{gen_value, type_id, value as value_parser, TypeId, Value};
 use super::{decode_with, encode_with, inspect_with};
 use crate::error::{DecodeError, EncodeError};
 use crate::member::typed::Typed;
 use crate::member::Member;
 use crate::typed::shape::{text, List as Made, Numbers, Record};
-use crate::typed::{self, Build, BuildError, Child, Encoding, Leniency, Plain, ReadError, Rules, Shape};
-use crate::wire::{gen_length, generate_into, IntoByteString, Le, List, Packed};
+use crate::typed::{
+    self, shape_of_text, Build, BuildError, Child, Decoding, Encoding, Leniency, Plain, ReadError, Rules, Shape,
+};
+use crate::wire::{gen_length, generate_into, to_usize, uint32, IntoByteString, Le, Limited, List, Packed};
 
 /// Reads a Rust type from attributes. See [`typed`](crate::typed).
 ///
@@ -66,8 +69,110 @@ pub fn from_bytes_with<'de, T: Deserialize<'de>>(
     options: &Options,
     leniency: Leniency,
 ) -> Result<T, DecodeError> {
-    let attributes = decode_with(bytes, options)?;
-    read(&root(attributes), leniency).map_err(|error| located(error, bytes, options))
+    let read = match leniency.takes_last_duplicate() {
+        true => read(&root(decode_with(bytes, options)?), leniency),
+        false => typed::read_bytes(bytes, *options, leniency),
+    };
+    read.map_err(|error| located(error, bytes, options))
+}
+
+/// Outermost is the blob, and what is in it is in one container more than the options count.
+impl Decoding for Options {
+    const RULES: Rules = RULES;
+
+    #[inline]
+    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+        let nesting = Nesting::from(self);
+        let Some(levels) = depth.checked_sub(1) else {
+            return match input {
+                [] => Some((input, Shape::Map { count: 0, named: true })),
+                _ => head_of_entries(input),
+            };
+        };
+        let nesting = nesting.inside(levels).ok()?;
+        let (rest, id) = type_id::<_, ()>(nesting).parse_complete(input).ok()?;
+        match id {
+            TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, shape_of_text(text, true)?))),
+            TypeId::Array => {
+                nesting.deeper()?;
+                let (rest, count) = count(rest, SMALLEST_VALUE)?;
+                Some((rest, Shape::Seq(count, None)))
+            }
+            TypeId::Dictionary => {
+                nesting.deeper()?;
+                head_of_entries(rest)
+            }
+            _ => {
+                let (rest, value) = value_parser::<_, ()>(nesting).parse_complete(input).ok()?;
+                Some((rest, typed::Value::shape(&value)))
+            }
+        }
+    }
+
+    #[inline]
+    fn text(self, depth: u16, input: &[u8]) -> Option<Option<(&[u8], &[u8])>> {
+        match input.split_first() {
+            Some((id, rest)) if depth > 0 && *id == TypeId::String.id() => self.key(rest).map(Some),
+            _ => Some(None),
+        }
+    }
+
+    #[inline]
+    fn key(self, input: &[u8]) -> Option<(&[u8], &[u8])> {
+        let (rest, key) = string::<_, ()>().parse_complete(input).ok()?;
+        Some((rest, key.as_borrowed().unwrap_or_default()))
+    }
+
+    fn type_name(self, depth: u16, input: &[u8]) -> Option<&'static str> {
+        let id = match depth.checked_sub(1) {
+            Some(_) => type_id::<_, ()>(self.into()).parse_complete(input).ok()?.1,
+            None => TypeId::Dictionary,
+        };
+        Some(id.name())
+    }
+
+    fn is_unit(self, _: u16, _: &[u8]) -> Option<bool> {
+        Some(false)
+    }
+
+    fn skip(self, depth: u16, input: &[u8]) -> Option<&[u8]> {
+        let nesting = Nesting::from(self);
+        let skipped = match depth.checked_sub(1) {
+            Some(levels) => value_parser::<&[u8], ()>(nesting.inside(levels).ok()?).process::<Checking>(input),
+            None => blob::attributes::<&[u8], ()>(nesting).process::<Checking>(input),
+        };
+        skipped.ok().map(|(rest, ())| rest)
+    }
+
+    fn exact(self, depth: u16, value: &[u8]) -> Option<Cow<'_, [u8]>> {
+        let entries = if value.is_empty() { &NO_ENTRIES } else { value };
+        Some(match depth {
+            0 => [&[TypeId::Dictionary.id()], entries].concat().into(),
+            _ => value.into(),
+        })
+    }
+
+    fn allows_trailing(self) -> bool {
+        self.allows_trailing_bytes()
+    }
+}
+
+/// Reads a value for what is wrong with it alone.
+type Checking = OutputM<Check, Emit, Complete>;
+
+/// The head of a dictionary.
+#[inline]
+fn head_of_entries(input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+    let (rest, count) = count(input, SMALLEST_ENTRY)?;
+    Some((rest, Shape::Map { count, named: true }))
+}
+
+/// Reads how many items of at least `smallest` bytes follow.
+#[inline]
+fn count(input: &[u8], smallest: usize) -> Option<(&[u8], usize)> {
+    let (rest, count) = uint32::<Le, _, ()>().parse_complete(input).ok()?;
+    let count = to_usize(count);
+    (count.checked_mul(smallest)? <= rest.len()).then_some((rest, count))
 }
 
 /// The dictionary that attributes are.

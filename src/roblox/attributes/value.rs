@@ -89,7 +89,7 @@ value_table! {
 
 /// The type id, if the options allow it.
 #[inline]
-fn type_id<I: Source, E: WireError<I>>(nesting: Nesting) -> impl Parser<I, Output = TypeId, Error = E> {
+pub(super) fn type_id<I: Source, E: WireError<I>>(nesting: Nesting) -> impl Parser<I, Output = TypeId, Error = E> {
     type_number(uint8(), policy(nesting.options()))
 }
 

@@ -38,7 +38,7 @@ impl<'a> Pair<'a> {
 }
 
 /// The fewest bytes of a pair: those of an empty key, and of a value.
-const SMALLEST_PAIR: u32 = 2;
+pub(super) const SMALLEST_PAIR: u32 = 2;
 
 /// Reads a dictionary: a table whose keys are strings.
 ///

@@ -2,19 +2,23 @@
 
 use std::borrow::Cow;
 
-use nom::Parser;
+use nom::{Check, Complete, Emit, OutputM, Parser};
 use serde::{Deserialize, Serialize};
 
-use super::dictionary::Pair;
+use super::dictionary::{Pair, SMALLEST_PAIR};
 use super::options::{Nesting, Options, ValueOptions};
-use super::text::gen_text;
+use super::text::{gen_text, text as text_parser};
 use super::tuple::{gen_tuple, tuple};
-use super::value::{gen_value, value as value_parser, TypeId, Value};
+use super::value::{gen_value, type_id, value as value_parser, TypeId, Value, SMALLEST_VALUE};
 use crate::error::{DecodeError, EncodeError};
 use crate::member::typed::Typed;
 use crate::typed::shape::{text, Numbers, Record};
-use crate::typed::{self, Build, BuildError, Child, Encoding, Leniency, Plain, ReadError, Rules, Shape};
-use crate::wire::{all_consuming, gen_varlength, generate_into, run, IntoByteString, Limited, Log};
+use crate::typed::{
+    self, shape_of_text, Build, BuildError, Child, Decoding, Encoding, Leniency, Plain, ReadError, Rules, Shape,
+};
+use crate::wire::{
+    all_consuming, gen_varlength, generate_into, run, to_usize, varlength, IntoByteString, Limited, Log,
+};
 
 /// Reads a Rust type from the bytes of a [`tuple`](super::tuple()): arguments, with their count before them. The type is
 /// a list or a tuple. See [`typed`](crate::typed).
@@ -54,15 +58,101 @@ pub fn from_bytes_with<'de, T: Deserialize<'de>>(
     options: &Options,
     leniency: Leniency,
 ) -> Result<T, DecodeError> {
-    let trailing = options.allows_trailing_bytes();
-    let (_, arguments) = run(bytes, all_consuming(trailing, tuple((*options).into())))?;
-    typed::read_value(&Value::Tuple(arguments), leniency).map_err(|error| located(error, bytes, *options))
+    let decode = || run(bytes, all_consuming(options.allows_trailing_bytes(), tuple((*options).into())));
+    let read = match leniency.takes_last_duplicate() {
+        true => typed::read_value(&Value::Tuple(decode()?.1), leniency),
+        false => typed::read_bytes(bytes, options.values, leniency),
+    };
+    read.map_err(|error| located(error, bytes, *options))
+}
+
+/// Outermost are the arguments, and what is in them is in one container more than the options count.
+impl Decoding for ValueOptions {
+    const RULES: Rules = RULES;
+
+    #[inline]
+    fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+        let Some(levels) = depth.checked_sub(1) else { return head_of_list(input) };
+        let nesting = Nesting::from(self).inside(levels).ok()?;
+        let (rest, id) = type_id::<_, ()>(nesting).parse_complete(input).ok()?;
+        match id {
+            TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, shape_of_text(text, true)?))),
+            TypeId::Array | TypeId::Tuple => head_of_list(rest),
+            TypeId::Dictionary | TypeId::Map => {
+                let (rest, count) = varlength::<_, ()>(SMALLEST_PAIR).parse_complete(rest).ok()?;
+                Some((rest, Shape::Map { count: to_usize(count), named: true }))
+            }
+            _ => {
+                let (rest, value) = value_parser::<_, ()>(nesting).parse_complete(input).ok()?;
+                Some((rest, typed::Value::shape(&value)))
+            }
+        }
+    }
+
+    #[inline]
+    fn text(self, depth: u16, input: &[u8]) -> Option<Option<(&[u8], &[u8])>> {
+        match input.split_first() {
+            Some((id, rest)) if depth > 0 && *id == TypeId::String.id() => self.key(rest).map(Some),
+            _ => Some(None),
+        }
+    }
+
+    #[inline]
+    fn key(self, input: &[u8]) -> Option<(&[u8], &[u8])> {
+        let (rest, key) = text_parser::<_, ()>().parse_complete(input).ok()?;
+        Some((rest, key.as_borrowed().unwrap_or_default()))
+    }
+
+    fn type_name(self, depth: u16, input: &[u8]) -> Option<&'static str> {
+        let id = match depth.checked_sub(1) {
+            Some(levels) => type_id::<_, ()>(Nesting::from(self).inside(levels).ok()?).parse_complete(input).ok()?.1,
+            None => TypeId::Tuple,
+        };
+        Some(id.name())
+    }
+
+    #[inline]
+    fn is_unit(self, depth: u16, input: &[u8]) -> Option<bool> {
+        Some(depth > 0 && *input.first()? == TypeId::Nil.id())
+    }
+
+    fn skip(self, depth: u16, input: &[u8]) -> Option<&[u8]> {
+        let nesting = Nesting::from(self);
+        let skipped = match depth.checked_sub(1) {
+            Some(levels) => value_parser::<&[u8], ()>(nesting.inside(levels).ok()?).process::<Checking>(input),
+            None => tuple::<&[u8], ()>(nesting).process::<Checking>(input),
+        };
+        skipped.ok().map(|(rest, ())| rest)
+    }
+
+    /// The arguments by themselves are the value that holds them.
+    fn exact(self, depth: u16, value: &[u8]) -> Option<Cow<'_, [u8]>> {
+        Some(match depth {
+            0 => [&[TypeId::Tuple.id()], value].concat().into(),
+            _ => value.into(),
+        })
+    }
+
+    fn allows_trailing(self) -> bool {
+        self.allows_trailing_bytes()
+    }
+}
+
+/// Reads a value for what is wrong with it alone.
+type Checking = OutputM<Check, Emit, Complete>;
+
+/// The head of an array, or of arguments.
+#[inline]
+fn head_of_list(input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+    let (rest, count) = varlength::<_, ()>(SMALLEST_VALUE).parse_complete(input).ok()?;
+    Some((rest, Shape::Seq(to_usize(count), None)))
 }
 
 #[cold]
 fn located(error: ReadError, bytes: &[u8], options: Options) -> DecodeError {
     let tree = || Log::default().trace(bytes, all_consuming(options.allows_trailing_bytes(), tuple(options.into())));
-    error.locate(&[], tree, || None)
+    let decode = || run(bytes, all_consuming(options.allows_trailing_bytes(), tuple(options.into()))).err();
+    error.locate(&[], tree, decode)
 }
 
 /// Reads a Rust type from arguments. Text that the type borrows must be borrowed by them.

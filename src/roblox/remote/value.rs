@@ -111,7 +111,7 @@ pub(super) const SMALLEST_VALUE: u32 = 1;
 
 /// The type, if the options allow it, and no container that is one too many.
 #[inline]
-fn type_id<I: Source, E: WireError<I>>(nesting: Nesting) -> impl Parser<I, Output = TypeId, Error = E> {
+pub(super) fn type_id<I: Source, E: WireError<I>>(nesting: Nesting) -> impl Parser<I, Output = TypeId, Error = E> {
     verify(type_number(uint8(), policy(nesting.options())), move |id| {
         let is_container = matches!(id, TypeId::Array | TypeId::Dictionary | TypeId::Tuple | TypeId::Map);
         match is_container && nesting.deeper().is_none() {
