@@ -40,18 +40,22 @@ pub(crate) trait Sink {
 }
 
 /// Values in memory. What a container holds is on top of what was before it, until the container takes it.
-pub(crate) struct Tree<B>(Vec<B>);
+pub(crate) struct Tree<B> {
+    below: Vec<B>,
+    /// The topmost value. It is apart, so that a value that is no container takes no memory.
+    top: Option<B>,
+}
 
 impl<B> Default for Tree<B> {
     fn default() -> Self {
-        Tree(Vec::new())
+        Tree { below: Vec::new(), top: None }
     }
 }
 
 impl<B> Tree<B> {
     /// The value, if one was written.
-    pub(crate) fn into_value(mut self) -> Option<B> {
-        self.0.pop()
+    pub(crate) fn into_value(self) -> Option<B> {
+        self.top
     }
 }
 
@@ -59,7 +63,7 @@ impl<B: Build> Sink for Tree<B> {
     type Value = B;
 
     fn put(&mut self, value: B) -> Result<(), BuildError> {
-        self.0.push(value);
+        self.below.extend(self.top.replace(value));
         Ok(())
     }
 
@@ -72,19 +76,22 @@ impl<B: Build> Sink for Tree<B> {
     }
 
     fn position(&self) -> usize {
-        self.0.len()
+        self.below.len().saturating_add(self.top.is_some().into())
     }
 
     fn truncate(&mut self, position: usize) {
-        self.0.truncate(position);
+        self.below.extend(self.top.take());
+        self.below.truncate(position);
+        self.top = self.below.pop();
     }
 
     fn begin(&mut self, _: Container) -> Result<usize, BuildError> {
-        Ok(self.0.len())
+        Ok(self.position())
     }
 
     fn end(&mut self, container: Container, start: usize, _: usize) -> Result<(), BuildError> {
-        let mut items = self.0.drain(start.min(self.0.len())..);
+        self.below.extend(self.top.take());
+        let mut items = self.below.drain(start.min(self.below.len())..);
         let value = match container {
             Container::Seq => B::seq(items.collect()),
             Container::Map => {
@@ -96,7 +103,8 @@ impl<B: Build> Sink for Tree<B> {
                 B::map(entries)
             }
         };
-        self.put(value)
+        self.top = Some(value);
+        Ok(())
     }
 }
 
@@ -130,9 +138,12 @@ pub(crate) struct Encoded<E> {
     bytes: Vec<u8>,
 }
 
+/// How many bytes there is room for at first: most messages are smaller.
+const ROOM: usize = 256;
+
 impl<E> Encoded<E> {
     pub(crate) fn new(encoding: E) -> Self {
-        Encoded { encoding, depth: 0, bytes: Vec::new() }
+        Encoded { encoding, depth: 0, bytes: Vec::with_capacity(ROOM) }
     }
 
     pub(crate) fn into_bytes(self) -> Vec<u8> {
