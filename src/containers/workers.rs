@@ -7,6 +7,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
+use std::time::Instant;
 
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
@@ -19,8 +20,8 @@ const STACK: usize = 8 << 20;
 /// Bytes and values that a thread takes at once: so many that handing them over costs little beside the work.
 const BATCH: (usize, usize) = (64 << 10, 256);
 
-/// A value of so few bytes is worked on at once, where none before it is waiting: handing it over takes longer.
-const TINY: usize = 64;
+/// Bytes and values for which each way is tried, with other threads and without.
+const TRIAL: (usize, usize) = (8 << 20, 8 << 10);
 
 /// Batches for each thread that may wait for it, or for those before them.
 const AHEAD: usize = 4;
@@ -29,6 +30,9 @@ const AHEAD: usize = 4;
 ///
 /// One thread reads the container, and all others work on the values that it has read. What comes out is the same as with one
 /// thread, in the same order.
+///
+/// Handing a value to another thread can take longer than the work on it. So both ways are tried and timed on thousands of
+/// values, and the faster one is kept, until it is time to try again.
 ///
 /// ```
 /// use enginewire::containers::{ContainerKind, Source, Workers};
@@ -103,28 +107,29 @@ impl Workers {
         };
         pool.in_place_scope(|scope| {
             let (mut batch, mut queue) = (Batch::default(), Queue::default());
+            let mut pace = Pace::new(Instant::now());
             let mut flow = ControlFlow::Continue(());
             let end = container.values(&mut |value| {
                 let size = size(&value);
-                let is_alone = if size > self.room / 4 {
+                if size > self.room / 4 {
                     queue.start(scope, work, &mut batch);
                     flow = queue.hand_out(0, 0, &mut each);
-                    true
-                } else if batch.values.is_empty() && is_tiny(&value) {
-                    flow = queue.hand_out(usize::MAX, usize::MAX, &mut each);
-                    queue.waiting.is_empty()
-                } else {
-                    false
-                };
-                flow?;
-                if is_alone {
+                    flow?;
                     flow = each(work(value));
-                    return flow;
+                } else if pace.shares {
+                    batch.push(value, size);
+                    if batch.bytes >= BATCH.0.min(self.room / 4) || batch.values.len() >= BATCH.1 {
+                        queue.start(scope, work, &mut batch);
+                        flow = queue.hand_out(self.threads.saturating_mul(AHEAD), self.room, &mut each);
+                    }
+                } else {
+                    flow = each(work(value));
                 }
-                batch.push(value, size);
-                if batch.bytes >= BATCH.0.min(self.room / 4) || batch.values.len() >= BATCH.1 {
+                flow?;
+                if pace.ends_with(size) {
                     queue.start(scope, work, &mut batch);
-                    flow = queue.hand_out(self.threads.saturating_mul(AHEAD), self.room, &mut each);
+                    flow = queue.hand_out(0, 0, &mut each);
+                    pace.next(Instant::now());
                 }
                 flow
             });
@@ -168,8 +173,63 @@ fn size(value: &Embedded<'_>) -> usize {
     bytes.saturating_add(address).saturating_add(size_of_val(&*value.tags))
 }
 
-fn is_tiny(value: &Embedded<'_>) -> bool {
-    value.bytes.as_ref().is_ok_and(|bytes| bytes.len() <= TINY)
+/// Whether values are handed to other threads. It depends on the values, the work and the machine what is faster.
+struct Pace {
+    shares: bool,
+    /// Seconds for a byte of what was done without other threads, and with them, when it was last tried.
+    alone: Option<f64>,
+    shared: Option<f64>,
+    /// Whether this way goes on as the faster one, and is no trial.
+    is_kept: bool,
+    /// How many trials long the faster way is kept: longer each time that the other one was tried in vain.
+    patience: usize,
+    started: Instant,
+    /// Bytes and values since then, and the most of both.
+    done: (usize, usize),
+    most: (usize, usize),
+}
+
+impl Pace {
+    /// The first batch is worked on by this thread: few values are done before another one has begun.
+    fn new(now: Instant) -> Self {
+        Pace {
+            shares: false,
+            alone: None,
+            shared: None,
+            is_kept: false,
+            patience: 2,
+            started: now,
+            done: (0, 0),
+            most: BATCH,
+        }
+    }
+
+    /// Counts a value of this size, and says whether it is the last one before [`next`](Self::next).
+    fn ends_with(&mut self, size: usize) -> bool {
+        self.done = (self.done.0.saturating_add(size), self.done.1.saturating_add(1));
+        self.done.0 >= self.most.0 || self.done.1 >= self.most.1
+    }
+
+    /// Goes on with the way that is faster, or with a trial of the other one.
+    #[allow(clippy::as_conversions)] // a time need not be exact
+    fn next(&mut self, now: Instant) {
+        let cost = now.duration_since(self.started).as_secs_f64() / self.done.0.max(1) as f64;
+        *(if self.shares { &mut self.shared } else { &mut self.alone }) = Some(cost);
+        let trials = match (self.alone, self.shared) {
+            (Some(alone), Some(shared)) if !self.is_kept => {
+                let shares = shared < alone;
+                self.patience = if shares == self.shares { 8 } else { self.patience.saturating_mul(4) };
+                (self.is_kept, self.shares) = (true, shares);
+                self.patience
+            }
+            _ => {
+                (self.is_kept, self.shares) = (false, !self.shares);
+                1
+            }
+        };
+        (self.started, self.done) = (now, (0, 0));
+        self.most = (TRIAL.0.saturating_mul(trials), TRIAL.1.saturating_mul(trials));
+    }
 }
 
 /// Values that one thread takes at once. Their bytes follow each other in one piece of memory.
@@ -317,6 +377,39 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Both ways are used for so many values, and the results are the same.
+    #[test]
+    fn results_of_both_ways_are_in_order() {
+        let bytes = frames((0..200_000).map(|index| index % 7));
+        let alone = mapped(&Workers::new().threads(1), &bytes, usize::MAX);
+        assert_eq!(mapped(&Workers::new().threads(3), &bytes, usize::MAX), alone);
+    }
+
+    #[test]
+    fn the_faster_way_is_kept() {
+        let start = Instant::now();
+        let (mut pace, mut now) = (Pace::new(start), start);
+        // nanoseconds for a byte alone and with others, and what is done in turn: whether it is shared, for how many trials
+        let mut run = |alone: u64, shared: u64, rounds: usize| -> Vec<(bool, usize)> {
+            let round = |_| {
+                let ran = (pace.shares, pace.most.1 / TRIAL.1);
+                let mut bytes = 100;
+                while !pace.ends_with(100) {
+                    bytes += 100;
+                }
+                now += std::time::Duration::from_nanos(bytes * if ran.0 { shared } else { alone });
+                pace.next(now);
+                ran
+            };
+            (0..rounds).map(round).collect()
+        };
+        let slow = run(10, 25, 6);
+        assert_eq!(slow, [(false, 0), (true, 1), (false, 8), (true, 1), (false, 32), (true, 1)]);
+        // what comes next takes longer, so that others can help
+        let fast = run(100, 60, 6);
+        assert_eq!(fast, [(false, 128), (true, 1), (true, 8), (false, 1), (true, 32), (false, 1)]);
     }
 
     /// What was read ahead is worked on in vain, but no more than that.

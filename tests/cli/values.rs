@@ -459,3 +459,15 @@ fn rows_of_json_are_changes() {
     assert!(status == 4 && stderr.contains("rows.jsonl: line 1"), "{stderr}");
     assert!(stderr.starts_with("error: expected the value as `text`, or in plain JSON as `value`"), "{stderr}");
 }
+
+/// Of a broken model, an instance may be missing because it is behind the place where reading ends.
+#[test]
+fn a_missing_instance_of_a_broken_model_is_told_with_the_reason() {
+    let whole = fs::read(fixtures().join("../roblox-model/made.rbxm")).unwrap();
+    let file = folder("missing-in-broken").join("cut.rbxm");
+    fs::write(&file, &whole[..whole.len() * 2 / 3]).unwrap();
+    let (status, output, errors) = told(&run(&["get", file.to_str().unwrap(), "Nobody"]));
+    assert_eq!((status, output.as_str()), (5, ""), "{errors}");
+    let begins = "error: there is no instance \"Nobody\" in what can be read of the file: input ends too early: ";
+    assert!(errors.starts_with(begins), "{errors}");
+}

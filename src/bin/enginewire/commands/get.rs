@@ -200,7 +200,15 @@ impl Request<'_> {
         let wanted = match path.map(|path| matching(&listing, path)).transpose() {
             Ok(wanted) => wanted,
             Err((status, message)) => {
-                return Ok(Err(Unreadable(status, format!("{message}\n  --> {}", shown(&args.file)))))
+                // an instance may be missing because the file cannot be read to its end
+                let (status, message) = match listing.problems.first() {
+                    Some(problem) if status == Status::NotFound => (
+                        models::status(problem),
+                        format!("{message} in what can be read of the file: {}", models::problem_text(problem)),
+                    ),
+                    _ => (status, message),
+                };
+                return Ok(Err(Unreadable(status, format!("{message}\n  --> {}", shown(&args.file)))));
             }
         };
         let is_one = wanted.as_ref().is_some_and(|wanted| wanted.len() == 1);

@@ -268,8 +268,6 @@ impl OpenFile {
         };
         let prepare = &|input: &Input| prepare(format, input);
         let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
-        let alone = Workers::new().threads(1);
-        let workers = if gains_from_threads(kind) { workers } else { &alone };
         let (highest, end) = each_of(&**container, name, true, workers, console, prepare, each)?;
         Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
     }
@@ -383,12 +381,6 @@ impl OpenFile {
             Err(error) => Err(Unreadable(Status::Io, format!("cannot read {name}: {error}"))),
         }
     }
-}
-
-/// Whether the values of such a container are worked on faster by several threads. Those of a place are small, and each has a
-/// long address: to hand one over takes longer than to work on it.
-pub fn gains_from_threads(kind: ContainerKind) -> bool {
-    !matches!(kind, ContainerKind::Model(_))
 }
 
 /// Calls `work` with every value in a container and with what `prepare` makes of it; reports those that cannot be read. Gives the

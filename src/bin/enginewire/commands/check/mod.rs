@@ -18,7 +18,7 @@ use crate::files::walk::{is_model, Walk, WalkArgs};
 use crate::formats;
 use crate::input::containers::{error_text, other, status};
 use crate::input::each;
-use crate::input::opened::{each_listed, gains_from_threads, refused, OpenContainer, OpenFile, Unreadable};
+use crate::input::opened::{each_listed, refused, OpenContainer, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
@@ -210,15 +210,13 @@ impl Check<'_> {
         let mut reported = 0usize;
         let settings = self.settings;
         let read = |value: Embedded<'_>| Value::of(format, value, settings);
-        let several = std::mem::take(&mut self.workers);
-        let alone = Workers::new().threads(1);
-        let workers = if gains_from_threads(kind) { &several } else { &alone };
-        let listed = each_listed(&**container, workers, read, &mut |value| {
+        let workers = std::mem::take(&mut self.workers);
+        let listed = each_listed(&**container, &workers, read, &mut |value| {
             self.tally.is_of_many = true;
             reported = reported.saturating_add(usize::from(!matches!(value.found, Found::Other(_))));
             self.value((file, name), format, &value, console)
         });
-        self.workers = several;
+        self.workers = workers;
         let (highest, end) = listed?;
         Ok(match end {
             Err(error) => Err(refused(name, &error)),
