@@ -106,4 +106,5 @@ def main():
     print(reader.count, best)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -629,6 +629,25 @@ fn chunks_may_be_so_large_and_no_larger() {
     assert!(matches!(read(xml.len() - 1), Err(ModelError::Memory(_))));
 }
 
+/// A name that the limit left out is told of, also where the names that follow it are broken.
+#[test]
+fn a_name_over_the_limit_is_told_of_before_what_is_broken() {
+    let referents: Vec<i32> = (0..40).collect();
+    // one too few
+    let names: &[&[u8]] = &[&[b'n'; 10_000][..]; 39];
+    let class = Class { name: "Folder", referents: &referents, strings: &[("Name", names)], shared: &[] };
+    let file = made_of(&[class], &[], &[], Store::Lz4);
+    let mut some = 0;
+    for limit in (100_000..2_000_000).step_by(20_000) {
+        let listing = list_bytes(&file, &Options::new().all_instances(true).max_memory(limit)).unwrap();
+        let named = listing.instances().filter(|instance| !instance.name.is_empty()).count();
+        let is_told = listing.problems.iter().any(ModelError::is_of_limit);
+        assert_eq!(is_told, named < 39, "{limit}: {named} names, {:?}", problems(&listing));
+        some += usize::from(named > 0 && named < 39);
+    }
+    assert!(some > 0);
+}
+
 #[test]
 fn strict_by_default() {
     let file = sample(Store::Raw);

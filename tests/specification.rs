@@ -182,7 +182,7 @@ fn the_guides_name_what_is_there() {
                 _ => wrong.push(format!("{page}: {link}")),
             }
         }
-        let folders = ["src/", "tests/", "benches/", "docs/", "examples/", "fixtures/", "fuzz/", ".ci/"];
+        let folders = ["src/", "tests/", "benches/", "bindings/", "docs/", "examples/", "fixtures/", "fuzz/", ".ci/"];
         for path in code.into_iter().filter(|code| folders.iter().any(|folder| code.starts_with(folder))) {
             let path = path.split([' ', '*']).next().unwrap_or_default();
             // files that a recipe makes, or that a pattern names

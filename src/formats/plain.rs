@@ -12,18 +12,13 @@ use crate::json::tree::Tree;
 use crate::json::{self, JsonError};
 use crate::member::typed::Typed;
 
-/// If less stack than this is left for a value, it gets a new segment: values may nest deeper than the stack of a thread allows.
-const RED_ZONE: usize = 128 << 10;
-/// The size of a new segment of stack.
-const SEGMENT: usize = 2 << 20;
-
 /// How deep objects and lists of a text may nest: a list or an object for each level that a format allows, and a few for the
 /// innermost value.
 pub(crate) const LEVELS: usize = 1024 + 16;
 
 /// Runs what may recurse, with more stack if little is left.
 pub(crate) fn with_stack<T>(run: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(RED_ZONE, SEGMENT, run)
+    crate::typed::growing(run)
 }
 
 /// What a value holds in its [plain](Plain) form.

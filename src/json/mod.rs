@@ -149,6 +149,18 @@ pub fn to_value<T: Document>(document: &T) -> Result<serde_json::Value, serde_js
     value_of(document)
 }
 
+/// Writes a document with a serializer of any format. It gets the members of the JSON form also if its format is one
+/// [of bytes](serde::Serializer::is_human_readable), and then numbers, UUIDs and byte strings that are not UTF-8 as they are.
+///
+/// A `Serialize` of this crate by itself gives such a serializer the bytes of a value inside another.
+///
+/// # Errors
+///
+/// Those of the serializer.
+pub fn serialize_members<S: serde::Serializer>(document: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
+    crate::typed::exact::by_members(|| document.serialize(serializer))
+}
+
 /// Reads a document from a value of `serde_json`.
 ///
 /// ```
@@ -248,11 +260,18 @@ fn unlimited<'t, R: serde_json::de::Read<'t>>(mut reader: serde_json::Deserializ
 }
 
 /// A reader that gets more stack whenever little is left. What is left is always enough to drop what was read.
+#[cfg(not(target_family = "wasm"))]
 pub(crate) fn growing<D>(reader: D) -> serde_stacker::Deserializer<D> {
     let mut growing = serde_stacker::Deserializer::new(reader);
     growing.red_zone = 1 << 20;
     growing.stack_size = 4 << 20;
     growing
+}
+
+/// A reader as it is: WebAssembly has one stack.
+#[cfg(target_family = "wasm")]
+pub(crate) fn growing<D>(reader: D) -> D {
+    reader
 }
 
 /// The format that a text names in the member `"format"` of its outermost object, at any place among the members.
@@ -339,6 +358,21 @@ mod tests {
         assert!(limit_levels("[".repeat(deepest).as_bytes(), deepest).is_ok());
         let deep = error(&"[".repeat(deepest + 1));
         assert_eq!(deep.message(), format!("objects and lists are nested deeper than {deepest} levels at line 1"));
+    }
+
+    /// A serializer of a format of bytes gets the members of values inside others, with numbers as they are.
+    #[test]
+    #[cfg(feature = "godot")]
+    fn documents_are_written_by_any_serializer() {
+        use crate::godot::{to_value, Version};
+        use crate::roblox::attributes::Value;
+        let list = Value::Array(vec![true.into(), f32::INFINITY.into()]);
+        let attributes: Attributes<'_> = [("a", list)].into_iter().collect();
+        let text = crate::typed::exact::by_members(|| to_value(&attributes)).unwrap().to_gdscript(Version::V4);
+        let members = r#""value": [{ "type": "Bool", "value": true }, { "type": "Float", "value": inf }]"#;
+        assert!(text.contains(members), "{text}");
+        // by itself, it would get the bytes of a value that Godot does not have
+        assert!(to_value(&attributes).is_err());
     }
 
     /// The same document, also where its numbers have 32 bits, and the same errors but for lines and columns.

@@ -46,6 +46,32 @@ fn is_reading() -> bool {
     READING.get() > 0
 }
 
+thread_local! {
+    /// Whether the values of documents are written by their members, whatever the serializer.
+    static BY_MEMBERS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work`, in which values are written by their members, and not as their bytes, by every serializer.
+#[cfg(feature = "json")]
+pub(crate) fn by_members<T>(work: impl FnOnce() -> T) -> T {
+    /// As it was before, also after a panic.
+    struct Before(bool);
+
+    impl Drop for Before {
+        fn drop(&mut self) {
+            BY_MEMBERS.set(self.0);
+        }
+    }
+
+    let _before = Before(BY_MEMBERS.replace(true));
+    work()
+}
+
+/// Whether [`by_members`] says so.
+pub(crate) fn is_by_members() -> bool {
+    BY_MEMBERS.get()
+}
+
 struct Bytes(Vec<u8>);
 
 impl Serialize for Bytes {

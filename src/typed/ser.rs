@@ -326,12 +326,12 @@ pub(crate) struct Open<'s, S> {
 
 impl<S: Sink> Open<'_, S> {
     fn add<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), BuildError> {
-        match growing(|| value.serialize(self.writer.again())) {
-            Ok(true) => self.count = self.count.saturating_add(1),
-            Ok(false) => return Err(S::Value::no_null().within(Segment::Index(self.count))),
-            Err(error) => return Err(error.within(Segment::Index(self.count))),
+        let (before, index) = (self.writer.0.position(), self.count);
+        match self.add_value(before, value) {
+            Ok(()) if self.count > index => Ok(()),
+            Ok(()) => Err(S::Value::no_null().within(Segment::Index(index))),
+            Err(error) => Err(error.within(Segment::Index(index))),
         }
-        Ok(())
     }
 
     #[inline]
@@ -341,14 +341,15 @@ impl<S: Sink> Open<'_, S> {
         self.add_value(before, value).map_err(|error| error.within(Segment::Field(name)))
     }
 
-    /// Writes the value of an entry, or takes its key back if there is none.
+    /// Writes a value, or takes back what was written of it and of its key: it may be none, or none that can be written.
     #[inline]
-    fn add_value<T: Serialize + ?Sized>(&mut self, before: usize, value: &T) -> Result<(), BuildError> {
-        match growing(|| value.serialize(self.writer.again()))? {
-            true => self.count = self.count.saturating_add(1),
-            false => self.writer.0.truncate(before),
+    fn add_value<T: Serialize + ?Sized>(&mut self, before: S::Position, value: &T) -> Result<(), BuildError> {
+        let written = growing(|| value.serialize(self.writer.again()));
+        match written {
+            Ok(true) => self.count = self.count.saturating_add(1),
+            Ok(false) | Err(_) => self.writer.0.truncate(before),
         }
-        Ok(())
+        written.map(|_| ())
     }
 
     fn end_all(self) -> Result<bool, BuildError> {
@@ -400,10 +401,10 @@ impl<S: Sink> SerializeStructVariant for Open<'_, S> {
 }
 
 /// Entries with any keys.
-pub(crate) struct Entries<'s, S> {
+pub(crate) struct Entries<'s, S: Sink> {
     open: Open<'s, S>,
     /// A key whose value follows, and where it begins.
-    key: Option<(usize, Plain<'static>)>,
+    key: Option<(S::Position, Plain<'static>)>,
 }
 
 impl<S: Sink> SerializeMap for Entries<'_, S> {

@@ -16,6 +16,8 @@ pub(crate) enum Container {
 /// What values are written into, one after the other.
 pub(crate) trait Sink {
     type Value: Build;
+    /// Where something begins.
+    type Position: Copy;
 
     /// Writes a value.
     fn put(&mut self, value: Self::Value) -> Result<(), BuildError>;
@@ -26,11 +28,11 @@ pub(crate) trait Sink {
     /// Writes a key that is text.
     fn key(&mut self, key: &str) -> Result<(), BuildError>;
 
-    /// How much is written.
-    fn position(&self) -> usize;
+    /// Where the next value begins.
+    fn position(&self) -> Self::Position;
 
-    /// Takes back what was written since this position.
-    fn truncate(&mut self, position: usize);
+    /// Takes back what was written since this position, also half of it.
+    fn truncate(&mut self, position: Self::Position);
 
     /// Begins a container. Its start is what its end is told.
     fn begin(&mut self, container: Container) -> Result<usize, BuildError>;
@@ -61,6 +63,7 @@ impl<B> Tree<B> {
 
 impl<B: Build> Sink for Tree<B> {
     type Value = B;
+    type Position = usize;
 
     fn put(&mut self, value: B) -> Result<(), BuildError> {
         self.below.extend(self.top.replace(value));
@@ -157,6 +160,7 @@ where
     E::Value<'static>: Build,
 {
     type Value = E::Value<'static>;
+    type Position = (usize, u16);
 
     #[inline]
     fn put(&mut self, value: Self::Value) -> Result<(), BuildError> {
@@ -173,12 +177,14 @@ where
         Ok(self.encoding.write_key(key, self.depth, &mut self.bytes)?)
     }
 
-    fn position(&self) -> usize {
-        self.bytes.len()
+    #[inline]
+    fn position(&self) -> (usize, u16) {
+        (self.bytes.len(), self.depth)
     }
 
-    fn truncate(&mut self, position: usize) {
-        self.bytes.truncate(position);
+    fn truncate(&mut self, (length, depth): (usize, u16)) {
+        self.bytes.truncate(length);
+        self.depth = depth;
     }
 
     /// Writes a container without items. What it counts is said at its end.

@@ -42,7 +42,7 @@ where
     type Output = P::Output;
     type Error = P::Error;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         let (rest, length) = self.length.process::<Valued<OM>>(input)?;
         process::<OM, I, P>(&mut self.parser, length.into(), false, rest)
@@ -74,14 +74,14 @@ where
     type Output = P::Output;
     type Error = P::Error;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         process::<OM, I, P>(&mut self.parser, self.length, self.trailing, input)
     }
 }
 
 /// Runs `parser` over the next `length` bytes.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
 fn process<OM, I, P>(parser: &mut P, length: u32, trailing: bool, input: I) -> PResult<OM, I, P::Output, P::Error>
 where
     OM: OutputMode,

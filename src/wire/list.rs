@@ -57,6 +57,23 @@ impl<'a, T: Packed> List<'a, T> {
         List { bytes: bytes.into(), items: PhantomData }
     }
 
+    /// The list that these bytes are; `None` unless they are a whole number of items. Any numbers can be in them, in the byte
+    /// order of the list's own bytes.
+    ///
+    /// ```
+    /// use enginewire::godot::Vector2;
+    /// use enginewire::wire::List;
+    ///
+    /// let list = List::<Vector2<i32>>::from_bytes(&[1, 0, 0, 0, 2, 0, 0, 0][..]).unwrap();
+    /// assert_eq!(list.get(0), Some(Vector2::new(1, 2)));
+    /// assert!(List::<Vector2<i32>>::from_bytes(&[1, 0, 0][..]).is_none());
+    /// ```
+    #[must_use]
+    pub fn from_bytes(bytes: impl Into<ByteArray<'a>>) -> Option<Self> {
+        let bytes = bytes.into();
+        bytes.chunks_exact(T::SIZE).remainder().is_empty().then(|| List::of_bytes(bytes))
+    }
+
     /// The number of items.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -192,7 +209,7 @@ impl<'l, T: Packed> IntoIterator for &'l List<'_, T> {
 }
 
 /// The item in `bytes`, which are those of one item. So it is never `None`.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
 fn unpack<T: Packed>(bytes: &[u8]) -> Option<T> {
     T::parser::<_, ()>().parse_complete(bytes).ok().map(|(_, item)| item)
 }
@@ -291,7 +308,7 @@ impl<'a, T: Packed, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for 
     type Output = List<'a, T>;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, List<'a, T>, E> {
         let size = u64::from(self.count).saturating_mul(to_u64(T::SIZE));
         if I::TRACED {

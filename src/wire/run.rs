@@ -30,7 +30,7 @@ where
     type Output = P::Output;
     type Error = P::Error;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         let (rest, value) = self.parser.process::<OM>(input)?;
         if rest.remaining() > 0 {
@@ -50,7 +50,7 @@ where
 /// # Errors
 ///
 /// What the parser failed with, its offset counted from the start of `input`.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
 pub fn run<I, P>(input: I, mut parser: P) -> Result<(I, P::Output), DecodeError>
 where
     I: Source,

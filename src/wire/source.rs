@@ -66,85 +66,85 @@ pub trait Source: Clone + Debug {
     fn part(&self, length: usize) -> Option<(Self, Self)>;
 
     /// The same place, `bit` bits further: a source to call hooks on, not to read from.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn at_bit(&self, _bit: u8) -> Self {
         self.clone()
     }
 
     /// How many bits behind a whole byte this is.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn bit(&self) -> u8 {
         0
     }
 
     /// A part named `label` begins here.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn open(&self, _label: Label<'_>) {}
 
     /// The part opened last ends here and has this value.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn close(&self, _value: &dyn Debug) {}
 
     /// The part opened last has this key.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn key(&self, _key: &dyn Debug) {}
 
     /// What begins here is valid, but there is a note about it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn note(&self, note: Note) {
         self.note_at_bit(0, note);
     }
 
     /// The same for what begins `bit` bits further.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn note_at_bit(&self, _bit: u8, _note: Note) {}
 
     /// The end of the input, because a list was broken off: nothing behind that is read.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn exhaust(self) -> Self {
         self
     }
 
     /// Whether this is the end that [`exhaust`](Self::exhaust) gave.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn is_exhausted(&self) -> bool {
         false
     }
 
     /// A list begins here: how many of its items an earlier run read, and the source behind them; `None` if no earlier run
     /// is remembered.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn resume(&self) -> Option<(usize, Self)> {
         None
     }
 
     /// `count` items of the list that was resumed last were read, up to here.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn reached(&self, _count: usize) {}
 
     /// The list that was resumed last ends here: the source to go on with.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn leave(self) -> Self {
         self
     }
 
     /// A value begins here that may hold others to any depth: its containers that an earlier run did not read to their
     /// ends, outermost first, and the source behind what was read of them; `None` if no earlier run is remembered.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn recall(&self) -> Option<(Vec<Frame>, Self)> {
         None
     }
 
     /// In the value that began at `start`, the container `opened`, which lies in `depth` others, goes on here. Containers
     /// that lie deeper were read to their ends.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn remember(&self, _start: &Self, _depth: usize, _opened: Frame) {}
 }
 
 impl<'a> Source for &'a [u8] {
     type Bytes = &'a BStr;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn remaining(&self) -> usize {
         self.len()
     }
@@ -157,12 +157,12 @@ impl<'a> Source for &'a [u8] {
         to_u64(distance.map_or(start.len(), |distance| distance.min(start.len()))).into()
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
         self.split_first_chunk().map(|(head, rest)| (*head, rest))
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn bytes(&self, count: usize) -> Option<(&'a BStr, Self)> {
         if count <= self.len() {
             let (bytes, rest) = self.split_at(count);
@@ -172,20 +172,20 @@ impl<'a> Source for &'a [u8] {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn part(&self, length: usize) -> Option<(Self, Self)> {
         self.split_at_checked(length)
     }
 }
 
 /// A length in memory as the type that positions have everywhere.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
 pub(crate) fn to_u64(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
 /// A length from the wire as one in memory. A length that does not fit is more than any input holds.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
 pub(crate) fn to_usize(length: impl TryInto<usize>) -> usize {
     length.try_into().unwrap_or(usize::MAX)
 }

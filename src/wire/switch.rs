@@ -88,7 +88,7 @@ macro_rules! type_numbers {
 
             /// The type with this id.
             #[must_use]
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
             pub const fn from_id(id: $number) -> Option<Self> {
                 match id {
                     $($id => Some(Self::$name),)*
@@ -98,7 +98,7 @@ macro_rules! type_numbers {
 
             /// The id in the input.
             #[must_use]
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
             pub const fn id(self) -> $number {
                 match self {
                     $(Self::$name => $id,)*
@@ -115,7 +115,7 @@ macro_rules! type_numbers {
 
             /// Where the type is known from.
             #[must_use]
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
             pub const fn provenance(self) -> $crate::wire::Provenance {
                 match self {
                     $(Self::$name => $crate::wire::Provenance::$provenance,)*
@@ -167,12 +167,12 @@ macro_rules! type_numbers {
             const RADIX: $crate::Radix = $crate::Radix::$radix;
             const ALL: &'static [Self] = Self::ALL;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
             fn from_number(number: u32) -> Option<Self> {
                 number.try_into().ok().and_then(Self::from_id)
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
             fn settled(number: u32) -> Option<Self> {
                 match number {
                     $($id if $crate::wire::Provenance::$provenance.is_settled() => Some(Self::$name),)*
@@ -180,7 +180,7 @@ macro_rules! type_numbers {
                 }
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
             fn number(self) -> u32 {
                 self.id().into()
             }
@@ -189,7 +189,7 @@ macro_rules! type_numbers {
                 self.name()
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
             fn provenance(self) -> $crate::wire::Provenance {
                 self.provenance()
             }
@@ -248,7 +248,7 @@ where
     type Output = T;
     type Error = P::Error;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, P::Error> {
         let (rest, number) = self.number.process::<Valued<OM>>(input.clone())?;
         let number = number.into();
@@ -285,7 +285,7 @@ fn unsettled<T: TypeNumber>(number: u32, policy: impl Fn(Provenance) -> TypePoli
 /// # Errors
 ///
 /// [`EncodeFault::Refused`] in a [`GenError`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
 pub fn gen_type<T: TypeNumber>(written: T, policy: impl Fn(Provenance) -> TypePolicy) -> Result<(), GenError> {
     if written.provenance().is_settled() {
         return Ok(());
@@ -318,7 +318,7 @@ fn unknown<T: TypeNumber>(found: u32, policy: impl Fn(Provenance) -> TypePolicy)
 /// # Errors
 ///
 /// Those of the parser.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
 pub fn switch_to<OM, I, P>(input: I, branch: impl FnOnce() -> P) -> PResult<OM, I, P::Output, P::Error>
 where
     OM: OutputMode,
@@ -333,7 +333,7 @@ where
 
 /// The same for the branch of a type. One that is not [settled](Provenance::is_settled) is rare: its parser is not inlined, so
 /// that those of the others have the registers for themselves.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
 pub(crate) fn switch_to_type<OM, I, P, T>(
     read: T,
     input: I,
@@ -352,7 +352,7 @@ where
 }
 
 /// The same, and calls `put` with the value: see [`Puts`](super::Puts).
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
 pub(crate) fn put_type<OM, I, P, T>(
     read: T,
     input: I,
@@ -385,7 +385,7 @@ where
 /// # Errors
 ///
 /// Those of the generator.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
 pub fn gen_switch_to<W, G>(out: WriteContext<W>, branch: impl FnOnce() -> G) -> GenResult<W>
 where
     W: Write,

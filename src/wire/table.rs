@@ -73,7 +73,7 @@ macro_rules! field_value {
         $nesting:ident $parser:expr, $value:ident $generator:expr
     ) => {
         impl<'a, $($generics)*> $crate::wire::FieldValue<'a, $options, $as> for $type {
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
             #[allow(unused_variables)] // few types need the nesting
             fn parser<I, E>(
                 $nesting: $crate::wire::Nesting<$options>,
@@ -85,7 +85,7 @@ macro_rules! field_value {
                 $parser
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
             #[allow(unused_variables)]
             fn generator<'v, W: std::io::Write + 'v>(
                 &'v self,
@@ -131,7 +131,7 @@ numbers! {
 }
 
 impl<'a, O: Layout, As, T: FieldValue<'a, O, As>> FieldValue<'a, O, As> for Box<T> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn parser<I, E>(nesting: Nesting<O>) -> impl Parser<O::Input<I>, Output = Self, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
@@ -140,7 +140,7 @@ impl<'a, O: Layout, As, T: FieldValue<'a, O, As>> FieldValue<'a, O, As> for Box<
         T::parser::<I, E>(nesting).map(Box::new)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn generator<'v, W: Write + 'v>(&'v self, nesting: Nesting<O>) -> impl SerializeFn<O::Writer<W>> {
         T::generator(self, nesting)
     }
@@ -278,7 +278,7 @@ macro_rules! value_table {
             type Output = $value<'a>;
             type Error = E;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
             fn process<OM: nom::OutputMode>(&mut self, input: $input) -> nom::PResult<OM, $input, $value<'a>, E> {
                 let nesting = self.nesting;
                 let (rest, id) = $crate::wire::field("type", $read_type(nesting))
@@ -302,7 +302,7 @@ macro_rules! value_table {
             I: $crate::wire::Source<Bytes = &'a bstr::BStr>,
             E: $crate::wire::WireError<$input>,
         {
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
             fn put<OM: nom::OutputMode>(
                 &mut self,
                 input: $input,
@@ -331,7 +331,7 @@ macro_rules! value_table {
         }
 
         $(#[$write_meta])*
-        #[cfg_attr(not(debug_assertions), inline(always))]
+        #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
         pub fn $write<'v, W: std::io::Write + 'v>(
             nesting: $crate::wire::Nesting<$options_again>,
             value: &'v $value<'_>,
@@ -409,7 +409,7 @@ macro_rules! value_table {
         #[cfg(feature = "serde")]
         impl serde::Serialize for $value<'_> {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                match serializer.is_human_readable() {
+                match serializer.is_human_readable() || $crate::typed::exact::is_by_members() {
                     true => $crate::member::typed::serialize(&(), self, serializer),
                     false => $crate::typed::exact::serialize(self, serializer),
                 }

@@ -197,3 +197,26 @@ fn what_the_bytes_cannot_hold_is_named() {
     let remotes = remote::to_bytes(&(remote::Value::Int(7),)).unwrap_err();
     assert!(remotes.to_string().contains("Int"), "{remotes}");
 }
+
+/// A type that leaves out what cannot be written is written without it, in bytes as in values.
+#[test]
+fn what_fails_is_taken_back() {
+    struct Able(Vec<BTreeMap<&'static str, Vec<Option<i64>>>>);
+    impl Serialize for Able {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            use serde::ser::SerializeSeq;
+            let mut list = serializer.serialize_seq(None)?;
+            for item in &self.0 {
+                let _ = list.serialize_element(item);
+            }
+            list.end()
+        }
+    }
+    let has = |numbers: &[Option<i64>]| BTreeMap::from([("k", numbers.to_vec())]);
+    let (first, last) = (has(&[Some(1)]), has(&[Some(2)]));
+    let able = Able(vec![first.clone(), has(&[Some(7), None]), last.clone()]);
+    let expected = attributes::to_bytes(&BTreeMap::from([("a", [first, last])])).unwrap();
+    assert_eq!(attributes::to_bytes(&BTreeMap::from([("a", &able)])).unwrap(), expected);
+    let value = attributes::to_value(&BTreeMap::from([("a", &able)])).unwrap();
+    assert_eq!(attributes::encode(&value).unwrap(), expected);
+}

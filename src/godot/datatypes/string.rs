@@ -126,7 +126,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
     type Output = &'a BStr;
     type Error = E;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, &'a BStr, E> {
         let length = u64::from(self.length);
         let size = length.saturating_add(padding(length));

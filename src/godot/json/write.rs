@@ -16,11 +16,6 @@ use crate::json::Document;
 use crate::member::MemberRef;
 use crate::wire::ByteString;
 
-/// If less stack than this is left for a value, it gets a new segment.
-const RED_ZONE: usize = 128 << 10;
-/// The size of a new segment of stack.
-const SEGMENT: usize = 2 << 20;
-
 /// A value with its type: `{"type": …, "value": …}`.
 pub(in crate::godot) struct Typed<'v, 'a>(pub(in crate::godot) Version, pub(in crate::godot) &'v Variant<'a>);
 
@@ -28,7 +23,7 @@ impl Serialize for Typed<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Typed(version, value) = *self;
         // values may nest deeper than the stack of the thread allows
-        stacker::maybe_grow(RED_ZONE, SEGMENT, || {
+        crate::typed::growing(|| {
             let members = serializer.serialize_struct("Typed", if value.is_double() { 3 } else { 2 })?;
             write_members(members, version, value)
         })

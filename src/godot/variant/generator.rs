@@ -22,7 +22,7 @@ use crate::wire::{gen_uint64, AsKey, Kind, Le, Unwritten};
 macro_rules! write_value {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
         /// Writes a value inside `depth` containers. An error has the path of the value that cannot be written.
-        #[cfg_attr(not(debug_assertions), inline(always))]
+        #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
         fn write_value<W: Write>(options: &Options, value: &Variant<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
             if depth > options.depth() {
                 return Err(EncodeFault::TooDeep { limit: options.depth() }.into());
@@ -82,7 +82,7 @@ fn leaf_error(error: GenError, field: &'static str) -> Box<Unwritten> {
 }
 
 /// Writes a value that holds no others.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
 fn write_leaf<'a, T: Payload<'a>, W: Write>(
     options: &Options,
     id: TypeId,

@@ -163,7 +163,7 @@ impl<'a> Source for Prescan<'a, '_> {
         is_known.then(|| (open.list.clone(), Prescan { at: open.at, ..self.clone() }))
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))] // after each item
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))] // after each item
     fn remember(&self, start: &Self, depth: usize, opened: Frame) {
         let Progress { marks, open } = &mut *self.memory.0.borrow_mut();
         match open.list.get_mut(depth) {

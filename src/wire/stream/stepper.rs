@@ -79,7 +79,7 @@ impl<F: ItemStream> Stepper<F> {
     /// The next item, if all of it is there and nothing else comes first; [`prepare`](Self::prepare) knows about that.
     ///
     /// Its result holds nothing but the item, which is then built in its place: see [`perf`](crate::wire::perf).
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     pub(super) fn item<'a>(&mut self, input: &'a [u8]) -> Option<(usize, F::Item<'a>)> {
         if self.tried || self.stream.next() != Next::Item {
             return None;

@@ -51,7 +51,8 @@ Examples:
   Go on after a scan was stopped, with the same command:
     enginewire scan --resume scan.state -o attributes.jsonl places
 
-  Share the work between machines or processes:
+  Share the work between processes or machines, with make, xargs or the jobs of CI
+  (for Spark, Ray and Parquet there is the Python package):
     parallel enginewire scan --shard {}/8 places ::: 1 2 3 4 5 6 7 8 > all.jsonl
 
 Folders: files are read that end in .rbxm, .rbxl, .rbxmx or .rbxlx. Not read are

@@ -336,8 +336,9 @@ impl Lister {
                         Err(error) => done = Err(error),
                     }
                 });
-                named.map_err(|error| chunk.fault(error))?;
-                done.map_err(|error| chunk.fault(error))
+                // that a name was left out comes first, also where the chunk has another error after it
+                done.map_err(|error| chunk.fault(error))?;
+                named.map_err(|error| chunk.fault(error))
             });
             self.settle(&mut file.budget, done)?;
         }
