@@ -1,0 +1,171 @@
+"""How fast values are read and written, beside other readers in Python and beside `json` with the same content.
+
+    python bench.py [--gdtype FOLDER] [--seconds 0.5]
+
+`gdtype` is https://github.com/anetczuk/gdtype-python, which no registry has: name the folder of a clone. The reader of LuaObject
+beside it is benches/lua_object.py of this repository, which uses `lz4` and `struct` alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import struct
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from enginewire import attributes, godot, lua
+
+Work = Callable[[], Any]
+
+
+def measure(work: Work, seconds: float) -> float:
+    """The median time of a call, in seconds."""
+    work()
+    times: list[float] = []
+    end = time.perf_counter() + seconds
+    while len(times) < 5 or time.perf_counter() < end:
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def read_attributes(blob: bytes) -> dict[str, Any]:
+    """What a script does with `struct`: the types that the blob here has, and no checks."""
+    (count,) = struct.unpack_from("<I", blob)
+    place, result = 4, {}
+    for _ in range(count):
+        (size,) = struct.unpack_from("<I", blob, place)
+        key = blob[place + 4 : place + 4 + size].decode()
+        place += 4 + size
+        kind = blob[place]
+        place += 1
+        if kind == 0x02:
+            (size,) = struct.unpack_from("<I", blob, place)
+            result[key] = blob[place + 4 : place + 4 + size].decode()
+            place += 4 + size
+        elif kind == 0x03:
+            result[key] = blob[place] != 0
+            place += 1
+        elif kind == 0x06:
+            (result[key],) = struct.unpack_from("<d", blob, place)
+            place += 8
+        elif kind == 0x11:
+            result[key] = struct.unpack_from("<3f", blob, place)
+            place += 12
+        else:
+            raise ValueError(kind)
+    return result
+
+
+def content(count: int) -> dict[str, Any]:
+    """Values as games have them: numbers, texts, truths, and lists of numbers."""
+    makers: list[Callable[[int], Any]] = [lambda n: n / 4, lambda n: f"name {n}", lambda n: n % 3 == 0, lambda n: n * 1.5]
+    return {f"key {number}": makers[number % 4](number) for number in range(count)}
+
+
+def rows(gdtype: Path | None) -> list[tuple[str, Work, list[tuple[str, Work]]]]:
+    values = content(10_000)
+    text = json.dumps(values)
+    result: list[tuple[str, Work, list[tuple[str, Work]]]] = []
+
+    blob = attributes.dumps(values)
+    others: list[tuple[str, Work]] = [("struct", lambda: read_attributes(blob)), ("json.loads", lambda: json.loads(text))]
+    assert read_attributes(blob) == attributes.loads(blob) == values
+    result.append(("attributes.loads, 10,000 attributes", lambda: attributes.loads(blob), others))
+    result.append(("attributes.dumps", lambda: attributes.dumps(values), [("json.dumps", lambda: json.dumps(values))]))
+
+    vectors = {f"key {number}": attributes.Vector3(number, 0, 1) for number in range(10_000)}
+    vector_text = json.dumps({key: {"x": value.x, "y": value.y, "z": value.z} for key, value in vectors.items()})
+    vector_blob = attributes.dumps(vectors)
+    others = [("struct", lambda: read_attributes(vector_blob)), ("json.loads", lambda: json.loads(vector_text))]
+    result.append(("attributes.loads, 10,000 Vector3", lambda: attributes.loads(vector_blob), others))
+
+    nested = {"players": [content(20) for _ in range(500)]}
+    nested_text, nested_blob = json.dumps(nested), godot.dumps(nested)
+    others = [("json.loads", lambda: json.loads(nested_text))]
+    if gdtype is not None:
+        sys.path.insert(0, str(gdtype / "src"))
+        from gdtype import binaryapiv4  # type: ignore[import-not-found]
+
+        message = struct.pack("<I", len(nested_blob)) + nested_blob
+        others.insert(0, ("gdtype", lambda: binaryapiv4.deserialize(message)))
+    result.append(("godot.loads, 500 dictionaries of 20", lambda: godot.loads(nested_blob), others))
+    result.append(("godot.dumps", lambda: godot.dumps(nested), [("json.dumps", lambda: json.dumps(nested))]))
+
+    numbers = [number / 8 for number in range(100_000)]
+    array_text, array_blob = json.dumps(numbers), godot.dumps(godot.loads(_floats(numbers)))
+    others = [("json.loads", lambda: json.loads(array_text))]
+    if gdtype is not None:
+        array_message = struct.pack("<I", len(array_blob)) + array_blob
+        others.insert(0, ("gdtype", lambda: binaryapiv4.deserialize(array_message)))
+    result.append(("godot.loads, an array of 100,000 floats", lambda: godot.loads(array_blob), others))
+
+    lua_blob = lua.dumps(nested)
+    others = [("json.loads", lambda: json.loads(nested_text))]
+    sys.path.insert(0, str(Path(__file__).parents[2] / "benches"))
+    import lua_object  # type: ignore[import-not-found]
+
+    others.insert(0, ("struct", lambda: lua_object.Reader(lua_blob).object()))
+    result.append(("lua.loads, 500 tables of 20", lambda: lua.loads(lua_blob), others))
+    result.append(("lua.dumps", lambda: lua.dumps(nested), [("json.dumps", lambda: json.dumps(nested))]))
+    return result
+
+
+def _floats(numbers: list[float]) -> bytes:
+    """A PackedFloat32Array."""
+    return struct.pack(f"<II{len(numbers)}f", 32, len(numbers), *numbers)
+
+
+def threads(seconds: float) -> list[tuple[str, float, float]]:
+    """The time of two calls after each other, and of two threads with one call each."""
+    lists = attributes.dumps({"lists": [[1.0, "x", True] for _ in range(300_000)]})
+    tables = [content(20) for _ in range(20_000)]
+    variant, table = godot.dumps(tables), lua.dumps(tables)
+    small = attributes.dumps(content(100_000))
+    works: list[tuple[str, Work]] = [
+        (f"attributes.check, {len(lists):,} bytes", lambda: attributes.check(lists)),
+        (f"godot.check, {len(variant):,} bytes", lambda: godot.check(variant)),
+        (f"lua.check, {len(table):,} bytes", lambda: lua.check(table)),
+        (f"attributes.loads, {len(small):,} bytes", lambda: attributes.loads(small)),
+    ]
+    result: list[tuple[str, float, float]] = []
+    with ThreadPoolExecutor(2) as pool:
+        for name, work in works:
+            one = measure(lambda: (work(), work()), seconds)
+            two = measure(lambda: [future.result() for future in (pool.submit(work), pool.submit(work))], seconds)
+            result.append((name, one, two))
+    return result
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:.3g} ms"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="How fast values are read and written.")
+    parser.add_argument("--gdtype", type=Path, help="the folder of a clone of gdtype-python")
+    parser.add_argument("--seconds", type=float, default=0.5, help="how long each row is measured")
+    arguments = parser.parse_args()
+    print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores\n")
+    print("| what | enginewire | others: time, and how many times as fast enginewire is |")
+    print("| --- | --- | --- |")
+    for name, work, others in rows(arguments.gdtype):
+        ours = measure(work, arguments.seconds)
+        shown = [f"{other} {milliseconds(theirs := measure(it, arguments.seconds))}, {theirs / ours:.2f} ×" for other, it in others]
+        print(f"| {name} | {milliseconds(ours)} | {'; '.join(shown)} |")
+    print("\n| two threads | two calls by one | one call by each | times as fast |")
+    print("| --- | --- | --- | --- |")
+    for name, one, two in threads(arguments.seconds):
+        print(f"| {name} | {milliseconds(one)} | {milliseconds(two)} | {one / two:.2f} × |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""The exceptions of the package."""
+
+from __future__ import annotations
+
+
+class DecodeError(ValueError):
+    """Bytes that are not a value of the format.
+
+    `str(error)` is the whole message. `offset` is the byte at fault, counted from 0, and `bit` the bit within it, from 0 to 7
+    (only LuaObject is packed in bits). `path` names the field, such as `entries[0] "Spawn".value.cframe.rotation.id`.
+    `expected` says what may stand there, where the format says so, and `code` is a word for the kind of error that stays the
+    same: `truncated`, `unknown-id`, …
+    """
+
+    def __init__(
+        self, message: str, offset: int = 0, bit: int = 0, path: str = "", expected: str | None = None, code: str = "other"
+    ) -> None:
+        super().__init__(message, offset, bit, path, expected, code)
+        self.message = message
+        self.offset = offset
+        self.bit = bit
+        self.path = path
+        self.expected = expected
+        self.code = code
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class EncodeError(ValueError):
+    """An object that a format cannot hold. `path` says where it is, such as `['Spawn'][2]`."""
+
+    def __init__(self, message: str, path: str = "") -> None:
+        super().__init__(message, path)
+        self.message = message
+        self.path = path
+
+    def __str__(self) -> str:
+        return f"{self.message}, at {self.path}" if self.path else self.message

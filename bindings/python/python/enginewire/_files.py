@@ -1,0 +1,201 @@
+"""Files on any file system, as engines that run on many machines read them: found once, packed into parts by their bytes, and read
+where the part is."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from . import _enginewire
+from ._scan import MAX_MEMORY, Source, scan_items
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: The extensions of model and place files.
+EXTENSIONS = (".rbxm", ".rbxl", ".rbxmx", ".rbxlx")
+
+#: The bytes of the files in one part, by default.
+PARTITION_BYTES = 64 << 20
+
+#: What a file costs besides its bytes: opening it takes about as long as reading so many.
+OPEN_COST = 64 << 10
+
+#: Files are fetched together until they have so many bytes, or are so many.
+FETCH_BYTES = 16 << 20
+FETCH_FILES = 64
+
+
+@dataclass(frozen=True)
+class File:
+    """A file, and how many bytes it has, as far as that is known."""
+
+    name: str
+    size: int = 0
+
+    @property
+    def cost(self) -> int:
+        return self.size + OPEN_COST
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are found and read. It is small, and goes to every worker."""
+
+    columns: tuple[str, ...] | None = None
+    max_memory: int = MAX_MEMORY
+    #: For fsspec: credentials, endpoints.
+    storage_options: Mapping[str, Any] = field(default_factory=dict)
+    hidden: bool = False
+    no_ignore: bool = False
+
+    def find(self, paths: Iterable[str | os.PathLike[str]]) -> list[File]:
+        """All files in `paths`, each once and in the order of their names."""
+        local: list[str] = []
+        files: dict[str, File] = {}
+        for path in [os.fspath(path) for path in paths]:
+            if _is_local(path):
+                local.append(_local(path))
+            else:
+                files.update((file.name, file) for file in self._find_remote(path))
+        found = _enginewire.list_files(local, self.hidden, self.no_ignore) if local else []
+        files.update((os.fspath(path), File(os.fspath(path), size)) for path, size in found)
+        return sorted(files.values(), key=lambda file: file.name)
+
+    def _find_remote(self, path: str) -> Iterator[File]:
+        fs, inner = self._file_system(path)
+        try:
+            if fs.isdir(inner):
+                # as in a folder of this machine
+                found = {
+                    name: about
+                    for name, about in fs.find(inner, detail=True).items()
+                    if name.lower().endswith(EXTENSIONS) and (self.hidden or "/." not in name)
+                }
+            elif any(sign in inner for sign in "*?["):
+                found = {name: about for name, about in fs.glob(inner, detail=True).items() if about["type"] == "file"}
+            else:
+                found = {inner: fs.info(inner)}
+        except OSError:
+            # reading it tells what is wrong
+            found = {inner: {}}
+        for name, about in found.items():
+            yield File(fs.unstrip_protocol(name), about.get("size") or 0)
+
+    def _file_system(self, path: str) -> tuple[Any, str]:
+        from fsspec.core import url_to_fs
+
+        found: tuple[Any, str] = url_to_fs(path, **self.storage_options)
+        return found
+
+    def items(self, files: Iterable[File]) -> Iterator[tuple[str, Source]]:
+        """The bytes of the files, or why they cannot be read. A large file of another machine is copied to a temporary one."""
+        waiting: list[File] = []
+        size = 0
+        for file in files:
+            if _is_local(file.name):
+                yield from self._fetched(waiting)
+                waiting, size = [], 0
+                yield file.name, pathlib.Path(_local(file.name))
+                continue
+            if waiting and (size + file.size > FETCH_BYTES or len(waiting) == FETCH_FILES):
+                yield from self._fetched(waiting)
+                waiting, size = [], 0
+            waiting.append(file)
+            size += file.size
+        yield from self._fetched(waiting)
+
+    def _fetched(self, files: Sequence[File]) -> Iterator[tuple[str, Source]]:
+        if len(files) == 1 and files[0].size > FETCH_BYTES:
+            yield from self._copied(files[0])
+            return
+        groups: dict[int, tuple[Any, list[str]]] = {}
+        places: list[tuple[Any, ...]] = []
+        for file in files:
+            try:
+                fs, inner = self._file_system(file.name)
+            except (ImportError, OSError, ValueError) as error:
+                places.append((file, error))
+                continue
+            groups.setdefault(id(fs), (fs, []))[1].append(inner)
+            places.append((file, fs, inner))
+        # file systems that can, fetch them at the same time
+        contents = {key: _cat(fs, inner) for key, (fs, inner) in groups.items()}
+        for file, *place in places:
+            if len(place) == 1:
+                yield file.name, _reason(place[0])
+                continue
+            content = contents[id(place[0])].pop(place[1], None)
+            if content is None:
+                content = OSError("the file system did not return it")
+            yield file.name, _reason(content) if isinstance(content, BaseException) else content
+
+    def _copied(self, file: File) -> Iterator[tuple[str, Source]]:
+        with tempfile.TemporaryDirectory(prefix="enginewire-") as folder:
+            copy = pathlib.Path(folder, "copy")
+            try:
+                fs, inner = self._file_system(file.name)
+                with fs.open(inner, "rb") as source, copy.open("wb") as to:
+                    shutil.copyfileobj(source, to, 1 << 20)
+            except Exception as error:  # each file system has exceptions of its own
+                yield file.name, _reason(error)
+                return
+            # its rows are made before the next item is asked for
+            yield file.name, copy
+
+    def batches(self, items: Iterable[tuple[str, Source]]) -> Iterator[pyarrow.RecordBatch]:
+        """The rows of the files."""
+        import pyarrow
+
+        scan = scan_items(items, self.columns, max_memory=self.max_memory)
+        yield from pyarrow.RecordBatchReader.from_stream(scan)
+
+
+def pack(files: Iterable[File], partition_bytes: int) -> list[tuple[File, ...]]:
+    """Parts of about `partition_bytes` each, the largest first: a large file is a part by itself, and begins before the small
+    ones. The same files always give the same parts."""
+    if partition_bytes < 1:
+        raise ValueError("the bytes of a partition are less than 1")
+    parts: list[tuple[File, ...]] = []
+    part: list[File] = []
+    cost = 0
+    for file in files:
+        if file.cost >= partition_bytes:
+            parts.append((file,))
+            continue
+        if part and cost + file.cost > partition_bytes:
+            parts.append(tuple(part))
+            part, cost = [], 0
+        part.append(file)
+        cost += file.cost
+    if part:
+        parts.append(tuple(part))
+    return sorted(parts, key=lambda part: (-sum(file.cost for file in part), part[0].name))
+
+
+def _cat(fs: Any, paths: list[str]) -> dict[str, Any]:
+    try:
+        return dict(fs.cat(paths, on_error="return")) if len(paths) > 1 else {paths[0]: fs.cat_file(paths[0])}
+    except Exception as error:  # each file system has exceptions of its own
+        return dict.fromkeys(paths, error)
+
+
+def _reason(error: BaseException) -> BaseException:
+    return error if str(error) else OSError(type(error).__name__)
+
+
+def _is_local(path: str) -> bool:
+    return "://" not in path and not path.startswith("file:") or path.startswith(("file:/", "local://"))
+
+
+def _local(path: str) -> str:
+    if path.startswith(("file:", "local:")):
+        from urllib.parse import unquote, urlsplit
+
+        return unquote(urlsplit(path).path)
+    return path

@@ -1,0 +1,162 @@
+"""The tree of all fields of a value, beside its bytes."""
+
+from __future__ import annotations
+
+import contextlib
+import html
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ._enginewire import attributes, godot, lua, remote
+from ._errors import DecodeError
+
+#: How many bytes of a field are shown, and how many fields.
+_BYTES = 16
+_ROWS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A field or structure. `start` and `end` are bytes from the beginning, `start_bit` and `end_bit` the bits within them."""
+
+    label: str
+    key: str | None
+    depth: int
+    start: int
+    start_bit: int
+    end: int
+    end_bit: int
+    value: str | None
+    note: str | None
+    broken: bool
+
+    @property
+    def place(self) -> str:
+        """Where it is: `0x1a..0x1b`, or with bits `0x1a.3..0x1b.1`."""
+        if self.start_bit or self.end_bit:
+            return f"{self.start:#x}.{self.start_bit}..{self.end:#x}.{self.end_bit}"
+        return f"{self.start:#x}..{self.end:#x}"
+
+
+class Tree:
+    """Every field of a value with its place. `print` it, or leave it as the last line of a cell of a notebook.
+
+    `format` is the name of the format, and `error` what is wrong with the bytes, if anything is.
+    """
+
+    def __init__(self, data: bytes, format: str, nodes: list[Node], error: DecodeError | None) -> None:
+        self.data = data
+        self.format = format
+        self.nodes = nodes
+        self.error = error
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.nodes)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def find(self, text: str) -> list[Node]:
+        """The fields with this text in their label, key or value."""
+        return [node for node in self.nodes if any(text in part for part in (node.label, node.key or "", node.value or ""))]
+
+    def _rows(self) -> Iterator[tuple[Node, str]]:
+        for place, node in enumerate(self.nodes):
+            has_parts = place + 1 < len(self.nodes) and self.nodes[place + 1].depth > node.depth
+            yield node, "" if has_parts else self._hex(node)
+
+    def _hex(self, node: Node) -> str:
+        end = node.end + (node.end_bit > 0)
+        shown = self.data[node.start : min(end, node.start + _BYTES)].hex(" ")
+        return f"{shown} …" if end - node.start > _BYTES else shown
+
+    def __str__(self) -> str:
+        width = max((len(node.place) for node in self.nodes), default=0)
+        lines = [f"{self.format}, {len(self.data)} bytes"]
+        for node, data in self._rows():
+            name = node.label if node.key is None else f"{node.label} {node.key}"
+            value = "" if node.value is None else f": {node.value}"
+            line = f"{node.place:<{width}}  {data:<{3 * _BYTES + 1}}  {'  ' * node.depth}{name}{value}"
+            lines.append(line + (f"  ({node.note})" if node.note else "") + ("  BROKEN" if node.broken else ""))
+        if self.error is not None:
+            lines.append(f"error: {self.error}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        broken = f", broken at byte {self.error.offset:#x}" if self.error is not None else ""
+        return f"<Tree of {self.format}, {len(self.data)} bytes, {len(self.nodes)} fields{broken}>"
+
+    def _repr_html_(self) -> str:
+        """The tree beside the bytes, for notebooks."""
+        cell = 'style="text-align:left;white-space:pre;font-family:monospace;padding:0 1em 0 0;vertical-align:top"'
+        rows: list[str] = []
+        for count, (node, data) in enumerate(self._rows()):
+            if count == _ROWS:
+                rows.append(f"<tr><td {cell} colspan=3>… and {len(self.nodes) - _ROWS} more fields</td></tr>")
+                break
+            name = html.escape(node.label if node.key is None else f"{node.label} {node.key}")
+            value = "" if node.value is None else f": <b>{html.escape(node.value)}</b>"
+            note = f" <i>({html.escape(node.note)})</i>" if node.note else ""
+            mark = ' <span style="color:#c00">broken</span>' if node.broken else ""
+            indent = "  " * node.depth
+            rows.append(
+                f"<tr><td {cell}>{node.place}</td><td {cell}>{html.escape(data)}</td>"
+                f"<td {cell}>{indent}{name}{value}{note}{mark}</td></tr>"
+            )
+        error = f'<p style="color:#c00">{html.escape(str(self.error))}</p>' if self.error is not None else ""
+        head = f"<p>{self.format}, {len(self.data)} bytes</p>"
+        columns = "<thead><tr><th>place</th><th>bytes</th><th>field</th></tr></thead>"
+        return f"{head}<table>{columns}<tbody>{''.join(rows)}</tbody></table>{error}"
+
+
+#: The names of the formats, and what each is read with.
+_FORMATS: dict[str, tuple[Callable[..., Any], Callable[..., Any], dict[str, Any]]] = {
+    "scrap-mechanic-lua": (lua.tree, lua.check, {}),
+    "roblox-attributes": (attributes.tree, attributes.check, {}),
+    "roblox-remote": (remote.tree, remote.check, {}),
+    "godot-4": (godot.tree, godot.check, {"version": 4}),
+    "godot-3": (godot.tree, godot.check, {"version": 3}),
+}
+
+
+def guess(data: Any) -> list[str]:
+    """The names of the formats of which the bytes are a whole value. Short ones may be of several.
+
+    >>> guess(b"LUA\\0\\0\\0\\1\\1")
+    ['scrap-mechanic-lua']
+    """
+    found: list[str] = []
+    for name, (_, check, options) in _FORMATS.items():
+        with contextlib.suppress(DecodeError):
+            check(data, **options)
+            found.append(name)
+    return found
+
+
+def inspect(data: Any, format: str | None = None, **options: Any) -> Tree:
+    """Every field of a value next to its bytes; of a broken value, those before the error.
+
+    `format` is `roblox-attributes`, `roblox-remote`, `godot-3`, `godot-4` or `scrap-mechanic-lua`. It may be left out where the bytes
+    are a value of only one of them. `options` are those of `loads`, such as `unverified_types=True`.
+
+    >>> from enginewire import attributes
+    >>> tree = inspect(attributes.dumps({"On": True}), "roblox-attributes")
+    >>> [(node.place, node.label, node.value) for node in tree.find("bool")]
+    [('0xb..0xc', 'bool', 'true')]
+    """
+    if format is None:
+        found = guess(data)
+        if len(found) != 1:
+            what = f"may be of {' or '.join(found)}" if found else "are no whole value"
+            raise ValueError(f"the bytes {what}; name a format: {', '.join(_FORMATS)}")
+        (format,) = found
+    if format not in _FORMATS:
+        raise ValueError(f"there is no format {format!r}; expected one of {', '.join(_FORMATS)}")
+    tree, _, version = _FORMATS[format]
+    parts, error = tree(data, **version, **options)
+    nodes = [
+        Node(label, key, depth, start, start_bit, end, end_bit, value, note, broken)
+        for label, key, depth, (start, start_bit), (end, end_bit), value, note, broken in parts
+    ]
+    return Tree(bytes(data), format, nodes, error)

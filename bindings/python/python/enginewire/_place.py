@@ -1,0 +1,265 @@
+"""Roblox model and place files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSet
+from pathlib import Path
+from typing import Any
+
+from . import _atomic
+from ._enginewire import Model
+from ._mapping import Entries
+
+Text = str | bytes
+
+
+class Attributes(MutableMapping[Text, Any]):
+    """The attributes of an instance. A change is in the file once the `Place` is saved; other attributes keep their bytes."""
+
+    __slots__ = ("_index", "_model")
+
+    def __init__(self, model: Model, index: int) -> None:
+        self._model = model
+        self._index = index
+
+    def _all(self) -> dict[Text, Any] | Entries:
+        return self._model.attributes(self._index)
+
+    def __getitem__(self, key: Text) -> Any:
+        missing = object()
+        value = self._all().get(key, missing)
+        if value is missing:
+            raise KeyError(key)
+        return value
+
+    def __setitem__(self, key: Text, value: Any) -> None:
+        self._model.set_attribute(self._index, key, value)
+
+    def __delitem__(self, key: Text) -> None:
+        if not self._model.remove_attribute(self._index, key):
+            raise KeyError(key)
+
+    def __iter__(self) -> Iterator[Text]:
+        found = self._all()
+        if isinstance(found, Entries):
+            return iter(dict.fromkeys(key for key, _ in found))
+        return iter(found)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def replace(self, attributes: Mapping[Text, Any] | Entries) -> None:
+        """Makes these the attributes of the instance, and no others."""
+        self._model.set_attributes(self._index, attributes if isinstance(attributes, Entries) else dict(attributes))
+
+    def __repr__(self) -> str:
+        return f"{self._all()!r}"
+
+
+class Tags(MutableSet[Text]):
+    """The tags of an instance. A change is in the file once the `Place` is saved."""
+
+    __slots__ = ("_index", "_model")
+
+    def __init__(self, model: Model, index: int) -> None:
+        self._model = model
+        self._index = index
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Any]) -> set[Any]:
+        return set(it)
+
+    def __contains__(self, tag: object) -> bool:
+        return tag in self._model.tags(self._index)
+
+    def __iter__(self) -> Iterator[Text]:
+        return iter(self._model.tags(self._index))
+
+    def __len__(self) -> int:
+        return len(self._model.tags(self._index))
+
+    def add(self, value: Text) -> None:
+        """Adds a tag. `ValueError` if Roblox does not allow it."""
+        self._model.change_tag(self._index, value, True)
+
+    def discard(self, value: Text) -> None:
+        """Removes a tag, if it is there."""
+        self._model.change_tag(self._index, value, False)
+
+    def __repr__(self) -> str:
+        return f"{self._model.tags(self._index)!r}"
+
+
+class Instance:
+    """An instance of a `Place`."""
+
+    __slots__ = ("_index", "_place")
+
+    def __init__(self, place: Place, index: int) -> None:
+        self._place = place
+        self._index = index
+
+    @property
+    def class_name(self) -> Text:
+        """Its class: `Folder`."""
+        return self._place._model.instance(self._index)[0]
+
+    @property
+    def name(self) -> Text:
+        """Its name."""
+        return self._place._model.instance(self._index)[1]
+
+    @property
+    def referent(self) -> int | Text:
+        """The identifier by which the file refers to it."""
+        return self._place._model.instance(self._index)[2]
+
+    @property
+    def location(self) -> str:
+        """Its place in the file, which is unique: `@0x20:3`."""
+        return self._place._model.instance(self._index)[4]
+
+    @property
+    def path(self) -> Text:
+        """The names from the root to it, with dots between them."""
+        return self._place._model.path(self._index)
+
+    @property
+    def parent(self) -> Instance | None:
+        """The instance that it is in."""
+        parent = self._place._model.instance(self._index)[3]
+        return None if parent is None else Instance(self._place, parent)
+
+    @property
+    def attributes(self) -> Attributes:
+        """Its attributes: a mapping that can be changed."""
+        return Attributes(self._place._model, self._index)
+
+    @attributes.setter
+    def attributes(self, attributes: Mapping[Text, Any] | Entries) -> None:
+        self.attributes.replace(attributes)
+
+    @property
+    def tags(self) -> Tags:
+        """Its tags: a set that can be changed."""
+        return Tags(self._place._model, self._index)
+
+    @tags.setter
+    def tags(self, tags: Iterable[Text]) -> None:
+        wanted = set(tags)
+        for tag in set(self.tags) - wanted:
+            self.tags.discard(tag)
+        for tag in wanted - set(self.tags):
+            self.tags.add(tag)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Instance) and other._place is self._place and other._index == self._index
+
+    def __hash__(self) -> int:
+        return hash((id(self._place), self._index))
+
+    def __repr__(self) -> str:
+        return f"<Instance {self.class_name!r} {self.path!r}>"
+
+
+class Place:
+    """A model or place file of Roblox, binary or XML: its instances with their attributes and tags.
+
+    >>> place = Place(fixture("roblox-model/made.rbxm"))
+    >>> torch = place["Workspace.Torch.Torch"]
+    >>> torch.attributes["Fuel"] = 42.0
+    >>> torch.tags.add("Lamp")
+    >>> torch.attributes["Fuel"]
+    42.0
+    >>> place.save("changed.rbxm")
+    >>> [lamp.path for lamp in Place("changed.rbxm").with_tag("Lamp")]
+    ['Workspace.Torch.Torch']
+
+    `save` writes to the file that was read, or to another: completely or not at all. Whatever is not changed keeps its bytes.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, max_memory: int = 256 << 20) -> None:
+        self._path: Path | None = Path(path)
+        self._max_memory = max_memory
+        self._load(self._path.read_bytes())
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, max_memory: int = 256 << 20) -> Place:
+        """The place of these bytes, which has no path."""
+        place = cls.__new__(cls)
+        place._path = None
+        place._max_memory = max_memory
+        place._load(bytes(data))
+        return place
+
+    def _load(self, data: bytes) -> None:
+        self._model = Model(data, self._max_memory)
+        self._data = data
+
+    @property
+    def problems(self) -> list[str]:
+        """What of the file could not be read. All else is there."""
+        return self._model.problems()
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether something is changed that is not saved."""
+        return self._model.is_changed()
+
+    def __len__(self) -> int:
+        return len(self._model)
+
+    def __iter__(self) -> Iterator[Instance]:
+        """All instances, in the order of the file."""
+        return (Instance(self, index) for index in range(len(self._model)))
+
+    def find(self, path: Text) -> list[Instance]:
+        """The instances with this path, such as `Workspace.Torch`; with this referent, such as `#7`; or at this location."""
+        return [Instance(self, index) for index in self._model.find(path)]
+
+    def __getitem__(self, path: Text) -> Instance:
+        """The one instance with this path. `KeyError` if there is none or there are several."""
+        found = self.find(path)
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise KeyError(path)
+        locations = ", ".join(instance.location for instance in found)
+        raise KeyError(f"{path!r} names {len(found)} instances; use one of {locations}")
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, (str, bytes)) and bool(self.find(path))
+
+    def with_tag(self, tag: Text) -> list[Instance]:
+        """The instances with this tag."""
+        return [Instance(self, index) for index in self._model.with_tag(tag)]
+
+    def with_attributes(self) -> list[Instance]:
+        """The instances that have attributes."""
+        return [Instance(self, index) for index in self._model.with_attributes()]
+
+    def to_bytes(self) -> bytes:
+        """The file with the changes."""
+        return self._model.to_bytes()
+
+    def save(self, path: str | os.PathLike[str] | None = None) -> None:
+        """Writes the file with the changes to `path`, or to where it was read from: completely or not at all.
+
+        The file that was read is not written over if another program changed it meanwhile: `ChangedMeanwhile`, an `OSError`.
+        """
+        target = self._path if path is None else Path(path)
+        if target is None:
+            raise ValueError("the place was not read from a file; name one to save it to")
+        data = self.to_bytes()
+        is_own = self._path is not None and target.exists() and self._path.exists() and target.samefile(self._path)
+        _atomic.replace(target, lambda temporary: _write(temporary, data), _atomic.Seen(target, self._data) if is_own else None)
+        self._path = target
+        self._load(data)
+
+    def __repr__(self) -> str:
+        return f"<Place {str(self._path or 'of bytes')!r}, {len(self)} instances>"
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.write_bytes(data)

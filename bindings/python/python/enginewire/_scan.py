@@ -1,0 +1,68 @@
+"""The attributes of many files, as record batches of Arrow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, Union
+
+from . import _enginewire
+
+#: Where the bytes of a file come from: the bytes, the path of a local copy, or why there are none.
+Source = Union[bytes, bytearray, memoryview, "os.PathLike[str]", BaseException]
+
+#: The memory that one file may take, in bytes.
+MAX_MEMORY = 256 << 20
+
+#: The columns of a scan in their order, and what each is.
+COLUMNS: dict[str, str] = dict(_enginewire.scan_columns())
+
+
+def scan(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    columns: Sequence[str] | None = None,
+    *,
+    max_memory: int = MAX_MEMORY,
+    threads: int | None = None,
+    hidden: bool = False,
+    no_ignore: bool = False,
+) -> _enginewire.Scan:
+    """The attributes, tags and errors of all model and place files in `paths`: files, folders and patterns such as
+    `places/**/*.rbxl`.
+
+    The result is read by whatever reads Arrow's PyCapsule interface, batch by batch: `pyarrow.table(scan)`,
+    `polars.DataFrame(scan)`, `duckdb.sql("from scan")`, `pandas.DataFrame.from_arrow(scan)`. Each reading scans again.
+
+    There is a row for each attribute, for the tags of each instance and for each error; a file without any of these
+    has a row with its name only. `COLUMNS` says what the columns are; `columns` names those that are wanted. A file
+    that is broken or cannot be read is a row with an error, and never ends the scan. The rows, their order, and the
+    files that are skipped in folders are those of the program's `enginewire scan`.
+
+    Files are read on as many `threads` as there are cores. A file may take `max_memory` bytes of memory, and all of
+    them together twice as much.
+    """
+    names = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    return _enginewire.scan_paths(
+        [os.fspath(name) for name in names], _listed(columns), max_memory, threads, hidden, no_ignore
+    )
+
+
+def scan_items(
+    items: Iterable[tuple[str, Source]], columns: Sequence[str] | None = None, *, max_memory: int = MAX_MEMORY
+) -> _enginewire.Scan:
+    """The same rows of files from anywhere: `items` are pairs of a name and its bytes, or the path of a local copy, or
+    an exception that says why the file cannot be read. They are taken one by one, as the rows are read."""
+    return _enginewire.scan_items(items, _listed(columns), max_memory)
+
+
+def scan_bytes(
+    name: str, data: Source, columns: Sequence[str] | None = None, *, max_memory: int = MAX_MEMORY
+) -> _enginewire.Scan:
+    """The same rows of one file, whose bytes are at hand."""
+    return scan_items([(name, data)], columns, max_memory=max_memory)
+
+
+def _listed(columns: Any) -> list[str] | None:
+    if isinstance(columns, str):
+        raise TypeError("columns is a str; expected a sequence of names")
+    return None if columns is None else list(columns)

@@ -1,0 +1,81 @@
+"""Roblox attributes: what `AttributesSerialize` of an instance holds.
+
+>>> from enginewire import attributes
+>>> blob = attributes.dumps({"Health": 100.0, "Spawn": attributes.Vector3(1, 2, 3)})
+>>> attributes.loads(blob)
+{'Health': 100.0, 'Spawn': Vector3(1.0, 2.0, 3.0)}
+
+| Roblox | Python |
+|---|---|
+| string | `str`; `bytes` where it is not UTF-8 |
+| boolean | `bool` |
+| number | `float` |
+| a number of 32 bits | `Float`, which is a `float` |
+| an integer | `int` |
+| array, dictionary | `list`, `dict`; `Entries` where a key repeats |
+| all others | the classes of this module, such as `Vector3` |
+
+`loads` reads any object with a buffer, such as `bytes`, `memoryview` and `mmap`.
+"""
+
+from __future__ import annotations
+
+from ._enginewire.attributes import (
+    Axes,
+    BrickColor,
+    CFrame,
+    Color3,
+    ColorSequence,
+    ColorSequenceKeypoint,
+    EnumItem,
+    Faces,
+    Font,
+    NumberRange,
+    NumberSequence,
+    NumberSequenceKeypoint,
+    Ray,
+    Rect,
+    Ref,
+    Region3,
+    Region3int16,
+    UDim,
+    UDim2,
+    Vector2,
+    Vector2int16,
+    Vector3,
+    Vector3int16,
+    check,
+    dumps,
+    loads,
+)
+from ._numbers import Float
+
+__all__ = [
+    "Axes",
+    "BrickColor",
+    "CFrame",
+    "Color3",
+    "ColorSequence",
+    "ColorSequenceKeypoint",
+    "EnumItem",
+    "Faces",
+    "Float",
+    "Font",
+    "NumberRange",
+    "NumberSequence",
+    "NumberSequenceKeypoint",
+    "Ray",
+    "Rect",
+    "Ref",
+    "Region3",
+    "Region3int16",
+    "UDim",
+    "UDim2",
+    "Vector2",
+    "Vector2int16",
+    "Vector3",
+    "Vector3int16",
+    "check",
+    "dumps",
+    "loads",
+]

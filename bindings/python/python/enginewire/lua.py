@@ -1,0 +1,82 @@
+"""Scrap Mechanic LuaObject: what scripts keep in saves and blueprints.
+
+>>> from enginewire import lua
+>>> lua.loads(lua.dumps({"hp": 5, "names": ["a", "b"]}))
+{'hp': 5, 'names': ['a', 'b']}
+
+| Lua | Python |
+|---|---|
+| nil, boolean, string | `None`, `bool`, `str` (`bytes` where it is not UTF-8) |
+| an integer | `int`, in as few bits as hold it; `Int16` and `Int32` where it has more |
+| a number | `float`; `Double` where 64 bits hold what 32 would |
+| a table that is an array | `list`; `Array` where it does not begin at 1 |
+| any other table | `dict`; `Entries` where a key repeats or cannot be one |
+| userdata | `uuid.UUID` and the classes of this module |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ._enginewire.lua import (
+    KINDS,
+    Color,
+    Handle,
+    Json,
+    JsonTemplate,
+    Quat,
+    Vec3,
+    WeakScriptRef,
+    check,
+    dumps,
+    loads,
+)
+from ._numbers import Integer
+
+__all__ = [
+    "KINDS",
+    "Array",
+    "Color",
+    "Double",
+    "Handle",
+    "Int16",
+    "Int32",
+    "Json",
+    "JsonTemplate",
+    "Quat",
+    "Vec3",
+    "WeakScriptRef",
+    "check",
+    "dumps",
+    "loads",
+]
+
+
+class Double(float):
+    """A number that is kept in 64 bits, although 32 hold it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Double({float(self)!r})" if self == self and abs(self) != float("inf") else f"Double('{float(self)}')"
+
+
+class Int16(Integer):
+    """An integer that is kept in 16 bits, although 8 hold it."""
+
+    __slots__ = ()
+
+
+class Int32(Integer):
+    """An integer that is kept in 32 bits, although fewer hold it."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A table that is an array whose first key is `offset`."""
+
+    elements: list[Any]
+    offset: int

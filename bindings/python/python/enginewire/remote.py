@@ -1,0 +1,135 @@
+"""Roblox remote packets: what RemoteEvents and RemoteFunctions send.
+
+>>> from enginewire import remote
+>>> packet = [remote.Data(remote.Ref(1, 1142143), "OnClientEvent", 0x0B6F, [True, "Hi"])]
+>>> remote.loads(remote.dumps(packet)) == packet
+True
+
+A packet is a list of `Data`. Its arguments are
+
+| Roblox | Python |
+|---|---|
+| nil, boolean, number, string | `None`, `bool`, `float`, `str` (`bytes` where it is not UTF-8) |
+| a table | `list` or `dict`; `Entries` where a key repeats |
+| Instance | `Ref` or `NoInstance` |
+| CFrame | `CFrame` of this module, whose rotation is an id or a `PackedQuaternion` |
+| Vector3, … | the classes of `enginewire.attributes` |
+
+The ids of events differ from build to build: `EVENT_IDS` has those that were captured, and `event_ids` names others. Types that
+were never captured are read with `unverified_types=True`; they have the other classes of this module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ._enginewire.remote import (
+    EVENT_IDS,
+    Axes,
+    CFrame,
+    Color3uint8,
+    DateTime,
+    EnumItem,
+    Faces,
+    OptimizedString,
+    PackedQuaternion,
+    PathWaypoint,
+    PhysicalProperties,
+    Ref,
+    SimpleCFrame,
+    SystemAddress,
+    check,
+    dumps,
+    loads,
+)
+from ._numbers import Float, Integer
+
+__all__ = [
+    "EVENT_IDS",
+    "Axes",
+    "BinaryString",
+    "CFrame",
+    "Color3uint8",
+    "Data",
+    "DateTime",
+    "EnumItem",
+    "Faces",
+    "Float",
+    "Int",
+    "Int64",
+    "Map",
+    "NoInstance",
+    "NoPhysicalProperties",
+    "OptimizedString",
+    "PackedQuaternion",
+    "PathWaypoint",
+    "PhysicalProperties",
+    "Ref",
+    "SimpleCFrame",
+    "SystemAddress",
+    "Tuple",
+    "check",
+    "dumps",
+    "loads",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What happened to a remote.
+
+    `event` is the name that `event_id` stands for. Only a RemoteFunction has a `call`, and only what goes from a client to the
+    server a `player`. `RemoteOnInvokeError` has a `message` and no arguments.
+    """
+
+    remote: Ref | None
+    event: str
+    event_id: int
+    arguments: list[Any] = field(default_factory=list[Any])
+    call: int | None = None
+    player: Ref | None = None
+    message: str | bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoInstance:
+    """No instance, where one may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoPhysicalProperties:
+    """No PhysicalProperties, where they may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryString:
+    """Bytes."""
+
+    bytes: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """Values that are no table."""
+
+    values: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """Values with keys, as a map."""
+
+    entries: Any
+
+
+class Int(Integer):
+    """An integer of 32 bits."""
+
+    __slots__ = ()
+
+
+class Int64(Integer):
+    """An integer of 64 bits."""
+
+    __slots__ = ()

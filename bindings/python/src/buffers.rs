@@ -1,0 +1,75 @@
+//! Bytes of Python objects, read without copying them where nobody can change them.
+
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyMemoryView};
+
+/// The bytes of an object with the buffer protocol.
+pub enum Input<'py> {
+    /// A `bytes` object, which never changes.
+    Bytes(Bound<'py, PyBytes>),
+    /// A read-only buffer.
+    Buffer(PyBuffer<u8>),
+    /// A copy of a buffer that Python code can write to at any time.
+    Copy(Vec<u8>),
+}
+
+impl<'py> Input<'py> {
+    /// The bytes of an object.
+    pub fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Input::Bytes(bytes.clone()));
+        }
+        let wrong = |_| crate::errors::wrong_type("an object with a buffer, such as bytes", object);
+        let buffer = match PyBuffer::<u8>::get(object) {
+            Ok(buffer) if buffer.is_c_contiguous() => buffer,
+            // of another item type: the same memory as bytes
+            _ => {
+                let view = PyMemoryView::from(object).map_err(wrong)?;
+                match view.call_method1("cast", ("B",)).and_then(|flat| PyBuffer::get(&flat)) {
+                    Ok(buffer) => buffer,
+                    // not in one piece
+                    Err(_) => return Ok(Input::Bytes(view.call_method0("tobytes")?.cast_into()?)),
+                }
+            }
+        };
+        match buffer.readonly() {
+            true => Ok(Input::Buffer(buffer)),
+            false => buffer.to_vec(object.py()).map(Input::Copy),
+        }
+    }
+
+    /// The object whose buffer has these bytes, for views of it.
+    pub fn owner(&self, object: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+        match self {
+            Input::Bytes(bytes) => bytes.clone().into_any(),
+            Input::Buffer(_) | Input::Copy(_) => object.clone(),
+        }
+    }
+
+    /// The bytes.
+    #[allow(unsafe_code)]
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Input::Bytes(bytes) => bytes.as_bytes(),
+            Input::Copy(bytes) => bytes,
+            Input::Buffer(buffer) if buffer.len_bytes() == 0 => &[],
+            // SAFETY: the buffer is contiguous and read-only, which `of` checked, and it is held, so that its memory stays
+            // where it is for as long as `self` lives. An exporter that says read-only promises not to write.
+            Input::Buffer(buffer) => unsafe {
+                std::slice::from_raw_parts(buffer.buf_ptr().cast::<u8>().cast_const(), buffer.len_bytes())
+            },
+        }
+    }
+}
+
+/// Inputs below this size are not worth another thread's turn.
+const LARGE: usize = 16 << 10;
+
+/// Works on bytes; other Python threads run meanwhile if there are many.
+pub fn detached<'b, T: Send>(py: Python<'_>, bytes: &'b [u8], work: impl FnOnce(&'b [u8]) -> T + Send) -> T {
+    match bytes.len() < LARGE {
+        true => work(bytes),
+        false => py.detach(|| work(bytes)),
+    }
+}

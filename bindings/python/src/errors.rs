@@ -1,0 +1,90 @@
+//! The errors of the library as exceptions of Python.
+
+use enginewire::{DecodeError, EncodeError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+static DECODE_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static ENCODE_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+
+/// The exception for a class of `enginewire._errors`, made of these arguments.
+fn exception<'py, A>(py: Python<'py>, class: &PyOnceLock<Py<PyType>>, name: &str, arguments: A) -> PyErr
+where
+    A: pyo3::call::PyCallArgs<'py>,
+{
+    let made = class.import(py, "enginewire._errors", name).and_then(|class| class.call1(arguments));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
+/// A `DecodeError`.
+pub fn decode_error(py: Python<'_>, error: &DecodeError) -> PyErr {
+    let fault = error.fault();
+    let offset = error.offset();
+    let arguments =
+        (error.to_string(), offset.byte(), offset.bit(), error.path().to_string(), fault.expected(), fault.code());
+    exception(py, &DECODE_ERROR, "DecodeError", arguments)
+}
+
+/// A `DecodeError` about a file, of which only the message is known.
+pub fn file_error(py: Python<'_>, message: impl ToString, offset: u64, code: &str) -> PyErr {
+    let none: Option<String> = None;
+    exception(py, &DECODE_ERROR, "DecodeError", (message.to_string(), offset, 0, "", none, code))
+}
+
+/// An `EncodeError` of the library.
+pub fn encode_error(py: Python<'_>, error: &EncodeError) -> PyErr {
+    exception(py, &ENCODE_ERROR, "EncodeError", (error.reason().to_string(), error.path().to_string()))
+}
+
+/// An `EncodeError`, at no path yet.
+pub fn refused(py: Python<'_>, message: impl ToString) -> PyErr {
+    exception(py, &ENCODE_ERROR, "EncodeError", (message.to_string(), ""))
+}
+
+/// An `EncodeError` for an object of another type than a format has.
+pub fn no_value(format: &str, object: &Bound<'_, PyAny>) -> PyErr {
+    let name = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    refused(object.py(), format!("{name} is not a type of {format}"))
+}
+
+/// A `TypeError` for an argument.
+pub fn wrong_type(expected: &str, object: &Bound<'_, PyAny>) -> PyErr {
+    let name = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    pyo3::exceptions::PyTypeError::new_err(format!("expected {expected}, found {name}"))
+}
+
+/// An error about a value as an `EncodeError`; any other error as it is.
+pub fn about_value(py: Python<'_>, error: PyErr) -> PyErr {
+    let is_about_value = error.is_instance_of::<pyo3::exceptions::PyTypeError>(py)
+        || error.is_instance_of::<pyo3::exceptions::PyOverflowError>(py)
+        || error.is_instance_of::<pyo3::exceptions::PyValueError>(py);
+    match is_encode_error(py, &error) {
+        false if is_about_value => refused(py, error.value(py)),
+        _ => error,
+    }
+}
+
+fn is_encode_error(py: Python<'_>, error: &PyErr) -> bool {
+    let class = ENCODE_ERROR.import(py, "enginewire._errors", "EncodeError");
+    class.is_ok_and(|class| error.is_instance(py, class))
+}
+
+/// Adds to an `EncodeError` in which item it is. What is wrong with an argument becomes an `EncodeError`, too.
+pub fn within(py: Python<'_>, error: PyErr, item: impl FnOnce() -> String) -> PyErr {
+    let error = about_value(py, error);
+    if !is_encode_error(py, &error) {
+        return error;
+    }
+    let value = error.value(py);
+    let path: String = value.getattr("path").and_then(|path| path.extract()).unwrap_or_default();
+    let item = item();
+    let path = match path.is_empty() || path.starts_with('[') {
+        true => format!("{item}{path}"),
+        false => format!("{item}.{path}"),
+    };
+    match value.setattr("path", path) {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}

@@ -1,0 +1,110 @@
+//! What all formats share: dictionaries whose keys Python can hold, wrapper classes, numbers and names.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::type_object::PyTypeInfo;
+use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+
+/// A class that is written in Python.
+pub struct Class {
+    module: &'static str,
+    name: &'static str,
+    class: PyOnceLock<Py<PyType>>,
+}
+
+impl Class {
+    pub const fn new(module: &'static str, name: &'static str) -> Self {
+        Class { module, name, class: PyOnceLock::new() }
+    }
+
+    pub fn get<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyType>> {
+        self.class.import(py, self.module, self.name)
+    }
+
+    /// Whether an object is of this class, which is below `T`: what is a `T` itself is not.
+    pub fn narrows<T: PyTypeInfo>(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(!object.is_exact_instance_of::<T>() && self.has(object)?)
+    }
+
+    /// Whether an object is of this class.
+    pub fn has(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
+        object.is_instance(self.get(object.py())?)
+    }
+
+    /// A new object of the class.
+    pub fn call<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: impl pyo3::call::PyCallArgs<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.get(py)?.call1(arguments)
+    }
+
+    /// A new object of a class below `float`, `int`, `str` or `tuple`, whose own `__new__` has nothing left to check.
+    pub fn wrap<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        let base = if value.is_exact_instance_of::<PyFloat>() {
+            py.get_type::<PyFloat>()
+        } else if value.is_exact_instance_of::<PyInt>() {
+            py.get_type::<PyInt>()
+        } else if value.is_exact_instance_of::<PyString>() {
+            py.get_type::<PyString>()
+        } else {
+            py.get_type::<PyTuple>()
+        };
+        base.call_method1(pyo3::intern!(py, "__new__"), (self.get(py)?, value))
+    }
+}
+
+/// Entries in their order, for what no `dict` can hold.
+pub static ENTRIES: Class = Class::new("enginewire._mapping", "Entries");
+
+/// A key and its value.
+pub type Pair<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// A `dict` of these entries, or `Entries` where keys repeat or cannot be hashed.
+pub fn mapping<'py>(py: Python<'py>, entries: Vec<Pair<'py>>) -> PyResult<Bound<'py, PyAny>> {
+    let dict = PyDict::new(py);
+    for (key, value) in &entries {
+        match dict.set_item(key, value) {
+            Ok(()) => {}
+            Err(error) if error.is_instance_of::<PyTypeError>(py) => return as_entries(py, &ENTRIES, entries),
+            Err(error) => return Err(error),
+        }
+    }
+    match dict.len() == entries.len() {
+        true => Ok(dict.into_any()),
+        false => as_entries(py, &ENTRIES, entries),
+    }
+}
+
+/// These entries as an object of `Entries` or a class below it.
+pub fn as_entries<'py>(py: Python<'py>, class: &Class, entries: Vec<Pair<'py>>) -> PyResult<Bound<'py, PyAny>> {
+    class.wrap(PyTuple::new(py, entries)?.into_any())
+}
+
+/// Whether an object is a `dict`, a `list` or a plain `tuple`, and so no single value.
+pub fn is_container(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyDict>() || object.is_instance_of::<PyList>() || object.is_exact_instance_of::<PyTuple>()
+}
+
+/// The entries of a `dict`, or of `Entries`; `None` of any other object.
+pub fn entries_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Pair<'py>>>> {
+    if let Ok(dict) = object.cast::<PyDict>() {
+        return Ok(Some(dict.iter().collect()));
+    }
+    if !ENTRIES.has(object)? {
+        return Ok(None);
+    }
+    let entries = object.try_iter()?.map(|entry| entry?.extract::<Pair<'py>>());
+    entries.collect::<PyResult<Vec<_>>>().map(Some)
+}
+
+/// The items of a `list` or a plain `tuple`; `None` of any other object. A `list` is copied, for it may change meanwhile.
+pub fn items_of<'py>(object: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
+    if let Ok(list) = object.cast::<PyList>() {
+        return Some(list.iter().collect());
+    }
+    object.cast_exact::<PyTuple>().ok().map(|tuple| tuple.iter().collect())
+}

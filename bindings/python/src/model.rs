@@ -1,0 +1,288 @@
+//! Roblox model and place files: what `enginewire.Place` is built on.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use bstr::{BStr, ByteSlice};
+use enginewire::roblox::attributes::{self, Attributes, Patch};
+use enginewire::roblox::model::{
+    edit, list_bytes, Change, Kind, Listing, ModelError, Options, PropertyError, Referent, Store, Tags,
+};
+use enginewire::DecodeError;
+use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyBytes;
+
+use crate::attributes::{all_from_python, all_to_python, from_python, key_bytes, key_item, DEPTH};
+use crate::buffers::Input;
+use crate::errors::{decode_error, encode_error, file_error, within};
+use crate::fields::text;
+
+/// A model or place file with changes that are not in its bytes yet. Instances are named by their index.
+#[pyclass(frozen, module = "enginewire._enginewire")]
+pub struct Model {
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    file: Vec<u8>,
+    listing: Listing,
+    options: Options,
+    /// The new bytes of properties, by instance.
+    attributes: BTreeMap<usize, Vec<u8>>,
+    tags: BTreeMap<usize, Vec<u8>>,
+}
+
+/// An instance as Python has it: class, name, referent, parent and place.
+type InstanceParts<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Option<usize>, String);
+
+fn model_error(py: Python<'_>, error: &ModelError) -> PyErr {
+    match error {
+        ModelError::Io(error) => PyOSError::new_err(error.to_string()),
+        ModelError::Encode(error) => encode_error(py, error),
+        ModelError::File(error) => decode_error(py, error),
+        other => {
+            let code = if other.is_of_limit() { "too-large" } else { "model" };
+            file_error(py, other, other.offset().unwrap_or_default(), code)
+        }
+    }
+}
+
+fn property_error(py: Python<'_>, error: &PropertyError) -> PyErr {
+    match error {
+        PropertyError::Decode(error) => decode_error(py, error),
+        PropertyError::NoInstance(_) => PyIndexError::new_err(error.to_string()),
+        other => file_error(py, other, 0, "model"),
+    }
+}
+
+fn list(file: &[u8], options: &Options) -> Result<Listing, ModelError> {
+    list_bytes(file, &options.all_instances(true).empty(true))
+}
+
+impl Inner {
+    fn bytes(&self, instance: usize, kind: Kind) -> Result<Cow<'_, [u8]>, PropertyError> {
+        let changed = match kind {
+            Kind::Tags => self.tags.get(&instance),
+            _ => self.attributes.get(&instance),
+        };
+        if let Some(bytes) = changed {
+            return Ok(Cow::Borrowed(bytes));
+        }
+        if self.listing.instance(instance).is_none() {
+            return Err(PropertyError::NoInstance(instance));
+        }
+        match self.listing.property(instance, kind) {
+            Some(property) => Ok(Cow::Borrowed(property.bytes?)),
+            None => Ok(Cow::Borrowed(&[])),
+        }
+    }
+
+    /// Changes the attributes of an instance: those that stay as they are keep their bytes.
+    fn patch(
+        &mut self,
+        py: Python<'_>,
+        instance: usize,
+        change: impl FnOnce(&mut Patch<'_>) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let kind = Kind::AttributesSerialize;
+        let bytes = self.bytes(instance, kind).map_err(|error| property_error(py, &error))?;
+        let patch = Patch::new(&bytes, &attributes::Options::new());
+        let mut patch = patch.map_err(|error| decode_error(py, &error.of_complete_input()))?;
+        change(&mut patch)?;
+        let changed = patch.encode(kind.empty()).map_err(|error| encode_error(py, &error))?;
+        self.attributes.insert(instance, changed);
+        Ok(())
+    }
+
+    fn changed(&self) -> Result<Vec<u8>, ModelError> {
+        let mut changes = Vec::new();
+        let all = [(Kind::AttributesSerialize, &self.attributes), (Kind::Tags, &self.tags)];
+        for (kind, changed) in all {
+            for (index, bytes) in changed {
+                let before = self.listing.property(*index, kind).and_then(|property| property.bytes.ok());
+                if before.is_some_and(|before| *before == *bytes) || (before.is_none() && bytes.is_empty()) {
+                    continue;
+                }
+                if let Some(instance) = self.listing.instance(*index) {
+                    changes.push(Change::of_instance(&instance, kind, bytes));
+                }
+            }
+        }
+        edit(&self.file, &changes, Store::AsBefore, &self.options).map(Cow::into_owned)
+    }
+}
+
+#[pymethods]
+impl Model {
+    #[new]
+    #[pyo3(signature = (buffer, max_memory = 268435456))]
+    fn new(buffer: &Bound<'_, PyAny>, max_memory: usize) -> PyResult<Self> {
+        let (py, input) = (buffer.py(), Input::of(buffer)?);
+        let options = Options::new().max_memory(max_memory);
+        let file = input.bytes().to_vec();
+        let listed = py.detach(|| list(&file, &options).map(|listing| (file, listing)));
+        let (file, listing) = listed.map_err(|error| model_error(py, &error))?;
+        let inner = Inner { file, listing, options, attributes: BTreeMap::new(), tags: BTreeMap::new() };
+        Ok(Model { inner: Mutex::new(inner) })
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.with(py, |inner| Ok(inner.listing.instances().len()))
+    }
+
+    /// What could not be read, each as text.
+    fn problems(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.with(py, |inner| Ok(inner.listing.problems.iter().map(ToString::to_string).collect()))
+    }
+
+    /// The class, name, referent, parent and place of an instance.
+    fn instance<'py>(&self, py: Python<'py>, index: usize) -> PyResult<InstanceParts<'py>> {
+        self.with(py, |inner| {
+            let instance = inner.listing.instance(index);
+            let instance = instance.ok_or_else(|| property_error(py, &PropertyError::NoInstance(index)))?;
+            let referent = match instance.referent {
+                Referent::Number(number) => crate::fields::object(py, number)?,
+                Referent::Text(name) => text(py, name),
+            };
+            let place = instance.place.to_string();
+            Ok((text(py, instance.class), text(py, instance.name), referent, instance.parent, place))
+        })
+    }
+
+    /// The names from the root to an instance.
+    fn path<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
+        self.with(py, |inner| Ok(text(py, &inner.listing.path(index))))
+    }
+
+    /// The instances with this path, referent or place.
+    fn find(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+        let path = key_bytes(path)?;
+        self.with(py, |inner| Ok(inner.listing.find(BStr::new(&path)).collect()))
+    }
+
+    /// The instances that have attributes.
+    fn with_attributes(&self, py: Python<'_>) -> PyResult<Vec<usize>> {
+        self.with(py, |inner| {
+            let has =
+                |index: &usize| inner.bytes(*index, Kind::AttributesSerialize).is_ok_and(|bytes| !bytes.is_empty());
+            Ok((0..inner.listing.instances().len()).filter(has).collect())
+        })
+    }
+
+    /// The instances with this tag.
+    fn with_tag(&self, py: Python<'_>, tag: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+        let tag = key_bytes(tag)?;
+        self.with(py, |inner| {
+            let has = |index: &usize| {
+                let bytes = inner.bytes(*index, Kind::Tags);
+                bytes.is_ok_and(|bytes| bytes.split_str(b"\0").any(|other| other == tag) && !bytes.is_empty())
+            };
+            Ok((0..inner.listing.instances().len()).filter(has).collect())
+        })
+    }
+
+    /// The attributes of an instance.
+    fn attributes<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
+        self.with(py, |inner| {
+            let kind = Kind::AttributesSerialize;
+            let bytes = inner.bytes(index, kind).map_err(|error| property_error(py, &error))?;
+            let decoded = attributes::decode(&bytes).map_err(DecodeError::of_complete_input);
+            all_to_python(py, &decoded.map_err(|error| decode_error(py, &error))?)
+        })
+    }
+
+    /// Sets one attribute.
+    fn set_attribute(
+        &self,
+        py: Python<'_>,
+        index: usize,
+        key: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let value = from_python(value, DEPTH).map_err(|error| within(py, error, || key_item(key)))?;
+        let key = key_bytes(key)?;
+        self.with(py, |inner| {
+            inner.patch(py, index, |patch| patch.insert(key, value).map_err(|error| encode_error(py, &error)))
+        })
+    }
+
+    /// Removes an attribute, and says whether it was there.
+    fn remove_attribute(&self, py: Python<'_>, index: usize, key: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let key = key_bytes(key)?;
+        self.with(py, |inner| {
+            let mut removed = false;
+            inner.patch(py, index, |patch| {
+                removed = patch.remove(&key);
+                Ok(())
+            })?;
+            Ok(removed)
+        })
+    }
+
+    /// Gives an instance these attributes and no others.
+    fn set_attributes(&self, py: Python<'_>, index: usize, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (all, _): (Attributes<'_>, _) = all_from_python(value)?;
+        let kind = Kind::AttributesSerialize;
+        let bytes = kind.encode(&all, &attributes::Options::new()).map_err(|error| encode_error(py, &error))?;
+        self.with(py, |inner| {
+            inner.bytes(index, kind).map_err(|error| property_error(py, &error))?;
+            inner.attributes.insert(index, bytes);
+            Ok(())
+        })
+    }
+
+    /// The tags of an instance.
+    fn tags<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.with(py, |inner| {
+            let bytes = inner.bytes(index, Kind::Tags).map_err(|error| property_error(py, &error))?;
+            Ok(Tags::from_bytes(&bytes).iter().map(|tag| text(py, tag)).collect())
+        })
+    }
+
+    /// Adds or removes a tag, and says whether that changed anything.
+    fn change_tag(&self, py: Python<'_>, index: usize, tag: &Bound<'_, PyAny>, add: bool) -> PyResult<bool> {
+        let tag = key_bytes(tag)?;
+        self.with(py, |inner| {
+            let bytes = inner.bytes(index, Kind::Tags).map_err(|error| property_error(py, &error))?;
+            let mut tags = Tags::from_bytes(&bytes);
+            let before = tags.to_bytes();
+            match add {
+                true => tags.add(&tag).map(drop).map_err(|error| PyValueError::new_err(error.to_string()))?,
+                false => drop(tags.remove(&tag)),
+            }
+            let after = tags.to_bytes();
+            let is_changed = after != before;
+            if is_changed {
+                inner.tags.insert(index, after);
+            }
+            Ok(is_changed)
+        })
+    }
+
+    /// Whether something is changed that is not in the bytes.
+    fn is_changed(&self, py: Python<'_>) -> PyResult<bool> {
+        self.with(py, |inner| Ok(!inner.attributes.is_empty() || !inner.tags.is_empty()))
+    }
+
+    /// The file with the changes. Every other byte of an XML file, and every other chunk of a binary one, is as before.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let inner = self.lock(py)?;
+        let locked = &*inner;
+        let changed = py.detach(|| locked.changed()).map_err(|error| model_error(py, &error))?;
+        Ok(PyBytes::new(py, &changed))
+    }
+}
+
+impl Model {
+    fn lock(&self, py: Python<'_>) -> PyResult<std::sync::MutexGuard<'_, Inner>> {
+        let locked = self.inner.lock_py_attached(py);
+        locked.map_err(|_| pyo3::exceptions::PyRuntimeError::new_err("an earlier call ended in the middle"))
+    }
+
+    fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut Inner) -> PyResult<T>) -> PyResult<T> {
+        work(&mut *self.lock(py)?)
+    }
+}

@@ -1,0 +1,92 @@
+//! Packed arrays: views of the input for numpy, or memoryviews where it is not installed.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyMemoryView;
+
+/// A packed array as a Python object.
+pub struct Array<'py> {
+    pub object: Bound<'py, PyAny>,
+    /// Whether the object alone says what the array is.
+    pub is_exact: bool,
+}
+
+/// `numpy`, if it is installed.
+fn numpy(py: Python<'_>) -> Option<&Bound<'_, PyModule>> {
+    static NUMPY: PyOnceLock<Option<Py<PyModule>>> = PyOnceLock::new();
+    let numpy = NUMPY.get_or_init(py, || py.import("numpy").ok().map(Bound::unbind));
+    numpy.as_ref().map(|numpy| numpy.bind(py))
+}
+
+/// A view of `length` bytes of an object with a buffer: rows of so many items of this type and size.
+pub fn to_array<'py>(
+    owner: &Bound<'py, PyAny>,
+    offset: usize,
+    length: usize,
+    (item, size): (char, usize),
+    columns: usize,
+) -> PyResult<Array<'py>> {
+    let py = owner.py();
+    let count = length / size;
+    if let Some(numpy) = numpy(py) {
+        let kind = if item == 'B' {
+            "u1".to_owned()
+        } else {
+            format!("<{}{size}", if "iq".contains(item) { 'i' } else { 'f' })
+        };
+        let array = match count {
+            // a buffer of nothing cannot be viewed at its end
+            0 => numpy.call_method1(pyo3::intern!(py, "empty"), (0, kind))?,
+            _ => numpy.call_method1(pyo3::intern!(py, "frombuffer"), (owner, kind, count, offset))?,
+        };
+        let object = match columns {
+            1 => array,
+            columns => array.call_method1(pyo3::intern!(py, "reshape"), (count / columns, columns))?,
+        };
+        return Ok(Array { object, is_exact: true });
+    }
+    let view = PyMemoryView::from(owner)?.call_method1("cast", ("B",))?;
+    let view = view.get_item(pyo3::types::PySlice::new(py, offset as isize, (offset + length) as isize, 1))?;
+    // a memoryview of no rows cannot say how many columns they would have
+    if columns == 1 {
+        return Ok(Array { object: view.call_method1("cast", (item,))?, is_exact: true });
+    }
+    match count {
+        0 => Ok(Array { object: view.call_method1("cast", (item,))?, is_exact: false }),
+        _ => Ok(Array { object: view.call_method1("cast", (item, (count / columns, columns)))?, is_exact: true }),
+    }
+}
+
+/// The bytes of a packed array, as Python code gives it.
+pub struct PackedBytes {
+    pub bytes: Vec<u8>,
+    /// The type of an item: `B`, `i` (32 bits), `q` (64 bits), `f` or `d`.
+    pub item: char,
+    pub columns: usize,
+}
+
+impl PackedBytes {
+    /// The bytes of an object with a buffer of numbers in one or two dimensions; `None` of any other object.
+    pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        let py = object.py();
+        let Ok(view) = PyMemoryView::from(object) else { return Ok(None) };
+        let format: String = view.getattr("format")?.extract()?;
+        let size: usize = view.getattr("itemsize")?.extract()?;
+        let shape: Vec<usize> = view.getattr("shape")?.extract()?;
+        let item = match (format.trim_start_matches(['@', '=', '<']), size) {
+            ("B" | "c", 1) => 'B',
+            ("i" | "l", 4) => 'i',
+            ("q" | "l", 8) => 'q',
+            ("f", 4) => 'f',
+            ("d", 8) => 'd',
+            _ => return Err(crate::errors::refused(py, format!("no packed array has items of type {format}"))),
+        };
+        let columns = match shape[..] {
+            [_] => 1,
+            [_, columns] => columns,
+            _ => return Err(crate::errors::refused(py, "a packed array has one dimension or two")),
+        };
+        let bytes = view.call_method0("tobytes")?.extract()?;
+        Ok(Some(PackedBytes { bytes, item, columns }))
+    }
+}

@@ -1,0 +1,104 @@
+//! Files that Python hands over one by one: bytes, local copies, or why they cannot be read.
+
+use std::path::PathBuf;
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::exceptions::{PyBaseException, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyIterator};
+
+use super::file::{Memory, Opened, Reading, Source};
+use super::schema::{Columns, Rows};
+use super::threads::all_of;
+
+/// The batches of an iterator of `(name, source)`.
+pub struct Items {
+    items: Py<PyIterator>,
+    columns: Columns,
+    rows: Rows,
+    limit: usize,
+    reading: Option<Reading>,
+    is_done: bool,
+}
+
+impl Items {
+    pub fn new(items: Py<PyIterator>, columns: Columns, limit: usize) -> Self {
+        Items { items, rows: Rows::new(&columns), columns, limit, reading: None, is_done: false }
+    }
+
+    /// The next file.
+    fn next_file(&self) -> PyResult<Option<(String, Source)>> {
+        Python::attach(|py| {
+            let Some(item) = self.items.bind(py).clone().next() else { return Ok(None) };
+            let (name, source): (String, Bound<'_, PyAny>) = item?.extract()?;
+            Ok(Some((name, source_of(&source)?)))
+        })
+    }
+
+    fn open(&self, name: String, source: Source) -> Result<Reading, ArrowError> {
+        let all = all_of(self.limit);
+        let opened = Opened::new(name, source, self.limit, &self.columns);
+        let listed = opened.list(Memory { limit: self.limit, part: all }, all);
+        listed.map_err(|_| ArrowError::ExternalError("the file needs more memory than there is".into()))
+    }
+
+    fn fill(&mut self) -> Result<(), ArrowError> {
+        while !self.is_done && !self.rows.is_full() {
+            match &mut self.reading {
+                Some(reading) => {
+                    if !reading.step(&mut self.rows) {
+                        self.reading = None;
+                    }
+                }
+                None => match self.next_file() {
+                    Ok(Some((name, source))) => self.reading = Some(self.open(name, source)?),
+                    Ok(None) => self.is_done = true,
+                    Err(error) => {
+                        self.is_done = true;
+                        return Err(ArrowError::ExternalError(Box::new(error)));
+                    }
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+fn source_of(source: &Bound<'_, PyAny>) -> PyResult<Source> {
+    if let Ok(bytes) = source.extract::<PyBackedBytes>() {
+        return Ok(Source::Bytes(bytes));
+    }
+    if source.is_instance_of::<PyBaseException>() {
+        return Ok(Source::Unread(source.str()?.to_string_lossy().into_owned()));
+    }
+    if source.hasattr("__fspath__")? {
+        return Ok(Source::Path(source.extract::<PathBuf>()?));
+    }
+    // memoryview and the like are copied
+    match source.py().get_type::<PyBytes>().call1((source,)) {
+        Ok(bytes) if !source.is_instance_of::<pyo3::types::PyInt>() => Ok(Source::Bytes(bytes.extract()?)),
+        _ => {
+            let name = source.get_type().name()?;
+            Err(PyTypeError::new_err(format!("expected bytes, a path or an exception, found {name}")))
+        }
+    }
+}
+
+impl Iterator for Items {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Err(error) = self.fill() {
+            return Some(Err(error));
+        }
+        (!self.rows.is_empty()).then(|| self.rows.take())
+    }
+}
+
+impl RecordBatchReader for Items {
+    fn schema(&self) -> SchemaRef {
+        self.columns.schema()
+    }
+}

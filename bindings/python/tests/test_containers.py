@@ -1,0 +1,248 @@
+"""Files that hold values: they are read, changed, and replaced completely or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blobs import FIXTURES
+from enginewire import Blueprint, ChangedMeanwhile, DecodeError, EncodeError, Entries, Instance, Place, Save, attributes
+from enginewire.attributes import Vector3
+
+MODELS = sorted(path for path in (FIXTURES / "roblox-model").iterdir() if path.suffix in (".rbxm", ".rbxl", ".rbxmx"))
+SAVES = sorted((FIXTURES / "scrap-mechanic-lua").glob("*.db"))
+BLUEPRINTS = sorted((FIXTURES / "scrap-mechanic-lua").glob("*.blueprint.json"))
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    return Path(shutil.copy(FIXTURES / "roblox-model/made.rbxm", tmp_path / "made.rbxm"))
+
+
+def state(instance: Instance) -> tuple[Any, list[Any]]:
+    """The bytes of the attributes, or the error that they are; and the tags."""
+    try:
+        return attributes.dumps(dict(instance.attributes)), list(instance.tags)
+    except DecodeError as error:
+        return str(error), list(instance.tags)
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.name)
+def test_every_attribute_of_a_model_is_read(path: Path) -> None:
+    place = Place(path)
+    assert len(place) == len(list(place)) > 0
+    assert place.to_bytes() == path.read_bytes()
+    assert not place.is_changed
+    for instance in place.with_attributes():
+        assert instance in place.find(instance.location)
+        assert state(instance)[0]
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.name)
+def test_a_change_is_in_the_saved_file_and_nothing_else(path: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copy(path, tmp_path / path.name))
+    place = Place(copy)
+    before = [state(instance) for instance in place]
+    changed = next(iter(place))
+    changed.attributes["New"] = Vector3(1, 2, 3)
+    changed.tags.add("Lamp")
+    assert place.is_changed
+    place.save()
+    assert not place.is_changed
+    assert place[changed.location].attributes["New"] == Vector3(1, 2, 3)
+    again = Place(copy)
+    assert len(again) == len(place)
+    (lamp,) = again.with_tag("Lamp")
+    assert lamp.path == changed.path
+    assert sum(state(instance) != old for instance, old in zip(again, before, strict=True)) == 1
+    del lamp.attributes["New"]
+    lamp.tags.remove("Lamp")
+    assert [state(instance) for instance in again] == before
+
+
+def test_instances_have_names_and_parents(made: Path) -> None:
+    place = Place(made)
+    torch = place["Workspace.Torch.Torch"]
+    assert torch.name == "Torch"
+    assert torch.parent is not None and torch.parent.path == "Workspace.Torch"
+    assert torch == place[torch.location] == place[f"#{torch.referent!r}"]
+    assert "Workspace.Torch.Torch" in place
+    assert "Nothing" not in place
+    with pytest.raises(KeyError):
+        place["Nothing"]
+
+
+def test_attributes_are_a_mapping(made: Path) -> None:
+    torch = Place(made)["Workspace.Torch.Torch"]
+    torch.attributes.update(Fuel=1.0, Name="x")
+    assert torch.attributes["Fuel"] == 1.0
+    assert torch.attributes.pop("Name") == "x"
+    with pytest.raises(KeyError):
+        torch.attributes["Name"]
+    with pytest.raises(KeyError):
+        del torch.attributes["Name"]
+    with pytest.raises(EncodeError) as caught:
+        torch.attributes["Bad"] = [object()]
+    assert caught.value.path == "['Bad'][0]"
+    torch.attributes = {"Only": True}
+    assert dict(torch.attributes) == {"Only": True}
+    torch.attributes = Entries([("a", 1.0), ("a", 2.0)])
+    assert (len(torch.attributes), torch.attributes["a"]) == (1, 1.0)
+    torch.attributes.clear()
+    assert dict(torch.attributes) == {}
+
+
+def test_tags_are_a_set(made: Path) -> None:
+    torch = Place(made)["Workspace.Torch.Torch"]
+    torch.tags.add("A")
+    torch.tags |= {"B", "C"}
+    assert set(torch.tags) >= {"A", "B", "C"}
+    torch.tags.discard("A")
+    torch.tags.discard("A")
+    assert "A" not in torch.tags
+    assert torch.tags & {"B", "X"} == {"B"}
+    with pytest.raises(ValueError):
+        torch.tags.add("")
+
+
+def test_a_broken_model_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DecodeError):
+        Place.from_bytes(b"nothing")
+    with pytest.raises(FileNotFoundError):
+        Place(tmp_path / "missing.rbxm")
+    with pytest.raises(ValueError, match="not read from a file"):
+        Place.from_bytes(MODELS[0].read_bytes()).save()
+
+
+def test_what_others_write_is_not_lost(made: Path) -> None:
+    place = Place(made)
+    place["Workspace.Torch.Torch"].attributes["Fuel"] = 1.0
+    made.write_bytes(b"other")
+    with pytest.raises(ChangedMeanwhile):
+        place.save()
+    assert made.read_bytes() == b"other"
+    assert [path.name for path in made.parent.iterdir()] == ["made.rbxm"]
+    place.save(made.parent / "copy.rbxm")
+    assert Place(made.parent / "copy.rbxm")["Workspace.Torch.Torch"].attributes["Fuel"] == 1.0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes and links of POSIX")
+def test_a_file_keeps_its_mode_and_a_link_stays_one(made: Path) -> None:
+    made.chmod(0o640)
+    link = made.parent / "link.rbxm"
+    link.symlink_to(made.name)
+    place = Place(link)
+    place["Workspace.Torch.Torch"].attributes["Fuel"] = 1.0
+    place.save()
+    assert link.is_symlink()
+    assert stat.S_IMODE(made.stat().st_mode) == 0o640
+    assert Place(made)["Workspace.Torch.Torch"].attributes["Fuel"] == 1.0
+    os.link(made, made.parent / "other.rbxm")
+    with pytest.raises(OSError, match="hard links"):
+        place.save()
+    made.parent.joinpath("other.rbxm").unlink()
+    made.chmod(0o440)
+    with pytest.raises(PermissionError):
+        place.save()
+
+
+def test_a_failed_write_leaves_nothing(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = made.read_bytes()
+    place = Place(made)
+    place["Workspace.Torch.Torch"].attributes["Fuel"] = 1.0
+
+    def fail(*_: Any) -> None:
+        raise OSError("no space")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="no space"):
+        place.save()
+    assert made.read_bytes() == before
+    assert [path.name for path in made.parent.iterdir()] == ["made.rbxm"]
+    assert place.is_changed
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.name)
+def test_objects_of_a_save_are_read_and_changed(path: Path, tmp_path: Path) -> None:
+    expected = json.loads(path.with_suffix(".rows.json").read_text())
+    copy = Path(shutil.copy(path, tmp_path / path.name))
+    save = Save(copy)
+    assert save.version == int(path.stem.rsplit("v", 1)[1])
+    assert save.problems == []
+    objects = [row for row in save if row.is_object]
+    documents = [entry for entry in expected if entry["document"] is not None]
+    assert len(objects) == len(documents) > 0
+    changed = objects[0]
+    value = {"n": 1, "at": [1, 2]}
+    changed.value = value
+    others = {(row.table, row.rowid): row.unpack() for row in save if row is not changed}
+    save.save()
+    again = Save(copy)
+    assert again[changed.table, changed.rowid].value == value
+    assert {(row.table, row.rowid): row.unpack() for row in again if (row.table, row.rowid) in others} == others
+    assert [path.name for path in tmp_path.iterdir()] == [copy.name]
+    for row in save:
+        if not row.is_object:
+            with pytest.raises(ValueError, match="no object"):
+                row.value = 1
+
+
+def test_a_row_that_others_change_is_not_lost(tmp_path: Path) -> None:
+    path = Path(shutil.copy(SAVES[0], tmp_path / "save.db"))
+    mine, other = Save(path), Save(path)
+    place = next((row.table, row.rowid) for row in mine if row.is_object)
+    other[place].value = "other"
+    other.save()
+    mine[place].value = "mine"
+    for target in (path, tmp_path / "copy.db"):
+        with pytest.raises(ChangedMeanwhile):
+            mine.save(target)
+    assert Save(path)[place].value == "other"
+    assert [path.name for path in tmp_path.iterdir()] == ["save.db"]
+    path.chmod(0o440)
+    with pytest.raises(PermissionError):
+        other.save(path)
+
+
+def test_a_file_that_is_no_save_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "save.db"
+    path.write_bytes(b"nothing")
+    with pytest.raises(DecodeError):
+        Save(path)
+
+
+@pytest.mark.parametrize("path", BLUEPRINTS, ids=lambda path: path.name)
+def test_objects_of_a_blueprint_are_read_and_changed(path: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copy(path, tmp_path / path.name))
+    blueprint = Blueprint(copy)
+    before = [part.value for part in blueprint.parts]
+    assert len(before) > 0
+    blueprint.parts[-1].value = {"changed": 5}
+    blueprint.save()
+    assert [part.value for part in Blueprint(copy).parts] == [*before[:-1], {"changed": 5}]
+    assert Blueprint.from_text(copy.read_text()).text == copy.read_text()
+    with pytest.raises(DecodeError):
+        Blueprint.from_text("{}")
+    with pytest.raises(EncodeError):
+        blueprint.parts[0].value = object()
+
+
+def test_attributes_that_are_not_canonical_keep_their_bytes() -> None:
+    xml = (
+        '<roblox version="4"><Item class="Folder" referent="A"><Properties>'
+        '<BinaryString name="AttributesSerialize">{}</BinaryString><string name="Name">F</string></Properties></Item></roblox>'
+    )
+    import base64
+
+    blob = bytes.fromhex("01000000 01000000") + b"a" + bytes([3, 7])  # a boolean of 7
+    place = Place.from_bytes(xml.format(base64.b64encode(blob).decode()).encode())
+    place["F"].attributes["b"] = True
+    changed = place.to_bytes().decode().split(">")[4].split("<")[0]
+    assert base64.b64decode(changed).startswith(bytes([2]) + blob[1:])
+    assert attributes.check(base64.b64decode(changed)).non_canonical == 1

@@ -1,0 +1,42 @@
+"""Many threads work on values at once."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from blobs import FIXTURES
+from enginewire import Place, attributes, godot
+
+
+def test_threads_give_the_same_as_one() -> None:
+    value = {f"key {number}": number / 2 for number in range(2000)}
+    blob = attributes.dumps(value)
+    assert len(blob) > 16 << 10
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(lambda _: attributes.loads(blob) == value, range(16)))
+        assert all(pool.map(lambda _: attributes.check(blob).items == len(value), range(16)))
+
+
+def test_other_threads_run_while_a_large_value_is_checked() -> None:
+    # nobody may wait for a lock that is held while the interpreter's is wanted
+    place = Place(FIXTURES / "roblox-model/baseplate-566.rbxl")
+    first = next(iter(place))
+    barrier = threading.Barrier(4)
+
+    def work(number: int) -> bool:
+        barrier.wait()
+        for round_number in range(20):
+            first.attributes[f"key {number}"] = float(round_number)
+            assert place.to_bytes()
+        return bool(first.attributes[f"key {number}"] == 19.0)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))
+
+
+def test_a_buffer_is_not_held() -> None:
+    blob = bytearray(godot.dumps([1, 2, 3]))
+    godot.check(blob)
+    godot.loads(blob)
+    blob.clear()

@@ -1,0 +1,235 @@
+"""What the classes of values can do, and what is refused."""
+
+from __future__ import annotations
+
+import gc
+import math
+import threading
+from typing import Any
+
+import pytest
+
+import enginewire
+from enginewire import DecodeError, EncodeError, Entries, attributes, godot, lua, remote
+from enginewire.attributes import CFrame, Color3, EnumItem, Float, NumberRange, Ref, UDim, UDim2, Vector3
+
+
+def test_a_value_has_fields_and_matches() -> None:
+    value = Vector3(1, 2.5, -3)
+    assert (value.x, value.y, value.z) == (1.0, 2.5, -3.0)
+    assert repr(value) == "Vector3(1.0, 2.5, -3.0)"
+    assert value == Vector3(1, 2.5, -3) != Vector3(1, 2.5, 3)
+    assert hash(value) == hash(Vector3(1, 2.5, -3))
+    assert {Color3(1, 0, 0): "red"}[Color3(1, 0, 0)] == "red"
+    match UDim2(UDim(0.5, 10), UDim(1, -4)):
+        case UDim2(UDim(scale, offset), y=UDim(offset=other)):
+            assert (scale, offset, other) == (0.5, 10, -4)
+        case _:
+            pytest.fail("it does not match")
+    with pytest.raises(AttributeError):
+        value.x = 2  # type: ignore[misc]
+
+
+def test_numbers_of_32_bits_show_their_own_digits() -> None:
+    assert repr(Vector3(0.1, 1e10, 7.0385307e-26)) == "Vector3(0.1, 10000000000.0, 7.0385307e-26)"
+    assert Vector3(0.1, 0, 0).x != 0.1
+    assert Vector3(-0.0, 0, 0) == Vector3(0, 0, 0)
+    assert math.copysign(1, Vector3(-0.0, 0, 0).x) == -1
+    with pytest.raises(OverflowError):
+        Vector3(1e39, 0, 0)
+    assert attributes.loads(attributes.dumps({"a": Float(0.1)})) == {"a": Float(0.1)}
+    assert type(attributes.loads(attributes.dumps({"a": 0.1}))["a"]) is float
+
+
+def test_a_cframe_has_an_id_or_a_matrix() -> None:
+    aligned = CFrame(Vector3(1, 2, 3), 2)
+    turned = CFrame(Vector3(1, 2, 3), (1, 0, 0, 0, 1, 0, 0, 0, 1))
+    assert aligned.rotation == 2
+    assert turned.rotation == (1, 0, 0, 0, 1, 0, 0, 0, 1)
+    for value in (aligned, turned):
+        assert attributes.loads(attributes.dumps({"at": value}))["at"] == value
+    with pytest.raises(ValueError, match="rotation id"):
+        CFrame(Vector3(0, 0, 0), 4)
+    with pytest.raises(ValueError, match="9 numbers"):
+        CFrame(Vector3(0, 0, 0), (1, 2))
+
+
+def test_an_error_of_decoding_says_where_and_what() -> None:
+    blob = bytes.fromhex("01000000 05000000") + b"Spawn" + bytes.fromhex("14 0000803f 00000040 00004040 04")
+    with pytest.raises(DecodeError) as caught:
+        attributes.loads(blob)
+    error = caught.value
+    assert isinstance(error, ValueError)
+    assert (error.offset, error.bit, error.code) == (26, 0, "unknown-id")
+    assert error.path == 'entries[0] "Spawn".value.cframe.rotation.id'
+    assert error.expected is not None and error.expected.startswith("one of")
+    assert str(error) == f"unknown rotation id 0x04, at byte 0x1a in {error.path}"
+    with pytest.raises(DecodeError) as caught:
+        lua.loads(b"LUA\0\0\0\1\x40")
+    assert (caught.value.offset, caught.value.bit) != (0, 0)
+
+
+def test_an_error_of_encoding_says_where() -> None:
+    with pytest.raises(EncodeError) as caught:
+        attributes.dumps({"a": {"b": [1.0, object()]}})
+    assert caught.value.path == "['a']['b'][1]"
+    assert "object" in str(caught.value)
+    with pytest.raises(EncodeError):
+        attributes.dumps({"a": 1 << 40})
+    with pytest.raises(EncodeError):
+        godot.dumps(1 << 64)
+    with pytest.raises(EncodeError):
+        lua.dumps({"a": Vector3(1, 2, 3)})
+    with pytest.raises(EncodeError):
+        remote.dumps([remote.Data(None, "OnClientEvent", 0x0B6F, [(1 << 53) + 1])])
+    with pytest.raises(TypeError):
+        attributes.dumps([])  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        attributes.loads("text")  # type: ignore[arg-type]
+
+
+def test_what_contains_itself_is_refused() -> None:
+    loop: list[Any] = []
+    loop.append(loop)
+    for module in (godot, lua):
+        with pytest.raises(EncodeError, match="deep"):
+            module.dumps(loop)
+    with pytest.raises(EncodeError, match="deep"):
+        attributes.dumps({"a": loop})
+    table: dict[str, Any] = {}
+    table["self"] = table
+    with pytest.raises(EncodeError, match="deep"):
+        attributes.dumps(table)
+
+
+def test_deep_values_need_little_stack() -> None:
+    value: Any = []
+    for _ in range(1000):
+        value = [value]
+    blob = godot.dumps(value)
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            assert godot.dumps(godot.loads(blob)) == blob
+        except BaseException as error:  # pragma: no cover
+            failures.append(error)
+
+    before = threading.stack_size(1 << 20)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert failures == []
+
+
+def test_keys_that_repeat_are_kept() -> None:
+    entries = Entries([("a", 1.0), ("a", 2.0)])
+    assert attributes.loads(attributes.dumps(entries)) == entries
+    assert entries.get("a") == 1.0
+    assert entries.get("b") is None
+    assert lua.loads(lua.dumps(Entries([(lua.Vec3(1, 2, 3), 1), (lua.Vec3(1, 2, 3), 2)]))).get(lua.Vec3(1, 2, 3)) == 1
+    # True and 1 are one key of a dict, and two of Lua
+    both = Entries([(True, "a"), (1, "b")])
+    assert lua.loads(lua.dumps(both)) == both
+
+
+def test_no_attributes_have_two_forms() -> None:
+    assert attributes.dumps({}) == b""
+    assert attributes.loads(b"") == {}
+    assert attributes.loads(bytes(4)) == Entries()
+    assert attributes.dumps(Entries()) == bytes(4)
+
+
+def test_other_types_of_attributes() -> None:
+    values = {
+        "Range": NumberRange(0, 1),
+        "Enum": EnumItem("KeyCode", 3),
+        "Int": 7,
+        "Bytes": b"\xff\xfe",
+        "Text": "\u00e4",
+        "List": [True, "x", 1.5],
+        "Nested": {"a": {"b": 1.0}},
+    }
+    assert attributes.loads(attributes.dumps(values)) == values
+    assert attributes.loads(attributes.dumps({"r": Ref(7)}), refs=True) == {"r": Ref(7)}
+    with pytest.raises(DecodeError):
+        attributes.loads(attributes.dumps({"r": Ref(7)}))
+
+
+def test_numbers_of_lua_keep_their_width() -> None:
+    for value, size in ((5, "int"), (lua.Int16(5), "Int16"), (lua.Int32(5), "Int32"), (0.5, "float"), (lua.Double(0.5), "Double")):
+        again = lua.loads(lua.dumps(value))
+        assert (again, type(again).__name__) == (value, size)
+    assert lua.loads(lua.dumps(0.1)) == 0.1
+    assert lua.loads(lua.dumps(lua.Array(["a"], 3))) == lua.Array(["a"], 3)
+    assert lua.loads(lua.dumps(lua.Handle("Shape", 9))) == lua.Handle("Shape", 9)
+    with pytest.raises(ValueError, match="unknown kind"):
+        lua.Handle("Nothing", 1)
+    assert "Shape" in lua.KINDS
+
+
+def test_packets() -> None:
+    ids = {0x0B50: "OnServerEvent"}
+    data = remote.Data(remote.Ref(1, 7), "OnServerEvent", 0x0B50, [None, "x", 1.5], player=remote.Ref(1, 9))
+    with pytest.raises(EncodeError):
+        remote.dumps([data])
+    blob = remote.dumps([data], event_ids=ids)
+    assert remote.loads(blob, event_ids=ids) == [data]
+    with pytest.raises(DecodeError):
+        remote.loads(blob)
+    assert remote.EVENT_IDS[0x0B70] == "OnServerEvent"
+    with pytest.raises(EncodeError, match="needs a call"):
+        remote.dumps([remote.Data(None, "RemoteOnInvokeClient", 0x0B79)])
+    with pytest.raises(EncodeError, match="no player"):
+        remote.dumps([remote.Data(None, "OnClientEvent", 0x0B6F, player=remote.Ref(1, 2))])
+
+
+def test_unverified_types_of_packets() -> None:
+    values: list[Any] = [
+        remote.Int(-3),
+        remote.Int64(1 << 60),
+        Float(0.25),
+        remote.BinaryString(b"\0\xff"),
+        remote.EnumItem(3, 9),
+        UDim(0.5, 3),
+        remote.Faces(5),
+        attributes.BrickColor(194),
+        remote.Color3uint8(1, 2, 3),
+        remote.SimpleCFrame(Vector3(1, 2, 3), 2),
+        remote.CFrame(Vector3(1, 2, 3), remote.PackedQuaternion("z", -11264, 10019, 9932)),
+        remote.NoInstance(),
+        remote.Ref(1, 3),
+        remote.Tuple([1.0, [True]]),
+        remote.Map({"a": 1.0}),
+        remote.SystemAddress(300),
+        remote.PhysicalProperties(1, 2, 3, 4, 5),
+        remote.NoPhysicalProperties(),
+        remote.DateTime(1 << 40),
+        remote.OptimizedString("a"),
+        remote.OptimizedString(5),
+        attributes.NumberSequence([attributes.NumberSequenceKeypoint(0, 1, 2)]),
+        attributes.Rect(attributes.Vector2(0, 1), attributes.Vector2(2, 3)),
+    ]
+    packet = [remote.Data(None, "OnClientEvent", 0x0B6F, values)]
+    blob = remote.dumps(packet)
+    assert remote.loads(blob, unverified_types=True) == packet
+    with pytest.raises(DecodeError):
+        remote.loads(blob)
+
+
+def test_nothing_is_leaked_by_errors() -> None:
+    blob = attributes.dumps({"a": "text"})
+    for _ in range(100):
+        with pytest.raises(DecodeError):
+            attributes.loads(blob[:-1])
+    gc.collect()
+    buffer = bytearray(blob)
+    attributes.loads(buffer)
+    buffer.append(0)  # BufferError if a view of it is still there
+
+
+def test_the_version_is_there() -> None:
+    assert enginewire.__version__
