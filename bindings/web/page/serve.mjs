@@ -1,0 +1,21 @@
+/** Serves the page on localhost: `node page/serve.mjs [PORT]`. */
+
+import { createServer } from "node:http";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const file = join(dirname(fileURLToPath(import.meta.url)), "../dist-page/index.html");
+const port = Number(process.argv[2] ?? 8080);
+
+const server = createServer(async (request, response) => {
+  const path = new URL(request.url ?? "/", "http://localhost").pathname;
+  if (path !== "/" && path !== "/index.html") return response.writeHead(404).end();
+  try {
+    const page = await readFile(file);
+    return response.writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" }).end(page);
+  } catch {
+    return response.writeHead(503, { "content-type": "text/plain" }).end("The page is not built yet: npm run build");
+  }
+});
+server.listen(port, "127.0.0.1", () => console.log(`http://localhost:${port}`));

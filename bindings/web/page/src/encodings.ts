@@ -1,0 +1,57 @@
+/** Bytes that are written as text, and as text again. */
+
+/** Hex digits with what people write around them: spaces, `0x`, `\x`, commas, colons. Nothing if it is something else. */
+export function fromHex(text: string): Uint8Array | null {
+  const digits = text.replace(/0x|\\x/gi, "").replace(/[\s,:;\-]+/g, "");
+  if (digits.length === 0 || digits.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(digits)) return null;
+  const bytes = new Uint8Array(digits.length / 2);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16);
+  return bytes;
+}
+
+/** Base64, with `+/` or `-_`, with or without `=`. Nothing if it is something else. */
+export function fromBase64(text: string): Uint8Array | null {
+  const dense = text.replace(/\s+/g, "").replace(/-/g, "+").replace(/_/g, "/").replace(/=+$/, "");
+  if (dense.length < 2 || dense.length % 4 === 1 || !/^[A-Za-z0-9+/]*$/.test(dense)) return null;
+  try {
+    return Uint8Array.from(atob(dense), (char) => char.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+export function toHex(bytes: Uint8Array, separator = ""): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(separator);
+}
+
+/** Base64 that can stand in a link. */
+export function toBase64Url(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+/** What comes out of a stream for these bytes, if it is no more than `most`: some kilobytes may unpack to gigabytes. */
+async function through(bytes: Uint8Array, stream: GenericTransformStream, most: number): Promise<Uint8Array> {
+  const readable = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(stream as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>);
+  const reader = readable.getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > most) {
+      await reader.cancel();
+      throw new Error(`it unpacks to more than ${most.toLocaleString("en")} bytes`);
+    }
+    parts.push(value as Uint8Array<ArrayBuffer>);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/** The most that a file may unpack to: what a file may take in WebAssembly. */
+const MOST = 1 << 30;
+
+export const pack = (bytes: Uint8Array): Promise<Uint8Array> => through(bytes, new CompressionStream("gzip"), MOST);
+export const unpack = (bytes: Uint8Array, most = MOST): Promise<Uint8Array> => through(bytes, new DecompressionStream("gzip"), most);

@@ -1,0 +1,83 @@
+/** The code of the worker, as a classic script. */
+declare module "virtual:worker" {
+  const code: string;
+  export default code;
+}
+
+/** The WebAssembly module, packed by gzip and written as base64. */
+declare module "virtual:wasm" {
+  const packed: string;
+  export default packed;
+}
+
+/** The JavaScript that belongs to the WebAssembly module. */
+declare module "virtual:bindgen" {
+  export interface PageTree {
+    numbers(): Uint32Array;
+    texts(from: number, to: number): string;
+    path(node: number): string;
+    node_at(path: string): number | undefined;
+    end_of_tree(): string;
+    free(): void;
+  }
+  export interface PageFile {
+    about(): string;
+    rows(numbers: Uint32Array): string;
+    find(text: string, broken: boolean): Uint32Array;
+    bytes(row: number): Uint8Array;
+    tree(row: number): PageTree;
+    value(row: number, path: string): string;
+    values(row: number): string;
+    text(row: number, form: string): string;
+    set(row: number, path: string, how: string, typeName: string | undefined, text: string): void;
+    repair(row: number, how: string): void;
+    kept(row: number): string;
+    put(row: number, bytes: Uint8Array): void;
+    undo(again: boolean): number | undefined;
+    changes(): string;
+    save(): Uint8Array;
+    free(): void;
+  }
+  export const PageFile: { open(bytes: Uint8Array, kind: string, progress: (count: number) => void): PageFile };
+  export function page_guesses(bytes: Uint8Array): string;
+  export function page_kinds(): string;
+  export function initSync(module: { module: Uint8Array }): unknown;
+}
+
+/** The files that a visitor can open at once. */
+declare module "virtual:samples" {
+  export interface Sample {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: string;
+    readonly title: string;
+    readonly about: string;
+    /** The file, as base64. */
+    readonly content: string;
+  }
+  const samples: readonly Sample[];
+  export default samples;
+}
+
+/** The specifications, as HTML made when the page was built. */
+declare module "virtual:specs" {
+  export interface Spec {
+    readonly id: string;
+    readonly title: string;
+    readonly html: string;
+    /** The sample that shows it. */
+    readonly sample: string;
+  }
+  const specs: readonly Spec[];
+  export default specs;
+}
+
+declare module "*.txt?raw" {
+  const text: string;
+  export default text;
+}
+
+declare module "*.css?inline" {
+  const style: string;
+  export default style;
+}

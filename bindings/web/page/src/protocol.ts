@@ -1,0 +1,137 @@
+/** What the page and its worker say to each other. */
+
+export interface Guess {
+  readonly kind: string;
+  readonly confidence: "certain" | "likely" | "possible";
+  readonly reason: string;
+  readonly rank: readonly [number, number];
+  /** How the bytes are written in the file. */
+  readonly input: Encoding;
+}
+
+export type Encoding = "raw" | "gzip" | "hex" | "base64";
+
+export interface KindRow {
+  readonly kind: string;
+  readonly about: string;
+  readonly notation?: string;
+}
+
+export interface About {
+  readonly format: string;
+  readonly notation: string;
+  readonly container: string | null;
+  readonly rows: number;
+  readonly broken: number;
+  readonly end: string | null;
+  readonly isDocument: boolean;
+  readonly types: readonly string[];
+}
+
+export type RowState = "value" | "broken" | "other";
+
+/** Address, class, size, state, about, whether it is changed. */
+export type Row = readonly [string, string, number, RowState, string, boolean];
+
+/** Label, key, value, note, type. */
+export type NodeText = readonly [string, string | null, string | null, string | null, string | null];
+
+export interface TreeError {
+  readonly message: string;
+  readonly code: string;
+  readonly about: string | null;
+  readonly expected: string | null;
+  readonly offset: number;
+  readonly bit: number;
+  readonly start: number;
+  readonly end: number;
+  readonly path: string;
+}
+
+export interface TreeEnd {
+  readonly error: TreeError | null;
+  readonly gap: readonly [number, number, number] | null;
+  readonly limit: number | null;
+  readonly note: string | null;
+  readonly hasValues: boolean;
+}
+
+export interface Selected {
+  readonly row: number;
+  readonly bytes: Uint8Array;
+  readonly numbers: Uint32Array;
+  readonly end: TreeEnd;
+  /** The texts of the first nodes. */
+  readonly texts: readonly NodeText[];
+}
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+export interface ValueAt {
+  readonly path: string;
+  readonly type: string;
+  readonly text: string;
+  readonly isCut: boolean;
+  readonly shape: "leaf" | "list" | "object";
+  readonly json: Json;
+  readonly length: number | null;
+}
+
+export interface Changes {
+  readonly undo: string | null;
+  readonly redo: string | null;
+  readonly changed: number;
+}
+
+export interface Opened {
+  readonly about: About;
+  readonly kind: string;
+  readonly guesses: readonly Guess[];
+  readonly input: Encoding;
+  readonly size: number;
+}
+
+export type Difference = readonly ["-" | "+" | "~", string, string, string | null, string | null];
+
+export interface Compared {
+  readonly differences: readonly Difference[];
+  readonly equal: number;
+  readonly isCut: boolean;
+}
+
+/** What can be asked of the worker: arguments and answer. */
+export interface Calls {
+  kinds: { args: []; answer: readonly KindRow[] };
+  open: { args: [slot: number, bytes: Uint8Array, kind: string | null]; answer: Opened };
+  close: { args: [slot: number]; answer: null };
+  rows: { args: [slot: number, numbers: Uint32Array]; answer: readonly (Row | null)[] };
+  find: { args: [slot: number, text: string, broken: boolean]; answer: Uint32Array };
+  select: { args: [slot: number, row: number]; answer: Selected };
+  texts: { args: [from: number, to: number]; answer: readonly NodeText[] };
+  path: { args: [node: number]; answer: readonly [string | null, string | null] };
+  nodeAt: { args: [path: string]; answer: number | null };
+  value: { args: [slot: number, row: number, path: string]; answer: ValueAt };
+  text: { args: [slot: number, row: number, form: "notation" | "json" | "plain"]; answer: string };
+  set: { args: [slot: number, row: number, path: string, how: SetHow, type: string | null, text: string]; answer: null };
+  repair: { args: [slot: number, row: number, how: "cut" | "clear"]; answer: null };
+  kept: { args: [slot: number, row: number]; answer: string };
+  put: { args: [slot: number, row: number, bytes: Uint8Array]; answer: null };
+  undo: { args: [slot: number, again: boolean]; answer: number | null };
+  changes: { args: [slot: number]; answer: Changes };
+  save: { args: [slot: number]; answer: Uint8Array };
+  compare: { args: []; answer: Compared };
+}
+
+export type SetHow = "text" | "json" | "remove" | "rename";
+export type CallName = keyof Calls;
+
+export interface Request {
+  readonly id: number;
+  readonly name: CallName;
+  readonly args: readonly unknown[];
+}
+
+export type Reply =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly error: string; readonly isCrash: boolean }
+  | { readonly progress: string };

@@ -1,0 +1,565 @@
+/** What the page shows, and what changes it. */
+
+import { batch, computed, signal } from "@preact/signals";
+import samples, { type Sample } from "virtual:samples";
+import { Stopped, client } from "./client";
+import { fromBase64, pack, toBase64Url, unpack } from "./encodings";
+import type { Changes, Compared, KindRow, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
+import { LONG, TreeModel } from "./tree";
+
+export interface OpenFile extends Opened {
+  readonly name: string;
+  /** The bytes of the file as they came, to open them as something else. */
+  readonly source: Blob;
+  readonly sample: string | null;
+}
+
+export type Theme = "auto" | "light" | "dark";
+export type Panel = "list" | "fields" | "bytes" | "value";
+export type View = "file" | "compare" | "how";
+
+const NO_CHANGES: Changes = { undo: null, redo: null, changed: 0 };
+/** A file up to this size goes along in a link. */
+const IN_LINK = 4096;
+/** How many rows and texts are asked for at once. */
+const PAGE = 256;
+
+export const theme = signal<Theme>("auto");
+export const kinds = signal<readonly KindRow[]>([]);
+export const file = signal<OpenFile | null>(null);
+export const view = signal<View>("file");
+export const panel = signal<Panel>("fields");
+/** What is being done; nothing if nothing is. */
+export const busy = signal<string | null>(null);
+export const problem = signal<string | null>(null);
+/** A short message that something was done. */
+export const notice = signal<string | null>(null);
+export const search = signal("");
+export const onlyBroken = signal(false);
+/** The rows that are found; nothing if all are. */
+export const found = signal<Uint32Array | null>(null);
+/** Counts up when more rows are known. */
+export const rowsKnown = signal(0);
+export const row = signal(0);
+export const selected = signal<Selected | null>(null);
+export const tree = signal<TreeModel | null>(null);
+/** Counts up when more texts are known, or nodes are opened and closed. */
+export const treeKnown = signal(0);
+export const node = signal<number | null>(null);
+/** The byte that was chosen in the hex view. */
+export const byte = signal<number | null>(null);
+export const paths = signal<readonly [string | null, string | null]>([null, null]);
+export const value = signal<ValueAt | null>(null);
+export const valueProblem = signal<string | null>(null);
+export const changes = signal<Changes>(NO_CHANGES);
+/** Whether there are changes that were not downloaded. */
+export const isUnsaved = signal(false);
+export const kept = signal<string | null>(null);
+export const other = signal<{ readonly name: string; readonly opened: Opened } | null>(null);
+export const compared = signal<Compared | null>(null);
+export const spec = signal<string | null>(null);
+/** The names of fields that light up. */
+export const lit = signal<string | null>(null);
+
+export const rowCount = computed(() => found.value?.length ?? file.value?.about.rows ?? 0);
+export const hasList = computed(() => file.value !== null && file.value.about.container !== null);
+
+let rowCache = new Map<number, Row | null>();
+let asked = new Set<number>();
+let askedTexts = new Set<number>();
+
+client.onProgress = (text) => {
+  if (busy.value !== null) busy.value = text;
+};
+client.onCrash = (reason) => {
+  batch(() => {
+    busy.value = null;
+    file.value = null;
+    selected.value = null;
+    tree.value = null;
+    other.value = null;
+    compared.value = null;
+    problem.value = `Reading failed and was stopped (${reason}). The file was closed; open it again.`;
+  });
+};
+
+const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Does something that may take long, and says what goes wrong. */
+async function doing<T>(what: string, work: () => Promise<T>): Promise<T | null> {
+  busy.value = what;
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Stopped)) problem.value = text(error);
+    return null;
+  } finally {
+    busy.value = null;
+  }
+}
+
+export async function start(): Promise<void> {
+  const known = client.call("kinds", []);
+  await openLink();
+  kinds.value = await known.catch(() => []);
+}
+
+/** Stops what is being done. The files that were open are closed with it. */
+export function cancel(): void {
+  client.stop();
+  batch(() => {
+    busy.value = null;
+    closeAll();
+    notice.value = "Cancelled.";
+  });
+}
+
+function closeAll(): void {
+  file.value = null;
+  selected.value = null;
+  tree.value = null;
+  node.value = null;
+  value.value = null;
+  other.value = null;
+  compared.value = null;
+  view.value = "file";
+  changes.value = NO_CHANGES;
+  isUnsaved.value = false;
+  search.value = "";
+  onlyBroken.value = false;
+  found.value = null;
+}
+
+/** Asks whether changes may be lost, if there are any. */
+function mayClose(): boolean {
+  return !isUnsaved.value || confirm(`${file.value?.name ?? "The file"} has changes that were not downloaded. Close it all the same?`);
+}
+
+export function close(): void {
+  if (!mayClose()) return;
+  void client.call("close", [0]);
+  batch(closeAll);
+  history.replaceState(null, "", location.href.replace(/#.*$/, ""));
+}
+
+interface Wanted {
+  readonly kind?: string | null;
+  readonly sample?: string | null;
+  readonly row?: number;
+  readonly node?: number | null;
+}
+
+export async function open(name: string, source: Blob, wanted: Wanted = {}): Promise<boolean> {
+  if (!mayClose()) return false;
+  problem.value = null;
+  const opened = await doing(`Reading ${name}`, async () => {
+    const bytes = new Uint8Array(await source.arrayBuffer());
+    return client.call("open", [0, bytes, wanted.kind ?? null], [bytes.buffer]);
+  });
+  if (opened === null) {
+    // it can still be opened as what the user knows it is
+    unopened.value = problem.value === null ? null : { name, source };
+    return false;
+  }
+  rowCache = new Map();
+  asked = new Set();
+  batch(() => {
+    closeAll();
+    unopened.value = null;
+    file.value = { ...opened, name, source, sample: wanted.sample ?? null };
+    panel.value = opened.about.container === null ? "fields" : "list";
+  });
+  if (opened.about.rows > 0) await select(Math.min(wanted.row ?? 0, opened.about.rows - 1), wanted.node ?? null);
+  else problem.value = opened.about.end ?? "The file has no values.";
+  link();
+  return true;
+}
+
+/** A file for which no format was found. */
+export const unopened = signal<{ readonly name: string; readonly source: Blob } | null>(null);
+
+export async function reopen(kind: string): Promise<void> {
+  const current = file.value ?? unopened.value;
+  if (current === null) return;
+  await open(current.name, current.source, { kind, sample: file.value?.sample ?? null });
+}
+
+export async function openSample(sample: Sample, wanted: Wanted = {}): Promise<void> {
+  const bytes = fromBase64(sample.content) ?? new Uint8Array();
+  await open(sample.name, new Blob([bytes as Uint8Array<ArrayBuffer>]), { ...wanted, kind: wanted.kind ?? sample.kind, sample: sample.id });
+}
+
+/** Shows a row: its fields and its bytes. */
+export async function select(number: number, wantedNode: number | null = null): Promise<void> {
+  try {
+    const found = await client.call("select", [0, number]);
+    askedTexts = new Set();
+    batch(() => {
+      row.value = number;
+      selected.value = found;
+      tree.value = new TreeModel(found);
+      treeKnown.value++;
+      node.value = null;
+      byte.value = null;
+      value.value = null;
+      valueProblem.value = null;
+      paths.value = [null, null];
+      kept.value = null;
+    });
+    if (found.end.error !== null) {
+      kept.value = await client.call("kept", [0, number]).catch(() => null);
+    }
+    const model = tree.value;
+    const first = wantedNode ?? (model === null ? null : (model.brokenNode ?? firstEntry(model)));
+    if (first !== null) await selectNode(first);
+    else link();
+  } catch (error) {
+    if (!(error instanceof Stopped)) problem.value = text(error);
+  }
+}
+
+function firstEntry(model: TreeModel): number | null {
+  // in a long tree, what is inside the first value stays closed
+  const isLong = model.count > LONG;
+  for (let at = 0; at < model.count; at++) if (model.isEntry(at) && (isLong || !isGroup(model, at))) return at;
+  return model.count > 0 ? 0 : null;
+}
+
+/** Whether a node holds other values. */
+function isGroup(model: TreeModel, at: number): boolean {
+  for (let inner = at + 1; inner < (model.ends[at] ?? 0); inner++) if (model.isEntry(inner)) return true;
+  return false;
+}
+
+let latest = 0;
+/** Whether the value that is shown may have changed. */
+let isStale = false;
+
+export async function selectNode(number: number, fromByte: number | null = null): Promise<void> {
+  const model = tree.value;
+  if (model === null || number < 0 || number >= model.count) return;
+  model.reveal(number);
+  batch(() => {
+    node.value = number;
+    byte.value = fromByte;
+    treeKnown.value++;
+  });
+  const turn = ++latest;
+  try {
+    const found = await client.call("path", [number]);
+    if (turn !== latest) return;
+    const path = found[1];
+    if (path === null) {
+      batch(() => {
+        paths.value = found;
+        value.value = null;
+      });
+    } else if (isStale || value.value === null || value.value.path !== path || paths.value[1] !== path) {
+      const now = await client.call("value", [0, row.value, path]);
+      if (turn !== latest) return;
+      isStale = false;
+      batch(() => {
+        paths.value = found;
+        value.value = now;
+        valueProblem.value = null;
+      });
+    } else paths.value = found;
+    link();
+  } catch (error) {
+    if (!(error instanceof Stopped)) valueProblem.value = text(error);
+  }
+}
+
+export function selectByte(at: number): void {
+  const model = tree.value;
+  if (model === null) return;
+  const fields = model.fieldsAt(at);
+  const current = node.value === null ? -1 : fields.indexOf(node.value);
+  // a byte that several fields share gives one after the other
+  const next = byte.value === at ? fields[(current + 1) % fields.length] : fields[0];
+  if (next === undefined) byte.value = at;
+  else void selectNode(next, at);
+}
+
+/** The row of the list with this number, as soon as it is known. */
+export function rowAt(number: number): Row | null | undefined {
+  rowsKnown.value;
+  const known = rowCache.get(number);
+  if (known === undefined) askRows(number);
+  return known;
+}
+
+/** Where in the list a row stands that was asked for. */
+function askRows(number: number): void {
+  const first = number - (number % PAGE);
+  if (asked.has(first)) return;
+  asked.add(first);
+  const count = file.value?.about.rows ?? 0;
+  const numbers = Uint32Array.from({ length: Math.min(PAGE, count - first) }, (_, at) => first + at);
+  const cache = rowCache;
+  client
+    .call("rows", [0, numbers])
+    .then((rows) => {
+      if (cache !== rowCache) return;
+      rows.forEach((row, at) => rowCache.set(first + at, row));
+      rowsKnown.value++;
+    })
+    .catch(() => asked.delete(first));
+}
+
+export function textAt(number: number): NodeText | undefined {
+  treeKnown.value;
+  const model = tree.value;
+  if (model === null) return undefined;
+  const known = model.texts[number];
+  if (known === undefined) {
+    const first = number - (number % PAGE);
+    if (!askedTexts.has(first)) {
+      askedTexts.add(first);
+      client
+        .call("texts", [first, first + PAGE])
+        .then((texts) => {
+          if (tree.value !== model) return;
+          texts.forEach((text, at) => (model.texts[first + at] = text));
+          treeKnown.value++;
+        })
+        .catch(() => askedTexts.delete(first));
+    }
+  }
+  return known;
+}
+
+let searching: ReturnType<typeof setTimeout> | undefined;
+
+export function find(wanted: string, broken: boolean): void {
+  search.value = wanted;
+  onlyBroken.value = broken;
+  clearTimeout(searching);
+  searching = setTimeout(async () => {
+    if (wanted === "" && !broken) found.value = null;
+    else found.value = await client.call("find", [0, wanted, broken]).catch(() => null);
+  }, 80);
+}
+
+/** Shows a row again that has changed, with the value at `wanted`, or what now stands where the selected one stood. */
+async function changed(number: number, wanted: string | null = paths.value[1]): Promise<void> {
+  const turn = latest;
+  const [before, isSame] = [node.value, number === row.value];
+  const wasOpen = tree.value;
+  rowCache = new Map();
+  asked = new Set();
+  changes.value = await client.call("changes", [0]);
+  isUnsaved.value = changes.value.changed > 0;
+  const again = await client.call("select", [0, number]);
+  const model = new TreeModel(again);
+  if (wasOpen !== null && isSame && wasOpen.count === model.count) {
+    for (let at = 0; at < model.count; at++) if (wasOpen.isOpen(at) !== model.isOpen(at)) model.setOpen(at, wasOpen.isOpen(at));
+  }
+  askedTexts = new Set();
+  batch(() => {
+    row.value = number;
+    selected.value = again;
+    tree.value = model;
+    treeKnown.value++;
+    rowsKnown.value++;
+    byte.value = null;
+    valueProblem.value = null;
+    kept.value = null;
+  });
+  // it stays until the new one is there, so that its control keeps the focus
+  isStale = true;
+  if (again.end.error !== null) kept.value = await client.call("kept", [0, number]).catch(() => null);
+  const at = !isSame || wanted === null || wanted === "" ? null : await client.call("nodeAt", [wanted]);
+  const near = isSame && before !== null && before < model.count ? before : firstEntry(model);
+  const first = again.end.error !== null ? (model.brokenNode ?? 0) : (at ?? near);
+  // unless the user has gone on
+  if (latest !== turn) return selectNode(Math.min(node.value ?? 0, model.count - 1));
+  if (first !== null) await selectNode(first);
+}
+
+/** A key as a step of a path. */
+export function stepOf(key: string): string {
+  return /^[\p{L}\p{N}_\-/@$%]+$/u.test(key) && !/^\d+$/.test(key) ? key : JSON.stringify(key);
+}
+
+/** A path whose last step is another key. */
+function renamed(path: string, key: string): string {
+  const last = /(?:^|\.)(?:"(?:[^"\\]|\\.)*"|[^."[\]]+)$/.exec(path);
+  const before = last === null ? "" : path.slice(0, last.index);
+  return before === "" ? stepOf(key) : `${before}.${stepOf(key)}`;
+}
+
+/** Changes the value at a path. Gives what is wrong with it, or nothing. */
+export async function set(path: string, how: SetHow, type: string | null, to: string): Promise<string | null> {
+  try {
+    await client.call("set", [0, row.value, path, how, type, to]);
+    await changed(row.value, how === "rename" ? renamed(path, to) : path);
+    valueProblem.value = null;
+    return null;
+  } catch (error) {
+    valueProblem.value = text(error);
+    return valueProblem.value;
+  }
+}
+
+export async function repair(how: "cut" | "clear"): Promise<void> {
+  try {
+    await client.call("repair", [0, row.value, how]);
+    await changed(row.value);
+  } catch (error) {
+    problem.value = text(error);
+  }
+}
+
+export async function replaceBy(bytes: Uint8Array): Promise<void> {
+  try {
+    await client.call("put", [0, row.value, bytes]);
+    await changed(row.value);
+  } catch (error) {
+    problem.value = `These bytes are no valid value: ${text(error)}`;
+  }
+}
+
+export async function undo(again: boolean): Promise<void> {
+  const number = await client.call("undo", [0, again]).catch(() => null);
+  if (number !== null) await changed(number);
+}
+
+/** The name under which a file is saved: another if it has changed. */
+export function savedName(): string {
+  const current = file.value;
+  if (current === null) return "file.bin";
+  const stem = current.input === "raw" && !current.about.isDocument ? current.name : `${current.name.replace(/\.\w+$/, "")}.bin`;
+  if (changes.value.changed === 0) return stem;
+  const dot = stem.lastIndexOf(".");
+  return dot > 0 ? `${stem.slice(0, dot)}.changed${stem.slice(dot)}` : `${stem}.changed`;
+}
+
+export async function download(): Promise<void> {
+  const current = file.value;
+  if (current === null) return;
+  // without changes it is the file itself, whatever is wrong with it
+  const isSame = changes.value.changed === 0 && current.input === "raw" && !current.about.isDocument;
+  const bytes = isSame ? current.source : await doing("Writing the file", () => client.call("save", [0]));
+  if (bytes === null) return;
+  const address = URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes as Uint8Array<ArrayBuffer>]));
+  const anchor = document.createElement("a");
+  anchor.href = address;
+  anchor.download = savedName();
+  anchor.click();
+  isUnsaved.value = false;
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+export async function copy(what: string, content: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(content);
+  } catch {
+    // where a page may not write to the clipboard by itself, such as from file://
+    const area = document.createElement("textarea");
+    area.value = content;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  notice.value = `${what} copied.`;
+}
+
+let linked = "";
+
+/** Writes what is shown into the address. */
+function link(): void {
+  const current = file.value;
+  if (current === null || view.value === "compare") return;
+  const parts = new URLSearchParams();
+  if (current.sample !== null) parts.set("sample", current.sample);
+  else parts.set("name", current.name);
+  parts.set("format", current.kind);
+  if (row.value > 0) parts.set("row", String(row.value));
+  if (node.value !== null) parts.set("field", String(node.value));
+  if (view.value === "how" && spec.value !== null) parts.set("how", spec.value);
+  linked = `#${parts}`;
+  history.replaceState(null, "", linked);
+}
+
+/** The address of what is shown: with the file itself, if it is small. What follows # is sent to no server. */
+export async function linkWithFile(): Promise<string> {
+  const current = file.value;
+  link();
+  if (current === null || current.sample !== null || current.source.size > IN_LINK) return location.href;
+  const packed = await pack(new Uint8Array(await current.source.arrayBuffer()));
+  return `${location.href}&data=${toBase64Url(packed)}`;
+}
+
+/** A link without its file: which file it is for. */
+export const awaited = signal<string | null>(null);
+
+async function openLink(): Promise<void> {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const number = (name: string): number | undefined => {
+    const text = parts.get(name);
+    return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+  };
+  const wanted: Wanted = { kind: parts.get("format"), row: number("row") ?? 0, node: number("field") ?? null };
+  const sample = samples.find((sample) => sample.id === parts.get("sample"));
+  const data = parts.get("data");
+  const name = parts.get("name") ?? "value.bin";
+  if (sample !== undefined) {
+    await openSample(sample, wanted);
+    const how = parts.get("how");
+    if (how !== null) showHow(how);
+  } else if (data !== null) {
+    const bytes = await unpack(fromBase64(data) ?? new Uint8Array(), IN_LINK).catch(() => null);
+    if (bytes === null) problem.value = "The file in this link is damaged.";
+    else await open(name, new Blob([bytes as Uint8Array<ArrayBuffer>]), wanted);
+  } else if (parts.has("name")) {
+    awaited.value = name;
+    fromLink = wanted;
+  }
+}
+
+let fromLink: Wanted | null = null;
+
+addEventListener("hashchange", () => {
+  if (location.hash !== linked && location.hash !== "") void openLink();
+});
+
+export async function openFile(chosen: File): Promise<void> {
+  const wanted = awaited.value === chosen.name ? fromLink : null;
+  awaited.value = null;
+  await open(chosen.name, chosen, wanted ?? {});
+}
+
+/** Opens what was pasted: hex, base64, or the text of a file. */
+export async function openText(pasted: string): Promise<void> {
+  await open("pasted.txt", new Blob([pasted]));
+}
+
+export async function openOther(chosen: File): Promise<void> {
+  const current = file.value;
+  if (current === null) return;
+  const done = await doing(`Reading ${chosen.name}`, async () => {
+    const bytes = new Uint8Array(await chosen.arrayBuffer());
+    const opened = await client.call("open", [1, bytes, null], [bytes.buffer]).catch(async () => {
+      const again = new Uint8Array(await chosen.arrayBuffer());
+      return client.call("open", [1, again, current.kind], [again.buffer]);
+    });
+    return { opened, compared: await client.call("compare", []) };
+  });
+  if (done === null) return;
+  batch(() => {
+    other.value = { name: chosen.name, opened: done.opened };
+    compared.value = done.compared;
+    view.value = "compare";
+  });
+}
+
+export function showHow(id: string | null): void {
+  batch(() => {
+    spec.value = id;
+    view.value = id === null ? "file" : "how";
+    lit.value = null;
+  });
+  link();
+}

@@ -1,0 +1,383 @@
+/** The value of the selected field, with the control that its type asks for. */
+
+import type { ComponentChildren, JSX, TargetedEvent, TargetedKeyboardEvent } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import enumsText from "../../../../../src/roblox/luau/enums.txt?raw";
+import brickColorsText from "../../../../../src/roblox/luau/brick_colors.txt?raw";
+import type { Json, ValueAt } from "../protocol";
+import { copy, file, paths, row, set, stepOf, value, valueProblem } from "../state";
+import { Icon } from "./Icons";
+import { Sequence, isSequence } from "./Sequence";
+
+type Item = { readonly [name: string]: Json };
+
+const isObject = (json: Json): json is Item => typeof json === "object" && json !== null && !Array.isArray(json);
+const isNumber = (json: Json | undefined): boolean => typeof json === "number" || (typeof json === "string" && /^(-?\d+|NaN|-?Infinity)$/.test(json));
+
+/** The items of an enum of Roblox, from the table of the library. */
+function itemsOf(name: string): readonly (readonly [string, number])[] {
+  const line = enumsText.split("\n").find((line) => line.startsWith(`${name} `));
+  const items = line?.split(" ").slice(1).map((item) => item.split("=")) ?? [];
+  return items.map(([name, number]) => [name ?? "", Number(number)]);
+}
+
+const brickColors = (): readonly (readonly [string, number])[] =>
+  brickColorsText
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => [line.slice(line.indexOf(" ") + 1), Number.parseInt(line, 10)]);
+
+/** A number as JSON: one that JavaScript cannot hold stays text. */
+function numberOf(text: string): Json | null {
+  const trimmed = text.trim();
+  if (/^(NaN|-?Infinity)$/.test(trimmed)) return trimmed;
+  if (/^-?\d+$/.test(trimmed) && !Number.isSafeInteger(Number(trimmed))) return trimmed;
+  const number = Number(trimmed);
+  return trimmed === "" || Number.isNaN(number) ? null : number;
+}
+
+interface NumberProps {
+  readonly label: string;
+  readonly json: Json;
+  readonly onSet: (json: Json) => void;
+  readonly isWhole?: boolean;
+}
+
+function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.Element {
+  const [text, setText] = useState(String(json));
+  const [isWrong, setWrong] = useState(false);
+  useEffect(() => {
+    setText(String(json));
+    setWrong(false);
+    applied.current = String(json);
+  }, [json]);
+  const applied = useRef(text);
+  const apply = (text: string): void => {
+    if (text === String(json) || text === applied.current) return setWrong(false);
+    applied.current = text;
+    const number = numberOf(text);
+    setWrong(number === null);
+    if (number !== null) onSet(number);
+  };
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
+    if (event.key === "Enter") apply(text);
+    if (event.key === "Escape") setText(String(json));
+    if ((event.key === "ArrowUp" || event.key === "ArrowDown") && typeof json === "number") {
+      event.preventDefault();
+      const step = (event.shiftKey ? 10 : 1) * (isWhole === true || Math.abs(json) >= 10 || Number.isInteger(json) ? 1 : 0.1);
+      const next = Number((json + (event.key === "ArrowUp" ? step : -step)).toPrecision(12));
+      onSet(next);
+    }
+  };
+  return (
+    <label class={`number ${isWrong ? "is-wrong" : ""}`}>
+      <span>{label}</span>
+      <input
+        type="text"
+        inputmode="decimal"
+        value={text}
+        aria-invalid={isWrong}
+        spellcheck={false}
+        autocomplete="off"
+        onInput={(event) => setText(event.currentTarget.value)}
+        onBlur={(event) => apply(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+    </label>
+  );
+}
+
+const channel = (part: Json | undefined, most: number): string =>
+  Math.round(Math.max(0, Math.min(1, Number(part) / most)) * 255)
+    .toString(16)
+    .padStart(2, "0");
+
+export function colourOf(item: Item, most = 1): string {
+  return `#${channel(item["r"], most)}${channel(item["g"], most)}${channel(item["b"], most)}`;
+}
+
+/** The parts of a picked colour, of which those stay as they are that give the same byte. */
+export function picked(item: Item, colour: string, most = 1): Item {
+  const part = (name: string, at: number): Json => {
+    const digits = colour.slice(at, at + 2);
+    if (channel(item[name], most) === digits) return item[name] ?? 0;
+    const byte = Number.parseInt(digits, 16);
+    return most === 1 ? Number((byte / 255).toFixed(4)) : byte;
+  };
+  return { ...item, r: part("r", 1), g: part("g", 3), b: part("b", 5) };
+}
+
+function Colour({ label, item, onSet, most }: { readonly label: string; readonly item: Item; readonly onSet: (json: Json) => void; readonly most: number }): JSX.Element {
+  return (
+    <div class="group">
+      <label class="colour">
+        <span class="sr-only">{label === "" ? "Colour" : label}</span>
+        <input type="color" value={colourOf(item, most)} onChange={(event) => onSet(picked(item, event.currentTarget.value, most))} />
+        <code>{colourOf(item, most)}</code>
+      </label>
+      <div class="numbers">
+        {Object.entries(item).map(([name, part]) => (
+          <NumberField key={name} label={name} json={part} onSet={(json) => onSet({ ...item, [name]: json })} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface ControlProps {
+  readonly label: string;
+  readonly json: Json;
+  readonly type: string;
+  readonly onSet: (json: Json) => void;
+}
+
+function Choice({ label, items, now, onSet }: { readonly label: string; readonly items: readonly (readonly [string, number])[]; readonly now: number; readonly onSet: (number: number) => void }): JSX.Element {
+  return (
+    <label class="choice">
+      <span>{label}</span>
+      <select value={String(now)} onChange={(event) => onSet(Number(event.currentTarget.value))}>
+        {!items.some(([, number]) => number === now) && <option value={String(now)}>{now}</option>}
+        {items.map(([name, number]) => (
+          <option key={name} value={String(number)}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function TextField({ label, json, onSet }: { readonly label: string; readonly json: string; readonly onSet: (json: Json) => void }): JSX.Element {
+  const [text, setText] = useState(json);
+  const applied = useRef(json);
+  useEffect(() => {
+    setText(json);
+    applied.current = json;
+  }, [json]);
+  const apply = (): void => {
+    if (text === json || text === applied.current) return;
+    applied.current = text;
+    onSet(text);
+  };
+  const isLong = json.length > 48 || json.includes("\n");
+  const common = {
+    value: text,
+    spellcheck: false,
+    autocomplete: "off",
+    onInput: (event: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) => setText(event.currentTarget.value),
+    onBlur: apply,
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Enter" && (!isLong || event.ctrlKey || event.metaKey)) apply();
+    if (event.key === "Escape") setText(json);
+  };
+  return (
+    <label class="text">
+      <span>{label}</span>
+      {isLong ? <textarea rows={4} {...common} onKeyDown={onKeyDown} /> : <input type="text" {...common} onKeyDown={onKeyDown} />}
+    </label>
+  );
+}
+
+/** What a value is edited with, chosen by its form; nothing if only its text can be. */
+function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null {
+  if (typeof json === "boolean") {
+    return (
+      <label class="switch">
+        <input type="checkbox" role="switch" checked={json} onChange={(event) => onSet(event.currentTarget.checked)} />
+        <i aria-hidden="true" />
+        <span>{label !== "" ? `${label}: ` : ""}{json ? "true" : "false"}</span>
+      </label>
+    );
+  }
+  if (type === "BrickColor" && typeof json === "number") return <Choice label="colour" items={brickColors()} now={json} onSet={onSet} />;
+  if (isNumber(json) && (typeof json === "number" || !/^(String|StringName|Json|JsonTemplate|BinaryString)$/.test(type))) {
+    return <NumberField label={label === "" ? "value" : label} json={json} onSet={onSet} isWhole={/int/i.test(type)} />;
+  }
+  if (typeof json === "string") return <TextField label={label === "" ? "text" : label} json={json} onSet={onSet} />;
+  if (isSequence(json)) return <Sequence points={json} onSet={onSet} />;
+  if (Array.isArray(json)) {
+    if (json.length === 0 || json.length > 16 || !json.every((part) => isNumber(part) || Array.isArray(part))) return null;
+    return (
+      <fieldset>
+        <legend>{label}</legend>
+        <div class={`numbers ${json.length === 9 || json.length === 3 ? "is-matrix" : ""}`}>
+          {json.map((part, at) => (
+            <Control key={at} label={String(at)} json={part} type="" onSet={(to) => onSet(json.with(at, to))} />
+          ))}
+        </div>
+      </fieldset>
+    );
+  }
+  if (!isObject(json)) return null;
+  if ("hex" in json && typeof json["hex"] === "string") {
+    return json["hex"].length > 4096 ? null : <TextField label="hex" json={json["hex"]} onSet={(hex) => onSet({ hex })} />;
+  }
+  if ("bits" in json) return null;
+  if (type === "Userdata" && typeof json["id"] === "string") {
+    // which kind of userdata it is says which members it has
+    const { id, ...members } = json;
+    return (
+      <fieldset>
+        <legend>{id}</legend>
+        <Control label="" json={members} type={id} onSet={(to) => isObject(to) && onSet({ id, ...to })} />
+      </fieldset>
+    );
+  }
+  const names = Object.keys(json);
+  if (names.slice(0, 3).join() === "r,g,b") return <Colour label={label} item={json} onSet={onSet} most={type === "Color3uint8" ? 255 : 1} />;
+  if (names.join() === "enum,value" && typeof json["enum"] === "string" && typeof json["value"] === "number") {
+    const items = itemsOf(json["enum"]);
+    const now = json["value"];
+    if (items.length > 0) return <Choice label={`Enum.${json["enum"]}`} items={items} now={now} onSet={(value) => onSet({ ...json, value })} />;
+  }
+  // numbers of enums that are not written as such
+  const enums: Record<string, string> = type === "Font" ? { weight: "FontWeight", style: "FontStyle" } : {};
+  const isFlat = names.every((name) => isNumber(json[name]));
+  const inner: ComponentChildren = names.map((name) => enums[name] !== undefined && typeof json[name] === "number" ? (
+    <Choice key={name} label={name} items={itemsOf(enums[name])} now={json[name]} onSet={(to) => onSet({ ...json, [name]: to })} />
+  ) : (
+    <Control key={name} label={name} json={json[name] ?? null} type="" onSet={(to) => onSet({ ...json, [name]: to })} />
+  ));
+  return label === "" ? (
+    <div class={isFlat ? "numbers" : "group"}>{inner}</div>
+  ) : (
+    <fieldset>
+      <legend>{label}</legend>
+      <div class={isFlat ? "numbers" : "group"}>{inner}</div>
+    </fieldset>
+  );
+}
+
+/** The value as its engine writes it. */
+function Notation({ now }: { readonly now: ValueAt }): JSX.Element {
+  const [text, setText] = useState(now.text);
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => setText(now.text), [now.text, now.path]);
+  const apply = (): void => void set(now.path, "text", null, text);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) apply();
+    if (event.key === "Escape") setText(now.text);
+  };
+  const isChanged = text !== now.text;
+  return (
+    <div class="notation">
+      <label>
+        <span>As {file.value?.about.notation ?? "text"}</span>
+        <textarea ref={area} rows={Math.min(8, 1 + Math.ceil(text.length / 44))} value={text} spellcheck={false} readOnly={now.isCut} onInput={(event) => setText(event.currentTarget.value)} onKeyDown={onKeyDown} />
+      </label>
+      {now.isCut && <p class="quiet">Too long to be shown and changed as text.</p>}
+      <div class="actions">
+        <button type="button" class="primary" disabled={!isChanged || now.isCut} onClick={apply}>
+          Apply
+        </button>
+        {isChanged && (
+          <button type="button" onClick={() => setText(now.text)}>
+            Reset
+          </button>
+        )}
+        <span class="spring" />
+        <button type="button" class="ghost" onClick={() => void copy("The value", now.text)}>
+          <Icon name="copy" /> Copy
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** What can be done with a value among others: another key, or none at all; and one more inside a container. */
+function Structure({ now }: { readonly now: ValueAt }): JSX.Element {
+  const [key, setKey] = useState("");
+  const [text, setText] = useState("");
+  const isList = now.shape === "list";
+  const isInner = now.path !== "";
+  const keyed = isInner && !now.path.endsWith("]");
+  const [name, setName] = useState("");
+  const add = async (): Promise<void> => {
+    const step = isList ? `[${now.length ?? 0}]` : stepOf(key);
+    const path = step.startsWith("[") || now.path === "" ? `${now.path}${step}` : `${now.path}.${step}`;
+    if ((await set(path, "text", null, text)) === null) {
+      setKey("");
+      setText("");
+    }
+  };
+  return (
+    <div class="structure">
+      {now.shape !== "leaf" && (
+        <details>
+          <summary>Add a value</summary>
+          {!isList && (
+            <label class="text">
+              <span>key</span>
+              <input type="text" value={key} spellcheck={false} onInput={(event) => setKey(event.currentTarget.value)} />
+            </label>
+          )}
+          <label class="text">
+            <span>value, as {file.value?.about.notation}</span>
+            <input type="text" value={text} spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
+          </label>
+          <button type="button" disabled={text === "" || (!isList && key === "")} onClick={() => void add()}>
+            Add
+          </button>
+        </details>
+      )}
+      {keyed && (
+        <details>
+          <summary>Rename</summary>
+          <label class="text">
+            <span>new key</span>
+            <input type="text" value={name} spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} />
+          </label>
+          <button type="button" disabled={name === ""} onClick={() => void set(now.path, "rename", null, name)}>
+            Rename
+          </button>
+        </details>
+      )}
+      {isInner && (
+        <button type="button" class="ghost is-danger" onClick={() => void set(now.path, "remove", null, "")}>
+          <Icon name="trash" /> Remove
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Editor(): JSX.Element {
+  const now = value.value;
+  const [specPath, valuePath] = paths.value;
+  const problem = valueProblem.value;
+  return (
+    <section class="pane editor" aria-label="Value" id="editor">
+      <div class="pane-head">
+        <h2>Value</h2>
+        {now !== null && now.type !== "" && <span class="class">{now.type}</span>}
+        <span class="spring" />
+      </div>
+      <div class="editor-body">
+        {(valuePath ?? "") !== "" && (
+          <button type="button" class="path" title="Copy the path, as `enginewire get` and `set` take it" onClick={() => void copy("The path", valuePath ?? "")}>
+            <code>{valuePath}</code> <Icon name="copy" />
+          </button>
+        )}
+        {now !== null && now.type !== "" && now.shape === "leaf" && (
+          <div class="control" key={`${row.value} ${now.path}`}>
+            <Control label="" json={now.json} type={now.type} onSet={(json) => void set(now.path, "json", null, JSON.stringify(json))} />
+          </div>
+        )}
+        {now !== null && now.text !== "" && <Notation now={now} />}
+        {problem !== null && (
+          <p class="banner is-bad" role="alert">
+            {problem}
+          </p>
+        )}
+        {now !== null && <Structure key={now.path} now={now} />}
+        {now === null && <p class="quiet">{valuePath === null && specPath !== null ? "The value is broken: it can be changed once it is repaired." : "Choose a field to see its value."}</p>}
+        {specPath !== null && specPath !== "" && (
+          <button type="button" class="path is-spec" title="Copy the path of the field, as the specification names it" onClick={() => void copy("The path of the field", specPath)}>
+            <span class="quiet">field</span> <code>{specPath}</code> <Icon name="copy" />
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,286 @@
+/** Middle: the fields of a value. */
+
+import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
+import { useRef } from "preact/hooks";
+import { client } from "../client";
+import { copy, kept, lit, node, panel, problem, repair, replaceBy, row, rowAt, selectNode, selected, textAt, tree, treeKnown } from "../state";
+import type { TreeModel } from "../tree";
+import { Icon } from "./Icons";
+import { Virtual } from "./Virtual";
+import { fromBase64, fromHex } from "../encodings";
+
+export function place(byte: number, bit: number): string {
+  return `${byte.toString(16).padStart(4, "0")}${bit > 0 ? `.${bit}` : ""}`;
+}
+
+/** The colour of a value by how it is written. */
+function styleOf(text: string): string {
+  if (text.startsWith('"')) return "v-text";
+  if (/^0x|^\d+ [A-Z]\w+$/.test(text)) return "v-id";
+  if (/^(true|false|nil|null)$/.test(text)) return "v-word";
+  if (/^[-\d]|^(NaN|inf)/.test(text)) return "v-number";
+  return "v-other";
+}
+
+/** A colour in a text, to be shown beside it. */
+export function colourIn(text: string): string | null {
+  const found = /^(?:Color3\.new|Color)\(([-\d.e]+), ([-\d.e]+), ([-\d.e]+)/.exec(text);
+  if (found !== null) {
+    const part = (at: number): number => Math.round(Math.max(0, Math.min(1, Number(found[at]))) * 255);
+    return `rgb(${part(1)} ${part(2)} ${part(3)})`;
+  }
+  const bytes = /^Color3\.fromRGB\((\d+), (\d+), (\d+)\)/.exec(text);
+  return bytes === null ? null : `rgb(${bytes[1]} ${bytes[2]} ${bytes[3]})`;
+}
+
+function Field({ model, at }: { readonly model: TreeModel; readonly at: number }): JSX.Element {
+  const text = textAt(at);
+  const isSelected = node.value === at;
+  const hasInner = model.hasInner(at);
+  const isOpen = model.isOpen(at);
+  const isEntry = model.isEntry(at);
+  const [label, key, value, note, type] = text ?? ["", null, null, null, null];
+  const isLit = lit.value !== null && label === lit.value;
+  const colour = value === null ? null : colourIn(value);
+  return (
+    <div
+      class={`field ${isSelected ? "is-selected" : ""} ${isEntry ? "is-entry" : ""} ${model.isBroken(at) ? "is-broken" : ""} ${isLit ? "is-lit" : ""} k-${model.kind(at)}`}
+      role="treeitem"
+      id={`node-${at}`}
+      data-node={at}
+      aria-level={model.depth(at) + 1}
+      aria-selected={isSelected}
+      {...(hasInner ? { "aria-expanded": isOpen } : {})}
+    >
+      <span class="indent" style={{ width: `${Math.min(model.depth(at), 24) * 0.9}rem` }} />
+      <span aria-hidden="true" class={`twisty ${hasInner ? (isOpen ? "is-open" : "is-closed") : ""}`} data-twisty={hasInner ? at : undefined}>
+        {hasInner ? "▸" : ""}
+      </span>
+      {key === null ? <span class="label">{label}</span> : <span class="key">{key.replace(/^"|"$/g, "")}</span>}
+      {type != null && type !== "" && <span class="class">{type}</span>}
+      {colour !== null && <span class="swatch" style={{ background: colour }} />}
+      {value !== null && <span class={`value ${styleOf(value)}`}>{value}</span>}
+      {note !== null && (
+        <span class="note" title={note}>
+          ! {note}
+        </span>
+      )}
+      {model.isBroken(at) && !hasInner && <b class="cross">✗<span class="sr-only"> broken</span></b>}
+      <span class="offset" aria-hidden="true">{place(model.start(at), model.startBit(at))}</span>
+    </div>
+  );
+}
+
+/** What is wrong with a broken value, and what can be done. */
+function Broken(): JSX.Element | null {
+  const replacement = useRef<HTMLTextAreaElement>(null);
+  const end = selected.value?.end;
+  const error = end?.error;
+  if (error == null) {
+    if (end?.limit != null) return <div class="banner is-note">The tree ends here: more fields would take more than {end.limit.toLocaleString("en")} bytes of memory.</div>;
+    return end?.note != null ? <div class="banner is-note">Not canonical: {end.note}</div> : null;
+  }
+  const replace = (): void => {
+    const text = replacement.current?.value ?? "";
+    const bytes = fromHex(text) ?? fromBase64(text);
+    if (bytes !== null) void replaceBy(bytes);
+  };
+  return (
+    <div class="banner is-bad" role="alert">
+      <h2>
+        <Icon name="alert" /> {error.message}
+      </h2>
+      <p>
+        At byte <code>0x{place(error.offset, error.bit)}</code>
+        {error.path !== "" && (
+          <>
+            {" "}
+            in <code class="wrap">{error.path}</code>
+          </>
+        )}
+        . {error.expected !== null && <>Expected {error.expected}.</>} {error.about !== error.message && error.about}
+      </p>
+      <p>
+        {kept.value === null ? (
+          "Nothing before the error can be kept as a value."
+        ) : (
+          <>
+            What comes before it is a value: <code class="wrap">{kept.value.length > 240 ? `${kept.value.slice(0, 240)}…` : kept.value}</code>
+          </>
+        )}
+      </p>
+      <div class="actions">
+        <button type="button" disabled={kept.value === null} onClick={() => void repair("cut")}>
+          Cut: keep what comes before
+        </button>
+        <button type="button" onClick={() => void repair("clear")}>
+          Clear: keep nothing
+        </button>
+        <details>
+          <summary>Replace by other bytes</summary>
+          <textarea ref={replacement} rows={2} aria-label="Bytes as hex or base64" placeholder="hex or base64" spellcheck={false} />
+          <button type="button" onClick={replace}>
+            Replace
+          </button>
+        </details>
+      </div>
+    </div>
+  );
+}
+
+/** Why there are no fields. */
+function NoFields(): JSX.Element {
+  const now = selected.value;
+  const [, , , state, about] = rowAt(row.value) ?? ["", "", 0, "value", ""];
+  if (now === null || now.row !== row.value) return <p class="empty" />;
+  // the bytes could not be got out of the file
+  if (state === "broken" && now.bytes.length === 0 && about !== "") {
+    return (
+      <div class="banner is-bad" role="alert">
+        <h2>
+          <Icon name="alert" /> {about}
+        </h2>
+        <p>The value cannot be read from the file, and so it cannot be repaired here.</p>
+      </div>
+    );
+  }
+  if (state === "other" && about !== "") {
+    return (
+      <div class="tags">
+        <h3>Tags</h3>
+        <ul>
+          {about.split(", ").map((tag) => (
+            <li key={tag}>{tag}</li>
+          ))}
+        </ul>
+      </div>
+    );
+  }
+  return <p class="empty">{now.bytes.length === 0 ? "No bytes: a value that holds nothing." : "These bytes are not a value of the format."}</p>;
+}
+
+async function copyJson(): Promise<void> {
+  const json = await client.call("text", [0, row.value, "json"]).catch((error: Error) => {
+    problem.value = error.message;
+    return null;
+  });
+  if (json !== null) await copy("The JSON", json);
+}
+
+let typed = "";
+let typedAt = 0;
+
+export function Fields(): JSX.Element {
+  const page = useRef(10);
+  const model = tree.value;
+  treeKnown.value;
+  const visible = model?.visible ?? new Int32Array(0);
+  const current = node.value;
+  const at = model === null || current === null ? -1 : model.rowOf(current);
+  const go = (place: number): void => {
+    const wanted = visible[Math.max(0, Math.min(visible.length - 1, place))];
+    if (wanted !== undefined) void selectNode(wanted);
+  };
+  const toggle = (number: number, isOpen: boolean): void => {
+    model?.setOpen(number, isOpen);
+    treeKnown.value++;
+  };
+  /** The next field whose name begins with what is typed. */
+  const jump = (key: string): void => {
+    const now = Date.now();
+    typed = now - typedAt > 900 ? key : typed + key;
+    typedAt = now;
+    const start = typed.length === 1 ? at + 1 : at;
+    const wanted = typed.toLowerCase();
+    let first: number | null = null;
+    for (let step = 0; step < visible.length; step++) {
+      const number = visible[(Math.max(0, start) + step) % visible.length] ?? 0;
+      const text = model?.texts[number];
+      const name = (text?.[1]?.replace(/^"|"$/g, "") ?? text?.[0] ?? "").toLowerCase();
+      // all of a name goes before the beginning of another
+      if (name === wanted) return void selectNode(number);
+      if (first === null && name.startsWith(wanted)) first = number;
+    }
+    if (first !== null) void selectNode(first);
+  };
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
+    if (model === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page.current, PageUp: at - page.current, Home: 0, End: visible.length - 1 };
+    const wanted = moves[event.key];
+    // what was typed before is no beginning of a name any more
+    if (event.key.length > 1) typed = "";
+    if (wanted !== undefined) go(wanted);
+    else if (current === null) return;
+    else if (event.key === "ArrowRight") {
+      if (model.hasInner(current) && !model.isOpen(current)) toggle(current, true);
+      else if (model.hasInner(current)) go(at + 1);
+    } else if (event.key === "ArrowLeft") {
+      if (model.hasInner(current) && model.isOpen(current)) toggle(current, false);
+      else if ((model.parents[current] ?? -1) >= 0) void selectNode(model.parents[current] ?? 0);
+    } else if (event.key === "*") {
+      model.setAllOpen(true);
+      treeKnown.value++;
+    } else if (event.key === "Enter" || event.key === "F2") {
+      panel.value = "value";
+      document.querySelector<HTMLElement>("#editor input, #editor select, #editor textarea, #editor button")?.focus();
+    } else if (event.key.length === 1 && event.key !== " ") jump(event.key);
+    else return;
+    event.preventDefault();
+  };
+  const onClick = (event: TargetedMouseEvent<HTMLDivElement>): void => {
+    const target = event.target as Element;
+    const twisty = target.closest("[data-twisty]");
+    if (twisty !== null && model !== null) {
+      const number = Number(twisty.getAttribute("data-twisty"));
+      return toggle(number, !model.isOpen(number));
+    }
+    const field = target.closest("[data-node]");
+    if (field !== null) void selectNode(Number(field.getAttribute("data-node")));
+  };
+  const gap = selected.value?.end.gap;
+  return (
+    <section class="pane fields" aria-label="Fields">
+      <Broken />
+      <div class="pane-head">
+        <h2>Fields</h2>
+        <span class="quiet">{model === null ? "" : model.count.toLocaleString("en")}</span>
+        <span class="spring" />
+        {selected.value?.end.hasValues === true && (
+          <button type="button" class="ghost" title="Copy the whole value as JSON" onClick={() => void copyJson()}>
+            <Icon name="copy" /> JSON
+          </button>
+        )}
+        <button type="button" class="ghost" aria-label="Open all fields" title="Open all (*)" onClick={() => (model?.setAllOpen(true), treeKnown.value++)}>
+          <Icon name="expand" />
+        </button>
+        <button type="button" class="ghost" aria-label="Close all values" title="Close all values" onClick={() => (model?.setAllOpen(false), treeKnown.value++)}>
+          <Icon name="collapse" />
+        </button>
+      </div>
+      {model !== null && model.count > 0 ? (
+        <Virtual
+          key={row.value}
+          count={visible.length}
+          rowHeight={1.625}
+          role="tree"
+          label="Fields of the value"
+          id="fields"
+          reveal={at}
+          revealed={current}
+          active={at >= 0 ? `node-${current}` : undefined}
+          onKeyDown={onKeyDown}
+          onClick={onClick}
+          onPage={(rows) => (page.current = rows)}
+          render={(place) => <Field model={model} at={visible[place] ?? 0} />}
+        />
+      ) : (
+        <NoFields />
+      )}
+      {gap != null && (
+        <div class="pane-foot">
+          Bytes <code>{place(gap[0], gap[1])}</code> to <code>{place(gap[2], 0)}</code> were not read.
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+/** What a visitor sees first: where to drop a file, and some to try. */
+
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import samples from "virtual:samples";
+import { awaited, openFile, openSample, openText, kinds, reopen, unopened } from "../state";
+import { Icon } from "./Icons";
+import { Specimen } from "./Specimen";
+
+export function Start(): JSX.Element {
+  const picker = useRef<HTMLInputElement>(null);
+  const pasted = useRef<HTMLTextAreaElement>(null);
+  const waiting = unopened.value;
+  return (
+    <main class="start">
+      <Specimen />
+      <div class="hero">
+        <h1>
+          Drop a file. <br />
+          <em>See every byte.</em>
+        </h1>
+        <p class="lead">Attributes, places, packets, variants and save data of Roblox, Godot and Scrap Mechanic: read, explained, changed, and taken home again. Nothing leaves this page.</p>
+        {awaited.value !== null && (
+          <p class="banner is-note" role="status">
+            This link is for the file <b>{awaited.value}</b>, which is not in it. Open the file to see what the link shows.
+          </p>
+        )}
+        {waiting !== null && kinds.value.length > 0 && (
+          <label class="choice wide">
+            <span>Open {waiting.name} as</span>
+            <select value="" onChange={(event) => void reopen(event.currentTarget.value)}>
+              <option value="">choose a format…</option>
+              {kinds.value.map((kind) => (
+                <option key={kind.kind} value={kind.kind}>
+                  {kind.kind}: {kind.about}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <div class="drop">
+          <button type="button" class="primary big" onClick={() => picker.current?.click()}>
+            <Icon name="open" /> Open a file
+          </button>
+          <input ref={picker} type="file" hidden onChange={(event) => event.currentTarget.files?.[0] !== undefined && void openFile(event.currentTarget.files[0])} />
+          <span class="quiet">or drop it anywhere, or paste:</span>
+          <textarea
+            ref={pasted}
+            rows={2}
+            spellcheck={false}
+            aria-label="Hex or base64 to open"
+            placeholder="hex or base64, such as 02 00 00 00 2a 00 00 00"
+            onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && void openText(event.currentTarget.value)}
+          />
+          <button type="button" onClick={() => void openText(pasted.current?.value ?? "")}>
+            Open the text
+          </button>
+        </div>
+      </div>
+      <section class="samples" aria-labelledby="samples-title">
+        <h2 id="samples-title">Or try one</h2>
+        <div class="cards">
+          {samples.map((sample) => (
+            <button type="button" key={sample.id} class="card" data-sample={sample.id} onClick={() => void openSample(sample)}>
+              <span class="card-kind">{sample.kind}</span>
+              <b>{sample.title}</b>
+              <span>{sample.about}</span>
+            </button>
+          ))}
+        </div>
+      </section>
+    </main>
+  );
+}

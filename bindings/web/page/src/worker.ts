@@ -1,0 +1,234 @@
+/** All work on files: in a worker, so that the page stays quick. */
+
+import { PageFile, type PageTree, initSync, page_guesses, page_kinds } from "virtual:bindgen";
+import packed from "virtual:wasm";
+import { fromBase64, fromHex, unpack } from "./encodings";
+import type { Calls, CallName, Difference, Encoding, Guess, NodeText, Opened, Reply, Request, Row, TreeEnd, ValueAt } from "./protocol";
+
+/** A file of text up to this size may be hex or base64. */
+const TEXT = 16 << 20;
+/** The bytes that are enough to tell a model file. */
+const HEAD = 4096;
+/** How many texts of a tree go along with it. */
+const TEXTS = 4000;
+/** How many differences are listed. */
+const DIFFERENCES = 20000;
+
+interface Scope {
+  postMessage(message: Reply, transfer?: Transferable[]): void;
+  onmessage: ((event: MessageEvent<Request>) => void) | null;
+}
+const scope = self as unknown as Scope;
+
+const files = new Map<number, PageFile>();
+let tree: PageTree | null = null;
+const ready = start();
+
+async function start(): Promise<void> {
+  const bytes = fromBase64(packed);
+  if (bytes === null) throw new Error("the WebAssembly module of the page is damaged");
+  initSync({ module: await unpack(bytes) });
+}
+
+const say = (progress: string): void => scope.postMessage({ progress });
+const file = (slot: number): PageFile => {
+  const found = files.get(slot);
+  if (found === undefined) throw new Error("no file is open");
+  return found;
+};
+const read = <T>(text: string): T => JSON.parse(text) as T;
+
+/** The bytes of a file, as they are and as what they may be written in. */
+async function readings(bytes: Uint8Array): Promise<[Encoding, Uint8Array][]> {
+  const all: [Encoding, Uint8Array][] = [["raw", bytes]];
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    try {
+      all.push(["gzip", await unpack(bytes)]);
+    } catch {
+      // then it is something else that begins so
+    }
+  }
+  if (bytes.length <= TEXT && bytes.every((byte) => byte < 0x80 && (byte >= 0x20 || byte === 9 || byte === 10 || byte === 13))) {
+    const text = new TextDecoder().decode(bytes);
+    const hex = fromHex(text);
+    const base64 = fromBase64(text);
+    if (hex !== null) all.push(["hex", hex]);
+    if (base64 !== null) all.push(["base64", base64]);
+  }
+  return all;
+}
+
+/** What bytes may be. Of a large model file, the first bytes tell. */
+function guessed(content: Uint8Array): Omit<Guess, "input">[] {
+  const fromHead = content.length > HEAD ? read<Omit<Guess, "input">[]>(page_guesses(content.subarray(0, HEAD))) : [];
+  return fromHead.some((guess) => guess.confidence === "certain" && /^rbxmx?$/.test(guess.kind)) ? fromHead : read(page_guesses(content));
+}
+
+async function open(slot: number, bytes: Uint8Array, kind: string | null): Promise<Opened> {
+  say("Looking at the first bytes");
+  const all = await readings(bytes);
+  const guesses = all.flatMap(([input, content]) => guessed(content).map((guess): Guess => ({ ...guess, input })));
+  guesses.sort((a, b) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1]);
+  const found = kind === null ? guesses[0] : guesses.find((guess) => guess.kind === kind);
+  const chosen = kind ?? found?.kind;
+  if (chosen === undefined) throw new Error(unknown(bytes));
+  // what text says is the bytes, if it says so in one way only
+  const input = found?.input ?? all[1]?.[0] ?? "raw";
+  const content = all.find(([name]) => name === input)?.[1] ?? bytes;
+  say("Opening");
+  const opened = PageFile.open(content, chosen, (count) => say(`${count.toLocaleString("en")} values listed`));
+  files.get(slot)?.free();
+  files.set(slot, opened);
+  if (slot === 0) forget();
+  return { about: read(opened.about()), kind: chosen, guesses, input, size: content.length };
+}
+
+/** Why nothing is guessed. */
+function unknown(bytes: Uint8Array): string {
+  const text = String.fromCharCode(...bytes.subarray(0, 16));
+  const known: [string, string][] = [
+    ["SQLite format 3\0", "The file is a database, perhaps a Scrap Mechanic save. The page cannot open these: the program `enginewire` does."],
+    ["\x28\xb5\x2f\xfd", "The file is compressed with zstd. Unpack it first."],
+    ["PK\x03\x04", "The file is a ZIP archive. Unpack it first."],
+    ["\x89PNG", "The file is a PNG picture."],
+    ["GDPC", "The file is a Godot package (.pck). Unpack it first."],
+    ["RSRC", "The file is a Godot resource (.res, .scn), which holds values in another form."],
+    ["RSCC", "The file is a compressed Godot resource, which holds values in another form."],
+    ["GCPF", "The file is a compressed Godot file. Unpack it first."],
+    ["[gd_", "The file is a Godot text scene or resource."],
+  ];
+  if (bytes.length === 0) return "The file is empty, which does not tell its format. Choose a format.";
+  const about = known.find(([begin]) => text.startsWith(begin))?.[1] ?? "The bytes are not valid in any format from their first byte on.";
+  return `${about} If you know what it is, choose a format to see how far it goes.`;
+}
+
+function forget(): void {
+  tree?.free();
+  tree = null;
+}
+
+function valuesOf(slot: number): Map<string, [Row, number]> {
+  const opened = file(slot);
+  const count = read<{ rows: number }>(opened.about()).rows;
+  const numbers = Uint32Array.from({ length: count }, (_, number) => number);
+  const rows = read<(Row | null)[]>(opened.rows(numbers));
+  const all = new Map<string, [Row, number]>();
+  rows.forEach((row, number) => row !== null && all.set(row[0], [row, number]));
+  return all;
+}
+
+/** The values that differ between the two open files. The order of keys makes no difference. */
+function compare(): Calls["compare"]["answer"] {
+  const differences: Difference[] = [];
+  let equal = 0;
+  const [a, b] = [valuesOf(0), valuesOf(1)];
+  const leaves = (slot: number, row: number): Map<string, string> => {
+    try {
+      return new Map(read<[string, string, string][]>(file(slot).values(row)).map(([path, type, text]) => [path, `${type}\t${text}`]));
+    } catch (error) {
+      return new Map([["", `broken\t${String(error)}`]]);
+    }
+  };
+  const shown = (text: string): string => text.slice(text.indexOf("\t") + 1);
+  const bytes = (slot: number, row: number): string => String(file(slot).bytes(row));
+  for (const [address, [, row]] of a) {
+    const other = b.get(address);
+    const before = leaves(0, row);
+    if (other === undefined) {
+      for (const [path, text] of before) differences.push(["-", address, path, shown(text), null]);
+      continue;
+    }
+    if (bytes(0, row) === bytes(1, other[1])) {
+      equal += before.size;
+      continue;
+    }
+    const after = leaves(1, other[1]);
+    for (const [path, text] of before) {
+      const now = after.get(path);
+      if (now === text) equal++;
+      else if (now === undefined) differences.push(["-", address, path, shown(text), null]);
+      else differences.push(["~", address, path, shown(text), shown(now)]);
+    }
+    for (const [path, text] of after) if (!before.has(path)) differences.push(["+", address, path, null, shown(text)]);
+    if (differences.length > DIFFERENCES) break;
+  }
+  for (const [address, [, row]] of b) {
+    if (a.has(address) || differences.length > DIFFERENCES) continue;
+    for (const [path, text] of leaves(1, row)) differences.push(["+", address, path, null, shown(text)]);
+  }
+  return { differences: differences.slice(0, DIFFERENCES), equal, isCut: differences.length > DIFFERENCES };
+}
+
+type Handlers = { [N in CallName]: (...args: Calls[N]["args"]) => Calls[N]["answer"] | Promise<Calls[N]["answer"]> };
+
+const handlers: Handlers = {
+  kinds: () => read(page_kinds()),
+  open,
+  close: (slot) => {
+    files.get(slot)?.free();
+    files.delete(slot);
+    return null;
+  },
+  rows: (slot, numbers) => read(file(slot).rows(numbers)),
+  find: (slot, text, broken) => file(slot).find(text, broken),
+  select: (slot, row) => {
+    const opened = file(slot);
+    const made = opened.tree(row);
+    const texts = read<NodeText[]>(made.texts(0, TEXTS));
+    const selected = { row, bytes: opened.bytes(row), numbers: made.numbers(), end: read<TreeEnd>(made.end_of_tree()), texts };
+    // what is asked next is about the file that the page shows
+    if (slot === 0) {
+      forget();
+      tree = made;
+    } else made.free();
+    return selected;
+  },
+  texts: (from, to) => (tree === null ? [] : read(tree.texts(from, to))),
+  path: (node) => (tree === null ? [null, null] : read(tree.path(node))),
+  nodeAt: (path) => tree?.node_at(path) ?? null,
+  value: (slot, row, path) => {
+    const found = read<Omit<ValueAt, "json"> & { json: string | null }>(file(slot).value(row, path));
+    return { ...found, json: found.json === null ? null : read(found.json) };
+  },
+  text: (slot, row, form) => file(slot).text(row, form),
+  set: (slot, row, path, how, type, text) => {
+    file(slot).set(row, path, how, type ?? undefined, text);
+    return null;
+  },
+  repair: (slot, row, how) => {
+    file(slot).repair(row, how);
+    return null;
+  },
+  kept: (slot, row) => file(slot).kept(row),
+  put: (slot, row, bytes) => {
+    file(slot).put(row, bytes);
+    return null;
+  },
+  undo: (slot, again) => file(slot).undo(again) ?? null,
+  changes: (slot) => read(file(slot).changes()),
+  save: (slot) => file(slot).save(),
+  compare,
+};
+
+/** Memory that goes to the page instead of being copied. */
+function transfers(answer: unknown): Transferable[] {
+  const found: Transferable[] = [];
+  const add = (value: unknown): void => {
+    if (value instanceof Uint8Array || value instanceof Uint32Array) found.push(value.buffer as ArrayBuffer);
+  };
+  add(answer);
+  if (typeof answer === "object" && answer !== null && "numbers" in answer) Object.values(answer).forEach(add);
+  return found;
+}
+
+scope.onmessage = async ({ data: { id, name, args } }) => {
+  try {
+    await ready;
+    const answer = await (handlers[name] as (...args: readonly unknown[]) => unknown)(...args);
+    scope.postMessage({ id, answer }, transfers(answer));
+  } catch (error) {
+    // what stops inside WebAssembly may leave it in any state
+    const isCrash = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+    scope.postMessage({ id, error: error instanceof Error ? error.message : String(error), isCrash });
+  }
+};

@@ -1,0 +1,561 @@
+import assert from "node:assert/strict";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { gzipSync } from "node:zlib";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { after, before, test } from "node:test";
+import { Site, bytesOf, choose, downloaded, fixture, leave, nativelySet, open, place, program, root, shot } from "./open.mjs";
+
+let site;
+before(async () => (site = await Site.start()));
+after(() => site.stop());
+
+const text = (page, selector) => page.locator(selector).first().innerText();
+const selectedBytes = (page) => page.locator(".line-hex .b.on").evaluateAll((all) => all.map((byte) => Number(byte.dataset.byte)));
+
+test("a file is opened, and its format guessed with the reason and the alternatives", async () => {
+  const page = await site.visit();
+  await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));
+  assert.equal(await page.inputValue(".kind select"), "roblox-attributes");
+  const native = program("guess", fixture("roblox-attributes/readable.bin")).toString();
+  const reason = /likely\s+roblox-attributes\s+(.*)/.exec(native)[1];
+  assert.ok((await text(page, ".reason")).includes(reason), await text(page, ".reason"));
+  const options = await page.locator(".kind optgroup").first().locator("option").allInnerTexts();
+  assert.ok(options.some((option) => option.startsWith("values godot-4 (possible)")), options.join());
+  await page.selectOption(".kind select", "godot-4");
+  await page.waitForSelector(".fields .banner.is-bad");
+  assert.match(await text(page, ".reason"), /^possible: the fields before byte 0x14 are valid \(5 fields\)/);
+  await page.selectOption(".kind select", "scrap-mechanic-lua");
+  await page.waitForSelector(".reason:text-matches('^chosen by hand')");
+  await leave(page);
+});
+
+test("a file is dropped", async () => {
+  const page = await site.visit();
+  const content = [...bytesOf("scrap-mechanic-lua/readable.bin")];
+  const data = await page.evaluateHandle((content) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(content)], "dropped.bin"));
+    return data;
+  }, content);
+  await page.dispatchEvent("body", "dragover", { dataTransfer: data });
+  await page.waitForSelector(".over");
+  await page.dispatchEvent("body", "drop", { dataTransfer: data });
+  await page.waitForSelector(".file b:text-is('dropped.bin')");
+  assert.equal(await text(page, ".reason"), 'certain: the bytes begin with "LUA".');
+  await leave(page);
+});
+
+test("hex and base64 are pasted", async () => {
+  const page = await site.visit();
+  const content = bytesOf("roblox-attributes/readable.bin");
+  await page.fill(".drop textarea", content.toString("hex").replace(/../g, "0x$&, "));
+  await page.click("button:text-is('Open the text')");
+  await page.waitForSelector(".field:has(.key:text-is('Fuel'))");
+  assert.match(await text(page, ".reason"), /Written as hex\./);
+  assert.deepEqual(await downloaded(page), content);
+  await page.click(".brand");
+  await page.evaluate((pasted) => {
+    const data = new DataTransfer();
+    data.setData("text", pasted);
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+  }, content.toString("base64"));
+  await page.waitForSelector(".field:has(.key:text-is('Fuel'))");
+  assert.match(await text(page, ".reason"), /Written as base64\./);
+  await leave(page);
+});
+
+test("a file packed by gzip is unpacked, and what unpacks to too much is refused", async () => {
+  const page = await site.visit();
+  await open(page, "value.bin.gz", gzipSync(bytesOf("roblox-attributes/readable.bin")));
+  assert.match(await text(page, ".reason"), /Written as gzip\./);
+  assert.deepEqual(await downloaded(page), bytesOf("roblox-attributes/readable.bin"));
+  const bomb = await site.visit(`#name=a.bin&data=${gzipSync(Buffer.alloc(5_000_000)).toString("base64url")}`);
+  await bomb.waitForSelector(".message.is-bad:has-text('The file in this link is damaged.')");
+  for (const each of [page, bomb]) await leave(each);
+});
+
+test("what is no file of any format is said to be so, and can be opened all the same", async () => {
+  const page = await site.visit();
+  await page.setInputFiles("#picker", { name: "picture.png", mimeType: "image/png", buffer: Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1") });
+  assert.match(await text(page, ".message.is-bad"), /The file is a PNG picture/);
+  await page.selectOption(".choice.wide select", "godot-4");
+  await page.waitForSelector(".fields .banner.is-bad");
+  await page.click(".brand");
+  await page.setInputFiles("#picker", { name: "save.db", mimeType: "", buffer: bytesOf("scrap-mechanic-lua/save-v28.db") });
+  assert.match(await text(page, ".message.is-bad"), /perhaps a Scrap Mechanic save.*the program `enginewire` does/);
+  await leave(page);
+});
+
+test("a field selects its bytes, and a byte its field", async () => {
+  const page = await site.visit();
+  await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));
+  await page.click(".field:has(.label:text-is('double'))");
+  await page.waitForSelector(".line-hex .b.on");
+  assert.deepEqual(await selectedBytes(page), [0x3a, 0x3b, 0x3c, 0x3d, 0x3e, 0x3f, 0x40, 0x41]);
+  await page.click(".line-hex [data-byte='66']");
+  await page.waitForSelector(".field.is-selected .label:text-is('length')");
+  assert.deepEqual(await selectedBytes(page), [66, 67, 68, 69]);
+  assert.equal(await text(page, "#editor .path.is-spec code"), 'entries[3] "Lit".key.length');
+  await page.click("#editor .path >> nth=0");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "Lit");
+  await leave(page);
+});
+
+test("the bits of a LuaObject are selected", async () => {
+  const page = await site.visit();
+  await open(page, "readable.bin", bytesOf("scrap-mechanic-lua/readable.bin"));
+  await page.click(".field:has(.label:text-is('is_array'))");
+  await page.waitForSelector(".bits");
+  const bits = await page.locator(".bits-byte i").evaluateAll((all) => all.map((bit) => bit.className === "on"));
+  assert.deepEqual(bits, [true, ...Array(7).fill(false)]);
+  await leave(page);
+});
+
+test("the fields are those of the program, with their places", async () => {
+  for (const [path, format] of [["roblox-attributes/all-types.bin", "roblox-attributes"], ["godot-4/packet_typical.bin", "godot-4"], ["scrap-mechanic-lua/nested.bin", "scrap-mechanic-lua"], ["roblox-remote/readable.bin", "roblox-remote"]]) {
+    const tree = JSON.parse(program("inspect", "-f", format, "--json", fixture(path)).toString());
+    const expected = [];
+    const walk = (nodes, depth) => {
+      for (const node of nodes) {
+        const bit = node.start_bit ?? 0;
+        expected.push(`${depth} ${node.label ?? `[${node.index}]`} ${node.start.toString(16).padStart(4, "0")}${bit > 0 ? `.${bit}` : ""}`);
+        walk(node.children ?? [], depth + 1);
+      }
+    };
+    walk(tree.nodes, 0);
+    // as tall as all of its fields
+    const page = await site.visit("", { height: Math.min(16000, 400 + expected.length * 26) });
+    await open(page, "value.bin", bytesOf(path));
+    if ((await page.inputValue(".kind select")) !== format) {
+      await page.selectOption(".kind select", format);
+      await page.waitForFunction((format) => new URLSearchParams(location.hash.slice(1)).get("format") === format, format);
+    }
+    await page.click("button[aria-label='Open all fields']");
+    await page.waitForFunction((count) => document.querySelectorAll(".field").length === count, expected.length);
+    const found = await page.locator(".field").evaluateAll((all) =>
+      all
+        .sort((a, b) => Number(a.dataset.node) - Number(b.dataset.node))
+        .map((field) => `${Number(field.ariaLevel) - 1} ${field.querySelector(".label")?.textContent ?? "[key]"} ${field.querySelector(".offset").textContent}`),
+    );
+    const withKeys = expected.map((line, at) => (found[at]?.includes("[key]") ? line.replace(/\[\d+\]/, "[key]") : line));
+    assert.deepEqual(found, withKeys, path);
+    await leave(page);
+  }
+});
+
+test("a link holds the format and the selection, and a small file", async () => {
+  const page = await site.visit();
+  await open(page, "two.bin", bytesOf("godot-4/packet_typical.bin"));
+  await choose(page, "vel");
+  await page.click("button[aria-label='Copy a link to this']");
+  await page.waitForSelector(".message:has-text('The link copied.')");
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(link, /#name=two\.bin&format=godot-4&field=\d+&data=/);
+  const other = await site.visit("", { address: link });
+  await other.waitForSelector("#editor .path code:text-is('vel')");
+  assert.equal(await other.inputValue(".kind select"), "godot-4");
+  assert.deepEqual(await downloaded(other), bytesOf("godot-4/packet_typical.bin"));
+  const sample = await site.visit("#sample=place&format=rbxm");
+  await sample.waitForSelector("#rows .entry.is-selected");
+  const without = await site.visit("#name=big.rbxl&format=rbxm&row=3");
+  assert.match(await text(without, ".banner.is-note"), /This link is for the file\s+big\.rbxl/);
+  for (const each of [page, other, sample, without]) await leave(each);
+});
+
+test("broken input: where, what was expected, and what can be done", async () => {
+  const page = await site.visit();
+  const broken = "roblox-attributes/bad/rotation-id.bin";
+  await open(page, "rotation-id.bin", bytesOf(broken));
+  const banner = await text(page, ".banner.is-bad");
+  assert.match(banner, /unknown rotation id 0x04/);
+  assert.match(banner, /At byte 0x0023 in entries\[1\] "Pivot"\.value\.cframe\.rotation\.id/);
+  assert.match(banner, /Expected one of 00 02 03 05/);
+  assert.deepEqual(await page.locator(".line-hex .b.bad").evaluateAll((all) => all.map((byte) => byte.dataset.byte)), ["35"]);
+  await shot(page, "broken");
+  for (const [button, option] of [["Cut", "--cut"], ["Clear", "--clear"]]) {
+    await page.click(`button:has-text('${button}:')`);
+    await page.waitForSelector(".banner.is-bad", { state: "detached" });
+    assert.deepEqual(await downloaded(page), program("repair", fixture(broken), option, "-o", "-"), option);
+    await page.click("button[aria-label='Undo']");
+    await page.waitForSelector(".banner.is-bad");
+    assert.deepEqual(await downloaded(page), bytesOf(broken));
+  }
+  await page.click("summary:has-text('Replace')");
+  await page.fill(".banner textarea", "01");
+  await page.click("button:text-is('Replace')");
+  assert.match(await text(page, ".message.is-bad"), /These bytes are no valid value: input ends too early/);
+  await page.fill(".banner textarea", "00000000");
+  await page.click("button:text-is('Replace')");
+  await page.waitForSelector(".banner.is-bad", { state: "detached" });
+  assert.deepEqual(await downloaded(page), Buffer.alloc(4));
+  await leave(page);
+});
+
+test("values are changed by the control of their type; download is what `set` gives", async () => {
+  const path = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit();
+  await open(page, "readable.bin", readFileSync(path));
+  assert.deepEqual(await downloaded(page), readFileSync(path));
+  const is = async (...assignments) => assert.deepEqual(await downloaded(page), nativelySet(path, ...assignments), assignments.join(" "));
+  const changed = () => page.waitForSelector(".chip.is-changed");
+
+  await choose(page, "Fuel");
+  await page.fill("#editor .number input", "12.5");
+  await page.press("#editor .number input", "Enter");
+  await changed();
+  await is("Fuel=12.5");
+
+  await choose(page, "Lit");
+  await page.click("#editor .switch");
+  await page.waitForSelector("#editor .switch:has-text('false')");
+  await is("Fuel=12.5", "Lit=false");
+
+  await choose(page, "Color");
+  await page.locator("#editor input[type=color]").evaluate((input) => {
+    input.value = "#0033ff";
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  await page.waitForSelector("#editor code:text-is('#0033ff')");
+  await is("Fuel=12.5", "Lit=false", "Color=Color3.new(0, 0.2, 1)");
+
+  await choose(page, "Material");
+  await page.selectOption("#editor .choice select", { label: "Grass" });
+  await page.waitForFunction(() => document.querySelector("#editor .notation textarea")?.value === "Enum.Material.Grass");
+  await is("Fuel=12.5", "Lit=false", "Color=Color3.new(0, 0.2, 1)", "Material=Enum.Material.Grass");
+
+  await page.click("button[aria-label='Undo']");
+  await page.waitForFunction(() => document.querySelector("#editor .notation textarea")?.value === "Enum.Material.Wood");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(() => document.querySelector("button[aria-label='Undo']")?.title === "Undo: json Fuel");
+  await is("Fuel=12.5");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  assert.deepEqual(await downloaded(page), readFileSync(path));
+  await page.click("button[aria-label='Redo']");
+  await changed();
+  await is("Fuel=12.5");
+  await leave(page);
+});
+
+test("the curve of a sequence is drawn, and its points are dragged", async () => {
+  const page = await site.visit();
+  await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));
+  await choose(page, "Sparks");
+  await page.waitForSelector("#editor .sequence .curve");
+  await shot(page, "curve");
+  const box = await page.locator("[data-point='1']").boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y - 30, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForSelector(".chip.is-changed");
+  const now = await page.inputValue("#editor .notation textarea");
+  const value = Number(/NumberSequenceKeypoint\.new\(1, ([-\d.]+), 0\.25\)/.exec(now)[1]);
+  assert.ok(value > 0.1 && value < 1, now);
+  assert.deepEqual(await downloaded(page), nativelySet(fixture("roblox-attributes/readable.bin"), `Sparks=${now}`));
+  await page.focus("[data-point='0']");
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction((before) => document.querySelector("#editor .notation textarea")?.value !== before, now);
+  await leave(page);
+});
+
+test("values are changed as text, added, renamed and removed; what is wrong is said", async () => {
+  const path = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit();
+  await open(page, "readable.bin", readFileSync(path));
+  await choose(page, "Pivot");
+  await page.fill("#editor .notation textarea", "CFrame.new(1, 2)");
+  await page.click("#editor button:text-is('Apply')");
+  assert.match(await text(page, "#editor .banner.is-bad"), /expected/);
+  await page.fill("#editor .notation textarea", "CFrame.new(1, 2, 3)");
+  await page.click("#editor button:text-is('Apply')");
+  await page.waitForSelector(".chip.is-changed");
+  assert.deepEqual(await downloaded(page), nativelySet(path, "Pivot=CFrame.new(1, 2, 3)"));
+  await page.click("#editor summary:text-is('Rename')");
+  await page.fill("#editor label:has-text('new key') input", "Origin");
+  await page.click("#editor button:text-is('Rename')");
+  await page.waitForSelector(".field .key:text-is('Origin')");
+  await choose(page, "Fuel");
+  await page.click("#editor button:has-text('Remove')");
+  await page.waitForSelector(".field .key:text-is('Fuel')", { state: "detached" });
+  await page.click(".field:has(.label:text-is('entries'))");
+  await page.click("#editor summary:text-is('Add a value')");
+  await page.fill("#editor label:has-text('key') input", "New one");
+  await page.fill("#editor label:has-text('value, as Luau') input", "UDim2.new(0, 1, 0, 2)");
+  await page.click("#editor button:text-is('Add')");
+  await page.waitForSelector(".field .key:text-is('New one')");
+  const expected = nativelySet(path, "Pivot=CFrame.new(1, 2, 3)", "New one=UDim2.new(0, 1, 0, 2)".replace("New one", '"New one"'), "--rename", "Pivot", "Origin", "--remove", "Fuel");
+  assert.deepEqual(await downloaded(page), expected);
+  await leave(page);
+});
+
+test("values in containers are changed, and the file is that of `set`", async () => {
+  const cases = [
+    ["roblox-model/attributes.rbxm", "Folder", "Number", "777", "rbxm", []],
+    ["roblox-model/attributes.rbxmx", "Folder", "Number", "777", "rbxmx", []],
+    ["scrap-mechanic-lua/vehicle.blueprint.json", "bodies[0].childs[0]", "mode", "2", "blueprint", []],
+    ["godot-4/project_v4.binary", "application/config/name", "", '"Renamed"', "project.binary godot-4", []],
+    ["godot-4/debugger_v4.frames", "[0]", "[0]", '"set_name"', "frames-le godot-4", ["-f", "godot-4", "--framing", "le"]],
+    ["roblox-remote/several.dump", "[0]", "packets[0].arguments[0]", '"Moved"', "packets roblox-remote", ["-f", "roblox-remote", "--dump"]],
+  ];
+  for (const [path, address, name, to, kind, options] of cases) {
+    const page = await site.visit();
+    await open(page, "container.bin", bytesOf(path));
+    if ((await page.inputValue(".kind select")) !== kind) {
+      await page.selectOption(".kind select", kind);
+      await page.waitForFunction((kind) => new URLSearchParams(location.hash.slice(1)).get("format") === kind, kind);
+    }
+    assert.deepEqual(await downloaded(page), bytesOf(path), path);
+    await page.fill(".search input", address.slice(address.lastIndexOf(".") + 1));
+    await page.click("#rows .entry >> nth=0");
+    if (name.includes("[")) await page.waitForSelector(`#editor .path code:text-is("${name}")`);
+    else if (name !== "") await choose(page, name);
+    await page.fill("#editor .notation textarea", to);
+    await page.click("#editor button:text-is('Apply')");
+    await page.waitForSelector(".chip.is-changed");
+    assert.deepEqual(await downloaded(page), nativelySet(fixture(path), ...options, address, `${name}=${to}`), path);
+    await leave(page);
+  }
+});
+
+test("the page asks the network for nothing but itself, also from a folder", async () => {
+  site.requests.length = 0;
+  const page = await site.visit();
+  await page.click("[data-sample='torch']");
+  await choose(page, "Fuel");
+  await page.fill("#editor .number input", "1");
+  await page.press("#editor .number input", "Enter");
+  await page.waitForSelector(".chip.is-changed");
+  await downloaded(page);
+  const beyond = (asked) => asked.filter((url) => !/^(blob|data):/.test(url));
+  assert.deepEqual(beyond(page.asked), [site.address]);
+  assert.deepEqual(site.requests, ["/"]);
+  // and it may not
+  const refused = await page.evaluate(() => fetch("/").then(() => "answered", () => "refused"));
+  assert.equal(refused, "refused");
+  page.wrong.length = 0;
+  const folder = pathToFileURL(`${root}/bindings/web/dist-page/index.html`).href;
+  const local = await site.visit("", { address: folder });
+  await local.click("[data-sample='farmbot']");
+  await local.waitForSelector(".field .key:text-is('owner')");
+  assert.deepEqual(beyond(local.asked), [folder]);
+  for (const each of [page, local]) await leave(each);
+});
+
+test("everything is reached by the keyboard", async () => {
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  await page.focus("#fields");
+  const selected = () => text(page, ".field.is-selected .key, .field.is-selected .label");
+  await page.keyboard.press("Home");
+  await page.waitForSelector(".field.is-selected .label:text-is('length')");
+  await page.keyboard.type("fu");
+  await page.waitForSelector(".field.is-selected .key:text-is('Fuel')");
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForSelector(".field.is-selected[aria-expanded='false']");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector(".field.is-selected[aria-expanded='true']");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector(".field.is-selected .label:text-is('key')");
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForSelector(".field.is-selected .key:text-is('Fuel')");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.closest("#editor") !== null), true);
+  await page.focus("#fields");
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.querySelector(".field.is-selected")?.id === document.querySelector("#fields")?.getAttribute("aria-activedescendant"));
+  assert.notEqual(await selected(), "Fuel");
+  await page.focus("#bytes");
+  await page.keyboard.press("Home");
+  await page.waitForSelector(".b.cursor[data-byte='0']");
+  await page.keyboard.press("ArrowDown");
+  await page.waitForSelector(".b.cursor[data-byte='16']");
+  await leave(page);
+});
+
+test("axe finds nothing, in either theme, wide and narrow", async () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const states = [["start", ""], ["torch", "#sample=torch"], ["place", "#sample=place"], ["broken", "#sample=broken"], ["types", "#sample=types&field=60"], ["how", "#sample=torch&how=roblox-attributes"]];
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [360, 1280]) {
+      for (const [name, hash] of states) {
+        const page = await site.visit(hash, { width, colorScheme });
+        await page.waitForSelector(hash === "" ? ".cards" : ".field.is-selected", { state: "attached" });
+        await page.waitForTimeout(300);
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+        const told = violations.map((found) => `${found.id}: ${found.nodes.map((node) => `${node.html.slice(0, 120)} ${node.any[0]?.message ?? ""}`).join("; ")}`);
+        assert.deepEqual(told, [], `${name} ${colorScheme} ${width}`);
+        await shot(page, `${name}-${colorScheme}-${width}`);
+        await leave(page);
+      }
+    }
+  }
+});
+
+/** A stream of so many values of Godot 4, each with its length. */
+function stream(count) {
+  const frame = Buffer.alloc(12);
+  frame.writeUInt32LE(8, 0);
+  frame.writeUInt32LE(2, 4);
+  const all = Buffer.alloc(12 * count);
+  for (let at = 0; at < count; at++) {
+    frame.writeInt32LE(at, 8);
+    frame.copy(all, at * 12);
+  }
+  return all;
+}
+
+test("300,000 values are listed, scrolled and searched without holding up the page", async () => {
+  const page = await site.visit();
+  await page.evaluate(() => {
+    globalThis.longest = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, entry.duration);
+    }).observe({ type: "longtask" });
+  });
+  // from a file, for the test itself would work on the main thread to hand over so many bytes
+  const path = join(tmpdir(), `enginewire-page-${process.pid}.frames`);
+  writeFileSync(path, stream(300_000));
+  await page.setInputFiles("#picker", path);
+  await page.waitForSelector(".list .pane-foot:has-text('300,000 values')");
+  rmSync(path);
+  for (let step = 0; step < 40; step++) {
+    await page.locator("#rows").evaluate((rows, step) => (rows.scrollTop = (rows.scrollHeight / 40) * step), step);
+    // the rows of that place are there, with their names
+    await page.waitForFunction((wanted) => {
+      const rows = [...document.querySelectorAll("#rows .entry")];
+      const places = rows.map((row) => Number(row.dataset.place));
+      const isThere = Math.min(...places) <= wanted + 20 && Math.max(...places) >= wanted - 20;
+      return isThere && rows.length > 8 && rows.every((row) => row.querySelector(".name")?.textContent === `[${row.dataset.place}]`);
+    }, step * 7500);
+  }
+  assert.ok((await page.locator("#rows .entry").count()) < 60);
+  await page.focus("#rows");
+  await page.keyboard.press("End");
+  await page.waitForSelector("#rows .entry.is-selected .name:text-is('[299999]')");
+  await page.waitForSelector("#editor .notation");
+  assert.equal(await page.inputValue("#editor .notation textarea"), "299999");
+  await page.fill(".search input", "[12345");
+  await page.waitForSelector(".list .pane-foot:has-text('11 of 300,000')");
+  console.log(`# longest task on the main thread: ${await page.evaluate(() => Math.round(globalThis.longest))} ms`);
+  await leave(page);
+});
+
+test("a place of 100 MB is listed", async () => {
+  const page = await site.visit();
+  const path = join(tmpdir(), `enginewire-page-${process.pid}.rbxl`);
+  writeFileSync(path, place(440_000, bytesOf("roblox-attributes/readable.bin")));
+  await page.setInputFiles("#picker", path);
+  await page.waitForSelector(".list .pane-foot:has-text('440,000 values')", { timeout: 120_000 });
+  rmSync(path);
+  await page.fill(".search input", "part439999");
+  await page.waitForSelector(".list .pane-foot:has-text('1 of 440,000')");
+  await page.click("#rows .entry");
+  await choose(page, "Fuel");
+  assert.equal(await page.inputValue("#editor .number input"), "87.5");
+  await leave(page);
+});
+
+// not of a build with --quick, whose frames are too large for the stack of a worker
+test("values that nest too deep are broken, and nothing else happens", async () => {
+  const page = await site.visit();
+  for (const [format, limit] of [["godot-4", 1024], ["roblox-attributes", 128], ["roblox-remote", 128], ["scrap-mechanic-lua", 128]]) {
+    await page.setInputFiles("#picker", { name: `${format}.bin`, mimeType: "", buffer: bytesOf(`${format}/bad/too-deep.bin`) });
+    await page.waitForSelector(`.file b:text-is("${format}.bin")`);
+    if ((await page.inputValue(".kind select")) !== format) await page.selectOption(".kind select", format);
+    await page.waitForSelector(`.fields .banner.is-bad:has-text('containers are nested deeper than the limit of ${limit}')`);
+  }
+  await leave(page);
+});
+
+test("if WebAssembly fails, its worker is discarded, and the page says so and goes on", async () => {
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  await page.evaluate(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (request, transfer) {
+      if (request.name !== "open") return post.call(this, request, transfer);
+      Worker.prototype.postMessage = post;
+      this.onmessage({ data: { id: request.id, error: "unreachable", isCrash: true } });
+    };
+  });
+  await page.setInputFiles("#picker", { name: "value.bin", mimeType: "", buffer: Buffer.alloc(4) });
+  await page.waitForSelector(".message.is-bad:has-text('Reading failed and was stopped (unreachable). The file was closed; open it again.')");
+  await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));
+  await leave(page);
+});
+
+test("tags, and values that cannot be read, say what they are", async () => {
+  const page = await site.visit();
+  await open(page, "tags.rbxm", bytesOf("roblox-model/tags.rbxm")).catch(() => undefined);
+  await page.waitForSelector("#rows .entry:has-text('tags')");
+  await page.click("#rows .entry:has-text('tags') >> nth=0");
+  await page.waitForSelector(".tags li");
+  const listed = JSON.parse(program("ls", "--json", fixture("roblox-model/tags.rbxm")).toString().split("\n")[0]);
+  assert.deepEqual(await page.locator(".tags li").allInnerTexts(), listed.tags);
+  await page.setInputFiles("#picker", { name: "chunk.rbxm", mimeType: "", buffer: bytesOf("roblox-model/bad/chunk.rbxm") });
+  await page.waitForSelector(".file b:text-is('chunk.rbxm')");
+  await page.click("button:has-text('broken')");
+  await page.click("#rows .entry:has-text('the file')");
+  await page.waitForSelector(".fields .banner.is-bad:has-text('cannot be read from the file')");
+  await leave(page);
+});
+
+test("changes are not lost without a question", async () => {
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  await choose(page, "Lit");
+  await page.click("#editor .switch");
+  await page.waitForSelector(".chip.is-changed");
+  const questions = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
+  });
+  await page.click(".brand");
+  await page.waitForSelector(".chip.is-changed");
+  await page.click(".brand");
+  await page.waitForSelector(".start");
+  assert.deepEqual(questions, Array(2).fill("readable.bin has changes that were not downloaded. Close it all the same?"));
+  await leave(page);
+});
+
+test("what takes long can be cancelled, and the page goes on", async () => {
+  const page = await site.visit();
+  await page.setInputFiles("#picker", { name: "huge.frames", mimeType: "", buffer: stream(2_000_000) });
+  await page.click(".busy button:text-is('Cancel')");
+  await page.waitForSelector(".start");
+  await page.waitForSelector(".message:has-text('Cancelled.')");
+  await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));
+  await page.waitForSelector(".field .key:text-is('Fuel')");
+  await leave(page);
+});
+
+test("two files are compared side by side", async () => {
+  const page = await site.visit();
+  await open(page, "old.bin", bytesOf("roblox-attributes/readable.bin"));
+  const changed = nativelySet(fixture("roblox-attributes/readable.bin"), "Fuel=1", "More=true", "--remove", "Lit");
+  await page.setInputFiles("#other-picker", { name: "new.bin", mimeType: "", buffer: changed });
+  await page.waitForSelector(".difference");
+  const found = await page.locator(".difference").evaluateAll((all) => all.map((row) => row.getAttribute("aria-label")).sort());
+  assert.deepEqual(found, ["added:  More:  true", "changed:  Fuel: 87.5 1", "removed:  Lit: true "]);
+  await shot(page, "compare");
+  await leave(page);
+});
+
+test("a specification stands beside an example, whose fields light up", async () => {
+  const page = await site.visit();
+  await page.click("button[aria-label='How it works']");
+  await page.waitForSelector(".how .spec tr[data-field]");
+  await page.hover(".how .spec tr[data-field='length'] >> nth=0");
+  await page.waitForSelector(".field.is-lit .label:text-is('length')");
+  assert.ok((await page.locator(".line-hex .b.lit").count()) >= 4);
+  await page.selectOption(".how select", "godot-variant");
+  await page.waitForSelector(".file b:text-is('packet_typical.bin')");
+  await leave(page);
+});

@@ -1,0 +1,13 @@
+// Runs the tests of the package and of the page: `npm test`, or `npm test -- FILE ...`.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const given = process.argv.slice(2);
+const all = ["test", "page/test"].flatMap((folder) =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".test.mjs")).map((name) => `${folder}/${name}`) : [],
+);
+// one after the other: some of them measure, and browsers need memory
+const { status } = spawnSync(process.execPath, ["--test", "--test-concurrency=1", ...(given.length > 0 ? given : all)], { stdio: "inherit" });
+process.exit(status ?? 1);

@@ -1,0 +1,168 @@
+//! What goes wrong, as TypeScript hears of it: JSON text, of which `kind` says which class of error it becomes.
+
+use std::cell::RefCell;
+
+use enginewire::formats::{DecodeJsonError, EditError, EncodeJsonError, EncodeNotationError};
+use enginewire::json::JsonError;
+use enginewire::roblox::model::{ModelError, PropertyError};
+use enginewire::scrap_mechanic::blueprint::{BlueprintError, PartError};
+use enginewire::{DecodeError, EncodeError};
+use serde_json::{json, Value};
+use wasm_bindgen::prelude::JsValue;
+
+/// An error on its way to TypeScript.
+#[derive(Debug)]
+pub(crate) struct Failure(Value);
+
+impl Failure {
+    /// An option or argument that cannot be.
+    pub(crate) fn of_options(message: impl ToString) -> Self {
+        Failure(json!({ "kind": "argument", "message": message.to_string() }))
+    }
+
+    /// What is wrong with bytes that are not at hand.
+    pub(crate) fn of_error(error: &DecodeError) -> Self {
+        Failure(json!({
+            "kind": "decode",
+            "message": error.to_string(),
+            "reason": error.fault().to_string(),
+            "code": error.fault().code(),
+            "offset": error.offset().byte(),
+            "bit": error.offset().bit(),
+            "path": error.path().to_string(),
+            "expected": error.fault().expected(),
+            "truncated": error.is_truncated(),
+        }))
+    }
+
+    /// What is wrong with bytes, with the text for people.
+    pub(crate) fn of_bytes(error: &DecodeError, bytes: &[u8], name: &str) -> Self {
+        let Failure(mut members) = Failure::of_error(error);
+        members["report"] = error.report(name, bytes).to_string().into();
+        Failure(members)
+    }
+
+    /// Why bytes give no JSON text.
+    pub(crate) fn of_json(error: DecodeJsonError, bytes: &[u8], name: &str) -> Self {
+        match error {
+            DecodeJsonError::Decode(error) => Failure::of_bytes(&error, bytes, name),
+            DecodeJsonError::Form(error) => error.into(),
+            other => Failure::of_file("other", &other, None),
+        }
+    }
+
+    /// What is wrong with a file, of which only the message is known, and perhaps the offset.
+    pub(crate) fn of_file(code: &str, error: &dyn ToString, offset: Option<u64>) -> Self {
+        let message = error.to_string();
+        Failure(json!({ "kind": "decode", "message": message, "reason": message, "code": code, "offset": offset }))
+    }
+
+    /// Why a value cannot be encoded.
+    fn of_value(code: &str, message: &dyn ToString, reason: &dyn ToString, path: &dyn ToString) -> Self {
+        let [message, reason, path] = [message, reason, path].map(ToString::to_string);
+        Failure(json!({ "kind": "encode", "message": message, "reason": reason, "code": code, "path": path }))
+    }
+
+    /// As an exception.
+    pub(crate) fn thrown(self) -> JsValue {
+        JsValue::from_str(&self.0.to_string())
+    }
+}
+
+impl From<EncodeError> for Failure {
+    fn from(error: EncodeError) -> Self {
+        Failure::of_value("value", &error, error.reason(), error.path())
+    }
+}
+
+impl From<JsonError> for Failure {
+    fn from(error: JsonError) -> Self {
+        Failure::of_value("document", &error, &error.message(), &error.path())
+    }
+}
+
+impl From<EditError> for Failure {
+    fn from(error: EditError) -> Self {
+        match error {
+            EditError::Decode(error) => Failure::of_error(&error.of_complete_input()),
+            EditError::Encode(error) => error.into(),
+            other => Failure::of_value("edit", &other, &other, &""),
+        }
+    }
+}
+
+impl From<EncodeJsonError> for Failure {
+    fn from(error: EncodeJsonError) -> Self {
+        match error {
+            EncodeJsonError::Json(error) => error.into(),
+            EncodeJsonError::Edit(error) => error.into(),
+            EncodeJsonError::Value(error) => error.into(),
+            other => Failure::of_value("other", &other, &other, &""),
+        }
+    }
+}
+
+impl From<EncodeNotationError> for Failure {
+    fn from(error: EncodeNotationError) -> Self {
+        match error {
+            EncodeNotationError::Value(error) => error.into(),
+            other => Failure::of_value("notation", &other, &other, &""),
+        }
+    }
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        match &error {
+            ModelError::Encode(error) => error.clone().into(),
+            ModelError::File(error) => Failure::of_error(error),
+            other => {
+                let code = if other.is_of_limit() { "too-large" } else { "model" };
+                Failure::of_file(code, other, other.offset())
+            }
+        }
+    }
+}
+
+impl From<PropertyError> for Failure {
+    fn from(error: PropertyError) -> Self {
+        match &error {
+            PropertyError::Decode(error) => Failure::of_error(&error.clone().of_complete_input()),
+            PropertyError::NoInstance(_) => Failure::of_options(error),
+            other => Failure::of_file("model", other, None),
+        }
+    }
+}
+
+impl From<BlueprintError> for Failure {
+    fn from(error: BlueprintError) -> Self {
+        let code = if matches!(error, BlueprintError::Memory(_)) { "too-large" } else { "blueprint" };
+        Failure::of_file(code, &error, None)
+    }
+}
+
+impl From<PartError> for Failure {
+    fn from(error: PartError) -> Self {
+        match &error {
+            PartError::Object(error) => Failure::of_error(error),
+            other => Failure::of_file("blueprint", other, None),
+        }
+    }
+}
+
+thread_local! {
+    static LAST: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// The error that [`or_zero`] kept.
+pub(crate) fn take() -> String {
+    LAST.take()
+}
+
+/// An address, or 0 with the error kept: a `Result` takes much longer to cross the border.
+pub(crate) fn or_zero(result: Result<usize, Failure>) -> usize {
+    result.unwrap_or_else(|Failure(members)| {
+        LAST.set(members.to_string());
+        0
+    })
+}

@@ -1,0 +1,201 @@
+//! What is in bytes: trees of fields, checks, and which format they have.
+
+use std::ops::Range;
+
+use enginewire::containers::ContainerKind;
+use enginewire::formats::{self, Checked};
+use enginewire::wire::{FindingSummary, Node, Note, Tree};
+use enginewire::{Offset, Segment};
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+use serde_json::{json, Value};
+use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
+
+use crate::errors::Failure;
+use crate::{numbered, Request};
+
+/// Every field of a value with its place, as JSON: as `enginewire inspect --json` writes it.
+#[wasm_bindgen]
+pub fn inspect(format: usize, bytes: &[u8], options: &str) -> Result<String, JsValue> {
+    let inspect = || {
+        let (format, request) = (numbered(format)?, Request::parse(options)?);
+        let tree = format.inspect(bytes, &request.options);
+        let document = Document { file: &request.name, format: format.name(), tree: &tree };
+        serde_json::to_string(&document).map_err(Failure::of_options)
+    };
+    inspect().map_err(Failure::thrown)
+}
+
+/// A tree with its head.
+struct Document<'t> {
+    file: &'t str,
+    format: &'static str,
+    tree: &'t Tree,
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let tree = self.tree;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("file", self.file)?;
+        map.serialize_entry("format", self.format)?;
+        map.serialize_entry("length", &tree.length())?;
+        map.serialize_entry("nodes", &Siblings { nodes: tree.nodes(), depth: 0 })?;
+        if let Some(error) = tree.error() {
+            map.serialize_entry("error", error)?;
+        }
+        if let Some(limit) = tree.limit() {
+            map.serialize_entry("limit", &limit)?;
+        }
+        if let Some(gap) = tree.gap() {
+            map.serialize_entry("gap", &Place::from(gap))?;
+        }
+        map.end()
+    }
+}
+
+/// A range; bits are written only where they are not 0.
+#[derive(Serialize)]
+struct Place {
+    start: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    start_bit: u8,
+    end: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    end_bit: u8,
+}
+
+impl From<Range<Offset>> for Place {
+    fn from(Range { start, end }: Range<Offset>) -> Self {
+        Place { start: start.byte(), start_bit: start.bit(), end: end.byte(), end_bit: end.bit() }
+    }
+}
+
+fn is_zero(bit: &u8) -> bool {
+    *bit == 0
+}
+
+/// The nodes of one depth, each with those within it.
+struct Siblings<'t> {
+    nodes: &'t [Node],
+    depth: usize,
+}
+
+impl Siblings<'_> {
+    fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+}
+
+impl Serialize for Siblings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        let mut rest = self.nodes;
+        while let Some((node, after)) = rest.split_first() {
+            let end = after.iter().position(|other| other.depth <= self.depth).unwrap_or(after.len());
+            let (within, others) = after.split_at(end);
+            list.serialize_element(&Part::new(node, Siblings { nodes: within, depth: self.depth + 1 }))?;
+            rest = others;
+        }
+        list.end()
+    }
+}
+
+#[derive(Serialize)]
+struct Part<'t> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'t str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'t str>,
+    #[serde(flatten)]
+    place: Place,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'t str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    broken: bool,
+    #[serde(skip_serializing_if = "Siblings::is_empty")]
+    children: Siblings<'t>,
+}
+
+impl<'t> Part<'t> {
+    fn new(node: &'t Node, children: Siblings<'t>) -> Self {
+        let (label, index) = match &node.label {
+            Segment::Field(name) => (Some(*name), None),
+            Segment::Index(index) => (None, Some(*index)),
+            Segment::Key(key) => (key.as_str(), None),
+            _ => (None, None),
+        };
+        let note = node.note.map(|note| match note {
+            Note::NonCanonical(what) => format!("not canonical: {what}"),
+            Note::Draft(_) => "draft type".to_owned(),
+            _ => String::new(),
+        });
+        Part {
+            label,
+            index,
+            key: node.key.as_deref(),
+            place: node.range.clone().into(),
+            value: node.value.as_deref(),
+            note,
+            broken: node.broken,
+            children,
+        }
+    }
+}
+
+/// Checks bytes without decoding them, and gives the result as JSON.
+#[wasm_bindgen]
+pub fn check(format: usize, bytes: &[u8], options: &str) -> Result<String, JsValue> {
+    let check = || {
+        let (format, request) = (numbered(format)?, Request::parse(options)?);
+        let checked = format.check(bytes, &request.options);
+        let checked = checked.map_err(|error| Failure::of_bytes(&error, bytes, &request.name))?;
+        Ok(summary(&checked).to_string())
+    };
+    check().map_err(|error: Failure| error.thrown())
+}
+
+/// The result of a check.
+fn summary(checked: &Checked) -> Value {
+    let found = |findings: &FindingSummary| {
+        let first = findings
+            .first
+            .map(|first| json!({ "offset": first.offset.byte(), "bit": first.offset.bit(), "what": first.what }));
+        json!({ "count": findings.count, "first": first })
+    };
+    json!({
+        "entries": checked.entries,
+        "empty": checked.empty.map(|form| form.name),
+        "canonical": checked.findings.is_canonical(),
+        "nonCanonical": found(&checked.findings.non_canonical),
+        "drafts": found(&checked.findings.drafts),
+    })
+}
+
+/// The formats that bytes may have, as JSON.
+#[wasm_bindgen]
+pub fn detect(bytes: &[u8]) -> String {
+    let found = formats::detect(bytes).into_iter().map(|(format, found)| {
+        let confidence = format!("{:?}", found.confidence).to_lowercase();
+        json!({ "format": format.name(), "confidence": confidence, "reason": found.reason, "fields": found.fields })
+    });
+    Value::Array(found.collect()).to_string()
+}
+
+/// The kind of file that bytes begin like: `"model"`, `"blueprint"`, `"project"`; empty if it is none that holds values.
+#[wasm_bindgen]
+pub fn detect_file(head: &[u8]) -> String {
+    let kind = match ContainerKind::detect(head) {
+        Some(ContainerKind::Model(_)) => "model",
+        Some(ContainerKind::Blueprint) => "blueprint",
+        Some(ContainerKind::Project) => "project",
+        // without SQLite, saves are not among them
+        _ if head.starts_with(b"SQLite format 3\0") => "save",
+        _ => "",
+    };
+    kind.to_owned()
+}

@@ -1,0 +1,215 @@
+//! What the npm package `enginewire` and its page have in WebAssembly.
+//!
+//! Formats are given by their number, options as JSON text, which is empty for the default of every option. A document comes
+//! back as the address of a [tape](objects); 0 says that there is none, and [`take_error`] why.
+
+mod blueprint;
+mod errors;
+mod inspect;
+mod model;
+mod objects;
+mod page;
+mod stream;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use enginewire::formats::{self, Accepts, AnyFormat, Described, FormatOptions, JsonForm, JsonWriter, OptionValue};
+use enginewire::godot::GodotFormat;
+use enginewire::roblox::attributes::AttributesFormat;
+use enginewire::roblox::remote::RemoteFormat;
+use enginewire::scrap_mechanic::lua_object::LuaObjectFormat;
+use enginewire::wire::format;
+use serde_json::{json, Value};
+use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
+
+use errors::Failure;
+
+/// What is asked of a format: options, and the name of the input in reports.
+pub(crate) struct Request {
+    pub(crate) options: FormatOptions,
+    pub(crate) name: String,
+}
+
+impl Request {
+    /// Reads options from JSON text: an object, with a member for each option that is set, and perhaps `name`.
+    pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
+        let mut request = Request { options: FormatOptions::new(), name: "input".to_owned() };
+        if text.is_empty() {
+            return Ok(request);
+        }
+        let members: BTreeMap<String, Value> = serde_json::from_str(text).map_err(Failure::of_options)?;
+        for (name, value) in members {
+            let value = match value {
+                Value::String(text) if name == "name" => {
+                    request.name = text;
+                    continue;
+                }
+                Value::Bool(flag) => OptionValue::Flag(flag),
+                Value::Number(number) => OptionValue::Number(number.as_u64().unwrap_or(u64::MAX)),
+                Value::String(text) => OptionValue::Text(Cow::Owned(text)),
+                _ => return Err(Failure::of_options(format!("invalid value for the option {name}"))),
+            };
+            request.options = request.options.set(&name, value).map_err(Failure::of_options)?;
+        }
+        Ok(request)
+    }
+}
+
+/// The format with this number.
+pub(crate) fn numbered(format: usize) -> Result<&'static dyn AnyFormat, Failure> {
+    formats::formats().get(format).copied().ok_or_else(|| Failure::of_options("there is no such format"))
+}
+
+/// Does something with the type that describes the format of a number.
+macro_rules! described {
+    ($number:expr, $format:ident => $work:expr) => {
+        match $number {
+            0 => {
+                type $format = crate::AttributesFormat;
+                $work
+            }
+            1 => {
+                type $format = crate::RemoteFormat;
+                $work
+            }
+            2 => {
+                type $format = crate::LuaObjectFormat;
+                $work
+            }
+            3 => {
+                type $format = crate::GodotFormat<3>;
+                $work
+            }
+            4 => {
+                type $format = crate::GodotFormat<4>;
+                $work
+            }
+            _ => Err(crate::errors::Failure::of_options("there is no such format")),
+        }
+    };
+}
+pub(crate) use described;
+
+/// The names of all formats, in the order of their numbers.
+#[wasm_bindgen]
+pub fn format_names() -> Vec<String> {
+    formats::formats().iter().map(|format| format.name().to_owned()).collect()
+}
+
+/// All about all formats, as JSON.
+#[wasm_bindgen]
+pub fn describe_formats() -> String {
+    let described = formats::formats().iter().map(|format| {
+        let options = format.options().iter().map(|row| {
+            let accepts = match row.accepts {
+                Accepts::Flag => json!("boolean"),
+                Accepts::Number { .. } => json!("number"),
+                Accepts::OneOf(texts) => json!(texts),
+                _ => json!("string"),
+            };
+            json!({ "name": row.name, "about": row.about, "default": row.default, "accepts": accepts })
+        });
+        json!({
+            "name": format.name(),
+            "about": format.about(),
+            "found_in": format.found_in(),
+            "magic": String::from_utf8_lossy(format.magic()),
+            "notation": format.notation_name(),
+            "forms": format.forms().iter().map(|form| form.name()).collect::<Vec<_>>(),
+            "options": options.collect::<Vec<_>>(),
+            "types": format.types(),
+        })
+    });
+    Value::Array(described.collect()).to_string()
+}
+
+/// The number of the format of a JSON document; -1 if it names none.
+#[wasm_bindgen]
+pub fn format_of_document(document: &str) -> i32 {
+    let named = formats::named(document.as_bytes()).map(AnyFormat::name);
+    let number = formats::formats().iter().position(|format| Some(format.name()) == named);
+    number.and_then(|number| i32::try_from(number).ok()).unwrap_or(-1)
+}
+
+/// Why the last call gave nothing, as JSON.
+#[wasm_bindgen]
+pub fn take_error() -> String {
+    errors::take()
+}
+
+/// Decodes a value onto the tape.
+#[wasm_bindgen]
+pub fn decode(format: usize, bytes: &[u8], options: &str) -> usize {
+    fn of<D: Described>(bytes: &[u8], request: &Request) -> Result<usize, Failure> {
+        let value = format::decode::<D::Format>(bytes, &D::options(&request.options))
+            .map_err(|error| Failure::of_bytes(&error, bytes, &request.name))?;
+        objects::document(&D::to_json(value))
+    }
+    let decoded = Request::parse(options).and_then(|request| described!(format, D => of::<D>(bytes, &request)));
+    errors::or_zero(decoded)
+}
+
+fn form(name: &str) -> Result<JsonForm, Failure> {
+    let forms = [JsonForm::Exact, JsonForm::Plain, JsonForm::Rojo];
+    let found = forms.into_iter().find(|form| form.name() == name);
+    found.ok_or_else(|| Failure::of_options("the form must be \"exact\", \"plain\" or \"rojo\""))
+}
+
+/// Decodes a value to JSON text.
+#[wasm_bindgen]
+pub fn decode_text(
+    format: usize,
+    bytes: &[u8],
+    options: &str,
+    form_name: &str,
+    pretty: bool,
+) -> Result<String, JsValue> {
+    let decode = || {
+        let (format, request, form) = (numbered(format)?, Request::parse(options)?, form(form_name)?);
+        let mut text = Vec::new();
+        let mut writer = JsonWriter::new(&mut text).form(form).pretty(pretty);
+        let written = format.decode_json(bytes, &request.options, &mut writer);
+        written.map_err(|error| Failure::of_json(error, bytes, &request.name))?;
+        String::from_utf8(text).map_err(Failure::of_options)
+    };
+    decode().map_err(Failure::thrown)
+}
+
+/// Encodes JSON text. In the plain form, values have the types of those in `like`.
+#[wasm_bindgen]
+pub fn encode_text(
+    format: usize,
+    text: &str,
+    options: &str,
+    form_name: &str,
+    like: Option<Box<[u8]>>,
+) -> Result<Vec<u8>, JsValue> {
+    let encode = || {
+        let (format, request, form) = (numbered(format)?, Request::parse(options)?, form(form_name)?);
+        let like = like.as_deref();
+        format.encode_form(form, text.as_bytes(), like, &request.options).map_err(Failure::from)
+    };
+    encode().map_err(Failure::thrown)
+}
+
+/// Decodes a value to text in the notation of its engine.
+#[wasm_bindgen]
+pub fn decode_notation(format: usize, bytes: &[u8], options: &str) -> Result<String, JsValue> {
+    let decode = || {
+        let (format, request) = (numbered(format)?, Request::parse(options)?);
+        let text = format.decode_notation(bytes, &request.options);
+        text.map_err(|error| Failure::of_bytes(&error, bytes, &request.name))
+    };
+    decode().map_err(Failure::thrown)
+}
+
+/// Encodes text in the notation of its engine.
+#[wasm_bindgen]
+pub fn encode_notation(format: usize, text: &str, options: &str) -> Result<Vec<u8>, JsValue> {
+    let encode = || {
+        let (format, request) = (numbered(format)?, Request::parse(options)?);
+        format.encode_notation(text, &request.options).map_err(Failure::from)
+    };
+    encode().map_err(Failure::thrown)
+}

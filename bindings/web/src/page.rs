@@ -1,0 +1,1039 @@
+//! What the page asks of WebAssembly beside what the package has: one open file, its values, their fields, and its changes.
+//!
+//! Everything but bytes and lists of numbers goes across as JSON: the page shows a few rows at a time.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire::formats::{
+    at, by_name, change, detect, named, AnyFormat, Confidence, Edit, FormatOptions, JsonForm, JsonWriter, Node, Shape,
+    Step, ValuePath,
+};
+use enginewire::godot::{Framing, Version};
+use enginewire::roblox::model::{self, FileKind, Listing, ModelError, Property};
+use enginewire::wire::{Note, Tree};
+use enginewire::{DecodeError, Segment};
+use js_sys::Function;
+use serde_json::{json, Value};
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsError, JsValue};
+
+type Format = &'static dyn AnyFormat;
+
+/// How many values are listed between two calls that tell the progress.
+const STEP: usize = 1024;
+
+/// The most bytes of a text of a value that is shown and edited as a whole.
+const SHOWN: usize = 64 << 10;
+
+/// The most bytes of a value whose text stands beside its name.
+const SHORT: u64 = 512;
+
+/// The most bytes of a value of which the list shows the beginning, and how many characters of it.
+const PREVIEWED: usize = 1024;
+const PREVIEW: usize = 120;
+
+/// How many tags of an instance are shown.
+const TAGS: usize = 100;
+
+/// How much memory a file may take: WebAssembly has 4 GiB at most, and an opened model file has several copies.
+const MEMORY: u64 = 1 << 30;
+
+/// What a file is opened as.
+#[derive(Clone, Copy)]
+struct Kind {
+    container: Option<ContainerKind>,
+    format: Format,
+    /// A document in the JSON form instead of bytes.
+    is_document: bool,
+}
+
+impl Kind {
+    fn of(name: &str) -> Option<Self> {
+        let (first, format) = name.split_once(' ').unwrap_or((name, ""));
+        let container = match first {
+            "rbxm" => ContainerKind::Model(FileKind::Binary),
+            "rbxmx" => ContainerKind::Model(FileKind::Xml),
+            "blueprint" => ContainerKind::Blueprint,
+            "project.binary" => ContainerKind::Project,
+            "frames-le" => ContainerKind::Frames(Framing::LittleEndian),
+            "frames-be" => ContainerKind::Frames(Framing::BigEndian),
+            "values" if format == "godot-3" => ContainerKind::Values(Version::V3),
+            "values" => ContainerKind::Values(Version::V4),
+            "packets" => ContainerKind::Packets,
+            "packet-lines" => ContainerKind::PacketLines,
+            "document" => return Some(Kind { container: None, format: by_name(format)?, is_document: true }),
+            name => return Some(Kind { container: None, format: by_name(name)?, is_document: false }),
+        };
+        let format = by_name(format).or_else(|| by_name(container.formats().first()?))?;
+        Some(Kind { container: Some(container), format, is_document: false })
+    }
+}
+
+/// The name by which [`Kind::of`] knows a container.
+fn container_name(kind: ContainerKind) -> &'static str {
+    match kind {
+        ContainerKind::Model(FileKind::Binary) => "rbxm",
+        ContainerKind::Model(_) => "rbxmx",
+        ContainerKind::Blueprint => "blueprint",
+        ContainerKind::Project => "project.binary",
+        ContainerKind::Frames(Framing::LittleEndian) => "frames-le",
+        ContainerKind::Frames(_) => "frames-be",
+        ContainerKind::Values(_) => "values",
+        ContainerKind::Packets => "packets",
+        ContainerKind::PacketLines => "packet-lines",
+        _ => "container",
+    }
+}
+
+/// What bytes may be, with the reason; how sure that is, and how many fields or values speak for it.
+struct Guess {
+    kind: String,
+    reason: String,
+    confidence: Confidence,
+    count: usize,
+}
+
+/// What bytes may be, the likeliest first, as a JSON list of `kind`, `confidence`, `reason` and `rank`.
+#[wasm_bindgen]
+pub fn page_guesses(bytes: &[u8]) -> String {
+    let mut all: Vec<Guess> = Vec::new();
+    let certain = |kind: String, reason: &str| Guess {
+        kind,
+        reason: reason.to_owned(),
+        confidence: Confidence::Certain,
+        count: 1,
+    };
+    if let Some(format) = bytes.trim_ascii_start().starts_with(b"{").then(|| named(bytes)).flatten() {
+        all.push(certain(format!("document {}", format.name()), "a JSON document names this format"));
+    } else if let Some(kind) = ContainerKind::detect(bytes) {
+        let reason = "the file begins as such a container does";
+        match kind {
+            ContainerKind::Project => all.extend(project(bytes, reason)),
+            _ => all.push(certain(container_name(kind).to_owned(), reason)),
+        }
+    } else {
+        several(ContainerKind::Packets, bytes, &mut all);
+        several(ContainerKind::PacketLines, bytes, &mut all);
+        for framing in [Framing::LittleEndian, Framing::BigEndian] {
+            several(ContainerKind::Frames(framing), bytes, &mut all);
+        }
+    }
+    if all.iter().all(|guess| guess.confidence < Confidence::Certain) {
+        all.extend(detect(bytes).into_iter().map(|(format, found)| {
+            let reason = match found.fields {
+                0 | 1 => found.reason,
+                fields => format!("{} ({fields} fields)", found.reason),
+            };
+            Guess { kind: format.name().to_owned(), reason, confidence: found.confidence, count: found.fields }
+        }));
+        for version in [Version::V3, Version::V4] {
+            several(ContainerKind::Values(version), bytes, &mut all);
+        }
+    }
+    all.sort_by_key(|guess| std::cmp::Reverse((guess.confidence, guess.count, guess.kind.ends_with("godot-4"))));
+    let row = |guess: &Guess| {
+        let (rank, word) = match guess.confidence {
+            Confidence::Certain => (2, "certain"),
+            Confidence::Likely => (1, "likely"),
+            _ => (0, "possible"),
+        };
+        json!({"kind": guess.kind, "reason": guess.reason, "confidence": word, "rank": [rank, guess.count]})
+    };
+    Value::from(all.iter().map(row).collect::<Vec<_>>()).to_string()
+}
+
+/// The versions of Godot in which all settings of a project are valid.
+fn project(bytes: &[u8], reason: &str) -> Vec<Guess> {
+    let (mut all, options) = (Vec::new(), FormatOptions::new());
+    for format in ContainerKind::Project.formats().iter().filter_map(|name| by_name(name)) {
+        let (mut count, mut broken) = (0, 0);
+        let opened = ContainerKind::Project.open(Source::Bytes(bytes.to_vec()), &options);
+        let listed = opened.and_then(|container| {
+            container.values(&mut |value| {
+                match value.bytes.is_ok_and(|bytes| format.check(&bytes, &options).is_ok()) {
+                    true => count += 1,
+                    false => broken += 1,
+                }
+                ControlFlow::Continue(())
+            })
+        });
+        let valid =
+            if broken == 0 && listed.is_ok() { "all values are valid in it" } else { "some values are valid in it" };
+        let confidence = if broken == 0 { Confidence::Certain } else { Confidence::Likely };
+        let (kind, reason) = (format!("project.binary {}", format.name()), format!("{reason}; {valid}"));
+        all.push(Guess { kind, reason, confidence, count });
+    }
+    all
+}
+
+/// Adds that bytes may be several values, one after the other, if they are.
+fn several(kind: ContainerKind, bytes: &[u8], all: &mut Vec<Guess>) {
+    let options = FormatOptions::new();
+    for format in kind.formats().iter().filter_map(|name| by_name(name)) {
+        let Ok(container) = kind.open(Source::Bytes(bytes.to_vec()), &options) else { continue };
+        let (mut count, mut is_whole) = (0usize, true);
+        let listed = container.values(&mut |value| {
+            is_whole = value.bytes.is_ok_and(|bytes| format.check(&bytes, &options).is_ok());
+            count += usize::from(is_whole);
+            if is_whole {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        is_whole &= listed.is_ok();
+        // a single frame proves itself by its length; a single packet or value is that without a container
+        let is_framed = matches!(kind, ContainerKind::Frames(_));
+        if count < if is_framed && is_whole { 1 } else { 2 } {
+            continue;
+        }
+        let what = match kind {
+            ContainerKind::Packets => "packets, one after the other",
+            ContainerKind::PacketLines => "packets, each a line of hex",
+            ContainerKind::Frames(Framing::BigEndian) => "values, each with its length before it, highest byte first",
+            ContainerKind::Frames(_) => "values, each with its length before it",
+            _ => "values, one after the other",
+        };
+        let more = if is_whole { "" } else { ", and more that is not valid" };
+        let confidence = if is_whole { Confidence::Likely } else { Confidence::Possible };
+        let kind = format!("{} {}", container_name(kind), format.name());
+        all.push(Guess { kind, reason: format!("{count} {what}{more}"), confidence, count: count.saturating_mul(2) });
+    }
+}
+
+/// Every format and container that can be chosen, as a JSON list of `kind` and `about`.
+#[wasm_bindgen]
+pub fn page_kinds() -> String {
+    let mut all: Vec<Value> = enginewire::formats()
+        .iter()
+        .map(|format| json!({"kind": format.name(), "about": format.about(), "notation": format.notation_name()}))
+        .collect();
+    let containers = [
+        ("rbxm", "Roblox model or place, binary"),
+        ("rbxmx", "Roblox model or place, XML"),
+        ("packets", "Roblox remote packets, one after the other"),
+        ("packet-lines", "Roblox remote packets, each a line of hex"),
+        ("blueprint", "Scrap Mechanic blueprint"),
+        ("project.binary godot-3", "settings of a Godot 3 project"),
+        ("project.binary godot-4", "settings of a Godot 4 project"),
+        ("frames-le godot-3", "Godot 3 values, each with its length"),
+        ("frames-le godot-4", "Godot 4 values, each with its length"),
+        ("frames-be godot-3", "Godot 3 values, each with its length, highest byte first"),
+        ("frames-be godot-4", "Godot 4 values, each with its length, highest byte first"),
+        ("values godot-3", "Godot 3 values, one after the other"),
+        ("values godot-4", "Godot 4 values, one after the other"),
+    ];
+    all.extend(containers.iter().map(|(kind, about)| json!({"kind": kind, "about": about})));
+    Value::from(all).to_string()
+}
+
+/// A value of the file, or something else that has a place in it.
+struct Row {
+    /// Its address; empty if the file is this one value.
+    address: Box<str>,
+    /// The class of its instance, or what else it is called.
+    class: Box<str>,
+    bytes: Result<Vec<u8>, Box<str>>,
+    /// Whether its bytes are of the format.
+    is_value: bool,
+    /// Whether it may go on behind its end.
+    is_open: bool,
+    is_broken: bool,
+    tags: Vec<String>,
+}
+
+/// A change of a row: its bytes before and after.
+struct Change {
+    row: usize,
+    before: Vec<u8>,
+    after: Vec<u8>,
+    /// What was changed, for people.
+    what: String,
+}
+
+/// A file that the page has open, with its changes.
+#[wasm_bindgen]
+pub struct PageFile {
+    kind: Kind,
+    container: Option<Box<dyn Container>>,
+    /// The file as it was opened; empty for a container, which holds it.
+    original: Vec<u8>,
+    options: FormatOptions,
+    rows: Vec<Row>,
+    history: Vec<Change>,
+    /// How many changes of the history are made; those behind them were undone.
+    done: usize,
+    /// Why the list ends too early.
+    end: Option<String>,
+}
+
+#[wasm_bindgen]
+impl PageFile {
+    /// Opens bytes as what `kind` names. `progress` is called with the number of values listed so far.
+    ///
+    /// # Errors
+    ///
+    /// If they are no such container or document.
+    pub fn open(bytes: Vec<u8>, kind: &str, progress: &Function) -> Result<PageFile, JsError> {
+        let kind = Kind::of(kind).ok_or_else(|| JsError::new(&format!("there is no format {kind}")))?;
+        let options = FormatOptions::new().set("max_memory", MEMORY).unwrap_or_default();
+        let mut file = PageFile {
+            kind,
+            container: None,
+            original: Vec::new(),
+            options,
+            rows: Vec::new(),
+            history: Vec::new(),
+            done: 0,
+            end: None,
+        };
+        match kind.container {
+            Some(container) => {
+                let is_model = matches!(container, ContainerKind::Model(_));
+                if is_model {
+                    file.list_model(&bytes, progress).map_err(error)?;
+                }
+                let container = container.open(Source::Bytes(bytes), &file.options).map_err(container_error)?;
+                if !is_model {
+                    file.list(&*container, progress);
+                }
+                file.container = Some(container);
+            }
+            None => {
+                let bytes = match kind.is_document {
+                    true => kind.format.encode_json(&bytes, &file.options).map_err(error)?,
+                    false => bytes,
+                };
+                file.original.clone_from(&bytes);
+                let is_broken = kind.format.check(&bytes, &file.options).is_err();
+                let (address, class) = (Box::default(), Box::default());
+                file.rows.push(Row {
+                    address,
+                    class,
+                    bytes: Ok(bytes),
+                    is_value: true,
+                    is_open: true,
+                    is_broken,
+                    tags: Vec::new(),
+                });
+            }
+        }
+        Ok(file)
+    }
+
+    /// What the file is, as JSON: `format`, `notation`, `isContainer`, `rows`, `broken`, `end`.
+    pub fn about(&self) -> String {
+        let broken = self.rows.iter().filter(|row| row.is_broken).count();
+        let format = self.kind.format;
+        let container = self.kind.container.map(container_name);
+        json!({
+            "format": format.name(), "notation": format.notation_name(), "container": container, "rows": self.rows.len(),
+            "broken": broken, "end": self.end, "isDocument": self.kind.is_document,
+            "types": format.types().iter().map(|row| row.name).collect::<Vec<_>>(),
+        })
+        .to_string()
+    }
+
+    /// These rows, as a JSON list of `[address, class, size, state, about, is changed]`.
+    pub fn rows(&self, numbers: &[u32]) -> String {
+        let row = |number: &u32| {
+            let row = self.rows.get(index(*number))?;
+            let state = match () {
+                () if row.is_broken => "broken",
+                () if row.is_value => "value",
+                () => "other",
+            };
+            let about = match &row.bytes {
+                Err(reason) => reason.to_string(),
+                Ok(_) if !row.tags.is_empty() => row.tags.join(", "),
+                Ok(bytes) => self.preview(row, bytes),
+            };
+            let size = row.bytes.as_ref().map_or(0, Vec::len);
+            let is_changed = self.is_changed(index(*number));
+            Some(json!([row.address, row.class, size, state, about, is_changed]))
+        };
+        Value::from(numbers.iter().map(row).collect::<Vec<_>>()).to_string()
+    }
+
+    /// The numbers of the rows whose address, class, tags or bytes have this text; with `broken`, only those that are broken.
+    pub fn find(&self, text: &str, broken: bool) -> Vec<u32> {
+        let wanted = text.to_lowercase();
+        let is_found = |row: &Row| {
+            wanted.is_empty()
+                || row.address.to_lowercase().contains(&wanted)
+                || row.class.to_lowercase().contains(&wanted)
+                || row.bytes.as_ref().is_ok_and(|bytes| contains(bytes, text.as_bytes()))
+        };
+        let found = (0..).zip(&self.rows).filter(|(_, row)| (!broken || row.is_broken) && is_found(row));
+        found.map(|(number, _)| number).collect()
+    }
+
+    /// The bytes of a row.
+    pub fn bytes(&self, row: usize) -> Vec<u8> {
+        self.row(row).map(<[u8]>::to_vec).unwrap_or_default()
+    }
+
+    /// The fields of a row.
+    pub fn tree(&self, row: usize) -> PageTree {
+        let bytes = self.row(row).unwrap_or_default();
+        let is_value = self.rows.get(row).is_some_and(|row| row.is_value);
+        let is_open = self.rows.get(row).is_some_and(|row| row.is_open);
+        let mut tree = if is_value { self.kind.format.inspect(bytes, &self.options) } else { Tree::default() };
+        if !is_open {
+            tree = tree.of_complete_input();
+        }
+        let mut made = PageTree::new(tree);
+        if is_value {
+            // only of a value that is valid to its end are the values inside it known
+            let notation = self.kind.format.notation();
+            let visited = self.kind.format.visit(bytes, &self.options, &mut |value| {
+                let type_name = value.type_name(notation);
+                made.values.push(Place { holder: 0, step: None, type_name, entry: 0, text: None });
+                made.map(value, 0, 0..made.nodes_len(), notation);
+            });
+            if visited.is_err() {
+                made.values.clear();
+            }
+        }
+        made
+    }
+
+    /// A value inside a row, at a path, as JSON: `path`, `type`, `text`, `json` of a leaf (as text, which
+    /// keeps the order of its members), `shape`, `isCut`, `length` of a list.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such value.
+    pub fn value(&self, row: usize, path: &str) -> Result<String, JsError> {
+        let path: ValuePath = path.parse().map_err(error)?;
+        let (bytes, format) = (self.row(row).ok_or_else(no_row)?, self.kind.format);
+        let notation = format.notation();
+        let mut found = Err(no_row());
+        format
+            .visit(bytes, &self.options, &mut |value| {
+                found = at(value, &path, notation).map_err(error).map(|value| {
+                    let mut text = value.text(notation);
+                    let is_cut = text.len() > SHOWN;
+                    if is_cut {
+                        text = text.chars().take(SHOWN / 4).collect();
+                    }
+                    let (shape, is_leaf) = match value.shape() {
+                        Shape::Leaf => ("leaf", !is_cut),
+                        Shape::List { .. } => ("list", false),
+                        _ => ("object", false),
+                    };
+                    let json = is_leaf.then(|| value.json(notation).ok()).flatten();
+                    json!({
+                        "path": path.to_string(), "type": value.type_name(notation), "text": text, "isCut": is_cut,
+                        "shape": shape, "json": json.as_ref().map(|json| json.get()),
+                        "length": value.list_length(),
+                    })
+                    .to_string()
+                });
+            })
+            .map_err(error)?;
+        found
+    }
+
+    /// All values inside a row that hold no others, as a JSON list of `[path, type, text]`.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are invalid.
+    pub fn values(&self, row: usize) -> Result<String, JsError> {
+        let (bytes, format) = (self.row(row).ok_or_else(no_row)?, self.kind.format);
+        let mut all = Vec::new();
+        format
+            .visit(bytes, &self.options, &mut |value| {
+                leaves(value, &ValuePath::default(), format.notation(), &mut all);
+            })
+            .map_err(error)?;
+        Ok(Value::from(all).to_string())
+    }
+
+    /// The whole row as text: in the notation of its engine, or as JSON.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are invalid.
+    pub fn text(&self, row: usize, form: &str) -> Result<String, JsError> {
+        let (bytes, format) = (self.row(row).ok_or_else(no_row)?, self.kind.format);
+        let form = match form {
+            "notation" => return format.decode_notation(bytes, &self.options).map_err(error),
+            "plain" => JsonForm::Plain,
+            _ => JsonForm::Exact,
+        };
+        let mut out = Vec::new();
+        format
+            .decode_json(bytes, &self.options, &mut JsonWriter::new(&mut out).pretty(true).form(form))
+            .map_err(error)?;
+        Ok(String::from_utf8_lossy(&out).into_owned())
+    }
+
+    /// Changes a value inside a row, at a path. `how` is `text` (in the notation of the engine), `json` (plain), `remove` or
+    /// `rename` (to a key). A value is added where there is none. Another type than that of the value is named in `type_name`.
+    ///
+    /// # Errors
+    ///
+    /// If that is no such value, or other bytes would change too.
+    pub fn set(
+        &mut self,
+        row: usize,
+        path: &str,
+        how: &str,
+        type_name: Option<String>,
+        text: String,
+    ) -> Result<(), JsError> {
+        let what = format!("{how} {path}");
+        let path: ValuePath = path.parse().map_err(error)?;
+        let edit = match how {
+            "text" => Edit::Set { type_name, text },
+            "json" => Edit::SetPlain(text),
+            "remove" => Edit::Remove,
+            "rename" => Edit::Rename(Step::key(text)),
+            other => return Err(JsError::new(&format!("a value is not changed by {other}"))),
+        };
+        let (bytes, format) = (self.row(row).ok_or_else(no_row)?, self.kind.format);
+        let notation = format.notation();
+        let after =
+            format.edit(bytes, &self.options, &mut |value| change(value, &path, &edit, notation)).map_err(error)?;
+        self.replace(row, after, what);
+        Ok(())
+    }
+
+    /// Gives a row that is broken other bytes: what comes before its error (`cut`), or a value that holds nothing (`clear`).
+    ///
+    /// # Errors
+    ///
+    /// If nothing comes before the error.
+    pub fn repair(&mut self, row: usize, how: &str) -> Result<(), JsError> {
+        let after = self.repaired(row, how)?;
+        self.replace(row, after, how.to_owned());
+        Ok(())
+    }
+
+    /// What [`repair`](Self::repair) would keep, in the notation of the engine.
+    ///
+    /// # Errors
+    ///
+    /// If nothing comes before the error.
+    pub fn kept(&self, row: usize) -> Result<String, JsError> {
+        let bytes = self.repaired(row, "cut")?;
+        self.kind.format.decode_notation(&bytes, &self.options).map_err(error)
+    }
+
+    fn repaired(&self, row: usize, how: &str) -> Result<Vec<u8>, JsError> {
+        let format = self.kind.format;
+        match how {
+            "cut" => {
+                let recovered = format.recover(self.row(row).ok_or_else(no_row)?, &self.options).map_err(error)?;
+                recovered.bytes.ok_or_else(|| JsError::new("nothing can be read of it: clear or replace it"))
+            }
+            _ => {
+                let bytes = format.encode_empty(&self.options).map_err(error)?;
+                // some properties that hold nothing have bytes all the same
+                let address = self.rows.get(row).map_or("", |row| &row.address);
+                let model = matches!(self.kind.container, Some(ContainerKind::Model(_)));
+                let property = address.rsplit(' ').next().filter(|_| model && bytes.is_empty());
+                let kind = property.and_then(|name| model::Kind::of(name.as_bytes()));
+                Ok(kind.map_or(bytes, |kind| kind.none().into()))
+            }
+        }
+    }
+
+    /// Gives a row these bytes, which must be a valid value.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with them.
+    pub fn put(&mut self, row: usize, bytes: Vec<u8>) -> Result<(), JsError> {
+        self.kind.format.check(&bytes, &self.options).map_err(error)?;
+        self.replace(row, bytes, "replace".to_owned());
+        Ok(())
+    }
+
+    fn replace(&mut self, number: usize, after: Vec<u8>, what: String) {
+        let Some(row) = self.rows.get_mut(number).filter(|row| row.bytes.as_ref().ok() != Some(&after)) else { return };
+        let before = std::mem::replace(&mut row.bytes, Ok(after.clone())).unwrap_or_default();
+        row.is_broken = self.kind.format.check(&after, &self.options).is_err();
+        self.history.truncate(self.done);
+        self.history.push(Change { row: number, before, after, what });
+        self.done = self.history.len();
+    }
+
+    /// Takes the last change back, or makes it again. Gives the number of its row; `undefined` if there is none.
+    pub fn undo(&mut self, again: bool) -> Option<usize> {
+        let change = self.history.get(if again { self.done } else { self.done.checked_sub(1)? })?;
+        let (number, bytes) = (change.row, if again { &change.after } else { &change.before });
+        let row = self.rows.get_mut(number)?;
+        row.is_broken = self.kind.format.check(bytes, &self.options).is_err();
+        row.bytes = Ok(bytes.clone());
+        self.done = if again { self.done + 1 } else { self.done - 1 };
+        Some(number)
+    }
+
+    /// The changes as JSON: `undo` and `redo` say what would be undone and made again, `changed` counts the rows that differ.
+    pub fn changes(&self) -> String {
+        let what =
+            |number: Option<usize>| number.and_then(|number| self.history.get(number)).map(|change| &change.what);
+        let changed = self.changed().len();
+        let (undo, redo) = (what(self.done.checked_sub(1)), what(Some(self.done)));
+        json!({"undo": undo, "redo": redo, "changed": changed}).to_string()
+    }
+
+    /// The whole file with its changes. Without any, it is the file as it was opened.
+    ///
+    /// # Errors
+    ///
+    /// If the container cannot hold a changed value.
+    pub fn save(&self) -> Result<Vec<u8>, JsError> {
+        let Some(container) = &self.container else {
+            return Ok(self.row(0).unwrap_or(&self.original).to_vec());
+        };
+        let changed = self.changed();
+        let mut addresses: Vec<(Address, usize)> = Vec::new();
+        let mut number = 0;
+        container
+            .values(&mut |value| {
+                if changed.binary_search(&number).is_ok() {
+                    addresses.push((value.address, number));
+                }
+                number += 1;
+                ControlFlow::Continue(())
+            })
+            .map_err(container_error)?;
+        let bytes = |number: usize| self.row(number).unwrap_or_default();
+        let changes: Vec<_> =
+            addresses.iter().map(|(address, number)| Replacement { address, bytes: bytes(*number) }).collect();
+        container.replaced(&changes).map_err(container_error)
+    }
+
+    /// The beginning of a short value whose place says nothing about it, such as a packet.
+    fn preview(&self, row: &Row, bytes: &[u8]) -> String {
+        if !row.class.is_empty() || row.is_broken || bytes.len() > PREVIEWED {
+            return String::new();
+        }
+        let text = self.kind.format.decode_notation(bytes, &self.options).unwrap_or_default();
+        text.chars().take(PREVIEW).collect()
+    }
+
+    fn row(&self, number: usize) -> Option<&[u8]> {
+        self.rows.get(number)?.bytes.as_deref().ok()
+    }
+
+    /// The bytes that a row had when the file was opened, if they are others now.
+    fn is_changed(&self, number: usize) -> bool {
+        let first = self.history.get(..self.done).unwrap_or_default().iter().find(|change| change.row == number);
+        first.is_some_and(|change| self.row(number) != Some(&change.before))
+    }
+
+    /// The numbers of the rows that differ from those of the file, in their order.
+    fn changed(&self) -> Vec<usize> {
+        let done = self.history.get(..self.done).unwrap_or_default();
+        let mut all: Vec<_> = done.iter().map(|change| change.row).filter(|row| self.is_changed(*row)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Lists a model file as its container would, without the places that only a change needs: there are very many values in it.
+    fn list_model(&mut self, bytes: &[u8], progress: &Function) -> Result<(), ModelError> {
+        let limit = self.options.max_memory();
+        let options = model::Options::new().max_memory(limit).max_total(MEMORY.saturating_mul(4));
+        let listing = model::list_bytes(bytes, &options)?;
+        let count = listing.count_within(limit);
+        for property in listing.properties().take(count.unwrap_or(usize::MAX)) {
+            let row = Row::of_property(&listing, &property, self.kind.format, &self.options);
+            self.push(row, progress);
+        }
+        if count.is_some() {
+            let text = "the values of the file, counting shared ones at every use, are larger than the limit of";
+            self.end = Some(format!("{text} {limit} bytes"));
+            return Ok(());
+        }
+        for problem in &listing.problems {
+            self.push(Row::of_problem(problem.to_string()), progress);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, row: Row, progress: &Function) {
+        self.rows.push(row);
+        if self.rows.len().is_multiple_of(STEP) {
+            // an error in it would be one of the page
+            let _ = progress.call1(&JsValue::NULL, &JsValue::from(self.rows.len()));
+        }
+    }
+
+    fn list(&mut self, container: &dyn Container, progress: &Function) {
+        let (format, options) = (self.kind.format, self.options.clone());
+        let listed = container.values(&mut |value| {
+            self.push(Row::of(value, format, &options), progress);
+            ControlFlow::Continue(())
+        });
+        self.end = listed.err().map(|error| error.to_string());
+    }
+}
+
+impl Row {
+    /// A property of an instance of a model file.
+    fn of_property(listing: &Listing, property: &Property<'_>, format: Format, options: &FormatOptions) -> Self {
+        let class = listing.instance_of(property).map(|instance| instance.class.to_string());
+        let is_value = model::is_attributes(listing, property);
+        let is_broken = match &property.bytes {
+            Ok(bytes) => is_value && format.check(bytes, options).is_err(),
+            Err(_) => true,
+        };
+        Row {
+            address: format!("{} {}", listing.path(property.instance), property.kind.name()).into(),
+            class: class.unwrap_or_default().into(),
+            bytes: property.bytes.clone().map(|bytes| bytes.to_vec()).map_err(|error| error.to_string().into()),
+            is_value,
+            is_open: false,
+            is_broken,
+            tags: some_tags(property.tags().map(ToString::to_string)),
+        }
+    }
+
+    /// What is wrong with a part of a file.
+    fn of_problem(reason: String) -> Self {
+        Row {
+            address: "the file".into(),
+            class: Box::default(),
+            bytes: Err(reason.into()),
+            is_value: true,
+            is_open: false,
+            is_broken: true,
+            tags: Vec::new(),
+        }
+    }
+
+    fn of(value: Embedded<'_>, format: Format, options: &FormatOptions) -> Self {
+        let member = |wanted: &str| value.address.members().iter().find(|(name, _)| *name == wanted);
+        let text = |wanted: &str| member(wanted).and_then(|(_, value)| value.as_str()).unwrap_or_default();
+        let class: Box<str> = text("class").into();
+        let address: Box<str> = value.address.to_string().into();
+        let is_value = !value.formats.is_empty();
+        let is_broken = match &value.bytes {
+            Ok(bytes) => is_value && format.check(bytes, options).is_err(),
+            Err(_) => true,
+        };
+        Row {
+            address,
+            class,
+            bytes: value.bytes.map(|bytes| bytes.into_owned()).map_err(|error| error.to_string().into()),
+            is_value,
+            is_open: value.is_open,
+            is_broken,
+            tags: some_tags(value.tags.into_iter()),
+        }
+    }
+}
+
+/// The tags that are shown, and how many more there are: a file may have millions.
+fn some_tags(mut tags: impl Iterator<Item = String>) -> Vec<String> {
+    let mut some: Vec<_> = tags.by_ref().take(TAGS).collect();
+    let more = tags.count();
+    if more > 0 {
+        some.push(format!("… {more} more"));
+    }
+    some
+}
+
+/// A value inside a value, as the tree knows it.
+struct Place {
+    /// The number of the value that holds it.
+    holder: usize,
+    /// The step from there; `None` for the outermost.
+    step: Option<Step>,
+    type_name: &'static str,
+    /// The number of its node.
+    entry: usize,
+    /// The value in the notation of its engine, if it is short and holds no others.
+    text: Option<Box<str>>,
+}
+
+/// The fields of a value.
+#[wasm_bindgen]
+pub struct PageTree {
+    tree: Tree,
+    values: Vec<Place>,
+    /// The value that each node belongs to.
+    of_node: Vec<u32>,
+}
+
+impl PageTree {
+    fn new(tree: Tree) -> Self {
+        let of_node = vec![0; tree.nodes().len()];
+        PageTree { tree, values: Vec::new(), of_node }
+    }
+
+    fn nodes_len(&self) -> usize {
+        self.tree.nodes().len()
+    }
+
+    /// Finds the nodes of the values that `value` holds, which is the one with this number, among `nodes`. The specification has
+    /// a list of items somewhere below it; which node that is, its length tells.
+    fn map(
+        &mut self,
+        value: &dyn Node,
+        number: usize,
+        nodes: std::ops::Range<usize>,
+        notation: enginewire::formats::Notation,
+    ) {
+        let steps = value.steps(notation);
+        if steps.is_empty() {
+            return;
+        }
+        // a list that is a field of its own, such as the packets of a packet
+        if let ([Step::Key(name)], Some(inner)) = (&steps[..], value.item(0)) {
+            if inner.type_name(notation).is_empty() && inner.list_length().is_some() {
+                let is_it = |node: &usize| matches!(self.tree.nodes().get(*node).map(|node| &node.label), Some(Segment::Field(field)) if *field == *name);
+                if let Some(node) = self.outermost(nodes.clone()).into_iter().find(is_it) {
+                    self.enter(inner, number, &steps[0], node, None, notation);
+                }
+                return;
+            }
+        }
+        let Some(items) = self.items(nodes, steps.len()) else { return };
+        for (place, (node, step)) in items.into_iter().zip(&steps).enumerate() {
+            let Some(inner) = value.item(place) else { continue };
+            // of a key and a value, the value is what is inside
+            let within = self.end(node);
+            let value_node = (node + 1..within).find(|other| {
+                self.tree.nodes().get(*other).is_some_and(|other| {
+                    other.depth == self.depth(node) + 1 && matches!(other.label, Segment::Field("value"))
+                })
+            });
+            self.enter(inner, number, step, node, value_node, notation);
+        }
+    }
+
+    /// Says that a node is a value, and looks for values inside it.
+    fn enter(
+        &mut self,
+        value: &dyn Node,
+        holder: usize,
+        step: &Step,
+        node: usize,
+        inside: Option<usize>,
+        notation: enginewire::formats::Notation,
+    ) {
+        let number = self.values.len();
+        let type_name = value.type_name(notation);
+        let range = self.tree.nodes().get(node).map_or(0..0, |node| node.range.start.byte()..node.range.end.byte());
+        let is_short = range.end.saturating_sub(range.start) <= SHORT && matches!(value.shape(), Shape::Leaf);
+        let text = is_short.then(|| value.text(notation).into());
+        self.values.push(Place { holder, step: Some(step.clone()), type_name, entry: node, text });
+        let end = self.end(node);
+        if let (Some(nodes), Ok(number)) = (self.of_node.get_mut(node..end), u32::try_from(number)) {
+            nodes.fill(number);
+        }
+        let inside = inside.unwrap_or(node);
+        self.map(value, number, inside + 1..self.end(inside), notation);
+    }
+
+    fn depth(&self, node: usize) -> usize {
+        self.tree.nodes().get(node).map_or(0, |node| node.depth)
+    }
+
+    /// The number of the node behind all those within a node.
+    fn end(&self, node: usize) -> usize {
+        let depth = self.depth(node);
+        let behind = self.tree.nodes().iter().skip(node + 1).position(|other| other.depth <= depth);
+        behind.map_or(self.nodes_len(), |count| node + 1 + count)
+    }
+
+    /// The nodes in a range that are in no item of a list, and the items themselves.
+    fn outermost(&self, nodes: std::ops::Range<usize>) -> Vec<usize> {
+        let mut all = Vec::new();
+        let mut node = nodes.start;
+        while node < nodes.end {
+            all.push(node);
+            let is_item = matches!(self.tree.nodes().get(node).map(|node| &node.label), Some(Segment::Index(_)));
+            node = if is_item { self.end(node) } else { node + 1 };
+        }
+        all
+    }
+
+    /// The items of the list with so many, among these nodes.
+    fn items(&self, nodes: std::ops::Range<usize>, count: usize) -> Option<Vec<usize>> {
+        let mut run: Vec<usize> = Vec::new();
+        for node in self.outermost(nodes) {
+            match self.tree.nodes().get(node).map(|node| &node.label) {
+                Some(Segment::Index(index)) => {
+                    if *index == 0 {
+                        run.clear();
+                    }
+                    run.push(node);
+                }
+                _ if run.len() == count => return Some(run),
+                _ => run.clear(),
+            }
+        }
+        (run.len() == count).then_some(run)
+    }
+
+    fn path_of(&self, number: usize) -> ValuePath {
+        let mut steps = Vec::new();
+        let mut next = self.values.get(number);
+        while let Some(Place { holder, step: Some(step), .. }) = next {
+            steps.push(step.clone());
+            next = self.values.get(*holder);
+        }
+        steps.reverse();
+        ValuePath(steps)
+    }
+}
+
+#[wasm_bindgen]
+impl PageTree {
+    /// Six numbers for each node: its depth, its first byte, its last byte and one more, the bits of these (in bits 0 to 7 and 8
+    /// to 15) with flags (16: broken, 17: has a note, 18 to 20: [`field_kind`]), the value that it belongs to, and 1 if it is all of that value.
+    pub fn numbers(&self) -> Vec<u32> {
+        let short = |offset: u64| u32::try_from(offset).unwrap_or(u32::MAX);
+        let mut all = Vec::with_capacity(self.nodes_len() * 6);
+        for (number, (node, value)) in self.tree.nodes().iter().zip(&self.of_node).enumerate() {
+            let (start, end) = (node.range.start, node.range.end);
+            let flags = u32::from(node.broken) << 16 | u32::from(node.note.is_some()) << 17 | field_kind(node) << 18;
+            let bits = u32::from(start.bit()) | u32::from(end.bit()) << 8 | flags;
+            let entry =
+                self.values.get(index(*value)).is_some_and(|place| place.step.is_some() && place.entry == number);
+            all.extend([u32::try_from(node.depth).unwrap_or(u32::MAX), short(start.byte()), short(end.byte()), bits]);
+            all.extend([*value, u32::from(entry)]);
+        }
+        all
+    }
+
+    /// The texts of the nodes from one to before another, as a JSON list of `[label, key, value, note, type]`.
+    pub fn texts(&self, from: usize, to: usize) -> String {
+        let nodes = self.tree.nodes().get(from..to.min(self.nodes_len())).unwrap_or_default();
+        let text = |(number, node): (usize, &enginewire::wire::Node)| {
+            let label = match &node.label {
+                Segment::Field(name) => (*name).to_owned(),
+                Segment::Index(index) => format!("[{index}]"),
+                Segment::Key(key) => key.to_string(),
+                _ => String::new(),
+            };
+            let note = match node.note {
+                Some(Note::NonCanonical(what)) => Some(format!("not canonical: {what}")),
+                Some(Note::Draft(_)) => Some("draft type: documented, but never seen in real data".to_owned()),
+                _ => None,
+            };
+            let value = self.of_node.get(number).and_then(|value| self.values.get(index(*value)));
+            let value = value.filter(|value| value.step.is_some() && value.entry == number);
+            let shown = value.and_then(|value| value.text.as_ref()).or(node.value.as_ref());
+            json!([label, node.key, shown, note, value.map(|value| value.type_name)])
+        };
+        Value::from((from..).zip(nodes).map(text).collect::<Vec<_>>()).to_string()
+    }
+
+    /// The path of a node in the specification, and that of its value as `enginewire set` takes it, as a JSON list.
+    pub fn path(&self, node: usize) -> String {
+        let path = self.tree.nodes().get(node).map(|node| self.tree.path(node).to_string());
+        let value = self.of_node.get(node).map(|value| self.path_of(index(*value)).to_string());
+        json!([path, value.filter(|_| !self.values.is_empty())]).to_string()
+    }
+
+    /// The node whose value has this path; the outermost value has none.
+    pub fn node_at(&self, path: &str) -> Option<usize> {
+        let path: ValuePath = path.parse().ok()?;
+        let mut number = 0;
+        for step in &path.0 {
+            let found = |place: &Place| place.holder == number && place.step.as_ref() == Some(step);
+            number = self.values.iter().position(found)?;
+        }
+        (number > 0).then(|| self.values.get(number).map(|place| place.entry)).flatten()
+    }
+
+    /// What is wrong, what is not in the tree, and the note about all of it, as JSON.
+    pub fn end_of_tree(&self) -> String {
+        let gap = self.tree.gap().map(|gap| json!([gap.start.byte(), gap.start.bit(), gap.end.byte()]));
+        let note = match self.tree.note() {
+            Some(Note::NonCanonical(what)) => Some(what),
+            _ => None,
+        };
+        json!({
+            "error": self.tree.error().map(error_members), "gap": gap, "limit": self.tree.limit(), "note": note,
+            "hasValues": !self.values.is_empty(),
+        })
+        .to_string()
+    }
+}
+
+/// What a field is, for its colour: 1 an id, 2 a length, 3 text, 4 a number, 5 a word such as `true`; 0 anything else.
+fn field_kind(node: &enginewire::wire::Node) -> u32 {
+    let value = node.value.as_deref().unwrap_or_default();
+    match &node.label {
+        Segment::Field(
+            "type" | "type_id" | "header" | "magic" | "version" | "packet_type" | "subtype" | "event" | "builtin",
+        ) => 1,
+        Segment::Field("length" | "count" | "size" | "argument_count" | "padding") => 2,
+        _ if value.starts_with('"') => 3,
+        _ if value.starts_with("0x") => 1,
+        _ if value.starts_with(|char: char| char.is_ascii_digit() || char == '-') || matches!(value, "NaN" | "inf") => {
+            4
+        }
+        _ if !value.is_empty() => 5,
+        _ => 0,
+    }
+}
+
+fn error_members(error: &DecodeError) -> Value {
+    let fault = error.fault();
+    let range = error.range();
+    let codes = enginewire::Fault::CODES;
+    let about = codes.iter().find(|(code, _)| *code == fault.code()).map(|(_, about)| *about);
+    json!({
+        "message": fault.to_string(), "code": fault.code(), "about": about, "expected": fault.expected(),
+        "offset": error.offset().byte(), "bit": error.offset().bit(), "start": range.start, "end": range.end,
+        "path": error.path().to_string(),
+    })
+}
+
+/// The values inside a value that hold no others.
+fn leaves(value: &dyn Node, path: &ValuePath, notation: enginewire::formats::Notation, all: &mut Vec<Value>) {
+    let steps = value.steps(notation);
+    if steps.is_empty() {
+        let type_name = value.type_name(notation);
+        // a list that is empty and no value has nothing to show
+        if !type_name.is_empty() {
+            all.push(json!([path.to_string(), type_name, value.text(notation)]));
+        }
+        return;
+    }
+    for (number, step) in steps.into_iter().enumerate() {
+        if let Some(item) = value.item(number) {
+            leaves(item, &path.then(step), notation, all);
+        }
+    }
+}
+
+fn contains(bytes: &[u8], text: &[u8]) -> bool {
+    text.len() > 1 && bytes.windows(text.len()).any(|window| window.eq_ignore_ascii_case(text))
+}
+
+fn index(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+fn error(error: impl std::error::Error) -> JsError {
+    let mut text = error.to_string();
+    if let Some(source) = error.source() {
+        let source = source.to_string();
+        if !text.contains(&source) {
+            let _ = write!(text, ": {source}");
+        }
+    }
+    JsError::new(&text)
+}
+
+fn container_error(error: ContainerError) -> JsError {
+    JsError::new(&error.to_string())
+}
+
+fn no_row() -> JsError {
+    JsError::new("there are no bytes to work on")
+}

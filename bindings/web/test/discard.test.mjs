@@ -1,0 +1,89 @@
+// An instance that failed is never called again.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Blueprint, decode, Decoder, DecodeError, DiscardedError, encode, Model } from "enginewire";
+
+import { read, REPOSITORY } from "./corpus.mjs";
+
+const nested = read(`${REPOSITORY}/fixtures/godot-4/array_nested100.bin`);
+const format = "godot-4";
+
+/** A value that takes much more stack to encode than the code around a call. */
+let deep = { type: "null", value: null };
+for (let level = 0; level < 500; level++) deep = { type: "Array", value: [deep] };
+
+/** Calls `work` with ever more stack, from hardly any on, until it fails as it does where the stack ends. */
+function withLittleStack(work) {
+  let failure;
+  const deeper = () => {
+    try {
+      deeper();
+    } catch (error) {
+      // here the stack ended; each level on the way back has a bit more of it
+      if (!(error instanceof RangeError)) throw error;
+    }
+    if (failure !== undefined) return;
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof DiscardedError) failure = error;
+    }
+  };
+  deeper();
+  return failure;
+}
+
+test("too little stack discards the instance, and the next call has a new one", () => {
+  const decoder = new Decoder({ format });
+  const blueprint = Blueprint.open('{"bodies": [], "version": 4}');
+  const model = Model.open(read(`${REPOSITORY}/fixtures/roblox-model/attributes.rbxm`));
+  assert.equal(model.instances().length > 0, true);
+  const document = decode(nested, { format });
+
+  const error = withLittleStack(() => encode(deep, { format }));
+  assert(error instanceof DiscardedError, String(error));
+  assert.match(error.message, /^enginewire failed \(.*\); its WebAssembly instance was discarded, and the next call has a new one$/);
+
+  // objects of the old instance say so, whatever is asked of them, and cannot harm the new one
+  for (const work of [
+    () => decoder.next(),
+    () => decoder.push(nested),
+    () => decoder.end(),
+    () => decoder.offset,
+    () => decoder.finish(),
+    () => blueprint.text,
+    () => blueprint.parts(),
+    () => model.instances(),
+    () => model.save(),
+    () => model.set(0, "a", 1),
+  ]) {
+    assert.throws(work, (error) => error instanceof DiscardedError && /was lost when its WebAssembly instance was discarded/.test(error.message));
+  }
+  const fresh = new Decoder({ format });
+  decoder.free();
+  blueprint.free();
+  model.free();
+  assert.equal([...fresh.push(nested)].length, 1);
+  fresh.finish();
+  assert.deepEqual(decode(nested, { format }), document);
+  assert.deepEqual(encode(document, { format }), nested);
+});
+
+test("what is wrong with bytes or arguments discards nothing", () => {
+  const decoder = new Decoder({ format });
+  assert.throws(() => decode(nested.slice(1), { format }), DecodeError);
+  assert.throws(() => decode(nested, { format, maxDepth: 3 }), DecodeError);
+  assert.throws(() => decode(nested, { format: "none" }), TypeError);
+  assert.throws(() => encode({ type: "int", value: "x" }, { format }));
+  assert.throws(() => Model.open(nested), DecodeError);
+  assert.equal([...decoder.push(nested)].length, 1);
+  decoder.finish();
+});
+
+test("discarding again and again leaves nothing behind", () => {
+  for (let turn = 0; turn < 5; turn++) {
+    assert(withLittleStack(() => encode(deep, { format })) instanceof DiscardedError);
+    assert.equal(decode(nested, { format }).type, "Array");
+  }
+});

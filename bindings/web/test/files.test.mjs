@@ -1,0 +1,178 @@
+// Model files and blueprints.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+
+import { Blueprint, decode, DecodeError, EncodeError, Model } from "enginewire";
+
+import { CORPUS, files, program, read, REPOSITORY } from "./corpus.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "enginewire-"));
+test.after(() => rmSync(folder, { recursive: true }));
+
+const models = [`${REPOSITORY}/fixtures/roblox-model`, ...(CORPUS ? [`${CORPUS}/roblox-models`] : [])]
+  .flatMap((folder) => [".rbxm", ".rbxmx", ".rbxl", ".rbxlx"].flatMap((ending) => files(folder, ending)))
+  .filter((file) => !file.includes("/bad/"));
+
+/** The file after the same change by the program. */
+function natively(file, args) {
+  const out = join(folder, "out");
+  const { status, err } = program(["set", file, ...args, "-o", out, "--force"]);
+  assert.equal(status, 0, err);
+  return read(out);
+}
+
+test("an unchanged file keeps its bytes, and attributes are those that the program reads", () => {
+  assert(models.length > 3);
+  for (const file of models) {
+    const bytes = read(file);
+    const model = Model.open(bytes);
+    const instances = model.instances();
+    for (const { index, hasAttributes, parent } of instances) {
+      assert(parent === null || parent < instances.length);
+      if (!hasAttributes) continue;
+      try {
+        assert(Array.isArray(model.attributes(index).entries));
+      } catch (error) {
+        // some files have attributes that are broken
+        assert(error instanceof DecodeError, file);
+        assert.equal(program(["-f", "roblox-attributes", "check", file]).status === 0, false, file);
+      }
+    }
+    assert.deepEqual(model.save(), bytes, file);
+    model.free();
+  }
+});
+
+test("changes are those that the program makes", () => {
+  let count = 0;
+  for (const file of models) {
+    const model = Model.open(read(file));
+    const instance = model.instances().find(({ index, hasAttributes, place }) => {
+      return hasAttributes && model.problems().length === 0 && model.find(place).length === 1 && index >= 0;
+    });
+    if (instance === undefined) continue;
+    count++;
+    const { index, place } = instance;
+    model.set(index, "EnginewireTest", { type: "Double", value: 42 });
+    assert.deepEqual(model.save(), natively(file, [place, "EnginewireTest=42"]), file);
+    model.set(index, "EnginewireTest", 43);
+    assert.deepEqual(model.save(), natively(file, [place, "EnginewireTest=43"]), file);
+    const entry = model.attributes(index).entries.at(-1);
+    assert.deepEqual(entry, { key: "EnginewireTest", type: "Double", value: 43 });
+    assert.equal(model.remove(index, "EnginewireTest"), true);
+    assert.equal(model.remove(index, "EnginewireTest"), false);
+    assert.deepEqual(model.save(), read(file), file);
+    assert.equal(model.addTag(index, "EnginewireTag"), true);
+    assert.equal(model.addTag(index, "EnginewireTag"), false);
+    assert(model.tags(index).includes("EnginewireTag"));
+    assert.deepEqual(model.save(), natively(file, [place, "--add-tag", "EnginewireTag"]), file);
+    assert.equal(model.removeTag(index, "EnginewireTag"), true);
+    assert.deepEqual(model.save(), read(file), file);
+  }
+  assert(count > 3);
+});
+
+const xml = (attributes) =>
+  `<roblox version="4"><Item class="Folder" referent="R1"><Properties><string name="Name">A</string>` +
+  `<BinaryString name="AttributesSerialize">${Buffer.from(attributes).toString("base64")}</BinaryString></Properties></Item></roblox>`;
+
+const entry = (key, value) => [key.length, 0, 0, 0, ...Buffer.from(key), 3, value];
+
+test("of a key that occurs twice, the entry that the program changes changes, and no other goes", () => {
+  const file = join(folder, "twice.rbxmx");
+  writeFileSync(file, xml([3, 0, 0, 0, ...entry("a", 0), ...entry("b", 1), ...entry("a", 1)]));
+  const model = Model.open(read(file));
+  model.set(0, "a", true);
+  assert.deepEqual(model.save(), natively(file, ["A", "a=true"]));
+  assert.deepEqual(model.attributes(0).entries.map(({ key, value }) => [key, value]), [["a", true], ["b", true], ["a", true]]);
+  model.set(0, "a", { type: "Double", value: 7 });
+  assert.equal(model.attributes(0).entries.length, 3);
+  assert.equal(model.remove(0, "a"), true);
+  assert.deepEqual(model.save(), natively(file, ["A", "--remove", "a"]));
+  assert.equal(model.attributes(0).entries.length, 2);
+});
+
+test("an entry that is not canonical keeps its bytes", () => {
+  const bytes = Buffer.from(xml([2, 0, 0, 0, ...entry("a", 7), ...entry("b", 0)]));
+  const model = Model.open(bytes);
+  model.set(0, "b", true);
+  assert.deepEqual([...model.bytes(0)].slice(-14), [...entry("a", 7), ...entry("b", 1)]);
+});
+
+test("what Roblox does not allow is refused, and so is what is not there", () => {
+  const model = Model.open(Buffer.from(xml([1, 0, 0, 0, ...entry("a", 1)])));
+  const message = (work) => {
+    try {
+      work();
+    } catch (error) {
+      return error.message;
+    }
+    assert.fail("nothing was thrown");
+  };
+  assert.match(message(() => model.set(0, "no spaces!", 1)), /^Roblox does not allow the name "no spaces!", which /);
+  model.set(0, "no spaces!", 1, { anyKey: true });
+  assert.match(message(() => model.set(0, "", 1)), /which is empty/);
+  assert.match(message(() => model.set(9, "a", 1)), /instance/);
+  assert.match(message(() => model.set(0, "a", "text")), /a/);
+  assert.match(message(() => model.set(0, "a", { type: "Vector2", value: 1 })), /^a: invalid type/);
+  assert.match(message(() => model.attributes(0, { property: "PropertiesSerialize" })), /a Folder has no attributes in PropertiesSerialize/);
+  assert.match(message(() => model.addTag(0, "")), /Roblox does not allow the tag/);
+  assert.throws(() => Model.open(Buffer.from("<roblox!")), DecodeError);
+  assert.throws(() => Model.open(Buffer.from("nothing")), DecodeError);
+  model.replace(0, { entries: [{ key: "z", type: "Bool", value: true }] });
+  assert.deepEqual(model.attributes(0), { format: "roblox-attributes", entries: [{ key: "z", type: "Bool", value: true }] });
+  assert.throws(() => model.replace(0, { entries: [{ key: "z", type: "Bool", value: 1 }] }), EncodeError);
+  model.free();
+  assert.match(message(() => model.instances()), /freed already/);
+});
+
+test("a broken file is read as far as it goes, and not changed", () => {
+  for (const name of ["cut.rbxm", "chunk.rbxm"]) {
+    const bytes = read(`${REPOSITORY}/fixtures/roblox-model/bad/${name}`);
+    let model;
+    try {
+      model = Model.open(bytes);
+    } catch (error) {
+      assert(error instanceof DecodeError);
+      continue;
+    }
+    assert(model.problems().length > 0, name);
+    assert.deepEqual(model.save(), bytes);
+    if (model.instances().length === 0) continue;
+    model.set(0, "EnginewireTest", 1);
+    assert.throws(() => model.save(), /the file is broken and is not changed/);
+  }
+});
+
+test("objects of blueprints are read and replaced", () => {
+  const blueprints = [`${REPOSITORY}/fixtures/scrap-mechanic-lua`, ...(CORPUS ? [`${CORPUS}/scrap-mechanic-lua`] : [])]
+    .flatMap((folder) => files(folder, "blueprint.json"));
+  assert(blueprints.length > 0);
+  for (const file of blueprints) {
+    const text = readFileSync(file, "utf8");
+    const blueprint = Blueprint.open(text);
+    assert.equal(blueprint.text, text);
+    const parts = blueprint.parts();
+    assert(parts.length > 0, file);
+    const data = parts.map((_, index) => {
+      try {
+        return blueprint.decode(index);
+      } catch (error) {
+        assert(error instanceof DecodeError);
+        return undefined;
+      }
+    });
+    const index = data.findIndex((object) => object !== undefined);
+    blueprint.replace(index, { type: "Boolean", value: true });
+    assert.deepEqual(blueprint.decode(index), { format: "scrap-mechanic-lua", version: 1, type: "Boolean", value: true });
+    assert.notEqual(blueprint.text, text);
+    assert.deepEqual(Blueprint.open(blueprint.text).parts(), parts);
+    assert.throws(() => blueprint.replace(parts.length, { type: "Nil", value: null }), TypeError);
+    assert.throws(() => blueprint.decode(parts.length), TypeError);
+  }
+  assert.throws(() => Blueprint.open("{}"), DecodeError);
+  assert.equal(typeof decode, "function");
+});

@@ -1,0 +1,212 @@
+// What `npm pack` makes, installed elsewhere: in Node, in a project of Vite, and as a script of a page.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import test from "node:test";
+
+import { chromium } from "playwright-core";
+
+import { inspectText, toText } from "enginewire";
+
+import { read, REPOSITORY, values } from "./corpus.mjs";
+
+const HERE = fileURLToPath(new URL("..", import.meta.url));
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const FIREFOX = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
+const FLAGS = [
+  "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync",
+];
+
+const folder = mkdtempSync(join(tmpdir(), "enginewire-packed-"));
+test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+function run(program, args, cwd = folder) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: "utf8" });
+  if (error) throw error;
+  assert.equal(status, 0, `${program} ${args.join(" ")}\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+// in a folder of its own, without the network
+const tarball = run("npm", ["pack", "--silent", "--pack-destination", folder], HERE).trim();
+writeFileSync(join(folder, "package.json"), '{ "name": "fresh", "private": true, "type": "module" }');
+run("npm", ["install", "--silent", "--offline", "--no-audit", "--no-fund", join(folder, tarball)]);
+
+/** What every host must do. */
+const JOB = `
+  const bytes = new Uint8Array([5, 0, 0, 0, 0, 0, 192, 63, 0, 0, 16, 192]);
+  const value = enginewire.decode(bytes, { format: "godot-4" });
+  const again = enginewire.encode(value, { format: "godot-4" });
+  let error = "";
+  try {
+    enginewire.decode(bytes.slice(0, 9), { format: "godot-4" });
+  } catch (thrown) {
+    error = thrown.name + ": " + thrown.message;
+  }
+  const result = JSON.stringify([value, [...again].join(), error]);
+`;
+const DONE = JSON.stringify([
+  { format: "godot-variant", version: 4, type: "Vector2", value: { x: 1.5, y: -2.25 } },
+  "5,0,0,0,0,0,192,63,0,0,16,192",
+  "DecodeError: input ends too early: 8 bytes needed, 5 left, at byte 0x4 in vector2",
+]);
+
+test("nothing but what is needed is packed", () => {
+  const packed = run("tar", ["-tzf", join(folder, tarball)]).trim().split("\n");
+  assert(packed.includes("package/dist/enginewire.wasm") && packed.includes("package/README.md"));
+  assert(packed.every((name) => /^package\/(dist\/|README\.md$|package\.json$)/.test(name)), packed.join(" "));
+});
+
+test("in Node, as a module", () => {
+  writeFileSync(join(folder, "job.mjs"), `import * as enginewire from "enginewire";\n${JOB}\nconsole.log(result);`);
+  assert.equal(run(process.execPath, ["job.mjs"]).trim(), DONE);
+});
+
+test("in Node, by require", () => {
+  writeFileSync(join(folder, "job.cjs"), `const enginewire = require("enginewire");\n${JOB}\nconsole.log(result);`);
+  assert.equal(run(process.execPath, ["job.cjs"]).trim(), DONE);
+});
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json" };
+
+/** Serves the files of a folder, and takes what pages report. */
+async function serve(root, work) {
+  let reported;
+  const report = new Promise((resolve) => (reported = resolve));
+  const server = createServer((request, response) => {
+    if (request.method === "POST") {
+      let body = "";
+      request.on("data", (piece) => (body += piece));
+      request.on("end", () => {
+        response.end();
+        reported(body);
+      });
+      return;
+    }
+    const path = join(root, normalize(new URL(request.url, "http://localhost").pathname));
+    const file = path.endsWith("/") ? join(path, "index.html") : path;
+    if (!existsSync(file)) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    return await work(`http://127.0.0.1:${server.address().port}/`, report);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+async function inChromium(work) {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  try {
+    return await work(await browser.newPage());
+  } finally {
+    await browser.close();
+  }
+}
+
+/** A page whose script imports the package as it is installed, without a bundler. */
+function plainPage() {
+  const root = join(folder, "plain");
+  if (!existsSync(root)) {
+    mkdirSync(root);
+    symlinkSync(join(folder, "node_modules"), join(root, "node_modules"));
+    const map = JSON.stringify({ imports: { enginewire: "./node_modules/enginewire/dist/browser.js" } });
+    const script = `import * as enginewire from "enginewire";\nawait enginewire.ready;\n${JOB}\nwindow.enginewire = enginewire;\nawait fetch("/", { method: "POST", body: result });`;
+    writeFileSync(
+      join(root, "index.html"),
+      `<!doctype html><meta charset="utf-8"><title>enginewire</title><script type="importmap">${map}</script><script type="module">${script}</script>`,
+    );
+  }
+  return root;
+}
+
+test("in Chromium, as a plain module script: the same as in Node for every file", { timeout: 300_000 }, async () => {
+  assert(existsSync(CHROMIUM), `there is no ${CHROMIUM}`);
+  await serve(plainPage(), (url, report) =>
+    inChromium(async (page) => {
+      await page.goto(url);
+      assert.equal(await report, DONE);
+      for (const { format, files } of values()) {
+        // not all at once, for all must cross to the browser
+        for (let at = 0; at < files.length; at += 50) {
+          const some = files.slice(at, at + 50).map((file) => ({ file, base64: Buffer.from(read(file)).toString("base64") }));
+          const theirs = await page.evaluate(
+            ({ some, format }) =>
+              some.map(({ file, base64 }) => {
+                const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+                let text;
+                try {
+                  text = window.enginewire.toText(bytes, { format, name: file });
+                } catch (error) {
+                  text = error.report ?? String(error);
+                }
+                return [text, window.enginewire.inspectText(bytes, { format, name: file })];
+              }),
+            { some, format },
+          );
+          some.forEach(({ file }, number) => {
+            let text;
+            try {
+              text = toText(read(file), { format, name: file });
+            } catch (error) {
+              text = error.report;
+            }
+            assert.deepEqual(theirs[number], [text, inspectText(read(file), { format, name: file })], file.replace(REPOSITORY, ""));
+          });
+        }
+      }
+    }),
+  );
+});
+
+test("in Firefox, as a plain module script", { timeout: 120_000 }, async () => {
+  assert(existsSync(FIREFOX), `there is no ${FIREFOX}`);
+  await serve(plainPage(), async (url, report) => {
+    const profile = join(folder, "firefox");
+    mkdirSync(profile, { recursive: true });
+    const firefox = spawn(FIREFOX, ["--headless", "--no-remote", "--profile", profile, url], {
+      stdio: "ignore",
+      env: { ...process.env, HOME: folder },
+    });
+    try {
+      assert.equal(await report, DONE);
+    } finally {
+      const ended = new Promise((resolve) => firefox.once("exit", resolve));
+      firefox.kill();
+      await ended;
+    }
+  });
+});
+
+test("in a project of Vite, built, in Chromium", { timeout: 300_000 }, async () => {
+  const project = join(folder, "vite");
+  mkdirSync(project);
+  symlinkSync(join(folder, "node_modules"), join(project, "node_modules"));
+  writeFileSync(join(project, "index.html"), '<!doctype html><title>enginewire</title><script type="module" src="/main.ts"></script>');
+  writeFileSync(
+    join(project, "main.ts"),
+    `import * as enginewire from "enginewire";\n${JOB}\nawait fetch("/", { method: "POST", body: result });`,
+  );
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+  const vite = join(HERE, "node_modules/vite/bin/vite.js");
+  run(process.execPath, [vite, "build", "--logLevel", "warn"], project);
+  await serve(join(project, "dist"), (url, report) =>
+    inChromium(async (page) => {
+      const failures = [];
+      page.on("pageerror", (error) => failures.push(String(error)));
+      await page.goto(url);
+      assert.deepEqual(failures, []);
+      assert.equal(await report, DONE);
+    }),
+  );
+});

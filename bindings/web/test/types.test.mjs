@@ -1,0 +1,131 @@
+// The types of documents, over an example of every type.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import test from "node:test";
+
+import { decode, formats } from "enginewire";
+
+import { read, values } from "./corpus.mjs";
+
+const HERE = fileURLToPath(new URL("..", import.meta.url));
+const folder = `${HERE}build/types`;
+
+/** A value as an expression of TypeScript. */
+function expression(value) {
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
+  if (value instanceof Uint8Array) return `new Uint8Array([${value.join(",")}])`;
+  if (Array.isArray(value)) return `[${value.map(expression).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${expression(member)}`).join(", ")} }`;
+}
+
+/** The types of all values in a document. */
+function typesIn(value, found = new Set()) {
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return found;
+  if (typeof value.type === "string") found.add(value.type);
+  if (value.type === "Userdata") found.add(value.value.id);
+  for (const member of Object.values(value)) typesIn(member, found);
+  return found;
+}
+
+const OPTIONS = { draftTypes: true, refs: true, unverifiedTypes: true, anyText: true, anyPadding: true };
+
+function tsc(sources) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, source] of Object.entries(sources)) writeFileSync(`${folder}/${name}`, source);
+  const compilerOptions = {
+    strict: true, noEmit: true, target: "es2022", module: "nodenext", skipLibCheck: false, types: ["node"], lib: ["es2022", "dom", "dom.iterable"],
+    noImplicitAny: true, noUncheckedIndexedAccess: true,
+  };
+  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ["*.ts", "*.cts"] }));
+  const { status, stdout } = spawnSync("npx", ["--no-install", "tsc", "-p", `${folder}/tsconfig.json`], { cwd: HERE });
+  return { status, output: stdout.toString() };
+}
+
+test("an example of every type has its type", () => {
+  const sources = {};
+  for (const { format, files } of values()) {
+    const found = new Set();
+    const lines = [];
+    for (const file of files.filter((file) => !/\/bad\/|nested|1000|large|tile|nodes/.test(file))) {
+      let document;
+      try {
+        document = decode(read(file), { format, ...OPTIONS });
+      } catch {
+        continue;
+      }
+      if (read(file).length > 20_000) continue;
+      const types = typesIn(document);
+      const isNew = [...types].some((type) => !found.has(type));
+      if (!isNew && lines.length > 40) continue;
+      types.forEach((type) => found.add(type));
+      lines.push(`check(${JSON.stringify(format)}, ${expression(document)});`);
+    }
+    const { types } = formats().find(({ name }) => name === format);
+    const missing = types.filter(({ name, status }) => !found.has(name) && !["proposed", "draft"].includes(status));
+    assert.deepEqual(missing.map(({ name }) => name), [], format);
+    sources[`${format}.ts`] =
+      `import type { Documents, FormatName } from "enginewire";\n` +
+        `declare function check<Name extends FormatName>(name: Name, document: Documents[Name]): void;\n${lines.join("\n")}\n`;
+  }
+  const { status, output } = tsc(sources);
+  assert.equal(status, 0, output.slice(0, 4000));
+});
+
+test("types narrow, and what is wrong is an error", () => {
+  const right = `
+import { decode, encode, Decoder, Model, type Float, type Godot4Value } from "enginewire";
+const bytes = new Uint8Array();
+for (const entry of decode(bytes, { format: "roblox-attributes" }).entries) {
+  if (entry.type === "CFrame") {
+    const x: Float = entry.value.position.x;
+    const ids: number | undefined = "id" in entry.value.rotation ? entry.value.rotation.id : undefined;
+    void [x, ids];
+  }
+  if (entry.type === "Bool") entry.value satisfies boolean;
+}
+const value = decode(bytes, { format: "godot-4" });
+if (value.type === "int") value.value satisfies bigint;
+if (value.type === "PackedByteArray") value.value satisfies Uint8Array;
+function every(value: Godot4Value): string {
+  switch (value.type) {
+    case "Vector3": return String(value.value.z);
+    case "Dictionary": return "typed" in value.value ? "typed" : String(value.value[0]?.key.type);
+    default: return value.type;
+  }
+}
+encode({ type: "Vector2", value: { x: 1, y: 2 } }, { format: "godot-4", maxDepth: 8 }) satisfies Uint8Array;
+for (const packet of new Decoder({ format: "roblox-remote" }).items()) {
+  if (packet.event === "OnServerEvent") packet.player satisfies { peer: number; id: number } | null;
+}
+Model.open(bytes).set(0, "a", { type: "Color3", value: { r: 1, g: 0, b: 0 } });
+void every;
+`;
+  const wrong = `
+import { decode, encode, type Godot4Value } from "enginewire";
+type IsAny<T> = 0 extends 1 & T ? true : false;
+const no: IsAny<Godot4Value["value"]> = false;
+const bytes = new Uint8Array();
+const value = decode(bytes, { format: "godot-4" });
+// @ts-expect-error: not narrowed
+value.value.x;
+// @ts-expect-error: an int is a bigint
+encode({ type: "int", value: 1 }, { format: "godot-4" });
+// @ts-expect-error: no such type
+encode({ type: "Vector9", value: 1 }, { format: "godot-4" });
+// @ts-expect-error: no such format
+decode(bytes, { format: "godot" });
+// @ts-expect-error: no such option
+decode(bytes, { format: "godot-4", maxDeep: 1 });
+// @ts-expect-error: of another format
+encode(value, { format: "roblox-attributes" });
+void no;
+`;
+  // the same with the declarations for CommonJS
+  const { status, output } = tsc({ "right.ts": right, "wrong.ts": wrong, "right.cts": right, "wrong.cts": wrong });
+  assert.equal(status, 0, output);
+});

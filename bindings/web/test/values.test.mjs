@@ -1,0 +1,247 @@
+// Values as objects.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import {
+  check, decode, DecodeError, Decoder, DecoderStream, decodeFrames, detect, detectFile, encode, EncodeError, encodeFrames, formats,
+  fromNotation, fromText, inspect, toNotation, toText,
+} from "enginewire";
+
+import { read, REPOSITORY, values } from "./corpus.mjs";
+
+const fixture = (name) => read(`${REPOSITORY}/fixtures/${name}`);
+const bytes = (...numbers) => Uint8Array.from(numbers);
+const hex = (text) => Uint8Array.from(text.replace(/ /g, "").match(/../g) ?? [], (pair) => parseInt(pair, 16));
+const thrown = (work, Class) => {
+  try {
+    work();
+  } catch (error) {
+    assert(error instanceof Class, error?.stack);
+    return error;
+  }
+  assert.fail("nothing was thrown");
+};
+
+test("values have the types that JavaScript has for them", () => {
+  const attribute = (type, value) => ({ key: "a", type, value });
+  const both = (entry) => {
+    const document = { format: "roblox-attributes", entries: [entry] };
+    assert.deepEqual(decode(encode(document, { format: "roblox-attributes" }), { format: "roblox-attributes" }), document);
+  };
+  both(attribute("Float", Math.fround(0.1)));
+  both(attribute("Double", -0));
+  both(attribute("Double", NaN));
+  both(attribute("Float", -Infinity));
+  both(attribute("Float", { bits: "0x7fa02301" }));
+  both(attribute("Double", { bits: "0xfff8000000000000" }));
+  both(attribute("String", "Ünïcode \u{1f600} \ufeff \0"));
+  both(attribute("String", bytes(0xff, 0)));
+  both(attribute("String", ""));
+  both(attribute("String", "x".repeat(100_000)));
+  both(attribute("CFrame", { position: { x: 1, y: 2, z: 3 }, rotation: { id: 2 } }));
+  both(attribute("Array", [{ type: "Bool", value: true }, { type: "Int", value: -(2 ** 31) }]));
+
+  const variant = (type, value) => ({ format: "godot-variant", version: 4, type, value });
+  const godot = (document) => {
+    assert.deepEqual(decode(encode(document, { format: "godot-4" }), { format: "godot-4" }), document);
+  };
+  for (const number of [0n, 7n, -1n, 2n ** 53n, -(2n ** 63n), 2n ** 63n - 1n]) godot(variant("int", number));
+  godot(variant("RID", 2n ** 64n - 1n));
+  godot(variant("PackedInt64Array", [1n, -(2n ** 63n)]));
+  godot(variant("PackedByteArray", bytes(1, 2, 255)));
+  godot(variant("PackedByteArray", bytes()));
+  godot(variant("PackedFloat64Array", [0.1, NaN, -0, Infinity]));
+  godot(variant("null", null));
+  godot({ format: "godot-variant", version: 4, type: "Vector2", double: true, value: { x: 0.1, y: -2 } });
+  const uuid = { type: "Userdata", value: { id: "Uuid", uuid: "0f0e0d0c-0b0a-0908-0706-050403020100" } };
+  const lua = { format: "scrap-mechanic-lua", version: 1, ...uuid };
+  assert.deepEqual(decode(encode(uuid, { format: "scrap-mechanic-lua" }), { format: "scrap-mechanic-lua" }), lua);
+});
+
+/** A document of objects as JSON text would give it. */
+function plain(value) {
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  if (value instanceof Uint8Array) return { hex: Buffer.from(value).toString("hex") };
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+}
+
+/** Numbers of 32 bits are short in text, and exact as objects. */
+function same(object, text, place) {
+  if (typeof object === "number" && typeof text === "number") {
+    assert(Object.is(object, text) || Object.is(object, Math.fround(text)), `${place}: ${object} and ${text}`);
+  } else if (typeof object === "object" && object !== null && typeof text === "object" && text !== null) {
+    assert.deepEqual(Object.keys(object), Object.keys(text), place);
+    for (const name of Object.keys(object)) same(object[name], text[name], `${place}.${name}`);
+  } else {
+    assert.equal(object, text, place);
+  }
+}
+
+test("objects say what the text says, member by member and in the same order", () => {
+  for (const { format, files } of values()) {
+    for (const file of files.filter((file) => !file.includes("/bad/") && !file.includes("nested"))) {
+      let text;
+      try {
+        text = toText(read(file), { format });
+      } catch {
+        continue;
+      }
+      same(plain(decode(read(file), { format })), JSON.parse(text), file);
+    }
+  }
+});
+
+test("a document without its head is encoded", () => {
+  const expected = hex("05000000 0000c03f 000010c0");
+  assert.deepEqual(encode({ type: "Vector2", value: { x: 1.5, y: -2.25 } }, { format: "godot-4" }), expected);
+  assert.deepEqual(encode({ entries: [] }, { format: "roblox-attributes" }), bytes());
+  const error = thrown(() => encode(decode(expected, { format: "godot-4" }), { format: "godot-3" }), EncodeError);
+  assert.equal(error.message, "version: expected 3 for godot-3, found 4");
+});
+
+test("errors say what, where and in which field", () => {
+  const format = "roblox-attributes";
+  const error = thrown(() => decode(hex("01000000 01000000 61 1d"), { format, name: "a.bin" }), DecodeError);
+  assert.equal(error.message, 'unknown type id 0x1d, at byte 0x9 in entries[0] "a".value.type');
+  assert.deepEqual([error.code, error.offset, error.bit, error.path], ["unknown-id", 9, 0, 'entries[0] "a".value.type']);
+  assert.equal(error.reason, "unknown type id 0x1d");
+  assert.match(error.expected, /^one of 02 03 04 /);
+  assert.match(error.report, /^unknown type id 0x1d\n {2}--> a\.bin: byte 0x9\n/);
+  assert.equal(error.truncated, false);
+  assert.equal(thrown(() => decode(hex("01000000 01"), { format }), DecodeError).truncated, true);
+  const bit = thrown(() => decode(hex("4c5541 00000001 05"), { format: "scrap-mechanic-lua" }), DecodeError);
+  assert.equal(bit.code, "truncated");
+  assert(bit.bit > 0 || bit.offset > 0);
+
+  const wrong = { entries: [{ key: "a", type: "Vector2", value: { x: "1", y: 2 } }] };
+  const encoded = thrown(() => encode(wrong, { format }), EncodeError);
+  assert.deepEqual([encoded.path, encoded.code], ["entries[0].value.x", "document"]);
+  assert.match(encoded.message, /^entries\[0\]\.value\.x: invalid value: string "1", expected a number of 32 bits/);
+  // a line is told of a text that the caller wrote
+  assert.doesNotMatch(encoded.message + encoded.reason, / line /);
+  const text = '{"format": "roblox-attributes", "entries": [\n{"key": "a", "type": "Bool", "value": 1}]}';
+  assert.match(thrown(() => fromText(text), EncodeError).message, / at line 2 column \d+$/);
+});
+
+test("wrong arguments are refused with the reason", () => {
+  const message = (work) => thrown(work, TypeError).message;
+  assert.match(message(() => decode(bytes(), { format: "godot" })), /^there is no format "godot"; expected one of roblox-attributes, /);
+  assert.match(message(() => decode(bytes(), { format: "godot-4", maxDeep: 1 })), /^unknown option "max_deep"; expected one of /);
+  const depth = message(() => decode(bytes(), { format: "godot-4", maxDepth: -1 }));
+  assert.equal(depth, "invalid value for the option max_depth: expected a number from 0 to 65535");
+  assert.match(message(() => decode("text", { format: "godot-4" })), /^expected a Uint8Array/);
+  assert.match(message(() => encode(null, { format: "godot-4" })), /^expected a document/);
+  assert.match(message(() => encode({ type: "int", value: () => 1 }, { format: "godot-4" })), /holds no function/);
+  assert.match(message(() => toText(bytes(), { format: "roblox-attributes", form: "yaml" })), /^the form must be /);
+  assert.match(thrown(() => fromText("{}"), EncodeError).message, /names no format/);
+  // nothing is left of the errors
+  assert.deepEqual(decode(hex("00000000"), { format: "godot-4" }).value, null);
+});
+
+test("options are heeded", () => {
+  const text = hex("04000000 01000000 ff000000");
+  assert.equal(thrown(() => decode(text, { format: "godot-4" }), DecodeError).code, "invalid-text");
+  assert.deepEqual(decode(text, { format: "godot-4", anyText: true }).value, bytes(255));
+  const nested = fixture("godot-4/array_nested100.bin");
+  assert.equal(thrown(() => decode(nested, { format: "godot-4", maxDepth: 10 }), DecodeError).code, "too-deep");
+});
+
+test("bytes come in any form", () => {
+  const value = hex("ffff 02000000 2a000000 ffff");
+  const format = "godot-4";
+  for (const input of [value.slice(2, 10), value.slice(2, 10).buffer, value.subarray(2, 10), new DataView(value.buffer, 2, 8), Buffer.from(value.slice(2, 10))]) {
+    assert.equal(decode(input, { format }).value, 42n);
+  }
+});
+
+test("values are checked, inspected and detected", () => {
+  const format = "roblox-attributes";
+  const checked = check(fixture("roblox-attributes/readable.bin"), { format });
+  assert.equal(checked.canonical, true);
+  assert(checked.entries > 0);
+  const odd = check(fixture("roblox-attributes/bad/not-canonical.bin"), { format });
+  assert.equal(odd.canonical, false);
+  assert.equal(odd.nonCanonical.count > 0 && typeof odd.nonCanonical.first.offset, "number");
+  assert.throws(() => check(bytes(1), { format }), DecodeError);
+  const tree = inspect(hex("01000000 01000000 61 03 01 ff"), { format });
+  assert.deepEqual(tree.nodes[0], { label: "length", start: 0, end: 4, value: "1" });
+  assert.equal(tree.error.code, "trailing-bytes");
+  assert.deepEqual(tree.gap, { start: 11, end: 12 });
+  assert.equal(detect(fixture("scrap-mechanic-lua/all-types.bin"))[0].confidence, "certain");
+  assert.equal(detectFile(fixture("roblox-model/" + "attributes.rbxm").slice(0, 100)) ?? "model", "model");
+  assert.equal(detectFile(bytes(1, 2)), undefined);
+  assert.deepEqual(formats().map(({ name }) => name), ["roblox-attributes", "roblox-remote", "scrap-mechanic-lua", "godot-3", "godot-4"]);
+});
+
+test("values are written in the language of their engine, and in JSON without types", () => {
+  const format = "godot-4";
+  const vector = fromNotation("Vector2(1.5, -2)", { format });
+  assert.equal(toNotation(vector, { format }), "Vector2(1.5, -2)");
+  const attributes = fromText('{"Hp": {"Int32": 80}}', { format: "roblox-attributes", form: "rojo" });
+  assert.equal(toText(attributes, { format: "roblox-attributes", form: "plain" }), '{"Hp":80}');
+  const changed = fromText('{"Hp": 81}', { format: "roblox-attributes", form: "plain", like: attributes });
+  assert.equal(decode(changed, { format: "roblox-attributes" }).entries[0].type, "Int");
+  assert.throws(() => fromNotation("Vector2(", { format }), EncodeError);
+  assert.match(toText(vector, { format, pretty: true }), /\n {2}"version": 4,\n/);
+});
+
+test("streams give the same items in any pieces", async () => {
+  for (const { format, files } of values()) {
+    for (const file of files.filter((file) => file.includes("fixtures") && file.includes("all"))) {
+      const whole = read(file);
+      const items = (size) => {
+        const decoder = new Decoder({ format });
+        const found = [];
+        for (let at = 0; at < whole.length; at += size) found.push(...decoder.push(whole.subarray(at, at + size)));
+        decoder.end();
+        found.push(...decoder.items());
+        decoder.finish();
+        return found;
+      };
+      const expected = items(whole.length);
+      const document = decode(whole, { format });
+      assert.deepEqual(expected, document.entries ?? document.packets ?? [document], file);
+      for (const size of [1, 2, 3, 7, 64]) assert.deepEqual(items(size), expected, file);
+    }
+  }
+});
+
+test("frames of Godot come one by one", async () => {
+  const options = { format: "godot-4", framing: "le" };
+  const some = [{ type: "int", value: 42n }, { type: "String", value: "hi" }, { type: "null", value: null }];
+  const framed = encodeFrames(some, options);
+  const expected = some.map((value) => ({ format: "godot-variant", version: 4, ...value }));
+  assert.deepEqual(decodeFrames(framed, options), expected);
+  assert.deepEqual(decodeFrames(encodeFrames(some, { ...options, framing: "be" }), { ...options, framing: "be" }), expected);
+  const pieces = Array.from(framed, (byte) => bytes(byte));
+  const all = async (items) => {
+    const found = [];
+    for await (const item of items) found.push(item);
+    return found;
+  };
+  assert.deepEqual(await all(Decoder.iterate(pieces, options)), expected);
+  assert.deepEqual(await all(ReadableStream.from(pieces).pipeThrough(new DecoderStream(options))), expected);
+  await assert.rejects(all(Decoder.iterate(pieces.slice(0, -1), options)), DecodeError);
+  await assert.rejects(all(ReadableStream.from(pieces.slice(1)).pipeThrough(new DecoderStream(options))), DecodeError);
+  assert.throws(() => decodeFrames(framed.subarray(1), options), DecodeError);
+});
+
+test("a decoder says where it is, fails for good, and is freed once", () => {
+  const decoder = new Decoder({ format: "godot-4", framing: "le", itemLimit: 100 });
+  decoder.push(hex("08000000 02000000 2a000000 0800"));
+  assert.equal(decoder.next().value, 42n);
+  assert.equal(decoder.next(), undefined);
+  assert.equal(decoder.offset, 12);
+  decoder.push(hex("0000 ffffffff 00000000"));
+  const first = thrown(() => decoder.next(), DecodeError);
+  assert.equal(first.path, "[1].value.header");
+  assert.throws(() => decoder.finish(), DecodeError);
+  assert.match(thrown(() => decoder.next(), TypeError).message, /freed already/);
+  const other = new Decoder({ format: "roblox-attributes", itemLimit: 8 });
+  assert.equal(thrown(() => [...other.push(fixture("roblox-attributes/all-types.bin"))], DecodeError).code, "too-large");
+  other.free();
+  other.free();
+});

@@ -1,0 +1,64 @@
+import { documentText } from "./codec.js";
+import { call, failure, Handle, wasm } from "./engine.js";
+import { withoutLine } from "./errors.js";
+import { read } from "./tape.js";
+import type { Encodable, ScrapMechanicLua } from "./types.js";
+
+/** A part of a blueprint that has an object: `bodies[body].childs[child]`. */
+export interface Part {
+  body: number;
+  child: number;
+}
+
+/** A blueprint of Scrap Mechanic. All of its text but the objects that are replaced stays as it is. */
+export class Blueprint {
+  readonly #handle: Handle;
+
+  private constructor(number: number) {
+    this.#handle = new Handle(this, "blueprint", number, wasm.blueprint_free);
+  }
+
+  /**
+   * Reads the text of a `blueprint.json`.
+   *
+   * @throws {DecodeError} if it is no blueprint.
+   */
+  static open(text: string, { maxMemory = 256 << 20 }: { maxMemory?: number } = {}): Blueprint {
+    return new Blueprint(call(() => wasm.blueprint_open(text, maxMemory)));
+  }
+
+  #call<T>(work: (blueprint: number) => T): T {
+    const { number } = this.#handle;
+    return call(() => work(number));
+  }
+
+  /** The parts that have an object, in the order of the text. */
+  parts(): Part[] {
+    return JSON.parse(this.#call(wasm.blueprint_parts)) as Part[];
+  }
+
+  /** The object of a part, by its index in `parts`. */
+  decode(part: number): ScrapMechanicLua {
+    return this.#call((blueprint) => {
+      const address = wasm.blueprint_decode(blueprint, part);
+      if (address === 0) throw failure();
+      return read(address) as ScrapMechanicLua;
+    });
+  }
+
+  /** Gives a part another object. */
+  replace(part: number, object: Encodable["scrap-mechanic-lua"]): void {
+    const text = documentText(object, "scrap-mechanic-lua");
+    withoutLine(() => this.#call((blueprint) => wasm.blueprint_replace(blueprint, part, text)));
+  }
+
+  /** The text, with the changes. */
+  get text(): string {
+    return this.#call(wasm.blueprint_text);
+  }
+
+  /** Frees the memory that it has in WebAssembly, which else happens when it is garbage. */
+  free(): void {
+    this.#handle.free();
+  }
+}

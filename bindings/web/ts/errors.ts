@@ -1,0 +1,98 @@
+/** What the library says about what is wrong. */
+export interface Details {
+  kind: "decode" | "encode" | "argument";
+  message: string;
+  reason?: string;
+  code?: string;
+  offset?: number | null;
+  bit?: number;
+  path?: string;
+  expected?: string | null;
+  truncated?: boolean;
+  report?: string;
+}
+
+/** Why bytes cannot be decoded, or a file cannot be read. */
+export class DecodeError extends Error {
+  override readonly name = "DecodeError";
+  /** What is wrong, without the place. */
+  readonly reason: string;
+  /** A short name of this kind of error, which stays the same: `"truncated"`, `"unknown-id"`. */
+  readonly code: string;
+  /** Where the field with the error begins, in bytes. */
+  readonly offset: number;
+  /** The bit of that byte, where fields begin between the bits of a byte; else 0. */
+  readonly bit: number;
+  /** The field with the error: `entries[3] "Spawn".value.cframe.rotation.id`. */
+  readonly path: string;
+  /** What was expected, where the reason does not say so. */
+  readonly expected: string | undefined;
+  /** Whether the bytes end too early and have no other error, so that more of them may help. */
+  readonly truncated: boolean;
+  /** The error for a person to read, with the bytes around it. */
+  readonly report: string;
+
+  /** @internal */
+  constructor(details: Details) {
+    super(details.message);
+    this.reason = details.reason ?? details.message;
+    this.code = details.code ?? "other";
+    this.offset = details.offset ?? 0;
+    this.bit = details.bit ?? 0;
+    this.path = details.path ?? "";
+    this.expected = details.expected ?? undefined;
+    this.truncated = details.truncated ?? false;
+    this.report = details.report ?? details.message;
+  }
+}
+
+/** Why a value cannot be encoded. */
+export class EncodeError extends Error {
+  override readonly name = "EncodeError";
+  /** What is wrong, without the place. */
+  readonly reason: string;
+  /** `"document"` if it is not a document of the format, `"value"` if the format cannot hold it. */
+  readonly code: string;
+  /** The member at fault: `entries[3].value.x`. */
+  readonly path: string;
+
+  /** @internal */
+  constructor(details: Details) {
+    super(details.message);
+    this.reason = details.reason ?? details.message;
+    this.code = details.code ?? "other";
+    this.path = details.path ?? "";
+  }
+}
+
+/** @internal Encodes a document as text that the caller does not see: errors name the member, and no line of that text. */
+export function withoutLine<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof EncodeError)) throw error;
+    const cut = (text: string) => text.replace(/ at line 1(?: column \d+)?$/, "");
+    const { message, reason, code, path } = error;
+    throw new EncodeError({ kind: "encode", message: cut(message), reason: cut(reason), code, path });
+  }
+}
+
+/**
+ * The library itself failed: it ran out of memory or stack, or has a bug. Its instance of WebAssembly was discarded. The next
+ * call has a new one; objects that were open, such as a `Decoder` or a `Model`, are lost.
+ */
+export class DiscardedError extends Error {
+  override readonly name = "DiscardedError";
+}
+
+/** The exception for what the library says. */
+export function errorOf(details: Details): Error {
+  switch (details.kind) {
+    case "decode":
+      return new DecodeError(details);
+    case "encode":
+      return new EncodeError(details);
+    default:
+      return new TypeError(details.message);
+  }
+}

@@ -1,0 +1,44 @@
+import { bytesOf, encode, type EncodeOptions, type Input } from "./codec.js";
+import { Decoder } from "./stream.js";
+import type { Documents, Encodable } from "./types.js";
+
+/** The order of the bytes of a length: `"le"` as Godot writes it, `"be"` with `big_endian`. */
+export type Framing = "le" | "be";
+
+type Godot = "godot-3" | "godot-4";
+
+/** Encodes values of Godot, each with its length before it, as `put_var` and `store_var` write them. */
+export function encodeFrames<Name extends Godot>(
+  values: Iterable<Encodable[Name]>,
+  options: EncodeOptions<Name> & { framing?: Framing },
+): Uint8Array {
+  const { framing = "le", ...rest } = options;
+  const frames = Array.from(values, (value) => encode(value, rest as EncodeOptions<Name>));
+  const bytes = new Uint8Array(frames.reduce((sum, frame) => sum + 4 + frame.length, 0));
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const frame of frames) {
+    view.setUint32(at, frame.length, framing === "le");
+    bytes.set(frame, at + 4);
+    at += 4 + frame.length;
+  }
+  return bytes;
+}
+
+/** Decodes values of Godot that have their lengths before them: the bytes of a whole file or message. */
+export function decodeFrames<Name extends Godot>(
+  input: Input,
+  options: EncodeOptions<Name> & { framing?: Framing },
+): Documents[Name][] {
+  const bytes = bytesOf(input);
+  const decoder = new Decoder<Godot>({ framing: "le", ...options, itemLimit: Math.max(bytes.length, 1) });
+  try {
+    const values = [...decoder.push(bytes)];
+    decoder.end();
+    values.push(...decoder.items());
+    decoder.finish();
+    return values as Documents[Name][];
+  } finally {
+    decoder.free();
+  }
+}

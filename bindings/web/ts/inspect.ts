@@ -1,0 +1,119 @@
+import { bytesOf, formatNumber, optionText, type DecodeOptions, type Input } from "./codec.js";
+import { call, wasm } from "./engine.js";
+import type { FormatName } from "./generated.js";
+
+/** A range of bytes; bits only where fields begin or end between the bits of a byte. */
+export interface Range {
+  start: number;
+  start_bit?: number;
+  end: number;
+  end_bit?: number;
+}
+
+/** A field, a structure or an item of a value, with its place. */
+export interface Field extends Range {
+  /** What the specification calls it; an item has an `index` instead. */
+  label?: string;
+  index?: number;
+  /** The key of an item of a map. */
+  key?: string;
+  value?: string;
+  /** What is unusual about it: `"not canonical: …"`, `"draft type"`. */
+  note?: string;
+  /** Whether it could not be read to its end. */
+  broken?: true;
+  children?: Field[];
+}
+
+/** Every field of a value: of a broken one, those before the error. */
+export interface Tree {
+  file: string;
+  format: FormatName;
+  /** The length of the input in bytes. */
+  length: number;
+  nodes: Field[];
+  error?: { code: string; message: string; offset: number; bit?: number; path: string; truncated: boolean; expected?: string };
+  /** The limit of memory, if the tree ends there. */
+  limit?: number;
+  /** The bytes that belong to no field. */
+  gap?: Range;
+}
+
+/** Every field of a value with its place. Bytes that are broken are no error here. */
+export function inspect(input: Input, options: DecodeOptions): Tree {
+  return JSON.parse(inspectText(input, options)) as Tree;
+}
+
+/** The same as JSON text, as `enginewire inspect --json` writes it. */
+export function inspectText(input: Input, options: DecodeOptions): string {
+  const format = formatNumber(options.format);
+  return call(() => wasm.inspect(format, bytesOf(input), optionText(options)));
+}
+
+/** How often something was found, and where first. */
+export interface Found {
+  count: number;
+  first: { offset: number; bit: number; what: string } | null;
+}
+
+/** The result of a check of valid bytes. */
+export interface Checked {
+  /** How many items there are, if the format counts them. */
+  entries: number | null;
+  /** Which form an empty value has, if the format has several. */
+  empty: string | null;
+  /** Whether encoding what was decoded gives the same bytes. */
+  canonical: boolean;
+  nonCanonical: Found;
+  /** Types that were never seen in real data. */
+  drafts: Found;
+}
+
+/**
+ * Checks bytes without making objects of them.
+ *
+ * @throws {DecodeError} if the bytes are no value of the format.
+ */
+export function check(input: Input, options: DecodeOptions): Checked {
+  const format = formatNumber(options.format);
+  return call(() => JSON.parse(wasm.check(format, bytesOf(input), optionText(options))) as Checked);
+}
+
+/** Why bytes may be of a format. */
+export interface Detection {
+  format: FormatName;
+  /** `"certain"`: they have its signature. `"likely"`: all are a value. `"possible"`: some fields are valid. */
+  confidence: "certain" | "likely" | "possible";
+  reason: string;
+  fields: number;
+}
+
+/** The formats that bytes may have, the likeliest first. */
+export function detect(input: Input): Detection[] {
+  return call(() => JSON.parse(wasm.detect(bytesOf(input))) as Detection[]);
+}
+
+/** The kind of file that bytes begin like, if it is one that holds values. */
+export function detectFile(head: Input): "model" | "blueprint" | "project" | "save" | undefined {
+  const kind = call(() => wasm.detect_file(bytesOf(head).subarray(0, 4096)));
+  return kind === "" ? undefined : (kind as "model" | "blueprint" | "project" | "save");
+}
+
+/** A format: what it is, its options and its table of types. */
+export interface FormatDescription {
+  name: FormatName;
+  about: string;
+  found_in: string;
+  /** What all bytes of the format begin with; empty if there is no signature. */
+  magic: string;
+  /** The language of its engine. */
+  notation: "Luau" | "GDScript" | "Lua";
+  forms: ("exact" | "plain" | "rojo")[];
+  options: { name: string; about: string; default: boolean | number | string; accepts: string | string[] }[];
+  types: { id: string; name: string; status: "spec" | "real" | "draft" | "proposed" }[];
+}
+
+/** All formats. */
+export function formats(): FormatDescription[] {
+  return call(() => JSON.parse(wasm.describe_formats()) as FormatDescription[]);
+}

@@ -1,0 +1,161 @@
+import { bytesOf, documentText, type Input } from "./codec.js";
+import { call, failure, Handle, wasm } from "./engine.js";
+import { withoutLine } from "./errors.js";
+import type { AttributeValue } from "./generated.js";
+import { read } from "./tape.js";
+import { write } from "./text.js";
+import type { Encodable, RobloxAttributes } from "./types.js";
+
+/** An instance in a model or place file. */
+export interface Instance {
+  /** Its number in the file, by which `Model` knows it. */
+  index: number;
+  class: string;
+  name: string;
+  /** The identifier by which the file refers to it. */
+  referent: string;
+  /** The index of its parent; `null` at the root. */
+  parent: number | null;
+  /** Its place in the file, which is unique: `"@0x20:3"`. */
+  place: string;
+  hasAttributes: boolean;
+  hasTags: boolean;
+}
+
+/** The property that attributes are in. Those of a StyleRule may be its properties. */
+export type AttributesProperty = "AttributesSerialize" | "PropertiesSerialize" | "SerializedEmulatedPolicyInfo";
+
+/** A number, text or boolean keeps the type that the attribute has; a new one is a Double, String or Bool. */
+export type PlainValue = number | string | boolean;
+
+interface InProperty {
+  /** Default: `"AttributesSerialize"`. */
+  property?: AttributesProperty;
+}
+
+/**
+ * A Roblox model or place file: .rbxm, .rbxl, .rbxmx, .rbxlx. Attributes and tags are changed; everything else in the file stays
+ * as it is.
+ *
+ * ```ts
+ * const model = Model.open(await readFile("place.rbxl"));
+ * for (const { index, name } of model.instances()) {
+ *   if (name === "Torch") model.set(index, "Fuel", 42);
+ * }
+ * await writeFile("place.rbxl", model.save());
+ * ```
+ */
+export class Model {
+  readonly #handle: Handle;
+
+  private constructor(number: number) {
+    this.#handle = new Handle(this, "model", number, wasm.model_free);
+  }
+
+  /**
+   * Reads a file. It takes no more memory than `maxMemory` bytes, by default 256 MiB.
+   *
+   * @throws {DecodeError} if it is no model file.
+   */
+  static open(file: Input, { maxMemory = 256 << 20 }: { maxMemory?: number } = {}): Model {
+    return new Model(call(() => wasm.model_open(bytesOf(file), maxMemory)));
+  }
+
+  #call<T>(work: (model: number) => T): T {
+    const { number } = this.#handle;
+    return call(() => work(number));
+  }
+
+  #read(work: (model: number) => number): unknown {
+    return this.#call((model) => {
+      const address = work(model);
+      if (address === 0) throw failure();
+      return read(address);
+    });
+  }
+
+  /** All instances, in the order of the file. */
+  instances(): Instance[] {
+    return this.#read(wasm.model_instances) as Instance[];
+  }
+
+  /** What could not be read of the file. A file with problems is not changed. */
+  problems(): string[] {
+    return this.#call(wasm.model_problems);
+  }
+
+  /** The names from the root to an instance, with dots between them. */
+  path(instance: number): string {
+    return this.#call((model) => wasm.model_path(model, instance));
+  }
+
+  /** The indices of the instances with this path, referent or place. */
+  find(path: string): number[] {
+    return Array.from(this.#call((model) => wasm.model_find(model, path)));
+  }
+
+  /** The attributes of an instance, with the changes. */
+  attributes(instance: number, { property = "AttributesSerialize" }: InProperty = {}): RobloxAttributes {
+    return this.#read((model) => wasm.model_attributes(model, instance, property)) as RobloxAttributes;
+  }
+
+  /** The bytes of a property of an instance, with the changes; empty if it has none. */
+  bytes(instance: number, property: AttributesProperty | "Tags" = "AttributesSerialize"): Uint8Array {
+    return this.#call((model) => wasm.model_bytes(model, instance, property));
+  }
+
+  /**
+   * Sets an attribute. Of several with this key, the first changes, as with `enginewire set`. A name that Roblox does not allow
+   * is refused, unless `anyKey` is set.
+   */
+  set(
+    instance: number,
+    key: string,
+    value: AttributeValue | PlainValue,
+    { property = "AttributesSerialize", anyKey = false }: InProperty & { anyKey?: boolean } = {},
+  ): void {
+    const isTyped = typeof value === "object" && value !== null;
+    const text = write(value);
+    withoutLine(() => this.#call((model) => wasm.model_set(model, instance, property, key, text, isTyped, anyKey)));
+  }
+
+  /** Removes an attribute, and says whether it was there. Of several with this key, the first is removed. */
+  remove(instance: number, key: string, { property = "AttributesSerialize" }: InProperty = {}): boolean {
+    return this.#call((model) => wasm.model_remove(model, instance, property, key));
+  }
+
+  /** Gives an instance these attributes and no others. */
+  replace(
+    instance: number,
+    attributes: Encodable["roblox-attributes"],
+    { property = "AttributesSerialize" }: InProperty = {},
+  ): void {
+    const text = documentText(attributes, "roblox-attributes");
+    withoutLine(() => this.#call((model) => wasm.model_replace(model, instance, property, text)));
+  }
+
+  /** The tags of an instance, with the changes. */
+  tags(instance: number): string[] {
+    return this.#call((model) => wasm.model_tags(model, instance));
+  }
+
+  /** Adds a tag, and says whether it is new. */
+  addTag(instance: number, tag: string): boolean {
+    return this.#call((model) => wasm.model_tag(model, instance, tag, true));
+  }
+
+  /** Removes a tag, and says whether it was there. */
+  removeTag(instance: number, tag: string): boolean {
+    return this.#call((model) => wasm.model_tag(model, instance, tag, false));
+  }
+
+  /** The file with the changes; without any, its bytes as they were. */
+  save(): Uint8Array {
+    return this.#call(wasm.model_save);
+  }
+
+  /** Frees the memory that it has in WebAssembly, which else happens when it is garbage. */
+  free(): void {
+    this.#handle.free();
+  }
+}
