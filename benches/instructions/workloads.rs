@@ -139,6 +139,11 @@ pub(crate) fn all() -> Workloads {
     all
 }
 
+/// What the program works on: a model file with many attributes.
+pub(crate) fn program_input() -> Vec<u8> {
+    model::binary_with(20, &attributes::encode(&crate::attributes::shuffled(100)).unwrap())
+}
+
 /// Files with values in them.
 fn containers(all: &mut Workloads) {
     for (list, change, made) in [

@@ -9,7 +9,7 @@ use arbitrary::Unstructured;
 use enginewire::containers::ContainerKind;
 use enginewire::roblox::attributes;
 use enginewire::roblox::model::{
-    edit, edit_to, list, list_bytes, Change, FileKind, Kind, Listing, Options, Store, ValueError,
+    edit, edit_to, list, list_bytes, Change, FileKind, Kind, Listing, Options, Place, Property, Store, ValueError,
 };
 
 use super::super::model_maker::{
@@ -387,6 +387,9 @@ impl TestedContainer for XmlModel {
         let mut files = hostile(FileKind::Xml);
         files.push(("20,000 items in each other".to_owned(), items(20_000, true)));
         files.push(("4,000 items that share one string".to_owned(), sharing_items(4000)));
+        let text = "<Item class=\"Folder\"><Properties>";
+        let like_an_item = format!("<roblox version=\"4\"><Item class=\"Folder\" referent=\"A\"><Properties><BinaryString name=\"AttributesSerialize\"><![CDATA[{text}]]></BinaryString></Properties></Item></roblox>");
+        files.push(("a property whose text looks like an item".to_owned(), like_an_item.into_bytes()));
         files
     }
 
@@ -401,11 +404,15 @@ impl TestedContainer for XmlModel {
     fn is_local(before: &[u8], after: &[u8]) -> bool {
         let same = |one: &[u8], other: &[u8]| one.iter().zip(other).take_while(|(one, other)| one == other).count();
         let start = same(before, after);
-        let (before, after) = (&before[start..], &after[start..]);
-        let end = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
-        // within one property, or a new one beside others
-        [&before[..before.len() - end], &after[..after.len() - end]]
-            .iter()
-            .all(|changed| !changed.windows(5).any(|part| part == b"Item "))
+        let (old, new) = (&before[start..], &after[start..]);
+        let end = old.iter().rev().zip(new.iter().rev()).take_while(|(one, other)| one == other).count();
+        let (old, new) = (start..before.len() - end, &new[..new.len() - end]);
+        // a new property beside others, or what is within one property, which may be text that looks like an item
+        let within = |property: Property<'_>| match property.place {
+            Place::Xml(place) => place.element.start <= old.start as u64 && old.end as u64 <= place.element.end,
+            _ => false,
+        };
+        let is_within = old.is_empty() || listed(before, MORE * super::LIMIT).unwrap().properties().any(within);
+        is_within && !new.windows(5).any(|part| part == b"Item ")
     }
 }

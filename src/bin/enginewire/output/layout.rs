@@ -19,7 +19,7 @@ use enginewire::{DecodeError, Offset};
 
 use crate::output::name::Name;
 use crate::output::styled_text::{end_of, wrapped, Form, Line};
-use crate::output::text::{count, descendants, label, note_text, place, shown_value, style_of, thousands};
+use crate::output::text::{count, descendants, note_text, place, push_label, shown_value, style_of, thousands};
 use crate::output::theme::{BOLD, DIM, ERROR, NOTE, PLAIN};
 
 /// Bytes in a row.
@@ -64,15 +64,42 @@ pub struct View<'v> {
     packed: bool,
     /// Whether it is an empty value of no bytes.
     is_empty: bool,
+    /// What is between bytes and text.
+    bar: Line,
 }
 
-/// The rows of a node.
+/// The bytes that a text belongs to.
 struct Rows<'v> {
     range: Range<Offset>,
     bytes: &'v [u8],
-    lines: Vec<Line>,
     /// Whether its offset is shown even if it has no bytes.
     placed: bool,
+}
+
+/// What is on the left of the bar.
+enum Left<'v> {
+    /// Some bytes, and the offset of the first of them.
+    Bytes(Offset, &'v [u8]),
+    /// So many bytes that are not shown.
+    More(usize),
+}
+
+/// Lines whose memory is used again, for a tree may have millions.
+#[derive(Default)]
+struct Paper {
+    /// The text on the right of the bar.
+    text: Vec<Line>,
+    /// A row of both.
+    row: Line,
+}
+
+impl Paper {
+    /// An empty line, for the next text.
+    fn line(&mut self) -> Line {
+        let mut line = self.text.drain(..).next().unwrap_or_default();
+        line.clear();
+        line
+    }
 }
 
 impl<'v> View<'v> {
@@ -90,8 +117,9 @@ impl<'v> View<'v> {
         let packed = tree.nodes().iter().any(|node| node.range.start.bit() > 0);
         let offset = offset.max("offset".len()).saturating_add(if packed { ".0".len() } else { 0 });
         let is_empty = length == 0 && tree.nodes().is_empty() && tree.error().is_none();
+        let bar = Line::default().with(DIM, " │ ");
         let form = Form::Terminal;
-        View { length, input, format, columns, title_columns: columns, verbose, form, offset, packed, is_empty }
+        View { length, input, format, columns, title_columns: columns, verbose, form, offset, packed, is_empty, bar }
     }
 
     /// How wide the title may be: into a file, the name is not cut.
@@ -111,31 +139,36 @@ impl<'v> View<'v> {
         let nodes = tree.nodes();
         let failed = tree.error().and_then(|_| nodes.iter().rposition(|node| node.broken));
         let failed = failed.filter(|failed| failed >= repeated);
+        let mut paper = Paper::default();
         for (index, node) in nodes.iter().enumerate().skip(*repeated) {
             let within = descendants(nodes, index);
             let bytes = if within.is_empty() { self.bytes(&node.range) } else { &[] };
-            let rows = match tree.error() {
-                Some(error) if failed == Some(index) => self.failure(node, error, bytes),
-                _ => Rows { range: node.range.clone(), bytes, lines: self.node(node, within), placed: false },
-            };
-            self.rows(out, rows)?;
+            let line = paper.line();
+            let error = tree.error().filter(|_| failed == Some(index));
+            match error {
+                Some(error) => self.failure(node, error, line, &mut paper.text),
+                None => self.node(node, within, line, &mut paper.text),
+            }
+            self.rows(out, Rows { range: node.range.clone(), bytes, placed: error.is_some() }, &mut paper)?;
         }
         if let (Some(error), None) = (tree.error(), failed) {
-            let lines = self.remark(ERROR, 0, &format!("✗ {}", error.fault()));
-            self.rows(out, Rows { range: error.offset()..error.offset(), bytes: &[], lines, placed: true })?;
+            paper.text = self.remark(ERROR, 0, &format!("✗ {}", error.fault()));
+            self.rows(out, Rows { range: error.offset()..error.offset(), bytes: &[], placed: true }, &mut paper)?;
         }
         if tree.limit().is_some() {
-            let lines = self.remark(ERROR, 0, "✗ the tree ends here: it takes more memory than --max-memory allows");
+            let text = "✗ the tree ends here: it takes more memory than --max-memory allows";
+            paper.text = self.remark(ERROR, 0, text);
             let end = tree.gap().map_or_else(|| self.length.into(), |gap| gap.start);
-            self.rows(out, Rows { range: end..end, bytes: &[], lines, placed: true })?;
+            self.rows(out, Rows { range: end..end, bytes: &[], placed: true }, &mut paper)?;
         }
         if let Some(gap) = tree.gap() {
-            self.gap(out, gap)?;
+            self.gap(out, gap, &mut paper)?;
         }
         match tree.note() {
             Some(note) => {
-                let lines = self.remark(NOTE, 0, &format!("! {}", note_text(note)));
-                self.rows(out, Rows { range: Offset::default()..self.length.into(), bytes: &[], lines, placed: false })
+                paper.text = self.remark(NOTE, 0, &format!("! {}", note_text(note)));
+                let range = Offset::default()..self.length.into();
+                self.rows(out, Rows { range, bytes: &[], placed: false }, &mut paper)
             }
             None => Ok(()),
         }
@@ -145,7 +178,9 @@ impl<'v> View<'v> {
     pub fn title(&self, out: &mut dyn Write) -> io::Result<()> {
         let about = Line::default().with(PLAIN, format!(": {}, {}", self.format, count(self.length)));
         let room = self.title_columns.unwrap_or(usize::MAX).saturating_sub(about.width());
-        Line::default().with(BOLD, end_of(&self.input.name.to_string(), room)).and(&about).write(out, self.form)?;
+        let mut title = Line::default().with(BOLD, end_of(&self.input.name.to_string(), room));
+        title.append(&about);
+        title.write(out, self.form)?;
         if let Some(stored) = self.input.stored {
             for line in wrapped(&format!("stored {stored}"), self.columns.unwrap_or(usize::MAX)) {
                 Line::default().with(DIM, line).write(out, self.form)?;
@@ -161,115 +196,123 @@ impl<'v> View<'v> {
     }
 
     /// A part that was read. The value of a structure is also that of the fields below: it is shown only if it fits.
-    fn node(&self, node: &Node, within: &[Node]) -> Vec<Line> {
-        let head = self.indent(node.depth).and(&label(node, PLAIN));
-        let line = match shown_value(node, within) {
-            Some(value) => head.clone().with(PLAIN, ": ").with(style_of(value, within), value),
-            None => head.clone(),
-        };
-        let line = if within.is_empty() || line.width() <= self.room() { line } else { head };
+    fn node(&self, node: &Node, within: &[Node], mut line: Line, text: &mut Vec<Line>) {
+        self.indent(&mut line, node.depth);
+        push_label(&mut line, node, PLAIN);
+        let label = line.mark();
+        if let Some(value) = shown_value(node, within) {
+            line.push_str(PLAIN, ": ");
+            line.push_str(style_of(value, within), value);
+        }
+        if !within.is_empty() && line.width() > self.room() {
+            line.cut_back(&label);
+        }
         match node.note {
-            Some(note) => self.remarked(line, node.depth, NOTE, &format!("! {}", note_text(note))),
-            None => vec![self.fit(line)],
+            Some(note) => self.remarked(line, node.depth, NOTE, &format!("! {}", note_text(note)), text),
+            None => text.push(self.fit(line)),
         }
     }
 
     /// The part that could not be read.
-    fn failure(&self, node: &Node, error: &DecodeError, bytes: &'v [u8]) -> Rows<'v> {
-        let line = self.indent(node.depth).and(&label(node, ERROR)).with(ERROR, ":");
-        let lines = self.remarked(line, node.depth, ERROR, &format!("✗ {}", error.fault()));
-        Rows { range: node.range.clone(), bytes, lines, placed: true }
+    fn failure(&self, node: &Node, error: &DecodeError, mut line: Line, text: &mut Vec<Line>) {
+        self.indent(&mut line, node.depth);
+        push_label(&mut line, node, ERROR);
+        line.push_str(ERROR, ":");
+        self.remarked(line, node.depth, ERROR, &format!("✗ {}", error.fault()), text);
     }
 
     /// A line with a remark after it, or below it if it is too long.
-    fn remarked(&self, line: Line, depth: usize, style: Style, text: &str) -> Vec<Line> {
-        let joined = line.clone().with(PLAIN, " ").with(style, text);
-        if joined.width() <= self.room() {
-            return vec![joined];
+    fn remarked(&self, mut line: Line, depth: usize, style: Style, remark: &str, text: &mut Vec<Line>) {
+        let before = line.mark();
+        line.push_str(PLAIN, " ");
+        line.push_str(style, remark);
+        if line.width() <= self.room() {
+            return text.push(line);
         }
-        let mut lines = vec![self.fit(line)];
-        lines.extend(self.remark(style, depth.saturating_add(1), text));
-        lines
+        line.cut_back(&before);
+        text.push(self.fit(line));
+        text.extend(self.remark(style, depth.saturating_add(1), remark));
     }
 
     /// The bytes that were not read.
-    fn gap(&self, out: &mut dyn Write, gap: Range<Offset>) -> io::Result<()> {
+    fn gap(&self, out: &mut dyn Write, gap: Range<Offset>, paper: &mut Paper) -> io::Result<()> {
         let begun = if gap.start.bit() > 0 { "the rest of a byte, and " } else { "" };
         let text = format!("(unread: {begun}{})", count(gap.end.byte().saturating_sub(gap.start.ceil())));
         let bytes = self.bytes(&gap);
-        self.rows(out, Rows { range: gap, bytes, lines: vec![Line::default().with(NOTE, text)], placed: false })
+        paper.text = vec![Line::default().with(NOTE, text)];
+        self.rows(out, Rows { range: gap, bytes, placed: false }, paper)
     }
 
     /// Text that is too important to be cut.
     fn remark(&self, style: Style, depth: usize, text: &str) -> Vec<Line> {
-        let indent = self.indent(depth);
+        let mut indent = Line::default();
+        self.indent(&mut indent, depth);
         let room = self.room().saturating_sub(indent.width());
         wrapped(text, room).into_iter().map(|text| self.fit(indent.clone().with(style, text))).collect()
     }
 
     /// Bytes on the left and text on the right, in as many rows as it takes.
-    fn rows(&self, out: &mut dyn Write, rows: Rows<'_>) -> io::Result<()> {
-        let placed = (rows.placed && rows.bytes.is_empty()).then(|| self.left(rows.range.start, &[]));
+    fn rows(&self, out: &mut dyn Write, rows: Rows<'_>, Paper { text, row }: &mut Paper) -> io::Result<()> {
+        let placed = (rows.placed && rows.bytes.is_empty()).then_some(Left::Bytes(rows.range.start, &[]));
         let mut left = self.hexdump(rows.range.start, rows.bytes).chain(placed);
-        let mut lines = rows.lines.into_iter();
+        let mut text = text.iter();
         let mut range = self.verbose.then(|| format!("{}..{}", place(rows.range.start), place(rows.range.end)));
         loop {
-            let (row, line) = (left.next(), lines.next());
-            if row.is_none() && line.is_none() {
+            let (left, text) = (left.next(), text.next());
+            if left.is_none() && text.is_none() {
                 return Ok(());
             }
-            let mut row = row.unwrap_or_else(Line::row).padded(self.left_width());
+            row.clear();
+            left.into_iter().for_each(|left| self.left(row, left));
+            row.pad(self.left_width());
             if self.verbose {
                 let range = range.take().unwrap_or_default();
-                row = row.with(DIM, format_args!("  {range:width$}", width = self.range_width()));
+                row.write_styled(DIM, format_args!("  {range:width$}", width = self.range_width()));
             }
-            row.with(DIM, " │ ").and(&line.unwrap_or_default()).write(out, self.form)?;
+            row.append(&self.bar);
+            text.into_iter().for_each(|text| row.append(text));
+            row.write(out, self.form)?;
         }
     }
 
-    fn hexdump<'b>(&'b self, start: Offset, bytes: &'b [u8]) -> impl Iterator<Item = Line> + 'b {
+    fn hexdump<'b>(&self, start: Offset, bytes: &'b [u8]) -> impl Iterator<Item = Left<'b>> {
         let shown = if self.verbose { usize::MAX } else { ROWS };
         let following = (start.byte()..).step_by(ROW).skip(1).map(Offset::from);
         let rows = std::iter::once(start).chain(following).zip(bytes.chunks(ROW)).take(shown);
-        let rows = rows.map(|(at, row)| self.left(at, row));
-        rows.chain(self.more(bytes.len().saturating_sub(shown.saturating_mul(ROW))))
+        let more = bytes.len().saturating_sub(shown.saturating_mul(ROW));
+        rows.map(|(at, bytes)| Left::Bytes(at, bytes)).chain((more > 0).then_some(Left::More(more)))
     }
 
-    /// The row for `bytes` bytes that are not shown.
-    fn more(&self, bytes: usize) -> Option<Line> {
-        if bytes == 0 {
-            return None;
-        }
-        let plural = if bytes == 1 { "" } else { "s" };
-        let text =
-            format!("{:width$}… {} more byte{plural}", "", thousands(bytes), width = self.offset.saturating_add(2));
-        Some(Line::default().with(DIM, text))
-    }
-
-    /// Offset, hex and ascii of a row.
-    fn left(&self, at: Offset, bytes: &[u8]) -> Line {
-        let width = if self.packed { self.offset.saturating_sub(".0".len()) } else { self.offset };
-        let line = Line::row().with(DIM, format_args!("{:0width$x}", at.byte()));
-        let mut line = match (self.packed, at.bit()) {
-            (false, _) => line.with(DIM, "  "),
-            (true, 0) => line.with(DIM, "    "),
-            (true, bit) => line.with(DIM, format_args!(".{bit}  ")),
+    /// Offset, hex and ascii of a row, or how many bytes are not shown.
+    fn left(&self, line: &mut Line, left: Left<'_>) {
+        let (at, bytes) = match left {
+            Left::Bytes(at, bytes) => (at, bytes),
+            Left::More(bytes) => {
+                let plural = if bytes == 1 { "" } else { "s" };
+                let indent = self.offset.saturating_add(2);
+                return line.write_styled(DIM, format_args!("{:indent$}… {} more byte{plural}", "", thousands(bytes)));
+            }
         };
-        for byte in bytes {
-            let style = if *byte == 0 { DIM } else { PLAIN };
-            for digit in [byte >> 4, byte & 0xf] {
-                line.push(style, char::from_digit(digit.into(), 16).unwrap_or_default());
-            }
-            line.push(style, ' ');
+        let width = if self.packed { self.offset.saturating_sub(".0".len()) } else { self.offset };
+        let byte = at.byte();
+        match (self.packed, at.bit()) {
+            (false, _) => line.write_styled(DIM, format_args!("{byte:0width$x}  ")),
+            (true, 0) => line.write_styled(DIM, format_args!("{byte:0width$x}    ")),
+            (true, bit) => line.write_styled(DIM, format_args!("{byte:0width$x}.{bit}  ")),
         }
-        line = line.padded(self.offset.saturating_add(2 + HEX + 2));
-        for byte in bytes {
-            match byte {
-                b' '..=b'~' => line.push(PLAIN, char::from(*byte)),
-                _ => line.push(DIM, '·'),
+        for same in bytes.chunk_by(|one, other| (*one == 0) == (*other == 0)) {
+            let style = if same.first() == Some(&0) { DIM } else { PLAIN };
+            let digit = |digit: u8| char::from_digit(digit.into(), 16).unwrap_or_default();
+            line.extend(style, same.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf), ' ']));
+        }
+        line.pad(self.offset.saturating_add(2 + HEX + 2));
+        let is_ascii = |byte: &u8| matches!(byte, b' '..=b'~');
+        for same in bytes.chunk_by(|one, other| is_ascii(one) == is_ascii(other)) {
+            match same.first() {
+                Some(b' '..=b'~') => line.extend(PLAIN, same.iter().copied().map(char::from)),
+                _ => line.extend(DIM, same.iter().map(|_| '·')),
             }
         }
-        line
     }
 
     fn left_width(&self) -> usize {
@@ -286,7 +329,7 @@ impl<'v> View<'v> {
     /// Columns on the right of the bar.
     fn room(&self) -> usize {
         let range = if self.verbose { self.range_width().saturating_add(2) } else { 0 };
-        let left = self.left_width().saturating_add(range).saturating_add(" │ ".chars().count());
+        let left = self.left_width().saturating_add(range).saturating_add(self.bar.width());
         self.columns.map_or(usize::MAX, |columns| columns.saturating_sub(left).max(TEXT))
     }
 
@@ -295,14 +338,14 @@ impl<'v> View<'v> {
     }
 
     /// Indents by two columns per level, as far as there is room; further levels are given as a number.
-    fn indent(&self, depth: usize) -> Line {
+    fn indent(&self, line: &mut Line, depth: usize) {
         let levels = self.room().saturating_sub(TEXT) / 2;
         let beyond = depth.saturating_sub(levels);
         if beyond == 0 {
-            return Line::default().padded(depth.saturating_mul(2));
+            return line.pad(depth.saturating_mul(2));
         }
         let width = levels.saturating_mul(2);
-        Line::default().with(DIM, format_args!("{:>width$}", format!("+{beyond} ")))
+        line.write_styled(DIM, format_args!("{:>width$}", format!("+{beyond} ")));
     }
 
     /// The bytes that a range touches.

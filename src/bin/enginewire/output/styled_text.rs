@@ -22,17 +22,30 @@ pub struct Line {
 }
 
 impl Line {
-    /// With room for a row of a terminal.
-    pub fn row() -> Self {
-        Line { text: String::with_capacity(128), pieces: Vec::with_capacity(24), width: 0 }
-    }
-
     /// Appends text, with control characters escaped.
     #[must_use]
     pub fn with(mut self, style: Style, text: impl fmt::Display) -> Self {
+        self.write_styled(style, text);
+        self
+    }
+
+    /// Like [`with`](Self::with), in place.
+    pub fn write_styled(&mut self, style: Style, text: impl fmt::Display) {
         let start = self.text.len();
         // writing to a String does not fail
         let _ = write!(self.text, "{text}");
+        self.end_piece(style, start);
+    }
+
+    /// Like [`write_styled`](Self::write_styled), of text that stands somewhere already.
+    pub fn push_str(&mut self, style: Style, text: &str) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.end_piece(style, start);
+    }
+
+    /// What was appended from `start` on is a piece.
+    fn end_piece(&mut self, style: Style, start: usize) {
         let added = self.text.get(start..).unwrap_or_default();
         let mut is_ascii = is_ascii_text(added);
         if added.len() > SHOWN || !is_ascii && added.contains(is_unprintable) {
@@ -44,13 +57,16 @@ impl Line {
         let added = self.text.get(start..).unwrap_or_default();
         let width = if is_ascii { added.len() } else { text_width(added) };
         self.added(style, width);
-        self
     }
 
-    /// Appends a character, which must be printable and of one column.
-    pub fn push(&mut self, style: Style, char: char) {
-        self.text.push(char);
-        self.added(style, 1);
+    /// Appends characters, each of which must be printable and of one column.
+    pub fn extend(&mut self, style: Style, chars: impl IntoIterator<Item = char>) {
+        let mut width = 0usize;
+        for char in chars {
+            self.text.push(char);
+            width = width.saturating_add(1);
+        }
+        self.added(style, width);
     }
 
     /// Text of so many columns was appended.
@@ -67,15 +83,20 @@ impl Line {
     }
 
     /// Appends another line.
-    #[must_use]
-    pub fn and(mut self, other: &Line) -> Self {
+    pub fn append(&mut self, other: &Line) {
         let start = self.text.len();
         self.text.push_str(&other.text);
         self.width = self.width.saturating_add(other.width);
         for (style, end) in &other.pieces {
             self.piece(*style, end.saturating_add(start));
         }
-        self
+    }
+
+    /// Removes everything; the memory is used again.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.pieces.clear();
+        self.width = 0;
     }
 
     /// How many columns it takes.
@@ -86,19 +107,34 @@ impl Line {
     /// Pads the line with blanks to at least `columns`.
     #[must_use]
     pub fn padded(mut self, columns: usize) -> Self {
+        self.pad(columns);
+        self
+    }
+
+    /// Like [`padded`](Self::padded), in place.
+    pub fn pad(&mut self, columns: usize) {
         let missing = columns.saturating_sub(self.width);
         if missing > 0 {
-            self.text.push_str(&" ".repeat(missing));
-            self.added(Style::new(), missing);
+            let mut left = missing;
+            while let Some(blanks) = BLANKS.get(..left.min(BLANKS.len())).filter(|blanks| !blanks.is_empty()) {
+                self.text.push_str(blanks);
+                left = left.saturating_sub(blanks.len());
+            }
+            self.added(PLAIN, missing);
         }
-        self
     }
 
     /// The beginning of the line and `…`, if it takes more than `columns`.
     #[must_use]
     pub fn cut(mut self, columns: usize) -> Self {
+        self.shorten(columns);
+        self
+    }
+
+    /// Like [`cut`](Self::cut), in place.
+    pub fn shorten(&mut self, columns: usize) {
         if self.width <= columns {
-            return self;
+            return;
         }
         let mut width = 0usize;
         let mut end = 0;
@@ -118,9 +154,36 @@ impl Line {
         if let Some((_, piece)) = self.pieces.last_mut() {
             *piece = self.text.len();
         }
-        self
+    }
+
+    /// Its end, for [`cut_back`](Self::cut_back).
+    pub fn mark(&self) -> Mark {
+        let last = self.pieces.len().checked_sub(1).and_then(|last| self.pieces.get(last)).copied();
+        Mark { text: self.text.len(), pieces: self.pieces.len(), last, width: self.width }
+    }
+
+    /// Removes what was appended since the mark.
+    pub fn cut_back(&mut self, mark: &Mark) {
+        self.text.truncate(mark.text);
+        self.pieces.truncate(mark.pieces);
+        if let (Some(last), Some(marked)) = (self.pieces.last_mut(), mark.last) {
+            *last = marked;
+        }
+        self.width = mark.width;
     }
 }
+
+/// The end of a line, as it was.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    text: usize,
+    pieces: usize,
+    last: Option<(Style, usize)>,
+    width: usize,
+}
+
+/// Padding, as much as most lines need at once.
+const BLANKS: &str = "                                                                ";
 
 /// How a line is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +200,10 @@ impl Line {
     /// Writes the line, without blanks at its end.
     pub fn write(&self, out: &mut dyn Write, form: Form) -> io::Result<()> {
         match form {
-            Form::Plain => writeln!(out, "{}", self.text.trim_end()),
+            Form::Plain => {
+                out.write_all(self.text.trim_end().as_bytes())?;
+                out.write_all(b"\n")
+            }
             Form::Terminal => writeln!(out, "{self}"),
             Form::Html => {
                 let pieces = |f: &mut fmt::Formatter<'_>| self.pieces(|style, piece| write_piece(f, style, piece));
@@ -235,7 +301,8 @@ fn text_width(text: &str) -> usize {
 
 /// Whether every byte is a character of one column, as those of most texts are.
 fn is_ascii_text(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+    // without a branch for each byte
+    text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'))
 }
 
 /// Letters of East Asia and pictures take two columns.
@@ -250,6 +317,20 @@ mod tests {
 
     fn plain(text: &str) -> Line {
         Line::default().with(Style::new(), text)
+    }
+
+    #[test]
+    fn a_line_is_cut_back_to_a_mark() {
+        let bold = Style::new().bold();
+        let head = plain("a").with(bold, "木");
+        let mark = head.mark();
+        let mut line = head.clone().with(bold, "b").with(Style::new(), "c");
+        assert_eq!((line.to_string(), line.width()), (head.clone().with(bold, "b").to_string() + "c", 5));
+        line.cut_back(&mark);
+        assert_eq!((line.to_string(), line.width()), (head.to_string(), 3));
+        line.clear();
+        line.append(&head);
+        assert_eq!((line.to_string(), line.width()), (head.to_string(), 3));
     }
 
     #[test]

@@ -25,17 +25,16 @@ pub fn shown_value<'n>(node: &'n Node, within: &'n [Node]) -> Option<&'n str> {
     within.iter().find(value).map_or(node.value.as_deref(), |value| value.value.as_deref())
 }
 
-/// The name of a field, or the number and key of an item.
-pub fn label(node: &Node, style: Style) -> Line {
-    let line = match &node.label {
-        Segment::Index(index) if style == PLAIN => Line::default().with(DIM, format_args!("[{index}]")),
-        Segment::Index(index) => Line::default().with(style, format_args!("[{index}]")),
-        Segment::Field(name) => Line::default().with(style, name),
-        other => Line::default().with(style, format_args!("{other:?}")),
-    };
-    match &node.key {
-        Some(key) => line.with(KEY, " ").with(KEY, key),
-        None => line,
+/// Appends the name of a field, or the number and key of an item.
+pub fn push_label(line: &mut Line, node: &Node, style: Style) {
+    match &node.label {
+        Segment::Index(index) => line.write_styled(if style == PLAIN { DIM } else { style }, format_args!("[{index}]")),
+        Segment::Field(name) => line.push_str(style, name),
+        other => line.write_styled(style, format_args!("{other:?}")),
+    }
+    if let Some(key) = &node.key {
+        line.push_str(KEY, " ");
+        line.push_str(KEY, key);
     }
 }
 
