@@ -127,15 +127,36 @@ impl fmt::Display for ByteString<'_> {
     }
 }
 
-/// What both types have: they are shown, compared and hashed as the bytes that they hold.
+impl fmt::Debug for ByteArray<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+/// As a `BStr` is shown.
+impl fmt::Debug for ByteString<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // a `BStr` is written character by character; of a long one, most writers want only the first
+        let is_plain = self.len() <= 256 && self.iter().copied().all(is_shown_as_it_is);
+        match if is_plain { self.as_str() } else { None } {
+            Some(text) => {
+                f.write_str("\"")?;
+                f.write_str(text)?;
+                f.write_str("\"")
+            }
+            None => fmt::Debug::fmt(&**self, f),
+        }
+    }
+}
+
+/// Whether a text in quotes has this byte without an escape.
+fn is_shown_as_it_is(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\'' | b'\\')
+}
+
+/// What both types have: they are compared and hashed as the bytes that they hold.
 macro_rules! as_bytes {
     ($($name:ident: $target:ty;)*) => {$(
-        impl fmt::Debug for $name<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&**self, f)
-            }
-        }
-
         impl PartialEq for $name<'_> {
             #[inline]
             fn eq(&self, other: &Self) -> bool {
@@ -318,6 +339,16 @@ mod tests {
         assert!(first < last);
         assert_ne!(ByteString::from(&b"\xff"[..]), "é");
         assert!(ByteString::from(vec![0xff]).as_str().is_none());
+    }
+
+    /// Every byte by itself and among others, and a long text.
+    #[test]
+    fn a_byte_string_is_shown_as_a_bstr() {
+        let long = "x".repeat(257);
+        let texts = (0..=u8::MAX).flat_map(|byte| [vec![byte], vec![b'a', byte, b'b']]);
+        for text in texts.chain([b"".to_vec(), long.into_bytes(), "é\u{200e}'".into()]) {
+            assert_eq!(format!("{:?}", ByteString::from(&*text)), format!("{:?}", BStr::new(&text)));
+        }
     }
 
     #[test]
