@@ -16,6 +16,8 @@ use enginewire::{
     formats::FormatOptions,
     godot::Framing,
 };
+use std::path::Path;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -63,6 +65,23 @@ fn hostile_files() {
             container.hold_all(&file);
         }
     }
+}
+
+/// Inputs that the fuzz targets found.
+#[test]
+fn files_that_broke_a_promise_once() {
+    let crashes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crashes");
+    let mut count = 0;
+    for container in CONTAINERS {
+        for file in std::fs::read_dir(crashes.join(container.name)).into_iter().flatten() {
+            let path = file.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "bin") {
+                container.hold_all(&std::fs::read(path).unwrap());
+                count += 1;
+            }
+        }
+    }
+    assert_ne!(count, 0);
 }
 
 #[test]

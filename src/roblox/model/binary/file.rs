@@ -12,6 +12,7 @@ use super::compression::Compression;
 use super::header::header;
 use super::prop::{prop_head, STRING};
 use super::unpack::{ends_in_zeros, plain_start, unpack_start, unpack_to, START};
+use super::zstd;
 use crate::budget::Budget;
 use crate::error::{DecodeError, Fault, Segment};
 use crate::roblox::model::error::{ChunkFault, ModelError};
@@ -33,6 +34,8 @@ pub(super) struct File<R> {
     spare: Vec<u8>,
     /// Unpacks the starts of zstd frames.
     decoder: FrameDecoder,
+    /// Whether the memory that the decoder takes is counted, which it keeps from its first use on.
+    counts_decoder: bool,
     /// How many bytes were unpacked.
     unpacked: u64,
     /// How many bytes were unpacked only to tell which property a chunk has.
@@ -63,7 +66,8 @@ impl<R: Read + Seek> File<R> {
         let mut budget = options.budget();
         budget.take(to_usize(window::SIZE.min(window.length())))?;
         let (spare, decoder) = (Vec::new(), FrameDecoder::new());
-        Ok(File { window, spare, decoder, unpacked: 0, peeked: 0, budget, options: *options })
+        let options = *options;
+        Ok(File { window, spare, decoder, counts_decoder: false, unpacked: 0, peeked: 0, budget, options })
     }
 
     /// Calls `work` for each chunk, up to the END chunk or the first error.
@@ -188,6 +192,10 @@ impl<R: Read + Seek> File<R> {
             self.peeked = self.peeked.saturating_add(chunk.header.length.min(START).into());
             if self.peeked > limit {
                 return Err(chunk.fault(ChunkFault::TooMuch { limit }));
+            }
+            if !self.counts_decoder {
+                self.budget.take(to_usize(zstd::SCRATCH)).map_err(|error| chunk.fault(error))?;
+                self.counts_decoder = true;
             }
         }
         let body = self.window.view(chunk.body(), stored.min(START.into()))?;

@@ -69,8 +69,9 @@ pub(super) fn memory(mut body: &[u8], length: u32) -> u64 {
     window.min(length.into()).saturating_mul(3).saturating_add(SCRATCH)
 }
 
-/// What the decoder takes for its tables and for one block, in bytes.
-const SCRATCH: u64 = 1 << 20;
+/// The most that the decoder takes for its tables and for one block, in bytes. A block may make a window of 128 KiB and one
+/// repetition as long as that before it is refused, in a buffer that doubles as it grows.
+pub(super) const SCRATCH: u64 = 1 << 20;
 
 /// Puts the first `count` bytes of the data of a frame into `start`, as far as its first block has them. `None` if that
 /// block cannot be unpacked.
