@@ -10,14 +10,15 @@
 //!
 //! [`tests/support/containers/mod.rs`](../support/containers/mod.rs) has the properties; the fuzz targets run the same.
 
+#[cfg(feature = "model")]
+use std::path::Path;
+
 #[cfg(all(feature = "model", feature = "blueprints", feature = "saves"))]
 use enginewire::{
     containers::{Container, ContainerKind, Replacement, Source},
     formats::FormatOptions,
     godot::Framing,
 };
-use std::path::Path;
-
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -69,6 +70,7 @@ fn hostile_files() {
 
 /// Inputs that the fuzz targets found.
 #[test]
+#[cfg(feature = "model")]
 fn files_that_broke_a_promise_once() {
     let crashes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crashes");
     let mut count = 0;
