@@ -1,9 +1,9 @@
 """How fast values are read and written, beside other readers in Python and beside `json` with the same content.
 
-    python bench.py [--gdtype FOLDER] [--seconds 0.5]
+    bindings/python/bench
 
-`gdtype` is https://github.com/anetczuk/gdtype-python, which no registry has: name the folder of a clone. The reader of LuaObject
-beside it is benches/lua_object.py of this repository, which uses `lz4` and `struct` alone.
+`bench` builds what is needed and runs this. `gdtype` is https://github.com/anetczuk/gdtype-python, which no registry has. The reader
+of LuaObject beside it is benches/lua_object.py of this repository, which uses `struct` alone.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def milliseconds(seconds: float) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="How fast values are read and written.")
-    parser.add_argument("--gdtype", type=Path, help="the folder of a clone of gdtype-python")
+    parser.add_argument("--gdtype", type=Path, help="the folder of a clone of gdtype-python; without it, it is left out")
     parser.add_argument("--seconds", type=float, default=0.5, help="how long each row is measured")
     arguments = parser.parse_args()
     print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores\n")

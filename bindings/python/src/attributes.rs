@@ -9,7 +9,7 @@ use pyo3::{Borrowed, IntoPyObjectExt};
 
 use crate::buffers::{detached, Input};
 use crate::errors::{decode_error, encode_error, no_value, refused, within};
-use crate::fields::{object, record, show_any, text, text_bytes, Field, Keys, Real, Text, F32};
+use crate::fields::{object, record, show_any, text, text_bytes, to_integer, Field, Keys, Real, Text, F32};
 use crate::mapping::{as_entries, entries_of, is_container, items_of, mapping, Class, Pair, ENTRIES};
 use crate::report::{report, Report};
 use crate::tree::{tree_parts, TreeParts};
@@ -384,7 +384,7 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Value<'static>>
         }));
     }
     if value.is_instance_of::<PyInt>() {
-        return Ok(Some(Value::Int(value.extract()?)));
+        return Ok(Some(Value::Int(to_integer(value)?)));
     }
     macro_rules! records {
         ($($name:ident)*) => {

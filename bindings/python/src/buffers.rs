@@ -1,6 +1,7 @@
 //! Bytes of Python objects, read without copying them where nobody can change them.
 
 use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView};
 
@@ -20,7 +21,11 @@ impl<'py> Input<'py> {
         if let Ok(bytes) = object.cast::<PyBytes>() {
             return Ok(Input::Bytes(bytes.clone()));
         }
-        let wrong = |_| crate::errors::wrong_type("an object with a buffer, such as bytes", object);
+        // a buffer that is closed says so itself
+        let wrong = |error: PyErr| match error.is_instance_of::<PyTypeError>(object.py()) {
+            true => crate::errors::wrong_type("an object with a buffer, such as bytes", object),
+            false => error,
+        };
         let buffer = match PyBuffer::<u8>::get(object) {
             Ok(buffer) if buffer.is_c_contiguous() => buffer,
             // of another item type: the same memory as bytes

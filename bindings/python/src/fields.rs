@@ -83,6 +83,18 @@ pub fn narrow(number: f64) -> PyResult<f32> {
     }
 }
 
+/// An integer of this type. `OverflowError` says which number does not fit.
+pub fn to_integer<'a, 'py, T: FromPyObject<'a, 'py>>(number: &'a Bound<'py, PyAny>) -> PyResult<T> {
+    number.extract().map_err(Into::into).map_err(|error: PyErr| {
+        if !error.is_instance_of::<PyOverflowError>(number.py()) {
+            return error;
+        }
+        let shown = show_any(number).ok().filter(|shown| shown.len() <= 50);
+        let bits = 8 * std::mem::size_of::<T>();
+        PyOverflowError::new_err(format!("{} does not fit {bits} bits", shown.as_deref().unwrap_or("the integer")))
+    })
+}
+
 /// A float as Python source: the shortest digits that mean the same number in so many bits.
 pub fn show_real(py: Python<'_>, number: f64, double: bool) -> PyResult<String> {
     if !number.is_finite() {

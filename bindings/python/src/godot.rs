@@ -13,7 +13,7 @@ use pyo3::IntoPyObjectExt;
 use crate::attributes::{deeper, key_item, Items};
 use crate::buffers::{detached, Input};
 use crate::errors::{about_value, decode_error, encode_error, no_value, refused, within};
-use crate::fields::{narrow, object, record, show_real, text, text_bytes, Field, Keys, Real, F32};
+use crate::fields::{narrow, object, record, show_real, text, text_bytes, to_integer, Field, Keys, Real, F32};
 use crate::mapping::{entries_of, is_container, items_of, mapping, Class, Pair, ENTRIES};
 use crate::packed::{to_array, PackedBytes};
 use crate::report::{report, Report};
@@ -665,7 +665,7 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Variant<'static
         return Ok(Some(Variant::Bool(value.is_true())));
     }
     if value.is_instance_of::<PyInt>() {
-        return Ok(Some(Variant::Int(value.extract()?)));
+        return Ok(Some(Variant::Int(to_integer(value)?)));
     }
     if let Ok(number) = value.cast::<PyFloat>() {
         return Ok(Some(Variant::Float(number.value())));

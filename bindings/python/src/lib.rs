@@ -24,7 +24,8 @@ fn add_submodule(
     fill: impl FnOnce(&Bound<'_, PyModule>) -> PyResult<()>,
 ) -> PyResult<()> {
     let py = parent.py();
-    let module = PyModule::new(py, name)?;
+    // its functions are pickled by the name of the public module
+    let module = PyModule::new(py, &format!("enginewire.{name}"))?;
     fill(&module)?;
     module.delattr("__all__")?;
     parent.add(name, &module)?;

@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList};
 use crate::attributes::{deeper, key_item, DEPTH};
 use crate::buffers::{detached, Input};
 use crate::errors::{about_value, decode_error, encode_error, no_value, refused, within};
-use crate::fields::{narrow, object, record, text, text_bytes, Keys, Real, Text, F32};
+use crate::fields::{narrow, object, record, text, text_bytes, to_integer, Keys, Real, Text, F32};
 use crate::mapping::{entries_of, is_container, items_of, mapping, Class};
 use crate::report::{report, Report};
 use crate::tree::{tree_parts, TreeParts};
@@ -217,9 +217,9 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<LuaSaveData<'st
         return Ok(Some(value.is_true().into()));
     }
     if value.is_instance_of::<PyInt>() {
-        let number: i32 = value.extract()?;
+        let number: i32 = to_integer(value)?;
         return Ok(Some(match (INT16.narrows::<PyInt>(value)?, INT32.narrows::<PyInt>(value)?) {
-            (true, _) => LuaSaveData::Int16(value.extract()?),
+            (true, _) => LuaSaveData::Int16(to_integer(value)?),
             (_, true) => LuaSaveData::Int32(number),
             _ => LuaSaveData::integer(number),
         }));

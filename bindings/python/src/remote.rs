@@ -14,7 +14,7 @@ use crate::attributes::{
 };
 use crate::buffers::{detached, Input};
 use crate::errors::{decode_error, encode_error, no_value, refused, within};
-use crate::fields::{object, record, text, text_bytes, Field, Keys, Real, Text, F32};
+use crate::fields::{object, record, text, text_bytes, to_integer, Field, Keys, Real, Text, F32};
 use crate::mapping::{entries_of, is_container, items_of, mapping, Class};
 use crate::report::{report, Report};
 use crate::tree::{tree_parts, TreeParts};
@@ -472,10 +472,10 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Value<'static>>
 /// A Python `int`: a Number, if a float is the same number, unless its class says otherwise.
 fn integer(value: &Bound<'_, PyAny>) -> PyResult<Value<'static>> {
     if INT.narrows::<PyInt>(value)? {
-        return value.extract().map(Value::Int);
+        return to_integer(value).map(Value::Int);
     }
     if INT64.narrows::<PyInt>(value)? {
-        return value.extract().map(Value::Int64);
+        return to_integer(value).map(Value::Int64);
     }
     let number: f64 = value.extract()?;
     match PyFloat::new(value.py(), number).as_any().eq(value)? {

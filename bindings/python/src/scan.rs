@@ -8,6 +8,7 @@ mod value;
 mod walk;
 
 use std::num::NonZero;
+use std::path::{Path, PathBuf};
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::RecordBatchReader;
@@ -23,7 +24,7 @@ use walk::Rules;
 
 /// What files are read from.
 enum Input {
-    Paths { paths: Vec<String>, rules: Rules, threads: usize },
+    Paths { paths: Vec<PathBuf>, rules: Rules, threads: usize },
     Items(Py<PyAny>),
 }
 
@@ -86,7 +87,7 @@ impl Scan {
 /// The rows of files and folders; see `enginewire.scan`.
 #[pyfunction]
 fn scan_paths(
-    paths: Vec<String>,
+    paths: Vec<PathBuf>,
     columns: Option<Vec<String>>,
     max_memory: usize,
     threads: Option<usize>,
@@ -110,8 +111,8 @@ fn scan_items(items: Py<PyAny>, columns: Option<Vec<String>>, max_memory: usize)
 
 /// The files that a scan of these paths reads, with their sizes; 0 for one that cannot be read.
 #[pyfunction]
-fn list_files(py: Python<'_>, paths: Vec<String>, hidden: bool, no_ignore: bool) -> Vec<(std::path::PathBuf, u64)> {
-    let size = |path: &std::path::Path| path.metadata().map_or(0, |about| about.len());
+fn list_files(py: Python<'_>, paths: Vec<PathBuf>, hidden: bool, no_ignore: bool) -> Vec<(PathBuf, u64)> {
+    let size = |path: &Path| path.metadata().map_or(0, |about| about.len());
     let files = || threads::paths(walk::files(paths, Rules { hidden, no_ignore }));
     py.detach(|| files().map(|path| (path.clone(), size(&path))).collect())
 }

@@ -217,6 +217,30 @@ def test_a_file_that_is_no_save_is_an_error(tmp_path: Path) -> None:
         Save(path)
 
 
+def test_wrong_files_and_arguments_are_refused(tmp_path: Path, made: Path) -> None:
+    gone = tmp_path / "gone"
+    for container in (Place, Save, Blueprint):
+        with pytest.raises(FileNotFoundError) as missing:
+            container(gone)
+        assert missing.value.filename in (str(gone), gone)
+    gone.write_bytes(b'{"\xff')
+    with pytest.raises(DecodeError, match="not UTF-8") as broken:
+        Blueprint(gone)
+    assert broken.value.offset == 2
+    for wrong in (5, "text", None):
+        with pytest.raises(TypeError):
+            Place.from_bytes(wrong)  # type: ignore[arg-type]
+    place = Place(made)
+    first = next(iter(place))
+    with pytest.raises(TypeError, match="expected str or bytes, found int"):
+        place[0]  # type: ignore[index]
+    with pytest.raises(TypeError, match="expected str or bytes, found int"):
+        first.tags.add(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="tags is a str"):
+        first.tags = "Lamp"
+    assert not place.is_changed
+
+
 @pytest.mark.parametrize("path", BLUEPRINTS, ids=lambda path: path.name)
 def test_objects_of_a_blueprint_are_read_and_changed(path: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copy(path, tmp_path / path.name))

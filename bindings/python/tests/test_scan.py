@@ -136,6 +136,19 @@ def test_paths_folders_and_patterns(tmp_path):
     assert row["error_code"] == "not-read"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="paths are bytes in POSIX")
+def test_paths_may_be_bytes(tmp_path):
+    path = os.fsencode(tmp_path) + b"/\xff.rbxmx"
+    try:
+        with open(path, "wb") as file:
+            file.write(model([("Part", "A", {"a": value(3, b"\1")}, [])]))
+    except OSError:
+        pytest.skip("the file system has names of text only")
+    for paths in [path, [path], os.fsdecode(path), [os.fsencode(tmp_path)]]:
+        [row] = rows(enginewire.scan(paths))
+        assert row["value_bool"] is True and row["file"] == json.dumps({"hex": path.hex()}, separators=(",", ":"))
+
+
 def test_columns_are_those_that_are_asked_for():
     data = model([("Part", "A", {"a": value(6, 2.0)}, [])])
     found = pa.table(enginewire.scan_bytes("a", data, columns=["value_number", "key"]))

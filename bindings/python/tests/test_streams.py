@@ -25,6 +25,8 @@ def test_pieces_of_any_size_give_the_same_values(size: int, big_endian: bool) ->
     pieces = [data[start : start + size] for start in range(0, len(data), size)]
     assert list(godot.read_frames(pieces, big_endian=big_endian)) == VALUES
     assert list(godot.read_frames(io.BytesIO(data), big_endian=big_endian)) == VALUES
+    for whole in (data, bytearray(data), memoryview(data)):
+        assert list(godot.read_frames(whole, big_endian=big_endian)) == VALUES
 
 
 @pytest.mark.parametrize("name", ["godot-4/tcp_v4.frames", "godot-3/store_var_v3.frames", "godot-4/debugger_v4.frames"])
@@ -113,6 +115,18 @@ def test_a_broken_stream_closes_the_connection() -> None:
     assert [type(error) for error in protocol.errors] == [DecodeError]
     with pytest.raises(EncodeError):
         protocol.send(object())
+
+
+def test_an_error_of_the_receiver_is_no_error_of_the_stream() -> None:
+    class Protocol(godot.FrameProtocol):
+        def value_received(self, value: Any) -> None:
+            raise ValueError("the receiver")
+
+        def value_error(self, error: Exception) -> None:
+            pytest.fail("the stream is sound")
+
+    with pytest.raises(ValueError, match="the receiver"):
+        Protocol().data_received(stream())
 
 
 def test_a_stream_reader_is_an_iterator() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import math
+import mmap
+import pickle
 import threading
 from typing import Any
 
@@ -74,10 +76,15 @@ def test_an_error_of_encoding_says_where() -> None:
         attributes.dumps({"a": {"b": [1.0, object()]}})
     assert caught.value.path == "['a']['b'][1]"
     assert "object" in str(caught.value)
-    with pytest.raises(EncodeError):
+    with pytest.raises(EncodeError, match="^1099511627776 does not fit 32 bits, at "):
         attributes.dumps({"a": 1 << 40})
-    with pytest.raises(EncodeError):
-        godot.dumps(1 << 64)
+    with pytest.raises(EncodeError, match="^-18446744073709551616 does not fit 64 bits$"):
+        godot.dumps(-1 << 64)
+    with pytest.raises(EncodeError, match="^Int16\\(32768\\) does not fit 16 bits$"):
+        lua.dumps(lua.Int16(1 << 15))
+    # Python refuses to write so many digits
+    with pytest.raises(EncodeError, match="^the integer does not fit 32 bits$"):
+        lua.dumps(1 << 100_000)
     with pytest.raises(EncodeError):
         lua.dumps({"a": Vector3(1, 2, 3)})
     with pytest.raises(EncodeError):
@@ -233,3 +240,21 @@ def test_nothing_is_leaked_by_errors() -> None:
 
 def test_the_version_is_there() -> None:
     assert enginewire.__version__
+
+
+def test_functions_are_pickled_for_other_processes() -> None:
+    for module in (attributes, godot, lua, remote):
+        for function in (module.loads, module.dumps, module.check):
+            assert function.__module__ == module.__name__
+            assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_a_closed_buffer_says_so() -> None:
+    closed = mmap.mmap(-1, 10)
+    closed.close()
+    with pytest.raises(ValueError, match="closed"):
+        attributes.loads(closed)
+    released = memoryview(b"")
+    released.release()
+    with pytest.raises(ValueError, match="released"):
+        godot.check(released)

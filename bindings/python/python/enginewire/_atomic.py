@@ -22,6 +22,8 @@ _OF_CONTENT = {"security.capability", "security.ima", "security.evm"}
 class ChangedMeanwhile(OSError):
     """Another program wrote to a file between reading and writing it. Nothing was written."""
 
+    __module__ = "enginewire"
+
 
 class Seen:
     """A file as it was when it was read, to notice what others do to it."""

@@ -12,6 +12,8 @@ class DecodeError(ValueError):
     same: `truncated`, `unknown-id`, …
     """
 
+    __module__ = "enginewire"
+
     def __init__(
         self, message: str, offset: int = 0, bit: int = 0, path: str = "", expected: str | None = None, code: str = "other"
     ) -> None:
@@ -29,6 +31,8 @@ class DecodeError(ValueError):
 
 class EncodeError(ValueError):
     """An object that a format cannot hold. `path` says where it is, such as `['Spawn'][2]`."""
+
+    __module__ = "enginewire"
 
     def __init__(self, message: str, path: str = "") -> None:
         super().__init__(message, path)

@@ -147,6 +147,8 @@ class Instance:
 
     @tags.setter
     def tags(self, tags: Iterable[Text]) -> None:
+        if isinstance(tags, (str, bytes)):
+            raise TypeError(f"tags is a {type(tags).__name__}; expected several of them")
         wanted = set(tags)
         for tag in set(self.tags) - wanted:
             self.tags.discard(tag)
@@ -190,7 +192,8 @@ class Place:
         place = cls.__new__(cls)
         place._path = None
         place._max_memory = max_memory
-        place._load(bytes(data))
+        # not of a number, which would be as many zeros
+        place._load(bytes(memoryview(data)))
         return place
 
     def _load(self, data: bytes) -> None:

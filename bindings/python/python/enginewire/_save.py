@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _atomic
 from ._enginewire import BlueprintText, SaveFile, SaveRow
+from ._errors import DecodeError
 
 _UNCHANGED = object()
 
@@ -85,6 +86,8 @@ class Save:
         self._load()
 
     def _load(self) -> None:
+        # its error names the path
+        os.stat(self._path)
         self._file = SaveFile(self._path, self._max_memory)
         self._rows: list[Row] = []
         #: The errors of rows that cannot be read.
@@ -173,7 +176,12 @@ class Blueprint:
     def __init__(self, path: str | os.PathLike[str], *, max_memory: int = 256 << 20) -> None:
         self._path: Path | None = Path(path)
         self._data = self._path.read_bytes()
-        self._text = BlueprintText(self._data.decode(), max_memory)
+        try:
+            text = self._data.decode()
+        except UnicodeDecodeError as error:
+            message = f"not a Scrap Mechanic blueprint: not UTF-8, at byte {error.start:#x}"
+            raise DecodeError(message, error.start, code="blueprint") from None
+        self._text = BlueprintText(text, max_memory)
 
     @classmethod
     def from_text(cls, text: str, *, max_memory: int = 256 << 20) -> Blueprint:

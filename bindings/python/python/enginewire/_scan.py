@@ -41,9 +41,9 @@ def scan(
     Files are read on as many `threads` as there are cores. A file may take `max_memory` bytes of memory, and all of
     them together twice as much.
     """
-    names = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    names = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
     return _enginewire.scan_paths(
-        [os.fspath(name) for name in names], _listed(columns), max_memory, threads, hidden, no_ignore
+        [os.fsdecode(name) for name in names], _listed(columns), max_memory, threads, hidden, no_ignore
     )
 
 

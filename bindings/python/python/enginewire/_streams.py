@@ -13,9 +13,13 @@ _CHUNK = 64 << 10
 
 
 def read_frames(
-    source: BinaryIO | Iterable[bytes], version: int = 4, *, big_endian: bool = False, max_frame: int = 64 << 20
+    source: BinaryIO | Iterable[bytes] | bytes | bytearray | memoryview,
+    version: int = 4,
+    *,
+    big_endian: bool = False,
+    max_frame: int = 64 << 20,
 ) -> Iterator[Any]:
-    """The values of a file, or of pieces of bytes, as soon as each is complete.
+    """The values of a file, of pieces of bytes, or of all bytes at once, as soon as each is complete.
 
     `DecodeError` if a value is broken, or the stream ends within one. Its offset counts from the start of the stream.
 
@@ -25,12 +29,17 @@ def read_frames(
     [{'hp': 5}, 'end']
     """
     decoder = FrameDecoder(version, big_endian=big_endian, max_frame=max_frame)
-    read = getattr(source, "read", None)
-    pieces: Iterable[bytes] = source if read is None else iter(lambda: read(_CHUNK), b"")
-    for piece in pieces:
+    for piece in _pieces(source):
         decoder.push(piece)
         yield from decoder
     decoder.finish()
+
+
+def _pieces(source: Any) -> Iterable[Any]:
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return [source]
+    read = getattr(source, "read", None)
+    return source if read is None else iter(lambda: read(_CHUNK), b"")
 
 
 async def read_frames_async(
@@ -77,12 +86,17 @@ class FrameProtocol(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if self._error is not None:
             return
-        try:
-            self._decoder.push(data)
-            for value in self._decoder:
-                self.value_received(value)
-        except ValueError as error:
-            self._fail(error)
+        self._decoder.push(data)
+        while True:
+            try:
+                value = next(self._decoder)
+            except StopIteration:
+                return
+            except ValueError as error:
+                self._fail(error)
+                return
+            # what is wrong there is no error of the stream
+            self.value_received(value)
 
     def eof_received(self) -> bool:
         if self._error is None:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ._scan import scan_items
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -56,7 +58,10 @@ def summary(rows: Any) -> Summary:
         raise ValueError(f"the rows have no column {', '.join(missing)}")
     found = Summary()
     last = None
+    # data frames have their own types of text and lists
+    schema = pyarrow.schema(scan_items([], COLUMNS))
     for batch in reader:
+        batch = batch.select(COLUMNS).cast(schema)
         kinds = batch.column("type")
         for counts, column in [
             (found.types, kinds),
@@ -97,6 +102,7 @@ def report(rows: Any) -> Figure:
     sizes.bar([_size(2**power) for power in powers], [found.sizes[power] for power in powers])
     sizes.set_title("Files by size: less than …")
     sizes.set_ylabel("files")
+    sizes.locator_params("y", integer=True)
     sizes.tick_params("x", rotation=60)
     return figure
 
@@ -109,6 +115,7 @@ def _bars(axes: Axes, title: str, counts: Sequence[tuple[str, int]]) -> None:
     bars = axes.barh([name if len(name) <= 30 else f"{name[:29]}…" for name, _ in shown], [count for _, count in shown])
     axes.bar_label(bars, labels=[f"{count:,}" for _, count in shown], padding=3)
     axes.margins(x=0.15)
+    axes.locator_params("x", integer=True)
     axes.invert_yaxis()
     axes.set_title(title)
     if not shown:

@@ -21,7 +21,7 @@ pub struct Rules {
 pub type Walked = Result<PathBuf, (PathBuf, String)>;
 
 /// The files, each once: of one path in the order of the paths in it, of several in the order of all paths.
-pub fn files(paths: Vec<String>, rules: Rules) -> Box<dyn Iterator<Item = Walked> + Send> {
+pub fn files(paths: Vec<PathBuf>, rules: Rules) -> Box<dyn Iterator<Item = Walked> + Send> {
     let is_one = paths.len() < 2;
     let all = paths.into_iter().flat_map(move |path| expanded(path)).flat_map(move |path| match path {
         Ok(path) => walk(path, rules),
@@ -43,19 +43,17 @@ fn path_of(walked: &Walked) -> &Path {
 }
 
 /// The paths that a pattern matches, in their order; a path that exists, or has no sign of a pattern, stands for itself.
-fn expanded(path: String) -> Box<dyn Iterator<Item = Walked> + Send> {
-    let is_pattern = path.contains(['*', '?', '[']) && Path::new(&path).symlink_metadata().is_err();
-    if !is_pattern {
-        return Box::new(std::iter::once(Ok(path.into())));
-    }
-    let found = match glob::glob(&path) {
+fn expanded(path: PathBuf) -> Box<dyn Iterator<Item = Walked> + Send> {
+    let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']) && path.symlink_metadata().is_err());
+    let Some(pattern) = pattern else { return Box::new(std::iter::once(Ok(path))) };
+    let found = match glob::glob(pattern) {
         Ok(found) => found,
-        Err(error) => return Box::new(std::iter::once(Err((path.into(), error.to_string())))),
+        Err(error) => return Box::new(std::iter::once(Err((path, error.to_string())))),
     };
     let mut found =
         found.map(|found| found.map_err(|error| (error.path().to_owned(), error.error().to_string()))).peekable();
     if found.peek().is_none() {
-        return Box::new(std::iter::once(Err((path.into(), "no file matches the pattern".to_owned()))));
+        return Box::new(std::iter::once(Err((path, "no file matches the pattern".to_owned()))));
     }
     Box::new(found)
 }
