@@ -117,10 +117,11 @@ export class Firefox {
     await this.send("WebDriver:ElementSendKeys", { id: await this.element(selector), text });
   }
 
+  /** Types a text in the place of what is there, as a person does. */
   async fill(selector, text) {
-    const id = await this.element(selector);
-    await this.send("WebDriver:ElementClear", { id });
-    await this.send("WebDriver:ElementSendKeys", { id, text });
+    await this.click(selector);
+    await this.press(KEYS.Control, "a");
+    await this.type(selector, text);
   }
 
   /** Presses keys where the focus is. */

@@ -45,7 +45,8 @@ test("a value is opened, changed by its control, undone, and downloaded", async 
     assert.deepEqual(await page.downloaded(), bytesOf(path));
     await choose("Fuel");
     assert.equal(await page.run(() => document.querySelector("#editor .number input").value), "87.5");
-    await page.fill("#editor .number input", `12.5${KEYS.Enter}`);
+    await page.fill("#editor .number input", "12.5");
+    await page.press(KEYS.Enter);
     await isChanged(true);
     await choose("Lit");
     await page.click("#editor .switch");
@@ -95,7 +96,8 @@ test("the instances of a place are a tree; tags and attributes are changed", asy
     await page.fill(".search input", "SpawnLocation");
     await page.click("#rows .entry .name", "SpawnLocation");
     await page.element(".fields .empty", "The instance has no attributes. One can be added as a value.");
-    await page.fill(".tags input", `Start${KEYS.Enter}`);
+    await page.fill(".tags input", "Start");
+    await page.press(KEYS.Enter);
     await page.element(".tags li span", "Start");
     assert.deepEqual(await page.downloaded(), nativelySet(fixture(path), "Workspace.SpawnLocation", "--add-tag", "Start"));
     await page.press(KEYS.Control, "z");
