@@ -8,9 +8,6 @@ import { Icon } from "./Icons";
 import { size } from "./List";
 import { Virtual } from "./Virtual";
 
-/** How many tags stand beside a name. */
-const TAGS = 3;
-
 function Entry({ tree, row }: { readonly tree: InstanceTree; readonly row: number }): JSX.Element {
   const place = tree.visible[row] ?? 0;
   const known = nodeTextAt(tree.nodeAt(place));
@@ -40,10 +37,7 @@ function Entry({ tree, row }: { readonly tree: InstanceTree; readonly row: numbe
       {isBroken && <b class="cross">✗<span class="sr-only"> broken</span></b>}
       <span class="name">{name === "" ? "\u00a0" : name}</span>
       {type !== "" && type !== name && <span class="class">{type}</span>}
-      {tags.slice(0, TAGS).map((tag) => (
-        <span key={tag} class="tag">{tag}</span>
-      ))}
-      {tags.length > TAGS && <span class="tag">+{tags.length - TAGS}</span>}
+      {tags.length > 0 && <span class="tag" title={tags.join(", ")}>{tags.join(", ")}</span>}
       {bytes > 0 && <span class="size">{size(bytes)}</span>}
     </div>
   );
