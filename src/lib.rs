@@ -117,7 +117,7 @@ mod test;
 pub mod typed;
 pub mod wire;
 
-#[cfg(any(feature = "model", feature = "saves", feature = "blueprints"))]
+#[cfg(any(feature = "model", feature = "save_rows", feature = "blueprints"))]
 pub use budget::OverBudget;
 #[cfg(feature = "miette")]
 #[cfg_attr(docsrs, doc(cfg(feature = "miette")))]

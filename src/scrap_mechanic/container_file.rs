@@ -121,12 +121,11 @@ mod blueprints {
 pub(super) mod saves {
     use std::path::Path;
 
-    use data_encoding::HEXLOWER;
     use tempfile::NamedTempFile;
 
     use super::*;
     use crate::containers::Source;
-    use crate::scrap_mechanic::save::{Row, RowError, RowKey, Save, SaveError};
+    use crate::scrap_mechanic::save::{Row, RowError, Save, SaveError};
 
     /// A save as a [`Container`]. The address of a value is its table and row.
     #[derive(Debug)]
@@ -210,14 +209,7 @@ pub(super) mod saves {
         });
         let mut members = vec![("table", json!(row.table())), ("row", json!(row.rowid()))];
         if let Ok(data) = row.data() {
-            match &data.key {
-                RowKey::Numbers { id, channel } => members.extend([("id", json!(id)), ("channel", json!(channel))]),
-                RowKey::Named { uid, key } => {
-                    members.extend([("uid", json!(uid.to_string())), ("key", json!(HEXLOWER.encode(key)))]);
-                }
-            }
-            members.extend(data.world_id.map(|world| ("world", json!(world))));
-            members.extend(data.flags.map(|flags| ("flags", json!(flags))));
+            members.extend(data.members());
         }
         let is_value = bytes.as_ref().map_or(true, |bytes| bytes.starts_with(lua_object::MAGIC));
         Embedded::new(

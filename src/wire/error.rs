@@ -218,6 +218,9 @@ pub(crate) fn write_short_text(text: &mut String, value: &dyn Debug, limit: usiz
     Limited::write(text, value, limit, true)
 }
 
+/// How Rust begins the text of an optional value.
+const SOME: &str = "Some(";
+
 struct Limited<'t> {
     text: &'t mut String,
     limit: usize,
@@ -227,12 +230,19 @@ struct Limited<'t> {
 impl Limited<'_> {
     fn write(text: &mut String, value: &dyn Debug, limit: usize, stops_at_fields: bool) -> fmt::Result {
         text.clear();
-        fmt::write(&mut Limited { text, limit, stops_at_fields }, format_args!("{value:-?}"))
+        fmt::write(&mut Limited { text, limit, stops_at_fields }, format_args!("{value:-?}"))?;
+        // that a value may be missing says nothing about one that is there
+        if text.starts_with(SOME) && text.ends_with(')') {
+            text.pop();
+            text.drain(..SOME.len());
+        }
+        Ok(())
     }
 
     /// Whether nothing but the name of a structure was written.
     fn is_name(&self) -> bool {
-        !self.text.is_empty() && self.text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        let name = self.text.strip_prefix(SOME).unwrap_or(self.text);
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
     }
 }
 

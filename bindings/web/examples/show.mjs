@@ -3,7 +3,7 @@
 //   node show.mjs FILE FORMAT    godot-4, roblox-attributes, ...
 import { readFileSync } from "node:fs";
 
-import { Blueprint, DecodeError, detect, detectFile, Model, toNotation } from "enginewire";
+import { Blueprint, DecodeError, detect, detectFile, Model, Save, toNotation } from "enginewire";
 
 const [file, given] = process.argv.slice(2);
 if (file === undefined) {
@@ -28,12 +28,23 @@ function showBlueprint() {
   });
 }
 
+async function showSave() {
+  const { default: initSqlJs } = await import("sql.js");
+  const save = Save.open(bytes, await initSqlJs());
+  for (const row of save.rows()) {
+    if (row.problem !== undefined) console.error(`${row.address}: ${row.problem.message}`);
+    else if (row.isObject) console.log(`${row.address} (${row.label})  ${toNotation(save.bytes(row), { format: "scrap-mechanic-lua" })}`);
+  }
+}
+
 try {
   const kind = given === undefined ? detectFile(bytes) : undefined;
   if (kind === "model") {
     showModel();
   } else if (kind === "blueprint") {
     showBlueprint();
+  } else if (kind === "save") {
+    await showSave();
   } else {
     const [best] = detect(bytes);
     const format = given ?? best?.format;

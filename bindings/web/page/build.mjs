@@ -29,6 +29,7 @@ const samples = [
   ["player", "godot-4/packet_typical.bin", "godot-4", "A player's state", "A Dictionary of Godot 4, as a game sends it over the network."],
   ["stream", "godot-4/tcp_v4.frames", "frames-le godot-4", "A Godot stream", "Values from a TCP connection, each with its length before it."],
   ["farmbot", "scrap-mechanic-lua/readable.bin", "scrap-mechanic-lua", "A farmbot", "A LuaObject of Scrap Mechanic, whose fields begin between bytes."],
+  ["save", "scrap-mechanic-lua/save-v28.db", "save", "A save", "A database of Scrap Mechanic, with what its scripts keep."],
   ["vehicle", "scrap-mechanic-lua/vehicle.blueprint.json", "blueprint", "A vehicle", "A blueprint of Scrap Mechanic with the objects of its parts."],
   ["types", "roblox-attributes/all-types.bin", "roblox-attributes", "Every type", "An attribute of each type that Roblox has, with its control."],
   ["broken", "roblox-attributes/bad/rotation-id.bin", "roblox-attributes", "A broken value", "What is wrong, where, and what can be done about it."],
@@ -97,6 +98,7 @@ const module = await read(wasm);
 const worker = await script("src/worker.ts", {
   "virtual:wasm": () => text(gzipSync(module, { level: 9 }).toString("base64")),
   "virtual:bindgen": async () => (await read(glue)).toString(),
+  "virtual:sqlite": async () => text(gzipSync(await read(join(here, "../node_modules/sql.js/dist/sql-wasm-browser.wasm")), { level: 9 }).toString("base64")),
 });
 const main = await script("src/main.tsx", {
   "virtual:worker": () => text(worker),

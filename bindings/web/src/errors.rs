@@ -2,13 +2,28 @@
 
 use std::cell::RefCell;
 
-use enginewire::formats::{DecodeJsonError, EditError, EncodeJsonError, EncodeNotationError};
+use enginewire::formats::{DecodeJsonError, EditError, EncodeJsonError, EncodeNotationError, OptionError};
 use enginewire::json::JsonError;
 use enginewire::roblox::model::{ModelError, PropertyError};
 use enginewire::scrap_mechanic::blueprint::{BlueprintError, PartError};
 use enginewire::{DecodeError, EncodeError};
 use serde_json::{json, Value};
 use wasm_bindgen::prelude::JsValue;
+
+/// The name of an option in TypeScript: `maxDepth` for `max_depth`.
+fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |name, part| {
+        let (head, tail) = part.split_at_checked(1).unwrap_or((part, ""));
+        name + &head.to_ascii_uppercase() + tail
+    })
+}
+
+/// Why an option cannot have its value.
+pub(crate) fn invalid_option(name: &str, reason: &str) -> String {
+    format!("invalid value for the option {}: {reason}", camel(name))
+}
 
 /// An error on its way to TypeScript.
 #[derive(Debug)]
@@ -18,6 +33,18 @@ impl Failure {
     /// An option or argument that cannot be.
     pub(crate) fn of_options(message: impl ToString) -> Self {
         Failure(json!({ "kind": "argument", "message": message.to_string() }))
+    }
+
+    /// An option that cannot be, named as in TypeScript.
+    pub(crate) fn of_option(error: &OptionError) -> Self {
+        Failure::of_options(match error {
+            OptionError::Unknown { name, known } => {
+                let known: Vec<_> = known.iter().map(|name| camel(name)).collect();
+                format!("unknown option {:?}; expected one of {}", camel(name), known.join(", "))
+            }
+            OptionError::Invalid { name, reason } => invalid_option(name, reason),
+            other => other.to_string(),
+        })
     }
 
     /// What is wrong with bytes that are not at hand.
@@ -55,6 +82,13 @@ impl Failure {
     pub(crate) fn of_file(code: &str, error: &dyn ToString, offset: Option<u64>) -> Self {
         let message = error.to_string();
         Failure(json!({ "kind": "decode", "message": message, "reason": message, "code": code, "offset": offset }))
+    }
+
+    /// The same, in a part of a file: offsets count from its start.
+    pub(crate) fn within(self, part: &str) -> Self {
+        let Failure(mut members) = self;
+        members["message"] = format!("{} of the {part}", members["message"].as_str().unwrap_or_default()).into();
+        Failure(members)
     }
 
     /// Why a value cannot be encoded.

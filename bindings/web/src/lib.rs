@@ -9,6 +9,7 @@ mod inspect;
 mod model;
 mod objects;
 mod page;
+mod save;
 mod stream;
 
 use std::borrow::Cow;
@@ -48,9 +49,14 @@ impl Request {
                 Value::Bool(flag) => OptionValue::Flag(flag),
                 Value::Number(number) => OptionValue::Number(number.as_u64().unwrap_or(u64::MAX)),
                 Value::String(text) => OptionValue::Text(Cow::Owned(text)),
-                _ => return Err(Failure::of_options(format!("invalid value for the option {name}"))),
+                _ => {
+                    return Err(Failure::of_options(errors::invalid_option(
+                        &name,
+                        "expected a flag, a number or a text",
+                    )))
+                }
             };
-            request.options = request.options.set(&name, value).map_err(Failure::of_options)?;
+            request.options = request.options.set(&name, value).map_err(|error| Failure::of_option(&error))?;
         }
         Ok(request)
     }

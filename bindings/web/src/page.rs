@@ -11,7 +11,9 @@ use enginewire::formats::{
     Step, ValuePath,
 };
 use enginewire::godot::{Framing, Version};
-use enginewire::roblox::model::{self, FileKind, Listing, ModelError, Property};
+use enginewire::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store, Tags};
+use enginewire::scrap_mechanic::lua_object::MAGIC;
+use enginewire::wire::bstr::ByteSlice;
 use enginewire::wire::{Note, Tree};
 use enginewire::{DecodeError, Segment};
 use js_sys::Function;
@@ -47,6 +49,8 @@ struct Kind {
     format: Format,
     /// A document in the JSON form instead of bytes.
     is_document: bool,
+    /// A save, whose rows TypeScript reads from its database.
+    is_save: bool,
 }
 
 impl Kind {
@@ -63,11 +67,25 @@ impl Kind {
             "values" => ContainerKind::Values(Version::V4),
             "packets" => ContainerKind::Packets,
             "packet-lines" => ContainerKind::PacketLines,
-            "document" => return Some(Kind { container: None, format: by_name(format)?, is_document: true }),
-            name => return Some(Kind { container: None, format: by_name(name)?, is_document: false }),
+            "document" => return Some(Kind { is_document: true, ..Kind::of_format(format)? }),
+            "save" => return Some(Kind { is_save: true, ..Kind::of_format("scrap-mechanic-lua")? }),
+            name => return Kind::of_format(name),
         };
         let format = by_name(format).or_else(|| by_name(container.formats().first()?))?;
-        Some(Kind { container: Some(container), format, is_document: false })
+        Some(Kind { container: Some(container), format, is_document: false, is_save: false })
+    }
+
+    fn of_format(name: &str) -> Option<Self> {
+        Some(Kind { container: None, format: by_name(name)?, is_document: false, is_save: false })
+    }
+
+    /// The name of what holds the values.
+    fn container(self) -> Option<&'static str> {
+        if self.is_save {
+            Some("save")
+        } else {
+            self.container.map(container_name)
+        }
     }
 }
 
@@ -107,6 +125,8 @@ pub fn page_guesses(bytes: &[u8]) -> String {
     };
     if let Some(format) = bytes.trim_ascii_start().starts_with(b"{").then(|| named(bytes)).flatten() {
         all.push(certain(format!("document {}", format.name()), "a JSON document names this format"));
+    } else if bytes.starts_with(b"SQLite format 3\0") {
+        all.push(certain("save".to_owned(), "the file is a database, as saves of Scrap Mechanic are"));
     } else if let Some(kind) = ContainerKind::detect(bytes) {
         let reason = "the file begins as such a container does";
         match kind {
@@ -216,6 +236,7 @@ pub fn page_kinds() -> String {
         ("packets", "Roblox remote packets, one after the other"),
         ("packet-lines", "Roblox remote packets, each a line of hex"),
         ("blueprint", "Scrap Mechanic blueprint"),
+        ("save", "Scrap Mechanic save"),
         ("project.binary godot-3", "settings of a Godot 3 project"),
         ("project.binary godot-4", "settings of a Godot 4 project"),
         ("frames-le godot-3", "Godot 3 values, each with its length"),
@@ -241,7 +262,23 @@ struct Row {
     /// Whether it may go on behind its end.
     is_open: bool,
     is_broken: bool,
-    tags: Vec<String>,
+    /// What else is said of it: its tags, or the key of a row.
+    about: Vec<String>,
+    /// The instance and property that it is of.
+    property: Option<(usize, model::Kind)>,
+}
+
+/// A model file, with its instances.
+struct Model {
+    file: Vec<u8>,
+    listing: Listing,
+    options: model::Options,
+    /// How many rows are properties of the file, which come first.
+    listed: usize,
+    /// The numbers of the rows of instances, sorted by instance.
+    by_instance: Vec<u32>,
+    /// The numbers of the rows that are of no instance.
+    others: Vec<u32>,
 }
 
 /// A change of a row: its bytes before and after.
@@ -258,6 +295,7 @@ struct Change {
 pub struct PageFile {
     kind: Kind,
     container: Option<Box<dyn Container>>,
+    model: Option<Model>,
     /// The file as it was opened; empty for a container, which holds it.
     original: Vec<u8>,
     options: FormatOptions,
@@ -278,29 +316,16 @@ impl PageFile {
     /// If they are no such container or document.
     pub fn open(bytes: Vec<u8>, kind: &str, progress: &Function) -> Result<PageFile, JsError> {
         let kind = Kind::of(kind).ok_or_else(|| JsError::new(&format!("there is no format {kind}")))?;
-        let options = FormatOptions::new().set("max_memory", MEMORY).unwrap_or_default();
-        let mut file = PageFile {
-            kind,
-            container: None,
-            original: Vec::new(),
-            options,
-            rows: Vec::new(),
-            history: Vec::new(),
-            done: 0,
-            end: None,
-        };
+        let mut file = PageFile::new(kind);
         match kind.container {
+            Some(ContainerKind::Model(_)) => file.list_model(bytes, progress).map_err(error)?,
             Some(container) => {
-                let is_model = matches!(container, ContainerKind::Model(_));
-                if is_model {
-                    file.list_model(&bytes, progress).map_err(error)?;
-                }
                 let container = container.open(Source::Bytes(bytes), &file.options).map_err(container_error)?;
-                if !is_model {
-                    file.list(&*container, progress);
-                }
+                file.list(&*container, progress);
                 file.container = Some(container);
             }
+            // its rows are added one by one
+            None if kind.is_save => {}
             None => {
                 let bytes = match kind.is_document {
                     true => kind.format.encode_json(&bytes, &file.options).map_err(error)?,
@@ -316,20 +341,43 @@ impl PageFile {
                     is_value: true,
                     is_open: true,
                     is_broken,
-                    tags: Vec::new(),
+                    about: Vec::new(),
+                    property: None,
                 });
             }
         }
         Ok(file)
     }
 
+    /// Adds a row of a save: its address, its key, and its bytes or why there are none. Those that do not begin like an object
+    /// are something else.
+    pub fn add_row(&mut self, address: &str, key: String, bytes: Option<Vec<u8>>, reason: &str) {
+        let is_value = bytes.as_ref().is_none_or(|bytes| bytes.starts_with(MAGIC));
+        let is_broken = match &bytes {
+            Some(bytes) => is_value && self.kind.format.check(bytes, &self.options).is_err(),
+            None => true,
+        };
+        let bytes = bytes.ok_or_else(|| reason.into());
+        let about = if key.is_empty() { Vec::new() } else { vec![key] };
+        let class = Box::default();
+        self.rows.push(Row {
+            address: address.into(),
+            class,
+            bytes,
+            is_value,
+            is_open: false,
+            is_broken,
+            about,
+            property: None,
+        });
+    }
+
     /// What the file is, as JSON: `format`, `notation`, `isContainer`, `rows`, `broken`, `end`.
     pub fn about(&self) -> String {
         let broken = self.rows.iter().filter(|row| row.is_broken).count();
         let format = self.kind.format;
-        let container = self.kind.container.map(container_name);
         json!({
-            "format": format.name(), "notation": format.notation_name(), "container": container, "rows": self.rows.len(),
+            "format": format.name(), "notation": format.notation_name(), "container": self.kind.container(), "rows": self.rows.len(),
             "broken": broken, "end": self.end, "isDocument": self.kind.is_document,
             "types": format.types().iter().map(|row| row.name).collect::<Vec<_>>(),
         })
@@ -347,8 +395,10 @@ impl PageFile {
             };
             let about = match &row.bytes {
                 Err(reason) => reason.to_string(),
-                Ok(_) if !row.tags.is_empty() => row.tags.join(", "),
-                Ok(bytes) => self.preview(row, bytes),
+                Ok(bytes) => {
+                    let parts = [row.about.join(", "), self.preview(row, bytes)];
+                    parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" · ")
+                }
             };
             let size = row.bytes.as_ref().map_or(0, Vec::len);
             let is_changed = self.is_changed(index(*number));
@@ -378,7 +428,7 @@ impl PageFile {
     /// The fields of a row.
     pub fn tree(&self, row: usize) -> PageTree {
         let bytes = self.row(row).unwrap_or_default();
-        let is_value = self.rows.get(row).is_some_and(|row| row.is_value);
+        let is_value = self.rows.get(row).is_some_and(|row| row.is_value && row.bytes.is_ok());
         let is_open = self.rows.get(row).is_some_and(|row| row.is_open);
         let mut tree = if is_value { self.kind.format.inspect(bytes, &self.options) } else { Tree::default() };
         if !is_open {
@@ -534,11 +584,8 @@ impl PageFile {
             _ => {
                 let bytes = format.encode_empty(&self.options).map_err(error)?;
                 // some properties that hold nothing have bytes all the same
-                let address = self.rows.get(row).map_or("", |row| &row.address);
-                let model = matches!(self.kind.container, Some(ContainerKind::Model(_)));
-                let property = address.rsplit(' ').next().filter(|_| model && bytes.is_empty());
-                let kind = property.and_then(|name| model::Kind::of(name.as_bytes()));
-                Ok(kind.map_or(bytes, |kind| kind.none().into()))
+                let property = self.rows.get(row).and_then(|row| row.property).filter(|_| bytes.is_empty());
+                Ok(property.map_or(bytes, |(_, kind)| kind.none().into()))
             }
         }
     }
@@ -557,7 +604,8 @@ impl PageFile {
     fn replace(&mut self, number: usize, after: Vec<u8>, what: String) {
         let Some(row) = self.rows.get_mut(number).filter(|row| row.bytes.as_ref().ok() != Some(&after)) else { return };
         let before = std::mem::replace(&mut row.bytes, Ok(after.clone())).unwrap_or_default();
-        row.is_broken = self.kind.format.check(&after, &self.options).is_err();
+        row.is_broken = row.is_value && self.kind.format.check(&after, &self.options).is_err();
+        row.tell_tags();
         self.history.truncate(self.done);
         self.history.push(Change { row: number, before, after, what });
         self.done = self.history.len();
@@ -568,8 +616,9 @@ impl PageFile {
         let change = self.history.get(if again { self.done } else { self.done.checked_sub(1)? })?;
         let (number, bytes) = (change.row, if again { &change.after } else { &change.before });
         let row = self.rows.get_mut(number)?;
-        row.is_broken = self.kind.format.check(bytes, &self.options).is_err();
+        row.is_broken = row.is_value && self.kind.format.check(bytes, &self.options).is_err();
         row.bytes = Ok(bytes.clone());
+        row.tell_tags();
         self.done = if again { self.done + 1 } else { self.done - 1 };
         Some(number)
     }
@@ -589,10 +638,13 @@ impl PageFile {
     ///
     /// If the container cannot hold a changed value.
     pub fn save(&self) -> Result<Vec<u8>, JsError> {
+        let changed = self.changed();
+        if let Some(model) = &self.model {
+            return self.save_model(model, &changed);
+        }
         let Some(container) = &self.container else {
             return Ok(self.row(0).unwrap_or(&self.original).to_vec());
         };
-        let changed = self.changed();
         let mut addresses: Vec<(Address, usize)> = Vec::new();
         let mut number = 0;
         container
@@ -610,6 +662,147 @@ impl PageFile {
         container.replaced(&changes).map_err(container_error)
     }
 
+    /// The numbers of the rows that differ from those of the file.
+    pub fn changed_rows(&self) -> Vec<u32> {
+        self.changed().into_iter().filter_map(|row| u32::try_from(row).ok()).collect()
+    }
+
+    /// Two numbers for each node of the tree of a model file: the number of its parent and one more, and flags: 1 if it has
+    /// attributes or tags, 2 if something of it is broken. The nodes are the instances, and then the rows that are of none.
+    pub fn nodes(&self) -> Vec<u32> {
+        let Some(model) = &self.model else { return Vec::new() };
+        let mut all = Vec::with_capacity((model.listing.instances().len() + model.others.len()) * 2);
+        for instance in model.listing.instances() {
+            let parent = instance.parent.and_then(|parent| u32::try_from(parent + 1).ok());
+            all.extend([parent.unwrap_or_default(), 0]);
+        }
+        for row in &self.rows[..] {
+            let Some((instance, _)) = row.property else { continue };
+            if let Some(flags) = all.get_mut(instance * 2 + 1) {
+                *flags |= 1 | u32::from(row.is_broken) << 1;
+            }
+        }
+        all.extend(model.others.iter().flat_map(|_| [0, 3]));
+        all
+    }
+
+    /// These nodes of the tree, as a JSON list of `[name, class, size, is broken, is changed, tags]`.
+    pub fn node_texts(&self, numbers: &[u32]) -> String {
+        Value::from(numbers.iter().map(|number| self.node_text(index(*number))).collect::<Vec<_>>()).to_string()
+    }
+
+    fn node_text(&self, node: usize) -> Option<Value> {
+        let model = self.model.as_ref()?;
+        let Some(instance) = model.listing.instance(node) else {
+            let number = index(*model.others.get(node - model.listing.instances().len())?);
+            let row = self.rows.get(number)?;
+            let reason = row.bytes.as_ref().err().map(ToString::to_string);
+            return Some(json!([row.address, "", 0, row.is_broken, false, reason.into_iter().collect::<Vec<_>>()]));
+        };
+        let (mut size, mut is_broken, mut is_changed, mut tags) = (0, false, false, &[][..]);
+        for number in model.rows_of(&self.rows, node) {
+            let Some(row) = self.rows.get(index(*number)) else { continue };
+            size += row.bytes.as_ref().map_or(0, Vec::len);
+            is_broken |= row.is_broken;
+            is_changed |= self.is_changed(index(*number));
+            if !row.is_value {
+                tags = &row.about;
+            }
+        }
+        let (name, class) = (instance.name.to_str_lossy(), instance.class.to_str_lossy());
+        Some(json!([name, class, size, is_broken, is_changed, tags]))
+    }
+
+    /// The nodes of the tree whose name, class or values have this text, or whose path, if the text has a dot; with `broken`,
+    /// only those of which something is broken.
+    pub fn find_nodes(&self, text: &str, broken: bool) -> Vec<u32> {
+        let Some(model) = &self.model else { return Vec::new() };
+        let wanted = text.to_lowercase();
+        let has = |text: &str| text.to_lowercase().contains(&wanted);
+        let is_found = |(node, instance): &(usize, model::Instance<'_>)| {
+            let mut rows = model.rows_of(&self.rows, *node).iter().filter_map(|number| self.rows.get(index(*number)));
+            if broken && !rows.clone().any(|row| row.is_broken) {
+                return false;
+            }
+            wanted.is_empty()
+                || has(&instance.name.to_str_lossy())
+                || has(&instance.class.to_str_lossy())
+                || rows.any(|row| row.bytes.as_ref().is_ok_and(|bytes| contains(bytes, text.as_bytes())))
+                || wanted.contains('.') && has(&model.listing.path(*node).to_str_lossy())
+        };
+        let found = model.listing.instances().enumerate().filter(is_found).map(|(node, _)| node);
+        let is_other = |number: &u32| {
+            self.rows.get(index(*number)).is_some_and(|row| row.bytes.as_ref().err().is_some_and(|reason| has(reason)))
+        };
+        let others = (model.listing.instances().len()..).zip(&model.others).filter(|(_, number)| is_other(number));
+        found.chain(others.map(|(node, _)| node)).filter_map(|node| u32::try_from(node).ok()).collect()
+    }
+
+    /// The rows of a node that hold values, as a JSON list of `[row, property]`. An instance without attributes has a row for
+    /// them from now on, which is empty.
+    pub fn node_rows(&mut self, node: usize) -> String {
+        let Some(model) = &self.model else { return "[]".to_owned() };
+        let count = model.listing.instances().len();
+        if let Some(number) = node.checked_sub(count).and_then(|other| model.others.get(other)) {
+            return json!([[number, ""]]).to_string();
+        }
+        let has_any = model
+            .rows_of(&self.rows, node)
+            .iter()
+            .any(|row| self.rows.get(index(*row)).is_some_and(|row| row.is_value));
+        if !has_any {
+            self.row_of(node, model::Kind::AttributesSerialize);
+        }
+        let Some(model) = &self.model else { return "[]".to_owned() };
+        let rows = model.rows_of(&self.rows, node).iter().filter_map(|number| {
+            let row = self.rows.get(index(*number)).filter(|row| row.is_value)?;
+            Some(json!([number, row.property?.1.name()]))
+        });
+        Value::from(rows.collect::<Vec<_>>()).to_string()
+    }
+
+    /// The node of a row, and whether the row holds its tags, as a JSON list; `null` if it has none.
+    pub fn node_of(&self, row: usize) -> String {
+        let found = self.rows.get(row).and_then(|row| row.property);
+        let other = self.model.as_ref().and_then(|model| {
+            let place = model.others.iter().position(|number| index(*number) == row)?;
+            Some(json!([model.listing.instances().len() + place, false]))
+        });
+        found
+            .map(|(instance, kind)| json!([instance, kind == model::Kind::Tags]))
+            .or(other)
+            .unwrap_or_default()
+            .to_string()
+    }
+
+    /// The tags of an instance that are shown, as a JSON list.
+    pub fn tags(&self, instance: usize) -> String {
+        let number = self.model.as_ref().and_then(|model| model.row_of(&self.rows, instance, model::Kind::Tags));
+        let row = number.and_then(|number| self.rows.get(number));
+        Value::from(row.map(|row| row.about.clone()).unwrap_or_default()).to_string()
+    }
+
+    /// Adds or removes a tag of an instance, as `enginewire set` does. Gives the row of its tags.
+    ///
+    /// # Errors
+    ///
+    /// If Roblox does not allow the tag, or the tags cannot be read.
+    pub fn tag(&mut self, instance: usize, tag: &str, is_added: bool) -> Result<usize, JsError> {
+        let number = self.row_of(instance, model::Kind::Tags).ok_or_else(no_row)?;
+        let row = self.rows.get(number).ok_or_else(no_row)?;
+        let before = row.bytes.as_ref().map_err(|reason| JsError::new(reason))?;
+        let mut tags = Tags::from_bytes(before);
+        if is_added {
+            tags.add(tag)
+                .map_err(|reason| JsError::new(&format!("Roblox does not allow the tag {tag:?}, which {reason}")))?;
+        } else {
+            tags.remove(tag);
+        }
+        let what = format!("{} the tag {tag}", if is_added { "add" } else { "remove" });
+        self.replace(number, tags.to_bytes(), what);
+        Ok(number)
+    }
+
     /// The beginning of a short value whose place says nothing about it, such as a packet.
     fn preview(&self, row: &Row, bytes: &[u8]) -> String {
         if !row.class.is_empty() || row.is_broken || bytes.len() > PREVIEWED {
@@ -617,6 +810,65 @@ impl PageFile {
         }
         let text = self.kind.format.decode_notation(bytes, &self.options).unwrap_or_default();
         text.chars().take(PREVIEW).collect()
+    }
+
+    fn new(kind: Kind) -> Self {
+        let options = FormatOptions::new().set("max_memory", MEMORY).unwrap_or_default();
+        let (rows, history) = (Vec::new(), Vec::new());
+        PageFile {
+            kind,
+            container: None,
+            model: None,
+            original: Vec::new(),
+            options,
+            rows,
+            history,
+            done: 0,
+            end: None,
+        }
+    }
+
+    /// The row of a property, which is made if there is none.
+    fn row_of(&mut self, instance: usize, kind: model::Kind) -> Option<usize> {
+        let model = self.model.as_mut()?;
+        if let Some(number) = model.row_of(&self.rows, instance, kind) {
+            return Some(number);
+        }
+        let class = model.listing.instance(instance)?.class.to_string();
+        let number = self.rows.len();
+        self.rows.push(Row {
+            address: format!("{} {}", model.listing.path(instance), kind.name()).into(),
+            class: class.into(),
+            bytes: Ok(kind.none().into()),
+            is_value: kind != model::Kind::Tags,
+            is_open: false,
+            is_broken: false,
+            about: Vec::new(),
+            property: Some((instance, kind)),
+        });
+        let (rows, short) = (&self.rows, u32::try_from(number).ok()?);
+        let place = model.by_instance.partition_point(|row| Model::instance_of(rows, *row) <= instance);
+        model.by_instance.insert(place, short);
+        Some(number)
+    }
+
+    fn save_model(&self, model: &Model, changed: &[usize]) -> Result<Vec<u8>, JsError> {
+        if changed.is_empty() {
+            return Ok(model.file.clone());
+        }
+        if let Some(problem) = model.listing.problems.first() {
+            return Err(JsError::new(&format!("the file is broken and is not changed: {problem}")));
+        }
+        let change = |number: &usize| {
+            let (bytes, (instance, kind)) = (self.row(*number)?, self.rows.get(*number)?.property?);
+            let property = model.listing.property_at(*number).filter(|_| *number < model.listed);
+            Some(match property {
+                Some(property) => ModelChange::of(&property, bytes),
+                None => ModelChange::of_instance(&model.listing.instance(instance)?, kind, bytes),
+            })
+        };
+        let changes: Vec<_> = changed.iter().filter_map(change).collect();
+        Ok(model::edit(&model.file, &changes, Store::AsBefore, &model.options).map_err(error)?.into_owned())
     }
 
     fn row(&self, number: usize) -> Option<&[u8]> {
@@ -638,11 +890,11 @@ impl PageFile {
         all
     }
 
-    /// Lists a model file as its container would, without the places that only a change needs: there are very many values in it.
-    fn list_model(&mut self, bytes: &[u8], progress: &Function) -> Result<(), ModelError> {
+    /// Lists a model file as its container would, with all instances.
+    fn list_model(&mut self, file: Vec<u8>, progress: &Function) -> Result<(), ModelError> {
         let limit = self.options.max_memory();
-        let options = model::Options::new().max_memory(limit).max_total(MEMORY.saturating_mul(4));
-        let listing = model::list_bytes(bytes, &options)?;
+        let options = model::Options::new().max_memory(limit).max_total(MEMORY.saturating_mul(4)).all_instances(true);
+        let listing = model::list_bytes(&file, &options)?;
         let count = listing.count_within(limit);
         for property in listing.properties().take(count.unwrap_or(usize::MAX)) {
             let row = Row::of_property(&listing, &property, self.kind.format, &self.options);
@@ -651,11 +903,15 @@ impl PageFile {
         if count.is_some() {
             let text = "the values of the file, counting shared ones at every use, are larger than the limit of";
             self.end = Some(format!("{text} {limit} bytes"));
-            return Ok(());
         }
-        for problem in &listing.problems {
+        let listed = self.rows.len();
+        for problem in listing.problems.iter().filter(|_| count.is_none()) {
             self.push(Row::of_problem(problem.to_string()), progress);
         }
+        let (mut by_instance, others): (Vec<u32>, Vec<u32>) =
+            (0..).zip(&self.rows).map(|(number, _)| number).partition(|number| index(*number) < listed);
+        by_instance.sort_by_key(|number| Model::instance_of(&self.rows, *number));
+        self.model = Some(Model { file, listing, options, listed, by_instance, others });
         Ok(())
     }
 
@@ -677,6 +933,25 @@ impl PageFile {
     }
 }
 
+impl Model {
+    fn instance_of(rows: &[Row], number: u32) -> usize {
+        rows.get(index(number)).and_then(|row| row.property).map_or(usize::MAX, |(instance, _)| instance)
+    }
+
+    /// The numbers of the rows of an instance.
+    fn rows_of(&self, rows: &[Row], instance: usize) -> &[u32] {
+        let from = self.by_instance.partition_point(|row| Self::instance_of(rows, *row) < instance);
+        let to = self.by_instance.partition_point(|row| Self::instance_of(rows, *row) <= instance);
+        self.by_instance.get(from..to).unwrap_or_default()
+    }
+
+    /// The number of the row of a property. If the file has it several times, the last counts, as for Roblox Studio.
+    fn row_of(&self, rows: &[Row], instance: usize, kind: model::Kind) -> Option<usize> {
+        let all = self.rows_of(rows, instance).iter().map(|number| index(*number));
+        all.filter(|number| rows.get(*number).is_some_and(|row| row.property == Some((instance, kind)))).max()
+    }
+}
+
 impl Row {
     /// A property of an instance of a model file.
     fn of_property(listing: &Listing, property: &Property<'_>, format: Format, options: &FormatOptions) -> Self {
@@ -693,7 +968,15 @@ impl Row {
             is_value,
             is_open: false,
             is_broken,
-            tags: some_tags(property.tags().map(ToString::to_string)),
+            about: some_tags(property.tags().map(ToString::to_string)),
+            property: Some((property.instance, property.kind)),
+        }
+    }
+
+    /// Reads its tags again, if it holds tags.
+    fn tell_tags(&mut self) {
+        if let (Some((_, model::Kind::Tags)), Ok(bytes)) = (self.property, &self.bytes) {
+            self.about = some_tags(Tags::from_bytes(bytes).iter().map(ToString::to_string));
         }
     }
 
@@ -706,7 +989,8 @@ impl Row {
             is_value: true,
             is_open: false,
             is_broken: true,
-            tags: Vec::new(),
+            about: Vec::new(),
+            property: None,
         }
     }
 
@@ -727,7 +1011,8 @@ impl Row {
             is_value,
             is_open: value.is_open,
             is_broken,
-            tags: some_tags(value.tags.into_iter()),
+            about: some_tags(value.tags.into_iter()),
+            property: None,
         }
     }
 }

@@ -27,6 +27,7 @@ test("show.mjs shows any file", () => {
   assert.equal(stdout.startsWith("["), true);
   assert.match(example("show.mjs", `${REPOSITORY}/fixtures/roblox-model/attributes.rbxm`).stdout, /\{/);
   assert.match(example("show.mjs", `${REPOSITORY}/fixtures/scrap-mechanic-lua/logic.blueprint.json`).stdout, /^bodies\[\d+\]\.childs\[\d+\] {2}\{"format"/);
+  assert.match(example("show.mjs", `${REPOSITORY}/fixtures/scrap-mechanic-lua/save-v26.db`).stdout, /^ScriptData\[3\] \(id 628 channel 47\) {2}\{.*\}$/m);
   const broken = example("show.mjs", `${REPOSITORY}/fixtures/godot-4/bad/truncated.bin`, "godot-4");
   assert.equal(broken.status, 1);
   assert.match(broken.stderr, /^input ends too early: .*\n {2}--> .*truncated\.bin: byte 0x5c\n/);
@@ -98,6 +99,7 @@ test("the code of the README runs", () => {
   copyFileSync(`${REPOSITORY}/fixtures/roblox-model/attributes.rbxm`, join(place, "place.rbxm"));
   copyFileSync(`${REPOSITORY}/fixtures/scrap-mechanic-lua/logic.blueprint.json`, join(place, "blueprint.json"));
   copyFileSync(`${REPOSITORY}/fixtures/godot-4/array_mixed.bin`, join(place, "value.bin"));
+  copyFileSync(`${REPOSITORY}/fixtures/scrap-mechanic-lua/save-v26.db`, join(place, "save.db"));
   blocks.forEach((code, number) => {
     writeFileSync(join(place, `block${number}.mjs`), code);
     const { status, stderr } = spawnSync(process.execPath, [`block${number}.mjs`], { cwd: place, encoding: "utf8" });

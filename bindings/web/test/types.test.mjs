@@ -78,7 +78,7 @@ test("an example of every type has its type", () => {
 
 test("types narrow, and what is wrong is an error", () => {
   const right = `
-import { decode, encode, Decoder, Model, type Float, type Godot4Value } from "enginewire";
+import { decode, encode, Decoder, Model, Save, type Float, type Godot4Value, type Sqlite } from "enginewire";
 const bytes = new Uint8Array();
 for (const entry of decode(bytes, { format: "roblox-attributes" }).entries) {
   if (entry.type === "CFrame") {
@@ -103,6 +103,13 @@ for (const packet of new Decoder({ format: "roblox-remote" }).items()) {
   if (packet.event === "OnServerEvent") packet.player satisfies { peer: number; id: number } | null;
 }
 Model.open(bytes).set(0, "a", { type: "Color3", value: { r: 1, g: 0, b: 0 } });
+declare const sqlite: Sqlite;
+const save = Save.open(bytes, sqlite, { maxMemory: 1 << 20 });
+for (const { address, row, key } of save.rows()) {
+  row satisfies bigint;
+  key satisfies Uint8Array | undefined;
+  if (save.decode(address)?.type === "Table") save.replace(address, { type: "Int8", value: 1 });
+}
 void every;
 `;
   const wrong = `

@@ -129,9 +129,9 @@ test("errors say what, where and in which field", () => {
 test("wrong arguments are refused with the reason", () => {
   const message = (work) => thrown(work, TypeError).message;
   assert.match(message(() => decode(bytes(), { format: "godot" })), /^there is no format "godot"; expected one of roblox-attributes, /);
-  assert.match(message(() => decode(bytes(), { format: "godot-4", maxDeep: 1 })), /^unknown option "max_deep"; expected one of /);
+  assert.match(message(() => decode(bytes(), { format: "godot-4", maxDeep: 1 })), /^unknown option "maxDeep"; expected one of anyPadding, anyText, /);
   const depth = message(() => decode(bytes(), { format: "godot-4", maxDepth: -1 }));
-  assert.equal(depth, "invalid value for the option max_depth: expected a number from 0 to 65535");
+  assert.equal(depth, "invalid value for the option maxDepth: expected a number from 0 to 65535");
   assert.match(message(() => decode("text", { format: "godot-4" })), /^expected a Uint8Array/);
   assert.match(message(() => encode(null, { format: "godot-4" })), /^expected a document/);
   assert.match(message(() => encode({ type: "int", value: () => 1 }, { format: "godot-4" })), /holds no function/);

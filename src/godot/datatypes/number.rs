@@ -1,6 +1,6 @@
 //! Numbers, and the two widths of reals.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::io::Write;
 use std::marker::PhantomData;
 
@@ -49,12 +49,24 @@ numbers! {
 /// read both. The width is kept even if there are no reals, as in an empty array.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section Double precision.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum Reals<S, D> {
     /// The reals have 32 bits.
     Single(S),
     /// The reals have 64 bits; in version 4 only.
     Double(Box<D>),
+}
+
+/// With a minus, as in a tree of fields, the value alone.
+impl<S: Debug, D: Debug> Debug for Reals<S, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reals::Single(value) if f.sign_minus() => value.fmt(f),
+            Reals::Double(value) if f.sign_minus() => value.fmt(f),
+            Reals::Single(value) => f.debug_tuple("Single").field(value).finish(),
+            Reals::Double(value) => f.debug_tuple("Double").field(value).finish(),
+        }
+    }
 }
 
 impl<S, D> Reals<S, D> {

@@ -40,7 +40,7 @@ structure! {
 /// |---|---|---|
 /// | id | uint8 | 0, or a [`RotationId`] |
 /// | matrix | 9 × float32 | row by row; only if the id is 0 |
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Rotation {
     /// One of the 24 axis-aligned rotations, by its id.
@@ -54,6 +54,18 @@ pub enum Rotation {
 
 #[cfg(feature = "serde")]
 crate::member::member_by_serde!(Rotation);
+
+/// With a minus, as in a tree of fields, in the words of the specification: `id 0x02`.
+impl fmt::Debug for Rotation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rotation::Aligned(id) if f.sign_minus() => write!(f, "id {:#04x}", u8::from(*id)),
+            Rotation::Matrix(matrix) if f.sign_minus() => write!(f, "matrix {matrix:?}"),
+            Rotation::Aligned(id) => f.debug_tuple("Aligned").field(id).finish(),
+            Rotation::Matrix(matrix) => f.debug_tuple("Matrix").field(matrix).finish(),
+        }
+    }
+}
 
 impl Rotation {
     /// The rotation matrix, row by row.

@@ -1,5 +1,6 @@
 //! CFrame.
 
+use std::fmt;
 use std::io::Write;
 use std::marker::PhantomData;
 
@@ -36,7 +37,7 @@ structure! {
 /// |---|---|---|
 /// | id | uint8 | 0, or a [`RotationId`] |
 /// | quaternion | 6 bytes | a [`PackedQuaternion`]; only if the id is 0 |
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Rotation {
     /// One of the 24 axis-aligned rotations, by its id.
@@ -49,6 +50,18 @@ pub enum Rotation {
 
 #[cfg(feature = "serde")]
 crate::member::member_by_serde!(Rotation);
+
+/// With a minus, as in a tree of fields, in the words of the specification: `id 0x02`.
+impl fmt::Debug for Rotation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rotation::Aligned(id) if f.sign_minus() => write!(f, "id {:#04x}", u8::from(*id)),
+            Rotation::Quaternion(quaternion) if f.sign_minus() => fmt::Debug::fmt(quaternion, f),
+            Rotation::Aligned(id) => f.debug_tuple("Aligned").field(id).finish(),
+            Rotation::Quaternion(quaternion) => f.debug_tuple("Quaternion").field(quaternion).finish(),
+        }
+    }
+}
 
 impl Rotation {
     /// The rotation matrix, row by row.

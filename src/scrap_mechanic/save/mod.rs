@@ -26,13 +26,12 @@
 mod database;
 mod error;
 mod row;
-mod row_data;
 mod rows;
 mod tables;
 
+pub use super::save_row::{gen_row_data, row_data, Layout, RowData, RowKey};
 pub use error::{DatabaseError, RowError, SaveError};
 pub use row::Row;
-pub use row_data::{gen_row_data, row_data, Layout, RowData, RowKey};
 
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]

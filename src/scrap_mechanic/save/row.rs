@@ -5,10 +5,10 @@ use std::fmt;
 use super::super::lua_object::{self, LuaObject, Options, MAGIC};
 use super::super::packed::{pack, room_for_object, unpack, UnpackError};
 use super::error::{RowError, SaveError};
-use super::row_data::{gen_row_data, row_data, Layout, RowData};
+use super::{Layout, RowData};
 use crate::budget::OverBudget;
 use crate::error::DecodeError;
-use crate::wire::{all_consuming, generate_into, run, IntoByteString};
+use crate::wire::IntoByteString;
 
 /// A row of a save.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,16 +53,13 @@ impl Row {
     ///
     /// If it is not laid out as it should be.
     pub fn data(&self) -> Result<RowData<'_>, DecodeError> {
-        run(&self.data[..], all_consuming(false, row_data(self.layout))).map(|(_, data)| data)
+        RowData::decode(self.layout, &self.data)
     }
 
     /// The column `data` with another object in it.
     pub(super) fn with(&self, object: &LuaObject<'_>) -> Result<Vec<u8>, SaveError> {
         let block = pack(&lua_object::encode(object)?);
-        let changed = RowData { block: block.into_byte_string(), ..self.data()? };
-        let mut data = Vec::new();
-        generate_into(gen_row_data(self.layout, &changed), &mut data)?;
-        Ok(data)
+        Ok(RowData { block: block.into_byte_string(), ..self.data()? }.encode(self.layout)?)
     }
 
     /// What is stored, unpacked: a LuaObject, or something else.
@@ -111,7 +108,7 @@ impl fmt::Display for Row {
 mod tests {
     use super::super::super::lua_object::LuaSaveData;
     use super::super::super::packed::MAX_UNPACKED;
-    use super::super::row_data::RowKey;
+    use super::super::RowKey;
     use super::*;
     use crate::budget;
     use pretty_assertions::assert_eq;
@@ -123,8 +120,7 @@ mod tests {
             flags: Some(0),
             block: pack(&lua_object::encode(object).unwrap()).into_byte_string(),
         };
-        let mut bytes = Vec::new();
-        generate_into(gen_row_data(Layout::Numbered, &data), &mut bytes).unwrap();
+        let bytes = data.encode(Layout::Numbered).unwrap();
         let (max_unpacked, max_memory) = (MAX_UNPACKED, budget::DEFAULT);
         let (table, options) = ("ScriptData", Options::new());
         Row { table, rowid: 12, layout: Layout::Numbered, data: bytes, options, max_unpacked, max_memory }

@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use super::error::SaveError;
 use super::row::Row;
-use super::row_data::Layout;
+use super::Layout;
 use super::Save;
 use crate::budget::Budget;
 

@@ -4,7 +4,7 @@ use rusqlite::OptionalExtension;
 
 use super::database::Database;
 use super::error::SaveError;
-use super::row_data::Layout;
+use super::Layout;
 
 /// The tables that may hold objects.
 const TABLES: [&str; 3] = ["ScriptData", "ScriptDataUuid", "GenericData"];

@@ -10,6 +10,17 @@ declare module "virtual:wasm" {
   export default packed;
 }
 
+/** SQLite as WebAssembly, packed by gzip and written as base64. */
+declare module "virtual:sqlite" {
+  const packed: string;
+  export default packed;
+}
+
+declare module "sql.js" {
+  import type { Sqlite } from "../../ts/database";
+  export default function initSqlJs(options: { wasmBinary: Uint8Array }): Promise<Sqlite>;
+}
+
 /** The JavaScript that belongs to the WebAssembly module. */
 declare module "virtual:bindgen" {
   export interface PageTree {
@@ -36,11 +47,23 @@ declare module "virtual:bindgen" {
     undo(again: boolean): number | undefined;
     changes(): string;
     save(): Uint8Array;
+    add_row(address: string, key: string, bytes: Uint8Array | undefined, reason: string): void;
+    changed_rows(): Uint32Array;
+    nodes(): Uint32Array;
+    node_texts(numbers: Uint32Array): string;
+    find_nodes(text: string, broken: boolean): Uint32Array;
+    node_rows(node: number): string;
+    node_of(row: number): string;
+    tags(node: number): string;
+    tag(node: number, tag: string, isAdded: boolean): number;
     free(): void;
   }
   export const PageFile: { open(bytes: Uint8Array, kind: string, progress: (count: number) => void): PageFile };
   export function page_guesses(bytes: Uint8Array): string;
   export function page_kinds(): string;
+  export function save_row(layout: number, data: Uint8Array): string;
+  export function save_unpack(layout: number, data: Uint8Array, maxMemory: number): Uint8Array;
+  export function save_replace(layout: number, data: Uint8Array, object: Uint8Array): Uint8Array;
   export function initSync(module: { module: Uint8Array }): unknown;
 }
 

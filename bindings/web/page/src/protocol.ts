@@ -33,6 +33,9 @@ export type RowState = "value" | "broken" | "other";
 /** Address, class, size, state, about, whether it is changed. */
 export type Row = readonly [string, string, number, RowState, string, boolean];
 
+/** Name, class, size, whether something of it is broken or changed, tags. */
+export type NodeOfTree = readonly [string, string, number, boolean, boolean, readonly string[]];
+
 /** Label, key, value, note, type. */
 export type NodeText = readonly [string, string | null, string | null, string | null, string | null];
 
@@ -89,6 +92,8 @@ export interface Opened {
   readonly guesses: readonly Guess[];
   readonly input: Encoding;
   readonly size: number;
+  /** Of a model file, its instances: two numbers for each, as `InstanceTree` takes them. */
+  readonly nodes: Uint32Array | null;
 }
 
 export type Difference = readonly ["-" | "+" | "~", string, string, string | null, string | null];
@@ -106,6 +111,14 @@ export interface Calls {
   close: { args: [slot: number]; answer: null };
   rows: { args: [slot: number, numbers: Uint32Array]; answer: readonly (Row | null)[] };
   find: { args: [slot: number, text: string, broken: boolean]; answer: Uint32Array };
+  findNodes: { args: [slot: number, text: string, broken: boolean]; answer: Uint32Array };
+  nodeTexts: { args: [slot: number, nodes: Uint32Array]; answer: readonly (NodeOfTree | null)[] };
+  /** The rows of an instance that hold values, and the properties that these are. */
+  nodeRows: { args: [slot: number, node: number]; answer: readonly (readonly [number, string])[] };
+  /** The instance of a row, and whether the row holds its tags. */
+  nodeOf: { args: [slot: number, row: number]; answer: readonly [number, boolean] | null };
+  tags: { args: [slot: number, node: number]; answer: readonly string[] };
+  tag: { args: [slot: number, node: number, tag: string, isAdded: boolean]; answer: null };
   select: { args: [slot: number, row: number]; answer: Selected };
   texts: { args: [from: number, to: number]; answer: readonly NodeText[] };
   path: { args: [node: number]; answer: readonly [string | null, string | null] };

@@ -4,7 +4,8 @@ import { batch, computed, signal } from "@preact/signals";
 import samples, { type Sample } from "virtual:samples";
 import { Stopped, client } from "./client";
 import { fromBase64, pack, toBase64Url, unpack } from "./encodings";
-import type { Changes, Compared, KindRow, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
+import { InstanceTree } from "./instances";
+import type { Changes, Compared, KindRow, NodeOfTree, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
 import { LONG, TreeModel } from "./tree";
 
 export interface OpenFile extends Opened {
@@ -61,11 +62,23 @@ export const spec = signal<string | null>(null);
 /** The names of fields that light up. */
 export const lit = signal<string | null>(null);
 
+/** The instances of a model file. */
+export const instances = signal<InstanceTree | null>(null);
+/** Counts up when more of the instances is known, or some are opened and closed. */
+export const instancesKnown = signal(0);
+export const instance = signal<number | null>(null);
+/** The rows of the instance that hold values, and the properties that these are. */
+export const properties = signal<readonly (readonly [number, string])[]>([]);
+export const tags = signal<readonly string[]>([]);
+export const tagProblem = signal<string | null>(null);
+
 export const rowCount = computed(() => found.value?.length ?? file.value?.about.rows ?? 0);
 export const hasList = computed(() => file.value !== null && file.value.about.container !== null);
 
 let rowCache = new Map<number, Row | null>();
 let asked = new Set<number>();
+let nodeCache = new Map<number, NodeOfTree | null>();
+let askedNodes = new Set<number>();
 let askedTexts = new Set<number>();
 
 client.onProgress = (text) => {
@@ -128,6 +141,11 @@ function closeAll(): void {
   search.value = "";
   onlyBroken.value = false;
   found.value = null;
+  instances.value = null;
+  instance.value = null;
+  properties.value = [];
+  tags.value = [];
+  tagProblem.value = null;
 }
 
 /** Asks whether changes may be lost, if there are any. */
@@ -147,6 +165,7 @@ interface Wanted {
   readonly sample?: string | null;
   readonly row?: number;
   readonly node?: number | null;
+  readonly instance?: number | undefined;
 }
 
 export async function open(name: string, source: Blob, wanted: Wanted = {}): Promise<boolean> {
@@ -161,18 +180,112 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
     unopened.value = problem.value === null ? null : { name, source };
     return false;
   }
-  rowCache = new Map();
-  asked = new Set();
+  forgetRows();
   batch(() => {
     closeAll();
     unopened.value = null;
     file.value = { ...opened, name, source, sample: wanted.sample ?? null };
+    instances.value = opened.nodes === null ? null : new InstanceTree(opened.nodes);
     panel.value = opened.about.container === null ? "fields" : "list";
   });
-  if (opened.about.rows > 0) await select(Math.min(wanted.row ?? 0, opened.about.rows - 1), wanted.node ?? null);
+  const first = instances.value === null ? null : await firstInstance(instances.value, wanted);
+  if (first !== null) await selectInstance(first, null, wanted.node ?? null);
+  else if (opened.about.rows > 0) await select(Math.min(wanted.row ?? 0, opened.about.rows - 1), wanted.node ?? null);
   else problem.value = opened.about.end ?? "The file has no values.";
   link();
   return true;
+}
+
+/** What is known of the rows may have changed. */
+function forgetRows(): void {
+  rowCache = new Map();
+  asked = new Set();
+  nodeCache = new Map();
+  askedNodes = new Set();
+}
+
+/** The instance that is shown first. */
+async function firstInstance(tree: InstanceTree, { instance, row }: Wanted): Promise<number | null> {
+  if (instance !== undefined && instance < tree.count) return instance;
+  const ofRow = row === undefined || row === 0 ? null : await client.call("nodeOf", [0, row]).catch(() => null);
+  return ofRow?.[0] ?? tree.first;
+}
+
+/** Shows an instance: its tags, and a row of it. */
+export async function selectInstance(number: number, wantedRow: number | null = null, wantedNode: number | null = null): Promise<void> {
+  const tree = instances.value;
+  if (tree === null) return;
+  tree.reveal(number);
+  batch(() => {
+    instance.value = number;
+    instancesKnown.value++;
+  });
+  try {
+    const [rows, itsTags] = await Promise.all([client.call("nodeRows", [0, number]), client.call("tags", [0, number])]);
+    // unless the user has gone on
+    if (instance.value !== number || tree !== instances.value) return;
+    batch(() => {
+      properties.value = rows;
+      tags.value = itsTags;
+      tagProblem.value = null;
+    });
+    const shown = rows.find(([row]) => row === wantedRow) ?? rows[0];
+    if (shown !== undefined) await select(shown[0], wantedNode);
+  } catch (error) {
+    if (!(error instanceof Stopped)) problem.value = text(error);
+  }
+}
+
+/** A node of the tree of instances, as soon as it is known. */
+export function nodeTextAt(number: number): NodeOfTree | null | undefined {
+  instancesKnown.value;
+  const known = nodeCache.get(number);
+  const first = number - (number % PAGE);
+  if (known === undefined && !askedNodes.has(first)) {
+    askedNodes.add(first);
+    const count = instances.value?.count ?? 0;
+    const numbers = Uint32Array.from({ length: Math.min(PAGE, count - first) }, (_, at) => first + at);
+    const cache = nodeCache;
+    client
+      .call("nodeTexts", [0, numbers])
+      .then((texts) => {
+        if (cache !== nodeCache) return;
+        texts.forEach((text, at) => nodeCache.set(first + at, text));
+        instancesKnown.value++;
+      })
+      .catch(() => askedNodes.delete(first));
+  }
+  return known;
+}
+
+/** Adds a tag to the instance, or removes it. */
+export async function setTag(tag: string, isAdded: boolean): Promise<boolean> {
+  const number = instance.value;
+  if (number === null) return false;
+  try {
+    await client.call("tag", [0, number, tag, isAdded]);
+    tagProblem.value = null;
+    await tagsChanged(number);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Stopped)) tagProblem.value = text(error);
+    return false;
+  }
+}
+
+/** Shows the tags of an instance again. */
+async function tagsChanged(number: number): Promise<void> {
+  const [now, itsTags] = await Promise.all([client.call("changes", [0]), client.call("tags", [0, number])]);
+  forgetRows();
+  if (itsTags.length > 0) instances.value?.setHas(number);
+  batch(() => {
+    changes.value = now;
+    isUnsaved.value = now.changed > 0;
+    rowsKnown.value++;
+    instancesKnown.value++;
+    if (instance.value === number) tags.value = itsTags;
+  });
+  if (instance.value !== number) await selectInstance(number);
 }
 
 /** A file for which no format was found. */
@@ -211,8 +324,13 @@ export async function select(number: number, wantedNode: number | null = null): 
     }
     const model = tree.value;
     const first = wantedNode ?? (model === null ? null : (model.brokenNode ?? firstEntry(model)));
-    if (first !== null) await selectNode(first);
-    else link();
+    if (first !== null) return await selectNode(first);
+    // what holds nothing has no fields, and can be given some
+    if (found.end.hasValues) {
+      const whole = await client.call("value", [0, number, ""]);
+      if (tree.value === model) value.value = whole;
+    }
+    link();
   } catch (error) {
     if (!(error instanceof Stopped)) problem.value = text(error);
   }
@@ -336,7 +454,14 @@ export function find(wanted: string, broken: boolean): void {
   onlyBroken.value = broken;
   clearTimeout(searching);
   searching = setTimeout(async () => {
-    if (wanted === "" && !broken) found.value = null;
+    const tree = instances.value;
+    if (tree !== null) {
+      const nodes = wanted === "" && !broken ? null : await client.call("findNodes", [0, wanted, broken]).catch(() => null);
+      // unless the user has typed on
+      if (search.value !== wanted || onlyBroken.value !== broken) return;
+      tree.find(nodes);
+      instancesKnown.value++;
+    } else if (wanted === "" && !broken) found.value = null;
     else found.value = await client.call("find", [0, wanted, broken]).catch(() => null);
   }, 80);
 }
@@ -346,8 +471,8 @@ async function changed(number: number, wanted: string | null = paths.value[1]): 
   const turn = latest;
   const [before, isSame] = [node.value, number === row.value];
   const wasOpen = tree.value;
-  rowCache = new Map();
-  asked = new Set();
+  forgetRows();
+  if (instances.value !== null && instance.value !== null) instances.value.setHas(instance.value);
   changes.value = await client.call("changes", [0]);
   isUnsaved.value = changes.value.changed > 0;
   const again = await client.call("select", [0, number]);
@@ -362,9 +487,12 @@ async function changed(number: number, wanted: string | null = paths.value[1]): 
     tree.value = model;
     treeKnown.value++;
     rowsKnown.value++;
+    instancesKnown.value++;
     byte.value = null;
     valueProblem.value = null;
     kept.value = null;
+    // what holds nothing any more has no fields
+    if (model.count === 0) node.value = null;
   });
   // it stays until the new one is there, so that its control keeps the focus
   isStale = true;
@@ -374,7 +502,8 @@ async function changed(number: number, wanted: string | null = paths.value[1]): 
   const first = again.end.error !== null ? (model.brokenNode ?? 0) : (at ?? near);
   // unless the user has gone on
   if (latest !== turn) return selectNode(Math.min(node.value ?? 0, model.count - 1));
-  if (first !== null) await selectNode(first);
+  if (first !== null && model.count > 0) await selectNode(first);
+  else if (again.end.hasValues) value.value = await client.call("value", [0, number, ""]);
 }
 
 /** A key as a step of a path. */
@@ -422,7 +551,11 @@ export async function replaceBy(bytes: Uint8Array): Promise<void> {
 
 export async function undo(again: boolean): Promise<void> {
   const number = await client.call("undo", [0, again]).catch(() => null);
-  if (number !== null) await changed(number);
+  if (number === null) return;
+  const of = instances.value === null ? null : await client.call("nodeOf", [0, number]);
+  if (of !== null && of[1]) return tagsChanged(of[0]);
+  if (of !== null && of[0] !== instance.value) await selectInstance(of[0], number);
+  await changed(number);
 }
 
 /** The name under which a file is saved: another if it has changed. */
@@ -476,7 +609,8 @@ function link(): void {
   if (current.sample !== null) parts.set("sample", current.sample);
   else parts.set("name", current.name);
   parts.set("format", current.kind);
-  if (row.value > 0) parts.set("row", String(row.value));
+  if (instance.value !== null) parts.set("instance", String(instance.value));
+  else if (row.value > 0) parts.set("row", String(row.value));
   if (node.value !== null) parts.set("field", String(node.value));
   if (view.value === "how" && spec.value !== null) parts.set("how", spec.value);
   linked = `#${parts}`;
@@ -501,7 +635,7 @@ async function openLink(): Promise<void> {
     const text = parts.get(name);
     return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   };
-  const wanted: Wanted = { kind: parts.get("format"), row: number("row") ?? 0, node: number("field") ?? null };
+  const wanted: Wanted = { kind: parts.get("format"), row: number("row") ?? 0, node: number("field") ?? null, instance: number("instance") };
   const sample = samples.find((sample) => sample.id === parts.get("sample"));
   const data = parts.get("data");
   const name = parts.get("name") ?? "value.bin";

@@ -3,7 +3,8 @@
 import { PageFile, type PageTree, initSync, page_guesses, page_kinds } from "virtual:bindgen";
 import packed from "virtual:wasm";
 import { fromBase64, fromHex, unpack } from "./encodings";
-import type { Calls, CallName, Difference, Encoding, Guess, NodeText, Opened, Reply, Request, Row, TreeEnd, ValueAt } from "./protocol";
+import { changedSave, listSave } from "./saves";
+import type { Calls, CallName, Difference, Encoding, Guess, NodeOfTree, NodeText, Opened, Reply, Request, Row, TreeEnd, ValueAt } from "./protocol";
 
 /** A file of text up to this size may be hex or base64. */
 const TEXT = 16 << 20;
@@ -21,6 +22,8 @@ interface Scope {
 const scope = self as unknown as Scope;
 
 const files = new Map<number, PageFile>();
+/** The bytes of the files that are saves. */
+const saves = new Map<number, Uint8Array>();
 let tree: PageTree | null = null;
 const ready = start();
 
@@ -76,18 +79,46 @@ async function open(slot: number, bytes: Uint8Array, kind: string | null): Promi
   const input = found?.input ?? all[1]?.[0] ?? "raw";
   const content = all.find(([name]) => name === input)?.[1] ?? bytes;
   say("Opening");
-  const opened = PageFile.open(content, chosen, (count) => say(`${count.toLocaleString("en")} values listed`));
-  files.get(slot)?.free();
+  const listed = (count: number): void => say(`${count.toLocaleString("en")} values listed`);
+  const isSave = chosen === "save";
+  const opened = PageFile.open(isSave ? new Uint8Array() : content, chosen, listed);
+  if (isSave) {
+    try {
+      await listSave(content, opened, listed);
+    } catch (error) {
+      opened.free();
+      throw error;
+    }
+  }
+  close(slot);
   files.set(slot, opened);
+  if (isSave) saves.set(slot, content);
   if (slot === 0) forget();
-  return { about: read(opened.about()), kind: chosen, guesses, input, size: content.length };
+  const nodes = opened.nodes();
+  return { about: read(opened.about()), kind: chosen, guesses, input, size: content.length, nodes: nodes.length > 0 ? nodes : null };
+}
+
+function close(slot: number): null {
+  files.get(slot)?.free();
+  files.delete(slot);
+  saves.delete(slot);
+  return null;
+}
+
+/** The file with its changes. */
+async function save(slot: number): Promise<Uint8Array> {
+  const opened = file(slot);
+  const source = saves.get(slot);
+  if (source === undefined) return opened.save();
+  const numbers = opened.changed_rows();
+  const rows = read<(Row | null)[]>(opened.rows(numbers));
+  return changedSave(source, Array.from(numbers, (number, at) => [rows[at]?.[0] ?? "", opened.bytes(number)] as const));
 }
 
 /** Why nothing is guessed. */
 function unknown(bytes: Uint8Array): string {
   const text = String.fromCharCode(...bytes.subarray(0, 16));
   const known: [string, string][] = [
-    ["SQLite format 3\0", "The file is a database, perhaps a Scrap Mechanic save. The page cannot open these: the program `enginewire` does."],
     ["\x28\xb5\x2f\xfd", "The file is compressed with zstd. Unpack it first."],
     ["PK\x03\x04", "The file is a ZIP archive. Unpack it first."],
     ["\x89PNG", "The file is a PNG picture."],
@@ -122,7 +153,8 @@ function compare(): Calls["compare"]["answer"] {
   const differences: Difference[] = [];
   let equal = 0;
   const [a, b] = [valuesOf(0), valuesOf(1)];
-  const leaves = (slot: number, row: number): Map<string, string> => {
+  const leaves = (slot: number, row: number, [, , , state, about]: Row): Map<string, string> => {
+    if (state === "other") return new Map([["", `other\t${about}`]]);
     try {
       return new Map(read<[string, string, string][]>(file(slot).values(row)).map(([path, type, text]) => [path, `${type}\t${text}`]));
     } catch (error) {
@@ -131,9 +163,9 @@ function compare(): Calls["compare"]["answer"] {
   };
   const shown = (text: string): string => text.slice(text.indexOf("\t") + 1);
   const bytes = (slot: number, row: number): string => String(file(slot).bytes(row));
-  for (const [address, [, row]] of a) {
+  for (const [address, [known, row]] of a) {
     const other = b.get(address);
-    const before = leaves(0, row);
+    const before = leaves(0, row, known);
     if (other === undefined) {
       for (const [path, text] of before) differences.push(["-", address, path, shown(text), null]);
       continue;
@@ -142,7 +174,7 @@ function compare(): Calls["compare"]["answer"] {
       equal += before.size;
       continue;
     }
-    const after = leaves(1, other[1]);
+    const after = leaves(1, other[1], other[0]);
     for (const [path, text] of before) {
       const now = after.get(path);
       if (now === text) equal++;
@@ -152,9 +184,9 @@ function compare(): Calls["compare"]["answer"] {
     for (const [path, text] of after) if (!before.has(path)) differences.push(["+", address, path, null, shown(text)]);
     if (differences.length > DIFFERENCES) break;
   }
-  for (const [address, [, row]] of b) {
+  for (const [address, [known, row]] of b) {
     if (a.has(address) || differences.length > DIFFERENCES) continue;
-    for (const [path, text] of leaves(1, row)) differences.push(["+", address, path, null, shown(text)]);
+    for (const [path, text] of leaves(1, row, known)) differences.push(["+", address, path, null, shown(text)]);
   }
   return { differences: differences.slice(0, DIFFERENCES), equal, isCut: differences.length > DIFFERENCES };
 }
@@ -164,13 +196,18 @@ type Handlers = { [N in CallName]: (...args: Calls[N]["args"]) => Calls[N]["answ
 const handlers: Handlers = {
   kinds: () => read(page_kinds()),
   open,
-  close: (slot) => {
-    files.get(slot)?.free();
-    files.delete(slot);
-    return null;
-  },
+  close,
   rows: (slot, numbers) => read(file(slot).rows(numbers)),
   find: (slot, text, broken) => file(slot).find(text, broken),
+  findNodes: (slot, text, broken) => file(slot).find_nodes(text, broken),
+  nodeTexts: (slot, nodes) => read<(NodeOfTree | null)[]>(file(slot).node_texts(nodes)),
+  nodeRows: (slot, node) => read(file(slot).node_rows(node)),
+  nodeOf: (slot, row) => read(file(slot).node_of(row)),
+  tags: (slot, node) => read(file(slot).tags(node)),
+  tag: (slot, node, tag, isAdded) => {
+    file(slot).tag(node, tag, isAdded);
+    return null;
+  },
   select: (slot, row) => {
     const opened = file(slot);
     const made = opened.tree(row);
@@ -206,7 +243,7 @@ const handlers: Handlers = {
   },
   undo: (slot, again) => file(slot).undo(again) ?? null,
   changes: (slot) => read(file(slot).changes()),
-  save: (slot) => file(slot).save(),
+  save,
   compare,
 };
 
@@ -217,7 +254,7 @@ function transfers(answer: unknown): Transferable[] {
     if (value instanceof Uint8Array || value instanceof Uint32Array) found.push(value.buffer as ArrayBuffer);
   };
   add(answer);
-  if (typeof answer === "object" && answer !== null && "numbers" in answer) Object.values(answer).forEach(add);
+  if (typeof answer === "object" && answer !== null && ("numbers" in answer || "nodes" in answer)) Object.values(answer).forEach(add);
   return found;
 }
 

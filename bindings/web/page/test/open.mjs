@@ -33,19 +33,23 @@ export function nativelySet(path, ...args) {
   return readFileSync(out);
 }
 
+/** Serves the page, and notes what is asked for. */
+export async function serve() {
+  const page = readFileSync(built);
+  const requests = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url);
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return { server, requests, address: `http://127.0.0.1:${server.address().port}/` };
+}
+
 export class Site {
   static async start() {
     const site = new Site();
     site.browser = await chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: FLAGS });
-    const page = readFileSync(built);
-    site.requests = [];
-    site.server = createServer((request, response) => {
-      site.requests.push(request.url);
-      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
-    });
-    await new Promise((done) => site.server.listen(0, "127.0.0.1", done));
-    site.address = `http://127.0.0.1:${site.server.address().port}/`;
-    return site;
+    return Object.assign(site, await serve());
   }
 
   async stop() {

@@ -84,8 +84,8 @@ test("what is no file of any format is said to be so, and can be opened all the 
   await page.selectOption(".choice.wide select", "godot-4");
   await page.waitForSelector(".fields .banner.is-bad");
   await page.click(".brand");
-  await page.setInputFiles("#picker", { name: "save.db", mimeType: "", buffer: bytesOf("scrap-mechanic-lua/save-v28.db") });
-  assert.match(await text(page, ".message.is-bad"), /perhaps a Scrap Mechanic save.*the program `enginewire` does/);
+  await page.setInputFiles("#picker", { name: "other.db", mimeType: "", buffer: bytesOf("scrap-mechanic-lua/bad/save-without-game.db") });
+  assert.match(await text(page, ".message.is-bad"), /not a Scrap Mechanic save: there is no table Game with a version/);
   await leave(page);
 });
 
@@ -322,6 +322,56 @@ test("values in containers are changed, and the file is that of `set`", async ()
   }
 });
 
+/** The bytes of a database without what SQLite notes of itself: how often the file was written, and by which version. */
+const content = (file) => Buffer.concat([file.subarray(0, 24), file.subarray(28, 92), file.subarray(100)]);
+
+test("a save is listed as by `ls`, changed, undone, and downloaded as by `set`", async () => {
+  for (const name of ["save-v24.db", "save-v26.db", "save-v28.db"]) {
+    const path = fixture(`scrap-mechanic-lua/${name}`);
+    const page = await site.visit("", { height: 1400 });
+    await open(page, name, readFileSync(path));
+    assert.equal(await page.inputValue(".kind select"), "save");
+    const listed = program("ls", "--json", path).toString().trim().split("\n").map((line) => JSON.parse(line));
+    await page.waitForFunction((count) => document.querySelectorAll("#rows .entry .name").length === count, listed.length);
+    const sizes = (bytes) => (bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`);
+    const rows = await page.locator("#rows .entry").evaluateAll((all) => all.map((row) => [row.querySelector(".name").textContent, row.querySelector(".size").textContent, row.className.includes("is-other")]));
+    assert.deepEqual(rows, listed.map(({ address, bytes, format }) => [address, sizes(bytes), format === null]), name);
+    assert.deepEqual(await downloaded(page), readFileSync(path));
+    const { address, path: at } = JSON.parse(program("get", "--json", path).toString().split("\n").find((line) => JSON.parse(line).type === "String"));
+    await page.click(`#rows .entry:has(.name:text-is(${JSON.stringify(address)}))`);
+    await page.waitForSelector(`#rows .entry.is-selected .name:text-is(${JSON.stringify(address)})`);
+    await page.waitForSelector(".field.is-selected");
+    await page.evaluate((wanted) => {
+      for (const key of document.querySelectorAll(".field .key, .field.is-entry .label")) if (key.textContent === wanted) return key.click();
+      throw new Error(`there is no ${wanted}`);
+    }, at.slice(at.lastIndexOf("[") < 0 ? at.lastIndexOf(".") + 1 : 0));
+    await page.waitForSelector(`#editor .path code:text-is(${JSON.stringify(at)})`);
+    await page.fill("#editor .notation textarea", '"a text that was not there before"');
+    await page.click("#editor button:text-is('Apply')");
+    await page.waitForSelector(".chip.is-changed");
+    const native = nativelySet(path, address, `${at}="a text that was not there before"`);
+    assert.deepEqual(content(await downloaded(page)), content(native), name);
+    await page.click("button[aria-label='Undo']");
+    await page.waitForSelector(".chip.is-changed", { state: "detached" });
+    assert.deepEqual(await downloaded(page), readFileSync(path));
+    await leave(page);
+  }
+});
+
+test("rows of a save that are broken say what is wrong", async () => {
+  const page = await site.visit();
+  const path = "scrap-mechanic-lua/bad/save-broken-rows.db";
+  await page.setInputFiles("#picker", { name: "broken.db", mimeType: "", buffer: bytesOf(path) });
+  await page.waitForSelector(".file b:text-is('broken.db')");
+  await page.click("button:has-text('4 broken')");
+  await page.waitForSelector(".pane-foot:has-text('4 of 15')");
+  for (const [name, message] of [["ScriptData[1]", "input ends too early: 4 bytes needed, 2 left, at byte 0x12 in key of the row"], ["ScriptData[4]", "Invalid column type Integer at index: 0, name: data"]]) {
+    await page.click(`#rows .entry:has(.name:text-is("${name}"))`);
+    await page.waitForSelector(`.fields .banner.is-bad:has-text("${message}")`);
+  }
+  await leave(page);
+});
+
 test("the page asks the network for nothing but itself, also from a folder", async () => {
   site.requests.length = 0;
   const page = await site.visit();
@@ -379,7 +429,7 @@ test("everything is reached by the keyboard", async () => {
 
 test("axe finds nothing, in either theme, wide and narrow", async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  const states = [["start", ""], ["torch", "#sample=torch"], ["place", "#sample=place"], ["broken", "#sample=broken"], ["types", "#sample=types&field=60"], ["how", "#sample=torch&how=roblox-attributes"]];
+  const states = [["start", ""], ["torch", "#sample=torch"], ["place", "#sample=place"], ["save", "#sample=save"], ["broken", "#sample=broken"], ["types", "#sample=types&field=60"], ["how", "#sample=torch&how=roblox-attributes"]];
   for (const colorScheme of ["light", "dark"]) {
     for (const width of [360, 1280]) {
       for (const [name, hash] of states) {
@@ -451,7 +501,7 @@ test("a place of 100 MB is listed", async () => {
   const path = join(tmpdir(), `enginewire-page-${process.pid}.rbxl`);
   writeFileSync(path, place(440_000, bytesOf("roblox-attributes/readable.bin")));
   await page.setInputFiles("#picker", path);
-  await page.waitForSelector(".list .pane-foot:has-text('440,000 values')", { timeout: 120_000 });
+  await page.waitForSelector(".list .pane-foot:has-text('440,000 instances with attributes or tags')", { timeout: 120_000 });
   rmSync(path);
   await page.fill(".search input", "part439999");
   await page.waitForSelector(".list .pane-foot:has-text('1 of 440,000')");
@@ -490,14 +540,151 @@ test("if WebAssembly fails, its worker is discarded, and the page says so and go
   await leave(page);
 });
 
-test("tags, and values that cannot be read, say what they are", async () => {
+test("tags are added and removed; download is what `set` gives", async () => {
+  for (const name of ["tags.rbxm", "tags.rbxmx"]) {
+    const path = fixture(`roblox-model/${name}`);
+    const page = await site.visit();
+    await page.setInputFiles("#picker", path);
+    await page.waitForSelector(".tags li");
+    const { tags, instance } = JSON.parse(program("ls", "--json", path).toString().split("\n")[0]);
+    const shown = () => page.locator(".tags li span").allInnerTexts();
+    const are = (count) => page.waitForFunction((count) => document.querySelectorAll(".tags li:not(.is-none)").length === count, count);
+    assert.deepEqual(await shown(), tags);
+    await page.fill(".tags input", "Burning");
+    await page.press(".tags input", "Enter");
+    await are(tags.length + 1);
+    assert.deepEqual(await shown(), [...tags, "Burning"]);
+    assert.equal(await page.inputValue(".tags input"), "");
+    assert.deepEqual(await downloaded(page), nativelySet(path, instance, "--add-tag", "Burning"), name);
+    await page.click(`.tags button[aria-label='Remove the tag ${tags[0]}']`);
+    await are(tags.length);
+    assert.deepEqual(await downloaded(page), nativelySet(path, instance, "--add-tag", "Burning", "--remove-tag", tags[0]), name);
+    assert.equal(await page.getAttribute("button[aria-label='Undo']", "title"), `Undo: remove the tag ${tags[0]}`);
+    await page.click("button[aria-label='Undo']");
+    await are(tags.length + 1);
+    await page.keyboard.press("Control+z");
+    await are(tags.length);
+    assert.deepEqual(await downloaded(page), readFileSync(path), name);
+    await page.click("button[aria-label='Redo']");
+    await are(tags.length + 1);
+    assert.deepEqual(await downloaded(page), nativelySet(path, instance, "--add-tag", "Burning"), name);
+    // an instance that has them once has them, and what Roblox does not allow is said to be so
+    await page.fill(".tags input", "Burning");
+    await page.press(".tags input", "Enter");
+    await page.waitForFunction(() => document.querySelector(".tags input").value === "");
+    await are(tags.length + 1);
+    await page.fill(".tags input", "x".repeat(101));
+    await page.press(".tags input", "Enter");
+    await page.waitForSelector(".tags .bad:has-text('Roblox does not allow the tag')");
+    await leave(page);
+  }
+});
+
+test("an instance without attributes and tags is given some", async () => {
+  const path = fixture("roblox-model/baseplate-566.rbxl");
   const page = await site.visit();
-  await open(page, "tags.rbxm", bytesOf("roblox-model/tags.rbxm")).catch(() => undefined);
-  await page.waitForSelector("#rows .entry:has-text('tags')");
-  await page.click("#rows .entry:has-text('tags') >> nth=0");
-  await page.waitForSelector(".tags li");
-  const listed = JSON.parse(program("ls", "--json", fixture("roblox-model/tags.rbxm")).toString().split("\n")[0]);
-  assert.deepEqual(await page.locator(".tags li").allInnerTexts(), listed.tags);
+  await open(page, "baseplate.rbxl", readFileSync(path));
+  await page.click(".only input");
+  await page.fill(".search input", "SpawnLocation");
+  await page.click("#rows .entry:has(.name:text-is('SpawnLocation'))");
+  await page.waitForSelector(".fields .empty:has-text('has no attributes')");
+  await page.fill(".tags input", "Start");
+  await page.press(".tags input", "Enter");
+  await page.waitForSelector(".tags li:has-text('Start')");
+  await page.click("#editor summary:text-is('Add a value')");
+  await page.fill("#editor label:has-text('key') input", "Team");
+  await page.fill("#editor label:has-text('value, as Luau') input", '"red"');
+  await page.click("#editor button:text-is('Add')");
+  await page.waitForSelector(".field .key:text-is('Team')");
+  assert.deepEqual(await downloaded(page), nativelySet(path, "Workspace.SpawnLocation", 'Team="red"', "--add-tag", "Start"));
+  for (let step = 0; step < 2; step++) await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  await page.waitForSelector(".fields .empty:has-text('has no attributes')");
+  assert.deepEqual(await downloaded(page), readFileSync(path));
+  await leave(page);
+});
+
+test("instances are a tree, which is searched and gone through by the keyboard", async () => {
+  const path = fixture("roblox-model/baseplate-566.rbxl");
+  const page = await site.visit("", { height: 4000 });
+  await open(page, "baseplate.rbxl", readFileSync(path));
+  const names = () => page.locator("#rows .entry .name").allInnerTexts();
+  assert.deepEqual(await names(), ["Lighting"]);
+  await page.waitForSelector(".pane-foot:text-is('1 instance with attributes or tags')");
+  await page.click(".only input");
+  await page.waitForFunction(() => document.querySelectorAll("#rows .entry").length > 20);
+  await page.focus("#rows");
+  const selected = () => page.locator("#rows .entry.is-selected .name").innerText();
+  const is = (name) => page.waitForSelector(`#rows .entry.is-selected .name:text-is("${name}")`);
+  await page.keyboard.press("Home");
+  await is("AnalyticsService");
+  await page.click(`#rows .entry:has(.name:text-is("Workspace"))`);
+  await is("Workspace");
+  const inner = async () => page.locator("#rows .entry[aria-level='2']").count();
+  const all = await inner();
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForSelector("#rows .entry.is-selected[aria-expanded='false']");
+  assert.ok((await inner()) < all);
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector("#rows .entry.is-selected[aria-expanded='true']");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector("#rows .entry.is-selected[aria-level='2'][aria-posinset='1']");
+  const [first, size] = [await selected(), await page.getAttribute("#rows .entry.is-selected", "aria-setsize")];
+  assert.ok(Number(size) > 1);
+  await page.keyboard.press("ArrowLeft");
+  await is("Workspace");
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.querySelector("#rows .entry.is-selected") === [...document.querySelectorAll("#rows .entry")].sort((a, b) => a.dataset.place - b.dataset.place).at(-1));
+  // what is typed is searched for; what is found stands within what is around it
+  await page.keyboard.type(first);
+  await page.waitForFunction((first) => document.querySelector(".search input").value === first && /^[1-9]\d* of /.test(document.querySelector(".list .pane-foot").textContent), first);
+  assert.ok((await names()).includes("Workspace") && (await names()).includes(first));
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "rows");
+  await page.fill(".search input", "");
+  await page.waitForFunction((count) => document.querySelectorAll("#rows .entry[aria-level='2']").length === count, all);
+  // a link leads to the instance
+  await page.click(`#rows .entry:has(.name:text-is("Workspace"))`);
+  await is("Workspace");
+  await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).has("instance"));
+  await leave(page);
+});
+
+test("300,000 instances scroll without holding up the page", async () => {
+  const page = await site.visit();
+  await page.evaluate(() => {
+    globalThis.longest = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, entry.duration);
+    }).observe({ type: "longtask" });
+  });
+  const path = join(tmpdir(), `enginewire-page-${process.pid}.rbxl`);
+  writeFileSync(path, place(300_000, Buffer.alloc(0)));
+  await page.setInputFiles("#picker", path);
+  await page.waitForSelector(".list .pane-foot:text-is('300,000 instances')");
+  rmSync(path);
+  for (let step = 0; step < 40; step++) {
+    await page.locator("#rows").evaluate((rows, step) => (rows.scrollTop = (rows.scrollHeight / 40) * step), step);
+    await page.waitForFunction((wanted) => {
+      const rows = [...document.querySelectorAll("#rows .entry")];
+      const places = rows.map((row) => Number(row.dataset.place));
+      const isThere = Math.min(...places) <= wanted + 30 && Math.max(...places) >= wanted - 30;
+      return isThere && rows.length > 8 && rows.every((row) => row.querySelector(".name")?.textContent === `Part${row.dataset.place}`);
+    }, step * 7500);
+  }
+  assert.ok((await page.locator("#rows .entry").count()) < 60);
+  await page.focus("#rows");
+  await page.keyboard.press("End");
+  await page.waitForSelector("#rows .entry.is-selected .name:text-is('Part299999')");
+  assert.equal(await page.getAttribute("#rows .entry.is-selected", "aria-setsize"), "300000");
+  await page.fill(".search input", "part12345");
+  await page.waitForSelector(".list .pane-foot:text-is('11 of 300,000 instances')");
+  console.log(`# longest task on the main thread: ${await page.evaluate(() => Math.round(globalThis.longest))} ms`);
+  await leave(page);
+});
+
+test("what cannot be read of a file is in its tree", async () => {
+  const page = await site.visit();
   await page.setInputFiles("#picker", { name: "chunk.rbxm", mimeType: "", buffer: bytesOf("roblox-model/bad/chunk.rbxm") });
   await page.waitForSelector(".file b:text-is('chunk.rbxm')");
   await page.click("button:has-text('broken')");

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import specs from "virtual:specs";
 import samples from "virtual:samples";
 import {
-  busy, cancel, changes, close, copy, download, file, hasList, isUnsaved, kinds, linkWithFile, notice, openFile, openOther, openSample, openText, panel, problem,
+  busy, cancel, changes, close, copy, download, file, hasList, instances, isUnsaved, kinds, linkWithFile, notice, openFile, openOther, openSample, openText, panel, problem,
   reopen, savedName, showHow, theme, undo, view, type Panel, type Theme,
 } from "../state";
 import { Bytes } from "./Bytes";
@@ -12,6 +12,7 @@ import { Compare } from "./Compare";
 import { Editor } from "./Editor";
 import { Fields } from "./Fields";
 import { How } from "./How";
+import { Instances } from "./Instances";
 import { Icon, Mark } from "./Icons";
 import { List, size } from "./List";
 import { Start } from "./Start";
@@ -278,7 +279,7 @@ export function App(): JSX.Element {
       ) : (
         <main class={`workspace ${hasList.value || isHow ? "has-list" : ""} ${isHow ? "has-how" : ""} shows-${panel.value}`} >
           <h1 class="sr-only">{file.value.name}</h1>
-          {isHow ? <How /> : hasList.value && <List />}
+          {isHow ? <How /> : instances.value !== null ? <Instances tree={instances.value} /> : hasList.value && <List />}
           <Fields />
           <div class="right">
             <Editor />

@@ -60,7 +60,8 @@ function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.Element 
     if (number !== null) onSet(number);
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
-    if (event.key === "Enter") apply(text);
+    // what was typed last may not be shown yet
+    if (event.key === "Enter") apply(event.currentTarget.value);
     if (event.key === "Escape") setText(String(json));
     if ((event.key === "ArrowUp" || event.key === "ArrowDown") && typeof json === "number") {
       event.preventDefault();
@@ -154,7 +155,7 @@ function TextField({ label, json, onSet }: { readonly label: string; readonly js
     setText(json);
     applied.current = json;
   }, [json]);
-  const apply = (): void => {
+  const apply = (text: string): void => {
     if (text === json || text === applied.current) return;
     applied.current = text;
     onSet(text);
@@ -165,10 +166,10 @@ function TextField({ label, json, onSet }: { readonly label: string; readonly js
     spellcheck: false,
     autocomplete: "off",
     onInput: (event: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) => setText(event.currentTarget.value),
-    onBlur: apply,
+    onBlur: (event: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) => apply(event.currentTarget.value),
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === "Enter" && (!isLong || event.ctrlKey || event.metaKey)) apply();
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement | HTMLTextAreaElement>): void => {
+    if (event.key === "Enter" && (!isLong || event.ctrlKey || event.metaKey)) apply(event.currentTarget.value);
     if (event.key === "Escape") setText(json);
   };
   return (

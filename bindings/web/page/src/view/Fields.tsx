@@ -1,9 +1,9 @@
 /** Middle: the fields of a value. */
 
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { client } from "../client";
-import { copy, kept, lit, node, panel, problem, repair, replaceBy, row, rowAt, selectNode, selected, textAt, tree, treeKnown } from "../state";
+import { copy, instance, instances, kept, lit, node, panel, problem, properties, repair, replaceBy, row, rowAt, select, selectNode, selected, setTag, tagProblem, tags, textAt, tree, treeKnown } from "../state";
 import type { TreeModel } from "../tree";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
@@ -144,19 +144,66 @@ function NoFields(): JSX.Element {
       </div>
     );
   }
-  if (state === "other" && about !== "") {
-    return (
-      <div class="tags">
-        <h3>Tags</h3>
-        <ul>
-          {about.split(", ").map((tag) => (
-            <li key={tag}>{tag}</li>
-          ))}
-        </ul>
-      </div>
-    );
-  }
+  if (instances.value !== null && now.bytes.length === 0) return <p class="empty">The instance has no attributes. One can be added as a value.</p>;
   return <p class="empty">{now.bytes.length === 0 ? "No bytes: a value that holds nothing." : "These bytes are not a value of the format."}</p>;
+}
+
+/** The tags of the instance. */
+function Tags(): JSX.Element | null {
+  const [text, setText] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const tree = instances.value;
+  // what is wrong with the file is of no instance
+  if (tree === null || instance.value === null || properties.value[0]?.[1] === "") return null;
+  const add = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    // what was typed last may not be shown yet
+    const wanted = field.current?.value ?? "";
+    if (wanted !== "" && (await setTag(wanted, true))) setText("");
+  };
+  return (
+    <div class="tags">
+      <h2>Tags</h2>
+      <ul>
+        {tags.value.map((tag) => (
+          <li key={tag}>
+            <span>{tag}</span>
+            {/^… \d+ more$/.test(tag) || (
+              <button type="button" class="ghost" aria-label={`Remove the tag ${tag}`} title="Remove" onClick={() => void setTag(tag, false)}>
+                <Icon name="close" />
+              </button>
+            )}
+          </li>
+        ))}
+        {tags.value.length === 0 && <li class="is-none">none</li>}
+      </ul>
+      <form onSubmit={(event) => void add(event)}>
+        <input ref={field} type="text" value={text} spellcheck={false} autocomplete="off" aria-label="A new tag" placeholder="new tag" onInput={(event) => setText(event.currentTarget.value)} />
+        <button type="submit" disabled={text === ""}>
+          Add tag
+        </button>
+      </form>
+      {tagProblem.value !== null && (
+        <p class="bad" role="alert">
+          {tagProblem.value}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The properties of the instance, if it has several with values. */
+function Properties(): JSX.Element | null {
+  if (properties.value.length < 2) return null;
+  return (
+    <div class="properties" role="group" aria-label="Properties">
+      {properties.value.map(([number, name]) => (
+        <button type="button" key={number} class="chip" aria-pressed={number === row.value} onClick={() => void select(number)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
 }
 
 async function copyJson(): Promise<void> {
@@ -240,6 +287,8 @@ export function Fields(): JSX.Element {
   const gap = selected.value?.end.gap;
   return (
     <section class="pane fields" aria-label="Fields">
+      <Tags />
+      <Properties />
       <Broken />
       <div class="pane-head">
         <h2>Fields</h2>

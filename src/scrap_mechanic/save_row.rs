@@ -1,4 +1,4 @@
-//! The column `data` of a row.
+//! The column `data` of a row of a save, without the database: `save` reads that.
 
 use std::fmt;
 use std::io::Write;
@@ -8,10 +8,11 @@ use bstr::{BStr, ByteSlice};
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{OutputMode, PResult, Parser};
 
-use super::super::lua_object::{self, LuaSaveData, Table, Uuid};
+use super::lua_object::{self, LuaSaveData, Table, Uuid};
+use crate::error::{DecodeError, EncodeError};
 use crate::wire::{
-    field, fixed, flat_map, gen_bytes, gen_length, gen_uint16, gen_uint32, gen_uint8, length_error, take, uint16,
-    uint32, uint8, Be, ByteString, Source, WireError,
+    all_consuming, field, fixed, flat_map, gen_bytes, gen_length, gen_uint16, gen_uint32, gen_uint8, generate_into,
+    length_error, run, take, uint16, uint32, uint8, Be, ByteString, Source, WireError,
 };
 
 /// How a row is laid out. What stands before the block repeats the other columns.
@@ -108,6 +109,44 @@ pub struct RowData<'a> {
     pub block: ByteString<'a>,
 }
 
+impl<'a> RowData<'a> {
+    /// Decodes the column `data` of a row.
+    ///
+    /// # Errors
+    ///
+    /// If it is not laid out so.
+    pub fn decode(layout: Layout, data: &'a [u8]) -> Result<Self, DecodeError> {
+        run(data, all_consuming(false, row_data(layout))).map(|(_, data)| data)
+    }
+
+    /// Encodes it. Fields of the layout that it does not have are 0.
+    ///
+    /// # Errors
+    ///
+    /// If the key or the block is longer than the layout allows.
+    pub fn encode(&self, layout: Layout) -> Result<Vec<u8>, EncodeError> {
+        let mut data = Vec::new();
+        generate_into(gen_row_data(layout, self), &mut data)?;
+        Ok(data)
+    }
+
+    /// Which row it is, and its other columns, as the members of a JSON object.
+    #[cfg(feature = "json")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
+    #[must_use]
+    pub fn members(&self) -> Vec<(&'static str, serde_json::Value)> {
+        let mut members = match &self.key {
+            RowKey::Numbers { id, channel } => vec![("id", (*id).into()), ("channel", (*channel).into())],
+            RowKey::Named { uid, key } => {
+                vec![("uid", uid.to_string().into()), ("key", data_encoding::HEXLOWER.encode(key).into())]
+            }
+        };
+        members.extend(self.world_id.map(|world| ("world", world.into())));
+        members.extend(self.flags.map(|flags| ("flags", flags.into())));
+        members
+    }
+}
+
 /// Reads a [`RowData`].
 ///
 /// Specification: `docs/spec/scrap-mechanic-lua-object.md`, section Save files.
@@ -191,7 +230,7 @@ pub fn gen_row_data<'v, W: Write + 'v>(layout: Layout, row: &'v RowData<'_>) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::lua_object::LuaObject;
+    use super::super::lua_object::LuaObject;
     use super::*;
     use crate::wire::IntoByteString;
     use pretty_assertions::assert_eq;

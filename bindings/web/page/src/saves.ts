@@ -1,0 +1,84 @@
+/** Saves of Scrap Mechanic, whose database SQLite reads. */
+
+import initSqlJs from "sql.js";
+import { type PageFile, save_replace, save_row, save_unpack } from "virtual:bindgen";
+import packed from "virtual:sqlite";
+import { type ChangedRow, SaveDatabase, type Sqlite, type StoredRow } from "../../ts/database";
+import { fromBase64, unpack } from "./encodings";
+
+/** How many rows are listed between two calls that tell the progress. */
+const STEP = 1024;
+/** How much memory a row may take. */
+const MEMORY = 1 << 30;
+
+let started: Promise<Sqlite> | undefined;
+
+/** SQLite, which is started when it is needed first. */
+async function sqlite(): Promise<Sqlite> {
+  const wasm = fromBase64(packed);
+  if (wasm === null) throw new Error("SQLite, which is in the page, is damaged");
+  return initSqlJs({ wasmBinary: await unpack(wasm) });
+}
+
+async function database(content: Uint8Array): Promise<SaveDatabase> {
+  started ??= sqlite();
+  return new SaveDatabase(content, await started, MEMORY);
+}
+
+/** What is wrong: the library throws text. */
+function reason(error: unknown): string {
+  if (typeof error === "string") return (JSON.parse(error) as { message: string }).message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function dataOf({ data }: StoredRow): Uint8Array {
+  if (data instanceof Error) throw data;
+  return data;
+}
+
+/** Gives a file the rows of a save. */
+export async function listSave(content: Uint8Array, file: PageFile, say: (count: number) => void): Promise<void> {
+  const save = await database(content);
+  let count = 0;
+  try {
+    for (const stored of save.rows()) {
+      const { table, row, layout } = stored;
+      let key = "";
+      try {
+        const data = dataOf(stored);
+        // what tells rows of one script apart comes first
+        key = (JSON.parse(save_row(layout, data)) as { shown: string }).shown.replace(/^(uid \S+) (key .*)$/s, "$2 · $1");
+        file.add_row(`${table}[${row}]`, key, save_unpack(layout, data, MEMORY), "");
+      } catch (error) {
+        if (error instanceof WebAssembly.RuntimeError) throw error;
+        file.add_row(`${table}[${row}]`, key, undefined, reason(error));
+      }
+      if (++count % STEP === 0) say(count);
+    }
+  } catch (error) {
+    if (error instanceof WebAssembly.RuntimeError) throw error;
+    file.add_row("a row", "", undefined, reason(error));
+  } finally {
+    save.close();
+  }
+}
+
+/** The save with these rows changed: their addresses and the bytes of their objects. */
+export async function changedSave(content: Uint8Array, changes: readonly (readonly [string, Uint8Array])[]): Promise<Uint8Array> {
+  const save = await database(content);
+  try {
+    const all = changes.map(([address, object]): ChangedRow => {
+      const [, table, number] = /^(\w+)\[(-?\d+)\]$/.exec(address) ?? [];
+      const stored = table === undefined || number === undefined ? undefined : save.row(table, BigInt(number));
+      if (stored === undefined) throw new Error(`there is no row ${address}`);
+      const before = dataOf(stored);
+      return { table: stored.table, row: stored.row, before, after: save_replace(stored.layout, before, object) };
+    });
+    save.replace(all);
+    return save.save();
+  } catch (error) {
+    throw typeof error === "string" ? new Error(reason(error)) : error;
+  } finally {
+    save.close();
+  }
+}

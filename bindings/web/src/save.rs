@@ -1,0 +1,58 @@
+//! The rows of saves of Scrap Mechanic. TypeScript reads them from the database.
+
+use enginewire::scrap_mechanic::save_row::{Layout, RowData};
+use enginewire::scrap_mechanic::{lua_object, pack, unpack, UnpackError, MAX_UNPACKED};
+use enginewire::wire::ByteString;
+use enginewire::OverBudget;
+use serde_json::{Map, Value};
+use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
+
+use crate::errors::Failure;
+
+/// The column `data` of a row, by the number of its layout.
+fn row(layout: u8, data: &[u8]) -> Result<(Layout, RowData<'_>), Failure> {
+    let layout = match layout {
+        0 => Layout::Numbered,
+        1 => Layout::Reversed,
+        _ => Layout::Named,
+    };
+    let row = RowData::decode(layout, data);
+    Ok((layout, row.map_err(|error| Failure::of_error(&error).within("row"))?))
+}
+
+/// Which row it is and its other columns, as a JSON object; with `shown`, the key for people.
+#[wasm_bindgen]
+pub fn save_row(layout: u8, data: &[u8]) -> Result<String, JsValue> {
+    let (_, row) = row(layout, data).map_err(Failure::thrown)?;
+    let shown = ("shown", Value::from(row.key.to_string()));
+    let members = row.members().into_iter().chain([shown]);
+    Ok(Value::from(members.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>()).to_string())
+}
+
+/// What a row holds, unpacked. Both together take no more than `max_memory` bytes.
+#[wasm_bindgen]
+pub fn save_unpack(layout: u8, data: &[u8], max_memory: f64) -> Result<Vec<u8>, JsValue> {
+    let unpacked = || {
+        let (_, row) = row(layout, data)?;
+        let (max_memory, left) = (max_memory as usize, (max_memory as usize).saturating_sub(data.len()));
+        unpack(&row.block, MAX_UNPACKED.min(left)).map_err(|error| match error {
+            UnpackError::TooLarge { .. } if left < MAX_UNPACKED => {
+                Failure::of_file("too-large", &OverBudget { limit: max_memory }, None)
+            }
+            UnpackError::TooLarge { .. } => Failure::of_file("too-large", &error, None),
+            error => Failure::of_file("save", &error, None),
+        })
+    };
+    unpacked().map_err(Failure::thrown)
+}
+
+/// The column `data` with another object in it, which is checked.
+#[wasm_bindgen]
+pub fn save_replace(layout: u8, data: &[u8], object: &[u8]) -> Result<Vec<u8>, JsValue> {
+    let replaced = || {
+        let (layout, row) = row(layout, data)?;
+        lua_object::decode(object).map_err(|error| Failure::of_error(&error).within("object"))?;
+        Ok(RowData { block: ByteString::from(pack(object)), ..row }.encode(layout)?)
+    };
+    replaced().map_err(Failure::thrown)
+}

@@ -1,0 +1,166 @@
+import { bytesOf, decode, encode, type Input } from "./codec.js";
+import { SaveDatabase, saveError, type Layout, type SaveTable, type Sqlite, type StoredRow } from "./database.js";
+import { call, wasm } from "./engine.js";
+import { DecodeError } from "./errors.js";
+import type { Encodable, ScrapMechanicLua } from "./types.js";
+
+/** A row of a save. */
+export interface SaveRow {
+  /** Its table and its number, by which `Save` and the program know it: `"ScriptData[12]"`. */
+  address: string;
+  table: SaveTable;
+  row: bigint;
+  /** What tells it from the other rows of its table, for people: `"id 3 channel 2"`. */
+  label: string;
+  /** Up to version 26: the number of the script, and which of its objects. */
+  id?: number;
+  channel?: number;
+  /** From version 26 on: whose it is, and which of its objects: a LuaObject, or a little-endian number of 4 bytes. */
+  uid?: string;
+  key?: Uint8Array;
+  /** The world that it belongs to; 65535 is any, and 65534 none. */
+  world?: number;
+  flags?: number;
+  /** Whether it holds a LuaObject, and not something else. */
+  isObject: boolean;
+  /** Why what it holds cannot be read. */
+  problem?: DecodeError;
+}
+
+/** The bytes that every LuaObject begins with. */
+const MAGIC = [0x4c, 0x55, 0x41];
+
+/** A row, by its address or as it was listed. */
+type RowOrAddress = string | Pick<SaveRow, "address">;
+
+/**
+ * A save of Scrap Mechanic, which is a database. It is read by the SQLite of sql.js, which this package does not have itself.
+ *
+ * ```ts
+ * import initSqlJs from "sql.js";
+ *
+ * const save = Save.open(await readFile("save.db"), await initSqlJs());
+ * for (const { address, isObject } of save.rows()) {
+ *   if (isObject) console.log(address, save.decode(address));
+ * }
+ * save.replace("ScriptData[3]", { type: "Boolean", value: true });
+ * await writeFile("save.db", save.save());
+ * ```
+ *
+ * Files come from strangers: only real tables are read, and a save with triggers is not changed. A database that the game has
+ * open may have changes in a log beside it, which is another file.
+ */
+export class Save {
+  readonly #database: SaveDatabase;
+  readonly #maxMemory: number;
+
+  private constructor(database: SaveDatabase, maxMemory: number) {
+    this.#database = database;
+    this.#maxMemory = maxMemory;
+  }
+
+  /**
+   * Opens the file of a save. A row and what it unpacks to take no more memory than `maxMemory` bytes, by default 256 MiB.
+   *
+   * @throws {DecodeError} if it is no save of a known version.
+   */
+  static open(file: Input, sqlite: Sqlite, { maxMemory = 256 << 20 }: { maxMemory?: number } = {}): Save {
+    return new Save(new SaveDatabase(bytesOf(file), sqlite, maxMemory), maxMemory);
+  }
+
+  /** The version of the save: 24, 26 or 28. */
+  get version(): number {
+    return this.#database.version;
+  }
+
+  /** All rows of scripts, table by table, in the order in which they were stored. */
+  *rows(): Generator<SaveRow> {
+    for (const stored of this.#database.rows()) yield this.#describe(stored);
+  }
+
+  #describe(stored: StoredRow): SaveRow {
+    const { table, row, layout, data } = stored;
+    const listed: SaveRow = { address: `${table}[${row}]`, table, row, label: "", isObject: true };
+    try {
+      const bytes = dataOf(stored);
+      const { shown, key, ...columns } = JSON.parse(call(() => wasm.save_row(layout, bytes))) as Columns;
+      Object.assign(listed, columns, { label: shown });
+      if (key !== undefined) listed.key = Uint8Array.from(key.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
+      listed.isObject = isObject(this.#unpack(layout, bytes));
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      listed.problem = error;
+    }
+    return listed;
+  }
+
+  #stored(row: RowOrAddress): StoredRow {
+    const address = typeof row === "string" ? row : row.address;
+    const [, table, number] = /^(\w+)\[(-?\d{1,19})\]$/.exec(address) ?? [];
+    const found = table === undefined || number === undefined ? undefined : this.#database.row(table, BigInt(number));
+    if (found === undefined) throw new TypeError(`there is no row ${address}`);
+    return found;
+  }
+
+  #unpack(layout: Layout, data: Uint8Array): Uint8Array {
+    return call(() => wasm.save_unpack(layout, data, this.#maxMemory));
+  }
+
+  /** What a row holds, unpacked: a LuaObject, or something else. */
+  bytes(row: RowOrAddress): Uint8Array {
+    const stored = this.#stored(row);
+    return this.#unpack(stored.layout, dataOf(stored));
+  }
+
+  /** The object that a row holds; `undefined` if it holds something else. */
+  decode(row: RowOrAddress): ScrapMechanicLua | undefined {
+    const bytes = this.bytes(row);
+    return isObject(bytes) ? decode(bytes, { format: "scrap-mechanic-lua" }) : undefined;
+  }
+
+  /** Gives a row another object. Everything else in the row and in the database stays as it is. */
+  replace(row: RowOrAddress, object: Encodable["scrap-mechanic-lua"]): void {
+    this.replaceAll([[row, object]]);
+  }
+
+  /** Gives several rows other objects: all of them or, if there is an error, none. */
+  replaceAll(changes: Iterable<readonly [RowOrAddress, Encodable["scrap-mechanic-lua"]]>): void {
+    const all = Array.from(changes, ([row, object]) => {
+      const stored = this.#stored(row);
+      const before = dataOf(stored);
+      const bytes = encode(object, { format: "scrap-mechanic-lua" });
+      return { table: stored.table, row: stored.row, before, after: call(() => wasm.save_replace(stored.layout, before, bytes)) };
+    });
+    this.#database.replace(all);
+  }
+
+  /** The file with the changes; without any, its bytes as they were. */
+  save(): Uint8Array {
+    return this.#database.save();
+  }
+
+  /** Closes the database. */
+  free(): void {
+    this.#database.close();
+  }
+}
+
+/** The columns of a row, as the library gives them. */
+interface Columns {
+  id?: number;
+  channel?: number;
+  uid?: string;
+  key?: string;
+  world?: number;
+  flags?: number;
+  shown: string;
+}
+
+function isObject(bytes: Uint8Array): boolean {
+  return MAGIC.every((byte, at) => bytes[at] === byte);
+}
+
+function dataOf({ data }: StoredRow): Uint8Array {
+  if (data instanceof DecodeError) throw data;
+  return data;
+}
