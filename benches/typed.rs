@@ -17,53 +17,17 @@
 )]
 
 mod measure;
+#[path = "workloads/typed.rs"]
+mod structures;
 #[path = "workloads/godot.rs"]
 mod workloads;
 
 use std::hint::black_box;
 
-use enginewire::godot::{self, v4, Vector3, Version};
-use enginewire::roblox::{attributes, datatypes};
+use enginewire::godot::{self, v4, Version};
+use enginewire::roblox::attributes;
 use measure::{grouped, print_table, time_text, Contest, Cost, Effort};
-use serde::{Deserialize, Serialize};
-
-/// What a client of Godot might send.
-#[derive(Serialize, Deserialize)]
-struct Message<'a> {
-    #[serde(rename = "type")]
-    kind: &'a str,
-    id: i64,
-    position: Vector3<f32>,
-    rotation: Vector3<f32>,
-    health: i32,
-    speed: f64,
-    moving: bool,
-    name: &'a str,
-    zone: &'a str,
-    #[serde(borrow)]
-    held_item: Item<'a>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Item<'a> {
-    id: &'a str,
-    size: f32,
-}
-
-/// What a place might keep of a player.
-#[derive(Serialize, Deserialize)]
-struct Player<'a> {
-    name: &'a str,
-    team: &'a str,
-    health: f64,
-    coins: u32,
-    level: u8,
-    alive: bool,
-    spawn: datatypes::Vector3,
-    color: datatypes::Color3,
-    title: Option<&'a str>,
-    speed: f32,
-}
+use structures::{player, Message, Player};
 
 fn main() {
     let effort = Effort::from_arguments();
@@ -96,18 +60,7 @@ fn main() {
     writing.enter("to_bytes", || black_box(godot::to_bytes(Version::V4, black_box(&message)).unwrap()).len());
     print_costs("write", &writing.run(bytes.len()));
 
-    let player = Player {
-        name: "Ada",
-        team: "Red",
-        health: 87.5,
-        coins: 1200,
-        level: 7,
-        alive: true,
-        spawn: datatypes::Vector3 { x: 1.5, y: 0.25, z: -8.0 },
-        color: datatypes::Color3 { r: 1.0, g: 0.5, b: 0.25 },
-        title: Some("Captain"),
-        speed: 16.5,
-    };
+    let player = player();
     let bytes = attributes::to_bytes(&player).unwrap();
     let text = serde_json::to_string(&player).unwrap();
     println!("attributes: {} bytes, {} of JSON", grouped(bytes.len() as u64), grouped(text.len() as u64));

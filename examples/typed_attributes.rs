@@ -31,7 +31,7 @@ enum State {
     Out,
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let torch = Torch {
         name: "Wall".to_owned(),
         fuel: 7,
@@ -50,8 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     blob.insert("Fuel", Value::Double(999.0));
     let bytes = attributes::encode(&blob)?;
-    if let Err(error) = attributes::from_bytes::<Torch>(&bytes) {
-        println!("\n{}", error.report("torch.bin", &bytes));
-    }
+    let Err(error) = attributes::from_bytes::<Torch>(&bytes) else { return Err("so much fuel fits".into()) };
+    println!("\n{}", error.report("torch.bin", &bytes));
     Ok(())
 }

@@ -59,6 +59,7 @@
 //! | `blueprints` | the objects in blueprints of Scrap Mechanic |
 //! | `saves` | the objects in saves of Scrap Mechanic, through SQLite |
 //! | `tokio` | every stream as a codec of tokio: [`wire::Codec`] |
+//! | `base64` | Godot values as base64, as `Marshalls` has them |
 //! | `mint`, `indexmap`, `bytes` | [conversions](convert) from and to the types of these crates |
 //! | `rbx_types`, `rbx_dom_weak` | the same for Roblox attributes: those of an instance, too |
 //! | `parallel` | the values of one container on all cores: [`containers::Workers`] |

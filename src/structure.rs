@@ -83,7 +83,7 @@ macro_rules! structure {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-        #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+        #[cfg_attr(feature = "serde", serde(rename = "$enginewire", deny_unknown_fields))]
         pub struct $name $(<$lifetime>)? {
             $(
                 $(#[$field_meta])*

@@ -13,6 +13,8 @@ mod place_sweep;
 #[allow(dead_code)]
 #[path = "../examples/save_editor.rs"]
 mod save_editor;
+#[path = "../examples/typed_attributes.rs"]
+mod typed_attributes;
 
 use std::io::Read;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -27,7 +29,8 @@ use pretty_assertions::assert_eq;
 /// None is longer than what fits a page.
 #[test]
 fn they_are_short() {
-    for name in ["godot_server", "godot_server_tokio", "place_sweep", "save_editor"] {
+    for name in ["godot_server", "godot_server_tokio", "place_sweep", "save_editor", "typed_attributes", "with_rbx_dom"]
+    {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/{name}.rs"));
         let lines = std::fs::read_to_string(path).unwrap().lines().count();
         assert!(lines <= 60, "{name} has {lines} lines");
@@ -95,6 +98,12 @@ fn the_server_under_tokio() {
         });
     });
     keeps_the_best_score(address);
+}
+
+/// It asserts by itself that what it writes is read again, and that one fuel is too much.
+#[test]
+fn the_typed_attributes() {
+    typed_attributes::main().unwrap();
 }
 
 #[test]

@@ -27,6 +27,8 @@ mod lua_object;
 mod model;
 #[path = "../workloads/remote.rs"]
 mod remote;
+#[path = "../workloads/typed.rs"]
+mod typed;
 mod workloads;
 
 /// Work that can be done any number of times.

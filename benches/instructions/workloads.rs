@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
+use enginewire::godot::{self, v4, Version, Versioned};
 use enginewire::json::{self, Document};
 use enginewire::roblox::model::{edit, list_bytes, Change, Options, Store};
 use enginewire::roblox::{attributes, remote};
@@ -10,6 +11,7 @@ use enginewire::scrap_mechanic::blueprint::{pack_text, Blueprint};
 use enginewire::scrap_mechanic::lua_object;
 use enginewire::scrap_mechanic::save::Save;
 
+use super::typed::{Message, Player};
 use super::{model, Prepare, Work};
 
 /// Bytes of a stream that come at once.
@@ -136,6 +138,7 @@ pub(crate) fn all() -> Workloads {
         lua_object::Decoder::new()
     );
     containers(&mut all);
+    typed(&mut all);
     all
 }
 
@@ -203,6 +206,65 @@ fn containers(all: &mut Workloads) {
             assert_ne!(rows.count(), 0);
         }
     });
+}
+
+/// Structures of Rust through serde, and beside them the same without serde, and in JSON.
+fn typed(all: &mut Workloads) {
+    let message = || godot_4::encode(&Versioned { version: Version::V4, value: crate::godot::message() }).unwrap();
+    all.add("typed, Godot decode", move || {
+        let bytes = message();
+        move || drop(black_box(v4::decode(black_box(&bytes)).unwrap()))
+    });
+    all.add("typed, Godot read", move || {
+        let bytes = message();
+        move || drop(black_box(godot::from_bytes::<Message<'_>>(Version::V4, black_box(&bytes)).unwrap()))
+    });
+    all.add("typed, Godot read JSON", move || {
+        let text = serde_json::to_string(&of_godot(message())).unwrap();
+        move || drop(black_box(serde_json::from_str::<Message<'_>>(black_box(&text)).unwrap()))
+    });
+    all.add("typed, Godot encode", move || {
+        let value = v4::decode(&message()).unwrap().into_owned();
+        move || drop(black_box(v4::encode(black_box(&value)).unwrap()))
+    });
+    all.add("typed, Godot write", move || {
+        let message = of_godot(message());
+        move || drop(black_box(godot::to_bytes(Version::V4, black_box(&message)).unwrap()))
+    });
+    all.add("typed, Godot write JSON", move || {
+        let message = of_godot(message());
+        move || drop(black_box(serde_json::to_string(black_box(&message)).unwrap()))
+    });
+    let player = || attributes::to_bytes(&crate::typed::player()).unwrap();
+    all.add("typed, attributes decode", move || {
+        let bytes = player();
+        move || drop(black_box(attributes::decode(black_box(&bytes)).unwrap()))
+    });
+    all.add("typed, attributes read", move || {
+        let bytes = player();
+        move || drop(black_box(attributes::from_bytes::<Player<'_>>(black_box(&bytes)).unwrap()))
+    });
+    all.add("typed, attributes read JSON", || {
+        let text = serde_json::to_string(&crate::typed::player()).unwrap();
+        move || drop(black_box(serde_json::from_str::<Player<'_>>(black_box(&text)).unwrap()))
+    });
+    all.add("typed, attributes encode", move || {
+        let value = attributes::decode(&player()).unwrap().into_owned();
+        move || drop(black_box(attributes::encode(black_box(&value)).unwrap()))
+    });
+    all.add("typed, attributes write", || {
+        let player = crate::typed::player();
+        move || drop(black_box(attributes::to_bytes(black_box(&player)).unwrap()))
+    });
+    all.add("typed, attributes write JSON", || {
+        let player = crate::typed::player();
+        move || drop(black_box(serde_json::to_string(black_box(&player)).unwrap()))
+    });
+}
+
+/// The message as long as the program runs.
+fn of_godot(bytes: Vec<u8>) -> Message<'static> {
+    godot::from_bytes(Version::V4, bytes.leak()).unwrap()
 }
 
 /// A blueprint of so many parts with an object.

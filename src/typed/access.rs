@@ -48,6 +48,8 @@ pub(super) struct Entries<'r, R> {
     pub(super) named: bool,
     /// The number that is the first key, where keys are numbers that are not read.
     pub(super) first: Option<i64>,
+    /// The keys that are likely, in their order.
+    pub(super) likely: &'static [&'static str],
     pub(super) index: usize,
     pub(super) count: usize,
 }
@@ -77,7 +79,8 @@ impl<'de, R: Reader<'de>> MapAccess<'de> for &mut Entries<'_, R> {
         if self.named {
             self.reader.expect_name();
         }
-        let key = Typed::key(&mut *self.reader, self.leniency);
+        let likely = self.likely.get(index).copied().unwrap_or_default();
+        let key = Typed::key(&mut *self.reader, self.leniency, likely);
         seed.deserialize(key).map(Some).map_err(at)
     }
 
@@ -105,7 +108,7 @@ impl<'de, R: Reader<'de>> EnumAccess<'de> for Variant<'_, R> {
     type Variant = Self;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), ReadError> {
-        let key = Typed::key(&mut *self.reader, self.leniency);
+        let key = Typed::key(&mut *self.reader, self.leniency, "");
         let name = seed.deserialize(key).map_err(|error| error.within(Step::Key(0)))?;
         Ok((name, self))
     }
@@ -183,7 +186,7 @@ impl<'de> MapAccess<'de> for Members {
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, ReadError> {
-        let mut number = One(Some(self.record.number(self.next)));
+        let mut number = One(self.record.number(self.next));
         self.next = self.next.saturating_add(1);
         seed.deserialize(Typed::new(&mut number, Leniency::new()))
     }

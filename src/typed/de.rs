@@ -8,7 +8,7 @@ use serde::de::{Deserializer, Visitor};
 use super::access::{Entries, Items, Made, Members, Variant};
 use super::error::{items, ReadError};
 use super::plain::Plain;
-use super::shape::{List, Reader, Shape, Walk};
+use super::shape::{List, Rare, Reader, Shape, Walk};
 use super::{growing, type_of_name, Leniency};
 use crate::error::Fault;
 
@@ -16,8 +16,8 @@ use crate::error::Fault;
 pub(crate) struct Typed<'r, R> {
     reader: &'r mut R,
     leniency: Leniency,
-    /// Whether it is the key of an entry.
-    is_key: bool,
+    /// Where it is the key of an entry, the key that is likely.
+    key: Option<&'static str>,
 }
 
 /// What a Rust type asks for.
@@ -32,13 +32,13 @@ enum Hint {
 impl<'r, R> Typed<'r, R> {
     #[inline]
     pub(crate) fn new(reader: &'r mut R, leniency: Leniency) -> Self {
-        Typed { reader, leniency, is_key: false }
+        Typed { reader, leniency, key: None }
     }
 
-    /// The key of an entry.
+    /// The key of an entry. It is read faster if it is the one that is likely.
     #[inline]
-    pub(super) fn key(reader: &'r mut R, leniency: Leniency) -> Self {
-        Typed { reader, leniency, is_key: true }
+    pub(super) fn key(reader: &'r mut R, leniency: Leniency, likely: &'static str) -> Self {
+        Typed { reader, leniency, key: Some(likely) }
     }
 }
 
@@ -50,7 +50,7 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
         self.show(shape, hint, visitor)
     }
 
-    #[inline]
+    #[inline(never)]
     fn show<V: Visitor<'de>>(self, shape: Shape<'de>, hint: Hint, visitor: V) -> Result<V::Value, ReadError> {
         match shape {
             Shape::Unit => visitor.visit_unit(),
@@ -61,21 +61,21 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
             Shape::Double(number) => visitor.visit_f64(number),
             Shape::Str(text) if hint == Hint::Bytes => visitor.visit_borrowed_bytes(text.as_bytes()),
             Shape::Str(text) => visitor.visit_borrowed_str(text),
-            Shape::Text(text) => show_text(text, hint, visitor),
-            Shape::Bytes(bytes) if hint == Hint::Seq => {
+            Shape::Rare(Rare::Text(text)) => show_text(text, hint, visitor),
+            Shape::Rare(Rare::Bytes(bytes)) if hint == Hint::Seq => {
                 let item = |index: usize| bytes.get(index).map(|byte| Plain::Uint((*byte).into()));
                 show_list(bytes.len(), &item, visitor)
             }
-            Shape::Bytes(Cow::Borrowed(bytes)) => visitor.visit_borrowed_bytes(bytes),
-            Shape::Bytes(Cow::Owned(bytes)) => visitor.visit_byte_buf(bytes),
-            Shape::Seq(0, _) if hint == Hint::Map && R::RULES.tables => self.map(0, false, None, visitor),
+            Shape::Rare(Rare::Bytes(Cow::Borrowed(bytes))) => visitor.visit_borrowed_bytes(bytes),
+            Shape::Rare(Rare::Bytes(Cow::Owned(bytes))) => visitor.visit_byte_buf(bytes),
+            Shape::Seq(0, _) if hint == Hint::Map && R::RULES.tables => self.map(0, false, None, &[], visitor),
             Shape::Seq(count, Some(first)) if hint == Hint::Map || (hint == Hint::Any && first != 1) => {
-                self.map(count, false, Some(first), visitor)
+                self.map(count, false, Some(first), &[], visitor)
             }
             Shape::Seq(count, _) => self.seq(count, false, visitor),
             Shape::Map { count: 0, .. } if hint == Hint::Seq && R::RULES.tables => self.seq(0, false, visitor),
             Shape::Map { count, .. } if hint == Hint::Seq && R::RULES.structures => self.seq(count, true, visitor),
-            Shape::Map { count, named } => self.map(count, named, None, visitor),
+            Shape::Map { count, named } => self.map(count, named, None, &[], visitor),
             Shape::Record(record) if hint == Hint::Seq => {
                 let count = record.names.len();
                 let mut members = Members { record, next: 0 };
@@ -83,8 +83,8 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
                 all_read(members.next, count, value)
             }
             Shape::Record(record) => visitor.visit_map(Members { record, next: 0 }),
-            Shape::List(List { length, item }) => show_list(length, &*item, visitor),
-            Shape::Plain(plain) => {
+            Shape::Rare(Rare::List(List { length, item })) => show_list(length, &*item, visitor),
+            Shape::Rare(Rare::Plain(plain)) => {
                 let mut walk = Walk::new(&plain, false);
                 Typed::new(&mut walk, self.leniency).visit(hint, visitor)
             }
@@ -106,11 +106,12 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
         count: usize,
         named: bool,
         first: Option<i64>,
+        likely: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ReadError> {
         let Typed { reader, leniency, .. } = self;
         reader.enter();
-        let mut entries = Entries { reader: &mut *reader, leniency, named, first, index: 0, count };
+        let mut entries = Entries { reader: &mut *reader, leniency, named, first, likely, index: 0, count };
         let value = growing(|| visitor.visit_map(&mut entries))?;
         let (read, count) = (entries.index, entries.count);
         reader.leave();
@@ -125,24 +126,42 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
             Shape::Int(number) => visitor.visit_i64(number),
             Shape::Single(number) if is_whole => show_whole(number.into(), visitor),
             Shape::Double(number) if is_whole => show_whole(number, visitor),
-            shape if self.is_key => match (parsed::<i64>(&shape), parsed::<u64>(&shape)) {
-                (Some(number), _) => visitor.visit_i64(number),
-                (None, Some(number)) => visitor.visit_u64(number),
-                (None, None) => self.show(shape, Hint::Any, visitor),
-            },
-            shape => self.show(shape, Hint::Any, visitor),
+            shape => self.unusual(shape, visitor, |key, visitor| match (parsed::<i64>(key), parsed::<u64>(key)) {
+                (Some(number), _) => Ok(visitor.visit_i64(number)),
+                (None, Some(number)) => Ok(visitor.visit_u64(number)),
+                (None, None) => Err(visitor),
+            }),
         }
     }
 
     #[inline]
     fn float<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.reader.next()? {
-            shape if self.is_key => match parsed::<f64>(&shape) {
-                Some(number) => visitor.visit_f64(number),
-                None => self.show(shape, Hint::Any, visitor),
-            },
-            shape => self.show(shape, Hint::Any, visitor),
+            Shape::Single(number) => visitor.visit_f32(number),
+            Shape::Double(number) => visitor.visit_f64(number),
+            shape => self.unusual(shape, visitor, |key, visitor| match parsed::<f64>(key) {
+                Some(number) => Ok(visitor.visit_f64(number)),
+                None => Err(visitor),
+            }),
         }
+    }
+
+    /// Shows the visitor what it does not usually get. The text of a key may be what it wants.
+    #[inline(never)]
+    fn unusual<V: Visitor<'de>>(
+        self,
+        shape: Shape<'de>,
+        visitor: V,
+        parse_key: impl FnOnce(&Shape<'_>, V) -> Result<Result<V::Value, ReadError>, V>,
+    ) -> Result<V::Value, ReadError> {
+        let visitor = match self.key {
+            Some(_) => match parse_key(&shape, visitor) {
+                Ok(read) => return read,
+                Err(visitor) => visitor,
+            },
+            None => visitor,
+        };
+        self.show(shape, Hint::Any, visitor)
     }
 }
 
@@ -150,7 +169,7 @@ impl<'de, R: Reader<'de>> Typed<'_, R> {
 fn parsed<T: std::str::FromStr>(key: &Shape<'_>) -> Option<T> {
     let text = match key {
         Shape::Str(text) => text,
-        Shape::Text(text) => std::str::from_utf8(text).ok()?,
+        Shape::Rare(Rare::Text(text)) => std::str::from_utf8(text).ok()?,
         _ => return None,
     };
     text.parse().ok()
@@ -259,17 +278,17 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.reader.next()? {
-            shape if self.is_key => match parsed(&shape) {
-                Some(value) => visitor.visit_bool(value),
-                None => self.show(shape, Hint::Any, visitor),
-            },
-            shape => self.show(shape, Hint::Any, visitor),
+            Shape::Bool(value) => visitor.visit_bool(value),
+            shape => self.unusual(shape, visitor, |key, visitor| match parsed(key) {
+                Some(value) => Ok(visitor.visit_bool(value)),
+                None => Err(visitor),
+            }),
         }
     }
 
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        if let Some(text) = self.reader.next_str()? {
+        if let Some(text) = self.reader.next_str(self.key.unwrap_or_default())? {
             return visitor.visit_borrowed_str(text);
         }
         self.visit(Hint::Any, visitor)
@@ -349,11 +368,20 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
     #[inline]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
+        name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ReadError> {
-        self.visit(Hint::Map, visitor).map_err(|error| error.of_fields(fields))
+        let read = match self.reader.next()? {
+            Shape::Map { count, named } => self.map(count, named, None, fields, visitor),
+            // the structures of the crate also take their fields one after the other
+            Shape::Record(record) if name == OWN && record.names == fields => {
+                visitor.visit_seq(Members { record, next: 0 })
+            }
+            Shape::Record(record) => visitor.visit_map(Members { record, next: 0 }),
+            shape => self.show(shape, Hint::Map, visitor),
+        };
+        read.map_err(|error| error.of_fields(fields))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -365,12 +393,12 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
         let Typed { reader, leniency, .. } = self;
         match reader.next()? {
             Shape::Str(text) => visitor.visit_enum(BorrowedStrDeserializer::new(text)),
-            Shape::Text(Cow::Borrowed(text)) => {
+            Shape::Rare(Rare::Text(Cow::Borrowed(text))) => {
                 let text =
                     std::str::from_utf8(text).map_err(|_| ReadError::mismatch("bytes", "the name of a variant"))?;
                 visitor.visit_enum(BorrowedStrDeserializer::new(text))
             }
-            Shape::Text(Cow::Owned(text)) => {
+            Shape::Rare(Rare::Text(Cow::Owned(text))) => {
                 let text =
                     String::from_utf8(text).map_err(|_| ReadError::mismatch("bytes", "the name of a variant"))?;
                 visitor.visit_enum(StringDeserializer::new(text))
@@ -385,19 +413,19 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
                 Ok(value)
             }
             Shape::Map { count, .. } => Err(ReadError::mismatch(format!("a map of {}", items(count)), ENUM)),
-            Shape::Plain(plain) => plain.read(|reader| reader.deserialize_enum(name, variants, visitor)),
+            Shape::Rare(Rare::Plain(plain)) => plain.read(|reader| reader.deserialize_enum(name, variants, visitor)),
             shape => Err(ReadError::mismatch(kind(&shape), ENUM)),
         }
     }
 
     #[inline]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        if let Some(text) = self.reader.next_str()? {
+        if let Some(text) = self.reader.next_str(self.key.unwrap_or_default())? {
             return visitor.visit_borrowed_str(text);
         }
         match self.reader.next()? {
             Shape::Str(text) => visitor.visit_borrowed_str(text),
-            Shape::Text(text) => show_text(text, Hint::Any, visitor),
+            Shape::Rare(Rare::Text(text)) => show_text(text, Hint::Any, visitor),
             shape => Err(ReadError::mismatch(kind(&shape), "a name")),
         }
     }
@@ -407,6 +435,9 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
         visitor.visit_unit()
     }
 }
+
+/// What the structures of the crate are called when they are read.
+const OWN: &str = "$enginewire";
 
 const NO_128: &str = "integers of 128 bits are not supported: no format has them";
 const ENUM: &str = "an enum: the name of a variant, or a map from it to what it holds";
@@ -418,10 +449,10 @@ fn kind(shape: &Shape<'_>) -> &'static str {
         Shape::Bool(_) => "a boolean",
         Shape::Int(_) | Shape::Uint(_) => "an integer",
         Shape::Single(_) | Shape::Double(_) => "a number",
-        Shape::Str(_) | Shape::Text(_) => "text",
-        Shape::Bytes(_) => "bytes",
-        Shape::Seq(..) | Shape::List(_) => "a list",
+        Shape::Str(_) | Shape::Rare(Rare::Text(_)) => "text",
+        Shape::Rare(Rare::Bytes(_)) => "bytes",
+        Shape::Seq(..) | Shape::Rare(Rare::List(_)) => "a list",
         Shape::Map { .. } => "a map",
-        Shape::Record(_) | Shape::Plain(_) => "a structure",
+        Shape::Record(_) | Shape::Rare(Rare::Plain(_)) => "a structure",
     }
 }

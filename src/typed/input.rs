@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
+#[cfg(any(feature = "roblox", feature = "godot"))]
+use nom::Parser;
 use serde::Deserialize;
 
 use super::de::Typed;
 use super::error::ReadError;
 use super::exact::Reading;
-use super::shape::{Reader, Rules, Shape};
+use super::shape::{Rare, Reader, Rules, Shape};
 use super::Leniency;
 
 /// Options of a format that say how its values are read. Each function reads what begins the input and is inside `depth`
@@ -82,7 +84,30 @@ fn valid<T>(read: Option<T>) -> Result<T, ReadError> {
 pub(crate) fn shape_of_text(text: &[u8], any_text: bool) -> Option<Shape<'_>> {
     match std::str::from_utf8(text) {
         Ok(text) => Some(Shape::Str(text)),
-        Err(_) => any_text.then_some(Shape::Text(Cow::Borrowed(text))),
+        Err(_) => any_text.then_some(Shape::Rare(Rare::Text(Cow::Borrowed(text)))),
+    }
+}
+
+/// What a parser reads, as serde sees it.
+#[cfg(any(feature = "roblox", feature = "godot"))]
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+pub(crate) fn shape_of<'i, T>(
+    mut parser: impl Parser<&'i [u8], Output = T, Error = ()>,
+    input: &'i [u8],
+    show: impl FnOnce(T) -> Shape<'i>,
+) -> Option<(&'i [u8], Shape<'i>)> {
+    let (rest, value) = parser.parse_complete(input).ok()?;
+    Some((rest, show(value)))
+}
+
+impl<'de, D: Decoding> Input<'de, D> {
+    /// Reads a key without a type.
+    #[inline(never)]
+    fn next_key(&mut self) -> Result<Shape<'de>, ReadError> {
+        let (rest, key) = valid(self.decoding.key(self.rest))?;
+        let shape = valid(shape_of_text(key, self.decoding.allows_any_text()))?;
+        (self.rest, self.is_key) = (rest, false);
+        Ok(shape)
     }
 }
 
@@ -104,28 +129,25 @@ impl<'de, D: Decoding> Reader<'de> for Input<'de, D> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn next(&mut self) -> Result<Shape<'de>, ReadError> {
-        let read = match self.is_key {
-            true => self
-                .decoding
-                .key(self.rest)
-                .and_then(|(rest, key)| shape_of_text(key, self.decoding.allows_any_text()).map(|shape| (rest, shape))),
-            false => self.decoding.head(self.depth, self.rest),
-        };
-        let (rest, shape) = valid(read)?;
-        (self.rest, self.is_key) = (rest, false);
+        if self.is_key {
+            return self.next_key();
+        }
+        let (rest, shape) = valid(self.decoding.head(self.depth, self.rest))?;
+        self.rest = rest;
         Ok(shape)
     }
 
     #[inline]
-    fn next_str(&mut self) -> Result<Option<&'de str>, ReadError> {
+    fn next_str(&mut self, likely: &'static str) -> Result<Option<&'de str>, ReadError> {
         let read = match self.is_key {
             true => self.decoding.key(self.rest).map(Some),
             false => self.decoding.text(self.depth, self.rest),
         };
         let Some((rest, text)) = valid(read)? else { return Ok(None) };
-        match std::str::from_utf8(text) {
+        let read = if text == likely.as_bytes() { Ok(likely) } else { std::str::from_utf8(text) };
+        match read {
             Ok(text) => {
                 (self.rest, self.is_key) = (rest, false);
                 Ok(Some(text))

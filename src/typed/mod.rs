@@ -93,7 +93,9 @@ pub(crate) mod de;
 pub(crate) mod error;
 pub(crate) mod exact;
 mod input;
+mod number;
 pub(crate) mod plain;
+pub(crate) mod row;
 pub(crate) mod ser;
 pub(crate) mod shape;
 pub(crate) mod sink;
@@ -105,11 +107,14 @@ use crate::error::EncodeError;
 pub(crate) use de::Typed;
 pub(crate) use error::{BuildError, ReadError};
 pub(crate) use exact::{Exact, Reading};
+#[cfg(any(feature = "roblox", feature = "godot"))]
+pub(crate) use input::shape_of;
 pub(crate) use input::{read_bytes, shape_of_text, Decoding};
 pub(crate) use plain::Plain;
+pub(crate) use row::Row;
 pub(crate) use ser::{tree, Build, Writer};
 pub(crate) use shape::{Child, Rules, Shape, Value, Walk};
-pub(crate) use sink::{Encoded, Encoding};
+pub(crate) use sink::{value_of, Container, Encoded, Encoding, Scalar};
 
 /// What is allowed when a Rust type is read, beyond what is exact.
 ///

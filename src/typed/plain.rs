@@ -8,8 +8,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::de::Typed;
 use super::error::{BuildError, ReadError};
+use super::row::Row;
 use super::ser::{tree, Build};
-use super::shape::{Child, Rules, Shape, Value, Walk};
+use super::shape::{Child, Number, Rare, Rules, Shape, Value, Walk};
 use super::Leniency;
 use crate::member::Member;
 
@@ -56,6 +57,19 @@ impl<'a> Plain<'a> {
         read: impl FnOnce(Typed<'_, Walk<'_, 'a, Self>>) -> Result<T, ReadError>,
     ) -> Result<T, ReadError> {
         read(Typed::new(&mut Walk::new(self, false), Leniency::new().of_text()))
+    }
+
+    /// The numbers of a list, if it is a row.
+    pub(crate) fn to_row(&self) -> Option<Row> {
+        let Plain::Seq(items) = self else { return None };
+        let mut row = Row::default();
+        let is_row = items.iter().all(|item| match item {
+            Plain::Single(number) => row.push(Number::Single(*number)),
+            Plain::Double(number) => row.push(Number::Double(*number)),
+            Plain::Int(number) => row.push(Number::Int(*number)),
+            _ => false,
+        });
+        is_row.then_some(row)
     }
 
     /// Text of this value as the key of an entry, if it can be one.
@@ -138,8 +152,8 @@ impl<'de> Value<'de> for Plain<'de> {
             Plain::Uint(number) => Shape::Uint(*number),
             Plain::Single(number) => Shape::Single(*number),
             Plain::Double(number) => Shape::Double(*number),
-            Plain::Text(text) => Shape::Text(text.clone()),
-            Plain::Bytes(bytes) => Shape::Bytes(bytes.clone()),
+            Plain::Text(text) => Shape::Rare(Rare::Text(text.clone())),
+            Plain::Bytes(bytes) => Shape::Rare(Rare::Bytes(bytes.clone())),
             Plain::Seq(items) => Shape::Seq(items.len(), None),
             Plain::Map(entries) => Shape::Map { count: entries.len(), named: false },
         }

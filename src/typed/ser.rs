@@ -9,9 +9,11 @@ use serde::ser::{
 
 use super::bytes::Bytes;
 use super::error::BuildError;
+use super::number::NumberOnly;
 use super::plain::Plain;
+use super::row::Row;
 use super::shape::Rules;
-use super::sink::{Container, Sink, Tree};
+use super::sink::{Container, Scalar, Sink, Tree};
 use super::{growing, type_of_name};
 use crate::error::{self, Segment};
 use crate::wire::AsKey;
@@ -39,6 +41,13 @@ pub(crate) trait Build: Sized {
     fn uint(number: u64) -> Result<Self, BuildError> {
         let signed = number.try_into();
         Self::int(signed.map_err(|_| BuildError::new(format!("{number} does not fit 64 bits with a sign")))?)
+    }
+
+    /// The value of the type with this name that is made of these numbers. `None` if that takes [`of_type`](Self::of_type),
+    /// or there is none.
+    #[inline]
+    fn of_row(_name: &str, _row: &Row) -> Option<Self> {
+        None
     }
 
     /// The value of the type with this name.
@@ -109,13 +118,17 @@ impl<'s, S: Sink> Writer<'s, S> {
     fn put_of_type(self, name: &'static str, plain: Option<Plain<'static>>) -> Result<bool, BuildError> {
         let value = match plain {
             None | Some(Plain::Unit) => S::Value::none(),
-            Some(plain) => S::Value::of_type(name, plain)?,
+            Some(plain) => match plain.to_row().and_then(|row| S::Value::of_row(name, &row)) {
+                None => S::Value::of_type(name, plain)?,
+                value => value,
+            },
         };
         self.put_if_any(value)
     }
 
-    fn text(self, text: &str) -> Result<bool, BuildError> {
-        self.0.text(text).map(|()| true)
+    #[inline]
+    fn scalar(self, scalar: Scalar<'_>) -> Result<bool, BuildError> {
+        self.0.scalar(scalar).map(|()| true)
     }
 
     fn begin(self, container: Container) -> Result<Open<'s, S>, BuildError> {
@@ -138,12 +151,11 @@ impl<'s, S: Sink> Writer<'s, S> {
     }
 }
 
-macro_rules! numbers {
-    ($($method:ident($type:ty) => $by:ident;)*) => {$(
+macro_rules! scalars {
+    ($($method:ident($type:ty) => $scalar:ident;)*) => {$(
         #[inline]
-        fn $method(self, number: $type) -> Result<bool, BuildError> {
-            let value = S::Value::$by(number.into())?;
-            self.put(value)
+        fn $method(self, value: $type) -> Result<bool, BuildError> {
+            self.scalar(Scalar::$scalar(value.into()))
         }
     )*};
 }
@@ -163,15 +175,27 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
         false
     }
 
-    numbers! {
-        serialize_i8(i8) => int;
-        serialize_i16(i16) => int;
-        serialize_i32(i32) => int;
-        serialize_i64(i64) => int;
-        serialize_u8(u8) => uint;
-        serialize_u16(u16) => uint;
-        serialize_u32(u32) => uint;
-        serialize_u64(u64) => uint;
+    scalars! {
+        serialize_bool(bool) => Bool;
+        serialize_i8(i8) => Int;
+        serialize_i16(i16) => Int;
+        serialize_i32(i32) => Int;
+        serialize_i64(i64) => Int;
+        serialize_u8(u8) => Int;
+        serialize_u16(u16) => Int;
+        serialize_u32(u32) => Int;
+        serialize_f32(f32) => Single;
+        serialize_f64(f64) => Double;
+        serialize_str(&str) => Text;
+        serialize_bytes(&[u8]) => Bytes;
+    }
+
+    #[inline]
+    fn serialize_u64(self, number: u64) -> Result<bool, BuildError> {
+        match i64::try_from(number) {
+            Ok(number) => self.scalar(Scalar::Int(number)),
+            Err(_) => self.put(S::Value::uint(number)?),
+        }
     }
 
     fn serialize_i128(self, _: i128) -> Result<bool, BuildError> {
@@ -182,32 +206,8 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
         Err(BuildError::new(NO_128))
     }
 
-    #[inline]
-    fn serialize_bool(self, value: bool) -> Result<bool, BuildError> {
-        self.put(S::Value::bool(value))
-    }
-
-    #[inline]
-    fn serialize_f32(self, number: f32) -> Result<bool, BuildError> {
-        self.put(S::Value::single(number))
-    }
-
-    #[inline]
-    fn serialize_f64(self, number: f64) -> Result<bool, BuildError> {
-        self.put(S::Value::double(number))
-    }
-
     fn serialize_char(self, value: char) -> Result<bool, BuildError> {
-        self.text(value.encode_utf8(&mut [0; 4]))
-    }
-
-    #[inline]
-    fn serialize_str(self, text: &str) -> Result<bool, BuildError> {
-        self.text(text)
-    }
-
-    fn serialize_bytes(self, bytes: &[u8]) -> Result<bool, BuildError> {
-        self.put(S::Value::bytes(bytes.to_vec()))
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
 
     fn serialize_none(self) -> Result<bool, BuildError> {
@@ -228,7 +228,7 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
     }
 
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<bool, BuildError> {
-        self.text(variant)
+        self.serialize_str(variant)
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
@@ -295,7 +295,7 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
     #[inline]
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Fields<'s, S>, BuildError> {
         Ok(match type_of_name(name) {
-            Some(name) => Fields::Typed { writer: self, name, members: Vec::new() },
+            Some(name) => Fields::Typed { writer: self, name, members: Members::Row(Row::default()) },
             None => Fields::Plain(self.begin(Container::Map)?),
         })
     }
@@ -457,7 +457,44 @@ pub(crate) enum Fields<'s, S> {
     /// Of Rust.
     Plain(Open<'s, S>),
     /// Of a type of the engine.
-    Typed { writer: Writer<'s, S>, name: &'static str, members: Vec<(Plain<'static>, Plain<'static>)> },
+    Typed { writer: Writer<'s, S>, name: &'static str, members: Members },
+}
+
+/// The members of a structure.
+pub(crate) enum Members {
+    /// Up to four numbers, as most structures have them.
+    Row(Row),
+    /// Any, with their names.
+    Any(Vec<(Plain<'static>, Plain<'static>)>),
+}
+
+impl Members {
+    #[inline]
+    fn push<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
+        if let Members::Row(row) = self {
+            if value.serialize(NumberOnly).is_ok_and(|number| row.push_named(name, number)) {
+                return Ok(());
+            }
+        }
+        self.push_any(name, Plain::of(value).map_err(|error| error.within(Segment::Field(name)))?);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn push_any(&mut self, name: &'static str, value: Plain<'static>) {
+        let mut members = std::mem::replace(self, Members::Any(Vec::new())).into_any();
+        members.push((Plain::Text(Cow::Borrowed(name.as_bytes())), value));
+        *self = Members::Any(members);
+    }
+
+    fn into_any(self) -> Vec<(Plain<'static>, Plain<'static>)> {
+        match self {
+            Members::Any(members) => members,
+            Members::Row(row) => {
+                row.members().map(|(name, number)| (Plain::Text(Cow::Borrowed(name.as_bytes())), number)).collect()
+            }
+        }
+    }
 }
 
 impl<S: Sink> SerializeStruct for Fields<'_, S> {
@@ -468,11 +505,7 @@ impl<S: Sink> SerializeStruct for Fields<'_, S> {
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
         match self {
             Fields::Plain(open) => open.add_field(name, value),
-            Fields::Typed { members, .. } => {
-                let value = Plain::of(value).map_err(|error| error.within(Segment::Field(name)))?;
-                members.push((Plain::Text(Cow::Borrowed(name.as_bytes())), value));
-                Ok(())
-            }
+            Fields::Typed { members, .. } => members.push(name, value),
         }
     }
 
@@ -480,7 +513,14 @@ impl<S: Sink> SerializeStruct for Fields<'_, S> {
     fn end(self) -> Result<bool, BuildError> {
         match self {
             Fields::Plain(open) => open.end_all(),
-            Fields::Typed { writer, name, members } => writer.put_of_type(name, Some(Plain::Map(members))),
+            Fields::Typed { writer, name, members } => {
+                if let Members::Row(row) = &members {
+                    if let Some(value) = S::Value::of_row(name, row) {
+                        return writer.put(value);
+                    }
+                }
+                writer.put_of_type(name, Some(Plain::Map(members.into_any())))
+            }
         }
     }
 }

@@ -18,9 +18,6 @@ pub(crate) enum Shape<'de> {
     Double(f64),
     /// Text that is known to be UTF-8.
     Str(&'de str),
-    /// Text, perhaps not UTF-8.
-    Text(Cow<'de, [u8]>),
-    Bytes(Cow<'de, [u8]>),
     /// So many values; with the number of the first, they are also entries whose keys are numbers.
     Seq(usize, Option<i64>),
     /// So many keys, each before its value. [`Reader::expect_name`] comes before each key if they are `named`.
@@ -30,6 +27,14 @@ pub(crate) enum Shape<'de> {
     },
     /// A structure of up to four numbers.
     Record(Record),
+    Rare(Rare<'de>),
+}
+
+/// What may own memory. It is apart so that all others are dropped by doing nothing.
+pub(crate) enum Rare<'de> {
+    /// Text, perhaps not UTF-8.
+    Text(Cow<'de, [u8]>),
+    Bytes(Cow<'de, [u8]>),
     /// Values of which each is made when it is asked for.
     List(List<'de>),
     /// A structure.
@@ -43,7 +48,15 @@ pub(crate) struct Record {
     pub(crate) numbers: Numbers,
 }
 
-#[derive(Clone, Copy)]
+/// A number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Number {
+    Single(f32),
+    Double(f64),
+    Int(i64),
+}
+
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Numbers {
     Single([f32; 4]),
     Double([f64; 4]),
@@ -52,13 +65,12 @@ pub(crate) enum Numbers {
 
 impl Record {
     #[inline]
-    pub(crate) fn number<'de>(&self, index: usize) -> Shape<'de> {
-        let number = match &self.numbers {
-            Numbers::Single(numbers) => numbers.get(index).map(|number| Shape::Single(*number)),
-            Numbers::Double(numbers) => numbers.get(index).map(|number| Shape::Double(*number)),
-            Numbers::Int(numbers) => numbers.get(index).map(|number| Shape::Int((*number).into())),
-        };
-        number.unwrap_or(Shape::Unit)
+    pub(crate) fn number(&self, index: usize) -> Option<Number> {
+        match &self.numbers {
+            Numbers::Single(numbers) => numbers.get(index).copied().map(Number::Single),
+            Numbers::Double(numbers) => numbers.get(index).copied().map(Number::Double),
+            Numbers::Int(numbers) => numbers.get(index).map(|number| Number::Int((*number).into())),
+        }
     }
 }
 
@@ -81,9 +93,10 @@ pub(crate) trait Reader<'de> {
     /// Reads the next value, of a container its head.
     fn next(&mut self) -> Result<Shape<'de>, ReadError>;
 
-    /// Reads the next value if it is UTF-8 in the input, which most keys and names are; else it stays the next.
+    /// Reads the next value if it is UTF-8 in the input, which most keys and names are; else it stays the next. Text that is
+    /// `likely` is known to be UTF-8.
     #[inline]
-    fn next_str(&mut self) -> Result<Option<&'de str>, ReadError> {
+    fn next_str(&mut self, _likely: &'static str) -> Result<Option<&'de str>, ReadError> {
         Ok(None)
     }
 
@@ -113,9 +126,9 @@ pub(crate) trait Reader<'de> {
 }
 
 /// A [`Reader`] of one number of a structure.
-pub(crate) struct One<'de>(pub(crate) Option<Shape<'de>>);
+pub(crate) struct One(pub(crate) Option<Number>);
 
-impl<'de> Reader<'de> for One<'de> {
+impl<'de> Reader<'de> for One {
     const RULES: Rules = <Plain<'de> as Value<'de>>::RULES;
 
     fn type_name(&mut self) -> Result<&'static str, ReadError> {
@@ -124,12 +137,16 @@ impl<'de> Reader<'de> for One<'de> {
 
     #[inline]
     fn is_unit(&mut self) -> Result<bool, ReadError> {
-        Ok(matches!(self.0, Some(Shape::Unit)))
+        Ok(false)
     }
 
     #[inline]
     fn next(&mut self) -> Result<Shape<'de>, ReadError> {
-        self.0.take().ok_or_else(ReadError::broken)
+        Ok(match self.0.take().ok_or_else(ReadError::broken)? {
+            Number::Single(number) => Shape::Single(number),
+            Number::Double(number) => Shape::Double(number),
+            Number::Int(number) => Shape::Int(number),
+        })
     }
 
     fn skip(&mut self) -> Result<(), ReadError> {
@@ -264,7 +281,7 @@ fn overridden<'de, T: Value<'de>>(container: &T, end: usize) -> Vec<bool> {
         .map(|index| match container.child(index) {
             Some(Child::Key(key)) => !seen.insert(text(key)),
             Some(Child::Value(key)) => match key.shape() {
-                Shape::Text(text) => !seen.insert(text),
+                Shape::Rare(Rare::Text(text)) => !seen.insert(text),
                 Shape::Str(text) => !seen.insert(text.as_bytes().into()),
                 _ => false,
             },
@@ -297,7 +314,7 @@ impl<'de, T: Value<'de>> Reader<'de> for Walk<'_, 'de, T> {
         self.advance();
         let value = match child {
             Child::Value(value) => value,
-            Child::Key(key) => return Ok(Shape::Text(text(key))),
+            Child::Key(key) => return Ok(Shape::Rare(Rare::Text(text(key)))),
         };
         let shape = value.shape();
         match &shape {

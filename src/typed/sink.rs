@@ -4,6 +4,17 @@ use super::error::BuildError;
 use super::ser::Build;
 use crate::error::EncodeError;
 
+/// A value that holds no others, and that every format has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Scalar<'v> {
+    Bool(bool),
+    Int(i64),
+    Single(f32),
+    Double(f64),
+    Text(&'v str),
+    Bytes(&'v [u8]),
+}
+
 /// A kind of container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
@@ -11,6 +22,18 @@ pub(crate) enum Container {
     Seq,
     /// Entries: each key is before its value.
     Map,
+}
+
+/// The value of a format that a scalar is.
+pub(crate) fn value_of<B: Build>(scalar: Scalar<'_>) -> Result<B, BuildError> {
+    Ok(match scalar {
+        Scalar::Bool(value) => B::bool(value),
+        Scalar::Int(number) => B::int(number)?,
+        Scalar::Single(number) => B::single(number),
+        Scalar::Double(number) => B::double(number),
+        Scalar::Text(text) => B::text(text.to_owned().into()),
+        Scalar::Bytes(bytes) => B::bytes(bytes.to_vec()),
+    })
 }
 
 /// What values are written into, one after the other.
@@ -22,8 +45,8 @@ pub(crate) trait Sink {
     /// Writes a value.
     fn put(&mut self, value: Self::Value) -> Result<(), BuildError>;
 
-    /// Writes text.
-    fn text(&mut self, text: &str) -> Result<(), BuildError>;
+    /// Writes a value that holds no others.
+    fn scalar(&mut self, scalar: Scalar<'_>) -> Result<(), BuildError>;
 
     /// Writes a key that is text.
     fn key(&mut self, key: &str) -> Result<(), BuildError>;
@@ -65,17 +88,21 @@ impl<B: Build> Sink for Tree<B> {
     type Value = B;
     type Position = usize;
 
+    #[inline]
     fn put(&mut self, value: B) -> Result<(), BuildError> {
-        self.below.extend(self.top.replace(value));
+        if let Some(below) = self.top.replace(value) {
+            self.below.push(below);
+        }
         Ok(())
     }
 
-    fn text(&mut self, text: &str) -> Result<(), BuildError> {
-        self.put(B::text(text.to_owned().into()))
+    #[inline]
+    fn scalar(&mut self, scalar: Scalar<'_>) -> Result<(), BuildError> {
+        self.put(value_of(scalar)?)
     }
 
     fn key(&mut self, key: &str) -> Result<(), BuildError> {
-        self.text(key)
+        self.scalar(Scalar::Text(key))
     }
 
     fn position(&self) -> usize {
@@ -111,23 +138,25 @@ impl<B: Build> Sink for Tree<B> {
     }
 }
 
-/// Options of a format that say how its values are written.
+/// Options of a format that say how its values are written. Each function appends to the bytes. A value is inside `depth`
+/// containers, one of which is the outermost.
 pub(crate) trait Encoding: Copy {
     type Value<'v>;
 
     /// How many bytes the count of an empty container takes.
     const EMPTY_COUNT: usize;
 
-    fn text(text: &str) -> Self::Value<'_>;
-
-    /// Writes a value that is inside `depth` containers, one of which is the outermost. A container that is empty has its
-    /// count at its end.
+    /// Writes any value.
     fn write(self, value: &Self::Value<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError>;
 
+    /// Writes a value that holds no others.
+    fn write_scalar(self, scalar: Scalar<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError>;
+
+    /// Writes an empty container, which has its count at its end.
+    fn write_empty(self, container: Container, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError>;
+
     /// Writes a key that is text.
-    fn write_key(self, key: &str, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
-        self.write(&Self::text(key), depth, bytes)
-    }
+    fn write_key(self, key: &str, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError>;
 
     /// Writes the count of a container.
     fn write_count(self, count: usize, bytes: &mut Vec<u8>) -> Result<(), EncodeError>;
@@ -142,7 +171,7 @@ pub(crate) struct Encoded<E> {
 }
 
 /// How many bytes there is room for at first: most messages are smaller.
-const ROOM: usize = 256;
+const ROOM: usize = 512;
 
 impl<E> Encoded<E> {
     pub(crate) fn new(encoding: E) -> Self {
@@ -168,8 +197,8 @@ where
     }
 
     #[inline]
-    fn text(&mut self, text: &str) -> Result<(), BuildError> {
-        Ok(self.encoding.write(&E::text(text), self.depth, &mut self.bytes)?)
+    fn scalar(&mut self, scalar: Scalar<'_>) -> Result<(), BuildError> {
+        Ok(self.encoding.write_scalar(scalar, self.depth, &mut self.bytes)?)
     }
 
     #[inline]
@@ -189,21 +218,24 @@ where
 
     /// Writes a container without items. What it counts is said at its end.
     fn begin(&mut self, container: Container) -> Result<usize, BuildError> {
-        self.put(match container {
-            Container::Seq => Build::seq(Vec::new()),
-            Container::Map => Build::map(Vec::new()),
-        })?;
+        self.encoding.write_empty(container, self.depth, &mut self.bytes)?;
         self.depth = self.depth.saturating_add(1);
         Ok(self.bytes.len())
     }
 
     fn end(&mut self, _: Container, start: usize, count: usize) -> Result<(), BuildError> {
         self.depth = self.depth.saturating_sub(1);
-        if count > 0 {
-            let end = self.bytes.len();
-            self.encoding.write_count(count, &mut self.bytes)?;
+        if count == 0 {
+            return Ok(());
+        }
+        let (empty, end) = (start.saturating_sub(E::EMPTY_COUNT), self.bytes.len());
+        self.encoding.write_count(count, &mut self.bytes)?;
+        if self.bytes.len().saturating_sub(end) == E::EMPTY_COUNT {
+            self.bytes.copy_within(end.., empty);
+            self.bytes.truncate(end);
+        } else {
             let count = self.bytes.split_off(end);
-            self.bytes.splice(start.saturating_sub(E::EMPTY_COUNT)..start, count);
+            self.bytes.splice(empty..start, count);
         }
         Ok(())
     }

@@ -89,6 +89,8 @@ pub(crate) use field::Builds;
 pub(crate) use format::{default_functions, format_functions};
 pub(crate) use frame::{Item, Kind};
 pub(crate) use nest::too_deep;
+#[cfg(all(feature = "serde", feature = "roblox"))]
+pub(crate) use nest::too_deep_to_write;
 pub(crate) use owned::{never_borrows, owned_by_method};
 pub(crate) use perf::{fill, push_reserved};
 pub(crate) use recursion::{recursive, Head, HeadResult, Recursive};

@@ -106,13 +106,19 @@ impl<O: Copy> Nesting<O> {
 }
 
 #[cfg(all(feature = "serde", feature = "roblox"))]
-impl<O: Limited> Nesting<O> {
-    /// The nesting of a value in so many containers, which are written by someone else.
-    #[inline]
-    pub(crate) fn inside(self, levels: u16) -> Result<Self, EncodeError> {
-        let limit = self.options.limits().depth();
-        self.deeper_by(levels).ok_or_else(|| EncodeError::new(Path::default(), EncodeFault::TooDeep { limit }))
+impl<O: Copy> Nesting<O> {
+    /// The nesting of a value in so many containers, which are read or written by someone else; `None` if that is too many.
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    pub(crate) fn inside(self, levels: u16) -> Option<Self> {
+        self.deeper_by(levels)
     }
+}
+
+/// The error of one container too many.
+#[cfg(all(feature = "serde", feature = "roblox"))]
+#[cold]
+pub(crate) fn too_deep_to_write(options: impl Limited) -> EncodeError {
+    EncodeError::new(Path::default(), EncodeFault::TooDeep { limit: options.limits().depth() })
 }
 
 /// The fault of one container too many.

@@ -202,6 +202,90 @@ fn types_of_lua_objects_and_remotes() {
     assert_eq!(remote::from_arguments::<([f32; 3], u32)>(arguments).unwrap(), ([1.0, 2.0, 3.0], 7));
 }
 
+/// Up to four numbers of one type take a way of their own, so here are others too.
+#[test]
+fn structures_of_numbers_of_any_kind() {
+    struct At<T>(T);
+    impl<T: Serialize> Serialize for At<T> {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            with::vector2::serialize(&self.0, serializer)
+        }
+    }
+    fn in_godot<T: Serialize>(value: T) -> Result<Variant<'static>, String> {
+        let value = At(value);
+        let built = godot::to_value(&value);
+        let written = godot::to_bytes(Version::V4, &value);
+        assert_eq!(written, built.clone().and_then(|built| godot::v4::encode(&built)));
+        built.map_err(|error| error.to_string())
+    }
+    #[derive(Serialize)]
+    #[serde(rename = "$enginewire::Vector2")]
+    struct Backwards {
+        y: f32,
+        x: f32,
+    }
+    #[derive(Serialize)]
+    #[serde(rename = "$enginewire::Vector2")]
+    struct Mixed {
+        x: f64,
+        y: i64,
+    }
+    let single = Variant::from(Vector2 { x: 1.0_f32, y: 2.0 });
+    let double = Variant::Vector2(Reals::Double(Box::new(Vector2 { x: 1.0, y: 2.0 })));
+    assert_eq!(in_godot([1.0_f32, 2.0]), Ok(single.clone()));
+    assert_eq!(in_godot((1.0_f32, 2.0_f64)), Ok(single.clone()));
+    assert_eq!(in_godot((1.0_f64, 2.0_f32)), Ok(double.clone()));
+    assert_eq!(in_godot((1.0_f64, 2)), Ok(double.clone()));
+    assert_eq!(in_godot([1_u8, 2]), Ok(Variant::Vector2i(Vector2 { x: 1, y: 2 })));
+    assert_eq!(godot::to_value(&Backwards { y: 2.0, x: 1.0 }), Ok(single));
+    assert_eq!(godot::to_value(&Mixed { x: 1.0, y: 2 }), Ok(double));
+    for error in [in_godot([1_i64 << 40, 2]), in_godot([0.0_f32; 3]), in_godot([0.0_f32; 5]), in_godot([(); 2])] {
+        assert!(error.as_ref().is_err_and(|error| error.starts_with("as a Vector2")), "{error:?}");
+    }
+    #[derive(Serialize)]
+    struct Wide {
+        #[serde(with = "with::color3")]
+        a: [f64; 3],
+    }
+    let blob = attributes::to_value(&Wide { a: [0.1, 0.5, 1.0] }).unwrap();
+    assert_eq!(blob.get("a").unwrap().as_color3(), Some(Color3 { r: 0.1, g: 0.5, b: 1.0 }));
+}
+
+/// A structure of the engine is read into one of the crate only if it has the same fields, and into one of the user in any
+/// way that it asks for.
+#[test]
+fn structures_of_numbers_are_read_by_their_names() {
+    struct Sum(f32);
+    impl<'de> Deserialize<'de> for Sum {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct Fields;
+            impl<'de> serde::de::Visitor<'de> for Fields {
+                type Value = Sum;
+
+                fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    f.write_str("fields")
+                }
+
+                fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Sum, A::Error> {
+                    let mut sum = Sum(0.0);
+                    while let Some((_, number)) = map.next_entry::<String, f32>()? {
+                        sum.0 += number;
+                    }
+                    Ok(sum)
+                }
+            }
+            deserializer.deserialize_struct("Sum", &["x", "y", "z"], Fields)
+        }
+    }
+    let vector = Variant::from(Vector3 { x: 1.0_f32, y: 2.0, z: 4.0 });
+    let bytes = godot::v4::encode(&vector).unwrap();
+    assert_eq!(godot::from_bytes::<Sum>(Version::V4, &bytes).unwrap().0, 7.0);
+    assert_eq!(godot::from_bytes::<Vector3<f64>>(Version::V4, &bytes).unwrap(), Vector3 { x: 1.0, y: 2.0, z: 4.0 });
+    let blob = [("a", datatypes::Vector3 { x: 1.0, y: 2.0, z: 4.0 })].into_iter().collect();
+    let error = attributes::from_value::<std::collections::BTreeMap<String, Color3>>(blob).unwrap_err();
+    assert!(error.to_string().starts_with("unknown field `x`"), "{error}");
+}
+
 /// A type that a format lacks is named, and so is a value of another type.
 #[test]
 fn types_that_are_not_there() {

@@ -129,7 +129,7 @@ macro_rules! structure_of_numbers {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-        #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+        #[cfg_attr(feature = "serde", serde(rename = "$enginewire", deny_unknown_fields))]
         #[cfg_attr(feature = "serde", serde(bound(deserialize = "N: crate::member::Member")))]
         pub struct $name<$number> {
             $(

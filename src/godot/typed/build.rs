@@ -6,15 +6,38 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::shape::RULES;
 use crate::error::EncodeError;
-use crate::godot::datatypes::gen_length;
+use crate::godot::datatypes::*;
 use crate::godot::decode_with;
 use crate::godot::json;
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
-use crate::godot::variant::{gen_within, Array, Dictionary, Variant};
+use crate::godot::variant::inside::{gen_any, gen_empty, gen_leaf};
+use crate::godot::variant::{Array, Dictionary, Variant};
 use crate::godot::version::Version;
-use crate::typed::{exact, Build, BuildError, Encoding, Exact, Plain, Rules};
-use crate::wire::{generate_into, IntoByteString};
+use crate::typed::shape::Numbers;
+use crate::typed::{exact, Build, BuildError, Container, Encoding, Exact, Plain, Row, Rules, Scalar};
+use crate::wire::{generate_into, ByteArray, IntoByteString};
+
+/// The value of the type with a name that a row is: of each type, what its integers are, and its members.
+macro_rules! rows {
+    ($name:ident, $row:ident { $($type:ident $($integers:ident)? { $($member:ident),* })* }) => {
+        match $name {
+            $(stringify!($type) => match $row.of([$(stringify!($member)),*])? {
+                Numbers::Single([$($member,)* ..]) => Some($type { $($member),* }.into()),
+                Numbers::Double([$($member,)* ..]) => Some(Variant::$type(Reals::Double($type { $($member),* }.into()))),
+                Numbers::Int([$($member,)* ..]) => rows!(@integers [$($integers)?] $type { $($member),* }),
+            },)*
+            _ => None,
+        }
+    };
+    (@integers [$variant:ident] $value:expr) => {
+        Some(Variant::$variant($value))
+    };
+    (@integers [] $value:expr) => {{
+        let _ = $value;
+        None
+    }};
+}
 
 impl Build for Variant<'static> {
     const RULES: Rules = RULES;
@@ -60,6 +83,19 @@ impl Build for Variant<'static> {
         Dictionary::new(entries).into()
     }
 
+    fn of_row(name: &str, row: &Row) -> Option<Self> {
+        if name == "Color" {
+            let Numbers::Single([r, g, b, a]) = row.of(["r", "g", "b", "a"])? else { return None };
+            return Some(Color { r, g, b, a }.into());
+        }
+        rows!(name, row {
+            Vector2 Vector2i { x, y }
+            Vector3 Vector3i { x, y, z }
+            Vector4 Vector4i { x, y, z, w }
+            Quaternion { x, y, z, w }
+        })
+    }
+
     fn of_type(name: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {
         let id = type_of(name, number(&plain)).ok_or_else(|| Self::no_type(name))?;
         let double = matches!(number(&plain), Some(Plain::Double(_)));
@@ -83,13 +119,36 @@ impl Encoding for Options {
     const EMPTY_COUNT: usize = 4;
 
     #[inline]
-    fn text(text: &str) -> Variant<'_> {
-        Variant::String(text.into_byte_string())
+    fn write(self, value: &Variant<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_any(self, value, depth), bytes)
     }
 
     #[inline]
-    fn write(self, value: &Variant<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
-        generate_into(gen_within(self, value, depth), bytes)
+    fn write_scalar(self, scalar: Scalar<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        match scalar {
+            Scalar::Bool(value) => generate_into(gen_leaf(self, TypeId::bool, &value, depth), bytes),
+            Scalar::Int(number) => generate_into(gen_leaf(self, TypeId::int, &number, depth), bytes),
+            Scalar::Single(number) => generate_into(gen_leaf(self, TypeId::float, &f64::from(number), depth), bytes),
+            Scalar::Double(number) => generate_into(gen_leaf(self, TypeId::float, &number, depth), bytes),
+            Scalar::Text(text) => self.write_key(text, depth, bytes),
+            Scalar::Bytes(value) => {
+                generate_into(gen_leaf(self, TypeId::PackedByteArray, &ByteArray::from(value), depth), bytes)
+            }
+        }
+    }
+
+    fn write_empty(self, container: Container, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let id = match container {
+            Container::Seq => TypeId::Array,
+            Container::Map => TypeId::Dictionary,
+        };
+        generate_into(gen_empty(self, id, depth), bytes)
+    }
+
+    /// It is known to be UTF-8.
+    #[inline]
+    fn write_key(self, key: &str, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        generate_into(gen_leaf(self.any_text(true), TypeId::String, &key.into_byte_string(), depth), bytes)
     }
 
     fn write_count(self, count: usize, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {

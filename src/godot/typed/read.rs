@@ -4,59 +4,79 @@ use std::borrow::Cow;
 
 use nom::{Check, Complete, Emit, OutputM, Parser};
 
-use super::shape::{show, RULES};
-use crate::godot::datatypes::{bool, float, int, string};
+use super::shape::{show, Show, RULES};
+use crate::godot::datatypes::{bool, float, int, string, vector2, vector3, Vector2, Vector3};
 use crate::godot::options::Options;
-use crate::godot::variant::{begin, header, variant, Begun, Header, Object, Variant};
+use crate::godot::variant::{begin, header, items, variant, Begun, Header, Object, Variant, ARRAY, DICTIONARY};
 use crate::godot::version::Version;
 use crate::godot::{decode_with, encode_with, v4};
 use crate::limits::Limits;
-use crate::typed::{shape_of_text, Decoding, Rules, Shape};
+use crate::typed::{shape_of, shape_of_text, Decoding, Rules, Shape};
 use crate::wire::Limited;
 
 impl Options {
-    #[inline]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn header(self, depth: u16, input: &[u8]) -> Option<(&[u8], Header)> {
         header::<_, ()>(self, depth).parse_complete(input).ok()
     }
 }
 
+/// Reads a value of a rarer type, of a container its head. What follows its header is `rest`.
+#[inline(never)]
+fn rare_head<'i>(
+    options: Options,
+    depth: u16,
+    header: Header,
+    rest: &'i [u8],
+    input: &'i [u8],
+) -> Option<(&'i [u8], Shape<'i>)> {
+    match header.type_id {
+        v4::TypeId::Array if header.has_no_kinds() => {
+            return items(&ARRAY, rest).map(|(rest, count)| (rest, Shape::Seq(count, None)));
+        }
+        v4::TypeId::Dictionary if header.has_no_kinds() => {
+            return items(&DICTIONARY, rest).map(|(rest, count)| (rest, Shape::Map { count, named: false }));
+        }
+        v4::TypeId::Vector2 if !header.is_wide() => return shape_of(vector2(), rest, Vector2::<f32>::show),
+        v4::TypeId::Vector3 if !header.is_wide() => return shape_of(vector3(), rest, Vector3::<f32>::show),
+        _ => {}
+    }
+    let (rest, begun) = begin(options, depth, input)?;
+    let shape = match begun {
+        Begun::Value(value) => show(value),
+        Begun::Array(count) => Shape::Seq(count, None),
+        Begun::Dictionary(count) => Shape::Map { count, named: false },
+        Begun::Object(count) => Shape::Map { count, named: true },
+    };
+    Some((rest, shape))
+}
+
 impl Decoding for Options {
     const RULES: Rules = RULES;
 
-    #[inline]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
         // what most values are, without a `Variant` in between
         let (rest, header) = self.header(depth, input)?;
         match header.type_id {
             v4::TypeId::bool => {
                 let (rest, value) = bool::<_, ()>().parse_complete(rest).ok()?;
-                return Some((rest, Shape::Bool(value)));
+                Some((rest, Shape::Bool(value)))
             }
             v4::TypeId::int => {
                 let (rest, number) = int::<_, ()>(header.is_wide()).parse_complete(rest).ok()?;
-                return Some((rest, Shape::Int(number)));
+                Some((rest, Shape::Int(number)))
             }
             v4::TypeId::float => {
                 let (rest, number) = float::<_, ()>(header.is_wide()).parse_complete(rest).ok()?;
-                return Some((rest, Shape::Double(number)));
+                Some((rest, Shape::Double(number)))
             }
             v4::TypeId::String => {
                 let (rest, text) = self.key(rest)?;
-                return Some((rest, shape_of_text(text, self.any_text)?));
+                Some((rest, shape_of_text(text, self.any_text)?))
             }
-            _ => {}
+            _ => rare_head(self, depth, header, rest, input),
         }
-        let (rest, begun) = begin(self, depth, input)?;
-        Some((
-            rest,
-            match begun {
-                Begun::Value(value) => show(value),
-                Begun::Array(count) => Shape::Seq(count, None),
-                Begun::Dictionary(count) => Shape::Map { count, named: false },
-                Begun::Object(count) => Shape::Map { count, named: true },
-            },
-        ))
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use crate::godot::options::Options;
 use crate::godot::variant::{type_table, Object, Variant};
 use crate::godot::version::Version;
 use crate::member::Member;
-use crate::typed::shape::{text, List as Made, Numbers, Record};
+use crate::typed::shape::{text, List as Made, Numbers, Rare, Record};
 use crate::typed::{Child, Plain, Rules, Shape, Value};
 use crate::wire::{ByteArray, ByteString, List, Packed};
 
@@ -40,23 +40,23 @@ shows! {
     bool: value => Shape::Bool(value);
     i64: value => Shape::Int(value);
     f64: value => Shape::Double(value);
-    ByteString<'de>: value => Shape::Text(value.into());
+    ByteString<'de>: value => Shape::Rare(Rare::Text(value.into()));
     Rid: value => Shape::Uint(value.0);
-    ByteArray<'de>: value => Shape::Bytes(value.into());
+    ByteArray<'de>: value => Shape::Rare(Rare::Bytes(value.into()));
     Color: value => record(&["r", "g", "b", "a"], [value.r, value.g, value.b, value.a]);
-    NodePath<'de>: value => Shape::Plain(Plain::of_member(&value));
-    Signal<'de>: value => Shape::Plain(Plain::of_member(&value));
-    Vec<ByteString<'de>>: value => Shape::List(Made {
+    NodePath<'de>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
+    Signal<'de>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
+    Vec<ByteString<'de>>: value => Shape::Rare(Rare::List(Made {
         length: value.len(),
         item: Box::new(move |index| value.get(index).map(|item| Plain::Text(text(item)))),
-    });
+    }));
 }
 
 impl<'de, T: Packed + Member> Show<'de> for List<'de, T> {
     fn show(self) -> Shape<'de> {
         let length = self.len();
         let item = move |index| self.get(index).map(|item| Plain::of_member(&item));
-        Shape::List(Made { length, item: Box::new(item) })
+        Shape::Rare(Rare::List(Made { length, item: Box::new(item) }))
     }
 }
 
@@ -103,13 +103,13 @@ macro_rules! records {
             Vector3<$number>: value => record(&["x", "y", "z"], [value.x, value.y, value.z]);
             Vector4<$number>: value => record(&["x", "y", "z", "w"], [value.x, value.y, value.z, value.w]);
             Quaternion<$number>: value => record(&["x", "y", "z", "w"], [value.x, value.y, value.z, value.w]);
-            Rect2<$number>: value => Shape::Plain(Plain::of_member(&value));
-            Plane<$number>: value => Shape::Plain(Plain::of_member(&value));
-            Aabb<$number>: value => Shape::Plain(Plain::of_member(&value));
-            Basis<$number>: value => Shape::Plain(Plain::of_member(&value));
-            Transform2D<$number>: value => Shape::Plain(Plain::of_member(&value));
-            Transform3D<$number>: value => Shape::Plain(Plain::of_member(&value));
-            Projection<$number>: value => Shape::Plain(Plain::of_member(&value));
+            Rect2<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
+            Plane<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
+            Aabb<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
+            Basis<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
+            Transform2D<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
+            Transform3D<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
+            Projection<$number>: value => Shape::Rare(Rare::Plain(Plain::of_member(&value)));
         }
     )*};
 }

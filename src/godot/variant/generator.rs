@@ -24,9 +24,7 @@ macro_rules! write_value {
         /// Writes a value inside `depth` containers. An error has the path of the value that cannot be written.
         #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
         fn write_value<W: Write>(options: &Options, value: &Variant<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
-            if depth > options.depth() {
-                return Err(EncodeFault::TooDeep { limit: options.depth() }.into());
-            }
+            within_depth(*options, depth)?;
             let version = options.version();
             match value {
                 Variant::Null => outlined(|| write_header(version, TypeId::null, 0, out)),
@@ -45,6 +43,15 @@ macro_rules! write_value {
 }
 
 type_table!(write_value);
+
+/// Fails if so many containers are more than the options allow.
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+fn within_depth(options: Options, depth: u16) -> Result<(), Box<Unwritten>> {
+    match depth > options.depth() {
+        true => Err(EncodeFault::TooDeep { limit: options.depth() }.into()),
+        false => Ok(()),
+    }
+}
 
 /// The kind of a container's type in its header; 0 for none.
 const fn kind(container_type: Option<&ContainerType<'_>>) -> u8 {
@@ -182,15 +189,43 @@ pub fn gen_variant<'v, W: Write + 'v>(options: Options, value: &'v Variant<'_>) 
     move |out: WriteContext<W>| Ok(write_value(&options, value, 0, out)?)
 }
 
-/// Writes a value inside `depth` containers that are written by someone else.
+/// Values inside `depth` containers that are written by someone else.
 #[cfg(feature = "serde")]
-#[inline]
-pub(in crate::godot) fn gen_within<'v, W: Write + 'v>(
-    options: Options,
-    value: &'v Variant<'_>,
-    depth: u16,
-) -> impl SerializeFn<W> + 'v {
-    move |out: WriteContext<W>| Ok(write_value(&options, value, depth, out)?)
+pub(in crate::godot) mod inside {
+    use super::*;
+
+    /// Writes any value.
+    #[inline]
+    pub(in crate::godot) fn gen_any<'v, W: Write + 'v>(
+        options: Options,
+        value: &'v Variant<'_>,
+        depth: u16,
+    ) -> impl SerializeFn<W> + 'v {
+        move |out: WriteContext<W>| Ok(write_value(&options, value, depth, out)?)
+    }
+
+    /// Writes a value of this type, which holds no others.
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    pub(in crate::godot) fn gen_leaf<'v, 'a: 'v, T: Payload<'a>, W: Write + 'v>(
+        options: Options,
+        id: TypeId,
+        value: &'v T,
+        depth: u16,
+    ) -> impl SerializeFn<W> + 'v {
+        move |out: WriteContext<W>| {
+            within_depth(options, depth)?;
+            Ok(write_leaf(&options, id, id.name(), value, out)?)
+        }
+    }
+
+    /// Writes a container of this type without items.
+    #[inline]
+    pub(in crate::godot) fn gen_empty<W: Write>(options: Options, id: TypeId, depth: u16) -> impl SerializeFn<W> {
+        move |out: WriteContext<W>| {
+            within_depth(options, depth)?;
+            gen_length(0)(write_header(options.version(), id, 0, out)?)
+        }
+    }
 }
 
 #[cfg(test)]

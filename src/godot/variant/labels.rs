@@ -8,8 +8,9 @@ use super::value::Variant;
 use crate::error;
 use crate::wire::{AsKey, Item, Kind};
 
-pub(super) static ARRAY: Kind = Kind { field: "array", items: "elements", item: Item::Value, smallest: 4 };
-pub(super) static DICTIONARY: Kind = Kind { field: "dictionary", items: "entries", item: Item::Pair, smallest: 8 };
+pub(in crate::godot) static ARRAY: Kind = Kind { field: "array", items: "elements", item: Item::Value, smallest: 4 };
+pub(in crate::godot) static DICTIONARY: Kind =
+    Kind { field: "dictionary", items: "entries", item: Item::Pair, smallest: 8 };
 pub(super) static OBJECT: Kind = Kind { field: "object", items: "properties", item: Item::Named, smallest: 8 };
 
 /// A key as paths and trees show it: text and numbers without their types.

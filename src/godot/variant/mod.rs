@@ -14,11 +14,13 @@ mod value;
 pub use container_type::{container_type, ContainerType};
 pub use generator::gen_variant;
 #[cfg(feature = "serde")]
-pub(super) use generator::gen_within;
+pub(super) use generator::inside;
 pub use header::{header, Header};
+#[cfg(feature = "serde")]
+pub(super) use labels::{ARRAY, DICTIONARY};
 pub use parser::variant;
 #[cfg(feature = "serde")]
-pub(super) use parser::{begin, Begun};
+pub(super) use parser::{begin, items, Begun};
 #[cfg(feature = "serde")]
 pub(super) use table::type_table;
 pub use value::{Array, Dictionary, Entry, EntryType, FullObject, Object, Property, Variant};

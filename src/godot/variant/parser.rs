@@ -18,12 +18,12 @@ use crate::godot::datatypes::{length, string, Rid};
 use crate::godot::options::Options;
 use crate::godot::v4::TypeId;
 use crate::godot::version::Version;
-#[cfg(feature = "serde")]
-use crate::wire::to_usize;
 use crate::wire::{
     field, fill, noted, push_reserved, recursive, switch_outlined, switch_to, uint32, uint64, within, AsKey, Head,
     HeadResult, Label, Le, Note, Recursive, Source, Valued, WireError,
 };
+#[cfg(feature = "serde")]
+use crate::wire::{to_usize, Kind};
 
 /// Reads a [`Variant`] of a version.
 ///
@@ -435,6 +435,22 @@ pub(in crate::godot) enum Begun<'a> {
     Object(usize),
 }
 
+/// Reads how many items of a container of this kind follow, all of which fit into the input.
+#[cfg(feature = "serde")]
+#[inline]
+pub(in crate::godot) fn items<'i>(kind: &Kind, input: &'i [u8]) -> Option<(&'i [u8], usize)> {
+    let (rest, count) = count::<&[u8], ()>().parse_complete(input).ok()?;
+    fitting(kind, count, rest)
+}
+
+/// So many items, if they fit into the rest of the input.
+#[cfg(feature = "serde")]
+#[inline]
+fn fitting<'i>(kind: &Kind, count: u32, rest: &'i [u8]) -> Option<(&'i [u8], usize)> {
+    let count = to_usize(count);
+    (count.saturating_mul(kind.smallest) <= rest.len()).then_some((rest, count))
+}
+
 /// Reads a value that lies in `depth` containers, or the head of a container whose items fit into the input.
 #[cfg(feature = "serde")]
 #[inline]
@@ -444,15 +460,15 @@ pub(in crate::godot) fn begin(options: Options, depth: u16, input: &[u8]) -> Opt
     let (rest, head) = values.head::<OutputM<Emit, Emit, Complete>>(input, depth, &mut value, &mut container).ok()?;
     let (kind, count) = match head {
         Head::Value => return Some((rest, Begun::Value(value))),
-        Head::Container(kind, count) => (kind, to_usize(count)),
+        Head::Container(kind, count) => (kind, count),
     };
-    let fits = count.saturating_mul(kind.smallest) <= rest.len();
+    let (rest, count) = fitting(kind, count, rest)?;
     let begun = match container {
         Building::Dictionary(_) => Begun::Dictionary(count),
         Building::Object(_) => Begun::Object(count),
         Building::Array(_) | Building::Nothing => Begun::Array(count),
     };
-    fits.then_some((rest, begun))
+    Some((rest, begun))
 }
 
 #[cfg(test)]

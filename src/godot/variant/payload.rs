@@ -13,7 +13,7 @@ use crate::godot::options::Options;
 use crate::wire::{ByteArray, ByteString, List, Packed, Source, WireError};
 
 /// What follows the header of a value that holds no others: what a [`Variant`](super::Variant) of its type holds.
-pub(super) trait Payload<'a>: Debug + Sized {
+pub(in crate::godot) trait Payload<'a>: Debug + Sized {
     /// Whether it is read by a function that is not inlined, because it is rare or long.
     const OUTLINED: bool = false;
 

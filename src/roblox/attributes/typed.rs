@@ -10,17 +10,23 @@ use super::blob::{self, Attributes, Empty};
 use super::dictionary::{gen_dictionary, SMALLEST_ENTRY};
 use super::entry::Entry;
 use super::options::{Nesting, Options};
+use super::scalar::bool;
 use super::string::{gen_string, string};
 use super::value::{gen_value, type_id, value as value_parser, TypeId, Value};
 use super::{decode_with, encode_with, inspect_with};
 use crate::error::{DecodeError, EncodeError};
 use crate::member::typed::Typed;
 use crate::member::Member;
-use crate::typed::shape::{text, List as Made, Numbers, Record};
+use crate::roblox::datatypes::{Color3, Vector2, Vector3};
+use crate::typed::shape::{text, List as Made, Numbers, Rare, Record};
 use crate::typed::{
-    self, shape_of_text, Build, BuildError, Child, Decoding, Encoding, Leniency, Plain, ReadError, Rules, Shape,
+    self, shape_of, shape_of_text, Build, BuildError, Child, Container, Decoding, Encoding, Leniency, Plain, ReadError,
+    Row, Rules, Scalar, Shape,
 };
-use crate::wire::{gen_length, generate_into, to_usize, uint32, IntoByteString, Le, Limited, List, Packed};
+use crate::wire::{
+    float32, float64, gen_length, generate_into, to_usize, too_deep_to_write, uint32, IntoByteString, Le, Limited,
+    List, Packed,
+};
 
 /// Reads a Rust type from attributes. See [`typed`](crate::typed).
 ///
@@ -80,32 +86,22 @@ pub fn from_bytes_with<'de, T: Deserialize<'de>>(
 impl Decoding for Options {
     const RULES: Rules = RULES;
 
-    #[inline]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
-        let nesting = Nesting::from(self);
-        let Some(levels) = depth.checked_sub(1) else {
+        if depth == 0 {
             return match input {
                 [] => Some((input, Shape::Map { count: 0, named: true })),
                 _ => head_of_entries(input),
             };
-        };
-        let nesting = nesting.inside(levels).ok()?;
-        let (rest, id) = type_id::<_, ()>(nesting).parse_complete(input).ok()?;
+        }
+        // what most values are, without a `Value` in between
+        let (rest, id) = type_id::<_, ()>(self.into()).parse_complete(input).ok()?;
         match id {
+            TypeId::Bool => shape_of(bool(), rest, Shape::Bool),
+            TypeId::Float => shape_of(float32::<Le, _, ()>(), rest, Shape::Single),
+            TypeId::Double => shape_of(float64::<Le, _, ()>(), rest, Shape::Double),
             TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, shape_of_text(text, true)?))),
-            TypeId::Array => {
-                nesting.deeper()?;
-                let (rest, count) = count(rest, SMALLEST_VALUE)?;
-                Some((rest, Shape::Seq(count, None)))
-            }
-            TypeId::Dictionary => {
-                nesting.deeper()?;
-                head_of_entries(rest)
-            }
-            _ => {
-                let (rest, value) = value_parser::<_, ()>(nesting).parse_complete(input).ok()?;
-                Some((rest, typed::Value::shape(&value)))
-            }
+            _ => rare_head(self, depth, id, rest, input),
         }
     }
 
@@ -138,7 +134,7 @@ impl Decoding for Options {
     fn skip(self, depth: u16, input: &[u8]) -> Option<&[u8]> {
         let nesting = Nesting::from(self);
         let skipped = match depth.checked_sub(1) {
-            Some(levels) => value_parser::<&[u8], ()>(nesting.inside(levels).ok()?).process::<Checking>(input),
+            Some(levels) => value_parser::<&[u8], ()>(nesting.inside(levels)?).process::<Checking>(input),
             None => blob::attributes::<&[u8], ()>(nesting).process::<Checking>(input),
         };
         skipped.ok().map(|(rest, ())| rest)
@@ -154,6 +150,30 @@ impl Decoding for Options {
 
     fn allows_trailing(self) -> bool {
         self.allows_trailing_bytes()
+    }
+}
+
+/// Reads a value of a rarer type, of a container its head. What follows its type is `rest`.
+#[inline(never)]
+fn rare_head<'i>(
+    options: Options,
+    depth: u16,
+    id: TypeId,
+    rest: &'i [u8],
+    input: &'i [u8],
+) -> Option<(&'i [u8], Shape<'i>)> {
+    let nesting = Nesting::from(options).inside(depth.checked_sub(1)?)?;
+    match id {
+        TypeId::Array => {
+            nesting.deeper()?;
+            let (rest, count) = count(rest, SMALLEST_VALUE)?;
+            Some((rest, Shape::Seq(count, None)))
+        }
+        TypeId::Dictionary => {
+            nesting.deeper()?;
+            head_of_entries(rest)
+        }
+        _ => shape_of(value_parser(nesting), input, |value| typed::Value::shape(&value)),
     }
 }
 
@@ -290,20 +310,41 @@ impl Encoding for Options {
 
     const EMPTY_COUNT: usize = 4;
 
-    #[inline]
-    fn text(text: &str) -> Value<'_> {
-        Value::String(text.into_byte_string())
-    }
-
     /// The outermost dictionary is no value: it has no type.
-    #[inline]
     fn write(self, value: &Value<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
         let nesting = Nesting::from(self);
         match (depth.checked_sub(1), value) {
-            (Some(levels), value) => generate_into(gen_value(nesting.inside(levels)?, value), bytes),
+            (Some(levels), value) => {
+                let nesting = nesting.inside(levels).ok_or_else(|| too_deep_to_write(self))?;
+                generate_into(gen_value(nesting, value), bytes)
+            }
             (None, Value::Dictionary(entries)) => generate_into(gen_dictionary(nesting, entries), bytes),
             (None, other) => Err(no_attributes(other)),
         }
+    }
+
+    #[inline]
+    fn write_scalar(self, scalar: Scalar<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        if depth == 0 {
+            return self.write(&typed::value_of(scalar)?, depth, bytes);
+        }
+        let nesting = Nesting::from(self);
+        match scalar {
+            Scalar::Bool(value) => generate_into(gen_value(nesting, &Value::Bool(value)), bytes),
+            Scalar::Int(number) => generate_into(gen_value(nesting, &Build::int(number)?), bytes),
+            Scalar::Single(number) => generate_into(gen_value(nesting, &Value::Float(number)), bytes),
+            Scalar::Double(number) => generate_into(gen_value(nesting, &Value::Double(number)), bytes),
+            Scalar::Text(text) => generate_into(gen_value(nesting, &Value::String(text.into_byte_string())), bytes),
+            Scalar::Bytes(value) => generate_into(gen_value(nesting, &Value::String(value.into_byte_string())), bytes),
+        }
+    }
+
+    fn write_empty(self, container: Container, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let empty = match container {
+            Container::Seq => Value::Array(Vec::new()),
+            Container::Map => Value::Dictionary(Vec::new()),
+        };
+        self.write(&empty, depth, bytes)
     }
 
     #[inline]
@@ -333,10 +374,10 @@ fn any_value() -> Nesting {
 /// A list of structures.
 fn list<'de, T: Packed + Member>(list: &List<'de, T>) -> Shape<'de> {
     let list = list.clone();
-    Shape::List(Made {
+    Shape::Rare(Rare::List(Made {
         length: list.len(),
         item: Box::new(move |index| list.get(index).map(|item| Plain::of_member(&item))),
-    })
+    }))
 }
 
 fn record<'de>(names: &'static [&'static str], numbers: [f32; 4]) -> Shape<'de> {
@@ -356,7 +397,7 @@ impl<'de> typed::Value<'de> for Value<'de> {
 
     fn shape(&self) -> Shape<'de> {
         match self {
-            Value::String(content) => Shape::Text(text(content)),
+            Value::String(content) => Shape::Rare(Rare::Text(text(content))),
             Value::Bool(value) => Shape::Bool(*value),
             Value::Int(number) | Value::Ref(number) => Shape::Int((*number).into()),
             Value::Float(number) => Shape::Single(*number),
@@ -368,7 +409,9 @@ impl<'de> typed::Value<'de> for Value<'de> {
             Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
             Value::Vector3(value) => record(&["x", "y", "z"], [value.x, value.y, value.z, 0.0]),
             Value::Color3(value) => record(&["r", "g", "b"], [value.r, value.g, value.b, 0.0]),
-            leaf => Shape::Plain(typed::tree(|writer| leaf.write(writer)).ok().flatten().unwrap_or(Plain::Unit)),
+            leaf => {
+                Shape::Rare(Rare::Plain(typed::tree(|writer| leaf.write(writer)).ok().flatten().unwrap_or(Plain::Unit)))
+            }
         }
     }
 
@@ -441,6 +484,15 @@ impl Build for Value<'static> {
             _ => Entry::new("", value),
         });
         Value::Dictionary(entries.collect())
+    }
+
+    fn of_row(name: &str, row: &Row) -> Option<Self> {
+        match name {
+            "Vector2" => row.singles(["x", "y"]).map(|[x, y, ..]| Vector2 { x, y }.into()),
+            "Vector3" => row.singles(["x", "y", "z"]).map(|[x, y, z, _]| Vector3 { x, y, z }.into()),
+            "Color3" => row.singles(["r", "g", "b"]).map(|[r, g, b, _]| Color3 { r, g, b }.into()),
+            _ => None,
+        }
     }
 
     fn of_type(name: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {

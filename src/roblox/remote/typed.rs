@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use nom::{Check, Complete, Emit, OutputM, Parser};
 use serde::{Deserialize, Serialize};
 
+use super::boolean::boolean;
 use super::dictionary::{Pair, SMALLEST_PAIR};
 use super::options::{Nesting, Options, ValueOptions};
 use super::text::{gen_text, text as text_parser};
@@ -12,12 +13,15 @@ use super::tuple::{gen_tuple, tuple};
 use super::value::{gen_value, type_id, value as value_parser, TypeId, Value, SMALLEST_VALUE};
 use crate::error::{DecodeError, EncodeError};
 use crate::member::typed::Typed;
-use crate::typed::shape::{text, Numbers, Record};
+use crate::roblox::datatypes::{Vector2, Vector3};
+use crate::typed::shape::{text, Numbers, Rare, Record};
 use crate::typed::{
-    self, shape_of_text, Build, BuildError, Child, Decoding, Encoding, Leniency, Plain, ReadError, Rules, Shape,
+    self, shape_of, shape_of_text, Build, BuildError, Child, Container, Decoding, Encoding, Leniency, Plain, ReadError,
+    Row, Rules, Scalar, Shape,
 };
 use crate::wire::{
-    all_consuming, gen_varlength, generate_into, run, to_usize, varlength, IntoByteString, Limited, Log,
+    all_consuming, float64, gen_varlength, generate_into, run, to_usize, too_deep_to_write, varlength, Be,
+    IntoByteString, Limited, Log,
 };
 
 /// Reads a Rust type from the bytes of a [`tuple`](super::tuple()): arguments, with their count before them. The type is
@@ -70,22 +74,18 @@ pub fn from_bytes_with<'de, T: Deserialize<'de>>(
 impl Decoding for ValueOptions {
     const RULES: Rules = RULES;
 
-    #[inline]
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
-        let Some(levels) = depth.checked_sub(1) else { return head_of_list(input) };
-        let nesting = Nesting::from(self).inside(levels).ok()?;
-        let (rest, id) = type_id::<_, ()>(nesting).parse_complete(input).ok()?;
+        if depth == 0 {
+            return head_of_list(input);
+        }
+        // what most values are, without a `Value` in between
+        let (rest, id) = type_id::<_, ()>(self.into()).parse_complete(input).ok()?;
         match id {
+            TypeId::Boolean => shape_of(boolean(), rest, Shape::Bool),
+            TypeId::Number => shape_of(float64::<Be, _, ()>(), rest, Shape::Double),
             TypeId::String => self.key(rest).and_then(|(rest, text)| Some((rest, shape_of_text(text, true)?))),
-            TypeId::Array | TypeId::Tuple => head_of_list(rest),
-            TypeId::Dictionary | TypeId::Map => {
-                let (rest, count) = varlength::<_, ()>(SMALLEST_PAIR).parse_complete(rest).ok()?;
-                Some((rest, Shape::Map { count: to_usize(count), named: true }))
-            }
-            _ => {
-                let (rest, value) = value_parser::<_, ()>(nesting).parse_complete(input).ok()?;
-                Some((rest, typed::Value::shape(&value)))
-            }
+            _ => rare_head(self, depth, input),
         }
     }
 
@@ -105,7 +105,7 @@ impl Decoding for ValueOptions {
 
     fn type_name(self, depth: u16, input: &[u8]) -> Option<&'static str> {
         let id = match depth.checked_sub(1) {
-            Some(levels) => type_id::<_, ()>(Nesting::from(self).inside(levels).ok()?).parse_complete(input).ok()?.1,
+            Some(levels) => type_id::<_, ()>(Nesting::from(self).inside(levels)?).parse_complete(input).ok()?.1,
             None => TypeId::Tuple,
         };
         Some(id.name())
@@ -119,7 +119,7 @@ impl Decoding for ValueOptions {
     fn skip(self, depth: u16, input: &[u8]) -> Option<&[u8]> {
         let nesting = Nesting::from(self);
         let skipped = match depth.checked_sub(1) {
-            Some(levels) => value_parser::<&[u8], ()>(nesting.inside(levels).ok()?).process::<Checking>(input),
+            Some(levels) => value_parser::<&[u8], ()>(nesting.inside(levels)?).process::<Checking>(input),
             None => tuple::<&[u8], ()>(nesting).process::<Checking>(input),
         };
         skipped.ok().map(|(rest, ())| rest)
@@ -135,6 +135,20 @@ impl Decoding for ValueOptions {
 
     fn allows_trailing(self) -> bool {
         self.allows_trailing_bytes()
+    }
+}
+
+/// Reads a value of a rarer type, of a container its head.
+#[inline(never)]
+fn rare_head(options: ValueOptions, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
+    let nesting = Nesting::from(options).inside(depth.checked_sub(1)?)?;
+    let (rest, id) = type_id::<_, ()>(nesting).parse_complete(input).ok()?;
+    match id {
+        TypeId::Array | TypeId::Tuple => head_of_list(rest),
+        TypeId::Dictionary | TypeId::Map => {
+            shape_of(varlength(SMALLEST_PAIR), rest, |count| Shape::Map { count: to_usize(count), named: true })
+        }
+        _ => shape_of(value_parser(nesting), input, |value| typed::Value::shape(&value)),
     }
 }
 
@@ -243,20 +257,41 @@ impl Encoding for ValueOptions {
 
     const EMPTY_COUNT: usize = 1;
 
-    #[inline]
-    fn text(text: &str) -> Value<'_> {
-        Value::String(text.into_byte_string())
-    }
-
     /// The outermost list is no value: it has no type.
-    #[inline]
     fn write(self, value: &Value<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
         let nesting = Nesting::from(self);
         match (depth.checked_sub(1), value) {
-            (Some(levels), value) => generate_into(gen_value(nesting.inside(levels)?, value), bytes),
+            (Some(levels), value) => {
+                let nesting = nesting.inside(levels).ok_or_else(|| too_deep_to_write(self))?;
+                generate_into(gen_value(nesting, value), bytes)
+            }
             (None, Value::Array(arguments)) => generate_into(gen_tuple(nesting, arguments), bytes),
             (None, other) => Err(no_arguments(other)),
         }
+    }
+
+    #[inline]
+    fn write_scalar(self, scalar: Scalar<'_>, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        if depth == 0 {
+            return self.write(&typed::value_of(scalar)?, depth, bytes);
+        }
+        let nesting = Nesting::from(self);
+        match scalar {
+            Scalar::Bool(value) => generate_into(gen_value(nesting, &Value::Boolean(value)), bytes),
+            Scalar::Int(number) => generate_into(gen_value(nesting, &Build::int(number)?), bytes),
+            Scalar::Single(number) => generate_into(gen_value(nesting, &Value::Number(number.into())), bytes),
+            Scalar::Double(number) => generate_into(gen_value(nesting, &Value::Number(number)), bytes),
+            Scalar::Text(text) => generate_into(gen_value(nesting, &Value::String(text.into_byte_string())), bytes),
+            Scalar::Bytes(value) => generate_into(gen_value(nesting, &Value::String(value.into_byte_string())), bytes),
+        }
+    }
+
+    fn write_empty(self, container: Container, depth: u16, bytes: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let empty = match container {
+            Container::Seq => Value::Array(Vec::new()),
+            Container::Map => Value::Dictionary(Vec::new()),
+        };
+        self.write(&empty, depth, bytes)
     }
 
     #[inline]
@@ -301,7 +336,7 @@ impl<'de> typed::Value<'de> for Value<'de> {
     fn shape(&self) -> Shape<'de> {
         match self {
             Value::Nil => Shape::Unit,
-            Value::String(content) | Value::BinaryString(content) => Shape::Text(text(content)),
+            Value::String(content) | Value::BinaryString(content) => Shape::Rare(Rare::Text(text(content))),
             Value::Boolean(value) => Shape::Bool(*value),
             Value::Int(number) => Shape::Int((*number).into()),
             Value::Int64(number) => Shape::Int(*number),
@@ -312,7 +347,9 @@ impl<'de> typed::Value<'de> for Value<'de> {
             Value::Dictionary(pairs) | Value::Map(pairs) => Shape::Map { count: pairs.len(), named: false },
             Value::Vector2(value) => record(&["x", "y"], [value.x, value.y, 0.0, 0.0]),
             Value::Vector3(value) => record(&["x", "y", "z"], [value.x, value.y, value.z, 0.0]),
-            leaf => Shape::Plain(typed::tree(|writer| leaf.write(writer)).ok().flatten().unwrap_or(Plain::Unit)),
+            leaf => {
+                Shape::Rare(Rare::Plain(typed::tree(|writer| leaf.write(writer)).ok().flatten().unwrap_or(Plain::Unit)))
+            }
         }
     }
 
@@ -385,6 +422,14 @@ impl Build for Value<'static> {
             _ => Pair::new("", value),
         });
         Value::Dictionary(pairs.collect())
+    }
+
+    fn of_row(name: &str, row: &Row) -> Option<Self> {
+        match name {
+            "Vector2" => row.singles(["x", "y"]).map(|[x, y, ..]| Vector2 { x, y }.into()),
+            "Vector3" => row.singles(["x", "y", "z"]).map(|[x, y, z, _]| Vector3 { x, y, z }.into()),
+            _ => None,
+        }
     }
 
     fn of_type(name: &str, plain: Plain<'static>) -> Result<Option<Self>, BuildError> {

@@ -13,7 +13,7 @@ use super::{decode_with, encode_with, inspect_with};
 use crate::error::{DecodeError, EncodeError};
 use crate::member::typed::Typed;
 use crate::member::Member;
-use crate::typed::shape::text;
+use crate::typed::shape::{text, Rare};
 use crate::typed::{self, Build, BuildError, Child, Leniency, Plain, ReadError, Rules, Shape};
 use crate::wire::IntoByteString;
 
@@ -166,17 +166,19 @@ impl<'de> typed::Value<'de> for LuaSaveData<'de> {
             LuaSaveData::Int32(number) => Shape::Int((*number).into()),
             LuaSaveData::Number(number) => Shape::Single(*number),
             LuaSaveData::Double(number) => Shape::Double(*number),
-            LuaSaveData::String(content) | LuaSaveData::Json(content) => Shape::Text(text(content)),
+            LuaSaveData::String(content) | LuaSaveData::Json(content) => Shape::Rare(Rare::Text(text(content))),
             LuaSaveData::Table(Table::Array { offset, elements }) => Shape::Seq(elements.len(), Some((*offset).into())),
             LuaSaveData::Table(Table::Pairs(pairs)) => Shape::Map { count: pairs.len(), named: false },
             LuaSaveData::Userdata(userdata) => match userdata {
-                Userdata::Uuid(value) => Shape::Plain(Plain::of_member(value)),
-                Userdata::Vec3(value) => Shape::Plain(Plain::of_member(value)),
-                Userdata::Quat(value) => Shape::Plain(Plain::of_member(value)),
-                Userdata::Color(value) => Shape::Plain(Plain::of_member(value)),
+                Userdata::Uuid(value) => Shape::Rare(Rare::Plain(Plain::of_member(value))),
+                Userdata::Vec3(value) => Shape::Rare(Rare::Plain(Plain::of_member(value))),
+                Userdata::Quat(value) => Shape::Rare(Rare::Plain(Plain::of_member(value))),
+                Userdata::Color(value) => Shape::Rare(Rare::Plain(Plain::of_member(value))),
                 handle => handle.handle().map_or(Shape::Unit, |handle| Shape::Uint(handle.into())),
             },
-            leaf => Shape::Plain(typed::tree(|writer| leaf.write(writer)).ok().flatten().unwrap_or(Plain::Unit)),
+            leaf => {
+                Shape::Rare(Rare::Plain(typed::tree(|writer| leaf.write(writer)).ok().flatten().unwrap_or(Plain::Unit)))
+            }
         }
     }
 
