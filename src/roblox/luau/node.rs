@@ -23,7 +23,8 @@ fn from_json<V: Typed>(wanted: Option<V::Type>, text: &str) -> Option<V> {
         return None;
     }
     let mut document = serde_json::Deserializer::from_str(text);
-    let value = V::read(wanted?, &mut document).ok()?;
+    let wanted = wanted?;
+    let value = crate::json::by_one_reader(&mut document, |reader| V::read(wanted, reader)).ok()?;
     document.end().ok().map(|()| value)
 }
 
