@@ -6,7 +6,10 @@
 
 use std::fmt::{self, Display};
 
-use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess, VariantAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, MapAccess, SeqAccess, Unexpected, VariantAccess,
+    Visitor,
+};
 use serde_json::Error;
 
 /// Reads a value by the one reader.
@@ -74,14 +77,35 @@ trait AnyReader<'de> {
     fn read(&mut self, hint: Hint, into: &mut dyn AnyVisitor<'de>) -> Result<(), Error>;
 }
 
+/// What a reader gives to a visitor.
+enum Given<'de, 'g> {
+    Scalar(Scalar<'de, 'g>),
+    Some(&'g mut dyn AnyReader<'de>),
+    Newtype(&'g mut dyn AnyReader<'de>),
+    List(&'g mut dyn AnyItems<'de>),
+    Map(&'g mut dyn AnyItems<'de>),
+    Variant(&'g mut dyn AnyVariant<'de>),
+}
+
 /// Any visitor, which keeps what it makes.
 trait AnyVisitor<'de> {
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
-    fn scalar(&mut self, value: Scalar<'de, '_>) -> Result<(), Error>;
-    fn some(&mut self, reader: &mut dyn AnyReader<'de>, is_newtype: bool) -> Result<(), Error>;
-    fn seq(&mut self, items: &mut dyn AnyItems<'de>) -> Result<(), Error>;
-    fn map(&mut self, members: &mut dyn AnyItems<'de>) -> Result<(), Error>;
-    fn variant(&mut self, variant: &mut dyn AnyVariant<'de>) -> Result<(), Error>;
+    fn take(&mut self, given: Given<'de, '_>) -> Result<(), Error>;
+}
+
+/// What a reader gives that was asked for something: a visitor need not be compiled for anything else.
+mod accepts {
+    pub(super) const UNIT: u16 = 1;
+    pub(super) const BOOL: u16 = 2;
+    pub(super) const NUMBER: u16 = 4;
+    pub(super) const TEXT: u16 = 8;
+    pub(super) const BYTES: u16 = 16;
+    pub(super) const OPTION: u16 = 32;
+    pub(super) const NEWTYPE: u16 = 64;
+    pub(super) const LIST: u16 = 128;
+    pub(super) const MAP: u16 = 256;
+    pub(super) const VARIANT: u16 = 512;
+    pub(super) const ANY: u16 = u16::MAX;
 }
 
 /// Any seed, which keeps what it makes.
@@ -154,7 +178,7 @@ struct Into<'v, 'de>(&'v mut dyn AnyVisitor<'de>);
 
 impl<'de> Into<'_, 'de> {
     fn scalar<E: serde::de::Error>(self, value: Scalar<'de, '_>) -> Result<(), E> {
-        self.0.scalar(value).map_err(E::custom)
+        self.0.take(Given::Scalar(value)).map_err(E::custom)
     }
 }
 
@@ -202,24 +226,24 @@ impl<'de> Visitor<'de> for Into<'_, 'de> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
-        self.0.some(&mut Once(Some(reader)), false).map_err(D::Error::custom)
+        self.0.take(Given::Some(&mut Once(Some(reader)))).map_err(D::Error::custom)
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
-        self.0.some(&mut Once(Some(reader)), true).map_err(D::Error::custom)
+        self.0.take(Given::Newtype(&mut Once(Some(reader)))).map_err(D::Error::custom)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<(), A::Error> {
-        self.0.seq(&mut Items(items)).map_err(A::Error::custom)
+        self.0.take(Given::List(&mut Items(items))).map_err(A::Error::custom)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<(), A::Error> {
-        self.0.map(&mut Members(members)).map_err(A::Error::custom)
+        self.0.take(Given::Map(&mut Members(members))).map_err(A::Error::custom)
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<(), A::Error> {
         let mut variant = Variant::<A, A::Variant> { variant: Some(variant), content: None };
-        self.0.variant(&mut variant).map_err(A::Error::custom)
+        self.0.take(Given::Variant(&mut variant)).map_err(A::Error::custom)
     }
 }
 
@@ -304,20 +328,15 @@ impl<'de, A: EnumAccess<'de, Variant = C>, C: VariantAccess<'de, Error = A::Erro
     }
 }
 
-/// The visitor of a type.
-struct Of<V, T> {
+/// The visitor of a type, for what it asked for.
+struct Of<V, T, const ACCEPTS: u16> {
     visitor: Once<V>,
     made: Option<T>,
 }
 
-impl<'de, V: Visitor<'de>> Of<V, V::Value> {
+impl<'de, V: Visitor<'de>, const ACCEPTS: u16> Of<V, V::Value, ACCEPTS> {
     fn new(visitor: V) -> Self {
         Of { visitor: Once(Some(visitor)), made: None }
-    }
-
-    fn make(&mut self, make: impl FnOnce(V) -> Result<V::Value, Error>) -> Result<(), Error> {
-        self.made = Some(make(self.visitor.take()?)?);
-        Ok(())
     }
 }
 
@@ -325,7 +344,27 @@ fn made<T>(made: Option<T>) -> Result<T, Error> {
     made.ok_or_else(|| by_json("nothing was read"))
 }
 
-impl<'de, V: Visitor<'de>> AnyVisitor<'de> for Of<V, V::Value> {
+/// The error of a visitor that does not take what it is given.
+#[cold]
+fn refused(given: &Given<'_, '_>, expected: &dyn Expected) -> Error {
+    let unexpected = match given {
+        Given::Scalar(Scalar::Unit) => Unexpected::Unit,
+        Given::Scalar(Scalar::None) | Given::Some(_) => Unexpected::Option,
+        Given::Scalar(Scalar::Bool(value)) => Unexpected::Bool(*value),
+        Given::Scalar(Scalar::I64(value)) => Unexpected::Signed(*value),
+        Given::Scalar(Scalar::U64(value)) => Unexpected::Unsigned(*value),
+        Given::Scalar(Scalar::F64(value)) => Unexpected::Float(*value),
+        Given::Scalar(Scalar::Str(value) | Scalar::Borrowed(value)) => Unexpected::Str(value),
+        Given::Scalar(Scalar::Bytes(value)) => Unexpected::Bytes(value),
+        Given::Newtype(_) => Unexpected::NewtypeStruct,
+        Given::List(_) => Unexpected::Seq,
+        Given::Map(_) => Unexpected::Map,
+        Given::Variant(_) => Unexpected::Enum,
+    };
+    Error::invalid_type(unexpected, expected)
+}
+
+impl<'de, V: Visitor<'de>, const ACCEPTS: u16> AnyVisitor<'de> for Of<V, V::Value, ACCEPTS> {
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.visitor.0 {
             Some(visitor) => visitor.expecting(f),
@@ -333,37 +372,27 @@ impl<'de, V: Visitor<'de>> AnyVisitor<'de> for Of<V, V::Value> {
         }
     }
 
-    fn scalar(&mut self, value: Scalar<'de, '_>) -> Result<(), Error> {
-        self.make(|visitor| match value {
-            Scalar::Unit => visitor.visit_unit(),
-            Scalar::None => visitor.visit_none(),
-            Scalar::Bool(value) => visitor.visit_bool(value),
-            Scalar::I64(value) => visitor.visit_i64(value),
-            Scalar::U64(value) => visitor.visit_u64(value),
-            Scalar::F64(value) => visitor.visit_f64(value),
-            Scalar::Str(value) => visitor.visit_str(value),
-            Scalar::Borrowed(value) => visitor.visit_borrowed_str(value),
-            Scalar::Bytes(value) => visitor.visit_bytes(value),
-        })
-    }
-
-    fn some(&mut self, reader: &mut dyn AnyReader<'de>, is_newtype: bool) -> Result<(), Error> {
-        self.make(|visitor| match is_newtype {
-            true => visitor.visit_newtype_struct(Reader(reader)),
-            false => visitor.visit_some(Reader(reader)),
-        })
-    }
-
-    fn seq(&mut self, items: &mut dyn AnyItems<'de>) -> Result<(), Error> {
-        self.make(|visitor| visitor.visit_seq(Access(items)))
-    }
-
-    fn map(&mut self, members: &mut dyn AnyItems<'de>) -> Result<(), Error> {
-        self.make(|visitor| visitor.visit_map(Access(members)))
-    }
-
-    fn variant(&mut self, variant: &mut dyn AnyVariant<'de>) -> Result<(), Error> {
-        self.make(|visitor| visitor.visit_enum(VariantReader(variant)))
+    fn take(&mut self, given: Given<'de, '_>) -> Result<(), Error> {
+        let visitor = self.visitor.take()?;
+        let made = match given {
+            Given::Map(members) if ACCEPTS & accepts::MAP != 0 => visitor.visit_map(Access(members)),
+            Given::List(items) if ACCEPTS & accepts::LIST != 0 => visitor.visit_seq(Access(items)),
+            Given::Variant(variant) if ACCEPTS & accepts::VARIANT != 0 => visitor.visit_enum(VariantReader(variant)),
+            Given::Newtype(reader) if ACCEPTS & accepts::NEWTYPE != 0 => visitor.visit_newtype_struct(Reader(reader)),
+            Given::Some(reader) if ACCEPTS & accepts::OPTION != 0 => visitor.visit_some(Reader(reader)),
+            Given::Scalar(Scalar::None) if ACCEPTS & accepts::OPTION != 0 => visitor.visit_none(),
+            Given::Scalar(Scalar::Unit) if ACCEPTS & accepts::UNIT != 0 => visitor.visit_unit(),
+            Given::Scalar(Scalar::Bool(value)) if ACCEPTS & accepts::BOOL != 0 => visitor.visit_bool(value),
+            Given::Scalar(Scalar::I64(value)) if ACCEPTS & accepts::NUMBER != 0 => visitor.visit_i64(value),
+            Given::Scalar(Scalar::U64(value)) if ACCEPTS & accepts::NUMBER != 0 => visitor.visit_u64(value),
+            Given::Scalar(Scalar::F64(value)) if ACCEPTS & accepts::NUMBER != 0 => visitor.visit_f64(value),
+            Given::Scalar(Scalar::Str(value)) if ACCEPTS & accepts::TEXT != 0 => visitor.visit_str(value),
+            Given::Scalar(Scalar::Borrowed(value)) if ACCEPTS & accepts::TEXT != 0 => visitor.visit_borrowed_str(value),
+            Given::Scalar(Scalar::Bytes(value)) if ACCEPTS & accepts::BYTES != 0 => visitor.visit_bytes(value),
+            other => Err(refused(&other, &visitor)),
+        };
+        self.made = Some(made?);
+        Ok(())
     }
 }
 
@@ -371,17 +400,17 @@ impl<'de, V: Visitor<'de>> AnyVisitor<'de> for Of<V, V::Value> {
 pub(crate) struct Reader<'r, 'de>(&'r mut dyn AnyReader<'de>);
 
 impl<'de> Reader<'_, 'de> {
-    fn read<V: Visitor<'de>>(self, hint: Hint, visitor: V) -> Result<V::Value, Error> {
-        let mut visitor = Of::new(visitor);
+    fn read<V: Visitor<'de>, const ACCEPTS: u16>(self, hint: Hint, visitor: V) -> Result<V::Value, Error> {
+        let mut visitor = Of::<V, V::Value, ACCEPTS>::new(visitor);
         self.0.read(hint, &mut visitor)?;
         made(visitor.made)
     }
 }
 
 macro_rules! hints {
-    ($($method:ident($($argument:ident: $type:ty),*) $hint:expr;)*) => {$(
+    ($($method:ident($($argument:ident: $type:ty),*) $hint:expr, $($accepts:ident)|*;)*) => {$(
         fn $method<V: Visitor<'de>>(self, $($argument: $type,)* visitor: V) -> Result<V::Value, Error> {
-            self.read($hint, visitor)
+            self.read::<V, { $(accepts::$accepts)|* }>($hint, visitor)
         }
     )*};
 }
@@ -390,35 +419,35 @@ impl<'de> Deserializer<'de> for Reader<'_, 'de> {
     type Error = Error;
 
     hints! {
-        deserialize_any() Hint::Any;
-        deserialize_bool() Hint::Bool;
-        deserialize_i8() Hint::I8;
-        deserialize_i16() Hint::I16;
-        deserialize_i32() Hint::I32;
-        deserialize_i64() Hint::I64;
-        deserialize_u8() Hint::U8;
-        deserialize_u16() Hint::U16;
-        deserialize_u32() Hint::U32;
-        deserialize_u64() Hint::U64;
-        deserialize_f32() Hint::F32;
-        deserialize_f64() Hint::F64;
-        deserialize_char() Hint::Char;
-        deserialize_str() Hint::Str;
-        deserialize_string() Hint::String;
-        deserialize_bytes() Hint::Bytes;
-        deserialize_byte_buf() Hint::ByteBuf;
-        deserialize_option() Hint::Option;
-        deserialize_unit() Hint::Unit;
-        deserialize_unit_struct(name: &'static str) Hint::UnitStruct(name);
-        deserialize_newtype_struct(name: &'static str) Hint::Newtype(name);
-        deserialize_seq() Hint::Seq;
-        deserialize_tuple(length: usize) Hint::Tuple(length);
-        deserialize_tuple_struct(name: &'static str, length: usize) Hint::TupleStruct(name, length);
-        deserialize_map() Hint::Map;
-        deserialize_struct(name: &'static str, fields: &'static [&'static str]) Hint::Struct(name, fields);
-        deserialize_enum(name: &'static str, variants: &'static [&'static str]) Hint::Enum(name, variants);
-        deserialize_identifier() Hint::Identifier;
-        deserialize_ignored_any() Hint::Ignored;
+        deserialize_any() Hint::Any, ANY;
+        deserialize_bool() Hint::Bool, BOOL;
+        deserialize_i8() Hint::I8, NUMBER;
+        deserialize_i16() Hint::I16, NUMBER;
+        deserialize_i32() Hint::I32, NUMBER;
+        deserialize_i64() Hint::I64, NUMBER;
+        deserialize_u8() Hint::U8, NUMBER;
+        deserialize_u16() Hint::U16, NUMBER;
+        deserialize_u32() Hint::U32, NUMBER;
+        deserialize_u64() Hint::U64, NUMBER;
+        deserialize_f32() Hint::F32, NUMBER;
+        deserialize_f64() Hint::F64, NUMBER;
+        deserialize_char() Hint::Char, TEXT;
+        deserialize_str() Hint::Str, TEXT;
+        deserialize_string() Hint::String, TEXT;
+        deserialize_bytes() Hint::Bytes, ANY;
+        deserialize_byte_buf() Hint::ByteBuf, ANY;
+        deserialize_option() Hint::Option, OPTION | UNIT;
+        deserialize_unit() Hint::Unit, UNIT;
+        deserialize_unit_struct(name: &'static str) Hint::UnitStruct(name), UNIT;
+        deserialize_newtype_struct(name: &'static str) Hint::Newtype(name), NEWTYPE | MAP;
+        deserialize_seq() Hint::Seq, LIST;
+        deserialize_tuple(length: usize) Hint::Tuple(length), LIST;
+        deserialize_tuple_struct(name: &'static str, length: usize) Hint::TupleStruct(name, length), LIST;
+        deserialize_map() Hint::Map, MAP;
+        deserialize_struct(name: &'static str, fields: &'static [&'static str]) Hint::Struct(name, fields), MAP | LIST;
+        deserialize_enum(name: &'static str, variants: &'static [&'static str]) Hint::Enum(name, variants), VARIANT;
+        deserialize_identifier() Hint::Identifier, TEXT | NUMBER;
+        deserialize_ignored_any() Hint::Ignored, ANY;
     }
 }
 
@@ -491,13 +520,13 @@ impl<'de> VariantAccess<'de> for VariantReader<'_, 'de> {
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Error> {
-        let mut visitor = Of::new(visitor);
+        let mut visitor = Of::<V, V::Value, { accepts::LIST }>::new(visitor);
         self.0.content(Hint::Tuple(length), &mut visitor)?;
         made(visitor.made)
     }
 
     fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
-        let mut visitor = Of::new(visitor);
+        let mut visitor = Of::<V, V::Value, { accepts::MAP | accepts::LIST }>::new(visitor);
         self.0.content(Hint::Struct("", fields), &mut visitor)?;
         made(visitor.made)
     }

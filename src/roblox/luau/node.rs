@@ -127,7 +127,7 @@ macro_rules! luau_nodes {
                 }
 
                 fn json(&self, _: Notation) -> serde_json::Result<Box<serde_json::value::RawValue>> {
-                    serde_json::value::to_raw_value(&Bare(self))
+                    $crate::formats::to_raw_value(&Bare(self))
                 }
 
                 fn assign_json(&mut self, json: &serde_json::Value, _: Notation) -> Result<(), JsonError> {

@@ -95,3 +95,62 @@ fn missing(needed: nom::Needed) -> usize {
         nom::Needed::Unknown => 1,
     }
 }
+
+#[cfg(test)]
+#[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
+mod tests {
+    use super::*;
+    use crate::godot::{self, GodotFormat};
+    use crate::roblox::attributes::{self, AttributesFormat};
+    use crate::roblox::remote::RemoteFormat;
+    use crate::scrap_mechanic::lua_object::LuaObjectFormat;
+    use crate::wire::source::Note;
+    use crate::wire::stream::Memory;
+    use crate::wire::trace::Log;
+    use crate::Offset;
+    use pretty_assertions::assert_eq;
+
+    /// Runs the parser of a format in all ways over `bytes`.
+    macro_rules! all_ways {
+        ($ways:ident, $format:ty, $options:expr, $bytes:expr) => {{
+            let (options, bytes): (_, &[u8]) = ($options, $bytes);
+            let whole = || Whole::<$format>(&options);
+            let mut heard = Vec::new();
+            let checked = $ways::check(bytes, whole(), &mut |at: Offset, note: Note| heard.push((at, note)));
+            let stream = || Item(<$format as Format>::Stream::new(options));
+            (
+                $ways::read(bytes, whole()),
+                $ways::read_broken(bytes, whole()),
+                (checked, heard),
+                $ways::trace(&Log::default(), bytes, 0, whole()),
+                ($ways::attempt(bytes, stream()), $ways::prescan(bytes, stream(), &Memory::default())),
+                $ways::read_streaming(bytes, stream()),
+            )
+        }};
+    }
+
+    /// All beginnings of a value, and the value with one byte changed.
+    macro_rules! agree {
+        ($format:ty, $options:expr, $path:literal) => {{
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/", $path);
+            let bytes = std::fs::read(path).unwrap();
+            for length in 0..=bytes.len() {
+                let mut cut = bytes[..length].to_vec();
+                assert_eq!(all_ways!(one, $format, $options, &cut), all_ways!(each, $format, $options, &cut));
+                if let Some(last) = cut.last_mut() {
+                    *last ^= 0x41;
+                }
+                cut.extend(&bytes[length..]);
+                assert_eq!(all_ways!(one, $format, $options, &cut), all_ways!(each, $format, $options, &cut));
+            }
+        }};
+    }
+
+    #[test]
+    fn all_sources_give_the_same() {
+        agree!(AttributesFormat, attributes::Options::new(), "roblox-attributes/readable.bin");
+        agree!(GodotFormat<4>, godot::Options::new(godot::Version::V4), "godot-4/packet_typical.bin");
+        agree!(RemoteFormat, crate::roblox::remote::Options::new(), "roblox-remote/readable.bin");
+        agree!(LuaObjectFormat, crate::scrap_mechanic::lua_object::Options::new(), "scrap-mechanic-lua/readable.bin");
+    }
+}
