@@ -41,6 +41,7 @@ pub use any::{
 };
 pub(crate) use described::check_as_stream;
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
+pub(crate) use json_writer::to_raw_value;
 pub use json_writer::{JsonForm, JsonWriter};
 pub use node::{at, change, change_all, Edit, EditError, Node, Notation};
 pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};

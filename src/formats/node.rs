@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::value::{to_raw_value, RawValue};
+use serde_json::value::RawValue;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::json_writer::to_raw_value;
 use super::path::{Step, ValuePath};
 use super::plain::{add_plain, set_plain, Shape};
 use crate::json::JsonError;

@@ -29,6 +29,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(any(target_family = "wasm", enginewire_small))]
+mod erased;
 mod plain;
 pub(crate) mod tree;
 
@@ -68,6 +70,10 @@ impl JsonError {
         JsonError { path, message }
     }
 
+    fn at(path: &serde_path_to_error::Path, error: &serde_json::Error) -> Self {
+        JsonError { path: named(path.to_string()), message: error.to_string() }
+    }
+
     /// The same for a value that lies at `path` in another, where the path of this error goes on.
     pub(crate) fn inside(self, path: &ValuePath) -> Self {
         let outer = path.to_string();
@@ -91,14 +97,49 @@ impl JsonError {
 /// Reads a value from JSON that is in memory, with the path of an error.
 pub(crate) fn read_value<'v, T>(
     json: &'v serde_json::Value,
-    read: impl FnOnce(serde_path_to_error::Deserializer<'_, '_, &'v serde_json::Value>) -> Result<T, serde_json::Error>,
+    read: impl FnOnce(TrackedValue<'_, 'v>) -> Result<T, serde_json::Error>,
+) -> Result<T, JsonError> {
+    tracked(json, read)
+}
+
+/// What [`read_value`] reads from.
+#[cfg(not(any(target_family = "wasm", enginewire_small)))]
+pub(crate) type TrackedValue<'t, 'v> = serde_path_to_error::Deserializer<'t, 't, &'v serde_json::Value>;
+#[cfg(any(target_family = "wasm", enginewire_small))]
+pub(crate) type TrackedValue<'t, 'v> = erased::Reader<'t, 'v>;
+
+/// Reads with the path of an error.
+#[cfg(not(any(target_family = "wasm", enginewire_small)))]
+fn tracked<'de, D: serde::Deserializer<'de, Error = serde_json::Error>, T>(
+    reader: D,
+    read: impl FnOnce(serde_path_to_error::Deserializer<'_, '_, D>) -> Result<T, serde_json::Error>,
 ) -> Result<T, JsonError> {
     let mut track = serde_path_to_error::Track::new();
-    let result = read(serde_path_to_error::Deserializer::new(json, &mut track));
-    result.map_err(|error| {
-        let path = track.path().to_string();
-        JsonError { path: named(path), message: error.to_string() }
-    })
+    let result = read(serde_path_to_error::Deserializer::new(reader, &mut track));
+    result.map_err(|error| JsonError::at(&track.path(), &error))
+}
+
+/// Reads with the path of an error.
+#[cfg(any(target_family = "wasm", enginewire_small))]
+fn tracked<'de, D: serde::Deserializer<'de, Error = serde_json::Error>, T>(
+    reader: D,
+    read: impl FnOnce(erased::Reader<'_, 'de>) -> Result<T, serde_json::Error>,
+) -> Result<T, JsonError> {
+    let mut track = serde_path_to_error::Track::new();
+    let result = erased::by_one_reader(serde_path_to_error::Deserializer::new(reader, &mut track), read);
+    result.map_err(|error| JsonError::at(&track.path(), &error))
+}
+
+#[cfg(any(target_family = "wasm", enginewire_small))]
+pub(crate) use erased::{by_one_reader, Reader};
+
+/// Reads a value. In WebAssembly, all readers of types are one.
+#[cfg(not(any(target_family = "wasm", enginewire_small)))]
+pub(crate) fn by_one_reader<'de, D: serde::Deserializer<'de>, T>(
+    deserializer: D,
+    read: impl FnOnce(D) -> Result<T, D::Error>,
+) -> Result<T, D::Error> {
+    read(deserializer)
 }
 
 /// Writes a document, in one line.
@@ -127,6 +168,24 @@ pub fn to_writer<T: Document>(writer: impl io::Write, document: &T) -> io::Resul
 /// type or out of range.
 pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
     read(text, T::LEVELS)
+}
+
+/// Reads a value that is in documents and no document itself, such as a `roblox::attributes::Value`, whose objects and lists nest no
+/// deeper than `levels`.
+///
+/// ```
+/// use enginewire::{json, roblox::attributes::Value};
+///
+/// let value: Value<'_> = json::member_from_slice(br#"{"type": "Int", "value": 7}"#, 16)?;
+/// assert_eq!(value, Value::Int(7));
+/// # Ok::<(), enginewire::json::JsonError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`from_slice`].
+pub fn member_from_slice<T: DeserializeOwned>(text: &[u8], levels: usize) -> Result<T, JsonError> {
+    read(text, levels)
 }
 
 /// A document as a value of `serde_json`, which is the same as that of its text. Members are in the order that a
@@ -196,10 +255,7 @@ pub(crate) fn value_of(written: &impl Serialize) -> Result<serde_json::Value, se
 /// Reads a value whose objects and lists nest no deeper than `levels`.
 pub(crate) fn of_value<T: DeserializeOwned>(value: &serde_json::Value, levels: usize) -> Result<T, JsonError> {
     limit_depth(value, levels)?;
-    serde_path_to_error::deserialize(growing(value)).map_err(|error| {
-        let path = error.path().to_string();
-        JsonError { path: named(path), message: error.inner().to_string() }
-    })
+    tracked(growing(value), |reader| T::deserialize(reader))
 }
 
 /// Refuses a value whose objects and lists nest deeper than `limit`, without recursion.
@@ -224,6 +280,10 @@ pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<(),
 /// Reads a text whose objects and lists nest no deeper than `levels`.
 pub(crate) fn read<T: DeserializeOwned>(text: &[u8], levels: usize) -> Result<T, JsonError> {
     limit_levels(text, levels)?;
+    // each reader is compiled once more for all types
+    if cfg!(any(target_family = "wasm", enginewire_small)) {
+        return with_path(text);
+    }
     // a reader of `str` need not look at each string once more
     let document = std::str::from_utf8(text).ok().and_then(|text| {
         let mut reader = unlimited(serde_json::Deserializer::from_str(text));
@@ -237,10 +297,7 @@ pub(crate) fn read<T: DeserializeOwned>(text: &[u8], levels: usize) -> Result<T,
 #[cold]
 fn with_path<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonError> {
     let mut reader = unlimited(serde_json::Deserializer::from_slice(text));
-    let document = serde_path_to_error::deserialize(growing(&mut reader)).map_err(|error| {
-        let path = error.path().to_string();
-        JsonError { path: named(path), message: error.inner().to_string() }
-    })?;
+    let document = tracked(growing(&mut reader), |reader| T::deserialize(reader))?;
     reader.end().map_err(|error| JsonError { path: String::new(), message: error.to_string() })?;
     Ok(document)
 }

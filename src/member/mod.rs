@@ -302,6 +302,24 @@ pub(crate) fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8
     deserializer.deserialize_any(Bytes)
 }
 
+/// Reads what was kept for later.
+#[cfg(not(all(feature = "json", any(target_family = "wasm", enginewire_small))))]
+pub(crate) fn read_kept<'a, T>(
+    kept: &Plain<'a>,
+    read: impl FnOnce(crate::typed::Typed<'_, crate::typed::Walk<'_, 'a, Plain<'a>>>) -> Result<T, crate::typed::ReadError>,
+) -> Result<T, crate::typed::ReadError> {
+    kept.read_text(read)
+}
+
+/// Reads what was kept for later.
+#[cfg(all(feature = "json", any(target_family = "wasm", enginewire_small)))]
+pub(crate) fn read_kept<'a, T>(
+    kept: &Plain<'a>,
+    read: impl FnOnce(crate::json::Reader<'_, 'a>) -> Result<T, serde_json::Error>,
+) -> Result<T, crate::typed::ReadError> {
+    kept.read_text(|reader| crate::json::by_one_reader(reader, read))
+}
+
 /// Writes `{name: text}`.
 pub(crate) fn single<S: Serializer>(serializer: S, name: &'static str, text: &str) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(1))?;
@@ -469,7 +487,7 @@ pub(crate) mod typed {
             }
             let id = id.ok_or_else(|| A::Error::missing_field("type"))?;
             if let Some(early) = early {
-                value = Some(early.read_text(|value| T::read(id, value)).map_err(A::Error::custom)?);
+                value = Some(read_kept(&early, |value| T::read(id, value)).map_err(A::Error::custom)?);
             }
             let lead = L::finish(lead)?;
             Ok((lead, value.ok_or_else(|| A::Error::missing_field("value"))?))

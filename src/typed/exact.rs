@@ -18,9 +18,38 @@ pub(crate) trait Exact: Build {
     fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 }
 
-thread_local! {
-    /// How many values are being read here.
-    static READING: Cell<usize> = const { Cell::new(0) };
+/// How many values are being read.
+#[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
+mod reading {
+    use std::cell::Cell;
+
+    thread_local! {
+        static COUNT: Cell<usize> = const { Cell::new(0) };
+    }
+
+    pub(super) fn count() -> usize {
+        COUNT.get()
+    }
+
+    pub(super) fn set(count: usize) {
+        COUNT.set(count);
+    }
+}
+
+/// How many values are being read. There is one thread, and a compiler that sees that nobody reads leaves all of it out.
+#[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
+mod reading {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+    pub(super) fn count() -> usize {
+        COUNT.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set(count: usize) {
+        COUNT.store(count, Ordering::Relaxed);
+    }
 }
 
 /// A value is being read, as long as this lasts.
@@ -31,19 +60,19 @@ pub(crate) struct Reading(());
 
 impl Reading {
     pub(crate) fn begin() -> Self {
-        READING.set(READING.get().saturating_add(1));
+        reading::set(reading::count().saturating_add(1));
         Reading(())
     }
 }
 
 impl Drop for Reading {
     fn drop(&mut self) {
-        READING.set(READING.get().saturating_sub(1));
+        reading::set(reading::count().saturating_sub(1));
     }
 }
 
 fn is_reading() -> bool {
-    READING.get() > 0
+    reading::count() > 0
 }
 
 thread_local! {

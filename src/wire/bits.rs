@@ -75,6 +75,26 @@ impl<I: Source> Source for Bits<I> {
     const RECOVERED: bool = I::RECOVERED;
 
     #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    fn is_traced(&self) -> bool {
+        self.input.is_traced()
+    }
+
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    fn is_recovered(&self) -> bool {
+        self.input.is_recovered()
+    }
+
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    fn is_complete(&self) -> bool {
+        self.input.is_complete()
+    }
+
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    fn completed(self) -> Self {
+        Bits { input: self.input.completed(), ..self }
+    }
+
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn remaining(&self) -> usize {
         self.input.remaining().saturating_sub(usize::from(self.bit > 0))
     }

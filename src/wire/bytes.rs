@@ -84,7 +84,7 @@ where
         let (rest, length) = self.length.process::<Valued<OM>>(input.clone())?;
         let (needed, left) = (length.into().saturating_mul(self.smallest.into()), to_u64(rest.remaining()));
         // broken input is kept as far as it goes
-        if needed > left && !I::RECOVERED {
+        if needed > left && !input.is_recovered() {
             return Err(truncated_with::<I, OM, P::Error>(input, needed, left));
         }
         Ok((rest, OM::Output::bind(|| length)))

@@ -99,7 +99,12 @@ impl<'f, I: Source> Checker<'f, I> {
     where
         P: Parser<Checked<'t, 'f, I>, Error = Traceback<Checked<'t, 'f, I>>>,
     {
-        self.check_part(parser).map(|_| self.heard.borrow().0)
+        self.check_part(parser).map(|_| self.findings())
+    }
+
+    /// What was heard so far.
+    pub(crate) fn findings(&self) -> Findings {
+        self.heard.borrow().0
     }
 
     /// The same, and where `parser` stopped.

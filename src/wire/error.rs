@@ -288,14 +288,20 @@ pub fn truncated<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64)
 
 /// The result of a parser that needs `needed` bytes where `left` are left, as the number at `at` says.
 #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
-pub fn truncated_with<I: Clone, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
+pub fn truncated_with<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
     truncated_outlined::<I, OM, E>(at.clone(), needed, left)
+}
+
+/// Whether more may follow the end of an input.
+#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+pub(crate) fn may_go_on<OM: OutputMode, I: Source>(input: &I) -> bool {
+    OM::Incomplete::is_streaming() && !input.is_complete()
 }
 
 #[cold]
 #[inline(never)]
-fn truncated_outlined<I, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
-    if OM::Incomplete::is_streaming() {
+fn truncated_outlined<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
+    if may_go_on::<OM, I>(&at) {
         let missing = usize::try_from(needed.saturating_sub(left)).unwrap_or(usize::MAX);
         return Err::Incomplete(Needed::new(missing));
     }

@@ -11,14 +11,13 @@ use bstr::BStr;
 use cookie_factory::SerializeFn;
 use nom::Parser;
 
-use super::check::{Checker, Report};
+use super::check::Report;
 use super::decoded::{Decoded, KeepsInput};
 use super::encode::generate_into;
 use super::error::WireError;
 use super::nest::Limited;
 use super::owned::IntoOwned;
-use super::recover::recover;
-use super::run::{all_consuming, run};
+use super::runs::{self, Item, Whole};
 use super::source::{Note, Source};
 use super::stream::{items, ItemStream, Next};
 use super::trace::{Log, Tree};
@@ -91,7 +90,7 @@ pub struct Partial<'a, V, U = V> {
 ///
 /// What is wrong with the input, with its offset and path.
 pub fn decode<'a, F: Format>(input: &'a [u8], options: &F::Options) -> Result<F::Value<'a>, DecodeError> {
-    run(input, all_consuming(options.allows_trailing_bytes(), F::parser(*options))).map(|(_, value)| value)
+    runs::read(input, Whole::<F>(options)).map(|(_, value)| value)
 }
 
 /// Decodes a value, and keeps the input together with it.
@@ -112,14 +111,14 @@ pub fn decode_partial<'a, F: Format>(
     input: &'a [u8],
     options: &F::Options,
 ) -> Partial<'a, F::Value<'a>, ItemOf<'a, F>> {
-    let error = match run(input, all_consuming(options.allows_trailing_bytes(), F::parser(*options))) {
+    let error = match runs::read(input, Whole::<F>(options)) {
         Ok((rest, value)) => return Partial { value: Some(value), unfinished: None, rest, error: None },
         Err(error) => Some(error),
     };
     let mut stream = F::Stream::new(*options);
     let mut read = Vec::new();
     let rest = items(&mut stream, input, |item| read.push(item));
-    let unfinished = if stream.next() == Next::Item { recover(rest, stream.item()) } else { None };
+    let unfinished = if stream.next() == Next::Item { runs::read_broken(rest, Item(stream)) } else { None };
     Partial { value: F::from_items(read), unfinished, rest, error }
 }
 
@@ -133,15 +132,14 @@ pub fn check<F: Format>(
     options: &F::Options,
     each: &mut dyn FnMut(Offset, Note),
 ) -> Result<Report, DecodeError> {
-    let parser = all_consuming(options.allows_trailing_bytes(), F::parser(*options));
-    Checker::new(input, each).check(parser).map(|findings| Report::new(F::count(input), findings))
+    runs::check(input, Whole::<F>(options), each).map(|(_, findings)| Report::new(F::count(input), findings))
 }
 
 /// Every field of a value with its place and content; of a broken value, those before the error. The tree takes no more
 /// than `max_memory` bytes, ends where it would, and says so then.
 #[must_use]
 pub fn inspect<F: Format>(input: &[u8], options: &F::Options, max_memory: usize) -> Tree {
-    Log::within(max_memory).trace(input, all_consuming(options.allows_trailing_bytes(), F::parser(*options)))
+    runs::trace(&Log::within(max_memory), input, 0, Whole::<F>(options)).0
 }
 
 /// Encodes a value.

@@ -1,10 +1,11 @@
 //! Parts whose length stands before them.
 
-use nom::{Complete, OutputM, OutputMode, PResult, Parser};
+use nom::{OutputMode, PResult, Parser};
 
 use super::error::{fault, in_complete_part, truncated, WireError};
 use super::field::Valued;
 use super::run::TRAILING;
+use super::runs::InPart;
 use super::source::{to_usize, Source};
 use crate::error::Fault;
 
@@ -91,10 +92,10 @@ where
 {
     let (size, left) = (to_usize(length), input.remaining());
     // broken input may end anywhere
-    let Some((part, rest)) = input.part(if I::RECOVERED { size.min(left) } else { size }) else {
+    let Some((part, rest)) = input.part(if input.is_recovered() { size.min(left) } else { size }) else {
         return Err(truncated::<I, OM, P::Error>(input, length.into()));
     };
-    let (behind, value) = match parser.process::<OutputM<OM::Output, OM::Error, Complete>>(part) {
+    let (behind, value) = match parser.process::<InPart<OM>>(part.completed()) {
         Ok(done) => done,
         // only where recovering does a part have fewer bytes than its length
         Err(error) if size > left => return Err(error),

@@ -9,12 +9,12 @@ use std::slice::ChunksExact;
 use bstr::{BStr, ByteSlice};
 use cookie_factory::sequence::pair;
 use cookie_factory::{gen_simple, SerializeFn};
-use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
+use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::byte_string::ByteArray;
 use super::bytes::gen_length;
 use super::encode::{gen_bytes, generate_into};
-use super::error::{truncated, Failed, WireError};
+use super::error::{may_go_on, truncated, Failed, WireError};
 use super::field::{field, flat_map, Unvalued, Valued};
 use super::number::{uint32, ByteOrder};
 use super::repeat::repeat;
@@ -311,7 +311,7 @@ impl<'a, T: Packed, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for 
     #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, List<'a, T>, E> {
         let size = u64::from(self.count).saturating_mul(to_u64(T::SIZE));
-        if I::TRACED {
+        if input.is_traced() {
             repeat(self.count, T::SIZE, T::parser()).process::<Valued<OM>>(input.clone())?;
         }
         match input.bytes(to_usize(size)) {
@@ -329,7 +329,7 @@ impl<T: Packed, E> Items<T, E> {
     where
         E: WireError<I>,
     {
-        if !OM::Incomplete::is_streaming() {
+        if !may_go_on::<OM, I>(&input) {
             if let Err(error) = repeat(self.count, T::SIZE, T::parser()).process::<Unvalued<OM>>(input.clone()) {
                 return error;
             }

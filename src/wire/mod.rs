@@ -38,6 +38,7 @@ mod recover;
 mod recursion;
 mod repeat;
 mod run;
+pub(crate) mod runs;
 mod source;
 mod stream;
 mod switch;
@@ -83,7 +84,7 @@ pub use verify::{noted, verify, Noted, Verify};
 pub(crate) use bytes::is_utf8;
 pub(crate) use convert::{borrowing, conversions, lent, text_conversions};
 pub(crate) use encode::{length_error, Unwritten};
-pub(crate) use error::{within, write_text, Failed};
+pub(crate) use error::{may_go_on, within, write_text, Failed};
 pub(crate) use field::Builds;
 
 pub(crate) use format::{default_functions, format_functions};

@@ -172,7 +172,7 @@ where
             return Err(fault::<I, OM, P::Error>(input, too_deep(self.nesting.options)));
         };
         // a listener hears of every field once, and broken input may end anywhere: there lists grow as they are read
-        if Builds::<OM>::VALUES && !I::TRACED && !I::RECOVERED && matches!(nesting.room, Room::Any) {
+        if Builds::<OM>::VALUES && !input.is_traced() && !input.is_recovered() && matches!(nesting.room, Room::Any) {
             (self.nesting.room, self.nesting.following) = (Room::Within(0), 0);
             match self.process::<OM>(input.clone()) {
                 Err(Err::Error(_) | Err::Failure(_)) => {}

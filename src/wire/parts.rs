@@ -2,6 +2,7 @@
 
 use super::format::{self, Format};
 use super::run::TRAILING;
+use super::runs::{self, Head, Item};
 use super::source::{to_u64, to_usize};
 use super::stream::{ItemStream, Next, Step, Stepper};
 use super::trace::{Log, Node, Tree};
@@ -107,20 +108,20 @@ impl<'a, F: Format> TreeParts<'a, F> {
     fn part(&self, place: Place<F::Stream>) -> (TreePart, Option<Place<F::Stream>>) {
         let Place { mut stream, at, is_within, items } = place;
         let log = Log::within(self.max_memory);
-        let rest = self.input.get(at..).unwrap_or_default();
+        let is_at_end = at >= self.input.len();
         let (mut around, mut is_item) = (0, false);
         let (mut tree, next) = match stream.next() {
-            Next::Head | Next::Item if rest.is_empty() && stream.may_end() => (self.end(at, None), None),
-            Next::Head => log.trace_part(self.input, rest, stream.head()),
+            Next::Head | Next::Item if is_at_end && stream.may_end() => (self.end(at, None), None),
+            Next::Head => runs::trace(&log, self.input, at, Head(stream)),
             Next::Item => {
-                let (mut tree, item) = log.trace_part(self.input, rest, stream.item());
+                let (mut tree, item) = runs::trace(&log, self.input, at, Item(stream));
                 around = stream.path().segments().len().saturating_sub(1).min(tree.nodes.len());
                 tree.nodes.iter_mut().take(around).for_each(|node| items.surround(node));
                 is_item = true;
                 stream.advance();
                 (tree, item.map(|_| stream))
             }
-            Next::End if !rest.is_empty() => (self.end(at, Some(Fault::Trailing)), None),
+            Next::End if !is_at_end => (self.end(at, Some(Fault::Trailing)), None),
             Next::End | Next::Ignored => (self.end(at, None), None),
         };
         let next = next.filter(|_| tree.limit.is_none()).map(|stream| {

@@ -109,7 +109,7 @@ impl<I: Source, U: Recursive<I>> Parser<I> for RecursiveParser<U> {
         }
         match descent.value::<OM>(input.clone(), 0) {
             // the items of a container do not fit into the input: another run finds the error, which is further on
-            Err(Err::Failure(error)) if Descent::<I, U>::reserves::<OM>() => {
+            Err(Err::Failure(error)) if descent.reserves::<OM>() => {
                 descent.value::<Unvalued<OM>>(input.clone(), 0)?;
                 Err(Err::Failure(error))
             }
@@ -128,8 +128,9 @@ struct Descent<'s, I, U> {
 impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     /// Whether memory is reserved for items before they are read. Where fields are traced, which must happen once, and in
     /// broken input, which may end anywhere, lists grow as they are read.
-    fn reserves<OM: OutputMode>() -> bool {
-        Builds::<OM>::VALUES && !I::TRACED && !I::RECOVERED
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    fn reserves<OM: OutputMode>(&self) -> bool {
+        Builds::<OM>::VALUES && !self.start.is_traced() && !self.start.is_recovered()
     }
 
     /// Reads a value that lies in `depth` containers, outside of the items of any.
@@ -159,7 +160,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     ) -> Result<Frame, Failed<OM, U::Error>> {
         let opened = Frame { kind, count, index: 0, keyed: false, left: input.remaining(), owed };
         input.open(Label::Field(kind.items));
-        if Self::reserves::<OM>() {
+        if self.reserves::<OM>() {
             let size = to_usize(count).saturating_mul(kind.smallest);
             if size > input.remaining().saturating_sub(owed) {
                 return Err(no_room::<I, OM, U::Error>(input.clone(), size));
@@ -210,7 +211,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
                 Ok((rest, None)) => return Ok(Self::close::<OM>(rest, container)),
                 Err(error) => error,
             };
-            if !I::RECOVERED {
+            if !self.start.is_recovered() {
                 return Err(self.name::<OM>(error, inside, at, &container));
             }
             // the container ends before this item, and with it the input
@@ -315,7 +316,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     /// Goes on behind a value that is in its place and ends before `rest`.
     #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn add<OM: OutputMode>(&self, rest: &I, inside: u16, at: &mut Frame, container: &mut U::Container) {
-        let is_heard = Builds::<OM>::VALUES && I::TRACED;
+        let is_heard = Builds::<OM>::VALUES && rest.is_traced();
         if is_heard {
             if let Some(value) = U::place(container, at.keyed) {
                 rest.close(value);

@@ -3,9 +3,9 @@
 use std::fmt::Debug;
 
 use nom::error::ParseError;
-use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
+use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::error::{fault, truncated, within, Failed, WireError};
+use super::error::{fault, may_go_on, truncated, within, Failed, WireError};
 use super::field::Builds;
 use super::nest::Nesting;
 use super::perf::push_reserved;
@@ -217,7 +217,7 @@ where
                 return Err(fault::<I, OM, S::Error>(input, Fault::Truncated { needed, left }));
             }
             // broken input may end anywhere
-            let room = if I::RECOVERED { 0 } else { count.min(possible) };
+            let room = if input.is_recovered() { 0 } else { count.min(possible) };
             (Vec::with_capacity(room), 0, input)
         } else {
             // an empty list needs no mark, and its mark could be taken for that of another list in the same place
@@ -230,8 +230,8 @@ where
         while let Some(following) = left.checked_sub(1) {
             left = following;
             let index = count.wrapping_sub(left).wrapping_sub(1);
-            let before = if I::RECOVERED { Some(input.clone()) } else { None };
-            if I::RECOVERED {
+            let before = if input.is_recovered() { Some(input.clone()) } else { None };
+            if input.is_recovered() {
                 items.reserve(1);
             } else if Builds::<OM>::VALUES && items.len() == items.capacity() {
                 // if the next item is missing, or an item took less than `smallest` bytes
@@ -298,7 +298,7 @@ where
         loop {
             match input.chunk::<1>() {
                 Some(([byte], _)) if byte != self.end => {}
-                None if OM::Incomplete::is_streaming() => return Err(truncated::<I, OM, P::Error>(input, 1)),
+                None if may_go_on::<OM, I>(&input) => return Err(truncated::<I, OM, P::Error>(input, 1)),
                 _ => break,
             }
             if Builds::<OM>::VALUES && items.len() == items.capacity() {
@@ -306,7 +306,7 @@ where
                 let possible = input.remaining().checked_div(self.smallest).unwrap_or_default();
                 items.reserve_exact(items.len().clamp(1, possible.max(1)));
             }
-            let before = if I::RECOVERED { Some(input.clone()) } else { None };
+            let before = if input.is_recovered() { Some(input.clone()) } else { None };
             input.open(Label::Index(index));
             match self.item.process::<OM>(input) {
                 Ok((rest, value)) => {

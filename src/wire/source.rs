@@ -44,11 +44,35 @@ pub trait Source: Clone + Debug {
     /// Some bytes of the input: `&'a BStr`, a slice that is shown as text, where the input can lend them.
     type Bytes: AsRef<[u8]> + AsKey + Clone + Debug;
 
-    /// Whether a listener hears of every field. Parsers that could take many fields at once then read them one by one.
+    /// Whether a listener may hear of every field. Parsers that could take many fields at once then read them one by one.
     const TRACED: bool = false;
 
-    /// Whether a list with a broken item is kept as far as that item. In other sources such a list is an error.
+    /// Whether a list with a broken item may be kept as far as that item. In other sources such a list is an error.
     const RECOVERED: bool = false;
+
+    /// Whether a listener hears of every field of this input.
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    fn is_traced(&self) -> bool {
+        Self::TRACED
+    }
+
+    /// Whether a list with a broken item in this input is kept as far as that item.
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    fn is_recovered(&self) -> bool {
+        Self::RECOVERED
+    }
+
+    /// Whether nothing can follow the end of this input, also where the parser runs as one of a stream.
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    fn is_complete(&self) -> bool {
+        false
+    }
+
+    /// The same input, which nothing can follow.
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    fn completed(self) -> Self {
+        self
+    }
 
     /// The number of whole bytes left.
     fn remaining(&self) -> usize;

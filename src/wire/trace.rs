@@ -327,12 +327,18 @@ impl Log {
     {
         let length = to_u64(input.remaining());
         let start = Traced::new(input, self);
-        let (read, value, error) = match parser.parse_complete(start.rest(at)) {
-            Ok((rest, value)) => (rest.at(), Some(value), None),
-            Err(error) => {
-                let error = located(error, &start);
-                (error.offset(), None, Some(error))
-            }
+        let (read, value) = match parser.parse_complete(start.rest(at)) {
+            Ok((rest, value)) => (Ok(rest.at()), Some(value)),
+            Err(error) => (Err(located(error, &start)), None),
+        };
+        (self.tree(length, read), value)
+    }
+
+    /// What was heard, of input of this length that was read up to a place or an error.
+    pub(super) fn tree(&self, length: u64, read: Result<Offset, DecodeError>) -> Tree {
+        let (read, error) = match read {
+            Ok(read) => (read, None),
+            Err(error) => (error.offset(), Some(error)),
         };
         let nodes = self.nodes.replace(Nodes::within(self.limit));
         let Nodes { mut all, open, note, is_full, .. } = nodes;
@@ -344,7 +350,7 @@ impl Log {
         }
         // the parser found an end that is not in the input
         let (error, limit) = if is_full { (None, Some(self.limit)) } else { (error, None) };
-        (Tree { nodes: all, note, error, limit, length, read }, value)
+        Tree { nodes: all, note, error, limit, length, read }
     }
 
     /// Changes the node opened last, and says whether there is one.

@@ -3,7 +3,7 @@
  *
  *     node page/build.mjs [FOLDER]
  *
- * The WebAssembly module is the one that the package was built with, or that of a folder as wasm-bindgen writes it.
+ * The WebAssembly module is that of the folder, as wasm-bindgen writes it; build/page, unless another is given.
  */
 
 import { execFileSync } from "node:child_process";
@@ -18,9 +18,9 @@ import { toHtml } from "./markdown.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../../..");
 const out = join(here, "../dist-page");
-const folder = process.argv[2];
-const glue = join(folder === undefined ? join(here, "../build/glue") : resolve(folder), "enginewire_web.js");
-const wasm = folder === undefined ? join(here, "../build/enginewire.wasm") : join(resolve(folder), "enginewire_web_bg.wasm");
+const folder = resolve(process.argv[2] ?? join(here, "../build/page"));
+const glue = join(folder, "enginewire_web.js");
+const wasm = join(folder, "enginewire_web_bg.wasm");
 
 const samples = [
   ["torch", "roblox-attributes/readable.bin", "roblox-attributes", "A torch", "The attributes of one Roblox instance: a colour, a curve, a place."],

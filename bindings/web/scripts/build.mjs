@@ -34,42 +34,37 @@ function once(name, inputs, output, work) {
   writeFileSync(stamp, digest);
 }
 
-mkdirSync("build/glue", { recursive: true });
-
-// the module, from Rust
-const target = isQuick ? "target/quick" : "target";
-const quick = ["lto=false", "codegen-units=16", "opt-level=1"].flatMap((option) => ["--config", `profile.release.${option}`]);
-run("cargo", [
-  "build", "--quiet", "--locked", "--release", "--target", "wasm32-unknown-unknown", "--target-dir", target,
-  ...(isQuick ? quick : []),
-]);
-const built = `${target}/wasm32-unknown-unknown/release/enginewire_web.wasm`;
-
-// the JavaScript that belongs to it, by wasm-bindgen
+// wasm-bindgen, which makes the JavaScript that belongs to a module
 run("cargo", ["build", "--quiet", "--locked", "--release", "--manifest-path", "bindgen/Cargo.toml", "--target-dir", "bindgen/target"]);
 const bindgen = "bindgen/target/release/enginewire-bindgen";
-once("glue", [readFileSync(built), readFileSync(bindgen)], "build/glue/enginewire_web_bg.wasm", () => {
-  run(bindgen, [built, "build/glue"]);
-});
 
-// smaller
-rmSync("dist", { recursive: true, force: true });
-mkdirSync("dist/cjs", { recursive: true });
-const glue = readFileSync("build/glue/enginewire_web_bg.wasm");
+const target = isQuick ? "target/quick" : "target";
+const quick = ["lto=false", "codegen-units=16", "opt-level=1"].flatMap((option) => ["--config", `profile.release.${option}`]);
 // what every browser of the last years has, and rustc assumes
 const features = ["mutable-globals", "sign-ext", "bulk-memory", "multivalue", "reference-types", "nontrapping-float-to-int"];
-once("optimised", [glue, String(isQuick), ...features], "build/enginewire.wasm", () => {
-  if (isQuick) {
-    writeFileSync("build/enginewire.wasm", glue);
-    return;
-  }
-  const enabled = features.map((feature) => `--enable-${feature}`);
-  run("npx", [
-    "--no-install", "wasm-opt", "-Oz", "--strip-debug", "--strip-producers", ...enabled,
-    "build/glue/enginewire_web_bg.wasm", "-o", "build/enginewire.wasm",
+const smaller = ["-Oz", "--strip-debug", "--strip-producers", ...features.map((feature) => `--enable-${feature}`)];
+
+/** Builds a module from Rust: into a folder with its JavaScript, where it gets smaller too. */
+function module(folder, options) {
+  mkdirSync(folder, { recursive: true });
+  run("cargo", [
+    "build", "--quiet", "--locked", "--release", "--target", "wasm32-unknown-unknown", "--target-dir", target,
+    ...options, ...(isQuick ? quick : []),
   ]);
-});
-cpSync("build/enginewire.wasm", "dist/enginewire.wasm");
+  const built = `${target}/wasm32-unknown-unknown/release/enginewire_web.wasm`;
+  const glue = `${folder}/enginewire_web_bg.wasm`;
+  const inputs = [readFileSync(built), readFileSync(bindgen), String(isQuick), ...smaller];
+  once(folder.replace("build/", ""), inputs, glue, () => {
+    run(bindgen, [built, folder]);
+    if (!isQuick) run("npx", ["--no-install", "wasm-opt", ...smaller, glue, "-o", glue]);
+  });
+  return readFileSync(glue);
+}
+
+const glue = module("build/glue", []);
+rmSync("dist", { recursive: true, force: true });
+mkdirSync("dist/cjs", { recursive: true });
+writeFileSync("dist/enginewire.wasm", glue);
 
 // the types of documents, from the tables of the formats in it
 const glued = await import(pathToFileURL("build/glue/enginewire_web.js").href);
@@ -100,4 +95,7 @@ for (const file of readdirSync("dist")) {
 writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) cpSync(`../../${licence}`, `dist/${licence}`);
 
-if (existsSync("page/build.mjs")) run(process.execPath, ["page/build.mjs"]);
+if (existsSync("page/build.mjs")) {
+  module("build/page", ["--features", "page"]);
+  run(process.execPath, ["page/build.mjs", "build/page"]);
+}

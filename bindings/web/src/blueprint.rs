@@ -1,6 +1,6 @@
 //! Blueprints of Scrap Mechanic.
 
-use enginewire::formats::{AnyFormat, FormatOptions};
+use enginewire::formats::{FormatOptions, JsonForm};
 use enginewire::scrap_mechanic::blueprint::Blueprint;
 use enginewire::scrap_mechanic::lua_object;
 use serde_json::json;
@@ -53,8 +53,12 @@ pub fn blueprint_decode(blueprint: usize, part: usize) -> usize {
 #[wasm_bindgen]
 pub fn blueprint_replace(blueprint: usize, part: usize, document: &str) -> Result<(), JsValue> {
     let replaced = with(blueprint, |blueprint| {
-        let format = enginewire::formats::by_name("scrap-mechanic-lua").ok_or_else(|| no_part(part))?;
-        let bytes = AnyFormat::encode_json(format, document.as_bytes(), &FormatOptions::new())?;
+        let bytes = crate::offered::LUA_OBJECT.encode_form(
+            JsonForm::Exact,
+            document.as_bytes(),
+            None,
+            &FormatOptions::new(),
+        )?;
         let object = lua_object::decode(&bytes).map_err(|error| Failure::of_error(&error))?;
         match blueprint.replace(part, &object)? {
             true => Ok(()),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use enginewire::containers::ContainerKind;
-use enginewire::formats::{self, Checked};
+use enginewire::formats::Checked;
 use enginewire::wire::{FindingSummary, Node, Note, Tree};
 use enginewire::{Offset, Segment};
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -12,6 +12,7 @@ use serde_json::{json, Value};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use crate::errors::Failure;
+use crate::offered::FORMATS;
 use crate::{numbered, Request};
 
 /// Every field of a value with its place, as JSON: as `enginewire inspect --json` writes it.
@@ -179,7 +180,9 @@ fn summary(checked: &Checked) -> Value {
 /// The formats that bytes may have, as JSON.
 #[wasm_bindgen]
 pub fn detect(bytes: &[u8]) -> String {
-    let found = formats::detect(bytes).into_iter().map(|(format, found)| {
+    let mut found: Vec<_> = FORMATS.iter().filter_map(|format| Some((format, format.detect(bytes)?))).collect();
+    found.sort_by_key(|(_, found)| std::cmp::Reverse((found.confidence, found.fields)));
+    let found = found.into_iter().map(|(format, found)| {
         let confidence = format!("{:?}", found.confidence).to_lowercase();
         json!({ "format": format.name(), "confidence": confidence, "reason": found.reason, "fields": found.fields })
     });

@@ -8,6 +8,8 @@ mod errors;
 mod inspect;
 mod model;
 mod objects;
+mod offered;
+#[cfg(feature = "page")]
 mod page;
 mod save;
 mod stream;
@@ -15,7 +17,7 @@ mod stream;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use enginewire::formats::{self, Accepts, AnyFormat, Described, FormatOptions, JsonForm, JsonWriter, OptionValue};
+use enginewire::formats::{Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionValue};
 use enginewire::godot::GodotFormat;
 use enginewire::roblox::attributes::AttributesFormat;
 use enginewire::roblox::remote::RemoteFormat;
@@ -25,6 +27,7 @@ use serde_json::{json, Value};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use errors::Failure;
+use offered::{Offered, FORMATS};
 
 /// What is asked of a format: options, and the name of the input in reports.
 pub(crate) struct Request {
@@ -63,8 +66,8 @@ impl Request {
 }
 
 /// The format with this number.
-pub(crate) fn numbered(format: usize) -> Result<&'static dyn AnyFormat, Failure> {
-    formats::formats().get(format).copied().ok_or_else(|| Failure::of_options("there is no such format"))
+pub(crate) fn numbered(format: usize) -> Result<&'static dyn Offered, Failure> {
+    FORMATS.get(format).copied().ok_or_else(|| Failure::of_options("there is no such format"))
 }
 
 /// Does something with the type that describes the format of a number.
@@ -100,13 +103,13 @@ pub(crate) use described;
 /// The names of all formats, in the order of their numbers.
 #[wasm_bindgen]
 pub fn format_names() -> Vec<String> {
-    formats::formats().iter().map(|format| format.name().to_owned()).collect()
+    FORMATS.iter().map(|format| format.name().to_owned()).collect()
 }
 
 /// All about all formats, as JSON.
 #[wasm_bindgen]
 pub fn describe_formats() -> String {
-    let described = formats::formats().iter().map(|format| {
+    let described = FORMATS.iter().map(|format| {
         let options = format.options().iter().map(|row| {
             let accepts = match row.accepts {
                 Accepts::Flag => json!("boolean"),
@@ -133,8 +136,8 @@ pub fn describe_formats() -> String {
 /// The number of the format of a JSON document; -1 if it names none.
 #[wasm_bindgen]
 pub fn format_of_document(document: &str) -> i32 {
-    let named = formats::named(document.as_bytes()).map(AnyFormat::name);
-    let number = formats::formats().iter().position(|format| Some(format.name()) == named);
+    let name = enginewire::json::format_of(document.as_bytes());
+    let number = name.and_then(|name| FORMATS.iter().position(|format| format.reads(&name, document.as_bytes())));
     number.and_then(|number| i32::try_from(number).ok()).unwrap_or(-1)
 }
 

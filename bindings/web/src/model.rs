@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use enginewire::formats::{change, Described, Edit, FormatOptions, Notation, Step, ValuePath};
+use enginewire::json::Document;
 use enginewire::roblox::attributes::{self, Attributes, AttributesFormat, Entry, KeyRules, Value};
 use enginewire::roblox::model::{
     edit, list_bytes, Change, Instance, Kind, Listing, Options, PropertyError, Store, Tags,
@@ -257,12 +258,8 @@ pub fn model_set(
                 let edit = Edit::SetPlain(value.to_owned());
                 return Ok(change(AttributesFormat::node_mut(attributes), &path, &edit, Notation::default())?);
             }
-            let mut reader = serde_json::Deserializer::from_str(value);
-            let value = serde::Deserialize::deserialize(&mut reader).and_then(|value: Value<'static>| {
-                reader.end()?;
-                Ok(value)
-            });
-            let value = value.map_err(|error| Failure::of_options(format!("{key}: {error}")))?;
+            let value = enginewire::json::member_from_slice::<Value<'static>>(value.as_bytes(), Attributes::LEVELS);
+            let value = value.map_err(|error| Failure::of_options(format!("{key}: {}", error.message())))?;
             match numbered(attributes, key) {
                 Some(number) => attributes.entries_mut()[number].value = value,
                 None => attributes.entries_mut().push(Entry::new(ByteString::from(key.as_bytes().to_vec()), value)),

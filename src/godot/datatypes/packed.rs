@@ -5,15 +5,15 @@ use std::marker::PhantomData;
 
 use bstr::{BStr, ByteSlice};
 use cookie_factory::{SerializeFn, WriteContext};
-use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
+use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::string::{
     gen_length, gen_terminated_string, length, padding, skip_padding, terminated_string, write_padded,
 };
 use crate::godot::options::Options;
 use crate::wire::{
-    field, flat_map, gen_bytes, gen_field, gen_repeat, repeat, to_u64, to_usize, truncated, ByteArray, ByteString,
-    List, Note, Packed, Source, Valued, WireError,
+    field, flat_map, gen_bytes, gen_field, gen_repeat, may_go_on, repeat, to_u64, to_usize, truncated, ByteArray,
+    ByteString, List, Note, Packed, Source, Valued, WireError,
 };
 
 /// Reads an array of numbers, vectors or colours. The list borrows their bytes.
@@ -51,7 +51,7 @@ impl<'a, T: Packed, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for 
         let Some((bytes, rest)) = input.bytes(to_usize(size)) else {
             return Err(truncated::<I, OM, E>(input, size));
         };
-        if I::TRACED {
+        if input.is_traced() {
             repeat(self.count, T::SIZE, T::parser::<I, E>()).process::<Valued<OM>>(input)?;
         }
         Ok((rest, OM::Output::bind(|| List::of_bytes(bytes.as_bytes()))))
@@ -101,7 +101,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Bytes<E> {
         };
         if to_usize(size) > input.remaining() {
             // of a stream, the padding may still come
-            if !self.options.unpadded_bytes || OM::Incomplete::is_streaming() {
+            if !self.options.unpadded_bytes || may_go_on::<OM, I>(&input) {
                 return Err(truncated::<I, OM, E>(input, size));
             }
             rest.note(Note::NonCanonical("a byte array without its padding"));

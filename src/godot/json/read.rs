@@ -213,7 +213,8 @@ impl<'de> Visitor<'de> for Members {
             let mut reader = serde_json::Deserializer::from_str(early.get());
             reader.disable_recursion_limit();
             let of_name = OfName { level, name, double };
-            value = Some(of_name.deserialize(crate::json::growing(&mut reader)).map_err(A::Error::custom)?);
+            let read = json::by_one_reader(json::growing(&mut reader), |reader| of_name.deserialize(reader));
+            value = Some(read.map_err(A::Error::custom)?);
         }
         let value = value.ok_or_else(|| A::Error::missing_field("value"))?;
         Ok(Versioned { version: level.version, value })

@@ -3,9 +3,11 @@
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 #[cfg(feature = "json")]
-use serde_json::value::{to_raw_value, RawValue};
+use serde_json::value::RawValue;
 
 use super::type_name;
+#[cfg(feature = "json")]
+use crate::formats::to_raw_value;
 use crate::godot::datatypes::Rid;
 use crate::godot::variant::{Array, ContainerType, Dictionary, Entry, Object, Property, Variant};
 use crate::godot::version::Version;

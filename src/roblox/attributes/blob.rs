@@ -8,7 +8,7 @@ use std::ops;
 
 use bstr::{BStr, ByteSlice};
 use cookie_factory::{SerializeFn, WriteContext};
-use nom::{IsStreaming, Mode, OutputMode, PResult, Parser};
+use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::dictionary::{dictionary, gen_dictionary};
 use super::entry::Entry;
@@ -17,7 +17,7 @@ use super::key_rules::{KeyError, KeyRules};
 use super::options::Nesting;
 use super::value::Value;
 use crate::error::{require, RequireError, TypeError};
-use crate::wire::{IntoByteString, Note, Source, WireError};
+use crate::wire::{may_go_on, IntoByteString, Note, Source, WireError};
 
 /// The two ways to write that there are no attributes.
 ///
@@ -377,7 +377,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Blob<E> {
 
     #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Attributes<'a>, E> {
-        if input.remaining() == 0 && !OM::Incomplete::is_streaming() {
+        if input.remaining() == 0 && !may_go_on::<OM, I>(&input) {
             return Ok((input, OM::Output::bind(Attributes::new)));
         }
         let at = input.clone();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 #[cfg(feature = "json")]
 use std::collections::{HashMap, VecDeque};
 
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
 use nom::Parser;
 
 use super::blob::Empty;
@@ -15,7 +15,8 @@ use crate::error::{DecodeError, EncodeError, EncodeFault};
 #[cfg(feature = "json")]
 use crate::formats::EditError;
 use crate::wire::encode::generated;
-use crate::wire::{self, gen_field, gen_item, uint32, ByteString, IntoByteString, Le};
+use crate::wire::runs::{self, Structure};
+use crate::wire::{gen_field, gen_item, uint32, ByteString, IntoByteString, Le, Source, WireError};
 
 /// A blob of which single entries change. All others keep their bytes, also where these are not canonical.
 ///
@@ -52,7 +53,7 @@ impl<'a> Patch<'a> {
         let mut rest = uint32::<Le, _, ()>().parse_complete(blob).map_or(blob, |(rest, _)| rest);
         let mut entries = Vec::with_capacity(attributes.len());
         for Entry { key, .. } in attributes {
-            let (after, _) = wire::run(rest, entry::<_, wire::Traceback<&[u8]>>(Nesting::from(*options)))?;
+            let (after, _) = runs::read(rest, OneEntry(*options))?;
             let size = rest.len().saturating_sub(after.len());
             entries.push((key, Cow::Borrowed(rest.get(..size).unwrap_or_default())));
             rest = after;
@@ -131,6 +132,21 @@ impl<'a> Patch<'a> {
     }
 }
 
+/// An entry by itself.
+struct OneEntry(Options);
+
+impl<'a> Structure<'a> for OneEntry {
+    type Value = Entry<'a>;
+
+    fn parser<I, E>(self) -> impl Parser<I, Output = Entry<'a>, Error = E>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        entry(Nesting::from(self.0))
+    }
+}
+
 /// The bytes of entry number `number`. The generator for a `&mut Vec<u8>` is left to `encode`: with a second caller it would not
 /// be inlined there.
 fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EncodeError> {
@@ -141,7 +157,7 @@ fn encoded(entry: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>
 #[cfg(feature = "json")]
 fn changed(old: &[u8], new: &Entry<'_>, number: usize, options: Options) -> Result<Vec<u8>, EditError> {
     let bytes = encoded(new, number, options)?;
-    let Ok((_, before)) = entry::<_, ()>(Nesting::from(options)).parse_complete(old) else {
+    let Ok((_, before)) = runs::read(old, OneEntry(options)) else {
         return Ok(bytes);
     };
     let key_size = before.key.len().saturating_add(4);

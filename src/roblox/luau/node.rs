@@ -23,7 +23,8 @@ fn from_json<V: Typed>(wanted: Option<V::Type>, text: &str) -> Option<V> {
         return None;
     }
     let mut document = serde_json::Deserializer::from_str(text);
-    let value = V::read(wanted?, &mut document).ok()?;
+    let wanted = wanted?;
+    let value = crate::json::by_one_reader(&mut document, |reader| V::read(wanted, reader)).ok()?;
     document.end().ok().map(|()| value)
 }
 
@@ -126,7 +127,7 @@ macro_rules! luau_nodes {
                 }
 
                 fn json(&self, _: Notation) -> serde_json::Result<Box<serde_json::value::RawValue>> {
-                    serde_json::value::to_raw_value(&Bare(self))
+                    $crate::formats::to_raw_value(&Bare(self))
                 }
 
                 fn assign_json(&mut self, json: &serde_json::Value, _: Notation) -> Result<(), JsonError> {

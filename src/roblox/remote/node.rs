@@ -1,12 +1,12 @@
 //! The arguments of packets as values that are found and changed by their paths: `packets[0].arguments[1].damage`.
 
-use serde_json::value::{to_raw_value, RawValue};
+use serde_json::value::RawValue;
 use serde_json::Value as Json;
 
 use super::{Event, Packet, PacketData, Value};
 use crate::formats::node::{numbered_steps, push_next, remove_from};
 use crate::formats::plain::Untyped;
-use crate::formats::{EditError, Node, Notation, Shape, Step};
+use crate::formats::{to_raw_value, EditError, Node, Notation, Shape, Step};
 use crate::json::JsonError;
 use crate::member::MemberRef;
 

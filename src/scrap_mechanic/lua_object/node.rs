@@ -1,12 +1,12 @@
 //! A LuaObject as values that are found and changed by their paths. An integer key of a table, in brackets, is that of Lua.
 
 use super::{LuaSaveData, LuaSaveDataType, Table, TableKeyValuePair};
-use serde_json::value::{to_raw_value, RawValue};
+use serde_json::value::RawValue;
 use serde_json::Value;
 
 use crate::formats::node::{distinct, remove_from, type_of};
 use crate::formats::plain::{in_place_of, Untyped};
-use crate::formats::{EditError, Node, Notation, Shape, Step};
+use crate::formats::{to_raw_value, EditError, Node, Notation, Shape, Step};
 use crate::json::{typed::Bare, JsonError};
 
 /// The value that a text stands for, of the type with this name, else of the type `current`, else of the one that the text

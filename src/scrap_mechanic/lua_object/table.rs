@@ -250,7 +250,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Count<E> {
             Ok((rest, true)) => rest.chunk::<4>().map(|(_, rest)| (SMALLEST_VALUE, rest.remaining())),
             Err(_) => None,
         };
-        if let Some((smallest, left)) = smallest.filter(|_| !I::RECOVERED) {
+        if let Some((smallest, left)) = smallest.filter(|_| !input.is_recovered()) {
             let (needed, left) = (u64::from(count).saturating_mul(smallest.into()), to_u64(left));
             if needed > left {
                 return Err(truncated_with::<Bits<I>, OM, E>(input, needed, left));

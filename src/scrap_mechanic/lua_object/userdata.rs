@@ -195,7 +195,7 @@ mod json {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::*;
-    use crate::member::{Member, Name};
+    use crate::member::{read_kept, Member, Name};
     use crate::typed::Plain;
 
     #[derive(Serialize)]
@@ -264,7 +264,7 @@ mod json {
             while let Some((name, value)) = map.next_entry::<String, Plain<'static>>()? {
                 early.push((Plain::Text(name.into_bytes().into()), value));
             }
-            Plain::Map(early).read_text(|data| read(id, data)).map_err(A::Error::custom)
+            read_kept(&Plain::Map(early), |data| read(id, data)).map_err(A::Error::custom)
         }
     }
 

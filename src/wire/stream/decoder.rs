@@ -3,7 +3,7 @@
 use super::stepper::{Prepared, Stepper};
 use super::{ItemStream, Next};
 use crate::error::{DecodeError, Fault};
-use crate::wire::check::Checker;
+use crate::wire::runs::{self, Head, Item};
 use crate::wire::source::{to_u64, to_usize, Note};
 use crate::Offset;
 
@@ -256,14 +256,13 @@ impl<F: ItemStream> Progress<F> {
             let Some(used) = self.prepare(view, end)? else { return Ok(false) };
             // only what is complete is checked, so that no note comes twice
             let mut each = |at: Offset, note| each(at.after(offset.into()), note);
-            let checker = Checker::new(view, &mut each);
             if stream.next() == Next::Item {
-                let used = checker.check_part(stream.item())?;
+                let (used, _) = runs::check(view, Item(stream), &mut each)?;
                 self.stepper.stream.advance();
                 self.use_up(to_usize(used.byte()));
                 return Ok(true);
             }
-            checker.check_part(stream.head())?;
+            runs::check(view, Head(stream), &mut each)?;
             unused = unused.get(used..).unwrap_or_default();
         }
     }

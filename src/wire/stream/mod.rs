@@ -15,6 +15,7 @@ pub(crate) use codec::codec_encodes;
 #[cfg(feature = "tokio")]
 pub use codec::Codec;
 pub use decoder::Decoder;
+pub(super) use prescan::{Memory, Prescan};
 pub use read::{ReadError, ReadItems};
 pub use stepper::{Step, Stepper};
 
@@ -26,7 +27,7 @@ use nom::Parser;
 
 use super::error::WireError;
 use super::owned::IntoOwned;
-use super::run::run;
+use super::runs::{self, Head, Item};
 use super::source::Source;
 use crate::error::Path;
 
@@ -104,11 +105,11 @@ pub(super) fn items<'a, F: ItemStream>(stream: &mut F, input: &'a [u8], mut each
     let mut rest = input;
     loop {
         let step = match stream.next() {
-            Next::Head => run(rest, stream.head()).map(|(behind, begun)| {
+            Next::Head => runs::read(rest, Head(*stream)).map(|(behind, begun)| {
                 *stream = begun;
                 behind
             }),
-            Next::Item => run(rest, stream.item()).map(|(behind, item)| {
+            Next::Item => runs::read(rest, Item(*stream)).map(|(behind, item)| {
                 stream.advance();
                 each(item);
                 behind

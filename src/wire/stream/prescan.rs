@@ -13,19 +13,19 @@ use crate::Offset;
 /// Every list leaves a mark of how many items were read, and goes on from there in the next run. Nothing is read again but
 /// the heads of the lists that are unfinished.
 #[derive(Clone, Debug)]
-pub(super) struct Prescan<'a, 'm> {
-    whole: &'a [u8],
-    at: usize,
+pub(in crate::wire) struct Prescan<'a, 'm> {
+    pub(in crate::wire) whole: &'a [u8],
+    pub(in crate::wire) at: usize,
     /// The bit of that byte, for the marks.
-    bit: u8,
+    pub(in crate::wire) bit: u8,
     /// The place of the list that this position lies in, among the marks, counted from 1; 0: in none.
-    list: usize,
-    memory: &'m Memory,
+    pub(in crate::wire) list: usize,
+    pub(in crate::wire) memory: &'m Memory,
 }
 
 /// How far the item came in earlier runs.
 #[derive(Debug, Default)]
-pub(super) struct Memory(RefCell<Progress>);
+pub(crate) struct Memory(RefCell<Progress>);
 
 #[derive(Debug, Default)]
 struct Progress {
@@ -68,7 +68,8 @@ struct Checkpoint {
 
 impl<'a, 'm> Prescan<'a, 'm> {
     /// Of the item at the start of `input`.
-    pub(super) fn new(input: &'a [u8], memory: &'m Memory) -> Self {
+    #[cfg(any(test, not(any(target_family = "wasm", enginewire_small))))]
+    pub(in crate::wire) fn new(input: &'a [u8], memory: &'m Memory) -> Self {
         Prescan { whole: input, at: 0, bit: 0, list: 0, memory }
     }
 

@@ -1,12 +1,9 @@
 //! From item to item through bytes that somebody else keeps.
 
-use nom::{Check, Emit, Err, Needed, OutputM, Parser, Streaming};
-
-use super::prescan::{Memory, Prescan};
+use super::prescan::Memory;
 use super::{ItemStream, Next};
 use crate::error::{DecodeError, Fault, Path};
-use crate::wire::error::Traceback;
-use crate::wire::run::run;
+use crate::wire::runs::{self, Head, Item};
 use crate::wire::source::to_u64;
 use crate::Offset;
 
@@ -84,7 +81,7 @@ impl<F: ItemStream> Stepper<F> {
         if self.tried || self.stream.next() != Next::Item {
             return None;
         }
-        let (rest, item) = self.stream.item::<_, ()>().process::<OutputM<Emit, Check, Streaming>>(input).ok()?;
+        let (rest, item) = runs::attempt(input, Item(self.stream))?;
         self.stream.advance();
         Some((input.len().saturating_sub(rest.len()), item))
     }
@@ -96,7 +93,7 @@ impl<F: ItemStream> Stepper<F> {
         if self.stream.next() != Next::Item {
             return None;
         }
-        let (rest, item) = run(input, self.stream.item()).ok()?;
+        let (rest, item) = runs::read(input, Item(self.stream)).ok()?;
         self.ready();
         self.stream.advance();
         Some((input.len().saturating_sub(rest.len()), item))
@@ -115,36 +112,30 @@ impl<F: ItemStream> Stepper<F> {
             Next::End if input.is_empty() => Ok(Prepared::Done),
             Next::End => Err(DecodeError::new(Offset::default(), Path::default(), Fault::Trailing)),
             Next::Head => {
-                let mut head = self.stream.head();
-                match if end { head.parse_complete(input) } else { head.parse(input) } {
+                let head = Head(self.stream);
+                match if end { runs::read(input, head).map_err(Err) } else { runs::read_streaming(input, head) } {
                     Ok((rest, stream)) => {
                         self.stream = stream;
                         Ok(Prepared::Item(input.len().saturating_sub(rest.len())))
                     }
-                    Err(error) => stopped(error, input),
+                    Err(stopped) => stopped.map(Prepared::Need),
                 }
             }
             Next::Item if end => self.found(input),
-            Next::Item => match self.prescan(input) {
+            Next::Item => match runs::prescan(input, Item(self.stream), &self.memory) {
                 Ok(()) => Ok(self.ready()),
-                Err(Err::Incomplete(needed)) => {
+                Err(Some(missing)) => {
                     self.tried = true;
-                    Ok(Prepared::Need(missing(needed)))
+                    Ok(Prepared::Need(missing))
                 }
-                Err(_) => self.found(input),
+                Err(None) => self.found(input),
             },
         }
     }
 
     /// Reads the next item for its error: no more bytes will come, or the error is before the missing bytes.
     fn found(&mut self, input: &[u8]) -> Result<Prepared, DecodeError> {
-        run(input, self.stream.item()).map(|_| self.ready())
-    }
-
-    /// Whether all of the next item is there. It goes on where the last run stopped.
-    fn prescan(&self, input: &[u8]) -> Result<(), Err<()>> {
-        let mut item = self.stream.item::<_, ()>();
-        item.process::<OutputM<Check, Check, Streaming>>(Prescan::new(input, &self.memory)).map(drop)
+        runs::read(input, Item(self.stream)).map(|_| self.ready())
     }
 
     /// All of the next item is there.
@@ -152,19 +143,5 @@ impl<F: ItemStream> Stepper<F> {
         self.tried = false;
         self.memory.clear();
         Prepared::Item(0)
-    }
-}
-/// What a parser's error means: more bytes are needed, or the input is broken.
-fn stopped(error: Err<Traceback<&[u8]>>, input: &[u8]) -> Result<Prepared, DecodeError> {
-    match error {
-        Err::Incomplete(needed) => Ok(Prepared::Need(missing(needed))),
-        Err::Error(error) | Err::Failure(error) => Err(error.into_error(&input)),
-    }
-}
-
-fn missing(needed: Needed) -> usize {
-    match needed {
-        Needed::Size(size) => size.get(),
-        Needed::Unknown => 1,
     }
 }

@@ -121,7 +121,7 @@ mod json {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::{OptimizedString, INDEX};
-    use crate::member::Member;
+    use crate::member::{read_kept, Member};
     use crate::typed::Plain;
 
     #[derive(Serialize, Deserialize)]
@@ -142,10 +142,10 @@ mod json {
             let form = Plain::deserialize(deserializer)?;
             let is_index = |(name, _): &(Plain<'_>, _)| matches!(name, Plain::Text(name) if **name == *b"index");
             if !matches!(&form, Plain::Map(members) if members.iter().any(is_index)) {
-                let text = form.read_text(|form| Member::from_json(form));
+                let text = read_kept(&form, |form| Member::from_json(form));
                 return text.map(OptimizedString::Text).map_err(D::Error::custom);
             }
-            match form.read_text(|form| Place::deserialize(form)).map_err(D::Error::custom)? {
+            match read_kept(&form, |form| Place::deserialize(form)).map_err(D::Error::custom)? {
                 Place { index } if index < INDEX => Ok(OptimizedString::Index(index)),
                 Place { index } => Err(D::Error::custom(format_args!("{index} is no place from 0 to 127"))),
             }

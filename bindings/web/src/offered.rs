@@ -1,0 +1,65 @@
+//! The formats, with what is offered of them: a table of `AnyFormat` would hold on to everything that can be done with a format.
+
+use enginewire::formats::{
+    AnyFormat, Checked, DecodeJsonError, Detection, Dynamic, EncodeJsonError, EncodeNotationError, FormatOptions,
+    JsonForm, JsonWriter, OptionRow, TypeRow,
+};
+use enginewire::godot::GodotFormat;
+use enginewire::roblox::attributes::AttributesFormat;
+use enginewire::roblox::remote::RemoteFormat;
+use enginewire::scrap_mechanic::lua_object::LuaObjectFormat;
+use enginewire::wire::Tree;
+use enginewire::DecodeError;
+
+/// The formats, in the order of their numbers.
+pub(crate) static FORMATS: [&dyn Offered; 5] = [
+    &Dynamic(AttributesFormat),
+    &Dynamic(RemoteFormat),
+    LUA_OBJECT,
+    &Dynamic(GodotFormat::<3>),
+    &Dynamic(GodotFormat::<4>),
+];
+
+/// The format of the objects in blueprints.
+pub(crate) static LUA_OBJECT: &dyn Offered = &Dynamic(LuaObjectFormat);
+
+/// Declares methods that are those of `AnyFormat`.
+macro_rules! offered {
+    ($(fn $method:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {
+        /// A format. Its methods are those of `AnyFormat`.
+        pub(crate) trait Offered: Sync {
+            $(fn $method(&self $(, $argument: $type)*) $(-> $result)?;)*
+        }
+
+        impl<F: AnyFormat> Offered for F {
+            $(fn $method(&self $(, $argument: $type)*) $(-> $result)? {
+                AnyFormat::$method(self $(, $argument)*)
+            })*
+        }
+    };
+}
+
+offered! {
+    fn name(&self) -> &'static str;
+    fn about(&self) -> &'static str;
+    fn found_in(&self) -> &'static str;
+    fn magic(&self) -> &'static [u8];
+    fn notation_name(&self) -> &'static str;
+    fn forms(&self) -> &'static [JsonForm];
+    fn options(&self) -> &'static [OptionRow];
+    fn types(&self) -> Vec<TypeRow>;
+    fn detect(&self, bytes: &[u8]) -> Option<Detection>;
+    fn reads(&self, format: &str, document: &[u8]) -> bool;
+    fn check(&self, bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError>;
+    fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree;
+    fn decode_json(&self, bytes: &[u8], options: &FormatOptions, out: &mut JsonWriter<'_>) -> Result<(), DecodeJsonError>;
+    fn decode_notation(&self, bytes: &[u8], options: &FormatOptions) -> Result<String, DecodeError>;
+    fn encode_notation(&self, text: &str, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError>;
+    fn encode_form(
+        &self,
+        form: JsonForm,
+        document: &[u8],
+        like: Option<&[u8]>,
+        options: &FormatOptions
+    ) -> Result<Vec<u8>, EncodeJsonError>;
+}
