@@ -239,6 +239,10 @@ def test_wrong_files_and_arguments_are_refused(tmp_path: Path, made: Path) -> No
     with pytest.raises(TypeError, match="tags is a str"):
         first.tags = "Lamp"
     assert not place.is_changed
+    elsewhere = tmp_path / "no folder" / "place.rbxm"
+    with pytest.raises(FileNotFoundError, match="no file can be made in its folder") as missing:
+        place.save(elsewhere)
+    assert missing.value.filename == str(elsewhere)
 
 
 @pytest.mark.parametrize("path", BLUEPRINTS, ids=lambda path: path.name)

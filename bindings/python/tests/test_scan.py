@@ -271,18 +271,20 @@ def test_the_rows_are_those_of_the_program(tmp_path, max_memory):
     (tmp_path / "link.rbxl").symlink_to("nowhere")
     paths = [str(tmp_path), str(FIXTURES)] + [str(CORPUS / name) for name in ["roblox-models", "hostile"] if CORPUS.exists()]
     command = [program(), f"--max-memory={max_memory}", "scan", "--no-ignore", "--csv", *paths]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     csv.field_size_limit(sys.maxsize)
-    expected = list(csv.DictReader(io.StringIO(done.stdout.decode(), newline="")))
     scan = enginewire.scan(paths, columns=list(SAME.values()), max_memory=max_memory, no_ignore=True)
     count = 0
-    for batch in pa.RecordBatchReader.from_stream(scan):
-        for row in batch.to_pylist():
-            wanted = {SAME[name]: value for name, value in expected[count].items()}
-            wanted["error"] = wanted["error"].replace("--max-memory", "max_memory")
-            assert {name: as_text(value) for name, value in row.items()} == wanted
-            count += 1
-    assert count == len(expected) > 20
+    # a gigabyte, of which little is in memory at once
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
+        expected = csv.DictReader(io.TextIOWrapper(running.stdout, "utf-8", newline=""))
+        for batch in pa.RecordBatchReader.from_stream(scan):
+            for row in batch.to_pylist():
+                wanted = {SAME[name]: value for name, value in next(expected).items()}
+                wanted["error"] = wanted["error"].replace("--max-memory", "max_memory")
+                assert {name: as_text(value) for name, value in row.items()} == wanted
+                count += 1
+        assert next(expected, None) is None
+    assert count > 20
 
 
 def test_json_is_that_of_the_values():

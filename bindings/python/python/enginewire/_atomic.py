@@ -50,7 +50,11 @@ def replace(path: Path, write: Callable[[Path], None], seen: Seen | None = None)
     """
     target = Path(os.path.realpath(path))
     old = _replaceable(path, target)
-    descriptor, name = tempfile.mkstemp(prefix=".enginewire-", suffix=".tmp", dir=target.parent)
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=".enginewire-", suffix=".tmp", dir=target.parent)
+    except OSError as error:
+        # with the name that the user knows
+        raise OSError(error.errno, f"no file can be made in its folder: {error.strerror}", str(path)) from None
     os.close(descriptor)
     temporary = Path(name)
     try:
