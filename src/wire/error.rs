@@ -362,6 +362,24 @@ mod tests {
     }
 
     #[test]
+    fn an_optional_value_is_shown_like_any_other() {
+        #[derive(Debug)]
+        struct Named {
+            field: u8,
+        }
+        let text = |value: &dyn Debug| {
+            let mut text = String::new();
+            write_short_text(&mut text, value, 100).ok().map(|()| text)
+        };
+        assert_eq!(text(&Some(5)).as_deref(), Some("5"));
+        assert_eq!(text(&None::<u8>).as_deref(), Some("None"));
+        assert_eq!(text(&"Some(5)").as_deref(), Some("\"Some(5)\""));
+        // what lists its fields is left out
+        let named = Named { field: 1 };
+        assert_eq!((named.field, text(&named), text(&Some(named))), (1, None, None));
+    }
+
+    #[test]
     fn text_stops_at_its_limit_and_between_characters() {
         let text = |value: &dyn Debug, limit| {
             let mut text = "what was there before".to_owned();
