@@ -232,7 +232,7 @@ impl Limited<'_> {
         text.clear();
         fmt::write(&mut Limited { text, limit, stops_at_fields }, format_args!("{value:-?}"))?;
         // that a value may be missing says nothing about one that is there
-        if text.starts_with(SOME) && text.ends_with(')') {
+        if stops_at_fields && text.starts_with(SOME) && text.ends_with(')') {
             text.pop();
             text.drain(..SOME.len());
         }
