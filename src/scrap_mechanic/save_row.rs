@@ -237,6 +237,18 @@ mod tests {
 
     const UID: Uuid = Uuid([7; 16]);
 
+    #[test]
+    fn a_row_is_decoded_and_encoded() {
+        let key = RowKey::Numbers { id: 3, channel: 2 };
+        let row = RowData { key, world_id: Some(1), flags: Some(7), block: b"abc"[..].into_byte_string() };
+        let bytes = row.encode(Layout::Numbered).unwrap();
+        assert_eq!(bytes, [0, 0, 0, 3, 0, 1, 2, 7, 0, 0, 0, 3, b'a', b'b', b'c']);
+        assert_eq!(RowData::decode(Layout::Numbered, &bytes).unwrap(), row);
+        assert!(RowData::decode(Layout::Numbered, &bytes[..14]).is_err());
+        let key = RowKey::Named { uid: UID, key: vec![0; 65_536].into_byte_string() };
+        assert!(RowData { key, ..row }.encode(Layout::Named).is_err());
+    }
+
     fn key(key: &[u8]) -> String {
         let shown = RowKey::Named { uid: UID, key: key.into_byte_string() }.to_string();
         shown.strip_prefix(&format!("uid {UID} key ")).unwrap().to_owned()

@@ -232,7 +232,7 @@ impl Limited<'_> {
         text.clear();
         fmt::write(&mut Limited { text, limit, stops_at_fields }, format_args!("{value:-?}"))?;
         // that a value may be missing says nothing about one that is there
-        if text.starts_with(SOME) && text.ends_with(')') {
+        if stops_at_fields && text.starts_with(SOME) && text.ends_with(')') {
             text.pop();
             text.drain(..SOME.len());
         }
@@ -365,6 +365,24 @@ mod tests {
     #[test]
     fn a_traceback_is_one_pointer_wide() {
         assert_eq!(std::mem::size_of::<Traceback<&[u8]>>(), std::mem::size_of::<usize>());
+    }
+
+    #[test]
+    fn an_optional_value_is_shown_like_any_other() {
+        #[derive(Debug)]
+        struct Named {
+            field: u8,
+        }
+        let text = |value: &dyn Debug| {
+            let mut text = String::new();
+            write_short_text(&mut text, value, 100).ok().map(|()| text)
+        };
+        assert_eq!(text(&Some(5)).as_deref(), Some("5"));
+        assert_eq!(text(&None::<u8>).as_deref(), Some("None"));
+        assert_eq!(text(&"Some(5)").as_deref(), Some("\"Some(5)\""));
+        // what lists its fields is left out
+        let named = Named { field: 1 };
+        assert_eq!((named.field, text(&named), text(&Some(named))), (1, None, None));
     }
 
     #[test]

@@ -55,6 +55,8 @@ test("the rows are those that the program lists, with what is wrong with them", 
     );
     for (const address of broken.keys()) assert.throws(() => save.decode(address), DecodeError);
     save.free();
+    save.free();
+    assert.throws(() => save.save(), new TypeError("this save is freed already"));
   }
 });
 

@@ -1,5 +1,5 @@
 import { bytesOf, decode, encode, type Input } from "./codec.js";
-import { SaveDatabase, saveError, type Layout, type SaveTable, type Sqlite, type StoredRow } from "./database.js";
+import { SaveDatabase, type Layout, type SaveTable, type Sqlite, type StoredRow } from "./database.js";
 import { call, wasm } from "./engine.js";
 import { DecodeError } from "./errors.js";
 import type { Encodable, ScrapMechanicLua } from "./types.js";
@@ -30,6 +30,8 @@ export interface SaveRow {
 /** The bytes that every LuaObject begins with. */
 const MAGIC = [0x4c, 0x55, 0x41];
 
+const finalizers = new FinalizationRegistry<SaveDatabase>((database) => database.close());
+
 /** A row, by its address or as it was listed. */
 type RowOrAddress = string | Pick<SaveRow, "address">;
 
@@ -51,12 +53,18 @@ type RowOrAddress = string | Pick<SaveRow, "address">;
  * open may have changes in a log beside it, which is another file.
  */
 export class Save {
-  readonly #database: SaveDatabase;
+  #kept: SaveDatabase | undefined;
   readonly #maxMemory: number;
 
   private constructor(database: SaveDatabase, maxMemory: number) {
-    this.#database = database;
+    this.#kept = database;
     this.#maxMemory = maxMemory;
+    finalizers.register(this, database, this);
+  }
+
+  get #database(): SaveDatabase {
+    if (this.#kept === undefined) throw new TypeError("this save is freed already");
+    return this.#kept;
   }
 
   /**
@@ -139,9 +147,11 @@ export class Save {
     return this.#database.save();
   }
 
-  /** Closes the database. */
+  /** Frees the memory that it has in SQLite, which else happens when it is garbage. */
   free(): void {
-    this.#database.close();
+    finalizers.unregister(this);
+    this.#kept?.close();
+    this.#kept = undefined;
   }
 }
 

@@ -252,5 +252,7 @@ mod tests {
         assert_eq!((single.as_single(), single.as_double()), (Some(&1.5), None));
         assert_eq!((double.as_single(), double.as_double()), (None, Some(&2.5)));
         assert_eq!((single.to_double(), double.to_double()), (1.5, 2.5));
+        assert_eq!([format!("{single:?}"), format!("{single:-?}")], ["Single(1.5)", "1.5"]);
+        assert_eq!([format!("{double:?}"), format!("{double:-?}")], ["Double(2.5)", "2.5"]);
     }
 }

@@ -274,6 +274,14 @@ mod tests {
     use crate::wire::{Le, Traceback};
     use pretty_assertions::assert_eq;
 
+    #[test]
+    fn trees_show_the_words_of_the_specification() {
+        let shown = |rotation: Rotation| [format!("{rotation:?}"), format!("{rotation:-?}")];
+        assert_eq!(shown(Rotation::Aligned(RotationId::IDENTITY)), ["Aligned(RotationId(0x02))", "id 0x02"]);
+        let [usual, in_tree] = shown(Rotation::Matrix([1.0; 9]));
+        assert!(usual.starts_with("Matrix([1.0, ") && in_tree.starts_with("matrix [1.0, "));
+    }
+
     const POSITION: Vector3 = Vector3 { x: 1.0, y: 2.0, z: 3.0 };
 
     #[test]

@@ -434,7 +434,7 @@ test("axe finds nothing, in either theme, wide and narrow", async () => {
     for (const width of [360, 1280]) {
       for (const [name, hash] of states) {
         const page = await site.visit(hash, { width, colorScheme });
-        await page.waitForSelector(hash === "" ? ".cards" : ".field.is-selected", { state: "attached" });
+        await page.waitForSelector(hash === "" ? ".cards" : ".field.is-selected, #rows .entry.is-selected", { state: "attached" });
         await page.waitForTimeout(300);
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));

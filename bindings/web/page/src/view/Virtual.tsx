@@ -60,7 +60,8 @@ export function Virtual(props: Props): JSX.Element {
     if (start >= now + rowHeight && start + 2 * rowHeight <= now + element.clientHeight) return;
     const wanted = start < now + rowHeight ? start - rowHeight * 2 : start - element.clientHeight + rowHeight * 3;
     element.scrollTop = Math.max(0, Math.min(wanted, total - element.clientHeight)) / scale;
-  }, [props.revealed, props.reveal]);
+    // again when it comes into sight, as where one part of the page is shown at a time
+  }, [props.revealed, props.reveal, height > 0]);
 
   const first = Math.max(0, Math.floor(top / rowHeight) - 4);
   const last = Math.min(props.count, Math.ceil((top + height) / rowHeight) + 4);
