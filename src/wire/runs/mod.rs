@@ -100,7 +100,7 @@ fn missing(needed: nom::Needed) -> usize {
 #[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
 mod tests {
     use super::*;
-    use crate::godot::{self, GodotFormat};
+    use crate::godot::{self, VariantFormat};
     use crate::roblox::attributes::{self, AttributesFormat};
     use crate::roblox::remote::RemoteFormat;
     use crate::scrap_mechanic::lua_object::LuaObjectFormat;
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn all_sources_give_the_same() {
         agree!(AttributesFormat, attributes::Options::new(), "roblox-attributes/readable.bin");
-        agree!(GodotFormat<4>, godot::Options::new(godot::Version::V4), "godot-4/packet_typical.bin");
+        agree!(VariantFormat, godot::Options::new(godot::Version::V4), "godot-4/packet_typical.bin");
         agree!(RemoteFormat, crate::roblox::remote::Options::new(), "roblox-remote/readable.bin");
         agree!(LuaObjectFormat, crate::scrap_mechanic::lua_object::Options::new(), "scrap-mechanic-lua/readable.bin");
     }

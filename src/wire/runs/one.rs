@@ -312,8 +312,9 @@ mod tests {
     fn the_source_of_all_ways_reads_like_any_other() {
         let memory = Memory::default();
         let log = Log::default();
-        for way in [Way::Reading, Way::Recovering, Way::Tracing(&log), Way::Prescanning(&memory)] {
-            reads_like_any_other(&Any::new(BYTES, &way));
+        let ways = [Way::Reading, Way::Recovering, Way::Tracing(&log), Way::Prescanning(&memory)];
+        for way in &ways {
+            reads_like_any_other(&Any::new(BYTES, way));
         }
         let start = Any::new(BYTES, &Way::Recovering);
         let end = start.exhaust();
