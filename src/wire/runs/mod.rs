@@ -27,6 +27,7 @@ use super::nest::Limited;
 use super::run::all_consuming;
 use super::source::Source;
 use super::stream::ItemStream;
+use crate::error::DecodeError;
 
 /// A structure, which has one parser for every source.
 pub(crate) trait Structure<'a> {
@@ -87,6 +88,9 @@ impl<'a, S: ItemStream> Structure<'a> for Head<S> {
         self.0.head()
     }
 }
+
+/// A structure of a stream and what follows it, or how many bytes are missing, or what is wrong.
+pub(crate) type Streamed<'a, T> = Result<(&'a [u8], T), Result<usize, DecodeError>>;
 
 /// Bytes that are missing in a stream.
 fn missing(needed: nom::Needed) -> usize {

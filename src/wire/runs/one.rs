@@ -6,7 +6,7 @@ use std::fmt::{self, Debug};
 use bstr::BStr;
 use nom::{Check, Emit, Err, OutputM, OutputMode, PResult, Parser, Streaming};
 
-use super::{missing, Structure};
+use super::{missing, Streamed, Structure};
 use crate::error::DecodeError;
 use crate::wire::check::Findings;
 use crate::wire::error::{located, Traceback};
@@ -291,10 +291,7 @@ pub(crate) fn prescan<'a, S: Structure<'a>>(
 }
 
 /// Reads a structure of a stream. If bytes of it are missing, says how many.
-pub(crate) fn read_streaming<'a, S: Structure<'a>>(
-    input: &'a [u8],
-    structure: S,
-) -> Result<(&'a [u8], S::Value), Result<usize, DecodeError>> {
+pub(crate) fn read_streaming<'a, S: Structure<'a>>(input: &'a [u8], structure: S) -> Streamed<'a, S::Value> {
     let start = Any { is_complete: false, ..Any::new(input, &Way::Reading) };
     match start.build(structure) {
         Ok((rest, value)) => Ok((rest.rest(), value)),
