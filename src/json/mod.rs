@@ -112,7 +112,7 @@ pub(crate) type TrackedValue<'t, 'v> = erased::Reader<'t, 'v>;
 #[cfg(not(any(target_family = "wasm", enginewire_small)))]
 fn tracked<'de, D: serde::Deserializer<'de, Error = serde_json::Error>, T>(
     reader: D,
-    read: impl FnOnce(serde_path_to_error::Deserializer<'_, '_, D>) -> Result<T, serde_json::Error>,
+    read: impl for<'t> FnOnce(serde_path_to_error::Deserializer<'t, 't, D>) -> Result<T, serde_json::Error>,
 ) -> Result<T, JsonError> {
     let mut track = serde_path_to_error::Track::new();
     let result = read(serde_path_to_error::Deserializer::new(reader, &mut track));

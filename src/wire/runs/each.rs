@@ -2,7 +2,7 @@
 
 use nom::{Check, Complete, Emit, Err, OutputM, OutputMode, Parser, Streaming};
 
-use super::{missing, Structure};
+use super::{missing, Streamed, Structure};
 use crate::error::DecodeError;
 use crate::wire::check::{Checker, Findings};
 use crate::wire::error::{located, Traceback};
@@ -73,10 +73,7 @@ pub(crate) fn prescan<'a, S: Structure<'a>>(
 
 /// Reads a structure of a stream. If bytes of it are missing, says how many.
 #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
-pub(crate) fn read_streaming<'a, S: Structure<'a>>(
-    input: &'a [u8],
-    structure: S,
-) -> Result<(&'a [u8], S::Value), Result<usize, DecodeError>> {
+pub(crate) fn read_streaming<'a, S: Structure<'a>>(input: &'a [u8], structure: S) -> Streamed<'a, S::Value> {
     match structure.parser::<_, Traceback<_>>().parse(input) {
         Ok(read) => Ok(read),
         Err(Err::Incomplete(needed)) => Err(Ok(missing(needed))),

@@ -27,6 +27,7 @@ use super::nest::Limited;
 use super::run::all_consuming;
 use super::source::Source;
 use super::stream::ItemStream;
+use crate::error::DecodeError;
 
 /// A structure, which has one parser for every source.
 pub(crate) trait Structure<'a> {
@@ -88,6 +89,9 @@ impl<'a, S: ItemStream> Structure<'a> for Head<S> {
     }
 }
 
+/// A structure of a stream and what follows it, or how many bytes are missing, or what is wrong.
+pub(crate) type Streamed<'a, T> = Result<(&'a [u8], T), Result<usize, DecodeError>>;
+
 /// Bytes that are missing in a stream.
 fn missing(needed: nom::Needed) -> usize {
     match needed {
@@ -100,7 +104,7 @@ fn missing(needed: nom::Needed) -> usize {
 #[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
 mod tests {
     use super::*;
-    use crate::godot::{self, GodotFormat};
+    use crate::godot::{self, VariantFormat};
     use crate::roblox::attributes::{self, AttributesFormat};
     use crate::roblox::remote::RemoteFormat;
     use crate::scrap_mechanic::lua_object::LuaObjectFormat;
@@ -149,7 +153,7 @@ mod tests {
     #[test]
     fn all_sources_give_the_same() {
         agree!(AttributesFormat, attributes::Options::new(), "roblox-attributes/readable.bin");
-        agree!(GodotFormat<4>, godot::Options::new(godot::Version::V4), "godot-4/packet_typical.bin");
+        agree!(VariantFormat, godot::Options::new(godot::Version::V4), "godot-4/packet_typical.bin");
         agree!(RemoteFormat, crate::roblox::remote::Options::new(), "roblox-remote/readable.bin");
         agree!(LuaObjectFormat, crate::scrap_mechanic::lua_object::Options::new(), "scrap-mechanic-lua/readable.bin");
     }

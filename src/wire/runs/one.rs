@@ -6,7 +6,7 @@ use std::fmt::{self, Debug};
 use bstr::BStr;
 use nom::{Check, Emit, Err, OutputM, OutputMode, PResult, Parser, Streaming};
 
-use super::{missing, Structure};
+use super::{missing, Streamed, Structure};
 use crate::error::DecodeError;
 use crate::wire::check::Findings;
 use crate::wire::error::{located, Traceback};
@@ -291,10 +291,7 @@ pub(crate) fn prescan<'a, S: Structure<'a>>(
 }
 
 /// Reads a structure of a stream. If bytes of it are missing, says how many.
-pub(crate) fn read_streaming<'a, S: Structure<'a>>(
-    input: &'a [u8],
-    structure: S,
-) -> Result<(&'a [u8], S::Value), Result<usize, DecodeError>> {
+pub(crate) fn read_streaming<'a, S: Structure<'a>>(input: &'a [u8], structure: S) -> Streamed<'a, S::Value> {
     let start = Any { is_complete: false, ..Any::new(input, &Way::Reading) };
     match start.build(structure) {
         Ok((rest, value)) => Ok((rest.rest(), value)),
@@ -312,8 +309,9 @@ mod tests {
     fn the_source_of_all_ways_reads_like_any_other() {
         let memory = Memory::default();
         let log = Log::default();
-        for way in [Way::Reading, Way::Recovering, Way::Tracing(&log), Way::Prescanning(&memory)] {
-            reads_like_any_other(&Any::new(BYTES, &way));
+        let ways = [Way::Reading, Way::Recovering, Way::Tracing(&log), Way::Prescanning(&memory)];
+        for way in &ways {
+            reads_like_any_other(&Any::new(BYTES, way));
         }
         let start = Any::new(BYTES, &Way::Recovering);
         let end = start.exhaust();

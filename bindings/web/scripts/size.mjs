@@ -1,0 +1,87 @@
+// What the bytes of the module are spent on, by the names of its functions, as the compiler left it:
+//   node scripts/size.mjs [FILE]
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const built = "../target/wasm32-unknown-unknown/release/enginewire_web.wasm";
+const bytes = readFileSync(process.argv[2] ?? fileURLToPath(new URL(built, import.meta.url)));
+
+/** A name as it is in Rust, without what generics stand for. */
+function demangled(name) {
+  if (!name.startsWith("_ZN")) return name;
+  let [rest, path] = [name.slice(3), ""];
+  for (let length; (length = parseInt(rest)) > 0; rest = rest.slice(String(length).length + length)) {
+    path += `::${rest.slice(String(length).length, String(length).length + length)}`;
+  }
+  return path.replaceAll("..", "::").replaceAll("$LT$", "<").replaceAll("$GT$", ">").replaceAll("$u20$", " ");
+}
+
+/** The first that fits says what a function is for. */
+const PARTS = [
+  ["parsers: decoding, checking, streams and trees", /nom::internal|enginewire::wire|variant::parser|Parser/],
+  ["reading JSON", /json::erased|serde_core::de|serde_json::(de|read|value)|serde_path_to_error|json::read|::typed/],
+  ["writing JSON and objects", /serde_core::ser|serde_json|::objects|json::write/],
+  ["the languages of the engines", /::gdscript|::luau|::notation|lua_object::lua/],
+  ["model files", /roblox::model|quick_xml|ruzstd|lz4_flex/],
+  ["values and their encoding", /enginewire::/],
+  ["the package itself", /enginewire_web|wasm_bindgen|js_sys/],
+  ["the standard library, also where it serves the others", /./],
+];
+
+let at = 8;
+
+function number() {
+  let [value, shift, byte] = [0, 0, 0];
+  do {
+    byte = bytes[at++];
+    value += (byte & 127) * 2 ** shift;
+    shift += 7;
+  } while (byte > 127);
+  return value;
+}
+
+function text() {
+  const length = number();
+  at += length;
+  return bytes.toString("utf8", at - length, at);
+}
+
+const [sizes, names, data] = [[], new Map(), { size: 0 }];
+let imported = 0;
+while (at < bytes.length) {
+  const kind = bytes[at++];
+  const size = number();
+  const end = at + size;
+  if (kind === 2) {
+    // wasm-bindgen's module imports nothing but functions
+    imported = number();
+  } else if (kind === 10) {
+    for (let left = number(); left > 0; left--) {
+      const length = number();
+      sizes.push(length);
+      at += length;
+    }
+  } else if (kind === 11) {
+    data.size = size;
+  } else if (kind === 0 && text() === "name") {
+    while (at < end) {
+      const isOfFunctions = bytes[at++] === 1;
+      const after = number() + at;
+      if (isOfFunctions) for (let left = number(); left > 0; left--) names.set(number(), text());
+      at = after;
+    }
+  }
+  at = end;
+}
+
+const sums = new Map(PARTS.map(([part]) => [part, 0]));
+sizes.forEach((size, index) => {
+  const name = demangled(names.get(imported + index) ?? "");
+  const [part] = PARTS.find(([, fits]) => fits.test(name)) ?? PARTS.at(-1);
+  sums.set(part, sums.get(part) + size);
+});
+sums.set("texts and tables", data.size);
+const total = [...sums.values()].reduce((sum, size) => sum + size, 0);
+for (const [part, size] of [...sums].sort(([, a], [, b]) => b - a)) {
+  console.log(`${String(Math.round(size / 1000)).padStart(5)} kB ${String(Math.round((100 * size) / total)).padStart(3)} %  ${part}`);
+}
