@@ -83,6 +83,7 @@ macro_rules! structure {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+        // by this name `typed` knows that it also takes its fields one after the other
         #[cfg_attr(feature = "serde", serde(rename = "$enginewire", deny_unknown_fields))]
         pub struct $name $(<$lifetime>)? {
             $(

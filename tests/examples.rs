@@ -13,6 +13,7 @@ mod place_sweep;
 #[allow(dead_code)]
 #[path = "../examples/save_editor.rs"]
 mod save_editor;
+#[allow(unreachable_pub)] // it is a program by itself
 #[path = "../examples/typed_attributes.rs"]
 mod typed_attributes;
 

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
-use enginewire::godot::{self, v4, Version, Versioned};
+use enginewire::godot::{self, v4, Version};
 use enginewire::json::{self, Document};
 use enginewire::roblox::model::{edit, list_bytes, Change, Options, Store};
 use enginewire::roblox::{attributes, remote};
@@ -210,7 +210,7 @@ fn containers(all: &mut Workloads) {
 
 /// Structures of Rust through serde, and beside them the same without serde, and in JSON.
 fn typed(all: &mut Workloads) {
-    let message = || godot_4::encode(&Versioned { version: Version::V4, value: crate::godot::message() }).unwrap();
+    let message = || v4::encode(&crate::godot::message()).unwrap();
     all.add("typed, Godot decode", move || {
         let bytes = message();
         move || drop(black_box(v4::decode(black_box(&bytes)).unwrap()))

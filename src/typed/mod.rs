@@ -2,10 +2,10 @@
 //!
 //! | format | from bytes | to bytes | from and to values in memory |
 //! |---|---|---|---|
-//! | Godot | `godot::from_bytes`, `from_bytes_with` | `godot::to_bytes`, `to_bytes_with` | `godot::from_value`, `to_value` |
-//! | Roblox attributes | `roblox::attributes::from_bytes`, … | `roblox::attributes::to_bytes`, … | `from_value`, `to_value` |
-//! | arguments of Roblox remotes | `roblox::remote::from_bytes`, … | `roblox::remote::to_bytes`, … | `from_arguments`, `to_arguments` |
-//! | Scrap Mechanic LuaObject | `scrap_mechanic::lua_object::from_bytes`, … | `lua_object::to_bytes`, … | `from_value`, `to_value` |
+//! | Godot | `godot::from_bytes`, `from_bytes_with` | `godot::to_bytes`, `to_bytes_with` | `godot::from_value`, `from_value_with`, `to_value` |
+//! | Roblox attributes | `roblox::attributes::from_bytes`, … | `roblox::attributes::to_bytes`, … | `from_value`, `from_value_with`, `to_value` |
+//! | arguments of Roblox remotes | `roblox::remote::from_bytes`, … | `roblox::remote::to_bytes`, … | `from_arguments`, `from_arguments_with`, `to_arguments` |
+//! | Scrap Mechanic LuaObject | `scrap_mechanic::lua_object::from_bytes`, … | `lua_object::to_bytes`, … | `from_value`, `from_value_with`, `to_value` |
 //!
 //! ```
 //! # #[cfg(feature = "roblox")] {

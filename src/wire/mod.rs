@@ -99,5 +99,7 @@ pub(crate) use source::{to_u64, to_usize};
 #[cfg(feature = "tokio")]
 pub(crate) use stream::codec_encodes;
 pub(crate) use switch::{put_type, switch_outlined, switch_to_type, type_numbers};
+#[cfg(all(feature = "serde", feature = "roblox"))]
+pub(crate) use table::gen_leaf;
 pub(crate) use table::{debug_value, encoding, field_value, value_table};
 pub(crate) use verify::unknown;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use enginewire::godot::{self, Dictionary, Options, Variant, Version};
-use enginewire::roblox::attributes;
+use enginewire::roblox::{attributes, remote};
 use enginewire::scrap_mechanic::lua_object::{self, LuaObject, LuaSaveData, Table};
 use enginewire::typed::Leniency;
 use pretty_assertions::assert_eq;
@@ -55,6 +55,16 @@ fn duplicate_keys() {
     let blob = attributes::encode(&[("a", 1.0), ("a", 2.0)].into_iter().collect()).unwrap();
     let read = attributes::from_bytes_with::<Two>(&blob, &attributes::Options::new(), lenient).unwrap();
     assert_eq!(read.a, 2);
+    let blob = [("a", 1.0), ("a", 2.0)].into_iter().collect::<attributes::Attributes<'_>>();
+    assert!(attributes::from_value::<Two>(blob.clone()).is_err());
+    assert_eq!(attributes::from_value_with::<Two>(blob, lenient).unwrap().a, 2);
+    let object = LuaObject::new(Table::from_entries([("a".into(), 1.into()), ("a".into(), 2.into())]));
+    assert!(lua_object::from_value::<Two>(object.clone()).is_err());
+    assert_eq!(lua_object::from_value_with::<Two>(object, lenient).unwrap().a, 2);
+    let pairs = [("a", 1.0), ("a", 2.0)].map(|(key, number)| remote::Pair::new(key, number));
+    let arguments = vec![remote::Value::Dictionary(pairs.into())];
+    assert!(remote::from_arguments::<(Two,)>(arguments.clone()).is_err());
+    assert_eq!(remote::from_arguments_with::<(Two,)>(arguments, lenient).unwrap().0.a, 2);
 }
 
 /// A map takes the last, as maps of Rust do.

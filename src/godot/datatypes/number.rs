@@ -129,6 +129,7 @@ macro_rules! structure_of_numbers {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+        // by this name `typed` knows that it also takes its fields one after the other
         #[cfg_attr(feature = "serde", serde(rename = "$enginewire", deny_unknown_fields))]
         #[cfg_attr(feature = "serde", serde(bound(deserialize = "N: crate::member::Member")))]
         pub struct $name<$number> {

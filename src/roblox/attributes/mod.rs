@@ -76,7 +76,7 @@ pub use stream::Entries;
 pub use string::{gen_string, string};
 #[cfg(feature = "serde")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
-pub use typed::{from_bytes, from_bytes_with, from_value, to_bytes, to_bytes_with, to_value};
+pub use typed::{from_bytes, from_bytes_with, from_value, from_value_with, to_bytes, to_bytes_with, to_value};
 pub use value::{gen_value, value, TypeId, Value};
 
 pub use crate::wire::{ByteString, IntoByteString, Provenance};

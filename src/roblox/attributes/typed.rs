@@ -24,8 +24,8 @@ use crate::typed::{
     Row, Rules, Scalar, Shape,
 };
 use crate::wire::{
-    float32, float64, gen_length, generate_into, to_usize, too_deep_to_write, uint32, IntoByteString, Le, Limited,
-    List, Packed,
+    float32, float64, gen_leaf, gen_length, generate_into, to_usize, too_deep_to_write, uint32, FieldValue,
+    IntoByteString, Le, Limited, List, Packed,
 };
 
 /// Reads a Rust type from attributes. See [`typed`](crate::typed).
@@ -224,8 +224,35 @@ fn located(error: ReadError, bytes: &[u8], options: &Options) -> DecodeError {
 ///
 /// If they have another form than the type. The offset counts from the start of what `encode` writes for them.
 pub fn from_value<'a, T: Deserialize<'a>>(attributes: Attributes<'a>) -> Result<T, DecodeError> {
+    from_value_with(attributes, Leniency::new())
+}
+
+/// Reads a Rust type from attributes in memory, as the leniency says.
+///
+/// ```
+/// use enginewire::roblox::attributes::{self, Attributes};
+/// use enginewire::typed::Leniency;
+///
+/// #[derive(serde::Deserialize)]
+/// struct Torch {
+///     fuel: u8,
+/// }
+///
+/// let twice: Attributes = [("fuel", 1.0), ("fuel", 2.0)].into_iter().collect();
+/// assert!(attributes::from_value::<Torch>(twice.clone()).is_err());
+/// assert_eq!(attributes::from_value_with::<Torch>(twice, Leniency::new().last_duplicate(true))?.fuel, 2);
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`from_value`].
+pub fn from_value_with<'a, T: Deserialize<'a>>(
+    attributes: Attributes<'a>,
+    leniency: Leniency,
+) -> Result<T, DecodeError> {
     let root = root(attributes);
-    read(&root, Leniency::new()).map_err(|error| {
+    read(&root, leniency).map_err(|error| {
         let options = Options::new().refs(true);
         let attributes = match root {
             Value::Dictionary(entries) => entries.into_iter().collect(),
@@ -305,6 +332,19 @@ fn no_attributes(value: &Value<'_>) -> EncodeError {
     BuildError::new(format!("attributes are a structure or a map, not a value of the type {found}")).into()
 }
 
+impl Options {
+    /// Writes a value that holds no others.
+    #[inline]
+    fn write_leaf<'a, T: FieldValue<'a, Self>>(
+        self,
+        id: TypeId,
+        value: &T,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        generate_into(gen_leaf(id.id(), value, self.into()), bytes)
+    }
+}
+
 impl Encoding for Options {
     type Value<'v> = Value<'v>;
 
@@ -328,14 +368,13 @@ impl Encoding for Options {
         if depth == 0 {
             return self.write(&typed::value_of(scalar)?, depth, bytes);
         }
-        let nesting = Nesting::from(self);
         match scalar {
-            Scalar::Bool(value) => generate_into(gen_value(nesting, &Value::Bool(value)), bytes),
-            Scalar::Int(number) => generate_into(gen_value(nesting, &Build::int(number)?), bytes),
-            Scalar::Single(number) => generate_into(gen_value(nesting, &Value::Float(number)), bytes),
-            Scalar::Double(number) => generate_into(gen_value(nesting, &Value::Double(number)), bytes),
-            Scalar::Text(text) => generate_into(gen_value(nesting, &Value::String(text.into_byte_string())), bytes),
-            Scalar::Bytes(value) => generate_into(gen_value(nesting, &Value::String(value.into_byte_string())), bytes),
+            Scalar::Bool(value) => self.write_leaf(TypeId::Bool, &value, bytes),
+            Scalar::Int(number) => self.write_leaf(TypeId::Double, &Value::exact_double(number)?, bytes),
+            Scalar::Single(number) => self.write_leaf(TypeId::Float, &number, bytes),
+            Scalar::Double(number) => self.write_leaf(TypeId::Double, &number, bytes),
+            Scalar::Text(text) => self.write_leaf(TypeId::String, &text.into_byte_string(), bytes),
+            Scalar::Bytes(value) => self.write_leaf(TypeId::String, &value.into_byte_string(), bytes),
         }
     }
 

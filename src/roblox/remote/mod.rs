@@ -103,7 +103,9 @@ pub use text::{gen_text, text};
 pub use tuple::{gen_tuple, tuple};
 #[cfg(feature = "serde")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
-pub use typed::{from_arguments, from_bytes, from_bytes_with, to_arguments, to_bytes, to_bytes_with};
+pub use typed::{
+    from_arguments, from_arguments_with, from_bytes, from_bytes_with, to_arguments, to_bytes, to_bytes_with,
+};
 pub use value::{gen_value, value, TypeId, Value};
 
 pub use crate::wire::{ByteString, IntoByteString, Provenance};

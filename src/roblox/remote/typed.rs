@@ -20,8 +20,8 @@ use crate::typed::{
     Row, Rules, Scalar, Shape,
 };
 use crate::wire::{
-    all_consuming, float64, gen_varlength, generate_into, run, to_usize, too_deep_to_write, varlength, Be,
-    IntoByteString, Limited, Log,
+    all_consuming, float64, gen_leaf, gen_varlength, generate_into, run, to_usize, too_deep_to_write, varlength, Be,
+    FieldValue, IntoByteString, Limited, Log,
 };
 
 /// Reads a Rust type from the bytes of a [`tuple`](super::tuple()): arguments, with their count before them. The type is
@@ -183,8 +183,35 @@ fn located(error: ReadError, bytes: &[u8], options: Options) -> DecodeError {
 /// If they have another form than the type. The offset counts from the start of what
 /// [`gen_tuple`](super::gen_tuple()) writes for them.
 pub fn from_arguments<'a, T: Deserialize<'a>>(arguments: Vec<Value<'a>>) -> Result<T, DecodeError> {
+    from_arguments_with(arguments, Leniency::new())
+}
+
+/// Reads a Rust type from arguments, as the leniency says.
+///
+/// ```
+/// use enginewire::roblox::remote::{self, Pair, Value};
+/// use enginewire::typed::Leniency;
+///
+/// #[derive(serde::Deserialize)]
+/// struct Torch {
+///     fuel: u8,
+/// }
+///
+/// let twice = Value::Dictionary(vec![Pair::new("fuel", 1.0), Pair::new("fuel", 2.0)]);
+/// let lenient = Leniency::new().last_duplicate(true);
+/// assert_eq!(remote::from_arguments_with::<(Torch,)>(vec![twice], lenient)?.0.fuel, 2);
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`from_arguments`].
+pub fn from_arguments_with<'a, T: Deserialize<'a>>(
+    arguments: Vec<Value<'a>>,
+    leniency: Leniency,
+) -> Result<T, DecodeError> {
     let arguments = Value::Tuple(arguments);
-    typed::read_value(&arguments, Leniency::new()).map_err(|error| {
+    typed::read_value(&arguments, leniency).map_err(|error| {
         let options = Options::new().unverified_types(true);
         let mut bytes = Vec::new();
         if let Value::Tuple(arguments) = &arguments {
@@ -252,6 +279,19 @@ fn no_arguments(value: &Value<'_>) -> EncodeError {
     BuildError::new(format!("arguments are a list or a tuple, not a value of the type {found}")).into()
 }
 
+impl ValueOptions {
+    /// Writes a value that holds no others.
+    #[inline]
+    fn write_leaf<'a, T: FieldValue<'a, Self>>(
+        self,
+        id: TypeId,
+        value: &T,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        generate_into(gen_leaf(id.id(), value, self.into()), bytes)
+    }
+}
+
 impl Encoding for ValueOptions {
     type Value<'v> = Value<'v>;
 
@@ -275,14 +315,13 @@ impl Encoding for ValueOptions {
         if depth == 0 {
             return self.write(&typed::value_of(scalar)?, depth, bytes);
         }
-        let nesting = Nesting::from(self);
         match scalar {
-            Scalar::Bool(value) => generate_into(gen_value(nesting, &Value::Boolean(value)), bytes),
-            Scalar::Int(number) => generate_into(gen_value(nesting, &Build::int(number)?), bytes),
-            Scalar::Single(number) => generate_into(gen_value(nesting, &Value::Number(number.into())), bytes),
-            Scalar::Double(number) => generate_into(gen_value(nesting, &Value::Number(number)), bytes),
-            Scalar::Text(text) => generate_into(gen_value(nesting, &Value::String(text.into_byte_string())), bytes),
-            Scalar::Bytes(value) => generate_into(gen_value(nesting, &Value::String(value.into_byte_string())), bytes),
+            Scalar::Bool(value) => self.write_leaf(TypeId::Boolean, &value, bytes),
+            Scalar::Int(number) => self.write_leaf(TypeId::Number, &Value::exact_double(number)?, bytes),
+            Scalar::Single(number) => self.write_leaf(TypeId::Number, &f64::from(number), bytes),
+            Scalar::Double(number) => self.write_leaf(TypeId::Number, &number, bytes),
+            Scalar::Text(text) => self.write_leaf(TypeId::String, &text.into_byte_string(), bytes),
+            Scalar::Bytes(value) => self.write_leaf(TypeId::String, &value.into_byte_string(), bytes),
         }
     }
 

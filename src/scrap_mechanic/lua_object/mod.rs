@@ -79,7 +79,7 @@ pub use string::{gen_string, string};
 pub use table::{gen_table, gen_table_key_value_pair, table, table_key_value_pair, Table, TableKeyValuePair};
 #[cfg(feature = "serde")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
-pub use typed::{from_bytes, from_bytes_with, from_value, to_bytes, to_bytes_with, to_value};
+pub use typed::{from_bytes, from_bytes_with, from_value, from_value_with, to_bytes, to_bytes_with, to_value};
 pub use userdata::{gen_userdata, userdata, Userdata, UserdataTypeId};
 pub use uuid::{gen_uuid, uuid, Uuid, UuidError};
 pub use vec3::{gen_vec3, vec3, Vec3};

@@ -80,7 +80,31 @@ fn located(error: ReadError, bytes: &[u8], options: &Options) -> DecodeError {
 ///
 /// If it has another form than the type. The offset counts from the start of what `encode` writes for it.
 pub fn from_value<'a, T: Deserialize<'a>>(object: LuaObject<'a>) -> Result<T, DecodeError> {
-    typed::read_value(&object.data, Leniency::new()).map_err(|error| {
+    from_value_with(object, Leniency::new())
+}
+
+/// Reads a Rust type from an object in memory, as the leniency says.
+///
+/// ```
+/// use enginewire::scrap_mechanic::lua_object::{self, LuaObject, Table};
+/// use enginewire::typed::Leniency;
+///
+/// #[derive(serde::Deserialize)]
+/// struct Switch {
+///     mode: u8,
+/// }
+///
+/// let twice = LuaObject::new(Table::from_entries([("mode".into(), 1.into()), ("mode".into(), 2.into())]));
+/// assert!(lua_object::from_value::<Switch>(twice.clone()).is_err());
+/// assert_eq!(lua_object::from_value_with::<Switch>(twice, Leniency::new().last_duplicate(true))?.mode, 2);
+/// # Ok::<(), enginewire::DecodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`from_value`].
+pub fn from_value_with<'a, T: Deserialize<'a>>(object: LuaObject<'a>, leniency: Leniency) -> Result<T, DecodeError> {
+    typed::read_value(&object.data, leniency).map_err(|error| {
         let options = Options::new();
         located(error, &encode_with(&object, &options).unwrap_or_default(), &options)
     })
