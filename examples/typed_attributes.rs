@@ -31,6 +31,7 @@ enum State {
     Out,
 }
 
+/// Writes a structure, reads it back, and shows why another one cannot be read.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let torch = Torch {
         name: "Wall".to_owned(),
