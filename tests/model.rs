@@ -341,7 +341,7 @@ fn limits_of_memory_hold() {
         (1_670_000, made_of(&[of_one(tags)], &[(1, -1)], &[&long], Store::Raw)),
         (600_000, made_of(&[of_many(&[])], &chain, &[], Store::Raw)),
         (1_650_000, made_of(&[of_many(strings)], &chain, &[], Store::Raw)),
-        (3_000_000, in_zstd(&made_of(&[of_many(strings)], &chain, &[], Store::Raw))),
+        (4_050_000, in_zstd(&made_of(&[of_many(strings)], &chain, &[], Store::Raw))),
     ] {
         let options = |limit| Options::new().all_instances(true).empty(true).max_memory(limit);
         let listing = listed(&file, &options(enough));

@@ -75,7 +75,7 @@ pub struct Checker<'f, I> {
 }
 
 /// What is called for every finding.
-type Listener<'f> = &'f mut dyn FnMut(Offset, Note);
+pub(crate) type Listener<'f> = &'f mut dyn FnMut(Offset, Note);
 
 impl<'f, I: Source> Checker<'f, I> {
     /// For `input`, which is complete. `each` is called for every finding, with its offset.

@@ -8,7 +8,7 @@ use nom::{Check, Emit, Err, OutputM, OutputMode, PResult, Parser, Streaming};
 
 use super::{missing, Streamed, Structure};
 use crate::error::DecodeError;
-use crate::wire::check::Findings;
+use crate::wire::check::{Findings, Listener};
 use crate::wire::error::{located, Traceback};
 use crate::wire::frame::Frame;
 use crate::wire::source::{to_u64, Label, Note, Source};
@@ -38,7 +38,7 @@ struct Any<'a, 'w> {
 enum Way<'w> {
     Reading,
     Recovering,
-    Checking(RefCell<(Findings, &'w mut dyn FnMut(Offset, Note))>),
+    Checking(RefCell<(Findings, Listener<'w>)>),
     Tracing(&'w dyn Tracer),
     Prescanning(&'w Memory),
 }

@@ -247,12 +247,14 @@ test("the curve of a sequence is drawn, and its points are dragged", async () =>
   await choose(page, "Sparks");
   await page.waitForSelector("#editor .sequence .curve");
   await shot(page, "curve");
+  const before = await page.inputValue("#editor .notation textarea");
   const box = await page.locator("[data-point='1']").boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2, box.y - 30, { steps: 4 });
   await page.mouse.up();
   await page.waitForSelector(".chip.is-changed");
+  await page.waitForFunction((before) => document.querySelector("#editor .notation textarea")?.value !== before, before);
   const now = await page.inputValue("#editor .notation textarea");
   const value = Number(/NumberSequenceKeypoint\.new\(1, ([-\d.]+), 0\.25\)/.exec(now)[1]);
   assert.ok(value > 0.1 && value < 1, now);

@@ -1,7 +1,7 @@
 /** The value of the selected field, with the control that its type asks for. */
 
 import type { ComponentChildren, JSX, TargetedEvent, TargetedKeyboardEvent } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import enumsText from "../../../../../src/roblox/luau/enums.txt?raw";
 import brickColorsText from "../../../../../src/roblox/luau/brick_colors.txt?raw";
 import type { Json, ValueAt } from "../protocol";
@@ -46,7 +46,7 @@ interface NumberProps {
 function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.Element {
   const [text, setText] = useState(String(json));
   const [isWrong, setWrong] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     setText(String(json));
     setWrong(false);
     applied.current = String(json);
@@ -151,7 +151,7 @@ function Choice({ label, items, now, onSet }: { readonly label: string; readonly
 function TextField({ label, json, onSet }: { readonly label: string; readonly json: string; readonly onSet: (json: Json) => void }): JSX.Element {
   const [text, setText] = useState(json);
   const applied = useRef(json);
-  useEffect(() => {
+  useLayoutEffect(() => {
     setText(json);
     applied.current = json;
   }, [json]);
@@ -254,7 +254,8 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
 function Notation({ now }: { readonly now: ValueAt }): JSX.Element {
   const [text, setText] = useState(now.text);
   const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => setText(now.text), [now.text, now.path]);
+  // with the value, not after it is shown: what is typed in between would be lost
+  useLayoutEffect(() => setText(now.text), [now.text, now.path]);
   const apply = (): void => void set(now.path, "text", null, text);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) apply();

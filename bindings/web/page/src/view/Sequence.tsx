@@ -1,7 +1,7 @@
 /** A sequence of keypoints, drawn as a curve or a gradient with points that can be dragged. */
 
 import type { JSX, TargetedMouseEvent, TargetedPointerEvent } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Json } from "../protocol";
 import { colourOf, picked } from "./Editor";
 
@@ -23,7 +23,7 @@ export function Sequence({ points, onSet }: { readonly points: readonly Part[]; 
   const [current, setCurrent] = useState(0);
   const dragged = useRef<number | null>(null);
   const plot = useRef<SVGSVGElement>(null);
-  useEffect(() => setShown(points), [points]);
+  useLayoutEffect(() => setShown(points), [points]);
   const isColour = typeof points[0]?.["value"] === "object";
   const HEIGHT = isColour ? 72 : 140;
   const time = (point: Part): number => Number(point["time"]);
