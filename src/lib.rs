@@ -58,6 +58,7 @@
 //! | `model` | Roblox model and place files |
 //! | `blueprints` | the objects in blueprints of Scrap Mechanic |
 //! | `saves` | the objects in saves of Scrap Mechanic, through SQLite |
+//! | `save_rows` | the rows of these saves alone, for a program that reads the database by itself |
 //! | `tokio` | every stream as a codec of tokio: [`wire::Codec`] |
 //! | `base64` | Godot values as base64, as `Marshalls` has them |
 //! | `mint`, `indexmap`, `bytes` | [conversions](convert) from and to the types of these crates |

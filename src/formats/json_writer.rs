@@ -80,12 +80,13 @@ impl<'w> JsonWriter<'w> {
     }
 }
 
-/// Indents every line but the first by so many levels. Strings of JSON have no line breaks.
+/// Writes a document in one line.
 #[cfg(not(any(target_family = "wasm", enginewire_small)))]
 fn write_compact(out: &mut dyn Write, document: &impl Serialize) -> serde_json::Result<()> {
     serde_json::to_writer(out, document)
 }
 
+/// Writes a document in indented lines.
 #[cfg(not(any(target_family = "wasm", enginewire_small)))]
 fn write_pretty(out: &mut Indented<'_>, document: &impl Serialize) -> serde_json::Result<()> {
     serde_json::to_writer_pretty(out, document)
@@ -98,7 +99,7 @@ pub(crate) use small::to_raw_value;
 #[cfg(any(target_family = "wasm", enginewire_small))]
 use small::{write_compact, write_pretty};
 
-/// One serializer for every layout and place: each is compiled once more for all types.
+/// One serializer for every layout and place: of several, each would be compiled for all types.
 #[cfg(any(target_family = "wasm", enginewire_small))]
 mod small {
     use std::io::{self, Write};
@@ -160,6 +161,7 @@ mod small {
     }
 }
 
+/// Indents every line but the first by so many levels. Strings of JSON have no line breaks.
 struct Indented<'w> {
     out: &'w mut dyn Write,
     level: usize,

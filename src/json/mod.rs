@@ -280,7 +280,7 @@ pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<(),
 /// Reads a text whose objects and lists nest no deeper than `levels`.
 pub(crate) fn read<T: DeserializeOwned>(text: &[u8], levels: usize) -> Result<T, JsonError> {
     limit_levels(text, levels)?;
-    // each reader is compiled once more for all types
+    // of two readers, each would be compiled for all types
     if cfg!(any(target_family = "wasm", enginewire_small)) {
         return with_path(text);
     }
