@@ -268,6 +268,13 @@ fn notation<D: Described>() -> Notation {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dynamic<D>(pub D);
 
+impl<D: Described> Dynamic<D> {
+    /// The options of the format.
+    pub(super) const fn rows(&self) -> &'static [OptionRow] {
+        D::OPTIONS
+    }
+}
+
 impl<D: Described> AnyFormat for Dynamic<D> {
     fn name(&self) -> &'static str {
         D::NAME

@@ -51,19 +51,29 @@ pub use plain::{set_plain, Plain, Shape};
 
 use crate::json;
 
-/// A new format is one line here.
-static FORMATS: &[&dyn AnyFormat] = &[
-    #[cfg(feature = "roblox")]
-    &Dynamic(crate::roblox::attributes::AttributesFormat),
-    #[cfg(feature = "roblox")]
-    &Dynamic(crate::roblox::remote::RemoteFormat),
-    #[cfg(feature = "scrap_mechanic")]
-    &Dynamic(crate::scrap_mechanic::lua_object::LuaObjectFormat),
-    #[cfg(feature = "godot")]
-    &Dynamic(crate::godot::GodotFormat::<3>),
-    #[cfg(feature = "godot")]
-    &Dynamic(crate::godot::GodotFormat::<4>),
-];
+macro_rules! formats {
+    ($($feature:literal $format:expr;)*) => {
+        static FORMATS: &[&dyn AnyFormat] = &[$(
+            #[cfg(feature = $feature)]
+            &Dynamic($format),
+        )*];
+
+        /// The options of every format. Whoever needs no more than these need not hold on to all that can be done with a format.
+        static OPTIONS: &[&[OptionRow]] = &[$(
+            #[cfg(feature = $feature)]
+            Dynamic($format).rows(),
+        )*];
+    };
+}
+
+// a new format is one line here
+formats! {
+    "roblox" crate::roblox::attributes::AttributesFormat;
+    "roblox" crate::roblox::remote::RemoteFormat;
+    "scrap_mechanic" crate::scrap_mechanic::lua_object::LuaObjectFormat;
+    "godot" crate::godot::GodotFormat::<3>;
+    "godot" crate::godot::GodotFormat::<4>;
+}
 
 /// Every format of this crate.
 ///

@@ -169,7 +169,7 @@ impl FormatOptions {
     ///
     /// If no format has the option, or the option cannot have the value.
     pub fn set(self, name: &str, value: impl Into<OptionValue>) -> Result<Self, OptionError> {
-        let rows = || super::formats().iter().flat_map(|format| format.options());
+        let rows = || super::OPTIONS.iter().copied().flatten();
         match rows().find(|row| row.name == name) {
             Some(row) => self.set_row(row, value),
             None => {

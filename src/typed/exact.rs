@@ -18,38 +18,9 @@ pub(crate) trait Exact: Build {
     fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 }
 
-/// How many values are being read.
-#[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
-mod reading {
-    use std::cell::Cell;
-
-    thread_local! {
-        static COUNT: Cell<usize> = const { Cell::new(0) };
-    }
-
-    pub(super) fn count() -> usize {
-        COUNT.get()
-    }
-
-    pub(super) fn set(count: usize) {
-        COUNT.set(count);
-    }
-}
-
-/// How many values are being read. There is one thread, and a compiler that sees that nobody reads leaves all of it out.
-#[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
-mod reading {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    static COUNT: AtomicUsize = AtomicUsize::new(0);
-
-    pub(super) fn count() -> usize {
-        COUNT.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn set(count: usize) {
-        COUNT.store(count, Ordering::Relaxed);
-    }
+thread_local! {
+    /// How many values are being read.
+    static READING: Cell<usize> = const { Cell::new(0) };
 }
 
 /// A value is being read, as long as this lasts.
@@ -60,19 +31,21 @@ pub(crate) struct Reading(());
 
 impl Reading {
     pub(crate) fn begin() -> Self {
-        reading::set(reading::count().saturating_add(1));
+        READING.set(READING.get().saturating_add(1));
         Reading(())
     }
 }
 
 impl Drop for Reading {
     fn drop(&mut self) {
-        reading::set(reading::count().saturating_sub(1));
+        READING.set(READING.get().saturating_sub(1));
     }
 }
 
+/// Whether a value is being read. With `--cfg enginewire_documents` it never is: all that a program reads are documents, and whatever
+/// else fields can be read from is left out of it.
 fn is_reading() -> bool {
-    reading::count() > 0
+    cfg!(not(enginewire_documents)) && READING.get() > 0
 }
 
 thread_local! {

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 
 use enginewire::formats::{DecodeJsonError, EditError, EncodeJsonError, EncodeNotationError, OptionError};
 use enginewire::json::JsonError;
+#[cfg(feature = "attributes")]
 use enginewire::roblox::model::{ModelError, PropertyError};
+#[cfg(feature = "scrap_mechanic")]
 use enginewire::scrap_mechanic::blueprint::{BlueprintError, PartError};
 use enginewire::{DecodeError, EncodeError};
 use serde_json::{json, Value};
@@ -145,6 +147,7 @@ impl From<EncodeNotationError> for Failure {
     }
 }
 
+#[cfg(feature = "attributes")]
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Self {
         match &error {
@@ -158,6 +161,7 @@ impl From<ModelError> for Failure {
     }
 }
 
+#[cfg(feature = "attributes")]
 impl From<PropertyError> for Failure {
     fn from(error: PropertyError) -> Self {
         match &error {
@@ -168,6 +172,7 @@ impl From<PropertyError> for Failure {
     }
 }
 
+#[cfg(feature = "scrap_mechanic")]
 impl From<BlueprintError> for Failure {
     fn from(error: BlueprintError) -> Self {
         let code = if matches!(error, BlueprintError::Memory(_)) { "too-large" } else { "blueprint" };
@@ -175,6 +180,7 @@ impl From<BlueprintError> for Failure {
     }
 }
 
+#[cfg(feature = "scrap_mechanic")]
 impl From<PartError> for Failure {
     fn from(error: PartError) -> Self {
         match &error {

@@ -180,7 +180,7 @@ fn summary(checked: &Checked) -> Value {
 /// The formats that bytes may have, as JSON.
 #[wasm_bindgen]
 pub fn detect(bytes: &[u8]) -> String {
-    let mut found: Vec<_> = FORMATS.iter().filter_map(|format| Some((format, format.detect(bytes)?))).collect();
+    let mut found: Vec<_> = FORMATS.iter().filter_map(|(_, format)| Some((format, format.detect(bytes)?))).collect();
     found.sort_by_key(|(_, found)| std::cmp::Reverse((found.confidence, found.fields)));
     let found = found.into_iter().map(|(format, found)| {
         let confidence = format!("{:?}", found.confidence).to_lowercase();
@@ -193,10 +193,14 @@ pub fn detect(bytes: &[u8]) -> String {
 #[wasm_bindgen]
 pub fn detect_file(head: &[u8]) -> String {
     let kind = match ContainerKind::detect(head) {
+        #[cfg(feature = "attributes")]
         Some(ContainerKind::Model(_)) => "model",
+        #[cfg(feature = "scrap_mechanic")]
         Some(ContainerKind::Blueprint) => "blueprint",
+        #[cfg(feature = "godot")]
         Some(ContainerKind::Project) => "project",
         // without SQLite, saves are not among them
+        #[cfg(feature = "scrap_mechanic")]
         _ if head.starts_with(b"SQLite format 3\0") => "save",
         _ => "",
     };

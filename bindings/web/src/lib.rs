@@ -3,14 +3,17 @@
 //! Formats are given by their number, options as JSON text, which is empty for the default of every option. A document comes
 //! back as the address of a [tape](objects); 0 says that there is none, and [`take_error`] why.
 
+#[cfg(feature = "scrap_mechanic")]
 mod blueprint;
 mod errors;
 mod inspect;
+#[cfg(feature = "attributes")]
 mod model;
 mod objects;
 mod offered;
 #[cfg(feature = "page")]
 mod page;
+#[cfg(feature = "scrap_mechanic")]
 mod save;
 mod stream;
 
@@ -18,10 +21,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use enginewire::formats::{Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionValue};
-use enginewire::godot::GodotFormat;
-use enginewire::roblox::attributes::AttributesFormat;
-use enginewire::roblox::remote::RemoteFormat;
-use enginewire::scrap_mechanic::lua_object::LuaObjectFormat;
 use enginewire::wire::format;
 use serde_json::{json, Value};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
@@ -67,34 +66,40 @@ impl Request {
 
 /// The format with this number.
 pub(crate) fn numbered(format: usize) -> Result<&'static dyn Offered, Failure> {
-    FORMATS.get(format).copied().ok_or_else(|| Failure::of_options("there is no such format"))
+    let found = FORMATS.iter().find(|(number, _)| *number == format);
+    found.map(|(_, format)| *format).ok_or_else(|| Failure::of_options("this module has no such format"))
 }
 
 /// Does something with the type that describes the format of a number.
 macro_rules! described {
     ($number:expr, $format:ident => $work:expr) => {
         match $number {
+            #[cfg(feature = "attributes")]
             0 => {
-                type $format = crate::AttributesFormat;
+                type $format = enginewire::roblox::attributes::AttributesFormat;
                 $work
             }
+            #[cfg(feature = "remote")]
             1 => {
-                type $format = crate::RemoteFormat;
+                type $format = enginewire::roblox::remote::RemoteFormat;
                 $work
             }
+            #[cfg(feature = "scrap_mechanic")]
             2 => {
-                type $format = crate::LuaObjectFormat;
+                type $format = enginewire::scrap_mechanic::lua_object::LuaObjectFormat;
                 $work
             }
+            #[cfg(feature = "godot")]
             3 => {
-                type $format = crate::GodotFormat<3>;
+                type $format = enginewire::godot::GodotFormat<3>;
                 $work
             }
+            #[cfg(feature = "godot")]
             4 => {
-                type $format = crate::GodotFormat<4>;
+                type $format = enginewire::godot::GodotFormat<4>;
                 $work
             }
-            _ => Err(crate::errors::Failure::of_options("there is no such format")),
+            _ => Err(crate::errors::Failure::of_options("this module has no such format")),
         }
     };
 }
@@ -103,13 +108,13 @@ pub(crate) use described;
 /// The names of all formats, in the order of their numbers.
 #[wasm_bindgen]
 pub fn format_names() -> Vec<String> {
-    FORMATS.iter().map(|format| format.name().to_owned()).collect()
+    FORMATS.iter().map(|(_, format)| format.name().to_owned()).collect()
 }
 
 /// All about all formats, as JSON.
 #[wasm_bindgen]
 pub fn describe_formats() -> String {
-    let described = FORMATS.iter().map(|format| {
+    let described = FORMATS.iter().map(|(_, format)| {
         let options = format.options().iter().map(|row| {
             let accepts = match row.accepts {
                 Accepts::Flag => json!("boolean"),
@@ -137,8 +142,8 @@ pub fn describe_formats() -> String {
 #[wasm_bindgen]
 pub fn format_of_document(document: &str) -> i32 {
     let name = enginewire::json::format_of(document.as_bytes());
-    let number = name.and_then(|name| FORMATS.iter().position(|format| format.reads(&name, document.as_bytes())));
-    number.and_then(|number| i32::try_from(number).ok()).unwrap_or(-1)
+    let found = name.and_then(|name| FORMATS.iter().find(|(_, format)| format.reads(&name, document.as_bytes())));
+    found.and_then(|(number, _)| i32::try_from(*number).ok()).unwrap_or(-1)
 }
 
 /// Why the last call gave nothing, as JSON.

@@ -337,6 +337,7 @@ impl<'t> Serializer for Writer<'t> {
 
     fn serialize_bytes(self, bytes: &[u8]) -> Written {
         match (self.0.is_uuid, <[u8; 16]>::try_from(bytes)) {
+            #[cfg(feature = "scrap_mechanic")]
             (true, Ok(uuid)) => self.0.text(&enginewire::scrap_mechanic::lua_object::Uuid(uuid).to_string()),
             _ => {
                 self.0.word(BYTES, bytes.len())?;

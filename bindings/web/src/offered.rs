@@ -4,23 +4,33 @@ use enginewire::formats::{
     AnyFormat, Checked, DecodeJsonError, Detection, Dynamic, EncodeJsonError, EncodeNotationError, FormatOptions,
     JsonForm, JsonWriter, OptionRow, TypeRow,
 };
+#[cfg(feature = "godot")]
 use enginewire::godot::GodotFormat;
+#[cfg(feature = "attributes")]
 use enginewire::roblox::attributes::AttributesFormat;
+#[cfg(feature = "remote")]
 use enginewire::roblox::remote::RemoteFormat;
+#[cfg(feature = "scrap_mechanic")]
 use enginewire::scrap_mechanic::lua_object::LuaObjectFormat;
 use enginewire::wire::Tree;
 use enginewire::DecodeError;
 
-/// The formats, in the order of their numbers.
-pub(crate) static FORMATS: [&dyn Offered; 5] = [
-    &Dynamic(AttributesFormat),
-    &Dynamic(RemoteFormat),
-    LUA_OBJECT,
-    &Dynamic(GodotFormat::<3>),
-    &Dynamic(GodotFormat::<4>),
+/// The formats of this module, each with its number.
+pub(crate) static FORMATS: &[(usize, &dyn Offered)] = &[
+    #[cfg(feature = "attributes")]
+    (0, &Dynamic(AttributesFormat)),
+    #[cfg(feature = "remote")]
+    (1, &Dynamic(RemoteFormat)),
+    #[cfg(feature = "scrap_mechanic")]
+    (2, LUA_OBJECT),
+    #[cfg(feature = "godot")]
+    (3, &Dynamic(GodotFormat::<3>)),
+    #[cfg(feature = "godot")]
+    (4, &Dynamic(GodotFormat::<4>)),
 ];
 
 /// The format of the objects in blueprints.
+#[cfg(feature = "scrap_mechanic")]
 pub(crate) static LUA_OBJECT: &dyn Offered = &Dynamic(LuaObjectFormat);
 
 /// Declares methods that are those of `AnyFormat`.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 
 use enginewire::formats::{Described, FormatOptions};
+#[cfg(feature = "godot")]
 use enginewire::godot::{FrameDecoder, Framing, GodotFormat};
 use enginewire::wire::{Decoder, Format, ItemOf, ItemStream};
 use enginewire::DecodeError;
@@ -102,6 +103,7 @@ fn unframed<D: Described>(options: &FormatOptions, item_limit: usize) -> Box<dyn
     of::<D, <D::Format as Format>::Stream>(Decoder::with_options(D::options(options)), item_limit)
 }
 
+#[cfg(feature = "godot")]
 fn framed<const VERSION: u8>(framing: Framing, options: &FormatOptions, item_limit: usize) -> Box<dyn Items> {
     let options = GodotFormat::<VERSION>::options(options);
     of::<GodotFormat<VERSION>, _>(FrameDecoder::framed(framing, options), item_limit)
@@ -118,9 +120,13 @@ pub fn decoder_new(format: usize, options: &str, item_limit: f64) -> Result<usiz
         let Request { options, .. } = Request::parse(options)?;
         // more than there can be is no limit
         let item_limit = item_limit as usize;
-        let items = match (format, Framing::given(&options)) {
-            (3, Some(framing)) => framed::<3>(framing, &options, item_limit),
-            (4, Some(framing)) => framed::<4>(framing, &options, item_limit),
+        #[cfg(feature = "godot")]
+        let framing = Framing::given(&options);
+        let items = match format {
+            #[cfg(feature = "godot")]
+            3 if framing.is_some() => framed::<3>(framing.unwrap(), &options, item_limit),
+            #[cfg(feature = "godot")]
+            4 if framing.is_some() => framed::<4>(framing.unwrap(), &options, item_limit),
             _ => described!(format, D => Ok::<_, Failure>(unframed::<D>(&options, item_limit)))?,
         };
         Ok(DECODERS.with(|all| all.add(items)))
