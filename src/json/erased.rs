@@ -4,7 +4,9 @@
 //! without a path. A module of WebAssembly is loaded from a network. There this [`Reader`] stands between: types know it alone, and
 //! other readers know one visitor alone. Messages and places of errors stay what they are.
 
+use std::cell::OnceCell;
 use std::fmt::{self, Display};
+use std::marker::PhantomData;
 
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, MapAccess, SeqAccess, Unexpected, VariantAccess,
@@ -17,7 +19,63 @@ pub(crate) fn by_one_reader<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     read: impl FnOnce(Reader<'_, 'de>) -> Result<T, Error>,
 ) -> Result<T, D::Error> {
-    read(Reader(&mut Once(Some(deserializer)))).map_err(D::Error::custom)
+    read(Reader(&mut Source(Some(deserializer), Place::Unknown))).map_err(D::Error::custom)
+}
+
+/// Reads a value by the one reader. An error comes with its path, as `serde_path_to_error` gives it.
+pub(crate) fn with_path<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    read: impl FnOnce(Reader<'_, 'de>) -> Result<T, Error>,
+) -> Result<T, (String, Error)> {
+    let path = OnceCell::new();
+    let read = read(Reader(&mut Source(Some(deserializer), Place::Root(&path))));
+    read.map_err(|error| (path.into_inner().unwrap_or_default(), error))
+}
+
+/// Where in a document a reader is.
+#[derive(Clone, Copy)]
+enum Place<'p> {
+    /// Nobody wants to know.
+    Unknown,
+    /// All of the document. Here the path of the first error is kept.
+    Root(&'p OnceCell<String>),
+    /// An item of a list.
+    Item(&'p Place<'p>, usize),
+    /// A member, by its name; or the content of a variant.
+    Member(&'p Place<'p>, &'p str),
+    /// A member whose name cannot be read.
+    Unnamed(&'p Place<'p>),
+}
+
+impl Place<'_> {
+    /// Keeps this path, if it is that of the first error.
+    #[cold]
+    fn keep(&self) {
+        let (mut root, mut steps) = (self, Vec::new());
+        while let Place::Item(outer, _) | Place::Member(outer, _) | Place::Unnamed(outer) = root {
+            steps.push(root);
+            root = outer;
+        }
+        let Place::Root(path) = root else { return };
+        path.get_or_init(|| {
+            let mut path = String::new();
+            for step in steps.into_iter().rev() {
+                let dot = if path.is_empty() { "" } else { "." };
+                match step {
+                    Place::Item(_, index) => path += &format!("[{index}]"),
+                    Place::Member(_, name) => path += &format!("{dot}{name}"),
+                    _ => path += &format!("{dot}?"),
+                }
+            }
+            path
+        });
+    }
+
+    /// An error at this place.
+    fn failed(&self, error: impl Display) -> Error {
+        self.keep();
+        by_json(error)
+    }
 }
 
 fn by_json(error: impl Display) -> Error {
@@ -126,7 +184,7 @@ trait AnyVariant<'de> {
     fn content(&mut self, hint: Hint, into: &mut dyn AnyVisitor<'de>) -> Result<(), Error>;
 }
 
-/// A reader that is used up by its call, and so are other things here.
+/// What is used up by its call.
 struct Once<T>(Option<T>);
 
 impl<T> Once<T> {
@@ -135,9 +193,13 @@ impl<T> Once<T> {
     }
 }
 
-impl<'de, D: Deserializer<'de>> AnyReader<'de> for Once<D> {
+/// A reader that is no reader of this module, and where it is.
+struct Source<'p, D>(Option<D>, Place<'p>);
+
+impl<'de, D: Deserializer<'de>> AnyReader<'de> for Source<'_, D> {
     fn read(&mut self, hint: Hint, into: &mut dyn AnyVisitor<'de>) -> Result<(), Error> {
-        let (reader, into) = (self.take()?, Into(into));
+        let reader = self.0.take().ok_or_else(|| by_json("it was read before"))?;
+        let (place, into) = (self.1, Into(into, self.1));
         let read = match hint {
             Hint::Any => reader.deserialize_any(into),
             Hint::Bool => reader.deserialize_bool(into),
@@ -169,20 +231,33 @@ impl<'de, D: Deserializer<'de>> AnyReader<'de> for Once<D> {
             Hint::Identifier => reader.deserialize_identifier(into),
             Hint::Ignored => reader.deserialize_ignored_any(into),
         };
-        read.map_err(by_json)
+        read.map_err(|error| place.failed(error))
     }
 }
 
-/// The visitor that other readers know.
-struct Into<'v, 'de>(&'v mut dyn AnyVisitor<'de>);
+/// The name of a member or variant.
+struct Name<'n>(&'n str);
 
-impl<'de> Into<'_, 'de> {
+impl<'de> AnyReader<'de> for Name<'_> {
+    fn read(&mut self, hint: Hint, into: &mut dyn AnyVisitor<'de>) -> Result<(), Error> {
+        into.take(match hint {
+            Hint::Newtype(_) => Given::Newtype(self),
+            Hint::Option => Given::Some(self),
+            _ => Given::Scalar(Scalar::Str(self.0)),
+        })
+    }
+}
+
+/// The visitor that other readers know, and where they are.
+struct Into<'v, 'p, 'de>(&'v mut dyn AnyVisitor<'de>, Place<'p>);
+
+impl<'de> Into<'_, '_, 'de> {
     fn scalar<E: serde::de::Error>(self, value: Scalar<'de, '_>) -> Result<(), E> {
         self.0.take(Given::Scalar(value)).map_err(E::custom)
     }
 }
 
-impl<'de> Visitor<'de> for Into<'_, 'de> {
+impl<'de> Visitor<'de> for Into<'_, '_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -226,43 +301,46 @@ impl<'de> Visitor<'de> for Into<'_, 'de> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
-        self.0.take(Given::Some(&mut Once(Some(reader)))).map_err(D::Error::custom)
+        self.0.take(Given::Some(&mut Source(Some(reader), self.1))).map_err(D::Error::custom)
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
-        self.0.take(Given::Newtype(&mut Once(Some(reader)))).map_err(D::Error::custom)
+        self.0.take(Given::Newtype(&mut Source(Some(reader), self.1))).map_err(D::Error::custom)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<(), A::Error> {
-        self.0.take(Given::List(&mut Items(items))).map_err(A::Error::custom)
+        self.0.take(Given::List(&mut Items(items, self.1, 0))).map_err(A::Error::custom)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<(), A::Error> {
-        self.0.take(Given::Map(&mut Members(members))).map_err(A::Error::custom)
+        self.0.take(Given::Map(&mut Members { members, place: self.1, name: None })).map_err(A::Error::custom)
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<(), A::Error> {
-        let mut variant = Variant::<A, A::Variant> { variant: Some(variant), content: None };
+        let mut variant = Variant::<A, A::Variant> { variant: Some(variant), content: None, place: self.1 };
         self.0.take(Given::Variant(&mut variant)).map_err(A::Error::custom)
     }
 }
 
-/// The seed that other readers know.
-struct Seed<'s, 'de>(AnySeed<'s, 'de>);
+/// The seed that other readers know, and where they are.
+struct Seed<'s, 'p, 'de>(AnySeed<'s, 'de>, Place<'p>);
 
-impl<'de> DeserializeSeed<'de> for Seed<'_, 'de> {
+impl<'de> DeserializeSeed<'de> for Seed<'_, '_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
-        (self.0)(&mut Once(Some(reader))).map_err(D::Error::custom)
+        (self.0)(&mut Source(Some(reader), self.1)).map_err(|error| D::Error::custom(self.1.failed(error)))
     }
 }
 
-struct Items<A>(A);
+struct Items<'p, A>(A, Place<'p>, usize);
 
-impl<'de, A: SeqAccess<'de>> AnyItems<'de> for Items<A> {
+impl<'de, A: SeqAccess<'de>> AnyItems<'de> for Items<'_, A> {
     fn next(&mut self, seed: AnySeed<'_, 'de>) -> Result<bool, Error> {
-        self.0.next_element_seed(Seed(seed)).map(|read| read.is_some()).map_err(by_json)
+        let Items(items, place, index) = self;
+        let item = Place::Item(place, *index);
+        *index = index.saturating_add(1);
+        items.next_element_seed(Seed(seed, item)).map(|read| read.is_some()).map_err(|error| place.failed(error))
     }
 
     fn value(&mut self, _: AnySeed<'_, 'de>) -> Result<(), Error> {
@@ -274,57 +352,78 @@ impl<'de, A: SeqAccess<'de>> AnyItems<'de> for Items<A> {
     }
 }
 
-struct Members<A>(A);
+struct Members<'p, A> {
+    members: A,
+    place: Place<'p>,
+    /// The name of the next value.
+    name: Option<String>,
+}
 
-impl<'de, A: MapAccess<'de>> AnyItems<'de> for Members<A> {
+impl<'de, A: MapAccess<'de>> AnyItems<'de> for Members<'_, A> {
     fn next(&mut self, seed: AnySeed<'_, 'de>) -> Result<bool, Error> {
-        self.0.next_key_seed(Seed(seed)).map(|read| read.is_some()).map_err(by_json)
+        let name = self.members.next_key::<String>().map_err(|error| Place::Unnamed(&self.place).failed(error))?;
+        self.name = name;
+        let Some(name) = &self.name else { return Ok(false) };
+        seed(&mut Name(name)).map_err(|error| Place::Member(&self.place, name).failed(error))?;
+        Ok(true)
     }
 
     fn value(&mut self, seed: AnySeed<'_, 'de>) -> Result<(), Error> {
-        self.0.next_value_seed(Seed(seed)).map_err(by_json)
+        let name = self.name.take();
+        let place = name.as_ref().map_or(Place::Unnamed(&self.place), |name| Place::Member(&self.place, name));
+        self.members.next_value_seed(Seed(seed, place)).map_err(|error| self.place.failed(error))
     }
 
     fn length(&self) -> Option<usize> {
-        self.0.size_hint()
+        self.members.size_hint()
     }
 }
 
-struct Variant<A, C> {
+struct Variant<'p, A, C> {
     variant: Option<A>,
-    content: Option<C>,
+    content: Option<(String, C)>,
+    place: Place<'p>,
 }
 
-impl<A, C> Variant<A, C> {
-    fn content(&mut self) -> Result<C, Error> {
+impl<A, C> Variant<'_, A, C> {
+    fn content(&mut self) -> Result<(String, C), Error> {
         self.content.take().ok_or_else(|| by_json("the variant was read before"))
     }
 }
 
-impl<'de, A: EnumAccess<'de, Variant = C>, C: VariantAccess<'de, Error = A::Error>> AnyVariant<'de> for Variant<A, C> {
+impl<'de, A, C> AnyVariant<'de> for Variant<'_, A, C>
+where
+    A: EnumAccess<'de, Variant = C>,
+    C: VariantAccess<'de, Error = A::Error>,
+{
     fn name(&mut self, seed: AnySeed<'_, 'de>) -> Result<(), Error> {
         let variant = self.variant.take().ok_or_else(|| by_json("the variant was read before"))?;
-        let ((), content) = variant.variant_seed(Seed(seed)).map_err(by_json)?;
-        self.content = Some(content);
-        Ok(())
+        let read = variant.variant_seed(PhantomData::<String>).map_err(|error| self.place.failed(error))?;
+        let (name, _) = self.content.insert(read);
+        seed(&mut Name(name)).map_err(|error| self.place.failed(error))
     }
 
     fn unit(&mut self) -> Result<(), Error> {
-        self.content()?.unit_variant().map_err(by_json)
+        let (name, content) = Variant::content(self)?;
+        content.unit_variant().map_err(|error| Place::Member(&self.place, &name).failed(error))
     }
 
     fn newtype(&mut self, seed: AnySeed<'_, 'de>) -> Result<(), Error> {
-        self.content()?.newtype_variant_seed(Seed(seed)).map_err(by_json)
+        let (name, content) = Variant::content(self)?;
+        let place = Place::Member(&self.place, &name);
+        content.newtype_variant_seed(Seed(seed, place)).map_err(|error| place.failed(error))
     }
 
     fn content(&mut self, hint: Hint, into: &mut dyn AnyVisitor<'de>) -> Result<(), Error> {
-        let content = Variant::content(self)?;
+        let (name, content) = Variant::content(self)?;
+        let place = Place::Member(&self.place, &name);
+        let into = Into(into, place);
         let read = match hint {
-            Hint::Tuple(length) => content.tuple_variant(length, Into(into)),
-            Hint::Struct(_, fields) => content.struct_variant(fields, Into(into)),
+            Hint::Tuple(length) => content.tuple_variant(length, into),
+            Hint::Struct(_, fields) => content.struct_variant(fields, into),
             _ => return Err(by_json("a variant holds a list or an object")),
         };
-        read.map_err(by_json)
+        read.map_err(|error| place.failed(error))
     }
 }
 

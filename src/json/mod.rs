@@ -70,8 +70,8 @@ impl JsonError {
         JsonError { path, message }
     }
 
-    fn at(path: &serde_path_to_error::Path, error: &serde_json::Error) -> Self {
-        JsonError { path: named(path.to_string()), message: error.to_string() }
+    fn at(path: String, error: &serde_json::Error) -> Self {
+        JsonError { path: named(path), message: error.to_string() }
     }
 
     /// The same for a value that lies at `path` in another, where the path of this error goes on.
@@ -116,7 +116,7 @@ fn tracked<'de, D: serde::Deserializer<'de, Error = serde_json::Error>, T>(
 ) -> Result<T, JsonError> {
     let mut track = serde_path_to_error::Track::new();
     let result = read(serde_path_to_error::Deserializer::new(reader, &mut track));
-    result.map_err(|error| JsonError::at(&track.path(), &error))
+    result.map_err(|error| JsonError::at(track.path().to_string(), &error))
 }
 
 /// Reads with the path of an error.
@@ -125,9 +125,7 @@ fn tracked<'de, D: serde::Deserializer<'de, Error = serde_json::Error>, T>(
     reader: D,
     read: impl FnOnce(erased::Reader<'_, 'de>) -> Result<T, serde_json::Error>,
 ) -> Result<T, JsonError> {
-    let mut track = serde_path_to_error::Track::new();
-    let result = erased::by_one_reader(serde_path_to_error::Deserializer::new(reader, &mut track), read);
-    result.map_err(|error| JsonError::at(&track.path(), &error))
+    erased::with_path(reader, read).map_err(|(path, error)| JsonError::at(path, &error))
 }
 
 #[cfg(any(target_family = "wasm", enginewire_small))]

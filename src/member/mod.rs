@@ -1,6 +1,8 @@
 //! The parts of structures, and how serde writes and reads them.
 
 pub(crate) mod float;
+#[cfg(any(target_family = "wasm", enginewire_small))]
+mod names;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,6 +14,9 @@ use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+#[cfg(any(target_family = "wasm", enginewire_small))]
+pub(crate) use names::Names;
 
 use crate::typed::Plain;
 use crate::wire::{ByteString, List, Packed};
