@@ -173,9 +173,12 @@ impl FormatOptions {
         match rows().find(|row| row.name == name) {
             Some(row) => self.set_row(row, value),
             None => {
-                let mut known: Vec<_> = rows().map(|row| row.name).collect();
-                known.sort_unstable();
-                known.dedup();
+                let mut known = Vec::new();
+                for row in rows() {
+                    if let Err(place) = known.binary_search(&row.name) {
+                        known.insert(place, row.name);
+                    }
+                }
                 Err(OptionError::Unknown { name: name.to_owned(), known })
             }
         }

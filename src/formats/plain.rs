@@ -211,7 +211,7 @@ fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) ->
 
 fn set_leaf(node: &mut dyn Node, json: &Value, notation: Notation) -> Result<(), JsonError> {
     node.assign_json(json, notation)?;
-    let written = || serde_json::from_str::<Value>(node.json(notation)?.get());
+    let written = || json::from_text::<Value>(node.json(notation)?.get());
     match json.is_object() || json.is_array() {
         true if has_list_for_object(json, &written().map_err(|error| failed(error.to_string()))?) => {
             Err(failed("expected an object with the names of its parts, found a list"))
@@ -270,7 +270,7 @@ fn set_members(
             json.insert(name.clone(), number);
             continue;
         };
-        if serde_json::from_str::<Tree>(is.get()).ok().as_ref() != Some(value) {
+        if json::from_text::<Tree>(is.get()).ok().as_ref() != Some(value) {
             let path = path.then(Step::key(&*name));
             return Err(failed(format!("it cannot be changed in this form; expected {is}")).inside(&path));
         }

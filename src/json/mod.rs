@@ -247,7 +247,7 @@ pub fn from_value<T: Document>(document: &serde_json::Value) -> Result<T, JsonEr
 /// What is written, as a value: by way of its text, for only there are numbers of 32 bits as short as they can be.
 pub(crate) fn value_of(written: &impl Serialize) -> Result<serde_json::Value, serde_json::Error> {
     let text = serde_json::to_string(written)?;
-    serde::Deserialize::deserialize(growing(&mut unlimited(serde_json::Deserializer::from_str(&text))))
+    serde::Deserialize::deserialize(growing(&mut unlimited(text_reader(&text))))
 }
 
 /// Reads a value whose objects and lists nest no deeper than `levels`.
@@ -284,7 +284,7 @@ pub(crate) fn read<T: DeserializeOwned>(text: &[u8], levels: usize) -> Result<T,
     }
     // a reader of `str` need not look at each string once more
     let document = std::str::from_utf8(text).ok().and_then(|text| {
-        let mut reader = unlimited(serde_json::Deserializer::from_str(text));
+        let mut reader = unlimited(text_reader(text));
         let document = T::deserialize(growing(&mut reader)).ok()?;
         reader.end().is_ok().then_some(document)
     });
@@ -298,6 +298,25 @@ fn with_path<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonError> {
     let document = tracked(growing(&mut reader), |reader| T::deserialize(reader))?;
     reader.end().map_err(|error| JsonError { path: String::new(), message: error.to_string() })?;
     Ok(document)
+}
+
+/// A reader of text.
+#[cfg(not(any(target_family = "wasm", enginewire_small)))]
+pub(crate) fn text_reader(text: &str) -> serde_json::Deserializer<serde_json::de::StrRead<'_>> {
+    serde_json::Deserializer::from_str(text)
+}
+
+/// A reader of text. In WebAssembly it is that of bytes: of two readers, each would be compiled for all types.
+#[cfg(any(target_family = "wasm", enginewire_small))]
+pub(crate) fn text_reader(text: &str) -> serde_json::Deserializer<serde_json::de::SliceRead<'_>> {
+    serde_json::Deserializer::from_slice(text.as_bytes())
+}
+
+/// Reads all of a text.
+pub(crate) fn from_text<'t, T: serde::Deserialize<'t>>(text: &'t str) -> serde_json::Result<T> {
+    let mut reader = text_reader(text);
+    let read = T::deserialize(&mut reader)?;
+    reader.end().map(|()| read)
 }
 
 /// The path of a member, which is empty for all of a text, and for a member whose name is no JSON.

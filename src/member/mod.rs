@@ -9,8 +9,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
+use base16ct::{lower, mixed};
 use bstr::BString;
-use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -227,7 +227,7 @@ impl Member for ByteString<'_> {
         match std::str::from_utf8(self) {
             Ok(text) => serializer.serialize_str(text),
             Err(_) if !serializer.is_human_readable() => serializer.serialize_bytes(self),
-            Err(_) => single(serializer, "hex", &HEXLOWER.encode(self)),
+            Err(_) => single(serializer, "hex", &lower::encode_string(self)),
         }
     }
 
@@ -251,7 +251,7 @@ impl Member for ByteString<'_> {
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<BString, A::Error> {
                 let digits = read_single(map, "hex")?;
-                let bytes = HEXLOWER_PERMISSIVE.decode(digits.as_bytes());
+                let bytes = mixed::decode_vec(&digits);
                 let bytes = bytes.map_err(|_| {
                     A::Error::invalid_value(Unexpected::Str(&digits), &"an even number of hexadecimal digits")
                 })?;

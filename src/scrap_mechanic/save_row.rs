@@ -138,7 +138,7 @@ impl<'a> RowData<'a> {
         let mut members = match &self.key {
             RowKey::Numbers { id, channel } => vec![("id", (*id).into()), ("channel", (*channel).into())],
             RowKey::Named { uid, key } => {
-                vec![("uid", uid.to_string().into()), ("key", data_encoding::HEXLOWER.encode(key).into())]
+                vec![("uid", uid.to_string().into()), ("key", base16ct::lower::encode_string(key).into())]
             }
         };
         members.extend(self.world_id.map(|world| ("world", world.into())));

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use enginewire::formats::{DecodeJsonError, EditError, EncodeJsonError, EncodeNotationError, OptionError};
 use enginewire::json::JsonError;
-#[cfg(feature = "attributes")]
+#[cfg(feature = "models")]
 use enginewire::roblox::model::{ModelError, PropertyError};
 #[cfg(feature = "scrap_mechanic")]
 use enginewire::scrap_mechanic::blueprint::{BlueprintError, PartError};
@@ -147,7 +147,7 @@ impl From<EncodeNotationError> for Failure {
     }
 }
 
-#[cfg(feature = "attributes")]
+#[cfg(feature = "models")]
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Self {
         match &error {
@@ -161,7 +161,7 @@ impl From<ModelError> for Failure {
     }
 }
 
-#[cfg(feature = "attributes")]
+#[cfg(feature = "models")]
 impl From<PropertyError> for Failure {
     fn from(error: PropertyError) -> Self {
         match &error {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use enginewire::containers::ContainerKind;
-use enginewire::formats::Checked;
+use enginewire::formats::{Checked, Detection};
 use enginewire::wire::{FindingSummary, Node, Note, Tree};
 use enginewire::{Offset, Segment};
 use serde::ser::{SerializeMap, SerializeSeq};
@@ -180,8 +180,14 @@ fn summary(checked: &Checked) -> Value {
 /// The formats that bytes may have, as JSON.
 #[wasm_bindgen]
 pub fn detect(bytes: &[u8]) -> String {
-    let mut found: Vec<_> = FORMATS.iter().filter_map(|(_, format)| Some((format, format.detect(bytes)?))).collect();
-    found.sort_by_key(|(_, found)| std::cmp::Reverse((found.confidence, found.fields)));
+    let mut found: Vec<(_, Detection)> = Vec::new();
+    for (_, format) in FORMATS {
+        if let Some(detection) = format.detect(bytes) {
+            let rank = |detection: &Detection| (detection.confidence, detection.fields);
+            let place = found.partition_point(|(_, other)| rank(other) >= rank(&detection));
+            found.insert(place, (format, detection));
+        }
+    }
     let found = found.into_iter().map(|(format, found)| {
         let confidence = format!("{:?}", found.confidence).to_lowercase();
         json!({ "format": format.name(), "confidence": confidence, "reason": found.reason, "fields": found.fields })
@@ -193,7 +199,7 @@ pub fn detect(bytes: &[u8]) -> String {
 #[wasm_bindgen]
 pub fn detect_file(head: &[u8]) -> String {
     let kind = match ContainerKind::detect(head) {
-        #[cfg(feature = "attributes")]
+        #[cfg(feature = "models")]
         Some(ContainerKind::Model(_)) => "model",
         #[cfg(feature = "scrap_mechanic")]
         Some(ContainerKind::Blueprint) => "blueprint",

@@ -7,7 +7,7 @@
 mod blueprint;
 mod errors;
 mod inspect;
-#[cfg(feature = "attributes")]
+#[cfg(feature = "models")]
 mod model;
 mod objects;
 mod offered;
@@ -41,7 +41,7 @@ impl Request {
         if text.is_empty() {
             return Ok(request);
         }
-        let members: BTreeMap<String, Value> = serde_json::from_str(text).map_err(Failure::of_options)?;
+        let members: BTreeMap<String, Value> = serde_json::from_slice(text.as_bytes()).map_err(Failure::of_options)?;
         for (name, value) in members {
             let value = match value {
                 Value::String(text) if name == "name" => {
@@ -124,6 +124,8 @@ pub fn describe_formats() -> String {
             };
             json!({ "name": row.name, "about": row.about, "default": row.default, "accepts": accepts })
         });
+        let types = format.types();
+        let types = types.iter().map(|row| json!({ "id": row.id, "name": row.name, "status": row.status }));
         json!({
             "name": format.name(),
             "about": format.about(),
@@ -132,7 +134,7 @@ pub fn describe_formats() -> String {
             "notation": format.notation_name(),
             "forms": format.forms().iter().map(|form| form.name()).collect::<Vec<_>>(),
             "options": options.collect::<Vec<_>>(),
-            "types": format.types(),
+            "types": types.collect::<Vec<_>>(),
         })
     });
     Value::Array(described.collect()).to_string()

@@ -1,6 +1,6 @@
 //! The JSON forms of values that hold no others.
 
-use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use base16ct::{lower, mixed};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serializer};
 
@@ -96,7 +96,7 @@ impl Form for ByteArray<'_> {
         if !serializer.is_human_readable() {
             return serializer.serialize_bytes(self);
         }
-        single(serializer, "hex", &HEXLOWER.encode(self))
+        single(serializer, "hex", &lower::encode_string(self))
     }
 
     fn read<'de, D: Deserializer<'de>>(_: bool, deserializer: D) -> Result<Self, D::Error> {
@@ -109,7 +109,7 @@ impl Form for ByteArray<'_> {
             hex: String,
         }
         let Hex { hex } = Hex::deserialize(deserializer)?;
-        let bytes = HEXLOWER_PERMISSIVE.decode(hex.as_bytes());
+        let bytes = mixed::decode_vec(&hex);
         bytes.map(ByteArray::from).map_err(|_| D::Error::custom("expected an even number of hexadecimal digits"))
     }
 }

@@ -210,7 +210,7 @@ impl<'de> Visitor<'de> for Members {
         let level = level.ok_or_else(|| A::Error::missing_field("version"))?;
         let name = id.ok_or_else(|| A::Error::missing_field("type"))?;
         if let Some(early) = early {
-            let mut reader = serde_json::Deserializer::from_str(early.get());
+            let mut reader = json::text_reader(early.get());
             reader.disable_recursion_limit();
             let of_name = OfName { level, name, double };
             let read = json::by_one_reader(json::growing(&mut reader), |reader| of_name.deserialize(reader));

@@ -22,7 +22,7 @@ fn from_json<V: Typed>(wanted: Option<V::Type>, text: &str) -> Option<V> {
     if !text.trim_start().starts_with('{') {
         return None;
     }
-    let mut document = serde_json::Deserializer::from_str(text);
+    let mut document = crate::json::text_reader(text);
     let wanted = wanted?;
     let value = crate::json::by_one_reader(&mut document, |reader| V::read(wanted, reader)).ok()?;
     document.end().ok().map(|()| value)

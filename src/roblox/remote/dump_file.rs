@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use data_encoding::HEXLOWER;
+use base16ct::lower;
 use serde_json::json;
 
 use super::dump::{lines, packets};
@@ -80,7 +80,7 @@ impl Dump {
             if let Some(bytes) = numbers.get(&number) {
                 let digits = line.iter().position(|byte| *byte == b'#').unwrap_or(line.len());
                 let digits = line.get(..digits).unwrap_or_default().trim_ascii_end().len();
-                append(&mut changed, HEXLOWER.encode(bytes).as_bytes(), self.max_memory)?;
+                append(&mut changed, lower::encode_string(bytes).as_bytes(), self.max_memory)?;
                 kept = line.get(digits..).unwrap_or_default();
             }
             append(&mut changed, kept, self.max_memory)?;
