@@ -108,6 +108,7 @@ export function documentText(value: object, format: FormatName): string {
  * @throws {EncodeError} if it is no document of the format, or the format cannot hold it.
  */
 export function encode<Name extends FormatName>(value: Encodable[Name], options: EncodeOptions<Name>): Uint8Array {
+  formatNumber(options.format);
   return withoutLine(() => fromText(documentText(value, options.format), options));
 }
 
