@@ -3,8 +3,8 @@
 //   npm run build -- --quick  without the minutes that optimising takes, for work on the package
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { build } from "esbuild";
@@ -31,6 +31,7 @@ function once(name, inputs, output, work) {
   const digest = hash.digest("hex");
   const stamp = `build/${name}.stamp`;
   if (existsSync(output) && existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
+  rmSync(stamp, { force: true });
   work();
   writeFileSync(stamp, digest);
 }
@@ -45,6 +46,13 @@ const quick = ["lto=false", "codegen-units=16", "opt-level=1"].flatMap((option) 
 const features = ["mutable-globals", "sign-ext", "bulk-memory", "multivalue", "reference-types", "nontrapping-float-to-int"];
 const smaller = ["-Oz", "--strip-debug", "--strip-producers", ...features.map((feature) => `--enable-${feature}`)];
 
+const filesBelow = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((file) => statSync(file).isFile());
+// all modules have one file name in Rust, so that Cargo would link each again
+const sources = [...["src", "../../src"].flatMap(filesBelow), "Cargo.toml", "Cargo.lock", ".cargo/config.toml", "../../Cargo.toml"]
+  .sort()
+  .flatMap((file) => [file, readFileSync(file)]);
+const compiler = spawnSync("rustc", ["--version", "--verbose"]).stdout;
+
 /** Builds a module from Rust: into a folder with its JavaScript, where it gets smaller too. */
 function module(folder, options) {
   mkdirSync(folder, { recursive: true });
@@ -52,12 +60,12 @@ function module(folder, options) {
     "build", "--quiet", "--locked", "--release", "--target", "wasm32-unknown-unknown", "--target-dir", target,
     ...options, ...(isQuick ? quick : []),
   ];
-  // flags from outside would be in the place of those in .cargo/config.toml
-  run("cargo", args, { RUSTFLAGS: undefined, CARGO_ENCODED_RUSTFLAGS: undefined });
   const built = `${target}/wasm32-unknown-unknown/release/enginewire_web.wasm`;
   const glue = `${folder}/enginewire_web_bg.wasm`;
-  const inputs = [readFileSync(built), readFileSync(bindgen), String(isQuick), ...smaller];
+  const inputs = [...sources, compiler, readFileSync(bindgen), ...args, ...(isQuick ? [] : smaller)];
   once(folder.replace("build/", ""), inputs, glue, () => {
+    // flags from outside would be in the place of those in .cargo/config.toml
+    run("cargo", args, { RUSTFLAGS: undefined, CARGO_ENCODED_RUSTFLAGS: undefined });
     run(bindgen, [built, folder]);
     if (!isQuick) run("npx", ["--no-install", "wasm-opt", ...smaller, glue, "-o", glue]);
   });
