@@ -3,12 +3,13 @@
 //   npm run build -- --quick  without the minutes that optimising takes, for work on the package
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { build } from "esbuild";
 
+import { ENTRIES, importedAs, moduleOf } from "./entries.mjs";
 import { generated } from "./types.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -30,6 +31,7 @@ function once(name, inputs, output, work) {
   const digest = hash.digest("hex");
   const stamp = `build/${name}.stamp`;
   if (existsSync(output) && existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
+  rmSync(stamp, { force: true });
   work();
   writeFileSync(stamp, digest);
 }
@@ -44,53 +46,119 @@ const quick = ["lto=false", "codegen-units=16", "opt-level=1"].flatMap((option) 
 const features = ["mutable-globals", "sign-ext", "bulk-memory", "multivalue", "reference-types", "nontrapping-float-to-int"];
 const smaller = ["-Oz", "--strip-debug", "--strip-producers", ...features.map((feature) => `--enable-${feature}`)];
 
+const filesBelow = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((file) => statSync(file).isFile());
+// all modules have one file name in Rust, so that Cargo would link each again
+const sources = [...["src", "../../src"].flatMap(filesBelow), "Cargo.toml", "Cargo.lock", ".cargo/config.toml", "../../Cargo.toml"]
+  .sort()
+  .flatMap((file) => [file, readFileSync(file)]);
+const compiler = spawnSync("rustc", ["--version", "--verbose"]).stdout;
+
 /** Builds a module from Rust: into a folder with its JavaScript, where it gets smaller too. */
 function module(folder, options) {
   mkdirSync(folder, { recursive: true });
-  run("cargo", [
+  const args = [
     "build", "--quiet", "--locked", "--release", "--target", "wasm32-unknown-unknown", "--target-dir", target,
     ...options, ...(isQuick ? quick : []),
-  ]);
+  ];
   const built = `${target}/wasm32-unknown-unknown/release/enginewire_web.wasm`;
   const glue = `${folder}/enginewire_web_bg.wasm`;
-  const inputs = [readFileSync(built), readFileSync(bindgen), String(isQuick), ...smaller];
+  const inputs = [...sources, compiler, readFileSync(bindgen), ...args, ...(isQuick ? [] : smaller)];
   once(folder.replace("build/", ""), inputs, glue, () => {
+    // flags from outside would be in the place of those in .cargo/config.toml
+    run("cargo", args, { RUSTFLAGS: undefined, CARGO_ENCODED_RUSTFLAGS: undefined });
     run(bindgen, [built, folder]);
     if (!isQuick) run("npx", ["--no-install", "wasm-opt", ...smaller, glue, "-o", glue]);
   });
   return readFileSync(glue);
 }
 
-const glue = module("build/glue", []);
+/** What a module says of its formats. */
+async function formatsOf(folder, module) {
+  const glue = await import(pathToFileURL(`${folder}/enginewire_web.js`).href);
+  glue.initSync({ module });
+  return JSON.parse(glue.describe_formats());
+}
+
+for (const entry of ENTRIES) {
+  entry.module = module(entry.glue, entry.feature === undefined ? [] : ["--no-default-features", "--features", entry.feature]);
+  entry.formats = await formatsOf(entry.glue, entry.module);
+}
 rmSync("dist", { recursive: true, force: true });
-mkdirSync("dist/cjs", { recursive: true });
-writeFileSync("dist/enginewire.wasm", glue);
+for (const entry of ENTRIES) {
+  mkdirSync(entry.dist, { recursive: true });
+  writeFileSync(moduleOf(entry), entry.module);
+}
+// their order is that of their numbers
+const [{ formats }] = ENTRIES;
+const numbers = new Map(formats.map(({ name }, number) => [name, number]));
 
-// the types of documents, from the tables of the formats in it
-const glued = await import(pathToFileURL("build/glue/enginewire_web.js").href);
-glued.initSync({ module: glue });
-writeFileSync("ts/generated.ts", generated(JSON.parse(glued.describe_formats())));
+// the types of documents, from the tables of the formats
+writeFileSync("ts/generated.ts", generated(formats));
 
-// JavaScript
-const common = { bundle: true, charset: "utf8", legalComments: "none", logLevel: "warning", minifySyntax: true, target: "es2022" };
-await build({ ...common, entryPoints: ["ts/browser.ts"], outfile: "dist/browser.js", format: "esm" });
-await build({ ...common, entryPoints: ["ts/node.ts"], outfile: "dist/node.js", format: "esm", platform: "node" });
-await build({
-  ...common,
-  entryPoints: ["ts/node.ts"],
-  outfile: "dist/node.cjs",
-  format: "cjs",
-  platform: "node",
-  // it has no import.meta
-  banner: { js: 'const enginewireUrl = require("node:url").pathToFileURL(__filename).href;' },
-  define: { "import.meta.url": "enginewireUrl" },
-});
+// JavaScript: the same sources for each entry point
+async function script(entry, source, outfile, options) {
+  const own = {
+    "./index.js": `ts/${entry.source}.ts`,
+    "../build/glue/enginewire_web.js": `${entry.glue}/enginewire_web.js`,
+  };
+  const { banner, define, ...rest } = options;
+  await build({
+    ...rest,
+    bundle: true,
+    charset: "utf8",
+    legalComments: "none",
+    logLevel: "warning",
+    minifySyntax: true,
+    target: "es2022",
+    entryPoints: [source],
+    outfile: `${entry.dist}/${outfile}`,
+    banner,
+    define: {
+      ...define,
+      ENTRY: JSON.stringify(importedAs(entry)),
+      MODULE: JSON.stringify(`./${entry.name}.wasm`),
+      FORMATS: JSON.stringify(Object.fromEntries(entry.formats.map(({ name }) => [name, numbers.get(name)]))),
+    },
+    plugins: [{
+      name: "own",
+      setup: ({ onResolve }) => onResolve({ filter: /./ }, ({ path }) => (path in own ? { path: resolve(own[path]) } : undefined)),
+    }],
+  });
+}
+
+for (const entry of ENTRIES) {
+  await script(entry, "ts/browser.ts", "browser.js", { format: "esm" });
+  await script(entry, "ts/node.ts", "node.js", { format: "esm", platform: "node" });
+  await script(entry, "ts/node.ts", "node.cjs", {
+    format: "cjs",
+    platform: "node",
+    // it has no import.meta
+    banner: { js: 'const enginewireUrl = require("node:url").pathToFileURL(__filename).href;' },
+    define: { "import.meta.url": "enginewireUrl" },
+  });
+}
 
 // declarations, once more for CommonJS
+rmSync("build/declarations", { recursive: true, force: true });
 run("npx", ["--no-install", "tsc", "-p", "tsconfig.json"]);
-for (const internal of ["engine", "tape", "text", "browser"]) rmSync(`dist/${internal}.d.ts`);
-for (const file of readdirSync("dist")) {
-  if (file.endsWith(".d.ts")) cpSync(join("dist", file), join("dist/cjs", file));
+
+/** Copies a declaration and those that it imports. */
+function declare(entry, folder, name = "node") {
+  const to = `${folder}/${name}.d.ts`;
+  if (existsSync(to)) return;
+  const own = {
+    index: () => readFileSync(`build/declarations/${entry.source}.d.ts`, "utf8"),
+    generated: () => generated(formats, entry.formats),
+  };
+  const text = own[name]?.() ?? readFileSync(`build/declarations/${name}.d.ts`, "utf8");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(to, text);
+  for (const [, imported] of text.matchAll(/from "\.\/([\w-]+)\.js"/g)) declare(entry, folder, imported);
+}
+
+for (const entry of ENTRIES) {
+  declare(entry, entry.dist);
+  declare(entry, entry.dist.replace("dist", "dist/cjs"));
 }
 writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) cpSync(`../../${licence}`, `dist/${licence}`);

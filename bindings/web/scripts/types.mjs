@@ -199,15 +199,15 @@ function union(name, format, types, head = "") {
   return `export type ${name} =\n${members.join("\n")};\n`;
 }
 
-/** The text of ts/generated.ts. */
-export function generated(formats) {
+/** The text of ts/generated.ts, with the names and options of those formats that an entry point has. */
+export function generated(formats, own = formats) {
   const types = Object.fromEntries(formats.map((format) => [format.name, format.types.map((type) => type.name)]));
   const isUserdata = (type) => Number(type.id) > 10000;
   const lua = formats.find((format) => format.name === "scrap-mechanic-lua").types;
   const userdata = lua.filter(isUserdata).map((type) => type.name);
   const luaTypes = lua.filter((type) => !isUserdata(type)).map((type) => type.name);
   const options = new Map();
-  for (const format of formats) {
+  for (const format of own) {
     for (const option of format.options) {
       const known = options.get(option.name) ?? { ...option, formats: [] };
       known.formats.push(format.name);
@@ -229,10 +229,7 @@ import type {
 } from "./types.js";
 
 /** The names of the formats. */
-export type FormatName = ${formats.map((format) => JSON.stringify(format.name)).join(" | ")};
-
-/** @internal */
-export const FORMATS: readonly FormatName[] = ${JSON.stringify(formats.map((format) => format.name))};
+export type FormatName = ${own.map((format) => JSON.stringify(format.name)).join(" | ")};
 
 /** What reading and writing allow. A format heeds those that it has. */
 export interface FormatOptions {

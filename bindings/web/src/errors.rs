@@ -87,6 +87,7 @@ impl Failure {
     }
 
     /// The same, in a part of a file: offsets count from its start.
+    #[cfg(feature = "scrap_mechanic")]
     pub(crate) fn within(self, part: &str) -> Self {
         let Failure(mut members) = self;
         members["message"] = format!("{} of the {part}", members["message"].as_str().unwrap_or_default()).into();

@@ -140,12 +140,12 @@ pub fn describe_formats() -> String {
     Value::Array(described.collect()).to_string()
 }
 
-/// The number of the format of a JSON document; -1 if it names none.
+/// The number of the format of a JSON document; -1 if it names none, and -2 if it names one that is not here.
 #[wasm_bindgen]
 pub fn format_of_document(document: &str) -> i32 {
-    let name = enginewire::json::format_of(document.as_bytes());
-    let found = name.and_then(|name| FORMATS.iter().find(|(_, format)| format.reads(&name, document.as_bytes())));
-    found.and_then(|(number, _)| i32::try_from(*number).ok()).unwrap_or(-1)
+    let Some(name) = enginewire::json::format_of(document.as_bytes()) else { return -1 };
+    let found = FORMATS.iter().find(|(_, format)| format.reads(&name, document.as_bytes()));
+    found.and_then(|(number, _)| i32::try_from(*number).ok()).unwrap_or(-2)
 }
 
 /// Why the last call gave nothing, as JSON.

@@ -7,6 +7,7 @@ import test from "node:test";
 
 import { decode, formats } from "enginewire";
 
+import { ENTRIES, importedAs } from "../scripts/entries.mjs";
 import { read, values } from "./corpus.mjs";
 
 const HERE = fileURLToPath(new URL("..", import.meta.url));
@@ -134,5 +135,53 @@ void no;
 `;
   // the same with the declarations for CommonJS
   const { status, output } = tsc({ "right.ts": right, "wrong.ts": wrong, "right.cts": right, "wrong.cts": wrong });
+  assert.equal(status, 0, output);
+});
+
+test("an entry point refuses the formats and options that it does not have", () => {
+  const formats = ["roblox-attributes", "roblox-remote", "scrap-mechanic-lua", "godot-3", "godot-4"];
+  const has = { "roblox-attributes": [0], "roblox-remote": [1], "scrap-mechanic": [2], godot: [3, 4] };
+  const sources = {};
+  for (const entry of ENTRIES.slice(1)) {
+    const lines = formats.flatMap((format, number) => {
+      const refused = has[entry.name].includes(number) ? "" : "// @ts-expect-error: not here\n";
+      return [
+        `decode(bytes, { format: "${format}" });`,
+        `toText(bytes, { format: "${format}" });`,
+        `fromText("", { format: "${format}" });`,
+        `inspect(bytes, { format: "${format}" });`,
+        `new Decoder({ format: "${format}" });`,
+        `"${format}" satisfies FormatName;`,
+      ].map((line) => refused + line);
+    });
+    const source = `
+import { decode, Decoder, fromText, inspect, toText, type FormatName } from "${importedAs(entry)}";
+const bytes = new Uint8Array();
+${lines.join("\n")}
+`;
+    sources[`${entry.name}.ts`] = source;
+    sources[`${entry.name}.cts`] = source;
+  }
+  const more = `
+import { decode as decodeAttributes, Model, type AttributeEntry } from "enginewire/roblox-attributes";
+import { Decoder } from "enginewire/roblox-remote";
+import { decodeFrames, encode, type Godot4Value } from "enginewire/godot";
+import { Blueprint, Save, type Sqlite } from "enginewire/scrap-mechanic";
+// @ts-expect-error: not here
+import { Model as None } from "enginewire/godot";
+const bytes = new Uint8Array();
+const entries: AttributeEntry[] = decodeAttributes(bytes, { format: "roblox-attributes", draftTypes: true }).entries;
+Model.open(bytes).attributes(0).entries satisfies AttributeEntry[];
+new Decoder({ format: "roblox-remote" }).next()?.event satisfies string | undefined;
+const values: Godot4Value[] = decodeFrames(bytes, { format: "godot-4", framing: "be" });
+encode({ type: "int", value: 1n }, { format: "godot-4", objects: false });
+// @ts-expect-error: an option of another format
+encode({ type: "int", value: 1n }, { format: "godot-4", draftTypes: true });
+declare const sqlite: Sqlite;
+Save.open(bytes, sqlite).decode("")?.type satisfies string | undefined;
+Blueprint.open("").decode(0).format satisfies "scrap-mechanic-lua";
+void [entries, values, None];
+`;
+  const { status, output } = tsc({ ...sources, "more.ts": more, "more.cts": more });
   assert.equal(status, 0, output);
 });

@@ -3,8 +3,8 @@ import { start } from "./engine.js";
 export * from "./index.js";
 
 async function load(): Promise<void> {
-  const response = await fetch(new URL("./enginewire.wasm", import.meta.url));
-  if (!response.ok) throw new Error(`enginewire.wasm cannot be loaded: ${response.status} ${response.statusText}`);
+  const response = await fetch(new URL(MODULE, import.meta.url));
+  if (!response.ok) throw new Error(`${MODULE.slice(2)} cannot be loaded: ${response.status} ${response.statusText}`);
   start(await WebAssembly.compile(await response.arrayBuffer()));
 }
 

@@ -1,6 +1,6 @@
 import { call, failure, wasm } from "./engine.js";
 import { EncodeError, withoutLine } from "./errors.js";
-import { FORMATS, type FormatName, type FormatOptions } from "./generated.js";
+import type { FormatName, FormatOptions } from "./generated.js";
 import { read } from "./tape.js";
 import { write } from "./text.js";
 import type { Documents, Encodable } from "./types.js";
@@ -23,10 +23,17 @@ export interface EncodeOptions<Name extends FormatName = FormatName> extends For
 /** Which JSON: with all types, without types, or as Rojo has attributes. */
 export type Form = "exact" | "plain" | "rojo";
 
+/** What to say of a format that is not here. */
+function noFormat(format: string): string {
+  const names = Object.keys(FORMATS);
+  if (ENTRY === "enginewire") return `there is no format ${format}; expected one of ${names.join(", ")}`;
+  return `there is no format ${format} in "${ENTRY}", which has ${names.join(" and ")}; import "enginewire" for all formats`;
+}
+
 /** @internal The number of a format. */
 export function formatNumber(name: FormatName): number {
-  const number = FORMATS.indexOf(name);
-  if (number < 0) throw new TypeError(`there is no format ${JSON.stringify(name)}; expected one of ${FORMATS.join(", ")}`);
+  const number = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+  if (number === undefined) throw new TypeError(noFormat(JSON.stringify(name)));
   return number;
 }
 
@@ -101,6 +108,7 @@ export function documentText(value: object, format: FormatName): string {
  * @throws {EncodeError} if it is no document of the format, or the format cannot hold it.
  */
 export function encode<Name extends FormatName>(value: Encodable[Name], options: EncodeOptions<Name>): Uint8Array {
+  formatNumber(options.format);
   return withoutLine(() => fromText(documentText(value, options.format), options));
 }
 
@@ -123,7 +131,8 @@ export function fromText(
   return call(() => {
     const format = options.format === undefined ? wasm.format_of_document(text) : formatNumber(options.format);
     if (format < 0) {
-      const message = "the text names no format; it needs a member `format`, or the option `format`";
+      const isNamed = format === -2;
+      const message = isNamed ? noFormat("such as the text names") : "the text names no format; it needs a member `format`, or the option `format`";
       throw new EncodeError({ kind: "encode", code: "document", message, path: "format" });
     }
     return wasm.encode_text(format, text, optionText(rest), form, like === undefined ? undefined : bytesOf(like));

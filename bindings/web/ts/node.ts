@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { start } from "./engine.js";
 
-start(readFileSync(new URL("./enginewire.wasm", import.meta.url)));
+start(readFileSync(new URL(MODULE, import.meta.url)));
 
 export * from "./index.js";
 

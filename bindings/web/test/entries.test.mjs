@@ -1,0 +1,168 @@
+// Each entry point gives what the whole package gives, for the formats that it has, and refuses the others.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+import * as whole from "enginewire";
+import initSqlJs from "sql.js";
+
+import { ENTRIES, importedAs, moduleOf } from "../scripts/entries.mjs";
+import { read, REPOSITORY, values } from "./corpus.mjs";
+
+const SHARED = [
+  "DecodeError", "Decoder", "DecoderStream", "DiscardedError", "EncodeError", "check", "decode", "detect", "detectFile", "encode",
+  "formats", "fromNotation", "fromText", "inspect", "inspectText", "ready", "toNotation", "toText",
+];
+
+/** What each has: its formats, what it exports that not all do, and what its module exports for that. */
+const PARTS = {
+  "roblox-attributes": { formats: ["roblox-attributes"], more: ["Model"], inModule: ["model"] },
+  "roblox-remote": { formats: ["roblox-remote"], more: [], inModule: [] },
+  godot: { formats: ["godot-3", "godot-4"], more: ["decodeFrames", "encodeFrames"], inModule: [] },
+  "scrap-mechanic": { formats: ["scrap-mechanic-lua"], more: ["Blueprint", "Save"], inModule: ["blueprint", "save"] },
+};
+
+const parts = ENTRIES.slice(1).map((entry) => ({ entry, ...PARTS[entry.name] }));
+const libraries = new Map();
+for (const { entry } of parts) libraries.set(entry, await import(importedAs(entry)));
+
+/** What `work` gives, or all that the error says. */
+function attempt(work) {
+  try {
+    return { result: work() };
+  } catch (error) {
+    const { name, message, reason, code, path, offset, bit, expected, truncated, report } = error;
+    return { error: { name, message, reason, code, path, offset, bit, expected, truncated, report } };
+  }
+}
+
+function refusal(work) {
+  try {
+    work();
+  } catch (error) {
+    return `${error.name}: ${error.message}`;
+  }
+  return "not refused";
+}
+
+test("every entry point is tested", () => {
+  assert.deepEqual(ENTRIES.map(({ name }) => name), ["enginewire", ...Object.keys(PARTS)]);
+  const formats = parts.flatMap(({ formats }) => formats);
+  assert.deepEqual(formats.sort(), whole.formats().map(({ name }) => name).sort());
+});
+
+for (const { entry, formats, more, inModule } of parts) {
+  const name = importedAs(entry);
+  const library = libraries.get(entry);
+
+  test(`${name}: it has what belongs to it and nothing else`, () => {
+    assert.deepEqual(Object.keys(library).sort(), [...SHARED, ...more].sort());
+    assert.deepEqual(library.formats(), whole.formats().filter(({ name }) => formats.includes(name)));
+    const module = new WebAssembly.Module(readFileSync(new URL(`../${moduleOf(entry)}`, import.meta.url)));
+    const kinds = WebAssembly.Module.exports(module).map(({ name }) => name.match(/^(model|blueprint|save)_/)?.[1]);
+    assert.deepEqual([...new Set(kinds)].filter(Boolean).sort(), inModule);
+    // the others that know nothing of it
+    assert.notEqual(library.DecodeError, whole.DecodeError);
+  });
+
+  for (const { format, files } of values().filter(({ format }) => formats.includes(format))) {
+    test(`${name}: the same for ${files.length} files of ${format}`, () => {
+      assert(files.length > 0);
+      for (const file of files) {
+        const bytes = read(file);
+        const options = { format, name: file };
+        const same = (ask) => {
+          const theirs = attempt(() => ask(library));
+          assert.deepEqual(theirs, attempt(() => ask(whole)), file);
+          return theirs.result;
+        };
+        const document = same(({ decode }) => decode(bytes, options));
+        const text = same(({ toText }) => toText(bytes, options));
+        same(({ inspectText }) => inspectText(bytes, options));
+        same(({ check }) => check(bytes, options));
+        same(({ toNotation }) => toNotation(bytes, options));
+        if (document === undefined) continue;
+        same(({ fromText }) => fromText(text));
+        // deeper ones need more stack than Node has by itself
+        if (!/nested10/.test(file)) same(({ encode }) => encode(document, { format }));
+      }
+    });
+  }
+
+  test(`${name}: other formats are refused`, () => {
+    const bytes = new Uint8Array(4);
+    for (const other of whole.formats().map(({ name }) => name).filter((name) => !formats.includes(name))) {
+      const message = `TypeError: there is no format "${other}" in "${name}", which has ${formats.join(" and ")}; import "enginewire" for all formats`;
+      const options = { format: other };
+      for (const work of [
+        () => library.decode(bytes, options),
+        () => library.encode({ format: formats[0] }, options),
+        () => library.toText(bytes, options),
+        () => library.fromText("{}", options),
+        () => library.toNotation(bytes, options),
+        () => library.fromNotation("null", options),
+        () => library.check(bytes, options),
+        () => library.inspect(bytes, options),
+        () => new library.Decoder(options),
+        () => new library.DecoderStream(options),
+      ]) {
+        assert.equal(refusal(work), message, String(work));
+      }
+    }
+    const text = formats.includes("godot-4") ? '{"format":"roblox-remote","packets":[]}' : '{"format":"godot-variant","version":4,"type":"null","value":null}';
+    assert.equal(
+      refusal(() => library.fromText(text)),
+      `EncodeError: there is no format such as the text names in "${name}", which has ${formats.join(" and ")}; import "enginewire" for all formats`,
+    );
+  });
+
+  test(`${name}: only its own formats and files are detected`, () => {
+    for (const { format, files } of values()) {
+      for (const file of files.slice(0, 20)) {
+        const bytes = read(file);
+        assert.deepEqual(library.detect(bytes), whole.detect(bytes).filter(({ format }) => formats.includes(format)), `${format} ${file}`);
+      }
+    }
+    const kinds = {
+      model: "roblox-model/attributes.rbxm", save: "scrap-mechanic-lua/save-v28.db", blueprint: "scrap-mechanic-lua/logic.blueprint.json",
+    };
+    for (const [kind, file] of Object.entries(kinds)) {
+      assert.equal(library.detectFile(read(`${REPOSITORY}/fixtures/${file}`)), inModule.includes(kind) ? kind : undefined);
+    }
+  });
+}
+
+test("files are the same in the entry points that have them", async () => {
+  const [attributes, , godot, scrapMechanic] = [...libraries.values()];
+  const model = read(`${REPOSITORY}/fixtures/roblox-model/attributes.rbxm`);
+  const changed = [attributes, whole].map(({ Model }) => {
+    const opened = Model.open(model);
+    const { index } = opened.instances().find(({ hasAttributes }) => hasAttributes);
+    opened.set(index, "Fuel", 42);
+    return [opened.instances(), opened.attributes(index), opened.save()];
+  });
+  assert.deepEqual(changed[0], changed[1]);
+
+  const blueprint = readFileSync(`${REPOSITORY}/fixtures/scrap-mechanic-lua/logic.blueprint.json`, "utf8");
+  const objects = [scrapMechanic, whole].map(({ Blueprint }) => {
+    const opened = Blueprint.open(blueprint);
+    opened.replace(0, { type: "Boolean", value: true });
+    return [opened.parts().map((_, part) => opened.decode(part)), opened.text];
+  });
+  assert.deepEqual(objects[0], objects[1]);
+
+  const sqlite = await initSqlJs();
+  const save = read(`${REPOSITORY}/fixtures/scrap-mechanic-lua/save-v28.db`);
+  const rows = [scrapMechanic, whole].map(({ Save }) => {
+    const opened = Save.open(save, sqlite);
+    return [...opened.rows()].map(({ address, label, isObject }) => [address, label, isObject && opened.decode(address)]);
+  });
+  assert.deepEqual(rows[0], rows[1]);
+
+  const numbers = [1n, 2n].map((value) => ({ type: "int", value }));
+  for (const options of [{ format: "godot-3" }, { format: "godot-4", framing: "be" }]) {
+    const frames = godot.encodeFrames(numbers, options);
+    assert.deepEqual(frames, whole.encodeFrames(numbers, options));
+    assert.deepEqual(godot.decodeFrames(frames, options), whole.decodeFrames(frames, options));
+  }
+});

@@ -1,0 +1,2 @@
+export type { RemoteValue } from "./generated.js";
+export * from "./shared.js";

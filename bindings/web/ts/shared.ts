@@ -1,0 +1,14 @@
+/** What every entry point has. */
+
+export {
+  decode, encode, fromNotation, fromText, toNotation, toText,
+  type DecodeOptions, type EncodeOptions, type Form, type Input,
+} from "./codec.js";
+export { DecodeError, DiscardedError, EncodeError } from "./errors.js";
+export type { FormatName, FormatOptions } from "./generated.js";
+export {
+  check, detect, detectFile, formats, inspect, inspectText,
+  type Checked, type Detection, type Field, type FormatDescription, type Found, type Range, type Tree,
+} from "./inspect.js";
+export { Decoder, DecoderStream, type Pieces, type StreamOptions } from "./stream.js";
+export type * from "./types.js";
