@@ -44,7 +44,7 @@ const target = isQuick ? "target/quick" : "target";
 const quick = ["lto=false", "codegen-units=16", "opt-level=1"].flatMap((option) => ["--config", `profile.release.${option}`]);
 // what every browser of the last years has, and rustc assumes
 const features = ["mutable-globals", "sign-ext", "bulk-memory", "multivalue", "reference-types", "nontrapping-float-to-int"];
-const smaller = ["-Oz", "--strip-debug", "--strip-producers", ...features.map((feature) => `--enable-${feature}`)];
+const smaller = ["--merge-similar-functions", "-Oz", "-Oz", "--strip-debug", "--strip-producers", ...features.map((feature) => `--enable-${feature}`)];
 
 const filesBelow = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((file) => statSync(file).isFile());
 // all modules have one file name in Rust, so that Cargo would link each again
@@ -54,11 +54,12 @@ const sources = [...["src", "../../src"].flatMap(filesBelow), "Cargo.toml", "Car
 const compiler = spawnSync("rustc", ["--version", "--verbose"]).stdout;
 
 /** Builds a module from Rust: into a folder with its JavaScript, where it gets smaller too. */
-function module(folder, options) {
+function module(folder, inlining, options) {
   mkdirSync(folder, { recursive: true });
+  const inlined = `target.wasm32-unknown-unknown.rustflags=["-C", "llvm-args=-inline-threshold=${inlining}"]`;
   const args = [
     "build", "--quiet", "--locked", "--release", "--target", "wasm32-unknown-unknown", "--target-dir", target,
-    ...options, ...(isQuick ? quick : []),
+    "--config", inlined, ...options, ...(isQuick ? quick : []),
   ];
   const built = `${target}/wasm32-unknown-unknown/release/enginewire_web.wasm`;
   const glue = `${folder}/enginewire_web_bg.wasm`;
@@ -80,7 +81,7 @@ async function formatsOf(folder, module) {
 }
 
 for (const entry of ENTRIES) {
-  entry.module = module(entry.glue, entry.feature === undefined ? [] : ["--no-default-features", "--features", entry.feature]);
+  entry.module = module(entry.glue, entry.inlining, entry.feature === undefined ? [] : ["--no-default-features", "--features", entry.feature]);
   entry.formats = await formatsOf(entry.glue, entry.module);
 }
 rmSync("dist", { recursive: true, force: true });
@@ -164,6 +165,6 @@ writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) cpSync(`../../${licence}`, `dist/${licence}`);
 
 if (existsSync("page/build.mjs")) {
-  module("build/page", ["--features", "page"]);
+  module("build/page", ENTRIES[0].inlining, ["--features", "page"]);
   run(process.execPath, ["page/build.mjs", "build/page"]);
 }

@@ -78,6 +78,7 @@ test("in Node, by require", () => {
 /** A value for each entry point that has some of the formats. */
 const VALUES = {
   "roblox-attributes": ["roblox-attributes", "readable"],
+  "roblox-models": ["roblox-attributes", "readable"],
   "roblox-remote": ["roblox-remote", "readable"],
   godot: ["godot-4", "packet_typical"],
   "scrap-mechanic": ["scrap-mechanic-lua", "readable"],

@@ -163,7 +163,8 @@ ${lines.join("\n")}
     sources[`${entry.name}.cts`] = source;
   }
   const more = `
-import { decode as decodeAttributes, Model, type AttributeEntry } from "enginewire/roblox-attributes";
+import { decode as decodeAttributes, type AttributeEntry } from "enginewire/roblox-attributes";
+import { Model } from "enginewire/roblox-models";
 import { Decoder } from "enginewire/roblox-remote";
 import { decodeFrames, encode, type Godot4Value } from "enginewire/godot";
 import { Blueprint, Save, type Sqlite } from "enginewire/scrap-mechanic";

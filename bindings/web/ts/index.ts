@@ -1,4 +1,4 @@
 export * from "./godot.js";
-export * from "./roblox-attributes.js";
+export * from "./roblox-models.js";
 export * from "./roblox-remote.js";
 export * from "./scrap-mechanic.js";
