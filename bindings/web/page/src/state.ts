@@ -52,6 +52,10 @@ export const byte = signal<number | null>(null);
 export const paths = signal<readonly [string | null, string | null]>([null, null]);
 export const value = signal<ValueAt | null>(null);
 export const valueProblem = signal<string | null>(null);
+/** Whether another value was chosen than the one that is shown, which cannot be changed any more. */
+export const isComing = signal(false);
+/** Whether the keyboard goes to the value, as soon as it is there. */
+export const wantsFocus = signal(false);
 export const changes = signal<Changes>(NO_CHANGES);
 /** Whether there are changes that were not downloaded. */
 export const isUnsaved = signal(false);
@@ -128,11 +132,14 @@ export function cancel(): void {
 }
 
 function closeAll(): void {
+  goOn();
   file.value = null;
   selected.value = null;
   tree.value = null;
   node.value = null;
   value.value = null;
+  isComing.value = false;
+  wantsFocus.value = false;
   other.value = null;
   compared.value = null;
   view.value = "file";
@@ -216,6 +223,7 @@ export async function selectInstance(number: number, wantedRow: number | null = 
   const tree = instances.value;
   if (tree === null) return;
   tree.reveal(number);
+  const turn = goOn();
   batch(() => {
     instance.value = number;
     instancesKnown.value++;
@@ -223,7 +231,7 @@ export async function selectInstance(number: number, wantedRow: number | null = 
   try {
     const [rows, itsTags] = await Promise.all([client.call("nodeRows", [0, number]), client.call("tags", [0, number])]);
     // unless the user has gone on
-    if (instance.value !== number || tree !== instances.value) return;
+    if (turn !== latestRow || tree !== instances.value) return;
     batch(() => {
       properties.value = rows;
       tags.value = itsTags;
@@ -231,7 +239,9 @@ export async function selectInstance(number: number, wantedRow: number | null = 
     });
     const shown = rows.find(([row]) => row === wantedRow) ?? rows[0];
     if (shown !== undefined) await select(shown[0], wantedNode);
+    else showNoValue();
   } catch (error) {
+    if (turn === latestRow) showNoValue();
     if (!(error instanceof Stopped)) problem.value = text(error);
   }
 }
@@ -265,7 +275,7 @@ export async function setTag(tag: string, isAdded: boolean): Promise<boolean> {
   try {
     await client.call("tag", [0, number, tag, isAdded]);
     tagProblem.value = null;
-    await tagsChanged(number);
+    await tagsChanged(number, false);
     return true;
   } catch (error) {
     if (!(error instanceof Stopped)) tagProblem.value = text(error);
@@ -273,8 +283,8 @@ export async function setTag(tag: string, isAdded: boolean): Promise<boolean> {
   }
 }
 
-/** Shows the tags of an instance again. */
-async function tagsChanged(number: number): Promise<void> {
+/** Shows the tags of an instance again, and the instance itself, unless the user may have gone on to another. */
+async function tagsChanged(number: number, isShown: boolean): Promise<void> {
   const [now, itsTags] = await Promise.all([client.call("changes", [0]), client.call("tags", [0, number])]);
   forgetRows();
   if (itsTags.length > 0) instances.value?.setHas(number);
@@ -285,7 +295,7 @@ async function tagsChanged(number: number): Promise<void> {
     instancesKnown.value++;
     if (instance.value === number) tags.value = itsTags;
   });
-  if (instance.value !== number) await selectInstance(number);
+  if (isShown && instance.value !== number) await selectInstance(number);
 }
 
 /** A file for which no format was found. */
@@ -302,10 +312,34 @@ export async function openSample(sample: Sample, wanted: Wanted = {}): Promise<v
   await open(sample.name, new Blob([bytes as Uint8Array<ArrayBuffer>]), { ...wanted, kind: wanted.kind ?? sample.kind, sample: sample.id });
 }
 
+/** Counts up whenever another row is chosen. */
+let latestRow = 0;
+/** Counts up whenever another field is chosen, and when the fields are those of another row. */
+let latest = 0;
+
+/** Another row is chosen: the value that is shown is of the one before, and so is what is still answered about it. */
+function goOn(): number {
+  isComing.value = true;
+  wantsFocus.value = false;
+  latest++;
+  return ++latestRow;
+}
+
+function showNoValue(): void {
+  batch(() => {
+    paths.value = [null, null];
+    value.value = null;
+    isComing.value = false;
+  });
+}
+
 /** Shows a row: its fields and its bytes. */
 export async function select(number: number, wantedNode: number | null = null): Promise<void> {
+  const turn = goOn();
   try {
     const found = await client.call("select", [0, number]);
+    if (turn !== latestRow) return;
+    const fields = ++latest;
     askedTexts = new Set();
     batch(() => {
       row.value = number;
@@ -320,7 +354,11 @@ export async function select(number: number, wantedNode: number | null = null): 
       kept.value = null;
     });
     if (found.end.error !== null) {
-      kept.value = await client.call("kept", [0, number]).catch(() => null);
+      const text = await client.call("kept", [0, number]).catch(() => null);
+      if (turn !== latestRow) return;
+      kept.value = text;
+      // unless the user has chosen a field
+      if (fields !== latest) return;
     }
     const model = tree.value;
     const first = wantedNode ?? (model === null ? null : (model.brokenNode ?? firstEntry(model)));
@@ -328,10 +366,13 @@ export async function select(number: number, wantedNode: number | null = null): 
     // what holds nothing has no fields, and can be given some
     if (found.end.hasValues) {
       const whole = await client.call("value", [0, number, ""]);
-      if (tree.value === model) value.value = whole;
+      if (turn !== latestRow) return;
+      value.value = whole;
     }
+    isComing.value = false;
     link();
   } catch (error) {
+    if (turn === latestRow) showNoValue();
     if (!(error instanceof Stopped)) problem.value = text(error);
   }
 }
@@ -349,15 +390,21 @@ function isGroup(model: TreeModel, at: number): boolean {
   return false;
 }
 
-let latest = 0;
 /** Whether the value that is shown may have changed. */
 let isStale = false;
 
-export async function selectNode(number: number, fromByte: number | null = null): Promise<void> {
+/** Shows a field with the value that it belongs to. A value that `stays` can be changed until then. */
+export async function selectNode(number: number, fromByte: number | null = null, stays = false): Promise<void> {
   const model = tree.value;
   if (model === null || number < 0 || number >= model.count) return;
   model.reveal(number);
+  const isOther = node.value === null || model.value(node.value) !== model.value(number);
   batch(() => {
+    if (isOther && !stays) {
+      isComing.value = true;
+      // unless it is the first field of a row
+      if (node.value !== null) wantsFocus.value = false;
+    }
     node.value = number;
     byte.value = fromByte;
     treeKnown.value++;
@@ -371,6 +418,7 @@ export async function selectNode(number: number, fromByte: number | null = null)
       batch(() => {
         paths.value = found;
         value.value = null;
+        isComing.value = false;
       });
     } else if (isStale || value.value === null || value.value.path !== path || paths.value[1] !== path) {
       const now = await client.call("value", [0, row.value, path]);
@@ -380,10 +428,17 @@ export async function selectNode(number: number, fromByte: number | null = null)
         paths.value = found;
         value.value = now;
         valueProblem.value = null;
+        isComing.value = false;
       });
-    } else paths.value = found;
+    } else {
+      batch(() => {
+        paths.value = found;
+        isComing.value = false;
+      });
+    }
     link();
   } catch (error) {
+    if (turn === latest) showNoValue();
     if (!(error instanceof Stopped)) valueProblem.value = text(error);
   }
 }
@@ -466,16 +521,34 @@ export function find(wanted: string, broken: boolean): void {
   }, 80);
 }
 
-/** Shows a row again that has changed, with the value at `wanted`, or what now stands where the selected one stood. */
-async function changed(number: number, wanted: string | null = paths.value[1]): Promise<void> {
-  const turn = latest;
+/** What is shown when a change begins. */
+interface Shown {
+  readonly row: number;
+  readonly instance: number | null;
+  readonly turn: number;
+  readonly field: number;
+}
+const shown = (): Shown => ({ row: row.value, instance: instance.value, turn: latestRow, field: latest });
+
+/**
+ * Shows a row again that has changed, with the value at `wanted`, or what now stands where the selected one stood. If
+ * the user has gone on to another row or field since the change began, that one stays.
+ */
+async function changed(number: number, since: Shown, wanted: string | null = paths.value[1]): Promise<void> {
   const [before, isSame] = [node.value, number === row.value];
   const wasOpen = tree.value;
   forgetRows();
-  if (instances.value !== null && instance.value !== null) instances.value.setHas(instance.value);
+  if (instances.value !== null && since.instance !== null) instances.value.setHas(since.instance);
   changes.value = await client.call("changes", [0]);
   isUnsaved.value = changes.value.changed > 0;
-  const again = await client.call("select", [0, number]);
+  const hasGoneOn = (): boolean => since.turn !== latestRow;
+  const again = hasGoneOn() ? null : await client.call("select", [0, number]);
+  if (again === null || hasGoneOn()) {
+    return batch(() => {
+      rowsKnown.value++;
+      instancesKnown.value++;
+    });
+  }
   const model = new TreeModel(again);
   if (wasOpen !== null && isSame && wasOpen.count === model.count) {
     for (let at = 0; at < model.count; at++) if (wasOpen.isOpen(at) !== model.isOpen(at)) model.setOpen(at, wasOpen.isOpen(at));
@@ -496,14 +569,23 @@ async function changed(number: number, wanted: string | null = paths.value[1]): 
   });
   // it stays until the new one is there, so that its control keeps the focus
   isStale = true;
-  if (again.end.error !== null) kept.value = await client.call("kept", [0, number]).catch(() => null);
+  if (again.end.error !== null) {
+    const text = await client.call("kept", [0, number]).catch(() => null);
+    if (hasGoneOn()) return;
+    kept.value = text;
+  }
   const at = !isSame || wanted === null || wanted === "" ? null : await client.call("nodeAt", [wanted]);
+  if (hasGoneOn()) return;
   const near = isSame && before !== null && before < model.count ? before : firstEntry(model);
   const first = again.end.error !== null ? (model.brokenNode ?? 0) : (at ?? near);
-  // unless the user has gone on
-  if (latest !== turn) return selectNode(Math.min(node.value ?? 0, model.count - 1));
-  if (first !== null && model.count > 0) await selectNode(first);
-  else if (again.end.hasValues) value.value = await client.call("value", [0, number, ""]);
+  if (since.field !== latest && model.count > 0) return selectNode(Math.min(node.value ?? 0, model.count - 1));
+  if (first !== null && model.count > 0) return selectNode(first, null, true);
+  const whole = again.end.hasValues ? await client.call("value", [0, number, ""]) : null;
+  if (whole === null || hasGoneOn()) return;
+  batch(() => {
+    value.value = whole;
+    isComing.value = false;
+  });
 }
 
 /** A key as a step of a path. */
@@ -520,9 +602,10 @@ function renamed(path: string, key: string): string {
 
 /** Changes the value at a path. Gives what is wrong with it, or nothing. */
 export async function set(path: string, how: SetHow, type: string | null, to: string): Promise<string | null> {
+  const since = shown();
   try {
-    await client.call("set", [0, row.value, path, how, type, to]);
-    await changed(row.value, how === "rename" ? renamed(path, to) : path);
+    await client.call("set", [0, since.row, path, how, type, to]);
+    await changed(since.row, since, how === "rename" ? renamed(path, to) : path);
     valueProblem.value = null;
     return null;
   } catch (error) {
@@ -532,18 +615,20 @@ export async function set(path: string, how: SetHow, type: string | null, to: st
 }
 
 export async function repair(how: "cut" | "clear"): Promise<void> {
+  const since = shown();
   try {
-    await client.call("repair", [0, row.value, how]);
-    await changed(row.value);
+    await client.call("repair", [0, since.row, how]);
+    await changed(since.row, since);
   } catch (error) {
     problem.value = text(error);
   }
 }
 
 export async function replaceBy(bytes: Uint8Array): Promise<void> {
+  const since = shown();
   try {
-    await client.call("put", [0, row.value, bytes]);
-    await changed(row.value);
+    await client.call("put", [0, since.row, bytes]);
+    await changed(since.row, since);
   } catch (error) {
     problem.value = `These bytes are no valid value: ${text(error)}`;
   }
@@ -553,9 +638,9 @@ export async function undo(again: boolean): Promise<void> {
   const number = await client.call("undo", [0, again]).catch(() => null);
   if (number === null) return;
   const of = instances.value === null ? null : await client.call("nodeOf", [0, number]);
-  if (of !== null && of[1]) return tagsChanged(of[0]);
+  if (of !== null && of[1]) return tagsChanged(of[0], true);
   if (of !== null && of[0] !== instance.value) await selectInstance(of[0], number);
-  await changed(number);
+  await changed(number, shown());
 }
 
 /** The name under which a file is saved: another if it has changed. */

@@ -91,13 +91,48 @@ export async function downloaded(page) {
   return readFileSync(await download.path());
 }
 
+/** Waits until the value that was chosen is there and can be changed. */
+export async function arrived(page) {
+  await page.waitForSelector("#editor fieldset.whole:not(:disabled)", { state: "attached" });
+}
+
+/** Clicks on the first entry of the list with this name, and waits until its value is there. */
+export async function enter(page, name) {
+  const wanted = `.name:text-is(${JSON.stringify(name)})`;
+  await page.click(`#rows .entry:has(${wanted}) >> nth=0`);
+  await page.waitForSelector(`#rows .entry.is-selected ${wanted}`);
+  await arrived(page);
+}
+
+/** Holds back what the page asks its worker, from the first request of this name on. Gives what lets it go on. */
+export async function hold(page, name) {
+  await page.evaluate((name) => {
+    const post = Worker.prototype.postMessage;
+    const held = [];
+    Worker.prototype.postMessage = function (request, transfer) {
+      if (held.length === 0 && request.name !== name) return post.call(this, request, transfer);
+      held.push(() => post.call(this, request, transfer));
+    };
+    globalThis.letGo = () => {
+      Worker.prototype.postMessage = post;
+      for (const each of held) each();
+      return held.length;
+    };
+  }, name);
+  return async () => assert.ok((await page.evaluate(() => globalThis.letGo())) > 0, `${name} was not asked`);
+}
+
 /** Selects the value with this name in the tree of fields. */
 export async function choose(page, name) {
+  await page.waitForSelector("#fields");
+  // the fields of a value that is still on its way would take the place of those that have the focus
+  await arrived(page);
   await page.focus("#fields");
   await page.keyboard.press("Home");
   await page.waitForFunction(() => document.querySelector(".field.is-selected")?.id === "node-0");
   await page.keyboard.type(name);
   await page.waitForSelector(`#editor .path code:text-is(${JSON.stringify(name)})`);
+  await arrived(page);
 }
 
 export async function shot(page, name) {

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, test } from "node:test";
-import { Site, bytesOf, choose, downloaded, fixture, leave, nativelySet, open, place, program, root, shot } from "./open.mjs";
+import { Site, arrived, bytesOf, choose, downloaded, enter, fixture, hold, leave, nativelySet, open, place, program, root, shot } from "./open.mjs";
 
 let site;
 before(async () => (site = await Site.start()));
@@ -312,8 +312,10 @@ test("values in containers are changed, and the file is that of `set`", async ()
       await page.waitForFunction((kind) => new URLSearchParams(location.hash.slice(1)).get("format") === kind, kind);
     }
     assert.deepEqual(await downloaded(page), bytesOf(path), path);
-    await page.fill(".search input", address.slice(address.lastIndexOf(".") + 1));
-    await page.click("#rows .entry >> nth=0");
+    const entry = address.slice(address.lastIndexOf(".") + 1);
+    await page.fill(".search input", entry);
+    await page.waitForSelector(".list .pane-foot:text-matches('^[1-9][0-9,]* of ')");
+    await enter(page, entry);
     if (name.includes("[")) await page.waitForSelector(`#editor .path code:text-is("${name}")`);
     else if (name !== "") await choose(page, name);
     await page.fill("#editor .notation textarea", to);
@@ -322,6 +324,116 @@ test("values in containers are changed, and the file is that of `set`", async ()
     assert.deepEqual(await downloaded(page), nativelySet(fixture(path), ...options, address, `${name}=${to}`), path);
     await leave(page);
   }
+});
+
+test("while another value is on its way, the one that is still shown cannot be changed", async () => {
+  const shown = "#editor .notation textarea";
+  const isHeld = async (page, value) => {
+    assert.equal(await page.inputValue(shown), value);
+    assert.equal(await page.locator("#editor :is(input, textarea, select, button):not(:disabled)").count(), 0);
+  };
+
+  // another row, and the same one again
+  const vehicle = "scrap-mechanic-lua/vehicle.blueprint.json";
+  const list = await site.visit();
+  await open(list, "vehicle.json", bytesOf(vehicle));
+  await arrived(list);
+  for (const before of ["1", "3"]) {
+    const letGo = await hold(list, "select");
+    await list.click("#rows .entry[data-place='1']");
+    await isHeld(list, before);
+    await letGo();
+    await list.waitForSelector("#editor .path code:text-is('seconds')");
+    await arrived(list);
+  }
+  await list.fill(shown, "4");
+  await list.click("#editor button:text-is('Apply')");
+  await list.waitForSelector(".chip.is-changed");
+  assert.deepEqual(await downloaded(list), nativelySet(fixture(vehicle), "bodies[0].childs[1]", "seconds=4"));
+
+  // another field of the same row, to which the keyboard goes as soon as it is there
+  const torch = "roblox-attributes/readable.bin";
+  const fields = await site.visit();
+  await open(fields, "readable.bin", bytesOf(torch));
+  await choose(fields, "Fuel");
+  const letFields = await hold(fields, "path");
+  await fields.click(".field:has(.key:text-is('Lit'))");
+  await isHeld(fields, "87.5");
+  await fields.keyboard.press("Enter");
+  await letFields();
+  await fields.waitForFunction(() => document.activeElement.matches("#editor .switch input"));
+  await fields.keyboard.press("Space");
+  await fields.waitForSelector("#editor .switch:has-text('false')");
+  assert.deepEqual(await downloaded(fields), nativelySet(fixture(torch), "Lit=false"));
+
+  // another instance
+  const path = join(tmpdir(), `enginewire-page-${process.pid}.two.rbxl`);
+  writeFileSync(path, place(2, bytesOf(torch)));
+  const instances = await site.visit();
+  await open(instances, "two.rbxl", readFileSync(path));
+  await choose(instances, "Fuel");
+  const letInstances = await hold(instances, "nodeRows");
+  await instances.click("#rows .entry:has(.name:text-is('Part1'))");
+  await instances.waitForSelector("#rows .entry.is-selected .name:text-is('Part1')");
+  await isHeld(instances, "87.5");
+  await letInstances();
+  await choose(instances, "Fuel");
+  await instances.fill(shown, "1");
+  await instances.click("#editor button:text-is('Apply')");
+  await instances.waitForSelector(".chip.is-changed");
+  assert.deepEqual(await downloaded(instances), nativelySet(path, "Part1", "Fuel=1"));
+  rmSync(path);
+  for (const each of [list, fields, instances]) await leave(each);
+});
+
+test("what is chosen while a change is on its way stays chosen", async () => {
+  const vehicle = "scrap-mechanic-lua/vehicle.blueprint.json";
+  const list = await site.visit();
+  await open(list, "vehicle.json", bytesOf(vehicle));
+  await list.fill("#editor .notation textarea", "2");
+  const letGo = await hold(list, "set");
+  await list.click("#editor button:text-is('Apply')");
+  await list.click("#rows .entry[data-place='1']");
+  await letGo();
+  await list.waitForSelector(".chip.is-changed");
+  assert.deepEqual(await downloaded(list), nativelySet(fixture(vehicle), "bodies[0].childs[0]", "mode=2"));
+  await list.waitForSelector("#editor .path code:text-is('seconds')");
+  await arrived(list);
+  assert.equal(await list.getAttribute("#rows .entry.is-selected", "data-place"), "1");
+  assert.equal(await list.inputValue("#editor .notation textarea"), "3");
+
+  // a number is changed by leaving it, as with a click on another field
+  const torch = "roblox-attributes/readable.bin";
+  const fields = await site.visit();
+  await open(fields, "readable.bin", bytesOf(torch));
+  await choose(fields, "Fuel");
+  await fields.fill("#editor .number input", "12.5");
+  const letFields = await hold(fields, "set");
+  await fields.click(".field:has(.key:text-is('Lit'))");
+  await letFields();
+  await fields.waitForSelector(".chip.is-changed");
+  assert.deepEqual(await downloaded(fields), nativelySet(fixture(torch), "Fuel=12.5"));
+  await fields.waitForSelector("#editor .path code:text-is('Lit')");
+  await arrived(fields);
+  assert.equal(await text(fields, ".field.is-selected .key"), "Lit");
+
+  const path = join(tmpdir(), `enginewire-page-${process.pid}.two.rbxl`);
+  writeFileSync(path, place(2, bytesOf(torch)));
+  const instances = await site.visit();
+  await open(instances, "two.rbxl", readFileSync(path));
+  await arrived(instances);
+  const letTag = await hold(instances, "tag");
+  await instances.fill(".tags input", "Burning");
+  await instances.press(".tags input", "Enter");
+  await instances.click("#rows .entry:has(.name:text-is('Part1'))");
+  await letTag();
+  await instances.waitForSelector(".chip.is-changed");
+  assert.deepEqual(await downloaded(instances), nativelySet(path, "Part0", "--add-tag", "Burning"));
+  await arrived(instances);
+  assert.equal(await text(instances, "#rows .entry.is-selected .name"), "Part1");
+  assert.deepEqual(await instances.locator(".tags li").allInnerTexts(), ["none"]);
+  rmSync(path);
+  for (const each of [list, fields, instances]) await leave(each);
 });
 
 /** The bytes of a database without what SQLite notes of itself: how often the file was written, and by which version. */
@@ -416,7 +528,7 @@ test("everything is reached by the keyboard", async () => {
   await page.keyboard.press("ArrowLeft");
   await page.waitForSelector(".field.is-selected .key:text-is('Fuel')");
   await page.keyboard.press("Enter");
-  assert.equal(await page.evaluate(() => document.activeElement.closest("#editor") !== null), true);
+  await page.waitForFunction(() => document.activeElement.closest("#editor") !== null);
   await page.focus("#fields");
   await page.keyboard.press("End");
   await page.waitForFunction(() => document.querySelector(".field.is-selected")?.id === document.querySelector("#fields")?.getAttribute("aria-activedescendant"));
@@ -507,7 +619,7 @@ test("a place of 100 MB is listed", async () => {
   rmSync(path);
   await page.fill(".search input", "part439999");
   await page.waitForSelector(".list .pane-foot:has-text('1 of 440,000')");
-  await page.click("#rows .entry");
+  await enter(page, "Part439999");
   await choose(page, "Fuel");
   assert.equal(await page.inputValue("#editor .number input"), "87.5");
   await leave(page);

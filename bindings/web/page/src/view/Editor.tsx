@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import enumsText from "../../../../../src/roblox/luau/enums.txt?raw";
 import brickColorsText from "../../../../../src/roblox/luau/brick_colors.txt?raw";
 import type { Json, ValueAt } from "../protocol";
-import { copy, file, paths, row, set, stepOf, value, valueProblem } from "../state";
+import { copy, file, isComing, paths, row, set, stepOf, value, valueProblem, wantsFocus } from "../state";
 import { Icon } from "./Icons";
 import { Sequence, isSequence } from "./Sequence";
 
@@ -348,6 +348,13 @@ export function Editor(): JSX.Element {
   const now = value.value;
   const [specPath, valuePath] = paths.value;
   const problem = valueProblem.value;
+  const body = useRef<HTMLFieldSetElement>(null);
+  useLayoutEffect(() => {
+    if (!wantsFocus.value || isComing.value) return;
+    wantsFocus.value = false;
+    const controls = ["input, select, textarea", "button"].map((names) => body.current?.querySelector<HTMLElement>(names));
+    controls.find((control) => control != null)?.focus();
+  }, [wantsFocus.value, isComing.value]);
   return (
     <section class="pane editor" aria-label="Value" id="editor">
       <div class="pane-head">
@@ -356,29 +363,32 @@ export function Editor(): JSX.Element {
         <span class="spring" />
       </div>
       <div class="editor-body">
-        {(valuePath ?? "") !== "" && (
-          <button type="button" class="path" title="Copy the path, as `enginewire get` and `set` take it" onClick={() => void copy("The path", valuePath ?? "")}>
-            <code>{valuePath}</code> <Icon name="copy" />
-          </button>
-        )}
-        {now !== null && now.type !== "" && now.shape === "leaf" && (
-          <div class="control" key={`${row.value} ${now.path}`}>
-            <Control label="" json={now.json} type={now.type} onSet={(json) => void set(now.path, "json", null, JSON.stringify(json))} />
-          </div>
-        )}
-        {now !== null && now.text !== "" && <Notation now={now} />}
-        {problem !== null && (
-          <p class="banner is-bad" role="alert">
-            {problem}
-          </p>
-        )}
-        {now !== null && <Structure key={now.path} now={now} />}
-        {now === null && <p class="quiet">{valuePath === null && specPath !== null ? "The value is broken: it can be changed once it is repaired." : "Choose a field to see its value."}</p>}
-        {specPath !== null && specPath !== "" && (
-          <button type="button" class="path is-spec" title="Copy the path of the field, as the specification names it" onClick={() => void copy("The path of the field", specPath)}>
-            <span class="quiet">field</span> <code>{specPath}</code> <Icon name="copy" />
-          </button>
-        )}
+        {/* what is typed after another value was chosen is not meant for the one that is still shown */}
+        <fieldset ref={body} class="whole" disabled={isComing.value}>
+          {(valuePath ?? "") !== "" && (
+            <button type="button" class="path" title="Copy the path, as `enginewire get` and `set` take it" onClick={() => void copy("The path", valuePath ?? "")}>
+              <code>{valuePath}</code> <Icon name="copy" />
+            </button>
+          )}
+          {now !== null && now.type !== "" && now.shape === "leaf" && (
+            <div class="control" key={`${row.value} ${now.path}`}>
+              <Control label="" json={now.json} type={now.type} onSet={(json) => void set(now.path, "json", null, JSON.stringify(json))} />
+            </div>
+          )}
+          {now !== null && now.text !== "" && <Notation now={now} />}
+          {problem !== null && (
+            <p class="banner is-bad" role="alert">
+              {problem}
+            </p>
+          )}
+          {now !== null && <Structure key={now.path} now={now} />}
+          {now === null && <p class="quiet">{valuePath === null && specPath !== null ? "The value is broken: it can be changed once it is repaired." : "Choose a field to see its value."}</p>}
+          {specPath !== null && specPath !== "" && (
+            <button type="button" class="path is-spec" title="Copy the path of the field, as the specification names it" onClick={() => void copy("The path of the field", specPath)}>
+              <span class="quiet">field</span> <code>{specPath}</code> <Icon name="copy" />
+            </button>
+          )}
+        </fieldset>
       </div>
     </section>
   );

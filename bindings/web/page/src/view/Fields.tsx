@@ -3,7 +3,7 @@
 import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { client } from "../client";
-import { copy, instance, instances, kept, lit, node, panel, problem, properties, repair, replaceBy, row, rowAt, select, selectNode, selected, setTag, tagProblem, tags, textAt, tree, treeKnown } from "../state";
+import { copy, instance, instances, kept, lit, node, panel, problem, properties, repair, replaceBy, row, rowAt, select, selectNode, selected, setTag, tagProblem, tags, textAt, tree, treeKnown, wantsFocus } from "../state";
 import type { TreeModel } from "../tree";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
@@ -269,7 +269,7 @@ export function Fields(): JSX.Element {
       treeKnown.value++;
     } else if (event.key === "Enter" || event.key === "F2") {
       panel.value = "value";
-      document.querySelector<HTMLElement>("#editor input, #editor select, #editor textarea, #editor button")?.focus();
+      wantsFocus.value = true;
     } else if (event.key.length === 1 && event.key !== " ") jump(event.key);
     else return;
     event.preventDefault();
