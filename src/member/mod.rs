@@ -1,7 +1,8 @@
 //! The parts of structures, and how serde writes and reads them.
 
 pub(crate) mod float;
-#[cfg(any(target_family = "wasm", enginewire_small))]
+#[cfg(any(test, target_family = "wasm", enginewire_small))]
+#[cfg_attr(not(any(target_family = "wasm", enginewire_small)), allow(dead_code))]
 mod names;
 
 use std::borrow::Cow;

@@ -140,7 +140,7 @@ void no;
 
 test("an entry point refuses the formats and options that it does not have", () => {
   const formats = ["roblox-attributes", "roblox-remote", "scrap-mechanic-lua", "godot-3", "godot-4"];
-  const has = { "roblox-attributes": [0], "roblox-remote": [1], "scrap-mechanic": [2], godot: [3, 4] };
+  const has = { "roblox-attributes": [0], "roblox-models": [0], "roblox-remote": [1], "scrap-mechanic": [2], godot: [3, 4] };
   const sources = {};
   for (const entry of ENTRIES.slice(1)) {
     const lines = formats.flatMap((format, number) => {
