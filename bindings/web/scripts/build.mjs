@@ -4,6 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -53,13 +54,18 @@ const sources = [...["src", "../../src"].flatMap(filesBelow), "Cargo.toml", "Car
   .flatMap((file) => [file, readFileSync(file)]);
 const compiler = spawnSync("rustc", ["--version", "--verbose"]).stdout;
 
+// a module does not say where it was built, and has the same size everywhere
+const unnamed = [[resolve("../.."), "."], [join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry/src"), ""]].map(
+  ([path, shown]) => `--remap-path-prefix=${path}=${shown}`,
+);
+
 /** Builds a module from Rust: into a folder with its JavaScript, where it gets smaller too. */
 function module(folder, inlining, options) {
   mkdirSync(folder, { recursive: true });
-  const inlined = `target.wasm32-unknown-unknown.rustflags=["-C", "llvm-args=-inline-threshold=${inlining}"]`;
+  const flags = ["-C", `llvm-args=-inline-threshold=${inlining}`, ...unnamed];
   const args = [
     "build", "--quiet", "--locked", "--release", "--target", "wasm32-unknown-unknown", "--target-dir", target,
-    "--config", inlined, ...options, ...(isQuick ? quick : []),
+    "--config", `target.wasm32-unknown-unknown.rustflags=${JSON.stringify(flags)}`, ...options, ...(isQuick ? quick : []),
   ];
   const built = `${target}/wasm32-unknown-unknown/release/enginewire_web.wasm`;
   const glue = `${folder}/enginewire_web_bg.wasm`;
