@@ -19,7 +19,7 @@ pub(crate) fn by_one_reader<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     read: impl FnOnce(Reader<'_, 'de>) -> Result<T, Error>,
 ) -> Result<T, D::Error> {
-    read(Reader(&mut Source(Some(deserializer), Place::Unknown))).map_err(D::Error::custom)
+    read(Reader(&mut Source(Once(Some(deserializer)), Place::Unknown))).map_err(D::Error::custom)
 }
 
 /// Reads a value by the one reader. An error comes with its path, as `serde_path_to_error` gives it.
@@ -28,7 +28,7 @@ pub(crate) fn with_path<'de, D: Deserializer<'de>, T>(
     read: impl FnOnce(Reader<'_, 'de>) -> Result<T, Error>,
 ) -> Result<T, (String, Error)> {
     let path = OnceCell::new();
-    let read = read(Reader(&mut Source(Some(deserializer), Place::Root(&path))));
+    let read = read(Reader(&mut Source(Once(Some(deserializer)), Place::Root(&path))));
     read.map_err(|error| (path.into_inner().unwrap_or_default(), error))
 }
 
@@ -194,11 +194,11 @@ impl<T> Once<T> {
 }
 
 /// A reader that is no reader of this module, and where it is.
-struct Source<'p, D>(Option<D>, Place<'p>);
+struct Source<'p, D>(Once<D>, Place<'p>);
 
 impl<'de, D: Deserializer<'de>> AnyReader<'de> for Source<'_, D> {
     fn read(&mut self, hint: Hint, into: &mut dyn AnyVisitor<'de>) -> Result<(), Error> {
-        let reader = self.0.take().ok_or_else(|| by_json("it was read before"))?;
+        let reader = self.0.take()?;
         let (place, into) = (self.1, Into(into, self.1));
         let read = match hint {
             Hint::Any => reader.deserialize_any(into),
@@ -301,11 +301,11 @@ impl<'de> Visitor<'de> for Into<'_, '_, 'de> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
-        self.0.take(Given::Some(&mut Source(Some(reader), self.1))).map_err(D::Error::custom)
+        self.0.take(Given::Some(&mut Source(Once(Some(reader)), self.1))).map_err(D::Error::custom)
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
-        self.0.take(Given::Newtype(&mut Source(Some(reader), self.1))).map_err(D::Error::custom)
+        self.0.take(Given::Newtype(&mut Source(Once(Some(reader)), self.1))).map_err(D::Error::custom)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<(), A::Error> {
@@ -329,7 +329,7 @@ impl<'de> DeserializeSeed<'de> for Seed<'_, '_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
-        (self.0)(&mut Source(Some(reader), self.1)).map_err(|error| D::Error::custom(self.1.failed(error)))
+        (self.0)(&mut Source(Once(Some(reader)), self.1)).map_err(|error| D::Error::custom(self.1.failed(error)))
     }
 }
 

@@ -48,13 +48,13 @@ const features = ["mutable-globals", "sign-ext", "bulk-memory", "multivalue", "r
 const smaller = ["--merge-similar-functions", "-Oz", "-Oz", "--strip-debug", "--strip-producers", ...features.map((feature) => `--enable-${feature}`)];
 
 const filesBelow = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((file) => statSync(file).isFile());
-// all modules have one file name in Rust, so that Cargo would link each again
+// What modules are made from. Cargo by itself would link each again, because all have one file name.
 const sources = [...["src", "../../src"].flatMap(filesBelow), "Cargo.toml", "Cargo.lock", ".cargo/config.toml", "../../Cargo.toml"]
   .sort()
   .flatMap((file) => [file, readFileSync(file)]);
 const compiler = spawnSync("rustc", ["--version", "--verbose"]).stdout;
 
-// a module does not say where it was built, and has the same size everywhere
+// a module does not say in which folder it was built
 const unnamed = [[resolve("../.."), "."], [join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "registry/src"), ""]].map(
   ([path, shown]) => `--remap-path-prefix=${path}=${shown}`,
 );

@@ -121,13 +121,16 @@ pub fn decoder_new(format: usize, options: &str, item_limit: f64) -> Result<usiz
         // more than there can be is no limit
         let item_limit = item_limit as usize;
         #[cfg(feature = "godot")]
-        let framing = Framing::given(&options);
-        let items = match format {
-            #[cfg(feature = "godot")]
-            3 if framing.is_some() => framed::<3>(framing.unwrap(), &options, item_limit),
-            #[cfg(feature = "godot")]
-            4 if framing.is_some() => framed::<4>(framing.unwrap(), &options, item_limit),
-            _ => described!(format, D => Ok::<_, Failure>(unframed::<D>(&options, item_limit)))?,
+        let framed = match (format, Framing::given(&options)) {
+            (3, Some(framing)) => Some(framed::<3>(framing, &options, item_limit)),
+            (4, Some(framing)) => Some(framed::<4>(framing, &options, item_limit)),
+            _ => None,
+        };
+        #[cfg(not(feature = "godot"))]
+        let framed = None;
+        let items = match framed {
+            Some(items) => items,
+            None => described!(format, D => Ok::<_, Failure>(unframed::<D>(&options, item_limit)))?,
         };
         Ok(DECODERS.with(|all| all.add(items)))
     };

@@ -1,6 +1,8 @@
 // An instance that failed is never called again.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import test from "node:test";
+import { fileURLToPath } from "node:url";
 
 import { Blueprint, decode, Decoder, DecodeError, DiscardedError, encode, Model } from "enginewire";
 
@@ -86,4 +88,19 @@ test("discarding again and again leaves nothing behind", () => {
     assert(withLittleStack(() => encode(deep, { format })) instanceof DiscardedError);
     assert.equal(decode(nested, { format }).type, "Array");
   }
+});
+
+// what is compiled in haste, as all is at first, takes the most stack
+test("values of 350 levels are encoded in a new process, and of 1,024 decoded", () => {
+  const script = `
+    import { decode, encode } from "enginewire";
+    let value = { type: "null", value: null };
+    for (let level = 0; level < 350; level++) value = { type: "Array", value: [value] };
+    const bytes = [];
+    for (let level = 0; level < 1024; level++) bytes.push(28, 0, 0, 0, 1, 0, 0, 0);
+    decode(new Uint8Array([...bytes, 0, 0, 0, 0]), { format: "godot-4" });
+    console.log(encode(value, { format: "godot-4" }).length);`;
+  const args = ["--input-type=module", "--eval", script];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: fileURLToPath(new URL("..", import.meta.url)), encoding: "utf8" });
+  assert.equal(stdout.trim(), String(350 * 8 + 4), stderr);
 });

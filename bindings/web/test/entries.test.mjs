@@ -113,7 +113,7 @@ for (const { entry, formats, more, inModule } of parts) {
     const text = formats.includes("godot-4") ? '{"format":"roblox-remote","packets":[]}' : '{"format":"godot-variant","version":4,"type":"null","value":null}';
     assert.equal(
       refusal(() => library.fromText(text)),
-      `EncodeError: there is no format such as the text names in "${name}", which has ${formats.join(" and ")}; import "enginewire" for all formats`,
+      `EncodeError: there is no such format as the text names in "${name}", which has ${formats.join(" and ")}; import "enginewire" for all formats`,
     );
   });
 

@@ -23,17 +23,17 @@ export interface EncodeOptions<Name extends FormatName = FormatName> extends For
 /** Which JSON: with all types, without types, or as Rojo has attributes. */
 export type Form = "exact" | "plain" | "rojo";
 
-/** What to say of a format that is not here. */
+/** What to say of a format that is not here: of `format "godot-5"`. */
 function noFormat(format: string): string {
   const names = Object.keys(FORMATS);
-  if (ENTRY === "enginewire") return `there is no format ${format}; expected one of ${names.join(", ")}`;
-  return `there is no format ${format} in "${ENTRY}", which has ${names.join(" and ")}; import "enginewire" for all formats`;
+  if (ENTRY === "enginewire") return `there is no ${format}; expected one of ${names.join(", ")}`;
+  return `there is no ${format} in "${ENTRY}", which has ${names.join(" and ")}; import "enginewire" for all formats`;
 }
 
 /** @internal The number of a format. */
 export function formatNumber(name: FormatName): number {
   const number = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
-  if (number === undefined) throw new TypeError(noFormat(JSON.stringify(name)));
+  if (number === undefined) throw new TypeError(noFormat(`format ${JSON.stringify(name)}`));
   return number;
 }
 
@@ -132,7 +132,7 @@ export function fromText(
     const format = options.format === undefined ? wasm.format_of_document(text) : formatNumber(options.format);
     if (format < 0) {
       const isNamed = format === -2;
-      const message = isNamed ? noFormat("such as the text names") : "the text names no format; it needs a member `format`, or the option `format`";
+      const message = isNamed ? noFormat("such format as the text names") : "the text names no format; it needs a member `format`, or the option `format`";
       throw new EncodeError({ kind: "encode", code: "document", message, path: "format" });
     }
     return wasm.encode_text(format, text, optionText(rest), form, like === undefined ? undefined : bytesOf(like));
