@@ -93,6 +93,15 @@ mod tests {
         Two,
     }
 
+    impl Kind {
+        fn index(self) -> usize {
+            match self {
+                Kind::One => 0,
+                Kind::Two => 1,
+            }
+        }
+    }
+
     const NAMES: Names = Names { of: "Kind", names: &["One", "Two"] };
 
     struct ByTable(usize);
@@ -118,12 +127,12 @@ mod tests {
         for text in
             [r#""One""#, r#""Two""#, r#""Three""#, "1", "[]", "null", r#"{"One": null}"#, r#"{"One": 1}"#, r#""""#]
         {
-            let derived = serde_json::from_str::<Kind>(text).map(|kind| kind as usize);
+            let derived = serde_json::from_str(text).map(Kind::index);
             let read = serde_json::from_str::<ByTable>(text).map(|ByTable(index)| index);
             assert_eq!(read.map_err(|error| error.to_string()), derived.map_err(|error| error.to_string()), "{text}");
         }
         for index in [0, 1, 2, u64::MAX] {
-            let derived = Deserialize::deserialize(Index(index)).map(|kind: Kind| kind as usize);
+            let derived = Deserialize::deserialize(Index(index)).map(Kind::index);
             let read = Deserialize::deserialize(Index(index)).map(|ByTable(index)| index);
             assert_eq!(read.map_err(|error| error.to_string()), derived.map_err(|error| error.to_string()), "{index}");
         }
