@@ -1,8 +1,9 @@
 // Builds the package into dist/, and the page if there is one:
 //   npm run build             all; what has not changed is not built again
 //   npm run build -- --quick  without the minutes that optimising takes, for work on the package
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once as event } from "node:events";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -19,21 +20,30 @@ const isQuick = process.argv.includes("--quick");
 function run(program, args, env = {}) {
   const { status, error } = spawnSync(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
   if (error) throw error;
-  if (status !== 0) {
-    console.error(`build: ${program} ${args.join(" ")} failed`);
-    process.exit(status ?? 1);
-  }
+  succeeded(status, program, args);
+}
+
+/** The same, while other things go on. */
+async function runBeside(program, args) {
+  const [status] = await event(spawn(program, args, { stdio: "inherit" }), "close");
+  succeeded(status, program, args);
+}
+
+function succeeded(status, program, args) {
+  if (status === 0) return;
+  console.error(`build: ${program} ${args.join(" ")} failed`);
+  process.exit(status ?? 1);
 }
 
 /** Does something unless it was done with the same inputs before. */
-function once(name, inputs, output, work) {
+async function once(name, inputs, output, work) {
   const hash = createHash("sha256");
   for (const input of inputs) hash.update(input);
   const digest = hash.digest("hex");
   const stamp = `build/${name}.stamp`;
   if (existsSync(output) && existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
   rmSync(stamp, { force: true });
-  work();
+  await work();
   writeFileSync(stamp, digest);
 }
 
@@ -59,8 +69,11 @@ const unnamed = [[resolve("../.."), "."], [join(process.env.CARGO_HOME ?? join(h
   ([path, shown]) => `--remap-path-prefix=${path}=${shown}`,
 );
 
-/** Builds a module from Rust: into a folder with its JavaScript, where it gets smaller too. */
-function module(folder, inlining, options) {
+/**
+ * Builds a module from Rust: into a folder with its JavaScript, where it gets smaller too. That takes one processor half a minute and
+ * more, in which the next module can be compiled.
+ */
+async function module(folder, inlining, options) {
   mkdirSync(folder, { recursive: true });
   const flags = ["-C", `llvm-args=-inline-threshold=${inlining}`, ...unnamed];
   const args = [
@@ -70,11 +83,11 @@ function module(folder, inlining, options) {
   const built = `${target}/wasm32-unknown-unknown/release/enginewire_web.wasm`;
   const glue = `${folder}/enginewire_web_bg.wasm`;
   const inputs = [...sources, compiler, readFileSync(bindgen), ...args, ...(isQuick ? [] : smaller)];
-  once(folder.replace("build/", ""), inputs, glue, () => {
+  await once(folder.replace("build/", ""), inputs, glue, async () => {
     // flags from outside would be in the place of those in .cargo/config.toml
     run("cargo", args, { RUSTFLAGS: undefined, CARGO_ENCODED_RUSTFLAGS: undefined });
     run(bindgen, [built, folder]);
-    if (!isQuick) run("npx", ["--no-install", "wasm-opt", ...smaller, glue, "-o", glue]);
+    if (!isQuick) await runBeside("npx", ["--no-install", "wasm-opt", ...smaller, glue, "-o", glue]);
   });
   return readFileSync(glue);
 }
@@ -86,8 +99,11 @@ async function formatsOf(folder, module) {
   return JSON.parse(glue.describe_formats());
 }
 
-for (const entry of ENTRIES) {
-  entry.module = module(entry.glue, entry.inlining, entry.feature === undefined ? [] : ["--no-default-features", "--features", entry.feature]);
+const hasPage = existsSync("page/build.mjs");
+const ofEntries = ENTRIES.map(({ glue, inlining, feature }) => module(glue, inlining, feature === undefined ? [] : ["--no-default-features", "--features", feature]));
+const ofPage = hasPage ? module("build/page", ENTRIES[0].inlining, ["--features", "page"]) : undefined;
+for (const [number, entry] of ENTRIES.entries()) {
+  entry.module = await ofEntries[number];
   entry.formats = await formatsOf(entry.glue, entry.module);
 }
 rmSync("dist", { recursive: true, force: true });
@@ -170,7 +186,7 @@ for (const entry of ENTRIES) {
 writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
 for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) cpSync(`../../${licence}`, `dist/${licence}`);
 
-if (existsSync("page/build.mjs")) {
-  module("build/page", ENTRIES[0].inlining, ["--features", "page"]);
+if (hasPage) {
+  await ofPage;
   run(process.execPath, ["page/build.mjs", "build/page"]);
 }
