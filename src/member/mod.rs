@@ -95,7 +95,59 @@ macro_rules! member_by_serde {
 }
 pub(crate) use member_by_serde;
 
-member_by_serde!(bool, u8, u16, u32, i8, i16, i32);
+member_by_serde!(bool);
+
+/// Integers as serde has them. A minus before 0 is allowed: JavaScript has such a 0, and readers of JSON give it as a float.
+macro_rules! integers {
+    ($($type:ident $read:ident)*) => {$(
+        impl Member for $type {
+            fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.serialize(serializer)
+            }
+
+            fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Integer;
+                impl Visitor<'_> for Integer {
+                    type Value = $type;
+
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str(stringify!($type))
+                    }
+
+                    integer_visits!($type);
+                }
+                deserializer.$read(Integer)
+            }
+        }
+    )*};
+}
+
+/// What a visitor takes for an integer of this type.
+macro_rules! integer_visits {
+    ($type:ident) => {
+        fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<$type, E> {
+            number.try_into().map_err(|_| E::invalid_value(Unexpected::Signed(number), &self))
+        }
+
+        fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<$type, E> {
+            number.try_into().map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
+        }
+
+        fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<$type, E> {
+            let is_zero = number.to_bits() == (-0.0_f64).to_bits();
+            is_zero.then_some(0).ok_or_else(|| E::invalid_type(Unexpected::Float(number), &self))
+        }
+    };
+}
+
+integers! {
+    u8 deserialize_u8
+    u16 deserialize_u16
+    u32 deserialize_u32
+    i8 deserialize_i8
+    i16 deserialize_i16
+    i32 deserialize_i32
+}
 
 /// Integers that JavaScript cannot represent exactly are written as text.
 macro_rules! wide_integers {
@@ -118,13 +170,7 @@ macro_rules! wide_integers {
                         f.write_str(concat!("an integer of the type ", stringify!($type), ", or its digits in a string"))
                     }
 
-                    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<$type, E> {
-                        number.try_into().map_err(|_| E::invalid_value(Unexpected::Signed(number), &self))
-                    }
-
-                    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<$type, E> {
-                        number.try_into().map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
-                    }
+                    integer_visits!($type);
 
                     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$type, E> {
                         text.parse().map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
@@ -553,6 +599,7 @@ mod tests {
         assert_eq!(written(9_007_199_254_740_991_u64), "9007199254740991");
         assert_eq!(written(9_007_199_254_740_992_u64), r#""9007199254740992""#);
         assert_eq!(read("18446744073709551615"), Ok(u64::MAX));
+        assert_eq!((read::<i64>("-0"), read::<u64>("-0.0")), (Ok(0), Ok(0)));
         for (text, message) in [
             ("9223372036854775808", "invalid value: integer `9223372036854775808`"),
             (r#""9223372036854775808""#, r#"invalid value: string "9223372036854775808""#),
@@ -572,9 +619,10 @@ mod tests {
     fn integers_of_32_bits_and_less() {
         fn range<T: Member + PartialEq + std::fmt::Debug + Copy>(least: T, below: &str, greatest: T, above: &str) {
             assert_eq!((read(&written(least)), read(&written(greatest))), (Ok(least), Ok(greatest)));
-            for text in [below, above, "0.5", "\"0\"", "null"] {
+            for text in [below, above, "0.5", "0.0", "-0.5", "\"0\"", "null"] {
                 assert!(read::<T>(text).is_err(), "{text}");
             }
+            assert_eq!((read::<T>("-0"), read::<T>("-0.0")), (read("0"), read("0")));
         }
         range(0_u8, "-1", u8::MAX, "256");
         range(0_u16, "-1", u16::MAX, "65536");

@@ -1,7 +1,10 @@
 //! The JSON forms of values that hold no others.
 
+use std::fmt;
+
 use base16ct::{lower, mixed};
-use serde::de::Error as _;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serializer};
 
 use crate::godot::datatypes::*;
@@ -108,7 +111,21 @@ impl Form for ByteArray<'_> {
         struct Hex {
             hex: String,
         }
-        let Hex { hex } = Hex::deserialize(deserializer)?;
+
+        /// An object: by itself, a structure of serde may be a list too, which could be one of bytes.
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Hex;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(r#"{"hex": "…"}"#)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Hex, A::Error> {
+                Hex::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+        let Hex { hex } = deserializer.deserialize_map(Object)?;
         let bytes = mixed::decode_vec(&hex);
         bytes.map(ByteArray::from).map_err(|_| D::Error::custom("expected an even number of hexadecimal digits"))
     }

@@ -513,6 +513,7 @@ mod tests {
             (r#""type":"PackedByteArray","value":{"hexx":"00"}"#, "value.hexx", "unknown field `hexx`"),
             (r#""type":"PackedInt32Array","value":1"#, "value", "expected a list"),
             (r#""type":"PackedInt32Array","value":[1,2147483648]"#, "value[1]", "expected i32"),
+            (r#""type":"PackedByteArray","value":[1,2]"#, "value", r#"invalid type: sequence, expected {"hex": "…"}"#),
             (r#""type":"NodePath","value":{"absolute":true,"names":[]}"#, "value", "missing field `subnames`"),
             (r#""type":"NodePath","value":{"absolute":true,"x":[]}"#, "value.x", "unknown field `x`"),
             (r#""type":"Array","value":1"#, "value", "expected a list, or an object with typed and elements"),
