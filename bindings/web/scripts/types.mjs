@@ -14,7 +14,7 @@ const VALUES = {
     Int: NUMBER,
     Float: FLOAT,
     Double: FLOAT,
-    Array: list("AttributeValue"),
+    Array: list("AttributeItem"),
     Dictionary: list("AttributeEntry"),
     UDim: "UDim",
     UDim2: "UDim2",
@@ -184,6 +184,9 @@ const USERDATA = {
   Color: "r: Float; g: Float; b: Float; a: Float",
 };
 
+/** Options of streams alone. */
+const STREAMS = new Set(["framing"]);
+
 const camel = (name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
 /** The union of all values of a format, each with its type; `head` are members before the type. */
@@ -209,19 +212,22 @@ export function generated(formats, own = formats) {
   const options = new Map();
   for (const format of own) {
     for (const option of format.options) {
-      const known = options.get(option.name) ?? { ...option, formats: [] };
+      const known = options.get(option.name) ?? { ...option, formats: [], defaults: new Map() };
       known.formats.push(format.name);
+      const unset = JSON.stringify(option.default);
+      known.defaults.set(unset, [...(known.defaults.get(unset) ?? []), format.name]);
       options.set(option.name, known);
     }
   }
-  const optionLines = [...options.values()].map(({ name, about, accepts, default: unset, formats }) => {
+  const lines = (are) => [...options.values()].filter(({ name }) => are(name)).map(({ name, about, accepts, defaults, formats }) => {
     const type = Array.isArray(accepts) ? accepts.map((text) => JSON.stringify(text)).join(" | ") : accepts;
-    return `  /** ${about}. Default: ${JSON.stringify(unset)}. Heeded by ${formats.join(", ")}. */\n  ${camel(name)}?: ${type};`;
-  });
+    const unset = [...defaults].map(([text, of]) => (defaults.size === 1 ? text : `${text} of ${of.join(", ")}`)).join("; ");
+    return `  /** ${about}. Default: ${unset}. Heeded by ${formats.join(", ")}. */\n  ${camel(name)}?: ${type};\n`;
+  }).join("");
   return `// Written by scripts/types.mjs from the tables of the formats.
 
 import type {
-  AABB, Basis, Bytes, CFrame, Color, Color3, ColorSequenceKeypoint, EnumItem, Float, Font, GodotEntry, GodotObject,
+  AABB, AttributeItem, Basis, Bytes, CFrame, Color, Color3, ColorSequenceKeypoint, EnumItem, Float, Font, GodotEntry, GodotObject,
   IntegerColor3, IntegerRect2, IntegerVector2, IntegerVector3, IntegerVector4, JsonTemplate, LuaTable, NodePath, NumberRange,
   NumberSequenceKeypoint, OptimizedString, PathWaypoint, PhysicalProperties, Plane, Projection, Ray, Rect, Rect2, Reference,
   Region3, Region3int16, RemoteCFrame, RemoteEnumItem, RemotePair, Signal, Transform2D, Transform3D, TypedArray, TypedDictionary,
@@ -233,8 +239,11 @@ export type FormatName = ${own.map((format) => JSON.stringify(format.name)).join
 
 /** What reading and writing allow. A format heeds those that it has. */
 export interface FormatOptions {
-${optionLines.join("\n")}
-}
+${lines((name) => !STREAMS.has(name))}}
+
+/** What reading of several values one after the other allows, beside that. */
+export interface StreamFormatOptions {
+${lines((name) => STREAMS.has(name))}}
 
 /** An attribute of Roblox without its key. */
 ${union("AttributeValue", "roblox-attributes", types["roblox-attributes"])}

@@ -1,6 +1,7 @@
 //! What goes wrong, as TypeScript hears of it: JSON text, of which `kind` says which class of error it becomes.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use enginewire::formats::{DecodeJsonError, EditError, EncodeJsonError, EncodeNotationError, OptionError};
 use enginewire::json::JsonError;
@@ -11,6 +12,8 @@ use enginewire::scrap_mechanic::blueprint::{BlueprintError, PartError};
 use enginewire::{DecodeError, EncodeError};
 use serde_json::{json, Value};
 use wasm_bindgen::prelude::JsValue;
+
+use crate::offered::{heeded, FORMATS};
 
 /// The name of an option in TypeScript: `maxDepth` for `max_depth`.
 fn camel(name: &str) -> String {
@@ -40,8 +43,9 @@ impl Failure {
     /// An option that cannot be, named as in TypeScript.
     pub(crate) fn of_option(error: &OptionError) -> Self {
         Failure::of_options(match error {
-            OptionError::Unknown { name, known } => {
-                let known: Vec<_> = known.iter().map(|name| camel(name)).collect();
+            OptionError::Unknown { name, .. } => {
+                let known = FORMATS.iter().flat_map(|(_, format)| heeded(*format)).map(|option| camel(option.name));
+                let known: Vec<_> = known.collect::<BTreeSet<_>>().into_iter().collect();
                 format!("unknown option {:?}; expected one of {}", camel(name), known.join(", "))
             }
             OptionError::Invalid { name, reason } => invalid_option(name, reason),
@@ -98,6 +102,12 @@ impl Failure {
     fn of_value(code: &str, message: &dyn ToString, reason: &dyn ToString, path: &dyn ToString) -> Self {
         let [message, reason, path] = [message, reason, path].map(ToString::to_string);
         Failure(json!({ "kind": "encode", "message": message, "reason": reason, "code": code, "path": path }))
+    }
+
+    /// Why a value cannot be that of an attribute.
+    #[cfg(feature = "models")]
+    pub(crate) fn of_member(key: &str, error: &JsonError) -> Self {
+        Failure::of_value("document", &format!("{key}: {error}"), &error.message(), &error.path())
     }
 
     /// As an exception.

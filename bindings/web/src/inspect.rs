@@ -5,9 +5,9 @@ use std::ops::Range;
 use enginewire::containers::ContainerKind;
 use enginewire::formats::{Checked, Detection};
 use enginewire::wire::{FindingSummary, Node, Note, Tree};
+use enginewire::DecodeError;
 use enginewire::{Offset, Segment};
-use serde::ser::{SerializeMap, SerializeSeq};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{json, Value};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
@@ -21,38 +21,37 @@ pub fn inspect(format: usize, bytes: &[u8], options: &str) -> Result<String, JsV
     let inspect = || {
         let (format, request) = (numbered(format)?, Request::parse(options)?);
         let tree = format.inspect(bytes, &request.options);
-        let document = Document { file: &request.name, format: format.name(), tree: &tree };
-        serde_json::to_string(&document).map_err(Failure::of_options)
+        document(&request.name, format.name(), &tree).map_err(Failure::of_options)
     };
     inspect().map_err(Failure::thrown)
 }
 
-/// A tree with its head.
-struct Document<'t> {
-    file: &'t str,
-    format: &'static str,
-    tree: &'t Tree,
+/// The text of a tree with what is known of the whole.
+fn document(file: &str, format: &'static str, tree: &Tree) -> serde_json::Result<String> {
+    let head = serde_json::to_string(&Head { file, format, length: tree.length() })?;
+    let tail = Tail { error: tree.error(), limit: tree.limit(), gap: tree.gap().map(Place::from) };
+    let tail = serde_json::to_string(&tail)?;
+    let comma = if tail == "{}" { "" } else { "," };
+    Ok(format!("{},\"nodes\":{}{comma}{}", &head[..head.len() - 1], nested(tree.nodes())?, &tail[1..]))
 }
 
-impl Serialize for Document<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let tree = self.tree;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("file", self.file)?;
-        map.serialize_entry("format", self.format)?;
-        map.serialize_entry("length", &tree.length())?;
-        map.serialize_entry("nodes", &Siblings { nodes: tree.nodes(), depth: 0 })?;
-        if let Some(error) = tree.error() {
-            map.serialize_entry("error", error)?;
-        }
-        if let Some(limit) = tree.limit() {
-            map.serialize_entry("limit", &limit)?;
-        }
-        if let Some(gap) = tree.gap() {
-            map.serialize_entry("gap", &Place::from(gap))?;
-        }
-        map.end()
-    }
+/// What comes before the nodes.
+#[derive(Serialize)]
+struct Head<'t> {
+    file: &'t str,
+    format: &'static str,
+    length: u64,
+}
+
+/// What comes after the nodes.
+#[derive(Serialize)]
+struct Tail<'t> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'t DecodeError>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap: Option<Place>,
 }
 
 /// A range; bits are written only where they are not 0.
@@ -76,30 +75,33 @@ fn is_zero(bit: &u8) -> bool {
     *bit == 0
 }
 
-/// The nodes of one depth, each with those within it.
-struct Siblings<'t> {
-    nodes: &'t [Node],
-    depth: usize,
-}
-
-impl Siblings<'_> {
-    fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-}
-
-impl Serialize for Siblings<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(None)?;
-        let mut rest = self.nodes;
-        while let Some((node, after)) = rest.split_first() {
-            let end = after.iter().position(|other| other.depth <= self.depth).unwrap_or(after.len());
-            let (within, others) = after.split_at(end);
-            list.serialize_element(&Part::new(node, Siblings { nodes: within, depth: self.depth + 1 }))?;
-            rest = others;
+/// The nodes, each with those within it, as the text of a list. WebAssembly has little stack, and they nest deep: this is a loop.
+fn nested(nodes: &[Node]) -> serde_json::Result<String> {
+    let mut text = "[".to_owned();
+    // of those nodes that are not at their end
+    let mut depths: Vec<usize> = Vec::new();
+    for node in nodes {
+        let mut is_first = true;
+        while depths.last().is_some_and(|depth| *depth >= node.depth) {
+            depths.pop();
+            // the object, after the list of those within it
+            text += if is_first { "}" } else { "]}" };
+            is_first = false;
         }
-        list.end()
+        text += match (is_first, depths.is_empty()) {
+            (false, _) => ",",
+            (true, false) => r#","children":["#,
+            (true, true) => "",
+        };
+        let part = serde_json::to_string(&Part::new(node))?;
+        text += &part[..part.len() - 1];
+        depths.push(node.depth);
     }
+    if !depths.is_empty() {
+        text += "}";
+        text += &"]}".repeat(depths.len() - 1);
+    }
+    Ok(text + "]")
 }
 
 #[derive(Serialize)]
@@ -118,12 +120,10 @@ struct Part<'t> {
     note: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     broken: bool,
-    #[serde(skip_serializing_if = "Siblings::is_empty")]
-    children: Siblings<'t>,
 }
 
 impl<'t> Part<'t> {
-    fn new(node: &'t Node, children: Siblings<'t>) -> Self {
+    fn new(node: &'t Node) -> Self {
         let (label, index) = match &node.label {
             Segment::Field(name) => (Some(*name), None),
             Segment::Index(index) => (None, Some(*index)),
@@ -143,7 +143,6 @@ impl<'t> Part<'t> {
             value: node.value.as_deref(),
             note,
             broken: node.broken,
-            children,
         }
     }
 }

@@ -20,13 +20,13 @@ mod stream;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use enginewire::formats::{Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionValue};
+use enginewire::formats::{Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionError, OptionValue, RESYNC};
 use enginewire::wire::format;
 use serde_json::{json, Value};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use errors::Failure;
-use offered::{Offered, FORMATS};
+use offered::{heeded, Offered, FORMATS};
 
 /// What is asked of a format: options, and the name of the input in reports.
 pub(crate) struct Request {
@@ -43,6 +43,9 @@ impl Request {
         }
         let members: BTreeMap<String, Value> = serde_json::from_slice(text.as_bytes()).map_err(Failure::of_options)?;
         for (name, value) in members {
+            if name == RESYNC.name {
+                return Err(Failure::of_option(&OptionError::Unknown { name, known: Vec::new() }));
+            }
             let value = match value {
                 Value::String(text) if name == "name" => {
                     request.name = text;
@@ -115,7 +118,7 @@ pub fn format_names() -> Vec<String> {
 #[wasm_bindgen]
 pub fn describe_formats() -> String {
     let described = FORMATS.iter().map(|(_, format)| {
-        let options = format.options().iter().map(|row| {
+        let options = heeded(*format).map(|row| {
             let accepts = match row.accepts {
                 Accepts::Flag => json!("boolean"),
                 Accepts::Number { .. } => json!("number"),

@@ -259,7 +259,7 @@ pub fn model_set(
                 return Ok(change(AttributesFormat::node_mut(attributes), &path, &edit, Notation::default())?);
             }
             let value = enginewire::json::member_from_slice::<Value<'static>>(value.as_bytes(), Attributes::LEVELS);
-            let value = value.map_err(|error| Failure::of_options(format!("{key}: {}", error.message())))?;
+            let value = value.map_err(|error| Failure::of_member(key, &error))?;
             match numbered(attributes, key) {
                 Some(number) => attributes.entries_mut()[number].value = value,
                 None => attributes.entries_mut().push(Entry::new(ByteString::from(key.as_bytes().to_vec()), value)),

@@ -70,7 +70,7 @@ pub(crate) fn document(document: &impl Serialize) -> Result<usize, Failure> {
         if let Err(error) = written {
             // strings that the reader will not see are not remembered
             tape.slots.iter_mut().for_each(|slot| slot.length = 0);
-            return Err(Failure::of_options(error));
+            return Err(Failure::of_file("too-large", &error, None));
         }
         tape.words.push(END);
         Ok(tape.words.as_ptr() as usize)
@@ -128,7 +128,9 @@ impl Tape {
 
     fn word(&mut self, kind: u32, argument: usize) -> Result<(), TapeError> {
         if argument >= LIMIT {
-            return Err(TapeError("a value is too long".to_owned()));
+            return Err(TapeError(
+                "objects hold texts, bytes and lists of up to 2^28; toText has no such limit".to_owned(),
+            ));
         }
         self.words.push(kind | (argument as u32) << 4);
         Ok(())

@@ -2,7 +2,7 @@
 
 use enginewire::formats::{
     AnyFormat, Checked, DecodeJsonError, Detection, Dynamic, EncodeJsonError, EncodeNotationError, FormatOptions,
-    JsonForm, JsonWriter, OptionRow, TypeRow,
+    JsonForm, JsonWriter, OptionRow, TypeRow, RESYNC,
 };
 #[cfg(feature = "godot")]
 use enginewire::godot::GodotFormat;
@@ -32,6 +32,11 @@ pub(crate) static FORMATS: &[(usize, &dyn Offered)] = &[
 /// The format of the objects in blueprints.
 #[cfg(feature = "scrap_mechanic")]
 pub(crate) static LUA_OBJECT: &dyn Offered = &Dynamic(LuaObjectFormat);
+
+/// The options of a format that are heeded here. Nothing here reads on behind a broken value.
+pub(crate) fn heeded(format: &dyn Offered) -> impl Iterator<Item = &'static OptionRow> {
+    format.options().iter().filter(|option| option.name != RESYNC.name)
+}
 
 /// Declares methods that are those of `AnyFormat`.
 macro_rules! offered {

@@ -102,6 +102,49 @@ test("an entry that is not canonical keeps its bytes", () => {
   assert.deepEqual([...model.bytes(0)].slice(-14), [...entry("a", 7), ...entry("b", 1)]);
 });
 
+function thrown(work, Class) {
+  try {
+    work();
+  } catch (error) {
+    assert(error instanceof Class, error?.stack);
+    return error;
+  }
+  return assert.fail("nothing was thrown");
+}
+
+test("what is no index and no text changes nothing and loses nothing", () => {
+  const file = Buffer.from(xml([1, 0, 0, 0, ...entry("a", 1)]));
+  const model = Model.open(file);
+  const refused = (work, message) => assert.match(thrown(work, TypeError).message, message, String(work));
+  for (const index of [undefined, null, NaN, {}, "Folder", "0", 0.9, -1, 0n, [0], model.find("Nope")[0], { valueOf: () => model.save() }]) {
+    for (const work of [
+      () => model.set(index, "Fuel", 42), () => model.remove(index, "a"), () => model.replace(index, { entries: [] }),
+      () => model.attributes(index), () => model.bytes(index), () => model.path(index), () => model.tags(index),
+      () => model.addTag(index, "a"), () => model.removeTag(index, "a"),
+    ]) refused(work, /^the index of an instance: expected a whole number from 0 on, found /);
+  }
+  for (const index of [1, 2 ** 32, 2 ** 40]) refused(() => model.set(index, "Fuel", 42), /^there is no instance with index /);
+  for (const text of [undefined, null, 5, {}, Buffer.from("a")]) {
+    refused(() => model.find(text), /^path: expected a string/);
+    refused(() => model.set(0, text, 1), /^key: expected a string/);
+    refused(() => model.remove(0, text), /^key: expected a string/);
+    refused(() => model.addTag(0, text), /^tag: expected a string/);
+  }
+  refused(() => model.set(0, "\ud800", 1, { anyKey: true }), /half of a surrogate pair/);
+  refused(() => model.addTag(0, "\ud800"), /half of a surrogate pair/);
+  refused(() => Model.open(file, { maxMemory: "much" }), /^maxMemory: expected a whole number/);
+  refused(() => Blueprint.open(Buffer.from("{}")), /^text: expected a string, found an object/);
+  refused(() => Blueprint.open({ bodies: [] }), /^text: expected a string/);
+  assert.deepEqual(new Uint8Array(model.save()), new Uint8Array(file));
+});
+
+test("an entry of other attributes is a value", () => {
+  const model = Model.open(Buffer.from(xml([1, 0, 0, 0, ...entry("a", 1)])));
+  const [first] = model.attributes(0).entries;
+  model.set(0, "b", first);
+  assert.deepEqual(model.attributes(0).entries, [first, { ...first, key: "b" }]);
+});
+
 test("what Roblox does not allow is refused, and so is what is not there", () => {
   const model = Model.open(Buffer.from(xml([1, 0, 0, 0, ...entry("a", 1)])));
   const message = (work) => {
@@ -117,7 +160,9 @@ test("what Roblox does not allow is refused, and so is what is not there", () =>
   assert.match(message(() => model.set(0, "", 1)), /which is empty/);
   assert.match(message(() => model.set(9, "a", 1)), /instance/);
   assert.match(message(() => model.set(0, "a", "text")), /a/);
-  assert.match(message(() => model.set(0, "a", { type: "Vector2", value: 1 })), /^a: invalid type/);
+  assert.match(message(() => model.set(0, "a", { type: "Vector2", value: 1 })), /^a: value: invalid type/);
+  const missing = thrown(() => model.set(0, "a", { type: "Color3", value: { r: 1, g: 0.5 } }), EncodeError);
+  assert.deepEqual([missing.message, missing.path, missing.code], ["a: value: missing field `b`", "value", "document"]);
   assert.match(message(() => model.attributes(0, { property: "PropertiesSerialize" })), /a Folder has no attributes in PropertiesSerialize/);
   assert.match(message(() => model.addTag(0, "")), /Roblox does not allow the tag/);
   assert.throws(() => Model.open(Buffer.from("<roblox!")), DecodeError);

@@ -140,6 +140,13 @@ test("several rows are changed, or none; and what cannot be is refused with the 
   for (const address of ["ScriptData[999]", "Game[1]", "ScriptData", "ScriptData[1]; DROP TABLE Game"]) {
     assert.equal(message(() => save.decode(address), TypeError), `there is no row ${address}`);
   }
+  const asked = message(() => Save.open(read(good[2]), initSqlJs()), TypeError);
+  assert.equal(asked, "expected the SQLite of sql.js: `await initSqlJs()`");
+  const freed = Save.open(read(good[2]), sqlite);
+  const rows = freed.rows();
+  rows.next();
+  freed.free();
+  assert.equal(message(() => rows.next(), TypeError), "this save is freed already");
   const withTriggers = Save.open(read(`${FIXTURES}/hostile/h4.db`), sqlite);
   assert.match(message(() => withTriggers.replace("ScriptData[1]", nil), DecodeError), /the save has triggers/);
   assert.deepEqual(withTriggers.save(), read(`${FIXTURES}/hostile/h4.db`));

@@ -79,9 +79,12 @@ test("an example of every type has its type", () => {
 
 test("types narrow, and what is wrong is an error", () => {
   const right = `
-import { decode, encode, Decoder, Model, Save, type Float, type Godot4Value, type Sqlite } from "enginewire";
+import {
+  check, decode, encode, encodeFrames, Decoder, fromText, Model, Save, type Float, type Godot4Value, type Sqlite,
+} from "enginewire";
 const bytes = new Uint8Array();
-for (const entry of decode(bytes, { format: "roblox-attributes" }).entries) {
+const attributes = decode(bytes, { format: "roblox-attributes" });
+for (const entry of attributes.entries) {
   if (entry.type === "CFrame") {
     const x: Float = entry.value.position.x;
     const ids: number | undefined = "id" in entry.value.rotation ? entry.value.rotation.id : undefined;
@@ -104,6 +107,13 @@ for (const packet of new Decoder({ format: "roblox-remote" }).items()) {
   if (packet.event === "OnServerEvent") packet.player satisfies { peer: number; id: number } | null;
 }
 Model.open(bytes).set(0, "a", { type: "Color3", value: { r: 1, g: 0, b: 0 } });
+for (const entry of attributes.entries) Model.open(bytes).set(0, "b", entry);
+encode({ type: "Array", value: [value] }, { format: "godot-4" });
+// what takes bytes with a memory of their own
+new Blob([encode(value, { format: "godot-4" }), Model.open(bytes).save(), fromText(""), encodeFrames([], { format: "godot-4" })]);
+const body: BodyInit = encode(value, { format: "godot-4" });
+check(bytes, { format: "godot-4", framing: "le" });
+void body;
 declare const sqlite: Sqlite;
 const save = Save.open(bytes, sqlite, { maxMemory: 1 << 20 });
 for (const { address, row, key } of save.rows()) {
@@ -119,6 +129,7 @@ type IsAny<T> = 0 extends 1 & T ? true : false;
 const no: IsAny<Godot4Value["value"]> = false;
 const bytes = new Uint8Array();
 const value = decode(bytes, { format: "godot-4" });
+const { entries } = decode(bytes, { format: "roblox-attributes" });
 // @ts-expect-error: not narrowed
 value.value.x;
 // @ts-expect-error: an int is a bigint
@@ -129,6 +140,10 @@ encode({ type: "Vector9", value: 1 }, { format: "godot-4" });
 decode(bytes, { format: "godot" });
 // @ts-expect-error: no such option
 decode(bytes, { format: "godot-4", maxDeep: 1 });
+// @ts-expect-error: an option of streams
+decode(bytes, { format: "godot-4", framing: "le" });
+// @ts-expect-error: an entry is no item of an array, which has no keys
+encode({ entries: [{ key: "a", type: "Array", value: entries }] }, { format: "roblox-attributes" });
 // @ts-expect-error: of another format
 encode(value, { format: "roblox-attributes" });
 void no;

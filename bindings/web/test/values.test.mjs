@@ -141,6 +141,97 @@ test("wrong arguments are refused with the reason", () => {
   assert.deepEqual(decode(hex("00000000"), { format: "godot-4" }).value, null);
 });
 
+test("what is no text and no option is refused before it reaches the library", () => {
+  const kept = new Decoder({ format: "godot-4" });
+  const format = "godot-4";
+  const empty = hex("00000000");
+  const refused = (work, message) => assert.match(thrown(work, TypeError).message, message, String(work));
+  for (const wrong of [undefined, null, 5, {}, [], bytes(1), () => 1]) {
+    refused(() => fromText(wrong), /^text: expected a string, found /);
+    refused(() => fromText(wrong, { format }), /^text: expected a string/);
+    refused(() => fromNotation(wrong, { format }), /^text: expected a string/);
+    if (wrong === undefined) continue;
+    refused(() => toText(empty, { format, form: wrong }), /^form: expected a string/);
+    refused(() => decode(empty, { format, name: wrong }), /^name: expected a string/);
+  }
+  refused(() => decode(empty), /^expected options that name a format/);
+  refused(() => decode(empty, {}), /^there is no format undefined/);
+  refused(() => decode(empty, { format, resync: true }), /^unknown option "resync"; expected one of [^r]*$/);
+  for (const itemLimit of [NaN, -1, 0, 1.5, "9", 9n]) refused(() => new Decoder({ format, itemLimit }), /^itemLimit: expected a whole number from 1 on/);
+  // one value has no length before it
+  const framed = encodeFrames([{ type: "null", value: null }], { format });
+  for (const ask of [decode, toText, toNotation, inspect]) refused(() => ask(framed, { format, framing: "le" }), /^framing: /);
+  refused(() => encode({ type: "null", value: null }, { format, framing: "le" }), /^framing: /);
+  refused(() => fromNotation("null", { format, framing: "be" }), /^framing: /);
+  assert.equal(decode(empty, { format, framing: "none" }).value, null);
+  assert.equal(check(framed, { format, framing: "le" }).entries, 1);
+  // the instance is the same as before
+  assert.equal(kept.next(), undefined);
+  kept.free();
+});
+
+test("options are read before the library is called, whatever they do", () => {
+  const vector = hex("05000000 0000c03f 000010c0");
+  const kept = new Decoder({ format: "godot-4" });
+  const during = { format: "godot-4", get maxDepth() { return decode(vector, { format: "godot-4" }).value.x; } };
+  for (const ask of [toNotation, toText, check, inspect, decode]) {
+    assert.match(thrown(() => ask(vector, during), TypeError).message, /maxDepth/, ask.name);
+  }
+  assert.equal(kept.next(), undefined);
+});
+
+test("half of a surrogate pair is refused", () => {
+  const format = "godot-4";
+  for (const work of [
+    () => encode({ type: "String", value: "a\ud800b" }, { format }),
+    () => encode({ type: "Dictionary", value: [{ key: { type: "String", value: "\udc00" }, value: { type: "null", value: null } }] }, { format }),
+    () => fromText('{"format": "godot-variant", "version": 4, "type": "String", "value": "\ud800"}'),
+    () => fromNotation('"\ud800"', { format }),
+  ]) assert.match(thrown(work, TypeError).message, /half of a surrogate pair/);
+  assert.equal(decode(encode({ type: "String", value: "\u{1f600}\n" }, { format }), { format }).value, "\u{1f600}\n");
+});
+
+test("a text has the format that was asked for", () => {
+  const text = '{"format":"godot-variant","version":4,"type":"StringName","value":"a"}';
+  const error = thrown(() => fromText(text, { format: "godot-3" }), EncodeError);
+  assert.equal(error.message, "the text is of the format godot-4, but the option `format` is godot-3; leave it out");
+  assert.equal(error.path, "format");
+  assert.deepEqual(fromText(text, { format: "godot-4" }), fromText(text));
+  assert.match(thrown(() => fromText("not json"), EncodeError).message, /^the text is not JSON: /);
+  // an attribute of this name names no format
+  const attributes = fromText('{"format": "godot-variant"}', { format: "roblox-attributes", form: "plain" });
+  assert.equal(decode(attributes, { format: "roblox-attributes" }).entries[0].value, "godot-variant");
+});
+
+test("a document may be a value in another one", () => {
+  const inner = decode(hex("02000000 2a000000"), { format: "godot-4" });
+  const list = { type: "Array", value: [inner, inner] };
+  const document = decode(encode(list, { format: "godot-4" }), { format: "godot-4" });
+  assert.deepEqual(document.value, [{ type: "int", value: 42n }, { type: "int", value: 42n }]);
+  const lua = decode(encode({ type: "Int8", value: 7 }, { format: "scrap-mechanic-lua" }), { format: "scrap-mechanic-lua" });
+  const table = { type: "Table", value: { array: true, offset: 1, elements: [lua] } };
+  assert.deepEqual(decode(encode(table, { format: "scrap-mechanic-lua" }), { format: "scrap-mechanic-lua" }).value.elements, [{ type: "Int8", value: 7 }]);
+  const other = thrown(() => encode(list, { format: "godot-3" }), EncodeError);
+  assert.equal(other.message, "version: a value inside has 4, and the whole 3");
+  const whole = { type: "Array", value: [] };
+  whole.value.push(whole);
+  assert.equal(thrown(() => encode(whole, { format: "godot-4" }), EncodeError).message, "the document nests too deep, or holds itself");
+});
+
+test("integers may be -0, and bytes may be of another realm", async () => {
+  const format = "godot-4";
+  const again = (value) => decode(encode(value, { format }), { format }).value;
+  assert.deepEqual(again({ type: "Vector2i", value: { x: Math.round(-0.4), y: 0 } }), { x: 0, y: 0 });
+  assert.equal(again({ type: "int", value: -0 }), 0n);
+  assert.deepEqual(again({ type: "PackedInt32Array", value: [-0, 1] }), [0, 1]);
+  assert(Object.is(again({ type: "float", value: -0 }), -0));
+  const { runInNewContext } = await import("node:vm");
+  assert.deepEqual(again({ type: "PackedByteArray", value: runInNewContext("new Uint8Array([1, 2])") }), bytes(1, 2));
+  for (const value of [[1, 2, 3], "abc"]) {
+    assert.match(thrown(() => encode({ type: "PackedByteArray", value }, { format }), EncodeError).message, /^value: invalid type: .*, expected a Uint8Array$/);
+  }
+});
+
 test("options are heeded", () => {
   const text = hex("04000000 01000000 ff000000");
   assert.equal(thrown(() => decode(text, { format: "godot-4" }), DecodeError).code, "invalid-text");
@@ -173,6 +264,10 @@ test("values are checked, inspected and detected", () => {
   assert.equal(detect(fixture("scrap-mechanic-lua/all-types.bin"))[0].confidence, "certain");
   assert.equal(detectFile(fixture("roblox-model/" + "attributes.rbxm").slice(0, 100)) ?? "model", "model");
   assert.equal(detectFile(bytes(1, 2)), undefined);
+  for (const { name, options } of formats()) for (const option of options) {
+    const given = { format: name, [option.name]: option.default };
+    if (option.name !== "framing") assert.equal(inspect(bytes(), given).format, name, option.name);
+  }
   assert.deepEqual(formats().map(({ name }) => name), ["roblox-attributes", "roblox-remote", "scrap-mechanic-lua", "godot-3", "godot-4"]);
 });
 
@@ -227,6 +322,60 @@ test("frames of Godot come one by one", async () => {
   await assert.rejects(all(Decoder.iterate(pieces.slice(0, -1), options)), DecodeError);
   await assert.rejects(all(ReadableStream.from(pieces.slice(1)).pipeThrough(new DecoderStream(options))), DecodeError);
   assert.throws(() => decodeFrames(framed.subarray(1), options), DecodeError);
+  const short = thrown(() => decodeFrames(framed.subarray(0, -1), options), DecodeError);
+  assert.deepEqual([short.code, short.truncated], ["truncated", true]);
+});
+
+test("an error comes after all items before it, and the stream ends on both sides", async () => {
+  const options = { format: "godot-4", framing: "le" };
+  const framed = encodeFrames(Array.from({ length: 1000 }, (_, number) => ({ type: "int", value: BigInt(number) })), options);
+  const read = async (stream) => {
+    const found = [];
+    try {
+      for await (const item of stream) found.push(item.value);
+    } catch (error) {
+      return { found, error };
+    }
+    return { found };
+  };
+  const through = (bytes) => read(new Blob([bytes]).stream().pipeThrough(new DecoderStream(options)));
+  const broken = await through(new Uint8Array([...framed, 4, 0, 0, 0, 255, 255, 255, 255]));
+  assert.deepEqual([broken.found.length, broken.found[999], broken.error.path], [1000, 999n, "[1000].value.header"]);
+  const cut = await through(framed.subarray(0, -1));
+  assert.deepEqual([cut.found.length, cut.error.truncated], [999, true]);
+  assert.deepEqual(await through(framed), { found: broken.found });
+
+  const stream = new DecoderStream(options);
+  assert(stream instanceof TransformStream);
+  const writer = stream.writable.getWriter();
+  const reading = read(stream.readable);
+  writer.write(framed.subarray(0, 24)).catch(() => {});
+  writer.write(Uint8Array.of(4, 0, 0, 0, 255, 255, 255, 255)).catch(() => {});
+  const { found, error } = await reading;
+  assert.deepEqual([found, error instanceof DecodeError], [[0n, 1n], true]);
+  // whoever writes hears the reason
+  await assert.rejects(writer.closed, (reason) => reason === error);
+
+  const aborted = new DecoderStream(options);
+  const aborting = read(aborted.readable);
+  await aborted.writable.abort(new Error("gone"));
+  assert.equal((await aborting).error.message, "gone");
+
+  const cancelled = new DecoderStream(options);
+  const sending = cancelled.writable.getWriter();
+  sending.write(framed).catch(() => {});
+  const reader = cancelled.readable.getReader();
+  assert.equal((await reader.read()).value.value, 0n);
+  await reader.cancel("enough");
+  await assert.rejects(sending.closed, (reason) => reason === "enough");
+
+  const { pipeline } = await import("node:stream/promises");
+  const { Readable } = await import("node:stream");
+  const piped = [];
+  await pipeline(Readable.from([framed]), new DecoderStream(options), async (items) => {
+    for await (const item of items) piped.push(item.value);
+  });
+  assert.deepEqual(piped, broken.found);
 });
 
 test("a decoder says where it is, fails for good, and is freed once", () => {

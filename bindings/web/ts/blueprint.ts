@@ -1,6 +1,7 @@
 import { documentText } from "./codec.js";
 import { call, failure, Handle, wasm } from "./engine.js";
 import { withoutLine } from "./errors.js";
+import { indexOf, textOf, wholeOf } from "./given.js";
 import { read } from "./tape.js";
 import type { Encodable, ScrapMechanicLua } from "./types.js";
 
@@ -9,6 +10,8 @@ export interface Part {
   body: number;
   child: number;
 }
+
+const partOf = (index: number) => indexOf(index, "the index of a part");
 
 /** A blueprint of Scrap Mechanic. All of its text but the objects that are replaced stays as it is. */
 export class Blueprint {
@@ -24,7 +27,8 @@ export class Blueprint {
    * @throws {DecodeError} if it is no blueprint.
    */
   static open(text: string, { maxMemory = 256 << 20 }: { maxMemory?: number } = {}): Blueprint {
-    return new Blueprint(call(() => wasm.blueprint_open(text, maxMemory)));
+    const [given, limit] = [textOf(text, "text"), wholeOf(maxMemory, "maxMemory")];
+    return new Blueprint(call(() => wasm.blueprint_open(given, limit)));
   }
 
   #call<T>(work: (blueprint: number) => T): T {
@@ -39,8 +43,9 @@ export class Blueprint {
 
   /** The object of a part, by its index in `parts`. */
   decode(part: number): ScrapMechanicLua {
+    const index = partOf(part);
     return this.#call((blueprint) => {
-      const address = wasm.blueprint_decode(blueprint, part);
+      const address = wasm.blueprint_decode(blueprint, index);
       if (address === 0) throw failure();
       return read(address) as ScrapMechanicLua;
     });
@@ -48,8 +53,9 @@ export class Blueprint {
 
   /** Gives a part another object. */
   replace(part: number, object: Encodable["scrap-mechanic-lua"]): void {
+    const index = partOf(part);
     const text = documentText(object, "scrap-mechanic-lua");
-    withoutLine(() => this.#call((blueprint) => wasm.blueprint_replace(blueprint, part, text)));
+    withoutLine(() => this.#call((blueprint) => wasm.blueprint_replace(blueprint, index, text)));
   }
 
   /** The text, with the changes. */

@@ -1,12 +1,10 @@
 import { call, failure, wasm } from "./engine.js";
 import { EncodeError, withoutLine } from "./errors.js";
 import type { FormatName, FormatOptions } from "./generated.js";
+import { bytesOf, textOf, type Input, type OwnBytes } from "./given.js";
 import { read } from "./tape.js";
-import { write } from "./text.js";
+import { write, type Head } from "./text.js";
 import type { Documents, Encodable } from "./types.js";
-
-/** Bytes in any of the forms that JavaScript has. Nothing of them is kept or changed. */
-export type Input = Uint8Array | ArrayBuffer | ArrayBufferView;
 
 /** Which format bytes have, how they are read, and what reports call them. */
 export interface DecodeOptions<Name extends FormatName = FormatName> extends FormatOptions {
@@ -30,29 +28,31 @@ function noFormat(format: string): string {
   return `there is no ${format} in "${ENTRY}", which has ${names.join(" and ")}; import "enginewire" for all formats`;
 }
 
-/** @internal The number of a format. */
-export function formatNumber(name: FormatName): number {
+/** @internal The number of the format that options name. */
+export function formatOf(options: { format: FormatName }): number {
+  if (typeof options !== "object" || options === null) throw new TypeError("expected options that name a format");
+  const name = options.format;
   const number = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (number === undefined) throw new TypeError(noFormat(`format ${JSON.stringify(name)}`));
   return number;
 }
 
-/** @internal The bytes of an input. */
-export function bytesOf(input: Input): Uint8Array {
-  if (input instanceof Uint8Array) return input;
-  if (input instanceof ArrayBuffer) return new Uint8Array(input);
-  if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
-  throw new TypeError("expected a Uint8Array, an ArrayBuffer or a view of one");
-}
-
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** @internal Options as the library takes them; empty if all have their default. `passed` are no options of formats. */
-export function optionText(options: object, passed = ""): string {
+/**
+ * @internal Options as the library takes them; empty if all have their default. Only where values come one after the other, each
+ * may have its length before it.
+ */
+export function optionText(options: object, areFramed = false): string {
   let text = "";
   for (const name in options) {
     const value = (options as Record<string, unknown>)[name];
-    if (name === "format" || value === undefined || passed.includes(name)) continue;
+    if (name === "format" || value === undefined) continue;
+    if (name === "name") textOf(value, name);
+    if (name === "framing" && !areFramed) {
+      if (value === "none") continue;
+      throw new TypeError("framing: this takes one value without its length; for more of them there are decodeFrames, encodeFrames and Decoder");
+    }
     text += `${text === "" ? "{" : ","}${JSON.stringify(snake(name))}:${JSON.stringify(value)}`;
   }
   return text === "" ? "" : text + "}";
@@ -64,7 +64,7 @@ export function optionText(options: object, passed = ""): string {
  * @throws {DecodeError} if the bytes are no value of the format.
  */
 export function decode<Name extends FormatName>(input: Input, options: DecodeOptions<Name>): Documents[Name] {
-  const format = formatNumber(options.format);
+  const format = formatOf(options);
   const text = optionText(options);
   const bytes = bytesOf(input);
   return call(() => {
@@ -75,7 +75,7 @@ export function decode<Name extends FormatName>(input: Input, options: DecodeOpt
 }
 
 /** What names the format of a document. */
-function headOf(format: FormatName): Record<string, string | number> {
+function headOf(format: FormatName): Head {
   switch (format) {
     case "godot-3":
       return { format: "godot-variant", version: 3 };
@@ -99,7 +99,29 @@ export function documentText(value: object, format: FormatName): string {
       throw new EncodeError({ kind: "encode", code: "document", message: `${name}: ${reason}`, reason, path: name });
     }
   }
-  return write({ ...head, ...given });
+  return write({ ...head, ...given }, head);
+}
+
+/** The number of the format of a text, and why it is not the one that was asked for. */
+function formatOfText(text: string, asked: FormatName | undefined, isExact: boolean): number {
+  const number = asked === undefined ? undefined : formatOf({ format: asked });
+  // other forms do not name their format
+  if (number !== undefined && !isExact) return number;
+  const named = call(() => wasm.format_of_document(text));
+  const refused = (message: string) => new EncodeError({ kind: "encode", code: "document", message, path: "format" });
+  if (number !== undefined) {
+    if (named < 0 || named === number) return number;
+    const name = Object.keys(FORMATS).find((name) => FORMATS[name] === named);
+    throw refused(`the text is of the format ${name}, but the option \`format\` is ${asked}; leave it out`);
+  }
+  if (named >= 0) return named;
+  if (named === -2) throw refused(noFormat("such format as the text names"));
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw refused(`the text is not JSON: ${(error as Error).message}`);
+  }
+  throw refused("the text names no format; it needs a member `format`, or the option `format`");
 }
 
 /**
@@ -107,16 +129,20 @@ export function documentText(value: object, format: FormatName): string {
  *
  * @throws {EncodeError} if it is no document of the format, or the format cannot hold it.
  */
-export function encode<Name extends FormatName>(value: Encodable[Name], options: EncodeOptions<Name>): Uint8Array {
-  formatNumber(options.format);
-  return withoutLine(() => fromText(documentText(value, options.format), options));
+export function encode<Name extends FormatName>(value: Encodable[Name], options: EncodeOptions<Name>): OwnBytes {
+  const format = formatOf(options);
+  const given = optionText(options);
+  const text = documentText(value, options.format);
+  return withoutLine(() => call(() => wasm.encode_text(format, text, given, "exact"))) as OwnBytes;
 }
 
 /** Decodes a value to JSON text, which loses nothing unless it is in the form `"plain"` or `"rojo"`. */
 export function toText(input: Input, options: DecodeOptions & { form?: Form; pretty?: boolean }): string {
+  const format = formatOf(options);
   const { form = "exact", pretty = false, ...rest } = options;
-  const format = formatNumber(options.format);
-  return call(() => wasm.decode_text(format, bytesOf(input), optionText(rest), form, pretty));
+  const given = optionText(rest);
+  const [bytes, name] = [bytesOf(input), textOf(form, "form")];
+  return call(() => wasm.decode_text(format, bytes, given, name, Boolean(pretty)));
 }
 
 /**
@@ -126,27 +152,25 @@ export function toText(input: Input, options: DecodeOptions & { form?: Form; pre
 export function fromText(
   text: string,
   options: FormatOptions & { format?: FormatName; form?: Form; like?: Input } = {},
-): Uint8Array {
+): OwnBytes {
   const { form = "exact", like, ...rest } = options;
-  return call(() => {
-    const format = options.format === undefined ? wasm.format_of_document(text) : formatNumber(options.format);
-    if (format < 0) {
-      const isNamed = format === -2;
-      const message = isNamed ? noFormat("such format as the text names") : "the text names no format; it needs a member `format`, or the option `format`";
-      throw new EncodeError({ kind: "encode", code: "document", message, path: "format" });
-    }
-    return wasm.encode_text(format, text, optionText(rest), form, like === undefined ? undefined : bytesOf(like));
-  });
+  const [document, name] = [textOf(text, "text"), textOf(form, "form")];
+  const given = optionText(rest);
+  const typed = like === undefined ? undefined : bytesOf(like);
+  const format = formatOfText(document, options.format, name === "exact");
+  return call(() => wasm.encode_text(format, document, given, name, typed)) as OwnBytes;
 }
 
 /** Decodes a value to text in the language of its engine: Luau, GDScript or Lua. */
 export function toNotation(input: Input, options: DecodeOptions): string {
-  const format = formatNumber(options.format);
-  return call(() => wasm.decode_notation(format, bytesOf(input), optionText(options)));
+  const format = formatOf(options);
+  const [given, bytes] = [optionText(options), bytesOf(input)];
+  return call(() => wasm.decode_notation(format, bytes, given));
 }
 
 /** Encodes text in the language of its engine. */
-export function fromNotation(text: string, options: EncodeOptions): Uint8Array {
-  const format = formatNumber(options.format);
-  return call(() => wasm.encode_notation(format, text, optionText(options)));
+export function fromNotation(text: string, options: EncodeOptions): OwnBytes {
+  const format = formatOf(options);
+  const [given, notation] = [optionText(options), textOf(text, "text")];
+  return call(() => wasm.encode_notation(format, notation, given)) as OwnBytes;
 }

@@ -66,9 +66,11 @@ export class SaveDatabase {
   readonly #maxMemory: number;
   readonly #tables: { table: SaveTable; layout: Layout }[] = [];
   #isChanged = false;
+  #isClosed = false;
 
   /** Opens the file of a save. */
   constructor(file: Uint8Array, sqlite: Sqlite, maxMemory: number) {
+    if (typeof sqlite?.Database !== "function") throw new TypeError("expected the SQLite of sql.js: `await initSqlJs()`");
     if (String.fromCharCode(...file.subarray(0, 16)) !== "SQLite format 3\0") throw saveError("file is not a database");
     this.#file = file;
     this.#maxMemory = maxMemory;
@@ -92,6 +94,7 @@ export class SaveDatabase {
 
   /** Does something with the database. */
   #ask<T>(work: () => T): T {
+    if (this.#isClosed) throw new TypeError("this save is freed already");
     try {
       return work();
     } catch (error) {
@@ -247,6 +250,7 @@ export class SaveDatabase {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#database.close();
   }
 }

@@ -29,7 +29,7 @@ export class DecodeError extends Error {
   readonly expected: string | undefined;
   /** Whether the bytes end too early and have no other error, so that more of them may help. */
   readonly truncated: boolean;
-  /** The error for a person to read, with the bytes around it. */
+  /** The error for a person to read, with the bytes around it, where all bytes were given at once; of a stream or file its message. */
   readonly report: string;
 
   /** @internal */
@@ -51,7 +51,10 @@ export class EncodeError extends Error {
   override readonly name = "EncodeError";
   /** What is wrong, without the place. */
   readonly reason: string;
-  /** `"document"` if it is not a document of the format, `"value"` if the format cannot hold it. */
+  /**
+   * `"document"` if it is not a document of the format, `"value"` if the format cannot hold it, `"notation"` if it is not text in the
+   * language of the engine, `"edit"` if a value cannot take the place of what is there.
+   */
   readonly code: string;
   /** The member at fault: `entries[3].value.x`. */
   readonly path: string;
@@ -71,7 +74,8 @@ export function withoutLine<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof EncodeError)) throw error;
-    const cut = (text: string) => text.replace(/ at line 1(?: column \d+)?$/, "");
+    // the text has bytes as digits
+    const cut = (text: string) => text.replace(/ at line 1(?: column \d+)?$/, "").replaceAll('{"hex": "…"}', "a Uint8Array");
     const { message, reason, code, path } = error;
     throw new EncodeError({ kind: "encode", message: cut(message), reason: cut(reason), code, path });
   }

@@ -1,4 +1,5 @@
-import { bytesOf, encode, type EncodeOptions, type Input } from "./codec.js";
+import { encode, type EncodeOptions } from "./codec.js";
+import { bytesOf, type Input, type OwnBytes } from "./given.js";
 import { Decoder } from "./stream.js";
 import type { Documents, Encodable } from "./types.js";
 
@@ -11,7 +12,7 @@ type Godot = "godot-3" | "godot-4";
 export function encodeFrames<Name extends Godot>(
   values: Iterable<Encodable[Name]>,
   options: EncodeOptions<Name> & { framing?: Framing },
-): Uint8Array {
+): OwnBytes {
   const { framing = "le", ...rest } = options;
   const frames = Array.from(values, (value) => encode(value, rest as EncodeOptions<Name>));
   const bytes = new Uint8Array(frames.reduce((sum, frame) => sum + 4 + frame.length, 0));
@@ -30,10 +31,10 @@ export function decodeFrames<Name extends Godot>(
   input: Input,
   options: EncodeOptions<Name> & { framing?: Framing },
 ): Documents[Name][] {
-  const bytes = bytesOf(input);
-  const decoder = new Decoder<Godot>({ framing: "le", ...options, itemLimit: Math.max(bytes.length, 1) });
+  // all bytes are here: a length that says more of them is no danger
+  const decoder = new Decoder<Godot>({ framing: "le", ...options, itemLimit: Infinity });
   try {
-    const values = [...decoder.push(bytes)];
+    const values = [...decoder.push(bytesOf(input))];
     decoder.end();
     values.push(...decoder.items());
     decoder.finish();

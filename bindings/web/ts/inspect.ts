@@ -1,6 +1,7 @@
-import { bytesOf, formatNumber, optionText, type DecodeOptions, type Input } from "./codec.js";
+import { formatOf, optionText, type DecodeOptions } from "./codec.js";
 import { call, wasm } from "./engine.js";
-import type { FormatName } from "./generated.js";
+import type { FormatName, StreamFormatOptions } from "./generated.js";
+import { bytesOf, type Input } from "./given.js";
 
 /** A range of bytes; bits only where fields begin or end between the bits of a byte. */
 export interface Range {
@@ -46,8 +47,9 @@ export function inspect(input: Input, options: DecodeOptions): Tree {
 
 /** The same as JSON text, as `enginewire inspect --json` writes it. */
 export function inspectText(input: Input, options: DecodeOptions): string {
-  const format = formatNumber(options.format);
-  return call(() => wasm.inspect(format, bytesOf(input), optionText(options)));
+  const format = formatOf(options);
+  const [bytes, given] = [bytesOf(input), optionText(options)];
+  return call(() => wasm.inspect(format, bytes, given));
 }
 
 /** How often something was found, and where first. */
@@ -70,13 +72,14 @@ export interface Checked {
 }
 
 /**
- * Checks bytes without making objects of them.
+ * Checks bytes without making objects of them. With `framing`, they are values of Godot with their lengths before them.
  *
  * @throws {DecodeError} if the bytes are no value of the format.
  */
-export function check(input: Input, options: DecodeOptions): Checked {
-  const format = formatNumber(options.format);
-  return call(() => JSON.parse(wasm.check(format, bytesOf(input), optionText(options))) as Checked);
+export function check(input: Input, options: DecodeOptions & StreamFormatOptions): Checked {
+  const format = formatOf(options);
+  const [bytes, given] = [bytesOf(input), optionText(options, true)];
+  return JSON.parse(call(() => wasm.check(format, bytes, given))) as Checked;
 }
 
 /** Why bytes may be of a format. */
@@ -90,12 +93,14 @@ export interface Detection {
 
 /** The formats that bytes may have, the likeliest first. */
 export function detect(input: Input): Detection[] {
-  return call(() => JSON.parse(wasm.detect(bytesOf(input))) as Detection[]);
+  const bytes = bytesOf(input);
+  return JSON.parse(call(() => wasm.detect(bytes))) as Detection[];
 }
 
 /** The kind of file that bytes begin like, if it is one that holds values. */
 export function detectFile(head: Input): "model" | "blueprint" | "project" | "save" | undefined {
-  const kind = call(() => wasm.detect_file(bytesOf(head).subarray(0, 4096)));
+  const bytes = bytesOf(head).subarray(0, 4096);
+  const kind = call(() => wasm.detect_file(bytes));
   return kind === "" ? undefined : (kind as "model" | "blueprint" | "project" | "save");
 }
 
@@ -113,7 +118,11 @@ export interface FormatDescription {
   types: { id: string; name: string; status: "spec" | "real" | "draft" | "proposed" }[];
 }
 
+const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
 /** All formats. */
 export function formats(): FormatDescription[] {
-  return call(() => JSON.parse(wasm.describe_formats()) as FormatDescription[]);
+  const formats = JSON.parse(call(() => wasm.describe_formats())) as FormatDescription[];
+  for (const { options } of formats) for (const option of options) option.name = camel(option.name);
+  return formats;
 }

@@ -1,7 +1,8 @@
-import { bytesOf, documentText, type Input } from "./codec.js";
+import { documentText } from "./codec.js";
 import { call, failure, Handle, wasm } from "./engine.js";
 import { withoutLine } from "./errors.js";
 import type { AttributeValue } from "./generated.js";
+import { bytesOf, indexOf, textOf, wholeOf, type Input, type OwnBytes } from "./given.js";
 import { read } from "./tape.js";
 import { write } from "./text.js";
 import type { Encodable, RobloxAttributes } from "./types.js";
@@ -33,6 +34,8 @@ interface InProperty {
   property?: AttributesProperty;
 }
 
+const instanceOf = (index: number) => indexOf(index, "the index of an instance");
+
 /**
  * A Roblox model or place file: .rbxm, .rbxl, .rbxmx, .rbxlx. Attributes and tags are changed; everything else in the file stays
  * as it is.
@@ -58,7 +61,8 @@ export class Model {
    * @throws {DecodeError} if it is no model file.
    */
   static open(file: Input, { maxMemory = 256 << 20 }: { maxMemory?: number } = {}): Model {
-    return new Model(call(() => wasm.model_open(bytesOf(file), maxMemory)));
+    const [bytes, limit] = [bytesOf(file), wholeOf(maxMemory, "maxMemory")];
+    return new Model(call(() => wasm.model_open(bytes, limit)));
   }
 
   #call<T>(work: (model: number) => T): T {
@@ -86,27 +90,31 @@ export class Model {
 
   /** The names from the root to an instance, with dots between them. */
   path(instance: number): string {
-    return this.#call((model) => wasm.model_path(model, instance));
+    const index = instanceOf(instance);
+    return this.#call((model) => wasm.model_path(model, index));
   }
 
   /** The indices of the instances with this path, referent or place. */
   find(path: string): number[] {
-    return Array.from(this.#call((model) => wasm.model_find(model, path)));
+    const text = textOf(path, "path");
+    return Array.from(this.#call((model) => wasm.model_find(model, text)));
   }
 
   /** The attributes of an instance, with the changes. */
   attributes(instance: number, { property = "AttributesSerialize" }: InProperty = {}): RobloxAttributes {
-    return this.#read((model) => wasm.model_attributes(model, instance, property)) as RobloxAttributes;
+    const [index, kind] = [instanceOf(instance), textOf(property, "property")];
+    return this.#read((model) => wasm.model_attributes(model, index, kind)) as RobloxAttributes;
   }
 
   /** The bytes of a property of an instance, with the changes; empty if it has none. */
-  bytes(instance: number, property: AttributesProperty | "Tags" = "AttributesSerialize"): Uint8Array {
-    return this.#call((model) => wasm.model_bytes(model, instance, property));
+  bytes(instance: number, property: AttributesProperty | "Tags" = "AttributesSerialize"): OwnBytes {
+    const [index, kind] = [instanceOf(instance), textOf(property, "property")];
+    return this.#call((model) => wasm.model_bytes(model, index, kind)) as OwnBytes;
   }
 
   /**
    * Sets an attribute. Of several with this key, the first changes, as with `enginewire set`. A name that Roblox does not allow
-   * is refused, unless `anyKey` is set.
+   * is refused, unless `anyKey` is set. The value may be an entry of other attributes, whose key does not matter.
    */
   set(
     instance: number,
@@ -114,14 +122,16 @@ export class Model {
     value: AttributeValue | PlainValue,
     { property = "AttributesSerialize", anyKey = false }: InProperty & { anyKey?: boolean } = {},
   ): void {
+    const [index, kind, name] = [instanceOf(instance), textOf(property, "property"), textOf(key, "key")];
     const isTyped = typeof value === "object" && value !== null;
-    const text = write(value);
-    withoutLine(() => this.#call((model) => wasm.model_set(model, instance, property, key, text, isTyped, anyKey)));
+    const text = write(isTyped ? { ...value, key: undefined } : value);
+    withoutLine(() => this.#call((model) => wasm.model_set(model, index, kind, name, text, isTyped, Boolean(anyKey))));
   }
 
   /** Removes an attribute, and says whether it was there. Of several with this key, the first is removed. */
   remove(instance: number, key: string, { property = "AttributesSerialize" }: InProperty = {}): boolean {
-    return this.#call((model) => wasm.model_remove(model, instance, property, key));
+    const [index, kind, name] = [instanceOf(instance), textOf(property, "property"), textOf(key, "key")];
+    return this.#call((model) => wasm.model_remove(model, index, kind, name));
   }
 
   /** Gives an instance these attributes and no others. */
@@ -130,28 +140,35 @@ export class Model {
     attributes: Encodable["roblox-attributes"],
     { property = "AttributesSerialize" }: InProperty = {},
   ): void {
+    const [index, kind] = [instanceOf(instance), textOf(property, "property")];
     const text = documentText(attributes, "roblox-attributes");
-    withoutLine(() => this.#call((model) => wasm.model_replace(model, instance, property, text)));
+    withoutLine(() => this.#call((model) => wasm.model_replace(model, index, kind, text)));
   }
 
   /** The tags of an instance, with the changes. */
   tags(instance: number): string[] {
-    return this.#call((model) => wasm.model_tags(model, instance));
+    const index = instanceOf(instance);
+    return this.#call((model) => wasm.model_tags(model, index));
   }
 
   /** Adds a tag, and says whether it is new. */
   addTag(instance: number, tag: string): boolean {
-    return this.#call((model) => wasm.model_tag(model, instance, tag, true));
+    return this.#tag(instance, tag, true);
   }
 
   /** Removes a tag, and says whether it was there. */
   removeTag(instance: number, tag: string): boolean {
-    return this.#call((model) => wasm.model_tag(model, instance, tag, false));
+    return this.#tag(instance, tag, false);
+  }
+
+  #tag(instance: number, tag: string, isAdded: boolean): boolean {
+    const [index, text] = [instanceOf(instance), textOf(tag, "tag")];
+    return this.#call((model) => wasm.model_tag(model, index, text, isAdded));
   }
 
   /** The file with the changes; without any, its bytes as they were. */
-  save(): Uint8Array {
-    return this.#call(wasm.model_save);
+  save(): OwnBytes {
+    return this.#call(wasm.model_save) as OwnBytes;
   }
 
   /** Frees the memory that it has in WebAssembly, which else happens when it is garbage. */

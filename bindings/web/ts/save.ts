@@ -1,7 +1,8 @@
-import { bytesOf, decode, encode, type Input } from "./codec.js";
+import { decode, encode } from "./codec.js";
 import { SaveDatabase, type Layout, type SaveTable, type Sqlite, type StoredRow } from "./database.js";
 import { call, wasm } from "./engine.js";
 import { DecodeError } from "./errors.js";
+import { bytesOf, wholeOf, type Input, type OwnBytes } from "./given.js";
 import type { Encodable, ScrapMechanicLua } from "./types.js";
 
 /** A row of a save. */
@@ -73,7 +74,8 @@ export class Save {
    * @throws {DecodeError} if it is no save of a known version.
    */
   static open(file: Input, sqlite: Sqlite, { maxMemory = 256 << 20 }: { maxMemory?: number } = {}): Save {
-    return new Save(new SaveDatabase(bytesOf(file), sqlite, maxMemory), maxMemory);
+    const [bytes, limit] = [bytesOf(file), wholeOf(maxMemory, "maxMemory")];
+    return new Save(new SaveDatabase(bytes, sqlite, limit), limit);
   }
 
   /** The version of the save: 24, 26 or 28. */
@@ -103,7 +105,7 @@ export class Save {
   }
 
   #stored(row: RowOrAddress): StoredRow {
-    const address = typeof row === "string" ? row : row.address;
+    const address = typeof row === "string" ? row : row?.address;
     const [, table, number] = /^(\w+)\[(-?\d{1,19})\]$/.exec(address) ?? [];
     const found = table === undefined || number === undefined ? undefined : this.#database.row(table, BigInt(number));
     if (found === undefined) throw new TypeError(`there is no row ${address}`);
@@ -115,9 +117,9 @@ export class Save {
   }
 
   /** What a row holds, unpacked: a LuaObject, or something else. */
-  bytes(row: RowOrAddress): Uint8Array {
+  bytes(row: RowOrAddress): OwnBytes {
     const stored = this.#stored(row);
-    return this.#unpack(stored.layout, dataOf(stored));
+    return this.#unpack(stored.layout, dataOf(stored)) as OwnBytes;
   }
 
   /** The object that a row holds; `undefined` if it holds something else. */
@@ -143,8 +145,8 @@ export class Save {
   }
 
   /** The file with the changes; without any, its bytes as they were. */
-  save(): Uint8Array {
-    return this.#database.save();
+  save(): OwnBytes {
+    return this.#database.save() as OwnBytes;
   }
 
   /** Frees the memory that it has in SQLite, which else happens when it is garbage. */

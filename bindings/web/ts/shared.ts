@@ -2,10 +2,11 @@
 
 export {
   decode, encode, fromNotation, fromText, toNotation, toText,
-  type DecodeOptions, type EncodeOptions, type Form, type Input,
+  type DecodeOptions, type EncodeOptions, type Form,
 } from "./codec.js";
 export { DecodeError, DiscardedError, EncodeError } from "./errors.js";
-export type { FormatName, FormatOptions } from "./generated.js";
+export type { FormatName, FormatOptions, StreamFormatOptions } from "./generated.js";
+export type { Input, OwnBytes } from "./given.js";
 export {
   check, detect, detectFile, formats, inspect, inspectText,
   type Checked, type Detection, type Field, type FormatDescription, type Found, type Range, type Tree,

@@ -1,11 +1,12 @@
-import { bytesOf, formatNumber, optionText, type DecodeOptions, type Input } from "./codec.js";
+import { formatOf, optionText, type DecodeOptions } from "./codec.js";
 import { call, failure, Handle, wasm } from "./engine.js";
-import type { FormatName } from "./generated.js";
+import type { FormatName, StreamFormatOptions } from "./generated.js";
+import { bytesOf, wholeOf, type Input } from "./given.js";
 import { read } from "./tape.js";
 import type { Items } from "./types.js";
 
 /** The options of a stream. With `framing`, each value of Godot has its length before it. */
-export interface StreamOptions<Name extends FormatName = FormatName> extends DecodeOptions<Name> {
+export interface StreamOptions<Name extends FormatName = FormatName> extends DecodeOptions<Name>, StreamFormatOptions {
   /** The most bytes that one item may take. Default: 16 MiB. */
   itemLimit?: number;
 }
@@ -28,9 +29,10 @@ export class Decoder<Name extends FormatName = FormatName> {
   readonly #handle: Handle;
 
   constructor(options: StreamOptions<Name>) {
+    const format = formatOf(options);
     const { itemLimit = 16 << 20, ...rest } = options;
-    const format = formatNumber(options.format);
-    const number = call(() => wasm.decoder_new(format, optionText(rest), itemLimit));
+    const [given, limit] = [optionText(rest, true), wholeOf(itemLimit, "itemLimit", 1)];
+    const number = call(() => wasm.decoder_new(format, given, limit));
     this.#handle = new Handle(this, "decoder", number, wasm.decoder_free);
   }
 
@@ -41,7 +43,8 @@ export class Decoder<Name extends FormatName = FormatName> {
    */
   push(piece: Input): IterableIterator<Items[Name]> {
     const { number } = this.#handle;
-    call(() => wasm.decoder_push(number, bytesOf(piece)));
+    const bytes = bytesOf(piece);
+    call(() => wasm.decoder_push(number, bytes));
     return this.items();
   }
 
@@ -118,19 +121,43 @@ async function* each(pieces: Pieces): AsyncIterable<Input> {
   }
 }
 
-/** A `TransformStream` from pieces of bytes to items. */
+/** A `TransformStream` from pieces of bytes to items. An error comes after all items before it. */
 export class DecoderStream<Name extends FormatName = FormatName> extends TransformStream<Input, Items[Name]> {
   constructor(options: StreamOptions<Name>) {
     const decoder = new Decoder(options);
-    super({
-      transform(piece, controller) {
-        for (const item of decoder.push(piece)) controller.enqueue(item);
+    super();
+    // its readable side gives the pieces as they are
+    const pieces = (this as unknown as TransformStream<Input, Input>).readable.getReader();
+    let isAtEnd = false;
+    const failed = async (reason: unknown) => {
+      decoder.free();
+      await pieces.cancel(reason);
+    };
+    // An error would drop the items that nobody has read yet. So each is decoded when it is asked for, and none waits.
+    const items = new ReadableStream<Items[Name]>(
+      {
+        async pull(controller) {
+          try {
+            let item = decoder.next();
+            while (item === undefined && !isAtEnd) {
+              const { done, value } = await pieces.read();
+              isAtEnd = done;
+              if (done) decoder.end();
+              else decoder.push(value);
+              item = decoder.next();
+            }
+            if (item !== undefined) return controller.enqueue(item);
+            decoder.finish();
+            controller.close();
+          } catch (error) {
+            await failed(error);
+            throw error;
+          }
+        },
+        cancel: failed,
       },
-      flush(controller) {
-        decoder.end();
-        for (const item of decoder.items()) controller.enqueue(item);
-        decoder.finish();
-      },
-    });
+      { highWaterMark: 0 },
+    );
+    Object.defineProperty(this, "readable", { value: items });
   }
 }

@@ -1,5 +1,11 @@
 /** The JSON text of documents, which the library encodes. */
 
+import { EncodeError } from "./errors.js";
+import { wellFormed } from "./given.js";
+
+/** What names the format of a document. */
+export type Head = Record<string, string | number>;
+
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 function number(value: number): string {
@@ -7,11 +13,40 @@ function number(value: number): string {
   return Number.isNaN(value) ? '"NaN"' : value > 0 ? '"Infinity"' : '"-Infinity"';
 }
 
-/** JSON text of anything that a document may hold. A member that is `undefined` is left out. */
-export function write(value: unknown): string {
+function string(value: string): string {
+  const text = JSON.stringify(value);
+  // half of a pair is among what is escaped
+  return text.length === value.length + 2 ? text : wellFormed(value, "a string") && text;
+}
+
+function refused(reason: string, path = ""): EncodeError {
+  return new EncodeError({ kind: "encode", code: "document", message: path === "" ? reason : `${path}: ${reason}`, reason, path });
+}
+
+/** Bytes, also those of another window. */
+function isBytes(value: object): value is Uint8Array {
+  return value instanceof Uint8Array || (ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]");
+}
+
+/**
+ * JSON text of anything that a document may hold. A member that is `undefined` is left out. A value inside may be a document itself:
+ * its `head` is left out too, and must be that of the whole.
+ *
+ * @throws {EncodeError} if it holds itself, or documents of another format.
+ */
+export function write(value: unknown, head?: Head): string {
+  try {
+    return text(value, head, true);
+  } catch (error) {
+    if (!(error instanceof Error && /call stack size|too much recursion/.test(error.message))) throw error;
+    throw refused("the document nests too deep, or holds itself");
+  }
+}
+
+function text(value: unknown, head: Head | undefined, isWhole = false): string {
   switch (typeof value) {
     case "string":
-      return JSON.stringify(value);
+      return string(value);
     case "number":
       return number(value);
     case "boolean":
@@ -26,22 +61,28 @@ export function write(value: unknown): string {
   }
   if (value === null) return "null";
   if (Array.isArray(value)) {
-    let text = "[";
-    for (let i = 0; i < value.length; i++) text += (i > 0 ? "," : "") + write(value[i]);
-    return text + "]";
+    let items = "[";
+    for (let i = 0; i < value.length; i++) items += (i > 0 ? "," : "") + text(value[i], head);
+    return items + "]";
   }
-  if (value instanceof Uint8Array) {
-    let text = '{"hex":"';
-    for (const byte of value) text += HEX[byte];
-    return text + '"}';
+  if (isBytes(value)) {
+    let digits = '{"hex":"';
+    for (const byte of value) digits += HEX[byte];
+    return digits + '"}';
   }
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
-    return write(Array.from(value as unknown as ArrayLike<number | bigint>));
+    return text(Array.from(value as unknown as ArrayLike<number | bigint>), head);
   }
-  let text = "";
+  const isInside = !isWhole && head !== undefined && "type" in value && "format" in value;
+  let members = "";
   for (const name of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[name];
-    if (member !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${write(member)}`;
+    if (member === undefined) continue;
+    if (isInside && head[name] !== undefined) {
+      if (head[name] === member) continue;
+      throw refused(`a value inside has ${text(member, head)}, and the whole ${JSON.stringify(head[name])}`, name);
+    }
+    members += `${members === "" ? "" : ","}${string(name)}:${text(member, head)}`;
   }
-  return `{${text}}`;
+  return `{${members}}`;
 }

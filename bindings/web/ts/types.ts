@@ -1,6 +1,6 @@
 /** What documents are made of: the parts that the types of several formats share. */
 
-import type { AttributeEntry, FormatName, Godot3Value, Godot4Type, Godot4Value, LuaValue, RemoteValue } from "./generated.js";
+import type { AttributeEntry, AttributeValue, FormatName, Godot3Value, Godot4Type, Godot4Value, LuaValue, RemoteValue } from "./generated.js";
 
 /** A string if the bytes are UTF-8, else the bytes. */
 export type Bytes = string | Uint8Array;
@@ -35,6 +35,9 @@ export interface ColorSequenceKeypoint { envelope: Float; time: Float; value: Co
 export interface CFrame { position: Vector3; rotation: { id: number } | { matrix: Float[] } }
 export interface EnumItem { enum: Bytes; value: number }
 export interface Font { weight: number; style: number; family: Bytes; cached_face_id: Bytes }
+
+/** An item of an array in attributes: a value without a key. */
+export type AttributeItem = AttributeValue & { key?: never };
 
 /** Attributes of an instance of Roblox. */
 export interface RobloxAttributes {
