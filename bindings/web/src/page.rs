@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 
 use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
 use enginewire::formats::{
-    at, by_name, change, detect, named, AnyFormat, Confidence, Edit, FormatOptions, JsonForm, JsonWriter, Node, Shape,
-    Step, ValuePath,
+    at, by_name, change, detect, named, AnyFormat, Confidence, Edit, FormatOptions, JsonForm, JsonWriter, Node,
+    Notation, Shape, Step, ValuePath,
 };
 use enginewire::godot::{Framing, Version};
 use enginewire::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store, Tags};
@@ -1040,6 +1040,17 @@ struct Place {
     text: Option<Box<str>>,
 }
 
+/// A value whose node is found, and that is not entered yet.
+struct Found<'v> {
+    value: &'v dyn Node,
+    /// The number of the value that holds it.
+    holder: usize,
+    step: Step,
+    node: usize,
+    /// The node that the values inside it are in.
+    inside: usize,
+}
+
 /// The fields of a value.
 #[wasm_bindgen]
 pub struct PageTree {
@@ -1059,65 +1070,69 @@ impl PageTree {
         self.tree.nodes().len()
     }
 
-    /// Finds the nodes of the values that `value` holds, which is the one with this number, among `nodes`. The specification has
-    /// a list of items somewhere below it; which node that is, its length tells.
-    fn map(
-        &mut self,
-        value: &dyn Node,
-        number: usize,
+    /// Finds the nodes of the values that `value` holds, which is the one with this number, among `nodes`, and of those inside
+    /// them. Values nest deep and a Worker has little stack: this is a loop.
+    fn map(&mut self, value: &dyn Node, number: usize, nodes: std::ops::Range<usize>, notation: Notation) {
+        let mut found = self.inside(value, number, nodes, notation);
+        found.reverse();
+        while let Some(next) = found.pop() {
+            let (value, number, nodes) = self.enter(next, notation);
+            let first = found.len();
+            found.extend(self.inside(value, number, nodes, notation));
+            found[first..].reverse();
+        }
+    }
+
+    /// The values that `value` holds, each with its node. The specification has a list of items somewhere below it; which node that
+    /// is, its length tells.
+    fn inside<'v>(
+        &self,
+        value: &'v dyn Node,
+        holder: usize,
         nodes: std::ops::Range<usize>,
-        notation: enginewire::formats::Notation,
-    ) {
+        notation: Notation,
+    ) -> Vec<Found<'v>> {
         let steps = value.steps(notation);
         if steps.is_empty() {
-            return;
+            return Vec::new();
         }
         // a list that is a field of its own, such as the packets of a packet
-        if let ([Step::Key(name)], Some(inner)) = (&steps[..], value.item(0)) {
+        if let ([step @ Step::Key(name)], Some(inner)) = (&steps[..], value.item(0)) {
             if inner.type_name(notation).is_empty() && inner.list_length().is_some() {
                 let is_it = |node: &usize| matches!(self.tree.nodes().get(*node).map(|node| &node.label), Some(Segment::Field(field)) if *field == *name);
-                if let Some(node) = self.outermost(nodes.clone()).into_iter().find(is_it) {
-                    self.enter(inner, number, &steps[0], node, None, notation);
-                }
-                return;
+                let node = self.outermost(nodes.clone()).into_iter().find(is_it);
+                let found = node.map(|node| Found { value: inner, holder, step: step.clone(), node, inside: node });
+                return found.into_iter().collect();
             }
         }
-        let Some(items) = self.items(nodes, steps.len()) else { return };
-        for (place, (node, step)) in items.into_iter().zip(&steps).enumerate() {
-            let Some(inner) = value.item(place) else { continue };
+        let Some(items) = self.items(nodes, steps.len()) else { return Vec::new() };
+        let found = items.into_iter().zip(steps).enumerate().filter_map(|(place, (node, step))| {
+            let value = value.item(place)?;
             // of a key and a value, the value is what is inside
-            let within = self.end(node);
-            let value_node = (node + 1..within).find(|other| {
+            let within = (node + 1..self.end(node)).find(|other| {
                 self.tree.nodes().get(*other).is_some_and(|other| {
                     other.depth == self.depth(node) + 1 && matches!(other.label, Segment::Field("value"))
                 })
             });
-            self.enter(inner, number, step, node, value_node, notation);
-        }
+            Some(Found { value, holder, step, node, inside: within.unwrap_or(node) })
+        });
+        found.collect()
     }
 
-    /// Says that a node is a value, and looks for values inside it.
-    fn enter(
-        &mut self,
-        value: &dyn Node,
-        holder: usize,
-        step: &Step,
-        node: usize,
-        inside: Option<usize>,
-        notation: enginewire::formats::Notation,
-    ) {
+    /// Says that a node is a value, and gives it, its number and the nodes in it.
+    fn enter<'v>(&mut self, found: Found<'v>, notation: Notation) -> (&'v dyn Node, usize, std::ops::Range<usize>) {
+        let Found { value, holder, step, node, inside } = found;
         let number = self.values.len();
         let type_name = value.type_name(notation);
         let range = self.tree.nodes().get(node).map_or(0..0, |node| node.range.start.byte()..node.range.end.byte());
         let is_short = range.end.saturating_sub(range.start) <= SHORT && matches!(value.shape(), Shape::Leaf);
         let text = is_short.then(|| value.text(notation).into());
-        self.values.push(Place { holder, step: Some(step.clone()), type_name, entry: node, text });
+        self.values.push(Place { holder, step: Some(step), type_name, entry: node, text });
         let end = self.end(node);
         if let (Some(nodes), Ok(number)) = (self.of_node.get_mut(node..end), u32::try_from(number)) {
             nodes.fill(number);
         }
-        let inside = inside.unwrap_or(node);
-        self.map(value, number, inside + 1..self.end(inside), notation);
+        (value, number, inside + 1..self.end(inside))
     }
 
     fn depth(&self, node: usize) -> usize {
@@ -1279,7 +1294,7 @@ fn error_members(error: &DecodeError) -> Value {
 }
 
 /// The values inside a value that hold no others.
-fn leaves(value: &dyn Node, path: &ValuePath, notation: enginewire::formats::Notation, all: &mut Vec<Value>) {
+fn leaves(value: &dyn Node, path: &ValuePath, notation: Notation, all: &mut Vec<Value>) {
     let steps = value.steps(notation);
     if steps.is_empty() {
         let type_name = value.type_name(notation);
