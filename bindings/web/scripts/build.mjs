@@ -24,8 +24,8 @@ function run(program, args, env = {}) {
 }
 
 /** The same, while other things go on. */
-async function runBeside(program, args) {
-  const [status] = await event(spawn(program, args, { stdio: "inherit" }), "close");
+async function runBeside(program, args, env = {}) {
+  const [status] = await event(spawn(program, args, { stdio: "inherit", env: { ...process.env, ...env } }), "close");
   succeeded(status, program, args);
 }
 
@@ -69,9 +69,21 @@ const unnamed = [[resolve("../.."), "."], [join(process.env.CARGO_HOME ?? join(h
   ([path, shown]) => `--remap-path-prefix=${path}=${shown}`,
 );
 
+let compiling = Promise.resolve();
+
+/** Compiles a module when those before it are compiled: all have one file name. */
+function compiled(args, folder) {
+  compiling = compiling.then(async () => {
+    // flags from outside would be in the place of those in .cargo/config.toml
+    await runBeside("cargo", args, { RUSTFLAGS: undefined, CARGO_ENCODED_RUSTFLAGS: undefined });
+    run(bindgen, [`${target}/wasm32-unknown-unknown/release/enginewire_web.wasm`, folder]);
+  });
+  return compiling;
+}
+
 /**
  * Builds a module from Rust: into a folder with its JavaScript, where it gets smaller too. That takes one processor half a minute and
- * more, in which the next module can be compiled.
+ * more, in which the next module is compiled.
  */
 async function module(folder, inlining, options) {
   mkdirSync(folder, { recursive: true });
@@ -80,13 +92,10 @@ async function module(folder, inlining, options) {
     "build", "--quiet", "--locked", "--release", "--target", "wasm32-unknown-unknown", "--target-dir", target,
     "--config", `target.wasm32-unknown-unknown.rustflags=${JSON.stringify(flags)}`, ...options, ...(isQuick ? quick : []),
   ];
-  const built = `${target}/wasm32-unknown-unknown/release/enginewire_web.wasm`;
   const glue = `${folder}/enginewire_web_bg.wasm`;
   const inputs = [...sources, compiler, readFileSync(bindgen), ...args, ...(isQuick ? [] : smaller)];
   await once(folder.replace("build/", ""), inputs, glue, async () => {
-    // flags from outside would be in the place of those in .cargo/config.toml
-    run("cargo", args, { RUSTFLAGS: undefined, CARGO_ENCODED_RUSTFLAGS: undefined });
-    run(bindgen, [built, folder]);
+    await compiled(args, folder);
     if (!isQuick) await runBeside("npx", ["--no-install", "wasm-opt", ...smaller, glue, "-o", glue]);
   });
   return readFileSync(glue);

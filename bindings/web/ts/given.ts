@@ -25,15 +25,15 @@ function shown(value: unknown): string {
 const HALF_OF_A_PAIR = /\p{Surrogate}/u;
 
 /** @internal Refuses a string that UTF-8 cannot hold. */
-export function wellFormed(text: string, what: string): string {
-  if (HALF_OF_A_PAIR.test(text)) throw new TypeError(`${what}: ${JSON.stringify(text.slice(0, 40))} has half of a surrogate pair, which is no text`);
-  return text;
+export function wellFormed(text: string, what: string): void {
+  if (HALF_OF_A_PAIR.test(text)) throw new TypeError(`${what}: ${JSON.stringify(text.slice(0, 40))} has half of a surrogate pair, which UTF-8 cannot hold`);
 }
 
 /** @internal A text. `what` it is, an error says. */
 export function textOf(value: unknown, what: string): string {
   if (typeof value !== "string") throw new TypeError(`${what}: expected a string, found ${shown(value)}`);
-  return wellFormed(value, what);
+  wellFormed(value, what);
+  return value;
 }
 
 /** @internal A whole number from `least` on. */

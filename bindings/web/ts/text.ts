@@ -16,7 +16,8 @@ function number(value: number): string {
 function string(value: string): string {
   const text = JSON.stringify(value);
   // half of a pair is among what is escaped
-  return text.length === value.length + 2 ? text : wellFormed(value, "a string") && text;
+  if (text.length !== value.length + 2) wellFormed(value, "string");
+  return text;
 }
 
 function refused(reason: string, path = ""): EncodeError {
