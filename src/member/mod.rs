@@ -8,7 +8,7 @@ mod names;
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::Deref;
+use std::ops::{Deref, RangeInclusive};
 
 use base16ct::{lower, mixed};
 use bstr::BString;
@@ -106,38 +106,11 @@ macro_rules! integers {
             }
 
             fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                struct Integer;
-                impl Visitor<'_> for Integer {
-                    type Value = $type;
-
-                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                        f.write_str(stringify!($type))
-                    }
-
-                    integer_visits!($type);
-                }
-                deserializer.$read(Integer)
+                let integer = Integer { name: stringify!($type), range: $type::MIN.into()..=$type::MAX.into() };
+                deserializer.$read(integer)?.try_into().map_err(D::Error::custom)
             }
         }
     )*};
-}
-
-/// What a visitor takes for an integer of this type.
-macro_rules! integer_visits {
-    ($type:ident) => {
-        fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<$type, E> {
-            number.try_into().map_err(|_| E::invalid_value(Unexpected::Signed(number), &self))
-        }
-
-        fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<$type, E> {
-            number.try_into().map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
-        }
-
-        fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<$type, E> {
-            let is_zero = number.to_bits() == (-0.0_f64).to_bits();
-            is_zero.then_some(0).ok_or_else(|| E::invalid_type(Unexpected::Float(number), &self))
-        }
-    };
 }
 
 integers! {
@@ -147,6 +120,39 @@ integers! {
     i8 deserialize_i8
     i16 deserialize_i16
     i32 deserialize_i32
+}
+
+/// Takes an integer of any type up to 32 bits.
+struct Integer {
+    name: &'static str,
+    range: RangeInclusive<i64>,
+}
+
+impl Visitor<'_> for Integer {
+    type Value = i64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<i64, E> {
+        let is_known = self.range.contains(&number);
+        is_known.then_some(number).ok_or_else(|| E::invalid_value(Unexpected::Signed(number), &self))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<i64, E> {
+        let known = i64::try_from(number).ok().filter(|number| self.range.contains(number));
+        known.ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<i64, E> {
+        negative_zero(number).ok_or_else(|| E::invalid_type(Unexpected::Float(number), &self))
+    }
+}
+
+/// The integer that -0 is.
+fn negative_zero<T: From<u8>>(number: f64) -> Option<T> {
+    (number.to_bits() == (-0.0_f64).to_bits()).then(|| 0.into())
 }
 
 /// Integers that JavaScript cannot represent exactly are written as text.
@@ -170,7 +176,17 @@ macro_rules! wide_integers {
                         f.write_str(concat!("an integer of the type ", stringify!($type), ", or its digits in a string"))
                     }
 
-                    integer_visits!($type);
+                    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<$type, E> {
+                        number.try_into().map_err(|_| E::invalid_value(Unexpected::Signed(number), &self))
+                    }
+
+                    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<$type, E> {
+                        number.try_into().map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
+                    }
+
+                    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<$type, E> {
+                        negative_zero(number).ok_or_else(|| E::invalid_type(Unexpected::Float(number), &self))
+                    }
 
                     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$type, E> {
                         text.parse().map_err(|_| E::invalid_value(Unexpected::Str(text), &self))

@@ -1,7 +1,6 @@
 //! What goes wrong, as TypeScript hears of it: JSON text, of which `kind` says which class of error it becomes.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 
 use enginewire::formats::{DecodeJsonError, EditError, EncodeJsonError, EncodeNotationError, OptionError};
 use enginewire::json::JsonError;
@@ -10,7 +9,7 @@ use enginewire::roblox::model::{ModelError, PropertyError};
 #[cfg(feature = "scrap_mechanic")]
 use enginewire::scrap_mechanic::blueprint::{BlueprintError, PartError};
 use enginewire::{DecodeError, EncodeError};
-use serde_json::{json, Value};
+use serde::Serialize;
 use wasm_bindgen::prelude::JsValue;
 
 use crate::offered::{heeded, FORMATS};
@@ -32,20 +31,54 @@ pub(crate) fn invalid_option(name: &str, reason: &str) -> String {
 
 /// An error on its way to TypeScript.
 #[derive(Debug)]
-pub(crate) struct Failure(Value);
+pub(crate) struct Failure(Box<Details>);
+
+/// What an error says. The class of error that it becomes may have more than is known of it.
+#[derive(Debug, Default, Serialize)]
+struct Details {
+    kind: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bit: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<String>,
+}
+
+impl Details {
+    fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
 
 impl Failure {
     /// An option or argument that cannot be.
     pub(crate) fn of_options(message: impl ToString) -> Self {
-        Failure(json!({ "kind": "argument", "message": message.to_string() }))
+        Failure(Box::new(Details { kind: "argument", message: message.to_string(), ..Details::default() }))
     }
 
     /// An option that cannot be, named as in TypeScript.
     pub(crate) fn of_option(error: &OptionError) -> Self {
         Failure::of_options(match error {
             OptionError::Unknown { name, .. } => {
-                let known = FORMATS.iter().flat_map(|(_, format)| heeded(*format)).map(|option| camel(option.name));
-                let known: Vec<_> = known.collect::<BTreeSet<_>>().into_iter().collect();
+                let mut known = Vec::new();
+                for option in FORMATS.iter().flat_map(|(_, format)| heeded(*format)) {
+                    let name = camel(option.name);
+                    if let Err(place) = known.binary_search(&name) {
+                        known.insert(place, name);
+                    }
+                }
                 format!("unknown option {:?}; expected one of {}", camel(name), known.join(", "))
             }
             OptionError::Invalid { name, reason } => invalid_option(name, reason),
@@ -55,24 +88,25 @@ impl Failure {
 
     /// What is wrong with bytes that are not at hand.
     pub(crate) fn of_error(error: &DecodeError) -> Self {
-        Failure(json!({
-            "kind": "decode",
-            "message": error.to_string(),
-            "reason": error.fault().to_string(),
-            "code": error.fault().code(),
-            "offset": error.offset().byte(),
-            "bit": error.offset().bit(),
-            "path": error.path().to_string(),
-            "expected": error.fault().expected(),
-            "truncated": error.is_truncated(),
+        Failure(Box::new(Details {
+            kind: "decode",
+            message: error.to_string(),
+            reason: Some(error.fault().to_string()),
+            code: Some(error.fault().code()),
+            offset: Some(error.offset().byte()),
+            bit: Some(error.offset().bit()),
+            path: Some(error.path().to_string()),
+            expected: error.fault().expected(),
+            truncated: Some(error.is_truncated()),
+            report: None,
         }))
     }
 
     /// What is wrong with bytes, with the text for people.
     pub(crate) fn of_bytes(error: &DecodeError, bytes: &[u8], name: &str) -> Self {
-        let Failure(mut members) = Failure::of_error(error);
-        members["report"] = error.report(name, bytes).to_string().into();
-        Failure(members)
+        let Failure(mut details) = Failure::of_error(error);
+        details.report = Some(error.report(name, bytes).to_string());
+        Failure(details)
     }
 
     /// Why bytes give no JSON text.
@@ -85,23 +119,24 @@ impl Failure {
     }
 
     /// What is wrong with a file, of which only the message is known, and perhaps the offset.
-    pub(crate) fn of_file(code: &str, error: &dyn ToString, offset: Option<u64>) -> Self {
-        let message = error.to_string();
-        Failure(json!({ "kind": "decode", "message": message, "reason": message, "code": code, "offset": offset }))
+    pub(crate) fn of_file(code: &'static str, error: &dyn ToString, offset: Option<u64>) -> Self {
+        let (message, code) = (error.to_string(), Some(code));
+        Failure(Box::new(Details { kind: "decode", message, code, offset, ..Details::default() }))
     }
 
     /// The same, in a part of a file: offsets count from its start.
     #[cfg(feature = "scrap_mechanic")]
     pub(crate) fn within(self, part: &str) -> Self {
-        let Failure(mut members) = self;
-        members["message"] = format!("{} of the {part}", members["message"].as_str().unwrap_or_default()).into();
-        Failure(members)
+        let Failure(mut details) = self;
+        details.message = format!("{} of the {part}", details.message);
+        Failure(details)
     }
 
     /// Why a value cannot be encoded.
-    fn of_value(code: &str, message: &dyn ToString, reason: &dyn ToString, path: &dyn ToString) -> Self {
+    fn of_value(code: &'static str, message: &dyn ToString, reason: &dyn ToString, path: &dyn ToString) -> Self {
         let [message, reason, path] = [message, reason, path].map(ToString::to_string);
-        Failure(json!({ "kind": "encode", "message": message, "reason": reason, "code": code, "path": path }))
+        let (reason, code, path) = (Some(reason), Some(code), Some(path));
+        Failure(Box::new(Details { kind: "encode", message, reason, code, path, ..Details::default() }))
     }
 
     /// Why a value cannot be that of an attribute.
@@ -112,7 +147,7 @@ impl Failure {
 
     /// As an exception.
     pub(crate) fn thrown(self) -> JsValue {
-        JsValue::from_str(&self.0.to_string())
+        JsValue::from_str(&self.0.text())
     }
 }
 
@@ -212,8 +247,8 @@ pub(crate) fn take() -> String {
 
 /// An address, or 0 with the error kept: a `Result` takes much longer to cross the border.
 pub(crate) fn or_zero(result: Result<usize, Failure>) -> usize {
-    result.unwrap_or_else(|Failure(members)| {
-        LAST.set(members.to_string());
+    result.unwrap_or_else(|Failure(details)| {
+        LAST.set(details.text());
         0
     })
 }

@@ -8,7 +8,6 @@ use enginewire::wire::{FindingSummary, Node, Note, Tree};
 use enginewire::DecodeError;
 use enginewire::{Offset, Segment};
 use serde::Serialize;
-use serde_json::{json, Value};
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use crate::errors::Failure;
@@ -154,26 +153,54 @@ pub fn check(format: usize, bytes: &[u8], options: &str) -> Result<String, JsVal
         let (format, request) = (numbered(format)?, Request::parse(options)?);
         let checked = format.check(bytes, &request.options);
         let checked = checked.map_err(|error| Failure::of_bytes(&error, bytes, &request.name))?;
-        Ok(summary(&checked).to_string())
+        serde_json::to_string(&Summary::from(&checked)).map_err(Failure::of_options)
     };
     check().map_err(|error: Failure| error.thrown())
 }
 
 /// The result of a check.
-fn summary(checked: &Checked) -> Value {
-    let found = |findings: &FindingSummary| {
-        let first = findings
-            .first
-            .map(|first| json!({ "offset": first.offset.byte(), "bit": first.offset.bit(), "what": first.what }));
-        json!({ "count": findings.count, "first": first })
-    };
-    json!({
-        "entries": checked.entries,
-        "empty": checked.empty.map(|form| form.name),
-        "canonical": checked.findings.is_canonical(),
-        "nonCanonical": found(&checked.findings.non_canonical),
-        "drafts": found(&checked.findings.drafts),
-    })
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Summary {
+    entries: Option<u64>,
+    empty: Option<&'static str>,
+    canonical: bool,
+    non_canonical: Found,
+    drafts: Found,
+}
+
+impl From<&Checked> for Summary {
+    fn from(checked: &Checked) -> Self {
+        Summary {
+            entries: checked.entries,
+            empty: checked.empty.map(|form| form.name),
+            canonical: checked.findings.is_canonical(),
+            non_canonical: Found::from(&checked.findings.non_canonical),
+            drafts: Found::from(&checked.findings.drafts),
+        }
+    }
+}
+
+/// How often something was found, and where first.
+#[derive(Serialize)]
+struct Found {
+    count: u64,
+    first: Option<First>,
+}
+
+#[derive(Serialize)]
+struct First {
+    offset: u64,
+    bit: u8,
+    what: &'static str,
+}
+
+impl From<&FindingSummary> for Found {
+    fn from(found: &FindingSummary) -> Self {
+        let first =
+            found.first.map(|first| First { offset: first.offset.byte(), bit: first.offset.bit(), what: first.what });
+        Found { count: found.count, first }
+    }
 }
 
 /// The formats that bytes may have, as JSON.
@@ -187,11 +214,22 @@ pub fn detect(bytes: &[u8]) -> String {
             found.insert(place, (format, detection));
         }
     }
-    let found = found.into_iter().map(|(format, found)| {
-        let confidence = format!("{:?}", found.confidence).to_lowercase();
-        json!({ "format": format.name(), "confidence": confidence, "reason": found.reason, "fields": found.fields })
+    let found = found.into_iter().map(|(format, found)| Why {
+        format: format.name(),
+        confidence: format!("{:?}", found.confidence).to_lowercase(),
+        reason: found.reason,
+        fields: found.fields,
     });
-    Value::Array(found.collect()).to_string()
+    serde_json::to_string(&found.collect::<Vec<_>>()).unwrap_or_default()
+}
+
+/// Why bytes may be of a format.
+#[derive(Serialize)]
+struct Why {
+    format: &'static str,
+    confidence: String,
+    reason: String,
+    fields: usize,
 }
 
 /// The kind of file that bytes begin like: `"model"`, `"blueprint"`, `"project"`; empty if it is none that holds values.

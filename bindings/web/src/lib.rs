@@ -20,9 +20,12 @@ mod stream;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use enginewire::formats::{Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionError, OptionValue, RESYNC};
+use enginewire::formats::{
+    Accepts, Described, FormatOptions, JsonForm, JsonWriter, OptionError, OptionRow, OptionValue, TypeRow, RESYNC,
+};
 use enginewire::wire::format;
-use serde_json::{json, Value};
+use serde::Serialize;
+use serde_json::Value;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use errors::Failure;
@@ -117,30 +120,72 @@ pub fn format_names() -> Vec<String> {
 /// All about all formats, as JSON.
 #[wasm_bindgen]
 pub fn describe_formats() -> String {
-    let described = FORMATS.iter().map(|(_, format)| {
-        let options = heeded(*format).map(|row| {
-            let accepts = match row.accepts {
-                Accepts::Flag => json!("boolean"),
-                Accepts::Number { .. } => json!("number"),
-                Accepts::OneOf(texts) => json!(texts),
-                _ => json!("string"),
-            };
-            json!({ "name": row.name, "about": row.about, "default": row.default, "accepts": accepts })
-        });
-        let types = format.types();
-        let types = types.iter().map(|row| json!({ "id": row.id, "name": row.name, "status": row.status }));
-        json!({
-            "name": format.name(),
-            "about": format.about(),
-            "found_in": format.found_in(),
-            "magic": String::from_utf8_lossy(format.magic()),
-            "notation": format.notation_name(),
-            "forms": format.forms().iter().map(|form| form.name()).collect::<Vec<_>>(),
-            "options": options.collect::<Vec<_>>(),
-            "types": types.collect::<Vec<_>>(),
-        })
+    let described = FORMATS.iter().map(|(_, format)| Description {
+        name: format.name(),
+        about: format.about(),
+        found_in: format.found_in(),
+        magic: String::from_utf8_lossy(format.magic()),
+        notation: format.notation_name(),
+        forms: format.forms().iter().map(|form| form.name()).collect(),
+        options: heeded(*format).map(Opt::from).collect(),
+        types: format.types().into_iter().map(Type::from).collect(),
     });
-    Value::Array(described.collect()).to_string()
+    serde_json::to_string(&described.collect::<Vec<_>>()).unwrap_or_default()
+}
+
+/// A format.
+#[derive(Serialize)]
+struct Description {
+    name: &'static str,
+    about: &'static str,
+    found_in: &'static str,
+    magic: Cow<'static, str>,
+    notation: &'static str,
+    forms: Vec<&'static str>,
+    options: Vec<Opt>,
+    types: Vec<Type>,
+}
+
+/// An option of a format. `accepts` is the name of a type of JavaScript, or all texts that it may be.
+#[derive(Serialize)]
+struct Opt {
+    name: &'static str,
+    about: &'static str,
+    default: &'static OptionValue,
+    accepts: Accepted,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Accepted {
+    Any(&'static str),
+    OneOf(&'static [&'static str]),
+}
+
+impl From<&'static OptionRow> for Opt {
+    fn from(row: &'static OptionRow) -> Self {
+        let accepts = match row.accepts {
+            Accepts::Flag => Accepted::Any("boolean"),
+            Accepts::Number { .. } => Accepted::Any("number"),
+            Accepts::OneOf(texts) => Accepted::OneOf(texts),
+            _ => Accepted::Any("string"),
+        };
+        Opt { name: row.name, about: row.about, default: &row.default, accepts }
+    }
+}
+
+/// A type of a format.
+#[derive(Serialize)]
+struct Type {
+    id: String,
+    name: &'static str,
+    status: &'static str,
+}
+
+impl From<TypeRow> for Type {
+    fn from(TypeRow { id, name, status, .. }: TypeRow) -> Self {
+        Type { id, name, status }
+    }
 }
 
 /// The number of the format of a JSON document; -1 if it names none, and -2 if it names one that is not here.
