@@ -778,6 +778,7 @@ export function showHow(id: string | null): void {
   batch(() => {
     spec.value = id;
     view.value = id === null ? "file" : "how";
+    panel.value = id !== null || hasList.value ? "list" : "fields";
     lit.value = null;
   });
   link();

@@ -860,3 +860,36 @@ test("a specification stands beside an example, whose fields light up", async ()
   await page.waitForSelector(".file b:text-is('packet_typical.bin')");
   await leave(page);
 });
+
+test("on a narrow screen, a menu leads to the specification and to a comparison", async () => {
+  const page = await site.visit("#sample=torch", { width: 360, height: 740 });
+  await arrived(page);
+  const menu = "button[aria-label='More']";
+  await page.click(menu);
+  await page.waitForSelector(`${menu}[aria-expanded='true']`);
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(`${menu}[aria-expanded='false']`);
+  await page.waitForFunction(() => document.activeElement.ariaLabel === "More");
+  await page.click(menu);
+  await page.click("button[aria-label='How it works']");
+  await page.waitForSelector(`${menu}[aria-expanded='false']`);
+  await page.waitForSelector(".how .spec tr[data-field='length']");
+  assert.equal(await text(page, ".tabs [aria-current]"), "How it works");
+  // a field of a table leads to that of the example, and the tab back to the table
+  await page.click(".how .spec tr[data-field='length'] >> nth=0");
+  await page.waitForSelector(".field.is-selected .label:text-is('length')");
+  await page.click(".tabs button:text-is('How it works')");
+  await page.click("button[aria-label='Close the specification']");
+  await page.waitForSelector("#fields .field.is-selected");
+  assert.deepEqual(await page.locator(".tabs button").allInnerTexts(), ["Fields", "Bytes", "Value"]);
+  await page.click(menu);
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("button[aria-label='Compare with another file']")]);
+  await chooser.setFiles({ name: "new.bin", mimeType: "", buffer: nativelySet(fixture("roblox-attributes/readable.bin"), "Fuel=1") });
+  await page.waitForSelector(".difference");
+  const linked = await site.visit("#sample=torch&how=roblox-attributes", { width: 360, height: 740 });
+  await linked.waitForSelector(".how .spec tr[data-field='length']");
+  const start = await site.visit("", { width: 360, height: 740 });
+  await start.click("button[aria-label='How it works']");
+  await start.waitForSelector(".how .spec tr[data-field='length']");
+  for (const each of [page, linked, start]) await leave(each);
+});

@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
-import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import specs from "virtual:specs";
 import samples from "virtual:samples";
 import {
@@ -13,7 +13,7 @@ import { Editor } from "./Editor";
 import { Fields } from "./Fields";
 import { How } from "./How";
 import { Instances } from "./Instances";
-import { Icon, Mark } from "./Icons";
+import { Icon, Mark, type IconName } from "./Icons";
 import { List, size } from "./List";
 import { Start } from "./Start";
 
@@ -39,13 +39,60 @@ export function initTheme(): void {
   });
 }
 
+/** A button of the header, whose label is shown where it stands in the menu. */
+function Tool({ icon, label, title, onClick }: { readonly icon: IconName; readonly label: string; readonly title?: string; readonly onClick: () => void }): JSX.Element {
+  return (
+    <button type="button" class="ghost" aria-label={label} title={title ?? label} onClick={onClick}>
+      <Icon name={icon} /> <span class="in-menu">{label}</span>
+    </button>
+  );
+}
+
 function ThemeButton(): JSX.Element {
   const isDark = theme.value === "dark" || (theme.value === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
   const next: Theme = isDark ? "light" : "dark";
+  return <Tool icon={isDark ? "sun" : "moon"} label={`Use ${next} colours`} onClick={() => (theme.value = next)} />;
+}
+
+/** Buttons that stand in a menu where the header has no room for them. */
+function More({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    const outside = (event: Event): void => {
+      if (box.current?.contains(event.target as Node) !== true) setOpen(false);
+    };
+    const keys = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape") return;
+      setOpen(false);
+      button.current?.focus();
+    };
+    document.addEventListener("pointerdown", outside);
+    document.addEventListener("focusin", outside);
+    document.addEventListener("keydown", keys);
+    return () => {
+      document.removeEventListener("pointerdown", outside);
+      document.removeEventListener("focusin", outside);
+      document.removeEventListener("keydown", keys);
+    };
+  }, [isOpen]);
+  const onItem = (): void => {
+    if (!isOpen) return;
+    setOpen(false);
+    // the button that was pressed is hidden with the menu
+    button.current?.focus();
+  };
   return (
-    <button type="button" class="ghost" aria-label={`Use ${next} colours`} title={`Use ${next} colours`} onClick={() => (theme.value = next)}>
-      <Icon name={isDark ? "sun" : "moon"} />
-    </button>
+    <div class={`more ${isOpen ? "is-open" : ""}`} ref={box}>
+      <button ref={button} type="button" class="ghost more-button" aria-label="More" title="More" aria-expanded={isOpen} aria-controls="more" onClick={() => setOpen(!isOpen)}>
+        <Icon name="more" />
+      </button>
+      <div class="more-items" id="more" onClick={onItem}>
+        {children}
+      </div>
+    </div>
   );
 }
 
@@ -126,18 +173,18 @@ function Header(): JSX.Element {
             <button type="button" class="ghost" disabled={canRedo === null} aria-label="Redo" title={canRedo === null ? "Redo" : `Redo: ${canRedo}`} onClick={() => void undo(true)}>
               <Icon name="redo" />
             </button>
-            <button type="button" class="ghost" aria-label="Copy a link to this" title="Copy a link to this: small files go along in it" onClick={() => void linkWithFile().then((address) => copy("The link", address))}>
-              <Icon name="link" />
-            </button>
-            <button type="button" class="ghost wide-only" aria-label="Compare with another file" title="Compare with another file" onClick={() => otherPicker.current?.click()}>
-              <Icon name="compare" />
-            </button>
           </>
         )}
-        <button type="button" class="ghost wide-only" aria-label="How it works" title="How it works" onClick={how}>
-          <Icon name="book" />
-        </button>
-        <ThemeButton />
+        <More>
+          {now !== null && (
+            <>
+              <Tool icon="link" label="Copy a link to this" title="Copy a link to this: small files go along in it" onClick={() => void linkWithFile().then((address) => copy("The link", address))} />
+              <Tool icon="compare" label="Compare with another file" onClick={() => otherPicker.current?.click()} />
+            </>
+          )}
+          <Tool icon="book" label="How it works" onClick={how} />
+          <ThemeButton />
+        </More>
         <button type="button" class="ghost" aria-label="Open a file" title="Open a file" onClick={() => picker.current?.click()}>
           <Icon name="open" />
         </button>
@@ -155,7 +202,9 @@ function Header(): JSX.Element {
 
 /** On a narrow screen, one part at a time. */
 function Tabs(): JSX.Element {
-  const tabs: readonly (readonly [Panel, string])[] = [...(hasList.value ? [["list", "List"] as const] : []), ["fields", "Fields"], ["bytes", "Bytes"], ["value", "Value"]];
+  // the specification takes the place of the list
+  const first: readonly (readonly [Panel, string])[] = view.value === "how" ? [["list", "How it works"]] : hasList.value ? [["list", "List"]] : [];
+  const tabs: readonly (readonly [Panel, string])[] = [...first, ["fields", "Fields"], ["bytes", "Bytes"], ["value", "Value"]];
   return (
     <nav class="tabs" aria-label="Parts of the page">
       {tabs.map(([name, label]) => (

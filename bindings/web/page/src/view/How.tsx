@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import samples from "virtual:samples";
 import specs from "virtual:specs";
-import { file, lit, node, openSample, selectNode, showHow, spec, textAt, tree, treeKnown } from "../state";
+import { file, lit, node, openSample, panel, selectNode, showHow, spec, textAt, tree, treeKnown } from "../state";
 import { Icon } from "./Icons";
 
 /** The name of the field whose row of a table this is. */
@@ -58,7 +58,10 @@ export function How(): JSX.Element {
         onFocusCapture={(event) => (lit.value = nameAt(event.target))}
         onClick={(event) => {
           const name = nameAt(event.target);
-          if (name !== null) go(name);
+          if (name === null) return;
+          go(name);
+          // where one part is shown at a time, the one with the field
+          panel.value = "fields";
         }}
         // made from the repository's own pages when the page was built
         dangerouslySetInnerHTML={{ __html: current?.html ?? "" }}
