@@ -109,6 +109,8 @@ export interface Calls {
   kinds: { args: []; answer: readonly KindRow[] };
   open: { args: [slot: number, bytes: Uint8Array, kind: string | null]; answer: Opened };
   close: { args: [slot: number]; answer: null };
+  /** Puts an open file into another slot, in place of what is there. */
+  move: { args: [from: number, to: number]; answer: null };
   rows: { args: [slot: number, numbers: Uint32Array]; answer: readonly (Row | null)[] };
   find: { args: [slot: number, text: string, broken: boolean]; answer: Uint32Array };
   findNodes: { args: [slot: number, text: string, broken: boolean]; answer: Uint32Array };

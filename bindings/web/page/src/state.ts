@@ -96,6 +96,7 @@ client.onCrash = (reason) => {
     tree.value = null;
     other.value = null;
     compared.value = null;
+    aside.value = null;
     problem.value = `Reading failed and was stopped (${reason}). The file was closed; open it again.`;
   });
 };
@@ -127,6 +128,7 @@ export function cancel(): void {
   batch(() => {
     busy.value = null;
     closeAll();
+    aside.value = null;
     notice.value = "Cancelled.";
   });
 }
@@ -155,14 +157,16 @@ function closeAll(): void {
   tagProblem.value = null;
 }
 
-/** Asks whether changes may be lost, if there are any. */
-function mayClose(): boolean {
-  return !isUnsaved.value || confirm(`${file.value?.name ?? "The file"} has changes that were not downloaded. Close it all the same?`);
+/** Asks whether changes may be lost, if there are any: of the file that is shown, and of the one set aside for it. */
+function mayClose(staysAside = false): boolean {
+  const files = [isUnsaved.value ? file.value : null, !staysAside && aside.value?.isUnsaved === true ? aside.value.file : null];
+  return files.every((changed) => changed === null || confirm(`${changed.name} has changes that were not downloaded. Close it all the same?`));
 }
 
 export function close(): void {
   if (!mayClose()) return;
   void client.call("close", [0]);
+  closeAside();
   batch(closeAll);
   history.replaceState(null, "", location.href.replace(/#.*$/, ""));
 }
@@ -173,10 +177,12 @@ interface Wanted {
   readonly row?: number;
   readonly node?: number | null;
   readonly instance?: number | undefined;
+  /** Whether the file that is set aside stays so. */
+  readonly isExample?: boolean;
 }
 
 export async function open(name: string, source: Blob, wanted: Wanted = {}): Promise<boolean> {
-  if (!mayClose()) return false;
+  if (!mayClose(wanted.isExample)) return false;
   problem.value = null;
   const opened = await doing(`Reading ${name}`, async () => {
     const bytes = new Uint8Array(await source.arrayBuffer());
@@ -188,6 +194,7 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
     return false;
   }
   forgetRows();
+  if (wanted.isExample !== true) closeAside();
   batch(() => {
     closeAll();
     unopened.value = null;
@@ -304,12 +311,15 @@ export const unopened = signal<{ readonly name: string; readonly source: Blob } 
 export async function reopen(kind: string): Promise<void> {
   const current = file.value ?? unopened.value;
   if (current === null) return;
-  await open(current.name, current.source, { kind, sample: file.value?.sample ?? null });
+  const how = aside.value === null ? null : spec.value;
+  await open(current.name, current.source, { kind, sample: file.value?.sample ?? null, isExample: how !== null });
+  // the file that is set aside is back when the specification is closed
+  if (how !== null) showHow(how);
 }
 
-export async function openSample(sample: Sample, wanted: Wanted = {}): Promise<void> {
+export async function openSample(sample: Sample, wanted: Wanted = {}): Promise<boolean> {
   const bytes = fromBase64(sample.content) ?? new Uint8Array();
-  await open(sample.name, new Blob([bytes as Uint8Array<ArrayBuffer>]), { ...wanted, kind: wanted.kind ?? sample.kind, sample: sample.id });
+  return open(sample.name, new Blob([bytes as Uint8Array<ArrayBuffer>]), { ...wanted, kind: wanted.kind ?? sample.kind, sample: sample.id });
 }
 
 /** Counts up whenever another row is chosen. */
@@ -782,4 +792,65 @@ export function showHow(id: string | null): void {
     lit.value = null;
   });
   link();
+}
+
+/** A file in whose place an example is shown. */
+interface Aside {
+  readonly file: OpenFile;
+  readonly instances: InstanceTree | null;
+  readonly changes: Changes;
+  readonly isUnsaved: boolean;
+  readonly instance: number | null;
+  readonly row: number;
+  readonly node: number | null;
+}
+
+/** The file that is shown again when the specification is closed. */
+export const aside = signal<Aside | null>(null);
+/** The place of that file in the worker. */
+const ASIDE = 3;
+
+function closeAside(): void {
+  if (aside.value === null) return;
+  aside.value = null;
+  void client.call("close", [ASIDE]);
+}
+
+/** Shows a specification with its example. A file of the user, or one with changes, is set aside for it. */
+export async function showExample(id: string, sample: Sample): Promise<void> {
+  const own = file.value;
+  if (own !== null && aside.value === null && (own.sample === null || isUnsaved.value)) {
+    await client.call("move", [0, ASIDE]);
+    batch(() => {
+      aside.value = { file: own, instances: instances.value, changes: changes.value, isUnsaved: isUnsaved.value, instance: instance.value, row: row.value, node: node.value };
+      isUnsaved.value = false;
+    });
+  }
+  if (await openSample(sample, { isExample: true })) showHow(id);
+  else if (file.value === own) await showAside();
+}
+
+/** Shows the file again that was set aside, with its changes. */
+export async function showAside(): Promise<boolean> {
+  const back = aside.value;
+  if (back === null || !mayClose(true)) return false;
+  aside.value = null;
+  await client.call("move", [ASIDE, 0]);
+  forgetRows();
+  batch(() => {
+    closeAll();
+    file.value = back.file;
+    instances.value = back.instances;
+    changes.value = back.changes;
+    isUnsaved.value = back.isUnsaved;
+    panel.value = hasList.value ? "list" : "fields";
+  });
+  if (back.instance !== null) await selectInstance(back.instance, back.row, back.node);
+  else if (back.file.about.rows > 0) await select(back.row, back.node);
+  return true;
+}
+
+export async function closeHow(): Promise<void> {
+  if (aside.value === null) showHow(null);
+  else await showAside();
 }

@@ -105,6 +105,18 @@ function close(slot: number): null {
   return null;
 }
 
+function move(from: number, to: number): null {
+  const moved = file(from);
+  close(to);
+  files.set(to, moved);
+  files.delete(from);
+  const source = saves.get(from);
+  if (source !== undefined) saves.set(to, source);
+  saves.delete(from);
+  forget();
+  return null;
+}
+
 /** The file with its changes. */
 async function save(slot: number): Promise<Uint8Array> {
   const opened = file(slot);
@@ -197,6 +209,7 @@ const handlers: Handlers = {
   kinds: () => read(page_kinds()),
   open,
   close,
+  move,
   rows: (slot, numbers) => read(file(slot).rows(numbers)),
   find: (slot, text, broken) => file(slot).find(text, broken),
   findNodes: (slot, text, broken) => file(slot).find_nodes(text, broken),

@@ -893,3 +893,82 @@ test("on a narrow screen, a menu leads to the specification and to a comparison"
   await start.waitForSelector(".how .spec tr[data-field='length']");
   for (const each of [page, linked, start]) await leave(each);
 });
+
+test("the specification is that of the file", async () => {
+  for (const [sample, title] of [["torch", "Roblox attributes"], ["packets", "Roblox remote packets"], ["place", "Roblox attributes"], ["stream", "Godot Variant"], ["save", "Scrap Mechanic LuaObject"]]) {
+    const page = await site.visit(`#sample=${sample}`);
+    await page.waitForSelector("#fields");
+    await arrived(page);
+    await page.click("button[aria-label='How it works']");
+    await page.waitForSelector(".how .spec h2");
+    assert.equal(await text(page, ".how select option:checked"), title, sample);
+    await leave(page);
+  }
+});
+
+test("a file in whose place an example is shown comes back with its changes", async () => {
+  const path = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit();
+  const questions = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await open(page, "own.bin", readFileSync(path));
+  await choose(page, "Fuel");
+  await page.fill("#editor .number input", "12.5");
+  await page.press("#editor .number input", "Enter");
+  await page.waitForSelector(".chip.is-changed");
+  await page.click("button[aria-label='How it works']");
+  const isExample = async (spec, name) => {
+    await page.selectOption(".how select", spec);
+    await page.waitForSelector(`.file b:text-is('${name}')`);
+    await page.waitForSelector(".hint:has-text('own.bin is shown again when the specification is closed')");
+  };
+  await isExample("godot-variant", "packet_typical.bin");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  await isExample("scrap-mechanic-lua-object", "readable.bin");
+  // the example as something else, which is no reason to lose the file
+  await page.selectOption(".kind select", "godot-4");
+  await page.waitForSelector(".fields .banner.is-bad");
+  await page.waitForSelector(".how .spec");
+  // to leave it altogether is to lose its changes
+  await page.click(".brand");
+  assert.deepEqual(questions, ["own.bin has changes that were not downloaded. Close it all the same?"]);
+  await page.click("button[aria-label='Close the specification']");
+  const isBack = async () => {
+    await page.waitForSelector(".file b:text-is('own.bin')");
+    await page.waitForSelector("#editor .path code:text-is('Fuel')");
+    await arrived(page);
+    assert.deepEqual(await downloaded(page), nativelySet(path, "Fuel=12.5"));
+  };
+  await isBack();
+  assert.equal(await page.locator(".how").count(), 0);
+  // its own specification shows it as well
+  await page.click("button[aria-label='How it works']");
+  await isExample("godot-variant", "packet_typical.bin");
+  await page.selectOption(".how select", "roblox-attributes");
+  await isBack();
+  assert.equal(await text(page, ".how select option:checked"), "Roblox attributes");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  assert.deepEqual(await downloaded(page), readFileSync(path));
+  await leave(page);
+
+  // the same of a model file, at its instance
+  const model = await site.visit();
+  await open(model, "baseplate.rbxl", bytesOf("roblox-model/baseplate-566.rbxl"));
+  await model.click(".only input");
+  await model.fill(".search input", "SpawnLocation");
+  await model.click("#rows .entry:has(.name:text-is('SpawnLocation'))");
+  await model.fill(".tags input", "Start");
+  await model.press(".tags input", "Enter");
+  await model.waitForSelector(".tags li:has-text('Start')");
+  await model.click("button[aria-label='How it works']");
+  await model.selectOption(".how select", "godot-variant");
+  await model.waitForSelector(".file b:text-is('packet_typical.bin')");
+  await model.click("button[aria-label='Close the specification']");
+  await model.waitForSelector(".tags li:has-text('Start')");
+  assert.equal(await text(model, "#rows .entry.is-selected .name"), "SpawnLocation");
+  await leave(model);
+});

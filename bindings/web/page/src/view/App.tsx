@@ -1,17 +1,16 @@
 import { effect } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import specs from "virtual:specs";
 import samples from "virtual:samples";
 import {
-  busy, cancel, changes, close, copy, download, file, hasList, instances, isUnsaved, kinds, linkWithFile, notice, openFile, openOther, openSample, openText, panel, problem,
+  aside, busy, cancel, changes, close, copy, download, file, hasList, instances, isUnsaved, kinds, linkWithFile, notice, openFile, openOther, openSample, openText, panel, problem,
   reopen, savedName, showHow, theme, undo, view, type Panel, type Theme,
 } from "../state";
 import { Bytes } from "./Bytes";
 import { Compare } from "./Compare";
 import { Editor } from "./Editor";
 import { Fields } from "./Fields";
-import { How } from "./How";
+import { How, specOf } from "./How";
 import { Instances } from "./Instances";
 import { Icon, Mark, type IconName } from "./Icons";
 import { List, size } from "./List";
@@ -143,7 +142,7 @@ function Header(): JSX.Element {
   const { undo: canUndo, redo: canRedo, changed } = changes.value;
   const how = (): void => {
     const format = now?.about.format ?? "";
-    const found = specs.find((spec) => format.startsWith(spec.id.slice(0, 6))) ?? specs[0];
+    const found = specOf(format);
     if (found === undefined) return;
     const sample = samples.find((sample) => sample.id === found.sample);
     if (now !== null || sample === undefined) showHow(found.id);
@@ -300,7 +299,7 @@ export function App(): JSX.Element {
       event.preventDefault();
     };
     const leaving = (event: BeforeUnloadEvent): void => {
-      if (isUnsaved.value) event.preventDefault();
+      if (isUnsaved.value || aside.value?.isUnsaved === true) event.preventDefault();
     };
     document.addEventListener("dragover", over);
     document.addEventListener("dragleave", leave);

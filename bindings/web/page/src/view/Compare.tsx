@@ -1,7 +1,7 @@
 /** Two files side by side: what was removed, added and changed. */
 
 import type { JSX } from "preact";
-import { compared, file, other, view } from "../state";
+import { aside, compared, file, other, view } from "../state";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
 import { colourIn } from "./Fields";
@@ -26,7 +26,7 @@ export function Compare(): JSX.Element {
     <main class="compare">
       <h1 class="sr-only">Comparison</h1>
       <div class="pane-head">
-        <button type="button" class="ghost" onClick={() => (view.value = "file")}>
+        <button type="button" class="ghost" onClick={() => (view.value = aside.value === null ? "file" : "how")}>
           <Icon name="close" /> Close
         </button>
         <h2>
