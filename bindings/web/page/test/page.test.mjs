@@ -541,14 +541,22 @@ test("everything is reached by the keyboard", async () => {
   await leave(page);
 });
 
+/** Compares with a file in which values are removed, added and changed. */
+async function compared(page) {
+  const buffer = nativelySet(fixture("roblox-attributes/readable.bin"), "Fuel=1", "More=true", "--remove", "Lit");
+  await page.setInputFiles("#other-picker", { name: "new.bin", mimeType: "", buffer });
+  await page.waitForSelector(".difference");
+}
+
 test("axe finds nothing, in either theme, wide and narrow", async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  const states = [["start", ""], ["torch", "#sample=torch"], ["place", "#sample=place"], ["save", "#sample=save"], ["broken", "#sample=broken"], ["types", "#sample=types&field=60"], ["how", "#sample=torch&how=roblox-attributes"]];
+  const states = [["start", ""], ["torch", "#sample=torch"], ["place", "#sample=place"], ["save", "#sample=save"], ["broken", "#sample=broken"], ["types", "#sample=types&field=60"], ["how", "#sample=torch&how=roblox-attributes"], ["compare", "#sample=torch", compared]];
   for (const colorScheme of ["light", "dark"]) {
     for (const width of [360, 1280]) {
-      for (const [name, hash] of states) {
+      for (const [name, hash, reach] of states) {
         const page = await site.visit(hash, { width, colorScheme });
         await page.waitForSelector(hash === "" ? ".cards" : ".field.is-selected, #rows .entry.is-selected", { state: "attached" });
+        await reach?.(page);
         await page.waitForTimeout(300);
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
@@ -971,4 +979,67 @@ test("a file in whose place an example is shown comes back with its changes", as
   await model.waitForSelector(".tags li:has-text('Start')");
   assert.equal(await text(model, "#rows .entry.is-selected .name"), "SpawnLocation");
   await leave(model);
+});
+
+test("with colours of the system, it is seen what is selected, broken and switched on, and which colour a value is", async () => {
+  const page = await site.visit("#sample=torch");
+  await page.emulateMedia({ forcedColors: "active" });
+  await choose(page, "Color");
+  const styleIn = (page, selector) => page.locator(selector).first().evaluate((element) => {
+    const { backgroundColor, color } = getComputedStyle(element);
+    return `${color} on ${backgroundColor}`;
+  });
+  const style = (selector) => styleIn(page, selector);
+  const background = async (selector) => (await style(selector)).split(" on ")[1];
+  assert.notEqual(await style(".field.is-selected"), await style(".field:not(.is-selected)"));
+  assert.notEqual(await style(".line-hex .b.on"), await style(".line-hex .b:not(.on)"));
+  assert.equal(await background(".field.is-selected .swatch"), "rgb(255, 170, 51)");
+  await choose(page, "Lit");
+  const on = await style(".switch i");
+  await page.click("#editor .switch");
+  await page.waitForSelector("#editor .switch:has-text('false')");
+  assert.notEqual(await style(".switch i"), on);
+  const broken = await site.visit("#sample=broken");
+  await broken.emulateMedia({ forcedColors: "active" });
+  await broken.waitForSelector(".line-hex .b.bad");
+  await broken.click(".field:has(.key:text-is('Lit'))");
+  await broken.waitForSelector(".line-hex .b.on");
+  const bytes = await Promise.all([".bad", ".on:not(.bad)", ":not(.on, .bad)"].map((state) => styleIn(broken, `.line-hex .b${state}`)));
+  assert.equal(new Set(bytes).size, 3, bytes.join());
+  for (const each of [page, broken]) await leave(each);
+});
+
+test("while something takes long, the keyboard stays with it, and Escape cancels it", async () => {
+  const page = await site.visit("#sample=torch");
+  await arrived(page);
+  await page.focus("#fields");
+  const path = join(tmpdir(), `enginewire-page-${process.pid}.frames`);
+  writeFileSync(path, stream(2_000_000));
+  const letGo = await hold(page, "open");
+  await page.setInputFiles("#picker", path);
+  rmSync(path);
+  const hasFocus = () => page.waitForFunction(() => document.activeElement.matches(".busy button"));
+  await hasFocus();
+  // from the button to the window of the browser and back, and never to what is behind
+  for (let step = 0; step < 4; step++) {
+    await page.keyboard.press("Tab");
+    assert.ok(await page.evaluate(() => document.activeElement === document.body || document.activeElement.closest(".busy") !== null));
+  }
+  await letGo();
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".busy", { state: "detached" });
+  await page.waitForSelector(".message:has-text('Cancelled.')");
+  // what had the focus has it again when the work is done
+  const again = await site.visit("#sample=torch");
+  await choose(again, "Lit");
+  await again.click("#editor .switch");
+  await again.waitForSelector(".chip.is-changed");
+  const letOther = await hold(again, "save");
+  await again.focus("header .primary");
+  await again.keyboard.press("Enter");
+  await again.waitForFunction(() => document.activeElement.matches(".busy button"));
+  await letOther();
+  await again.waitForSelector(".busy", { state: "detached" });
+  assert.ok(await again.evaluate(() => document.activeElement.matches("header .primary")));
+  for (const each of [page, again]) await leave(each);
 });

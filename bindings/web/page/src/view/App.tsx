@@ -239,6 +239,31 @@ function Messages(): JSX.Element {
   );
 }
 
+function BusyDialog(): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // what had the focus before has it again
+    return () => element?.close();
+  }, []);
+  const onEscape = (event: Event): void => {
+    event.preventDefault();
+    cancel();
+  };
+  return (
+    <dialog ref={dialog} class="busy" aria-label="Working" onCancel={onEscape}>
+      <div class="busy-box">
+        <div class="bar" role="progressbar" aria-label="Progress" aria-valuetext={busy.value ?? ""} />
+        <p aria-live="polite">{busy.value}</p>
+        <button type="button" onClick={cancel} autofocus>
+          Cancel
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
 function Busy(): JSX.Element | null {
   const [isShown, setShown] = useState(false);
   const isBusy = busy.value !== null;
@@ -248,18 +273,7 @@ function Busy(): JSX.Element | null {
     const timer = setTimeout(() => setShown(true), 150);
     return () => clearTimeout(timer);
   }, [isBusy]);
-  if (!isBusy || !isShown) return null;
-  return (
-    <div class="busy" role="dialog" aria-modal="true" aria-label="Working">
-      <div class="busy-box">
-        <div class="bar" role="progressbar" aria-label="Progress" aria-valuetext={busy.value ?? ""} />
-        <p aria-live="polite">{busy.value}</p>
-        <button type="button" onClick={cancel} autofocus>
-          Cancel
-        </button>
-      </div>
-    </div>
-  );
+  return isBusy && isShown ? <BusyDialog /> : null;
 }
 
 export function App(): JSX.Element {
@@ -289,7 +303,7 @@ export function App(): JSX.Element {
       else if (event.clipboardData?.getData("text")) void openText(event.clipboardData.getData("text"));
     };
     const keys = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey)) return;
+      if (!(event.ctrlKey || event.metaKey) || busy.value !== null) return;
       const inText = (event.target as Element).closest("input:not([type=checkbox]), textarea") !== null;
       const key = event.key.toLowerCase();
       if (key === "s" && file.value !== null) void download();

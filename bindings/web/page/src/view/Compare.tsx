@@ -9,7 +9,13 @@ import { colourIn } from "./Fields";
 const WORDS = { "-": "removed", "+": "added", "~": "changed" } as const;
 
 function Side({ text }: { readonly text: string | null }): JSX.Element {
-  if (text === null) return <span class="side is-none" aria-label="none" />;
+  if (text === null) {
+    return (
+      <span class="side is-none">
+        <span class="sr-only">none</span>
+      </span>
+    );
+  }
   const colour = colourIn(text);
   return (
     <span class="side">
