@@ -135,6 +135,8 @@ export function cancel(): void {
 
 function closeAll(): void {
   goOn();
+  // the same link opens it again
+  linked = "";
   file.value = null;
   selected.value = null;
   tree.value = null;

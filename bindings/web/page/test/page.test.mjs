@@ -1043,3 +1043,35 @@ test("while something takes long, the keyboard stays with it, and Escape cancels
   assert.ok(await again.evaluate(() => document.activeElement.matches("header .primary")));
   for (const each of [page, again]) await leave(each);
 });
+
+test("the same file and the same link are opened again", async () => {
+  const path = join(tmpdir(), `enginewire-page-${process.pid}.again.bin`);
+  const page = await site.visit();
+  for (const [name, key] of [["readable.bin", "Fuel"], ["all-types.bin", "Array"]]) {
+    writeFileSync(path, bytesOf(`roblox-attributes/${name}`));
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("header button[aria-label='Open a file']")]);
+    await chooser.setFiles(path);
+    await page.waitForSelector(`.field .key:text-is('${key}')`);
+  }
+  rmSync(path);
+  await leave(page);
+
+  const linked = await site.visit();
+  const go = () => linked.evaluate(() => (location.hash = "#sample=torch"));
+  for (let time = 0; time < 2; time++) {
+    await go();
+    await linked.waitForSelector(".field .key:text-is('Fuel')");
+    // the address is written when all of it is there
+    await linked.waitForFunction(() => location.hash.includes("field="));
+    if (time === 0) await linked.click(".brand");
+    if (time === 0) await linked.waitForSelector(".start");
+  }
+  const address = await linked.evaluate(() => location.hash);
+  await linked.goBack();
+  await linked.click(".brand");
+  await linked.waitForSelector(".start");
+  await linked.goForward();
+  await linked.waitForSelector(".field .key:text-is('Fuel')");
+  assert.equal(await linked.evaluate(() => location.hash), address);
+  await leave(linked);
+});

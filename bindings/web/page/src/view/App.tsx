@@ -14,6 +14,7 @@ import { How, specOf } from "./How";
 import { Instances } from "./Instances";
 import { Icon, Mark, type IconName } from "./Icons";
 import { List, size } from "./List";
+import { Picker } from "./Picker";
 import { Start } from "./Start";
 
 const STORED = "enginewire-theme";
@@ -193,8 +194,8 @@ function Header(): JSX.Element {
           </button>
         )}
       </div>
-      <input ref={picker} id="picker" type="file" hidden onChange={(event) => event.currentTarget.files?.[0] !== undefined && void openFile(event.currentTarget.files[0])} />
-      <input ref={otherPicker} id="other-picker" type="file" hidden onChange={(event) => event.currentTarget.files?.[0] !== undefined && void openOther(event.currentTarget.files[0])} />
+      <Picker input={picker} id="picker" onFile={(chosen) => void openFile(chosen)} />
+      <Picker input={otherPicker} id="other-picker" onFile={(chosen) => void openOther(chosen)} />
     </header>
   );
 }
