@@ -1075,3 +1075,39 @@ test("the same file and the same link are opened again", async () => {
   assert.equal(await linked.evaluate(() => location.hash), address);
   await leave(linked);
 });
+
+test("in the header, nothing overlaps, nothing is cut off, and the first change moves nothing", async () => {
+  const page = await site.visit();
+  await open(page, `${"a-name-that-is-very-long-".repeat(4)}readable.bin`, bytesOf("roblox-attributes/readable.bin"));
+  await choose(page, "Lit");
+  const places = () => page.evaluate(() => {
+    const shown = [...document.querySelectorAll("header :is(button, select, b, .reason, .quiet, .chip)")].map((element) => [element, element.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+    const name = (element) => element.ariaLabel ?? (element.className || element.localName);
+    const wrong = [];
+    shown.forEach(([one, a], at) => {
+      if (a.right > innerWidth || a.left < 0 || one.clientWidth > 0 && one.localName === "button" && one.scrollWidth > one.clientWidth) wrong.push(`${name(one)} is cut off`);
+      for (const [other, b] of shown.slice(at + 1)) {
+        const isApart = a.right <= b.left + 0.5 || b.right <= a.left + 0.5 || a.bottom <= b.top + 0.5 || b.bottom <= a.top + 0.5;
+        if (!isApart) wrong.push(`${name(one)} overlaps ${name(other)}`);
+      }
+    });
+    if (document.documentElement.scrollWidth > innerWidth) wrong.push(`the page is ${document.documentElement.scrollWidth} wide`);
+    const boxes = shown.filter(([element]) => !element.matches(".quiet, .chip")).map(([element, { x, y, width }]) => [name(element), x, y, width]);
+    return { wrong, boxes };
+  });
+  const widths = [320, 360, 600, 768, 900, 960, 1024, 1100, 1280];
+  const before = new Map();
+  for (const isChanged of [false, true]) {
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      const { wrong, boxes } = await places();
+      assert.deepEqual(wrong, [], `${width} ${isChanged ? "changed" : "unchanged"}`);
+      if (isChanged) assert.deepEqual(boxes, before.get(width), `${width}`);
+      else before.set(width, boxes);
+    }
+    if (isChanged) continue;
+    await page.click("#editor .switch");
+    await page.waitForSelector(".chip.is-changed");
+  }
+  await leave(page);
+});

@@ -156,10 +156,12 @@ function Header(): JSX.Element {
         <span>enginewire</span>
       </button>
       {now !== null && (
-        <div class="file">
+        <div class={`file ${changed > 0 ? "is-changed" : ""}`}>
           <b title={now.name}>{now.name}</b>
-          <span class="quiet">{size(now.size)}</span>
-          {changed > 0 && <span class="chip is-changed">{changed === 1 ? "changed" : `${changed} changed`}</span>}
+          <span class="file-about">
+            <span class="quiet">{size(now.size)}</span>
+            {changed > 0 && <span class="chip is-changed">{changed === 1 ? "changed" : `${changed} changed`}</span>}
+          </span>
         </div>
       )}
       <Kind />
