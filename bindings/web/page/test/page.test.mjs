@@ -1111,3 +1111,42 @@ test("in the header, nothing overlaps, nothing is cut off, and the first change 
   }
   await leave(page);
 });
+
+test("on a narrow screen, a message is as wide as the screen, and each field shows its value and its place", async () => {
+  const page = await site.visit("", { width: 360, height: 740 });
+  await page.setInputFiles("#picker", { name: "other.bin", mimeType: "", buffer: Buffer.from([0xff, 0xfe, 0xfd, 1, 2, 3, 9, 9]) });
+  const box = await page.locator(".message.is-bad").boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= 360 && box.width > 300 && box.height < 200, JSON.stringify(box));
+  await open(page, "all-types.bin", bytesOf("roblox-attributes/all-types.bin"));
+  await page.click("button[aria-label='Open all fields']");
+  for (let top = 0; top < 6000; top += 500) {
+    await page.locator("#fields").evaluate((fields, top) => (fields.scrollTop = top), top);
+    await page.waitForTimeout(50);
+    const cut = await page.locator(".field").evaluateAll((all) =>
+      all
+        .filter((field) => {
+          const [value, offset] = [field.querySelector(".value"), field.querySelector(".offset")].map((part) => part?.getBoundingClientRect());
+          return offset.right > innerWidth || (value !== undefined && (value.width < 20 || value.right > offset.left));
+        })
+        .map((field) => field.innerText),
+    );
+    assert.deepEqual(cut, []);
+  }
+  await leave(page);
+});
+
+test("the points of a curve do not cover its scale", async () => {
+  for (const width of [360, 1280]) {
+    const page = await site.visit("#sample=torch");
+    await choose(page, "Sparks");
+    await page.setViewportSize({ width, height: 800 });
+    if (width === 360) await page.click(".tabs button:text-is('Value')");
+    await page.waitForSelector(".sequence svg");
+    const covered = await page.evaluate(() => {
+      const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect());
+      return boxes(".scale").filter((a) => boxes("[data-point]").some((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)).length;
+    });
+    assert.equal(covered, 0);
+    await leave(page);
+  }
+});
