@@ -96,7 +96,8 @@ export interface Opened {
   readonly nodes: Uint32Array | null;
 }
 
-export type Difference = readonly ["-" | "+" | "~", string, string, string | null, string | null];
+/** Sign, address, path, and the value in either file; and its types, if only these differ or both do. */
+export type Difference = readonly ["-" | "+" | "~", string, string, string | null, string | null, types?: readonly [string, string]];
 
 export interface Compared {
   readonly differences: readonly Difference[];

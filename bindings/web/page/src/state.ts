@@ -1,6 +1,6 @@
 /** What the page shows, and what changes it. */
 
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import samples, { type Sample } from "virtual:samples";
 import { Stopped, client } from "./client";
 import { fromBase64, pack, toBase64Url, unpack } from "./encodings";
@@ -785,6 +785,23 @@ export async function openOther(chosen: File): Promise<void> {
     view.value = "compare";
   });
 }
+
+let latestCompared = 0;
+
+// what was compared before a change is not what differs now
+effect(() => {
+  changes.value;
+  if (view.peek() !== "compare" || other.peek() === null) return;
+  const turn = ++latestCompared;
+  client.call("compare", []).then(
+    (now) => {
+      if (turn === latestCompared && view.value === "compare") compared.value = now;
+    },
+    (error) => {
+      if (!(error instanceof Stopped)) problem.value = text(error);
+    },
+  );
+});
 
 export function showHow(id: string | null): void {
   batch(() => {

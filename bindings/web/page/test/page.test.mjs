@@ -1150,3 +1150,51 @@ test("the points of a curve do not cover its scale", async () => {
     await leave(page);
   }
 });
+
+test("a comparison shows all of two values, their types, and what differs after a change", async () => {
+  const path = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit();
+  const long = "a".repeat(300);
+  await open(page, "old.bin", nativelySet(path, `Name="${long}b"`));
+  const compare = async (name, ...assignments) => {
+    await page.setInputFiles("#other-picker", { name, mimeType: "", buffer: nativelySet(path, `Name="${long}c"`, ...assignments) });
+    await page.waitForSelector(`.compare-head b:text-is('${name}')`);
+  };
+  await compare("one.bin");
+  assert.equal(await text(page, ".compare h2"), "1 difference");
+  assert.match(await text(page, ".compare .pane-head .quiet"), /^7 values are equal\./);
+  assert.deepEqual(await page.locator(".side").allInnerTexts(), ['…aaaaaaaab"', '…aaaaaaaac"']);
+  assert.equal(await page.locator(".side").first().getAttribute("title"), `"${long}b"`);
+  assert.deepEqual(await page.locator(".detail p").allInnerTexts(), [`"${long}b"`, `"${long}c"`]);
+  assert.deepEqual(await page.locator(".detail .differs").allInnerTexts(), ["b", "c"]);
+  // a number of another type, chosen by the keyboard
+  await compare("two.bin", "Fuel:Float=87.5");
+  assert.equal(await text(page, ".compare h2"), "2 differences");
+  await page.focus("#differences");
+  await page.keyboard.press("Home");
+  assert.deepEqual(await page.locator(".difference.is-selected .side").allInnerTexts(), ["Double 87.5", "Float 87.5"]);
+  assert.equal(await page.getAttribute(".difference.is-selected", "aria-label"), "changed:  Fuel: Double 87.5 Float 87.5");
+  await page.keyboard.press("ArrowDown");
+  await page.waitForSelector(".difference.is-selected:has-text('Name')");
+  await page.click(".compare button:has-text('Close')");
+  // a change, and the comparison after it is undone
+  await choose(page, "Fuel");
+  await page.fill("#editor .number input", "1");
+  await page.press("#editor .number input", "Enter");
+  await page.waitForSelector(".chip.is-changed");
+  await compare("three.bin");
+  assert.equal(await text(page, ".compare h2"), "2 differences");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".compare h2:text-is('1 difference')");
+  await page.click("button[aria-label='Redo']");
+  await page.waitForSelector(".compare h2:text-is('2 differences')");
+  await leave(page);
+
+  const one = await site.visit();
+  const single = (value) => nativelySet(path, `Fuel=${value}`, "--remove", "Lit", "--remove", "Name", "--remove", "Color", "--remove", "Brightness", "--remove", "Material", "--remove", "Pivot");
+  await open(one, "old.bin", single(1));
+  await one.setInputFiles("#other-picker", { name: "new.bin", mimeType: "", buffer: single(2) });
+  await one.waitForSelector(".difference");
+  assert.match(await text(one, ".compare .pane-head .quiet"), /^1 value is equal\./);
+  await leave(one);
+});
