@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import samples, { type Sample } from "virtual:samples";
 import { Stopped, client } from "./client";
-import { fromBase64, pack, toBase64Url, unpack } from "./encodings";
+import { fromBase64, pack, toBase64Url, unpack, wrongHex } from "./encodings";
 import { InstanceTree } from "./instances";
 import type { Changes, Compared, KindRow, NodeOfTree, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
 import { LONG, TreeModel } from "./tree";
@@ -655,11 +655,19 @@ export async function undo(again: boolean): Promise<void> {
   await changed(number, shown());
 }
 
+/** The name of what a file holds, which may be packed or written as text. */
+function contentName({ name, input, about }: OpenFile): string {
+  if (about.isDocument) return `${name.replace(/\.\w+$/, "")}.bin`;
+  if (input === "raw") return name;
+  const unpacked = input === "gzip" ? name.replace(/\.gz$/i, "") : name;
+  return unpacked !== name && /\.\w+$/.test(unpacked) ? unpacked : `${unpacked.replace(/\.\w+$/, "")}.bin`;
+}
+
 /** The name under which a file is saved: another if it has changed. */
 export function savedName(): string {
   const current = file.value;
   if (current === null) return "file.bin";
-  const stem = current.input === "raw" && !current.about.isDocument ? current.name : `${current.name.replace(/\.\w+$/, "")}.bin`;
+  const stem = contentName(current);
   if (changes.value.changed === 0) return stem;
   const dot = stem.lastIndexOf(".");
   return dot > 0 ? `${stem.slice(0, dot)}.changed${stem.slice(dot)}` : `${stem}.changed`;
@@ -681,7 +689,7 @@ export async function download(): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-export async function copy(what: string, content: string): Promise<void> {
+export async function copy(what: string, content: string, about = ""): Promise<void> {
   try {
     await navigator.clipboard.writeText(content);
   } catch {
@@ -693,7 +701,7 @@ export async function copy(what: string, content: string): Promise<void> {
     document.execCommand("copy");
     area.remove();
   }
-  notice.value = `${what} copied.`;
+  notice.value = `${what} copied.${about}`;
 }
 
 let linked = "";
@@ -714,13 +722,17 @@ function link(): void {
   history.replaceState(null, "", linked);
 }
 
-/** The address of what is shown: with the file itself, if it is small. What follows # is sent to no server. */
-export async function linkWithFile(): Promise<string> {
+/** Copies the address of what is shown: with the file itself, if it is small. What follows # is sent to no server. */
+export async function copyLink(): Promise<void> {
   const current = file.value;
   link();
-  if (current === null || current.sample !== null || current.source.size > IN_LINK) return location.href;
+  if (current === null) return;
+  const isChanged = changes.value.changed > 0;
+  const without = isChanged ? " as it was opened, without your changes" : "";
+  if (current.sample !== null) return copy("The link", location.href, isChanged ? ` It opens the sample${without}.` : "");
+  if (current.source.size > IN_LINK) return copy("The link", location.href, ` The file is too large to be in it: whoever opens the link is asked for ${current.name}.`);
   const packed = await pack(new Uint8Array(await current.source.arrayBuffer()));
-  return `${location.href}&data=${toBase64Url(packed)}`;
+  await copy("The link", `${location.href}&data=${toBase64Url(packed)}`, ` It holds the file${without}.`);
 }
 
 /** A link without its file: which file it is for. */
@@ -764,6 +776,11 @@ export async function openFile(chosen: File): Promise<void> {
 
 /** Opens what was pasted: hex, base64, or the text of a file. */
 export async function openText(pasted: string): Promise<void> {
+  const wrong = wrongHex(pasted);
+  if (wrong !== null) {
+    problem.value = wrong;
+    return;
+  }
   await open("pasted.txt", new Blob([pasted]));
 }
 

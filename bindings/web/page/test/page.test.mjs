@@ -1198,3 +1198,86 @@ test("a comparison shows all of two values, their types, and what differs after 
   assert.match(await text(one, ".compare .pane-head .quiet"), /^1 value is equal\./);
   await leave(one);
 });
+
+test("what is wrong with bytes that are typed is said", async () => {
+  const page = await site.visit("#sample=broken");
+  await page.click("summary:has-text('Replace')");
+  for (const [typed, said] of [["", /Write the bytes as hex, such as 00 00 80 3f, or as base64/], ["zz!", /Write the bytes as hex/], ["00 00 0", /These are 5 hex digits\. A byte has two/]]) {
+    await page.fill(".banner textarea", typed);
+    await page.click("button:text-is('Replace')");
+    await page.waitForFunction((said) => new RegExp(said).test(document.querySelector(".banner p.bad")?.textContent ?? ""), said.source);
+  }
+  await page.fill(".banner textarea", "AAAAAA==");
+  await page.click("button:text-is('Replace')");
+  await page.waitForSelector(".banner.is-bad", { state: "detached" });
+  await page.click(".brand");
+  await leave(page);
+  const start = await site.visit();
+  await start.fill(".drop textarea", "02 00 00 00 2a 00 00 0");
+  await start.click("button:text-is('Open the text')");
+  await start.waitForSelector(".message.is-bad:has-text('These are 15 hex digits. A byte has two, so one digit is missing or too many.')");
+  assert.equal(await start.locator(".choice.wide").count(), 0);
+  await leave(start);
+});
+
+test("a folder that is dropped is said to be one", async () => {
+  const page = await site.visit();
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [fixture("roblox-attributes")], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"]) await session.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
+  await page.waitForSelector(".message.is-bad:has-text('A folder cannot be opened. Drop the files that are in it.')");
+  assert.equal(await page.locator(".choice.wide, .over").count(), 0);
+  await leave(page);
+});
+
+test("what a link holds is said when it is copied", async () => {
+  const page = await site.visit();
+  const said = async (words) => {
+    await page.click("button[aria-label='Copy a link to this']");
+    await page.waitForSelector(`.message:text-is(${JSON.stringify(words)})`);
+  };
+  await open(page, "own.bin", bytesOf("roblox-attributes/readable.bin"));
+  await said("The link copied. It holds the file.");
+  await choose(page, "Lit");
+  await page.click("#editor .switch");
+  await page.waitForSelector(".chip.is-changed");
+  await said("The link copied. It holds the file as it was opened, without your changes.");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  await open(page, "large.bin", nativelySet(fixture("roblox-attributes/readable.bin"), `Name="${"a".repeat(5000)}"`));
+  await said("The link copied. The file is too large to be in it: whoever opens the link is asked for large.bin.");
+  await leave(page);
+});
+
+test("what is unpacked is downloaded without the name of its packing", async () => {
+  const page = await site.visit();
+  const name = async () => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("header button:has-text('Download')")]);
+    return download.suggestedFilename();
+  };
+  for (const [given, expected, changed] of [["place.rbxm.gz", "place.rbxm", "place.changed.rbxm"], ["place.gz", "place.bin", "place.changed.bin"], ["place", "place.bin", "place.changed.bin"]]) {
+    await open(page, given, gzipSync(bytesOf("roblox-model/attributes.rbxm")));
+    assert.equal(await name(), expected);
+    await choose(page, "Number");
+    await page.fill("#editor .number input", "777");
+    await page.press("#editor .number input", "Enter");
+    await page.waitForSelector(".chip.is-changed");
+    assert.equal(await name(), changed);
+  }
+  await leave(page);
+});
+
+test("a double-click adds a point to a curve, but none beside another", async () => {
+  const page = await site.visit("#sample=torch");
+  await choose(page, "Sparks");
+  const box = await page.locator("[data-point='0']").boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.dblclick(x + 4, y + 2);
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator("[data-point]").count(), 2);
+  await page.mouse.dblclick(x + 60, y + 20);
+  await page.waitForSelector("[data-point='2']");
+  await page.waitForTimeout(200);
+  assert.equal(await page.locator("[data-point]").count(), 3);
+  await leave(page);
+});

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import samples from "virtual:samples";
 import {
-  aside, busy, cancel, changes, close, copy, download, file, hasList, instances, isUnsaved, kinds, linkWithFile, notice, openFile, openOther, openSample, openText, panel, problem,
+  aside, busy, cancel, changes, close, copyLink, download, file, hasList, instances, isUnsaved, kinds, notice, openFile, openOther, openSample, openText, panel, problem,
   reopen, savedName, showHow, theme, undo, view, type Panel, type Theme,
 } from "../state";
 import { Bytes } from "./Bytes";
@@ -180,7 +180,7 @@ function Header(): JSX.Element {
         <More>
           {now !== null && (
             <>
-              <Tool icon="link" label="Copy a link to this" title="Copy a link to this: small files go along in it" onClick={() => void linkWithFile().then((address) => copy("The link", address))} />
+              <Tool icon="link" label="Copy a link to this" title="Copy a link to this: small files go along in it" onClick={() => void copyLink()} />
               <Tool icon="compare" label="Compare with another file" onClick={() => otherPicker.current?.click()} />
             </>
           )}
@@ -221,7 +221,8 @@ function Tabs(): JSX.Element {
 function Messages(): JSX.Element {
   useEffect(() => {
     if (notice.value === null) return undefined;
-    const timer = setTimeout(() => (notice.value = null), 2500);
+    // a longer one takes longer to read
+    const timer = setTimeout(() => (notice.value = null), Math.max(2500, 70 * notice.value.length));
     return () => clearTimeout(timer);
   }, [notice.value]);
   return (
@@ -295,6 +296,10 @@ export function App(): JSX.Element {
       if (!isFile(event)) return;
       event.preventDefault();
       setOver(false);
+      if ([...(event.dataTransfer?.items ?? [])].some((item) => item.webkitGetAsEntry()?.isDirectory === true)) {
+        problem.value = "A folder cannot be opened. Drop the files that are in it.";
+        return;
+      }
       const [first, second] = event.dataTransfer?.files ?? [];
       if (first === undefined) return;
       void openFile(first).then(() => (second === undefined ? undefined : openOther(second)));

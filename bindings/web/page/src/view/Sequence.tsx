@@ -15,6 +15,7 @@ export function isSequence(json: Json): json is readonly Part[] {
 
 const WIDTH = 320;
 const EDGE = 12;
+const RADIUS = 7;
 /** What is above and below a curve, so that no point covers the scale. */
 const SCALE = 22;
 
@@ -78,6 +79,8 @@ export function Sequence({ points, onSet }: { readonly points: readonly Part[]; 
   };
   const onDoubleClick = (event: TargetedMouseEvent<SVGSVGElement>): void => {
     const [toTime, toValue] = place(event as unknown as PointerEvent);
+    // a double-click on a point is none beside it
+    if (shown.some((point) => Math.hypot(x(time(point)) - x(toTime), y(height(point)) - y(toValue)) <= RADIUS + 3)) return;
     const at = shown.findIndex((point) => time(point) > toTime);
     const before = shown[at - 1];
     if (at <= 0 || before === undefined) return;
@@ -141,7 +144,7 @@ export function Sequence({ points, onSet }: { readonly points: readonly Part[]; 
             class={`point ${at === current ? "is-current" : ""}`}
             cx={x(time(point))}
             cy={y(height(point))}
-            r={7}
+            r={RADIUS}
             tabIndex={0}
             role="slider"
             aria-label={`Keypoint ${at + 1} of ${shown.length}`}
