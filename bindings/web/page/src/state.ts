@@ -855,7 +855,8 @@ function closeAside(): void {
 /** Shows a specification with its example. A file of the user, or one with changes, is set aside for it. */
 export async function showExample(id: string, sample: Sample): Promise<void> {
   const own = file.value;
-  if (own !== null && aside.value === null && (own.sample === null || isUnsaved.value)) {
+  const isMoved = own !== null && aside.value === null && (own.sample === null || isUnsaved.value);
+  if (isMoved) {
     await client.call("move", [0, ASIDE]);
     batch(() => {
       aside.value = { file: own, instances: instances.value, changes: changes.value, isUnsaved: isUnsaved.value, instance: instance.value, row: row.value, node: node.value };
@@ -863,7 +864,7 @@ export async function showExample(id: string, sample: Sample): Promise<void> {
     });
   }
   if (await openSample(sample, { isExample: true })) showHow(id);
-  else if (file.value === own) await showAside();
+  else if (isMoved && file.value === own) await showAside();
 }
 
 /** Shows the file again that was set aside, with its changes. */

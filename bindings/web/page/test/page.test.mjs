@@ -961,6 +961,21 @@ test("a file in whose place an example is shown comes back with its changes", as
   await page.click("button[aria-label='Undo']");
   await page.waitForSelector(".chip.is-changed", { state: "detached" });
   assert.deepEqual(await downloaded(page), readFileSync(path));
+
+  // an example with changes is kept if it is to be
+  await page.selectOption(".how select", "godot-variant");
+  await page.waitForSelector(".file b:text-is('packet_typical.bin')");
+  await choose(page, "hp");
+  await page.fill("#editor .number input", "1");
+  await page.press("#editor .number input", "Enter");
+  await page.waitForSelector(".chip.is-changed");
+  questions.length = 0;
+  for (const leaves of [() => page.selectOption(".how select", "scrap-mechanic-lua-object"), () => page.click("button[aria-label='Close the specification']")]) {
+    await leaves();
+    await page.waitForFunction(() => document.querySelector(".how select").value === "godot-variant");
+    assert.equal(await text(page, ".file b"), "packet_typical.bin");
+  }
+  assert.deepEqual(questions, Array(2).fill("packet_typical.bin has changes that were not downloaded. Close it all the same?"));
   await leave(page);
 
   // the same of a model file, at its instance
