@@ -1,8 +1,17 @@
 /** Bytes that are written as text, and as text again. */
 
+const hexDigits = (text: string): string => text.replace(/0x|\\x/gi, "").replace(/[\s,:;\-]+/g, "");
+
+/** What is wrong with a text that is hex but for its count of digits. Base64 does not look like it: its length is even, with `=`. */
+export function wrongHex(text: string): string | null {
+  const digits = hexDigits(text);
+  if (digits.length % 2 === 0 || !/^[0-9a-f]*$/i.test(digits)) return null;
+  return digits.length === 1 ? "This is one hex digit. A byte has two." : `These are ${digits.length.toLocaleString("en")} hex digits. A byte has two, so one digit is missing or too many.`;
+}
+
 /** Hex digits with what people write around them: spaces, `0x`, `\x`, commas, colons. Nothing if it is something else. */
 export function fromHex(text: string): Uint8Array | null {
-  const digits = text.replace(/0x|\\x/gi, "").replace(/[\s,:;\-]+/g, "");
+  const digits = hexDigits(text);
   if (digits.length === 0 || digits.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(digits)) return null;
   const bytes = new Uint8Array(digits.length / 2);
   for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16);

@@ -96,7 +96,8 @@ export interface Opened {
   readonly nodes: Uint32Array | null;
 }
 
-export type Difference = readonly ["-" | "+" | "~", string, string, string | null, string | null];
+/** Sign, address, path, and the value in either file; and its types, if only these differ or both do. */
+export type Difference = readonly ["-" | "+" | "~", string, string, string | null, string | null, types?: readonly [string, string]];
 
 export interface Compared {
   readonly differences: readonly Difference[];
@@ -109,6 +110,8 @@ export interface Calls {
   kinds: { args: []; answer: readonly KindRow[] };
   open: { args: [slot: number, bytes: Uint8Array, kind: string | null]; answer: Opened };
   close: { args: [slot: number]; answer: null };
+  /** Puts an open file into another slot, in place of what is there. */
+  move: { args: [from: number, to: number]; answer: null };
   rows: { args: [slot: number, numbers: Uint32Array]; answer: readonly (Row | null)[] };
   find: { args: [slot: number, text: string, broken: boolean]; answer: Uint32Array };
   findNodes: { args: [slot: number, text: string, broken: boolean]; answer: Uint32Array };

@@ -1,9 +1,9 @@
 /** What the page shows, and what changes it. */
 
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import samples, { type Sample } from "virtual:samples";
 import { Stopped, client } from "./client";
-import { fromBase64, pack, toBase64Url, unpack } from "./encodings";
+import { fromBase64, pack, toBase64Url, unpack, wrongHex } from "./encodings";
 import { InstanceTree } from "./instances";
 import type { Changes, Compared, KindRow, NodeOfTree, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
 import { LONG, TreeModel } from "./tree";
@@ -96,6 +96,7 @@ client.onCrash = (reason) => {
     tree.value = null;
     other.value = null;
     compared.value = null;
+    aside.value = null;
     problem.value = `Reading failed and was stopped (${reason}). The file was closed; open it again.`;
   });
 };
@@ -127,12 +128,15 @@ export function cancel(): void {
   batch(() => {
     busy.value = null;
     closeAll();
+    aside.value = null;
     notice.value = "Cancelled.";
   });
 }
 
 function closeAll(): void {
   goOn();
+  // the same link opens it again
+  linked = "";
   file.value = null;
   selected.value = null;
   tree.value = null;
@@ -155,14 +159,16 @@ function closeAll(): void {
   tagProblem.value = null;
 }
 
-/** Asks whether changes may be lost, if there are any. */
-function mayClose(): boolean {
-  return !isUnsaved.value || confirm(`${file.value?.name ?? "The file"} has changes that were not downloaded. Close it all the same?`);
+/** Asks whether changes may be lost, if there are any: of the file that is shown, and of the one set aside for it. */
+function mayClose(staysAside = false): boolean {
+  const files = [isUnsaved.value ? file.value : null, !staysAside && aside.value?.isUnsaved === true ? aside.value.file : null];
+  return files.every((changed) => changed === null || confirm(`${changed.name} has changes that were not downloaded. Close it all the same?`));
 }
 
 export function close(): void {
   if (!mayClose()) return;
   void client.call("close", [0]);
+  closeAside();
   batch(closeAll);
   history.replaceState(null, "", location.href.replace(/#.*$/, ""));
 }
@@ -173,10 +179,12 @@ interface Wanted {
   readonly row?: number;
   readonly node?: number | null;
   readonly instance?: number | undefined;
+  /** Whether the file that is set aside stays so. */
+  readonly isExample?: boolean;
 }
 
 export async function open(name: string, source: Blob, wanted: Wanted = {}): Promise<boolean> {
-  if (!mayClose()) return false;
+  if (!mayClose(wanted.isExample)) return false;
   problem.value = null;
   const opened = await doing(`Reading ${name}`, async () => {
     const bytes = new Uint8Array(await source.arrayBuffer());
@@ -188,6 +196,7 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
     return false;
   }
   forgetRows();
+  if (wanted.isExample !== true) closeAside();
   batch(() => {
     closeAll();
     unopened.value = null;
@@ -304,12 +313,15 @@ export const unopened = signal<{ readonly name: string; readonly source: Blob } 
 export async function reopen(kind: string): Promise<void> {
   const current = file.value ?? unopened.value;
   if (current === null) return;
-  await open(current.name, current.source, { kind, sample: file.value?.sample ?? null });
+  const how = aside.value === null ? null : spec.value;
+  await open(current.name, current.source, { kind, sample: file.value?.sample ?? null, isExample: how !== null });
+  // the file that is set aside is back when the specification is closed
+  if (how !== null) showHow(how);
 }
 
-export async function openSample(sample: Sample, wanted: Wanted = {}): Promise<void> {
+export async function openSample(sample: Sample, wanted: Wanted = {}): Promise<boolean> {
   const bytes = fromBase64(sample.content) ?? new Uint8Array();
-  await open(sample.name, new Blob([bytes as Uint8Array<ArrayBuffer>]), { ...wanted, kind: wanted.kind ?? sample.kind, sample: sample.id });
+  return open(sample.name, new Blob([bytes as Uint8Array<ArrayBuffer>]), { ...wanted, kind: wanted.kind ?? sample.kind, sample: sample.id });
 }
 
 /** Counts up whenever another row is chosen. */
@@ -643,11 +655,19 @@ export async function undo(again: boolean): Promise<void> {
   await changed(number, shown());
 }
 
+/** The name of what a file holds, which may be packed or written as text. */
+function contentName({ name, input, about }: OpenFile): string {
+  if (about.isDocument) return `${name.replace(/\.\w+$/, "")}.bin`;
+  if (input === "raw") return name;
+  const unpacked = input === "gzip" ? name.replace(/\.gz$/i, "") : name;
+  return unpacked !== name && /\.\w+$/.test(unpacked) ? unpacked : `${unpacked.replace(/\.\w+$/, "")}.bin`;
+}
+
 /** The name under which a file is saved: another if it has changed. */
 export function savedName(): string {
   const current = file.value;
   if (current === null) return "file.bin";
-  const stem = current.input === "raw" && !current.about.isDocument ? current.name : `${current.name.replace(/\.\w+$/, "")}.bin`;
+  const stem = contentName(current);
   if (changes.value.changed === 0) return stem;
   const dot = stem.lastIndexOf(".");
   return dot > 0 ? `${stem.slice(0, dot)}.changed${stem.slice(dot)}` : `${stem}.changed`;
@@ -669,7 +689,7 @@ export async function download(): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-export async function copy(what: string, content: string): Promise<void> {
+export async function copy(what: string, content: string, about = ""): Promise<void> {
   try {
     await navigator.clipboard.writeText(content);
   } catch {
@@ -681,7 +701,7 @@ export async function copy(what: string, content: string): Promise<void> {
     document.execCommand("copy");
     area.remove();
   }
-  notice.value = `${what} copied.`;
+  notice.value = `${what} copied.${about}`;
 }
 
 let linked = "";
@@ -702,13 +722,17 @@ function link(): void {
   history.replaceState(null, "", linked);
 }
 
-/** The address of what is shown: with the file itself, if it is small. What follows # is sent to no server. */
-export async function linkWithFile(): Promise<string> {
+/** Copies the address of what is shown: with the file itself, if it is small. What follows # is sent to no server. */
+export async function copyLink(): Promise<void> {
   const current = file.value;
   link();
-  if (current === null || current.sample !== null || current.source.size > IN_LINK) return location.href;
+  if (current === null) return;
+  const isChanged = changes.value.changed > 0;
+  const without = isChanged ? " as it was opened, without your changes" : "";
+  if (current.sample !== null) return copy("The link", location.href, isChanged ? ` It opens the sample${without}.` : "");
+  if (current.source.size > IN_LINK) return copy("The link", location.href, ` The file is too large to be in it: whoever opens the link is asked for ${current.name}.`);
   const packed = await pack(new Uint8Array(await current.source.arrayBuffer()));
-  return `${location.href}&data=${toBase64Url(packed)}`;
+  await copy("The link", `${location.href}&data=${toBase64Url(packed)}`, ` It holds the file${without}.`);
 }
 
 /** A link without its file: which file it is for. */
@@ -752,6 +776,11 @@ export async function openFile(chosen: File): Promise<void> {
 
 /** Opens what was pasted: hex, base64, or the text of a file. */
 export async function openText(pasted: string): Promise<void> {
+  const wrong = wrongHex(pasted);
+  if (wrong !== null) {
+    problem.value = wrong;
+    return;
+  }
   await open("pasted.txt", new Blob([pasted]));
 }
 
@@ -774,11 +803,91 @@ export async function openOther(chosen: File): Promise<void> {
   });
 }
 
+let latestCompared = 0;
+
+// what was compared before a change is not what differs now
+effect(() => {
+  changes.value;
+  if (view.peek() !== "compare" || other.peek() === null) return;
+  const turn = ++latestCompared;
+  client.call("compare", []).then(
+    (now) => {
+      if (turn === latestCompared && view.value === "compare") compared.value = now;
+    },
+    (error) => {
+      if (!(error instanceof Stopped)) problem.value = text(error);
+    },
+  );
+});
+
 export function showHow(id: string | null): void {
   batch(() => {
     spec.value = id;
     view.value = id === null ? "file" : "how";
+    panel.value = id !== null || hasList.value ? "list" : "fields";
     lit.value = null;
   });
   link();
+}
+
+/** A file in whose place an example is shown. */
+interface Aside {
+  readonly file: OpenFile;
+  readonly instances: InstanceTree | null;
+  readonly changes: Changes;
+  readonly isUnsaved: boolean;
+  readonly instance: number | null;
+  readonly row: number;
+  readonly node: number | null;
+}
+
+/** The file that is shown again when the specification is closed. */
+export const aside = signal<Aside | null>(null);
+/** The place of that file in the worker. */
+const ASIDE = 3;
+
+function closeAside(): void {
+  if (aside.value === null) return;
+  aside.value = null;
+  void client.call("close", [ASIDE]);
+}
+
+/** Shows a specification with its example. A file of the user, or one with changes, is set aside for it. */
+export async function showExample(id: string, sample: Sample): Promise<void> {
+  const own = file.value;
+  const isMoved = own !== null && aside.value === null && (own.sample === null || isUnsaved.value);
+  if (isMoved) {
+    await client.call("move", [0, ASIDE]);
+    batch(() => {
+      aside.value = { file: own, instances: instances.value, changes: changes.value, isUnsaved: isUnsaved.value, instance: instance.value, row: row.value, node: node.value };
+      isUnsaved.value = false;
+    });
+  }
+  if (await openSample(sample, { isExample: true })) showHow(id);
+  else if (isMoved && file.value === own) await showAside();
+}
+
+/** Shows the file again that was set aside, with its changes. */
+export async function showAside(): Promise<boolean> {
+  const back = aside.value;
+  if (back === null || !mayClose(true)) return false;
+  aside.value = null;
+  await client.call("move", [ASIDE, 0]);
+  forgetRows();
+  batch(() => {
+    closeAll();
+    file.value = back.file;
+    instances.value = back.instances;
+    changes.value = back.changes;
+    isUnsaved.value = back.isUnsaved;
+    panel.value = hasList.value ? "list" : "fields";
+  });
+  if (back.instance !== null) await selectInstance(back.instance, back.row, back.node);
+  else if (back.file.about.rows > 0) await select(back.row, back.node);
+  return true;
+}
+
+export async function closeHow(): Promise<void> {
+  if (aside.value === null) showHow(null);
+  else await showAside();
 }

@@ -105,6 +105,18 @@ function close(slot: number): null {
   return null;
 }
 
+function move(from: number, to: number): null {
+  const moved = file(from);
+  close(to);
+  files.set(to, moved);
+  files.delete(from);
+  const source = saves.get(from);
+  if (source !== undefined) saves.set(to, source);
+  saves.delete(from);
+  forget();
+  return null;
+}
+
 /** The file with its changes. */
 async function save(slot: number): Promise<Uint8Array> {
   const opened = file(slot);
@@ -162,6 +174,10 @@ function compare(): Calls["compare"]["answer"] {
     }
   };
   const shown = (text: string): string => text.slice(text.indexOf("\t") + 1);
+  const types = (before: string, now: string): [] | [[string, string]] => {
+    const [one, other] = [before, now].map((text) => text.slice(0, text.indexOf("\t")));
+    return one === undefined || other === undefined || one === other ? [] : [[one, other]];
+  };
   const bytes = (slot: number, row: number): string => String(file(slot).bytes(row));
   for (const [address, [known, row]] of a) {
     const other = b.get(address);
@@ -179,7 +195,7 @@ function compare(): Calls["compare"]["answer"] {
       const now = after.get(path);
       if (now === text) equal++;
       else if (now === undefined) differences.push(["-", address, path, shown(text), null]);
-      else differences.push(["~", address, path, shown(text), shown(now)]);
+      else differences.push(["~", address, path, shown(text), shown(now), ...types(text, now)]);
     }
     for (const [path, text] of after) if (!before.has(path)) differences.push(["+", address, path, null, shown(text)]);
     if (differences.length > DIFFERENCES) break;
@@ -197,6 +213,7 @@ const handlers: Handlers = {
   kinds: () => read(page_kinds()),
   open,
   close,
+  move,
   rows: (slot, numbers) => read(file(slot).rows(numbers)),
   find: (slot, text, broken) => file(slot).find(text, broken),
   findNodes: (slot, text, broken) => file(slot).find_nodes(text, broken),

@@ -541,14 +541,22 @@ test("everything is reached by the keyboard", async () => {
   await leave(page);
 });
 
+/** Compares with a file in which values are removed, added and changed. */
+async function compared(page) {
+  const buffer = nativelySet(fixture("roblox-attributes/readable.bin"), "Fuel=1", "More=true", "--remove", "Lit");
+  await page.setInputFiles("#other-picker", { name: "new.bin", mimeType: "", buffer });
+  await page.waitForSelector(".difference");
+}
+
 test("axe finds nothing, in either theme, wide and narrow", async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  const states = [["start", ""], ["torch", "#sample=torch"], ["place", "#sample=place"], ["save", "#sample=save"], ["broken", "#sample=broken"], ["types", "#sample=types&field=60"], ["how", "#sample=torch&how=roblox-attributes"]];
+  const states = [["start", ""], ["torch", "#sample=torch"], ["place", "#sample=place"], ["save", "#sample=save"], ["broken", "#sample=broken"], ["types", "#sample=types&field=60"], ["how", "#sample=torch&how=roblox-attributes"], ["compare", "#sample=torch", compared]];
   for (const colorScheme of ["light", "dark"]) {
     for (const width of [360, 1280]) {
-      for (const [name, hash] of states) {
+      for (const [name, hash, reach] of states) {
         const page = await site.visit(hash, { width, colorScheme });
         await page.waitForSelector(hash === "" ? ".cards" : ".field.is-selected, #rows .entry.is-selected", { state: "attached" });
+        await reach?.(page);
         await page.waitForTimeout(300);
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
@@ -858,5 +866,428 @@ test("a specification stands beside an example, whose fields light up", async ()
   assert.ok((await page.locator(".line-hex .b.lit").count()) >= 4);
   await page.selectOption(".how select", "godot-variant");
   await page.waitForSelector(".file b:text-is('packet_typical.bin')");
+  await leave(page);
+});
+
+test("on a narrow screen, a menu leads to the specification and to a comparison", async () => {
+  const page = await site.visit("#sample=torch", { width: 360, height: 740 });
+  await arrived(page);
+  const menu = "button[aria-label='More']";
+  await page.click(menu);
+  await page.waitForSelector(`${menu}[aria-expanded='true']`);
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(`${menu}[aria-expanded='false']`);
+  await page.waitForFunction(() => document.activeElement.ariaLabel === "More");
+  await page.click(menu);
+  await page.click("button[aria-label='How it works']");
+  await page.waitForSelector(`${menu}[aria-expanded='false']`);
+  await page.waitForSelector(".how .spec tr[data-field='length']");
+  assert.equal(await text(page, ".tabs [aria-current]"), "How it works");
+  // a field of a table leads to that of the example, and the tab back to the table
+  await page.click(".how .spec tr[data-field='length'] >> nth=0");
+  await page.waitForSelector(".field.is-selected .label:text-is('length')");
+  await page.click(".tabs button:text-is('How it works')");
+  await page.click("button[aria-label='Close the specification']");
+  await page.waitForSelector("#fields .field.is-selected");
+  assert.deepEqual(await page.locator(".tabs button").allInnerTexts(), ["Fields", "Bytes", "Value"]);
+  await page.click(menu);
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("button[aria-label='Compare with another file']")]);
+  await chooser.setFiles({ name: "new.bin", mimeType: "", buffer: nativelySet(fixture("roblox-attributes/readable.bin"), "Fuel=1") });
+  await page.waitForSelector(".difference");
+  const linked = await site.visit("#sample=torch&how=roblox-attributes", { width: 360, height: 740 });
+  await linked.waitForSelector(".how .spec tr[data-field='length']");
+  const start = await site.visit("", { width: 360, height: 740 });
+  await start.click("button[aria-label='How it works']");
+  await start.waitForSelector(".how .spec tr[data-field='length']");
+  for (const each of [page, linked, start]) await leave(each);
+});
+
+test("the specification is that of the file", async () => {
+  for (const [sample, title] of [["torch", "Roblox attributes"], ["packets", "Roblox remote packets"], ["place", "Roblox attributes"], ["stream", "Godot Variant"], ["save", "Scrap Mechanic LuaObject"]]) {
+    const page = await site.visit(`#sample=${sample}`);
+    await page.waitForSelector("#fields");
+    await arrived(page);
+    await page.click("button[aria-label='How it works']");
+    await page.waitForSelector(".how .spec h2");
+    assert.equal(await text(page, ".how select option:checked"), title, sample);
+    await leave(page);
+  }
+});
+
+test("a file in whose place an example is shown comes back with its changes", async () => {
+  const path = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit();
+  const questions = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await open(page, "own.bin", readFileSync(path));
+  await choose(page, "Fuel");
+  await page.fill("#editor .number input", "12.5");
+  await page.press("#editor .number input", "Enter");
+  await page.waitForSelector(".chip.is-changed");
+  await page.click("button[aria-label='How it works']");
+  const isExample = async (spec, name) => {
+    await page.selectOption(".how select", spec);
+    await page.waitForSelector(`.file b:text-is('${name}')`);
+    await page.waitForSelector(".hint:has-text('own.bin is shown again when the specification is closed')");
+  };
+  await isExample("godot-variant", "packet_typical.bin");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  await isExample("scrap-mechanic-lua-object", "readable.bin");
+  // the example as something else, which is no reason to lose the file
+  await page.selectOption(".kind select", "godot-4");
+  await page.waitForSelector(".fields .banner.is-bad");
+  await page.waitForSelector(".how .spec");
+  // to leave it altogether is to lose its changes
+  await page.click(".brand");
+  assert.deepEqual(questions, ["own.bin has changes that were not downloaded. Close it all the same?"]);
+  await page.click("button[aria-label='Close the specification']");
+  const isBack = async () => {
+    await page.waitForSelector(".file b:text-is('own.bin')");
+    await page.waitForSelector("#editor .path code:text-is('Fuel')");
+    await arrived(page);
+    assert.deepEqual(await downloaded(page), nativelySet(path, "Fuel=12.5"));
+  };
+  await isBack();
+  assert.equal(await page.locator(".how").count(), 0);
+  // its own specification shows it as well
+  await page.click("button[aria-label='How it works']");
+  await isExample("godot-variant", "packet_typical.bin");
+  await page.selectOption(".how select", "roblox-attributes");
+  await isBack();
+  assert.equal(await text(page, ".how select option:checked"), "Roblox attributes");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  assert.deepEqual(await downloaded(page), readFileSync(path));
+
+  // an example with changes is kept if it is to be
+  await page.selectOption(".how select", "godot-variant");
+  await page.waitForSelector(".file b:text-is('packet_typical.bin')");
+  await choose(page, "hp");
+  await page.fill("#editor .number input", "1");
+  await page.press("#editor .number input", "Enter");
+  await page.waitForSelector(".chip.is-changed");
+  questions.length = 0;
+  for (const leaves of [() => page.selectOption(".how select", "scrap-mechanic-lua-object"), () => page.click("button[aria-label='Close the specification']")]) {
+    await leaves();
+    await page.waitForFunction(() => document.querySelector(".how select").value === "godot-variant");
+    assert.equal(await text(page, ".file b"), "packet_typical.bin");
+  }
+  assert.deepEqual(questions, Array(2).fill("packet_typical.bin has changes that were not downloaded. Close it all the same?"));
+  await leave(page);
+
+  // the same of a model file, at its instance
+  const model = await site.visit();
+  await open(model, "baseplate.rbxl", bytesOf("roblox-model/baseplate-566.rbxl"));
+  await model.click(".only input");
+  await model.fill(".search input", "SpawnLocation");
+  await model.click("#rows .entry:has(.name:text-is('SpawnLocation'))");
+  await model.fill(".tags input", "Start");
+  await model.press(".tags input", "Enter");
+  await model.waitForSelector(".tags li:has-text('Start')");
+  await model.click("button[aria-label='How it works']");
+  await model.selectOption(".how select", "godot-variant");
+  await model.waitForSelector(".file b:text-is('packet_typical.bin')");
+  await model.click("button[aria-label='Close the specification']");
+  await model.waitForSelector(".tags li:has-text('Start')");
+  assert.equal(await text(model, "#rows .entry.is-selected .name"), "SpawnLocation");
+  await leave(model);
+});
+
+test("with colours of the system, it is seen what is selected, broken and switched on, and which colour a value is", async () => {
+  const page = await site.visit("#sample=torch");
+  await page.emulateMedia({ forcedColors: "active" });
+  await choose(page, "Color");
+  const styleIn = (page, selector) => page.locator(selector).first().evaluate((element) => {
+    const { backgroundColor, color } = getComputedStyle(element);
+    return `${color} on ${backgroundColor}`;
+  });
+  const style = (selector) => styleIn(page, selector);
+  const background = async (selector) => (await style(selector)).split(" on ")[1];
+  assert.notEqual(await style(".field.is-selected"), await style(".field:not(.is-selected)"));
+  assert.notEqual(await style(".line-hex .b.on"), await style(".line-hex .b:not(.on)"));
+  assert.equal(await background(".field.is-selected .swatch"), "rgb(255, 170, 51)");
+  await choose(page, "Lit");
+  const on = await style(".switch i");
+  await page.click("#editor .switch");
+  await page.waitForSelector("#editor .switch:has-text('false')");
+  assert.notEqual(await style(".switch i"), on);
+  const broken = await site.visit("#sample=broken");
+  await broken.emulateMedia({ forcedColors: "active" });
+  await broken.waitForSelector(".line-hex .b.bad");
+  await broken.click(".field:has(.key:text-is('Lit'))");
+  await broken.waitForSelector(".line-hex .b.on");
+  const bytes = await Promise.all([".bad", ".on:not(.bad)", ":not(.on, .bad)"].map((state) => styleIn(broken, `.line-hex .b${state}`)));
+  assert.equal(new Set(bytes).size, 3, bytes.join());
+  for (const each of [page, broken]) await leave(each);
+});
+
+test("while something takes long, the keyboard stays with it, and Escape cancels it", async () => {
+  const page = await site.visit("#sample=torch");
+  await arrived(page);
+  await page.focus("#fields");
+  await hold(page, "open");
+  await page.setInputFiles("#picker", { name: "value.bin", mimeType: "", buffer: Buffer.alloc(4) });
+  await page.waitForFunction(() => document.activeElement.matches(".busy button"));
+  // from the button to the window of the browser and back, and never to what is behind
+  for (let step = 0; step < 4; step++) {
+    await page.keyboard.press("Tab");
+    assert.ok(await page.evaluate(() => document.activeElement === document.body || document.activeElement.closest(".busy") !== null));
+  }
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".busy", { state: "detached" });
+  await page.waitForSelector(".message:has-text('Cancelled.')");
+  // what had the focus has it again when the work is done
+  const again = await site.visit("#sample=torch");
+  await choose(again, "Lit");
+  await again.click("#editor .switch");
+  await again.waitForSelector(".chip.is-changed");
+  const letOther = await hold(again, "save");
+  await again.focus("header .primary");
+  await again.keyboard.press("Enter");
+  await again.waitForFunction(() => document.activeElement.matches(".busy button"));
+  await letOther();
+  await again.waitForSelector(".busy", { state: "detached" });
+  assert.ok(await again.evaluate(() => document.activeElement.matches("header .primary")));
+  for (const each of [page, again]) await leave(each);
+});
+
+test("the same file and the same link are opened again", async () => {
+  const path = join(tmpdir(), `enginewire-page-${process.pid}.again.bin`);
+  const page = await site.visit();
+  for (const [name, key] of [["readable.bin", "Fuel"], ["all-types.bin", "Array"]]) {
+    writeFileSync(path, bytesOf(`roblox-attributes/${name}`));
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("header button[aria-label='Open a file']")]);
+    await chooser.setFiles(path);
+    await page.waitForSelector(`.field .key:text-is('${key}')`);
+  }
+  rmSync(path);
+  await leave(page);
+
+  const linked = await site.visit();
+  const go = () => linked.evaluate(() => (location.hash = "#sample=torch"));
+  for (let time = 0; time < 2; time++) {
+    await go();
+    await linked.waitForSelector(".field .key:text-is('Fuel')");
+    // the address is written when all of it is there
+    await linked.waitForFunction(() => location.hash.includes("field="));
+    if (time === 0) await linked.click(".brand");
+    if (time === 0) await linked.waitForSelector(".start");
+  }
+  const address = await linked.evaluate(() => location.hash);
+  await linked.goBack();
+  await linked.click(".brand");
+  await linked.waitForSelector(".start");
+  await linked.goForward();
+  await linked.waitForSelector(".field .key:text-is('Fuel')");
+  assert.equal(await linked.evaluate(() => location.hash), address);
+  await leave(linked);
+});
+
+test("in the header, nothing overlaps, nothing is cut off, and the first change moves nothing", async () => {
+  const page = await site.visit();
+  await open(page, `${"a-name-that-is-very-long-".repeat(4)}readable.bin`, bytesOf("roblox-attributes/readable.bin"));
+  await choose(page, "Lit");
+  const places = () => page.evaluate(() => {
+    const shown = [...document.querySelectorAll("header :is(button, select, b, .reason, .quiet, .chip)")].map((element) => [element, element.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+    const name = (element) => element.ariaLabel ?? (element.className || element.localName);
+    const wrong = [];
+    shown.forEach(([one, a], at) => {
+      if (a.right > innerWidth || a.left < 0 || one.clientWidth > 0 && one.localName === "button" && one.scrollWidth > one.clientWidth) wrong.push(`${name(one)} is cut off`);
+      for (const [other, b] of shown.slice(at + 1)) {
+        const isApart = a.right <= b.left + 0.5 || b.right <= a.left + 0.5 || a.bottom <= b.top + 0.5 || b.bottom <= a.top + 0.5;
+        if (!isApart) wrong.push(`${name(one)} overlaps ${name(other)}`);
+      }
+    });
+    if (document.documentElement.scrollWidth > innerWidth) wrong.push(`the page is ${document.documentElement.scrollWidth} wide`);
+    const boxes = shown.filter(([element]) => !element.matches(".quiet, .chip")).map(([element, { x, y, width }]) => [name(element), x, y, width]);
+    return { wrong, boxes };
+  });
+  const widths = [320, 360, 600, 768, 900, 960, 1024, 1100, 1280];
+  const before = new Map();
+  for (const isChanged of [false, true]) {
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      const { wrong, boxes } = await places();
+      assert.deepEqual(wrong, [], `${width} ${isChanged ? "changed" : "unchanged"}`);
+      if (isChanged) assert.deepEqual(boxes, before.get(width), `${width}`);
+      else before.set(width, boxes);
+    }
+    if (isChanged) continue;
+    await page.click("#editor .switch");
+    await page.waitForSelector(".chip.is-changed");
+  }
+  await leave(page);
+});
+
+test("on a narrow screen, a message is as wide as the screen, and each field shows its value and its place", async () => {
+  const page = await site.visit("", { width: 360, height: 740 });
+  await page.setInputFiles("#picker", { name: "other.bin", mimeType: "", buffer: Buffer.from([0xff, 0xfe, 0xfd, 1, 2, 3, 9, 9]) });
+  const box = await page.locator(".message.is-bad").boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= 360 && box.width > 300 && box.height < 200, JSON.stringify(box));
+  await open(page, "all-types.bin", bytesOf("roblox-attributes/all-types.bin"));
+  await page.click("button[aria-label='Open all fields']");
+  for (let top = 0; top < 6000; top += 500) {
+    await page.locator("#fields").evaluate((fields, top) => (fields.scrollTop = top), top);
+    await page.waitForTimeout(50);
+    const cut = await page.locator(".field").evaluateAll((all) =>
+      all
+        .filter((field) => {
+          const [value, offset] = [field.querySelector(".value"), field.querySelector(".offset")].map((part) => part?.getBoundingClientRect());
+          return offset.right > innerWidth || (value !== undefined && (value.width < 20 || value.right > offset.left));
+        })
+        .map((field) => field.innerText),
+    );
+    assert.deepEqual(cut, []);
+  }
+  await leave(page);
+});
+
+test("the points of a curve do not cover its scale", async () => {
+  for (const width of [360, 1280]) {
+    const page = await site.visit("#sample=torch");
+    await choose(page, "Sparks");
+    await page.setViewportSize({ width, height: 800 });
+    if (width === 360) await page.click(".tabs button:text-is('Value')");
+    await page.waitForSelector(".sequence svg");
+    const covered = await page.evaluate(() => {
+      const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect());
+      return boxes(".scale").filter((a) => boxes("[data-point]").some((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)).length;
+    });
+    assert.equal(covered, 0);
+    await leave(page);
+  }
+});
+
+test("a comparison shows all of two values, their types, and what differs after a change", async () => {
+  const path = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit();
+  const long = "a".repeat(300);
+  await open(page, "old.bin", nativelySet(path, `Name="${long}b"`));
+  const compare = async (name, ...assignments) => {
+    await page.setInputFiles("#other-picker", { name, mimeType: "", buffer: nativelySet(path, `Name="${long}c"`, ...assignments) });
+    await page.waitForSelector(`.compare-head b:text-is('${name}')`);
+  };
+  await compare("one.bin");
+  assert.equal(await text(page, ".compare h2"), "1 difference");
+  assert.match(await text(page, ".compare .pane-head .quiet"), /^7 values are equal\./);
+  assert.deepEqual(await page.locator(".side").allInnerTexts(), ['…aaaaaaaab"', '…aaaaaaaac"']);
+  assert.equal(await page.locator(".side").first().getAttribute("title"), `"${long}b"`);
+  assert.deepEqual(await page.locator(".detail p").allInnerTexts(), [`"${long}b"`, `"${long}c"`]);
+  assert.deepEqual(await page.locator(".detail .differs").allInnerTexts(), ["b", "c"]);
+  // a number of another type, chosen by the keyboard
+  await compare("two.bin", "Fuel:Float=87.5");
+  assert.equal(await text(page, ".compare h2"), "2 differences");
+  await page.focus("#differences");
+  await page.keyboard.press("Home");
+  assert.deepEqual(await page.locator(".difference.is-selected .side").allInnerTexts(), ["Double 87.5", "Float 87.5"]);
+  assert.equal(await page.getAttribute(".difference.is-selected", "aria-label"), "changed:  Fuel: Double 87.5 Float 87.5");
+  await page.keyboard.press("ArrowDown");
+  await page.waitForSelector(".difference.is-selected:has-text('Name')");
+  await page.click(".compare button:has-text('Close')");
+  // a change, and the comparison after it is undone
+  await choose(page, "Fuel");
+  await page.fill("#editor .number input", "1");
+  await page.press("#editor .number input", "Enter");
+  await page.waitForSelector(".chip.is-changed");
+  await compare("three.bin");
+  assert.equal(await text(page, ".compare h2"), "2 differences");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".compare h2:text-is('1 difference')");
+  await page.click("button[aria-label='Redo']");
+  await page.waitForSelector(".compare h2:text-is('2 differences')");
+  await leave(page);
+
+  const one = await site.visit();
+  const single = (value) => nativelySet(path, `Fuel=${value}`, "--remove", "Lit", "--remove", "Name", "--remove", "Color", "--remove", "Brightness", "--remove", "Material", "--remove", "Pivot");
+  await open(one, "old.bin", single(1));
+  await one.setInputFiles("#other-picker", { name: "new.bin", mimeType: "", buffer: single(2) });
+  await one.waitForSelector(".difference");
+  assert.match(await text(one, ".compare .pane-head .quiet"), /^1 value is equal\./);
+  await leave(one);
+});
+
+test("what is wrong with bytes that are typed is said", async () => {
+  const page = await site.visit("#sample=broken");
+  await page.click("summary:has-text('Replace')");
+  for (const [typed, said] of [["", /Write the bytes as hex, such as 00 00 80 3f, or as base64/], ["zz!", /Write the bytes as hex/], ["00 00 0", /These are 5 hex digits\. A byte has two/]]) {
+    await page.fill(".banner textarea", typed);
+    await page.click("button:text-is('Replace')");
+    await page.waitForFunction((said) => new RegExp(said).test(document.querySelector(".banner p.bad")?.textContent ?? ""), said.source);
+  }
+  await page.fill(".banner textarea", "AAAAAA==");
+  await page.click("button:text-is('Replace')");
+  await page.waitForSelector(".banner.is-bad", { state: "detached" });
+  await page.click(".brand");
+  await leave(page);
+  const start = await site.visit();
+  await start.fill(".drop textarea", "02 00 00 00 2a 00 00 0");
+  await start.click("button:text-is('Open the text')");
+  await start.waitForSelector(".message.is-bad:has-text('These are 15 hex digits. A byte has two, so one digit is missing or too many.')");
+  assert.equal(await start.locator(".choice.wide").count(), 0);
+  await leave(start);
+});
+
+test("a folder that is dropped is said to be one", async () => {
+  const page = await site.visit();
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [fixture("roblox-attributes")], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"]) await session.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
+  await page.waitForSelector(".message.is-bad:has-text('A folder cannot be opened. Drop the files that are in it.')");
+  assert.equal(await page.locator(".choice.wide, .over").count(), 0);
+  await leave(page);
+});
+
+test("what a link holds is said when it is copied", async () => {
+  const page = await site.visit();
+  const said = async (words) => {
+    await page.click("button[aria-label='Copy a link to this']");
+    await page.waitForSelector(`.message:text-is(${JSON.stringify(words)})`);
+  };
+  await open(page, "own.bin", bytesOf("roblox-attributes/readable.bin"));
+  await said("The link copied. It holds the file.");
+  await choose(page, "Lit");
+  await page.click("#editor .switch");
+  await page.waitForSelector(".chip.is-changed");
+  await said("The link copied. It holds the file as it was opened, without your changes.");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  await open(page, "large.bin", nativelySet(fixture("roblox-attributes/readable.bin"), `Name="${"a".repeat(5000)}"`));
+  await said("The link copied. The file is too large to be in it: whoever opens the link is asked for large.bin.");
+  await leave(page);
+});
+
+test("what is unpacked is downloaded without the name of its packing", async () => {
+  const page = await site.visit();
+  const name = async () => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("header button:has-text('Download')")]);
+    return download.suggestedFilename();
+  };
+  for (const [given, expected, changed] of [["place.rbxm.gz", "place.rbxm", "place.changed.rbxm"], ["place.gz", "place.bin", "place.changed.bin"], ["place", "place.bin", "place.changed.bin"]]) {
+    await open(page, given, gzipSync(bytesOf("roblox-model/attributes.rbxm")));
+    assert.equal(await name(), expected);
+    await choose(page, "Number");
+    await page.fill("#editor .number input", "777");
+    await page.press("#editor .number input", "Enter");
+    await page.waitForSelector(".chip.is-changed");
+    assert.equal(await name(), changed);
+  }
+  await leave(page);
+});
+
+test("a double-click adds a point to a curve, but none beside another", async () => {
+  const page = await site.visit("#sample=torch");
+  await choose(page, "Sparks");
+  const box = await page.locator("[data-point='0']").boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.dblclick(x + 4, y + 2);
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator("[data-point]").count(), 2);
+  await page.mouse.dblclick(x + 60, y + 20);
+  await page.waitForSelector("[data-point='2']");
+  await page.waitForTimeout(200);
+  assert.equal(await page.locator("[data-point]").count(), 3);
   await leave(page);
 });

@@ -1,20 +1,20 @@
 import { effect } from "@preact/signals";
-import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import specs from "virtual:specs";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import samples from "virtual:samples";
 import {
-  busy, cancel, changes, close, copy, download, file, hasList, instances, isUnsaved, kinds, linkWithFile, notice, openFile, openOther, openSample, openText, panel, problem,
+  aside, busy, cancel, changes, close, copyLink, download, file, hasList, instances, isUnsaved, kinds, notice, openFile, openOther, openSample, openText, panel, problem,
   reopen, savedName, showHow, theme, undo, view, type Panel, type Theme,
 } from "../state";
 import { Bytes } from "./Bytes";
 import { Compare } from "./Compare";
 import { Editor } from "./Editor";
 import { Fields } from "./Fields";
-import { How } from "./How";
+import { How, specOf } from "./How";
 import { Instances } from "./Instances";
-import { Icon, Mark } from "./Icons";
+import { Icon, Mark, type IconName } from "./Icons";
 import { List, size } from "./List";
+import { Picker } from "./Picker";
 import { Start } from "./Start";
 
 const STORED = "enginewire-theme";
@@ -39,13 +39,60 @@ export function initTheme(): void {
   });
 }
 
+/** A button of the header, whose label is shown where it stands in the menu. */
+function Tool({ icon, label, title, onClick }: { readonly icon: IconName; readonly label: string; readonly title?: string; readonly onClick: () => void }): JSX.Element {
+  return (
+    <button type="button" class="ghost" aria-label={label} title={title ?? label} onClick={onClick}>
+      <Icon name={icon} /> <span class="in-menu">{label}</span>
+    </button>
+  );
+}
+
 function ThemeButton(): JSX.Element {
   const isDark = theme.value === "dark" || (theme.value === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
   const next: Theme = isDark ? "light" : "dark";
+  return <Tool icon={isDark ? "sun" : "moon"} label={`Use ${next} colours`} onClick={() => (theme.value = next)} />;
+}
+
+/** Buttons that stand in a menu where the header has no room for them. */
+function More({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    const outside = (event: Event): void => {
+      if (box.current?.contains(event.target as Node) !== true) setOpen(false);
+    };
+    const keys = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape") return;
+      setOpen(false);
+      button.current?.focus();
+    };
+    document.addEventListener("pointerdown", outside);
+    document.addEventListener("focusin", outside);
+    document.addEventListener("keydown", keys);
+    return () => {
+      document.removeEventListener("pointerdown", outside);
+      document.removeEventListener("focusin", outside);
+      document.removeEventListener("keydown", keys);
+    };
+  }, [isOpen]);
+  const onItem = (): void => {
+    if (!isOpen) return;
+    setOpen(false);
+    // the button that was pressed is hidden with the menu
+    button.current?.focus();
+  };
   return (
-    <button type="button" class="ghost" aria-label={`Use ${next} colours`} title={`Use ${next} colours`} onClick={() => (theme.value = next)}>
-      <Icon name={isDark ? "sun" : "moon"} />
-    </button>
+    <div class={`more ${isOpen ? "is-open" : ""}`} ref={box}>
+      <button ref={button} type="button" class="ghost more-button" aria-label="More" title="More" aria-expanded={isOpen} aria-controls="more" onClick={() => setOpen(!isOpen)}>
+        <Icon name="more" />
+      </button>
+      <div class="more-items" id="more" onClick={onItem}>
+        {children}
+      </div>
+    </div>
   );
 }
 
@@ -96,7 +143,7 @@ function Header(): JSX.Element {
   const { undo: canUndo, redo: canRedo, changed } = changes.value;
   const how = (): void => {
     const format = now?.about.format ?? "";
-    const found = specs.find((spec) => format.startsWith(spec.id.slice(0, 6))) ?? specs[0];
+    const found = specOf(format);
     if (found === undefined) return;
     const sample = samples.find((sample) => sample.id === found.sample);
     if (now !== null || sample === undefined) showHow(found.id);
@@ -109,10 +156,12 @@ function Header(): JSX.Element {
         <span>enginewire</span>
       </button>
       {now !== null && (
-        <div class="file">
+        <div class={`file ${changed > 0 ? "is-changed" : ""}`}>
           <b title={now.name}>{now.name}</b>
-          <span class="quiet">{size(now.size)}</span>
-          {changed > 0 && <span class="chip is-changed">{changed === 1 ? "changed" : `${changed} changed`}</span>}
+          <span class="file-about">
+            <span class="quiet">{size(now.size)}</span>
+            {changed > 0 && <span class="chip is-changed">{changed === 1 ? "changed" : `${changed} changed`}</span>}
+          </span>
         </div>
       )}
       <Kind />
@@ -126,18 +175,18 @@ function Header(): JSX.Element {
             <button type="button" class="ghost" disabled={canRedo === null} aria-label="Redo" title={canRedo === null ? "Redo" : `Redo: ${canRedo}`} onClick={() => void undo(true)}>
               <Icon name="redo" />
             </button>
-            <button type="button" class="ghost" aria-label="Copy a link to this" title="Copy a link to this: small files go along in it" onClick={() => void linkWithFile().then((address) => copy("The link", address))}>
-              <Icon name="link" />
-            </button>
-            <button type="button" class="ghost wide-only" aria-label="Compare with another file" title="Compare with another file" onClick={() => otherPicker.current?.click()}>
-              <Icon name="compare" />
-            </button>
           </>
         )}
-        <button type="button" class="ghost wide-only" aria-label="How it works" title="How it works" onClick={how}>
-          <Icon name="book" />
-        </button>
-        <ThemeButton />
+        <More>
+          {now !== null && (
+            <>
+              <Tool icon="link" label="Copy a link to this" title="Copy a link to this: small files go along in it" onClick={() => void copyLink()} />
+              <Tool icon="compare" label="Compare with another file" onClick={() => otherPicker.current?.click()} />
+            </>
+          )}
+          <Tool icon="book" label="How it works" onClick={how} />
+          <ThemeButton />
+        </More>
         <button type="button" class="ghost" aria-label="Open a file" title="Open a file" onClick={() => picker.current?.click()}>
           <Icon name="open" />
         </button>
@@ -147,15 +196,17 @@ function Header(): JSX.Element {
           </button>
         )}
       </div>
-      <input ref={picker} id="picker" type="file" hidden onChange={(event) => event.currentTarget.files?.[0] !== undefined && void openFile(event.currentTarget.files[0])} />
-      <input ref={otherPicker} id="other-picker" type="file" hidden onChange={(event) => event.currentTarget.files?.[0] !== undefined && void openOther(event.currentTarget.files[0])} />
+      <Picker input={picker} id="picker" onFile={(chosen) => void openFile(chosen)} />
+      <Picker input={otherPicker} id="other-picker" onFile={(chosen) => void openOther(chosen)} />
     </header>
   );
 }
 
 /** On a narrow screen, one part at a time. */
 function Tabs(): JSX.Element {
-  const tabs: readonly (readonly [Panel, string])[] = [...(hasList.value ? [["list", "List"] as const] : []), ["fields", "Fields"], ["bytes", "Bytes"], ["value", "Value"]];
+  // the specification takes the place of the list
+  const first: readonly (readonly [Panel, string])[] = view.value === "how" ? [["list", "How it works"]] : hasList.value ? [["list", "List"]] : [];
+  const tabs: readonly (readonly [Panel, string])[] = [...first, ["fields", "Fields"], ["bytes", "Bytes"], ["value", "Value"]];
   return (
     <nav class="tabs" aria-label="Parts of the page">
       {tabs.map(([name, label]) => (
@@ -170,7 +221,8 @@ function Tabs(): JSX.Element {
 function Messages(): JSX.Element {
   useEffect(() => {
     if (notice.value === null) return undefined;
-    const timer = setTimeout(() => (notice.value = null), 2500);
+    // a longer one takes longer to read
+    const timer = setTimeout(() => (notice.value = null), Math.max(2500, 70 * notice.value.length));
     return () => clearTimeout(timer);
   }, [notice.value]);
   return (
@@ -191,6 +243,31 @@ function Messages(): JSX.Element {
   );
 }
 
+function BusyDialog(): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // what had the focus before has it again
+    return () => element?.close();
+  }, []);
+  const onEscape = (event: Event): void => {
+    event.preventDefault();
+    cancel();
+  };
+  return (
+    <dialog ref={dialog} class="busy" aria-label="Working" onCancel={onEscape}>
+      <div class="busy-box">
+        <div class="bar" role="progressbar" aria-label="Progress" aria-valuetext={busy.value ?? ""} />
+        <p aria-live="polite">{busy.value}</p>
+        <button type="button" onClick={cancel} autofocus>
+          Cancel
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
 function Busy(): JSX.Element | null {
   const [isShown, setShown] = useState(false);
   const isBusy = busy.value !== null;
@@ -200,18 +277,7 @@ function Busy(): JSX.Element | null {
     const timer = setTimeout(() => setShown(true), 150);
     return () => clearTimeout(timer);
   }, [isBusy]);
-  if (!isBusy || !isShown) return null;
-  return (
-    <div class="busy" role="dialog" aria-modal="true" aria-label="Working">
-      <div class="busy-box">
-        <div class="bar" role="progressbar" aria-label="Progress" aria-valuetext={busy.value ?? ""} />
-        <p aria-live="polite">{busy.value}</p>
-        <button type="button" onClick={cancel} autofocus>
-          Cancel
-        </button>
-      </div>
-    </div>
-  );
+  return isBusy && isShown ? <BusyDialog /> : null;
 }
 
 export function App(): JSX.Element {
@@ -230,6 +296,10 @@ export function App(): JSX.Element {
       if (!isFile(event)) return;
       event.preventDefault();
       setOver(false);
+      if ([...(event.dataTransfer?.items ?? [])].some((item) => item.webkitGetAsEntry()?.isDirectory === true)) {
+        problem.value = "A folder cannot be opened. Drop the files that are in it.";
+        return;
+      }
       const [first, second] = event.dataTransfer?.files ?? [];
       if (first === undefined) return;
       void openFile(first).then(() => (second === undefined ? undefined : openOther(second)));
@@ -241,7 +311,7 @@ export function App(): JSX.Element {
       else if (event.clipboardData?.getData("text")) void openText(event.clipboardData.getData("text"));
     };
     const keys = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey)) return;
+      if (!(event.ctrlKey || event.metaKey) || busy.value !== null) return;
       const inText = (event.target as Element).closest("input:not([type=checkbox]), textarea") !== null;
       const key = event.key.toLowerCase();
       if (key === "s" && file.value !== null) void download();
@@ -251,7 +321,7 @@ export function App(): JSX.Element {
       event.preventDefault();
     };
     const leaving = (event: BeforeUnloadEvent): void => {
-      if (isUnsaved.value) event.preventDefault();
+      if (isUnsaved.value || aside.value?.isUnsaved === true) event.preventDefault();
     };
     document.addEventListener("dragover", over);
     document.addEventListener("dragleave", leave);

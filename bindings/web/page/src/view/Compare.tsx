@@ -1,38 +1,117 @@
 /** Two files side by side: what was removed, added and changed. */
 
-import type { JSX } from "preact";
-import { compared, file, other, view } from "../state";
+import type { JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { Difference } from "../protocol";
+import { aside, compared, file, other, view } from "../state";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
 import { colourIn } from "./Fields";
 
 const WORDS = { "-": "removed", "+": "added", "~": "changed" } as const;
+/** How much of what two values begin with in common is shown before what differs. */
+const COMMON = 8;
+/** Of a longer value, no more is shown. */
+const MOST = 100_000;
 
-function Side({ text }: { readonly text: string | null }): JSX.Element {
-  if (text === null) return <span class="side is-none" aria-label="none" />;
+const count = (number: number, one: string, many: string): string => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+
+/** How many characters two values have in common at their begin, and at their end. */
+function common(before: string | null, after: string | null): readonly [number, number] {
+  if (before === null || after === null) return [0, 0];
+  const least = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < least && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < least - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return [start, end];
+}
+
+function Side({ text, type, start }: { readonly text: string | null; readonly type: string | undefined; readonly start: number }): JSX.Element {
+  if (text === null) return <span class="side is-none" aria-hidden="true" />;
   const colour = colourIn(text);
   return (
-    <span class="side">
+    <span class="side" aria-hidden="true" title={text.length > 2000 ? `${text.slice(0, 2000)}…` : text}>
+      {type !== undefined && (
+        <>
+          <span class="class">{type}</span>{" "}
+        </>
+      )}
       {colour !== null && <span class="swatch" style={{ background: colour }} />}
-      {text === "" ? <span class="quiet">(nothing)</span> : text}
+      {text === "" ? <span class="quiet">(nothing)</span> : start > 3 * COMMON ? `…${text.slice(start - COMMON)}` : text}
     </span>
+  );
+}
+
+/** All of a value, with what differs marked. */
+function Whole({ name, text, type, ends }: { readonly name: string | undefined; readonly text: string | null; readonly type: string | undefined; readonly ends: readonly [number, number] }): JSX.Element {
+  const whole = text ?? "";
+  const [start, end] = [ends[0], whole.length - ends[1]];
+  const part = (from: number, to: number): string => whole.slice(from, Math.min(to, MOST));
+  return (
+    <div>
+      <b>{name}</b> {type !== undefined && <span class="class">{type}</span>}
+      <p>
+        {text === null ? (
+          <span class="quiet">none</span>
+        ) : text === "" ? (
+          <span class="quiet">(nothing)</span>
+        ) : (
+          <>
+            {part(0, start)}
+            {end > start && <span class="differs">{part(start, end)}</span>}
+            {part(end, whole.length)}
+            {whole.length > MOST && <span class="quiet">… and {count(whole.length - MOST, "more character", "more characters")}</span>}
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Detail({ difference }: { readonly difference: Difference }): JSX.Element {
+  const [sign, address, path, before, after, types] = difference;
+  const ends = common(before, after);
+  return (
+    <section class={`detail is-${WORDS[sign]}`} aria-label="The selected difference" aria-live="polite" tabIndex={0}>
+      <h2 class="wrap">
+        {WORDS[sign]}: {[address, path].filter((part) => part !== "").join(" ") || "the value"}
+      </h2>
+      <Whole name={file.value?.name} text={before} type={types?.[0]} ends={ends} />
+      <Whole name={other.value?.name} text={after} type={types?.[1]} ends={ends} />
+    </section>
   );
 }
 
 export function Compare(): JSX.Element {
   const result = compared.value;
   const list = result?.differences ?? [];
+  const [chosen, setChosen] = useState(0);
+  const page = useRef(10);
+  const at = Math.max(0, Math.min(chosen, list.length - 1));
+  const selected = list[at];
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
+    const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page.current, PageUp: at - page.current, Home: 0, End: list.length - 1 };
+    const wanted = moves[event.key];
+    if (wanted === undefined) return;
+    event.preventDefault();
+    setChosen(Math.max(0, Math.min(list.length - 1, wanted)));
+  };
+  const onClick = (event: TargetedMouseEvent<HTMLDivElement>): void => {
+    const row = (event.target as Element).closest("[data-place]");
+    if (row !== null) setChosen(Number(row.getAttribute("data-place")));
+  };
   return (
     <main class="compare">
       <h1 class="sr-only">Comparison</h1>
       <div class="pane-head">
-        <button type="button" class="ghost" onClick={() => (view.value = "file")}>
+        <button type="button" class="ghost" onClick={() => (view.value = aside.value === null ? "file" : "how")}>
           <Icon name="close" /> Close
         </button>
         <h2>
-          {list.length === 0 ? "No differences" : `${list.length.toLocaleString("en")}${result?.isCut === true ? " and more" : ""} differences`}
+          {list.length === 0 ? "No differences" : result?.isCut === true ? `${list.length.toLocaleString("en")} and more differences` : count(list.length, "difference", "differences")}
         </h2>
-        <span class="quiet">{result === null ? "" : `${result.equal.toLocaleString("en")} values are equal. The order of keys makes no difference.`}</span>
+        <span class="quiet">{result === null ? "" : `${count(result.equal, "value is equal", "values are equal")}. The order of keys makes no difference.`}</span>
       </div>
       <div class="compare-head">
         <span>where</span>
@@ -47,21 +126,38 @@ export function Compare(): JSX.Element {
           rowHeight={2.75}
           role="list"
           label="Differences"
-          render={(at) => {
-            const [sign, address, path, before, after] = list[at] ?? ["~", "", "", null, null];
+          id="differences"
+          reveal={at}
+          revealed={at}
+          onKeyDown={onKeyDown}
+          onClick={onClick}
+          onPage={(rows) => (page.current = rows)}
+          render={(place) => {
+            const [sign, address, path, before, after, types] = list[place] ?? ["~", "", "", null, null];
+            const [start] = common(before, after);
+            const told = [before, after].map((text, side) => [types?.[side], text].filter((part) => part != null).join(" "));
             return (
-              <div class={`difference is-${WORDS[sign]}`} role="listitem" aria-label={`${WORDS[sign]}: ${address} ${path}: ${before ?? ""} ${after ?? ""}`}>
-                <span class="where">
-                  <b>{sign}</b> <span>{path === "" ? "the value" : path}</span>
-                  <small>{address}</small>
+              <div
+                class={`difference is-${WORDS[sign]} ${place === at ? "is-selected" : ""}`}
+                role="listitem"
+                data-place={place}
+                aria-current={place === at ? "true" : undefined}
+                aria-setsize={list.length}
+                aria-posinset={place + 1}
+                aria-label={`${WORDS[sign]}: ${address} ${path}: ${told.join(" ")}`}
+              >
+                <span class="where" aria-hidden="true">
+                  <b>{sign}</b> <span title={path}>{path === "" ? "the value" : path}</span>
+                  <small title={address}>{address}</small>
                 </span>
-                <Side text={before} />
-                <Side text={after} />
+                <Side text={before} type={types?.[0]} start={start} />
+                <Side text={after} type={types?.[1]} start={start} />
               </div>
             );
           }}
         />
       )}
+      {selected !== undefined && <Detail difference={selected} />}
     </main>
   );
 }

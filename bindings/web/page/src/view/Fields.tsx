@@ -7,7 +7,7 @@ import { copy, instance, instances, kept, lit, node, panel, problem, properties,
 import type { TreeModel } from "../tree";
 import { Icon } from "./Icons";
 import { Virtual } from "./Virtual";
-import { fromBase64, fromHex } from "../encodings";
+import { fromBase64, fromHex, wrongHex } from "../encodings";
 
 export function place(byte: number, bit: number): string {
   return `${byte.toString(16).padStart(4, "0")}${bit > 0 ? `.${bit}` : ""}`;
@@ -74,6 +74,7 @@ function Field({ model, at }: { readonly model: TreeModel; readonly at: number }
 /** What is wrong with a broken value, and what can be done. */
 function Broken(): JSX.Element | null {
   const replacement = useRef<HTMLTextAreaElement>(null);
+  const [wrong, setWrong] = useState<string | null>(null);
   const end = selected.value?.end;
   const error = end?.error;
   if (error == null) {
@@ -82,7 +83,9 @@ function Broken(): JSX.Element | null {
   }
   const replace = (): void => {
     const text = replacement.current?.value ?? "";
-    const bytes = fromHex(text) ?? fromBase64(text);
+    const odd = wrongHex(text);
+    const bytes = odd === null ? (fromHex(text) ?? fromBase64(text)) : null;
+    setWrong(bytes === null ? (odd ?? "Write the bytes as hex, such as 00 00 80 3f, or as base64, such as AACAPw==.") : null);
     if (bytes !== null) void replaceBy(bytes);
   };
   return (
@@ -122,6 +125,7 @@ function Broken(): JSX.Element | null {
           <button type="button" onClick={replace}>
             Replace
           </button>
+          {wrong !== null && <p class="bad">{wrong}</p>}
         </details>
       </div>
     </div>
@@ -289,7 +293,7 @@ export function Fields(): JSX.Element {
     <section class="pane fields" aria-label="Fields">
       <Tags />
       <Properties />
-      <Broken />
+      <Broken key={row.value} />
       <div class="pane-head">
         <h2>Fields</h2>
         <span class="quiet">{model === null ? "" : model.count.toLocaleString("en")}</span>

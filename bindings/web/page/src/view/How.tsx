@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import samples from "virtual:samples";
 import specs from "virtual:specs";
-import { file, lit, node, openSample, selectNode, showHow, spec, textAt, tree, treeKnown } from "../state";
+import { aside, closeHow, file, lit, node, panel, selectNode, showAside, showExample, showHow, spec, textAt, tree, treeKnown, type OpenFile } from "../state";
 import { Icon } from "./Icons";
 
 /** The name of the field whose row of a table this is. */
@@ -11,14 +11,29 @@ function nameAt(target: EventTarget | null): string | null {
   return (target as Element | null)?.closest("[data-field]")?.getAttribute("data-field") ?? null;
 }
 
+/** The specification whose name has the longest beginning in common with that of a format. */
+export function specOf(format: string): (typeof specs)[number] | undefined {
+  const common = (id: string): number => {
+    const end = [...id].findIndex((letter, at) => letter !== format[at]);
+    return end < 0 ? id.length : end;
+  };
+  return specs.toSorted((a, b) => common(b.id) - common(a.id))[0];
+}
+
+/** Whether a file is itself an example of a specification. */
+const isOf = (id: string, { about, kind }: OpenFile): boolean => specOf(about.format)?.id === id || (id === "roblox-model-files" && /^rbxmx?$/.test(kind));
+
 export function How(): JSX.Element {
   const current = specs.find((other) => other.id === spec.value) ?? specs[0];
   treeKnown.value;
-  const choose = (id: string): void => {
+  const choose = async (id: string): Promise<void> => {
     const next = specs.find((other) => other.id === id);
     const sample = samples.find((sample) => sample.id === next?.sample);
-    if (sample === undefined || file.value?.sample === sample.id) showHow(id);
-    else void openSample(sample).then(() => showHow(id));
+    const [now, own] = [file.value, aside.value];
+    if (own !== null && isOf(id, own.file)) {
+      if (await showAside()) showHow(id);
+    } else if (sample === undefined || now === null || now.sample === sample.id || (now.sample === null && isOf(id, now))) showHow(id);
+    else await showExample(id, sample);
   };
   /** Goes to the next field of the example with this name. */
   const go = (name: string): void => {
@@ -34,7 +49,7 @@ export function How(): JSX.Element {
       <div class="pane-head">
         <label class="choice">
           <span class="sr-only">Specification</span>
-          <select value={current?.id} onChange={(event) => choose(event.currentTarget.value)}>
+          <select value={current?.id} onChange={({ currentTarget }) => void choose(currentTarget.value).then(() => (currentTarget.value = spec.value ?? ""))}>
             {specs.map((spec) => (
               <option key={spec.id} value={spec.id}>
                 {spec.title}
@@ -43,11 +58,11 @@ export function How(): JSX.Element {
           </select>
         </label>
         <span class="spring" />
-        <button type="button" class="ghost" aria-label="Close the specification" onClick={() => showHow(null)}>
+        <button type="button" class="ghost" aria-label="Close the specification" onClick={() => void closeHow()}>
           <Icon name="close" />
         </button>
       </div>
-      <p class="hint">Point at a field in a table: it lights up in the example. Click to go to the next one.</p>
+      <p class="hint">Point at a field in a table: it lights up in the example. Click to go to the next one.{aside.value !== null && ` ${aside.value.file.name} is shown again when the specification is closed.`}</p>
       <div
         class="spec"
         tabIndex={0}
@@ -58,7 +73,10 @@ export function How(): JSX.Element {
         onFocusCapture={(event) => (lit.value = nameAt(event.target))}
         onClick={(event) => {
           const name = nameAt(event.target);
-          if (name !== null) go(name);
+          if (name === null) return;
+          go(name);
+          // where one part is shown at a time, the one with the field
+          panel.value = "fields";
         }}
         // made from the repository's own pages when the page was built
         dangerouslySetInnerHTML={{ __html: current?.html ?? "" }}

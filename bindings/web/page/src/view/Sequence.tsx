@@ -15,6 +15,9 @@ export function isSequence(json: Json): json is readonly Part[] {
 
 const WIDTH = 320;
 const EDGE = 12;
+const RADIUS = 7;
+/** What is above and below a curve, so that no point covers the scale. */
+const SCALE = 22;
 
 const round = (number: number): number => Number(number.toFixed(3));
 
@@ -25,7 +28,8 @@ export function Sequence({ points, onSet }: { readonly points: readonly Part[]; 
   const plot = useRef<SVGSVGElement>(null);
   useLayoutEffect(() => setShown(points), [points]);
   const isColour = typeof points[0]?.["value"] === "object";
-  const HEIGHT = isColour ? 72 : 140;
+  const HEIGHT = isColour ? 72 : 160;
+  const MARGIN = isColour ? EDGE : SCALE;
   const time = (point: Part): number => Number(point["time"]);
   const height = (point: Part): number => (isColour ? 0.5 : Number(point["value"]));
   const envelope = (point: Part): number => Number(point["envelope"]);
@@ -39,7 +43,7 @@ export function Sequence({ points, onSet }: { readonly points: readonly Part[]; 
   }
   const [low, high] = bounds.current;
   const x = (time: number): number => EDGE + time * (WIDTH - 2 * EDGE);
-  const y = (value: number): number => HEIGHT - EDGE - ((value - low) / (high - low)) * (HEIGHT - 2 * EDGE);
+  const y = (value: number): number => HEIGHT - MARGIN - ((value - low) / (high - low)) * (HEIGHT - 2 * MARGIN);
 
   const moved = (at: number, toTime: number, toValue: number): readonly Part[] => {
     const point = shown[at];
@@ -54,7 +58,7 @@ export function Sequence({ points, onSet }: { readonly points: readonly Part[]; 
   const place = (event: PointerEvent): readonly [number, number] => {
     const box = plot.current?.getBoundingClientRect() ?? new DOMRect(0, 0, WIDTH, HEIGHT);
     const [px, py] = [((event.clientX - box.left) / box.width) * WIDTH, ((event.clientY - box.top) / box.height) * HEIGHT];
-    return [(px - EDGE) / (WIDTH - 2 * EDGE), low + ((HEIGHT - EDGE - py) / (HEIGHT - 2 * EDGE)) * (high - low)];
+    return [(px - EDGE) / (WIDTH - 2 * EDGE), low + ((HEIGHT - MARGIN - py) / (HEIGHT - 2 * MARGIN)) * (high - low)];
   };
   const onPointerDown = (event: TargetedPointerEvent<SVGSVGElement>): void => {
     const point = (event.target as Element).closest("[data-point]");
@@ -75,6 +79,8 @@ export function Sequence({ points, onSet }: { readonly points: readonly Part[]; 
   };
   const onDoubleClick = (event: TargetedMouseEvent<SVGSVGElement>): void => {
     const [toTime, toValue] = place(event as unknown as PointerEvent);
+    // a double-click on a point is none beside it
+    if (shown.some((point) => Math.hypot(x(time(point)) - x(toTime), y(height(point)) - y(toValue)) <= RADIUS + 3)) return;
     const at = shown.findIndex((point) => time(point) > toTime);
     const before = shown[at - 1];
     if (at <= 0 || before === undefined) return;
@@ -122,13 +128,13 @@ export function Sequence({ points, onSet }: { readonly points: readonly Part[]; 
         {!isColour && (
           <>
             {[0, 0.25, 0.5, 0.75, 1].map((part) => (
-              <line class="grid" x1={x(part)} x2={x(part)} y1={EDGE} y2={HEIGHT - EDGE} />
+              <line class="grid" x1={x(part)} x2={x(part)} y1={MARGIN} y2={HEIGHT - MARGIN} />
             ))}
             <line class="grid" x1={EDGE} x2={WIDTH - EDGE} y1={y(0)} y2={y(0)} />
             <polygon class="band" points={band} />
             <polyline class="curve" points={line} />
-            <text class="scale" x={EDGE} y={EDGE - 2}>{round(high)}</text>
-            <text class="scale" x={EDGE} y={HEIGHT - 1}>{round(low)}</text>
+            <text class="scale" x={EDGE} y={10}>{round(high)}</text>
+            <text class="scale" x={EDGE} y={HEIGHT - 3}>{round(low)}</text>
           </>
         )}
         {shown.map((point, at) => (
@@ -138,7 +144,7 @@ export function Sequence({ points, onSet }: { readonly points: readonly Part[]; 
             class={`point ${at === current ? "is-current" : ""}`}
             cx={x(time(point))}
             cy={y(height(point))}
-            r={7}
+            r={RADIUS}
             tabIndex={0}
             role="slider"
             aria-label={`Keypoint ${at + 1} of ${shown.length}`}

@@ -5,6 +5,7 @@ import { useRef } from "preact/hooks";
 import samples from "virtual:samples";
 import { awaited, openFile, openSample, openText, kinds, reopen, unopened } from "../state";
 import { Icon } from "./Icons";
+import { Picker } from "./Picker";
 import { Specimen } from "./Specimen";
 
 export function Start(): JSX.Element {
@@ -42,7 +43,7 @@ export function Start(): JSX.Element {
           <button type="button" class="primary big" onClick={() => picker.current?.click()}>
             <Icon name="open" /> Open a file
           </button>
-          <input ref={picker} type="file" hidden onChange={(event) => event.currentTarget.files?.[0] !== undefined && void openFile(event.currentTarget.files[0])} />
+          <Picker input={picker} onFile={(chosen) => void openFile(chosen)} />
           <span class="quiet">or drop it anywhere, or paste:</span>
           <textarea
             ref={pasted}
