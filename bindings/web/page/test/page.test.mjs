@@ -849,6 +849,43 @@ test("two files are compared side by side", async () => {
   await leave(page);
 });
 
+/** What `enginewire diff` says, which exits with 1 if files differ. */
+function nativeDiff(a, b) {
+  try {
+    return program("diff", a, b).toString();
+  } catch (error) {
+    return error.stdout.toString();
+  }
+}
+
+test("instances that share a name are compared one by one, as by `diff`", async () => {
+  const { Model } = await import("../../dist/node.js");
+  const model = Model.open(place(2, bytesOf("roblox-attributes/readable.bin"), () => "Part"));
+  model.set(1, "Fuel", 2);
+  const before = model.save();
+  model.set(0, "Fuel", 9);
+  const changed = model.save();
+  model.free();
+  const one = place(1, bytesOf("roblox-attributes/readable.bin"), () => "Part");
+  const [a, b] = ["a", "b"].map((name) => join(tmpdir(), `enginewire-page-${process.pid}.${name}.rbxm`));
+  writeFileSync(a, before);
+  for (const [after, line, label] of [
+    [changed, "~ Part Fuel: 87.5 -> 9", "changed: Part AttributesSerialize Fuel: 87.5 9"],
+    [one, "- Part Fuel: 2", "removed: Part AttributesSerialize Fuel: 2 "],
+  ]) {
+    writeFileSync(b, after);
+    const page = await site.visit();
+    await open(page, "a.rbxm", before);
+    await page.setInputFiles("#other-picker", b);
+    await page.waitForSelector(".compare .difference");
+    const found = await page.locator(".difference").evaluateAll((all) => all.map((row) => row.getAttribute("aria-label")));
+    assert.deepEqual(found.filter((each) => each.includes("Fuel")), [label]);
+    assert.ok(nativeDiff(a, b).includes(line), nativeDiff(a, b));
+    await leave(page);
+  }
+  for (const path of [a, b]) rmSync(path);
+});
+
 test("a specification stands beside an example, whose fields light up", async () => {
   const page = await site.visit();
   await page.click("button[aria-label='How it works']");
