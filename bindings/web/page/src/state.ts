@@ -600,11 +600,14 @@ function renamed(path: string, key: string): string {
   return before === "" ? stepOf(key) : `${before}.${stepOf(key)}`;
 }
 
-/** Changes the value at a path. Gives what is wrong with it, or nothing. */
-export async function set(path: string, how: SetHow, type: string | null, to: string): Promise<string | null> {
+/** Changes the value at a path: to what `otherwise` says, if its type does not take `to`. Gives what is wrong, or nothing. */
+export async function set(path: string, how: SetHow, type: string | null, to: string, otherwise = to): Promise<string | null> {
   const since = shown();
   try {
-    await client.call("set", [0, since.row, path, how, type, to]);
+    await client.call("set", [0, since.row, path, how, type, to]).catch((error: unknown) => {
+      if (otherwise === to || error instanceof Stopped) throw error;
+      return client.call("set", [0, since.row, path, how, type, otherwise]);
+    });
     await changed(since.row, since, how === "rename" ? renamed(path, to) : path);
     valueProblem.value = null;
     return null;

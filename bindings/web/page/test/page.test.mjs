@@ -241,6 +241,38 @@ test("values are changed by the control of their type; download is what `set` gi
   await leave(page);
 });
 
+test("a negative zero is shown, kept and typed; an integer has none", async () => {
+  const [lua, attributes] = ["scrap-mechanic-lua/all-types.bin", "roblox-attributes/all-types.bin"].map(fixture);
+  const page = await site.visit();
+  const number = (label) => `#editor .number:has(span:text-is('${label}')) input`;
+  const type = async (label, text, now) => {
+    await page.fill(number(label), text);
+    await page.press(number(label), "Enter");
+    await page.waitForFunction((now) => document.querySelector("#editor .notation textarea")?.value === now, now);
+    assert.equal(await page.locator("#editor .banner.is-bad").count(), 0);
+  };
+  await open(page, "lua.bin", readFileSync(lua));
+  await choose(page, "quat");
+  assert.equal(await page.inputValue(number("z")), "-0");
+  await type("w", "0.5", "sm.quat.new(0, 0.5, -0, 0.5)");
+  await type("x", "-0", "sm.quat.new(-0, 0.5, -0, 0.5)");
+  assert.equal(await page.inputValue(number("x")), "-0");
+  assert.deepEqual(await downloaded(page), nativelySet(lua, "quat=sm.quat.new(-0, 0.5, -0, 0.5)"));
+  await type("x", "0", "sm.quat.new(0, 0.5, -0, 0.5)");
+  await type("z", "0", "sm.quat.new(0, 0.5, 0, 0.5)");
+
+  const other = await site.visit();
+  await open(other, "attributes.bin", readFileSync(attributes));
+  await choose(other, "UDim");
+  for (const [label, now] of [["scale", "UDim.new(-0, 456)"], ["offset", "UDim.new(-0, 0)"]]) {
+    await other.fill(number(label), "-0");
+    await other.press(number(label), "Enter");
+    await other.waitForFunction((now) => document.querySelector("#editor .notation textarea")?.value === now, now);
+  }
+  assert.deepEqual(await downloaded(other), nativelySet(attributes, "UDim=UDim.new(-0, 0)"));
+  for (const each of [page, other]) await leave(each);
+});
+
 test("the curve of a sequence is drawn, and its points are dragged", async () => {
   const page = await site.visit();
   await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));

@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import enumsText from "../../../../../src/roblox/luau/enums.txt?raw";
 import brickColorsText from "../../../../../src/roblox/luau/brick_colors.txt?raw";
 import type { Json, ValueAt } from "../protocol";
+import { write } from "../../../ts/text";
 import { copy, file, isComing, paths, row, set, stepOf, value, valueProblem, wantsFocus } from "../state";
 import { Icon } from "./Icons";
 import { Sequence, isSequence } from "./Sequence";
@@ -36,6 +37,22 @@ function numberOf(text: string): Json | null {
   return trimmed === "" || Number.isNaN(number) ? null : number;
 }
 
+/** A number of JSON as it is shown. JavaScript writes -0 as 0. */
+const shownNumber = (json: Json): string => (Object.is(json, -0) ? "-0" : String(json));
+
+/**
+ * The same JSON with what has changed since `before` written in another way, for types that do not take it: -0 is 0 in an
+ * integer.
+ */
+function respelled(json: Json, before: Json | undefined): Json {
+  if (Object.is(json, before)) return json;
+  if (Object.is(json, -0)) return 0;
+  if (Array.isArray(json)) return json.map((part, at) => respelled(part, Array.isArray(before) ? before[at] : undefined));
+  if (!isObject(json)) return json;
+  const old = before !== undefined && isObject(before) ? before : {};
+  return Object.fromEntries(Object.entries(json).map(([name, part]) => [name, respelled(part, old[name])]));
+}
+
 interface NumberProps {
   readonly label: string;
   readonly json: Json;
@@ -44,16 +61,17 @@ interface NumberProps {
 }
 
 function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.Element {
-  const [text, setText] = useState(String(json));
+  const shown = shownNumber(json);
+  const [text, setText] = useState(shown);
   const [isWrong, setWrong] = useState(false);
   useLayoutEffect(() => {
-    setText(String(json));
+    setText(shown);
     setWrong(false);
-    applied.current = String(json);
-  }, [json]);
+    applied.current = shown;
+  }, [shown]);
   const applied = useRef(text);
   const apply = (text: string): void => {
-    if (text === String(json) || text === applied.current) return setWrong(false);
+    if (text === shown || text === applied.current) return setWrong(false);
     applied.current = text;
     const number = numberOf(text);
     setWrong(number === null);
@@ -62,7 +80,7 @@ function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.Element 
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     // what was typed last may not be shown yet
     if (event.key === "Enter") apply(event.currentTarget.value);
-    if (event.key === "Escape") setText(String(json));
+    if (event.key === "Escape") setText(shown);
     if ((event.key === "ArrowUp" || event.key === "ArrowDown") && typeof json === "number") {
       event.preventDefault();
       const step = (event.shiftKey ? 10 : 1) * (isWhole === true || Math.abs(json) >= 10 || Number.isInteger(json) ? 1 : 0.1);
@@ -372,7 +390,7 @@ export function Editor(): JSX.Element {
           )}
           {now !== null && now.type !== "" && now.shape === "leaf" && (
             <div class="control" key={`${row.value} ${now.path}`}>
-              <Control label="" json={now.json} type={now.type} onSet={(json) => void set(now.path, "json", null, JSON.stringify(json))} />
+              <Control label="" json={now.json} type={now.type} onSet={(json) => void set(now.path, "json", null, write(json), write(respelled(json, now.json)))} />
             </div>
           )}
           {now !== null && now.text !== "" && <Notation now={now} />}
