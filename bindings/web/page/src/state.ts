@@ -5,7 +5,7 @@ import samples, { type Sample } from "virtual:samples";
 import { Stopped, client } from "./client";
 import { fromBase64, pack, toBase64Url, unpack } from "./encodings";
 import { InstanceTree } from "./instances";
-import type { Changes, Compared, KindRow, NodeOfTree, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
+import type { Calls, CallName, Changes, Compared, KindRow, NodeOfTree, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
 import { LONG, TreeModel } from "./tree";
 
 export interface OpenFile extends Opened {
@@ -102,8 +102,12 @@ client.onCrash = (reason) => {
 
 const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Counts up whenever something begins that may take long. */
+let latestWork = 0;
+
 /** Does something that may take long, and says what goes wrong. */
 async function doing<T>(what: string, work: () => Promise<T>): Promise<T | null> {
+  const turn = ++latestWork;
   busy.value = what;
   try {
     return await work();
@@ -111,24 +115,70 @@ async function doing<T>(what: string, work: () => Promise<T>): Promise<T | null>
     if (!(error instanceof Stopped)) problem.value = text(error);
     return null;
   } finally {
-    busy.value = null;
+    // unless something else was begun after it was cancelled
+    if (turn === latestWork) busy.value = null;
   }
 }
 
 export async function start(): Promise<void> {
   const known = client.call("kinds", []);
   await openLink();
-  kinds.value = await known.catch(() => []);
+  kinds.value = await known.catch(() => client.call("kinds", [])).catch(() => []);
 }
 
-/** Stops what is being done. The files that were open are closed with it. */
+/** What was done to the open file, in its order: done again, it gives the same file in a new worker. */
+let steps: (readonly [CallName, Calls[CallName]["args"]])[] = [];
+
+/** Asks for what changes the open file. */
+async function changing<N extends CallName>(name: N, args: Calls[N]["args"]): Promise<Calls[N]["answer"]> {
+  const answer = await client.call(name, args);
+  steps.push([name, args]);
+  return answer;
+}
+
+let isRestoring = false;
+
+/** Stops what is being done. The file that is open stays as it is. */
 export function cancel(): void {
-  client.stop();
+  const current = file.value;
+  // to stop that too is to give up the file
+  const isGivenUp = isRestoring;
+  if (isGivenUp && !mayClose()) return;
+  const isCut = client.stop() > 1 || isComing.value;
   batch(() => {
     busy.value = null;
-    closeAll();
     notice.value = "Cancelled.";
+    if (current === null || isGivenUp) showStart();
   });
+  if (current !== null && !isGivenUp) void restore(current, isCut);
+}
+
+/** Gives a new worker the file that is open, with its changes; and shows it again, if what was asked about it got lost. */
+async function restore(current: OpenFile, isCut: boolean): Promise<void> {
+  isRestoring = true;
+  const isDone = await doing(`Opening ${current.name} again`, async () => {
+    await client.first(async (ask) => {
+      const bytes = new Uint8Array(await current.source.arrayBuffer());
+      await ask("open", [0, bytes, current.kind], [bytes.buffer]);
+      for (const [name, args] of steps) await ask(name, args);
+      if (selected.value !== null) await ask("select", [0, selected.value.row]);
+    });
+    return true;
+  });
+  isRestoring = false;
+  // it cannot be read any more, or the user has given it up
+  if (isDone === null) return batch(showStart);
+  if (!isCut) return;
+  const now = await client.call("changes", [0]);
+  forgetRows();
+  batch(() => {
+    changes.value = now;
+    isUnsaved.value = now.changed > 0;
+    rowsKnown.value++;
+    instancesKnown.value++;
+  });
+  if (instance.value !== null) await selectInstance(instance.value, row.value, node.value);
+  else await select(row.value, node.value);
 }
 
 function closeAll(): void {
@@ -163,7 +213,11 @@ function mayClose(): boolean {
 export function close(): void {
   if (!mayClose()) return;
   void client.call("close", [0]);
-  batch(closeAll);
+  batch(showStart);
+}
+
+function showStart(): void {
+  closeAll();
   history.replaceState(null, "", location.href.replace(/#.*$/, ""));
 }
 
@@ -188,6 +242,7 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
     return false;
   }
   forgetRows();
+  steps = [];
   batch(() => {
     closeAll();
     unopened.value = null;
@@ -229,7 +284,8 @@ export async function selectInstance(number: number, wantedRow: number | null = 
     instancesKnown.value++;
   });
   try {
-    const [rows, itsTags] = await Promise.all([client.call("nodeRows", [0, number]), client.call("tags", [0, number])]);
+    // it gives an instance without attributes a row for them
+    const [rows, itsTags] = await Promise.all([changing("nodeRows", [0, number]), client.call("tags", [0, number])]);
     // unless the user has gone on
     if (turn !== latestRow || tree !== instances.value) return;
     batch(() => {
@@ -273,7 +329,7 @@ export async function setTag(tag: string, isAdded: boolean): Promise<boolean> {
   const number = instance.value;
   if (number === null) return false;
   try {
-    await client.call("tag", [0, number, tag, isAdded]);
+    await changing("tag", [0, number, tag, isAdded]);
     tagProblem.value = null;
     await tagsChanged(number, false);
     return true;
@@ -604,41 +660,41 @@ function renamed(path: string, key: string): string {
 export async function set(path: string, how: SetHow, type: string | null, to: string, otherwise = to): Promise<string | null> {
   const since = shown();
   try {
-    await client.call("set", [0, since.row, path, how, type, to]).catch((error: unknown) => {
+    await changing("set", [0, since.row, path, how, type, to]).catch((error: unknown) => {
       if (otherwise === to || error instanceof Stopped) throw error;
-      return client.call("set", [0, since.row, path, how, type, otherwise]);
+      return changing("set", [0, since.row, path, how, type, otherwise]);
     });
     await changed(since.row, since, how === "rename" ? renamed(path, to) : path);
     valueProblem.value = null;
     return null;
   } catch (error) {
-    valueProblem.value = text(error);
-    return valueProblem.value;
+    if (!(error instanceof Stopped)) valueProblem.value = text(error);
+    return text(error);
   }
 }
 
 export async function repair(how: "cut" | "clear"): Promise<void> {
   const since = shown();
   try {
-    await client.call("repair", [0, since.row, how]);
+    await changing("repair", [0, since.row, how]);
     await changed(since.row, since);
   } catch (error) {
-    problem.value = text(error);
+    if (!(error instanceof Stopped)) problem.value = text(error);
   }
 }
 
 export async function replaceBy(bytes: Uint8Array): Promise<void> {
   const since = shown();
   try {
-    await client.call("put", [0, since.row, bytes]);
+    await changing("put", [0, since.row, bytes]);
     await changed(since.row, since);
   } catch (error) {
-    problem.value = `These bytes are no valid value: ${text(error)}`;
+    if (!(error instanceof Stopped)) problem.value = `These bytes are no valid value: ${text(error)}`;
   }
 }
 
 export async function undo(again: boolean): Promise<void> {
-  const number = await client.call("undo", [0, again]).catch(() => null);
+  const number = await changing("undo", [0, again]).catch(() => null);
   if (number === null) return;
   const of = instances.value === null ? null : await client.call("nodeOf", [0, number]);
   if (of !== null && of[1]) return tagsChanged(of[0], true);
@@ -763,7 +819,8 @@ export async function openOther(chosen: File): Promise<void> {
   if (current === null) return;
   const done = await doing(`Reading ${chosen.name}`, async () => {
     const bytes = new Uint8Array(await chosen.arrayBuffer());
-    const opened = await client.call("open", [1, bytes, null], [bytes.buffer]).catch(async () => {
+    const opened = await client.call("open", [1, bytes, null], [bytes.buffer]).catch(async (error: unknown) => {
+      if (error instanceof Stopped) throw error;
       const again = new Uint8Array(await chosen.arrayBuffer());
       return client.call("open", [1, again, current.kind], [again.buffer]);
     });

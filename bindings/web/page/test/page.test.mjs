@@ -869,6 +869,72 @@ test("what takes long can be cancelled, and the page goes on", async () => {
   await leave(page);
 });
 
+test("the open file stays, with its changes, when the opening of another is cancelled", async () => {
+  const huge = join(tmpdir(), `enginewire-page-${process.pid}.huge.frames`);
+  writeFileSync(huge, stream(2_000_000));
+  const cancelled = async (page, picker) => {
+    await page.setInputFiles(picker, huge);
+    await page.click(".busy button:text-is('Cancel')");
+    await page.waitForSelector(".message:has-text('Cancelled.')");
+    await page.waitForSelector(".busy", { state: "detached" });
+  };
+  const torch = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  await choose(page, "Fuel");
+  await page.fill("#editor .number input", "12.5");
+  await page.press("#editor .number input", "Enter");
+  await page.waitForSelector(".chip.is-changed");
+  await choose(page, "Lit");
+  await page.click("#editor .switch");
+  await page.waitForSelector("#editor .switch:has-text('false')");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector("#editor .switch:has-text('true')");
+  page.on("dialog", (dialog) => void dialog.accept());
+  for (const picker of ["#other-picker", "#picker"]) {
+    await cancelled(page, picker);
+    assert.equal(await text(page, ".file b"), "readable.bin");
+    assert.equal(await text(page, ".chip.is-changed"), "changed");
+    assert.equal(new URL(page.url()).hash.slice(0, 14), "#sample=torch&");
+    assert.equal(await text(page, "#editor .path code"), "Lit");
+    assert.deepEqual(await downloaded(page), nativelySet(torch, "Fuel=12.5"));
+  }
+  await page.click("button[aria-label='Redo']");
+  await page.waitForSelector("#editor .switch:has-text('false')");
+  assert.deepEqual(await downloaded(page), nativelySet(torch, "Fuel=12.5", "Lit=false"));
+  await choose(page, "Fuel");
+  for (let step = 0; step < 2; step++) await page.click("button[aria-label='Undo']");
+  await page.waitForFunction(() => document.querySelector("#editor .number input")?.value === "87.5");
+  assert.deepEqual(await downloaded(page), readFileSync(torch));
+
+  // with rows that the file itself does not have
+  const baseplate = fixture("roblox-model/baseplate-566.rbxl");
+  const model = await site.visit();
+  await open(model, "baseplate.rbxl", readFileSync(baseplate));
+  await model.click(".only input");
+  for (const name of ["Baseplate", "SpawnLocation"]) {
+    await model.fill(".search input", name);
+    await model.click(`#rows .entry:has(.name:text-is('${name}'))`);
+    await model.waitForSelector(".fields .empty:has-text('has no attributes')");
+  }
+  await model.fill(".tags input", "Start");
+  await model.press(".tags input", "Enter");
+  await model.waitForSelector(".tags li:has-text('Start')");
+  await model.click("#editor summary:text-is('Add a value')");
+  await model.fill("#editor label:has-text('key') input", "Team");
+  await model.fill("#editor label:has-text('value, as Luau') input", '"red"');
+  await model.click("#editor button:text-is('Add')");
+  await model.waitForSelector(".field .key:text-is('Team')");
+  await cancelled(model, "#other-picker");
+  assert.deepEqual(await downloaded(model), nativelySet(baseplate, "Workspace.SpawnLocation", 'Team="red"', "--add-tag", "Start"));
+  for (let step = 0; step < 2; step++) await model.click("button[aria-label='Undo']");
+  await model.waitForSelector(".chip.is-changed", { state: "detached" });
+  assert.deepEqual(await downloaded(model), readFileSync(baseplate));
+
+  rmSync(huge);
+  for (const each of [page, model]) await leave(each);
+});
+
 test("two files are compared side by side", async () => {
   const page = await site.visit();
   await open(page, "old.bin", bytesOf("roblox-attributes/readable.bin"));
