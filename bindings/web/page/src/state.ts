@@ -205,9 +205,29 @@ function closeAll(): void {
   tagProblem.value = null;
 }
 
+/** A control of a value with text that was typed and is not applied yet. */
+export interface Typed {
+  readonly control: Element;
+  readonly apply: () => void;
+}
+export const typed = new Set<Typed>();
+
+/** The values that are being set; each gives what is wrong, or nothing. */
+const setting = new Set<Promise<string | null>>();
+
+/** Applies what was typed last, and waits for all values that are being set. Gives what is wrong, or nothing. */
+async function allSet(): Promise<string | null> {
+  for (const { apply } of [...typed]) apply();
+  const wrong = (await Promise.all(setting)).find((error) => error !== null);
+  return wrong ?? (typed.size > 0 ? "what was typed is no such value" : null);
+}
+
+/** Whether there is something that would be lost with the file. */
+export const hasUnsaved = (): boolean => isUnsaved.value || typed.size > 0 || setting.size > 0;
+
 /** Asks whether changes may be lost, if there are any. */
 function mayClose(): boolean {
-  return !isUnsaved.value || confirm(`${file.value?.name ?? "The file"} has changes that were not downloaded. Close it all the same?`);
+  return !hasUnsaved() || confirm(`${file.value?.name ?? "The file"} has changes that were not downloaded. Close it all the same?`);
 }
 
 export function close(): void {
@@ -657,7 +677,14 @@ function renamed(path: string, key: string): string {
 }
 
 /** Changes the value at a path: to what `otherwise` says, if its type does not take `to`. Gives what is wrong, or nothing. */
-export async function set(path: string, how: SetHow, type: string | null, to: string, otherwise = to): Promise<string | null> {
+export function set(path: string, how: SetHow, type: string | null, to: string, otherwise = to): Promise<string | null> {
+  const done = setAt(path, how, type, to, otherwise);
+  setting.add(done);
+  void done.finally(() => setting.delete(done));
+  return done;
+}
+
+async function setAt(path: string, how: SetHow, type: string | null, to: string, otherwise: string): Promise<string | null> {
   const since = shown();
   try {
     await changing("set", [0, since.row, path, how, type, to]).catch((error: unknown) => {
@@ -715,6 +742,13 @@ export function savedName(): string {
 export async function download(): Promise<void> {
   const current = file.value;
   if (current === null) return;
+  const wrong = await allSet();
+  if (wrong !== null) {
+    problem.value = `The file was not saved, because a value that was typed cannot be applied: ${wrong}. Correct it, or press Escape in its field to drop it.`;
+    return;
+  }
+  // one may have been made just now
+  changes.value = await client.call("changes", [0]).catch(() => changes.value);
   // without changes it is the file itself, whatever is wrong with it
   const isSame = changes.value.changed === 0 && current.input === "raw" && !current.about.isDocument;
   const bytes = isSame ? current.source : await doing("Writing the file", () => client.call("save", [0]));

@@ -273,6 +273,39 @@ test("a negative zero is shown, kept and typed; an integer has none", async () =
   for (const each of [page, other]) await leave(each);
 });
 
+test("what was typed last is in the file that is saved, however soon", async () => {
+  const path = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  const field = "#editor .number input";
+  const saved = async () => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+s")]);
+    return readFileSync(await download.path());
+  };
+  await choose(page, "Fuel");
+  await page.fill(field, "12.5");
+  assert.deepEqual(await saved(), nativelySet(path, "Fuel=12.5"));
+  assert.equal(await page.evaluate(() => document.activeElement.matches("#editor .number input")), true);
+  await page.fill("#editor .notation textarea", "13");
+  assert.deepEqual(await saved(), nativelySet(path, "Fuel=13"));
+  await page.fill(field, "14");
+  // the click and the leaving of the field in one task
+  const [download] = await Promise.all([page.waitForEvent("download"), page.evaluate(() => (document.activeElement.blur(), document.querySelector("header .primary").click()))]);
+  assert.deepEqual(readFileSync(await download.path()), nativelySet(path, "Fuel=14"));
+  // what is no value is not left out without a word
+  page.on("download", () => assert.fail("the file was saved"));
+  for (const [input, wrong] of [[field, "abc"], ["#editor .notation textarea", "Vector3.new("]]) {
+    await page.fill(input, wrong);
+    await page.keyboard.press("Control+s");
+    await page.waitForSelector(".message.is-bad:has-text('The file was not saved')");
+    await page.press(input, "Escape");
+    await page.click("button[aria-label='Close the message']");
+  }
+  page.removeAllListeners("download");
+  assert.deepEqual(await saved(), nativelySet(path, "Fuel=14"));
+  await leave(page);
+});
+
 test("the curve of a sequence is drawn, and its points are dragged", async () => {
   const page = await site.visit();
   await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));

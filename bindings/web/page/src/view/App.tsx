@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import specs from "virtual:specs";
 import samples from "virtual:samples";
 import {
-  busy, cancel, changes, close, copy, download, file, hasList, instances, isUnsaved, kinds, linkWithFile, notice, openFile, openOther, openSample, openText, panel, problem,
+  busy, cancel, changes, close, copy, download, file, hasList, hasUnsaved, instances, kinds, linkWithFile, notice, openFile, openOther, openSample, openText, panel, problem,
   reopen, savedName, showHow, theme, undo, view, type Panel, type Theme,
 } from "../state";
 import { Bytes } from "./Bytes";
@@ -251,7 +251,7 @@ export function App(): JSX.Element {
       event.preventDefault();
     };
     const leaving = (event: BeforeUnloadEvent): void => {
-      if (isUnsaved.value) event.preventDefault();
+      if (hasUnsaved()) event.preventDefault();
     };
     document.addEventListener("dragover", over);
     document.addEventListener("dragleave", leave);
