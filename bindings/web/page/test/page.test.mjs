@@ -306,6 +306,60 @@ test("what was typed last is in the file that is saved, however soon", async () 
   await leave(page);
 });
 
+test("right after a change, Ctrl+Z in its control takes the change back; before, it takes back what is typed", async () => {
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  const field = "#editor .number input";
+  const shows = (selector, text) => page.waitForFunction(([selector, text]) => document.querySelector(selector)?.value === text, [selector, text]);
+  const undone = () => page.waitForSelector(".chip.is-changed", { state: "detached" });
+  await choose(page, "Fuel");
+  await page.fill(field, "12.5");
+  await page.press(field, "Enter");
+  await page.waitForSelector(".chip.is-changed");
+  await page.keyboard.press("Control+z");
+  await undone();
+  await shows(field, "87.5");
+  await shows("#editor .notation textarea", "87.5");
+  // leaving the field changes nothing again
+  await page.keyboard.press("Tab");
+  await page.waitForTimeout(100);
+  await undone();
+  await page.focus(field);
+  await page.keyboard.press("Control+Shift+z");
+  await shows(field, "12.5");
+  await shows("#editor .notation textarea", "12.5");
+  await page.keyboard.press("Control+z");
+  await undone();
+  await shows(field, "87.5");
+  await page.keyboard.press("End");
+  await page.keyboard.type("1");
+  await shows(field, "87.51");
+  await page.keyboard.press("Control+z");
+  await shows(field, "87.5");
+  assert.equal(await page.getAttribute("button[aria-label='Redo']", "title"), "Redo: json Fuel");
+
+  await page.fill("#editor .notation textarea", "3");
+  await page.press("#editor .notation textarea", "Control+Enter");
+  await page.waitForSelector(".chip.is-changed");
+  await shows(field, "3");
+  await page.keyboard.press("Control+z");
+  await undone();
+  await shows("#editor .notation textarea", "87.5");
+
+  await choose(page, "Color");
+  const before = await page.inputValue("#editor input[type=color]");
+  await page.locator("#editor input[type=color]").evaluate((input) => {
+    input.focus();
+    input.value = "#0033ff";
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  await page.waitForSelector("#editor code:text-is('#0033ff')");
+  await page.keyboard.press("Control+z");
+  await undone();
+  await shows("#editor input[type=color]", before);
+  await leave(page);
+});
+
 test("the curve of a sequence is drawn, and its points are dragged", async () => {
   const page = await site.visit();
   await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));

@@ -5,7 +5,7 @@ import specs from "virtual:specs";
 import samples from "virtual:samples";
 import {
   busy, cancel, changes, close, copy, download, file, hasList, hasUnsaved, instances, kinds, linkWithFile, notice, openFile, openOther, openSample, openText, panel, problem,
-  reopen, savedName, showHow, theme, undo, view, type Panel, type Theme,
+  reopen, savedName, showHow, theme, typed, undo, view, type Panel, type Theme,
 } from "../state";
 import { Bytes } from "./Bytes";
 import { Compare } from "./Compare";
@@ -214,6 +214,15 @@ function Busy(): JSX.Element | null {
   );
 }
 
+/** Whether an element has text that was typed and not applied yet, of which typing is undone by the browser. */
+function hasTyped(element: Element): boolean {
+  const field = element.closest<HTMLInputElement | HTMLTextAreaElement>("input:not([type=checkbox], [type=color]), textarea");
+  if (field === null) return false;
+  // the controls of a value show what it is; others have text only until it is used
+  if (field.closest(".control, .notation") !== null) return [...typed].some(({ control }) => control === field);
+  return field.type === "search" || field.value !== "";
+}
+
 export function App(): JSX.Element {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
@@ -242,7 +251,7 @@ export function App(): JSX.Element {
     };
     const keys = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey)) return;
-      const inText = (event.target as Element).closest("input:not([type=checkbox]), textarea") !== null;
+      const inText = hasTyped(event.target as Element);
       const key = event.key.toLowerCase();
       if (key === "s" && file.value !== null) void download();
       else if (key === "z" && !inText && file.value !== null) void undo(event.shiftKey);
