@@ -257,8 +257,8 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
     return client.call("open", [0, bytes, wanted.kind ?? null], [bytes.buffer]);
   });
   if (opened === null) {
-    // it can still be opened as what the user knows it is
-    unopened.value = problem.value === null ? null : { name, source };
+    // it can still be opened as what the user knows it is, unless it is open already
+    if (source !== file.value?.source) unopened.value = problem.value === null ? null : { name, source };
     return false;
   }
   forgetRows();
@@ -377,10 +377,22 @@ async function tagsChanged(number: number, isShown: boolean): Promise<void> {
 /** A file for which no format was found. */
 export const unopened = signal<{ readonly name: string; readonly source: Blob } | null>(null);
 
+/** Opens the file that is open as something else. */
 export async function reopen(kind: string): Promise<void> {
-  const current = file.value ?? unopened.value;
-  if (current === null) return;
-  await open(current.name, current.source, { kind, sample: file.value?.sample ?? null });
+  const current = file.value;
+  if (current !== null) await open(current.name, current.source, { kind, sample: current.sample });
+}
+
+/** Closes the message of what went wrong, and what it offers. */
+export function closeProblem(): void {
+  problem.value = null;
+  if (file.value !== null) unopened.value = null;
+}
+
+/** Opens the file for which no format was found. */
+export async function openAs(kind: string): Promise<void> {
+  const waiting = unopened.value;
+  if (waiting !== null) await open(waiting.name, waiting.source, { kind });
 }
 
 export async function openSample(sample: Sample, wanted: Wanted = {}): Promise<void> {

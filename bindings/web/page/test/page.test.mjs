@@ -89,6 +89,47 @@ test("what is no file of any format is said to be so, and can be opened all the 
   await leave(page);
 });
 
+test("the format that is shown is that of the open file", async () => {
+  const page = await site.visit();
+  const select = ".kind select";
+  const is = (kind) => page.waitForFunction(([select, kind]) => document.querySelector(select)?.value === kind, [select, kind]);
+  await open(page, "player.bin", bytesOf("godot-4/packet_typical.bin"));
+  for (const kind of ["rbxm", "save", "blueprint"]) {
+    await page.selectOption(select, kind);
+    await page.waitForSelector(".message.is-bad");
+    await is("godot-4");
+    assert.equal(await page.locator(".message select").count(), 0);
+    await page.click("button[aria-label='Close the message']");
+  }
+  // the question whether changes may be lost is answered with no
+  await choose(page, "vel");
+  await page.fill("#editor .notation textarea", "Vector2(8, 9)");
+  await page.press("#editor .notation textarea", "Control+Enter");
+  await page.waitForSelector(".chip.is-changed");
+  page.once("dialog", (dialog) => void dialog.dismiss());
+  await page.selectOption(select, "godot-3");
+  await is("godot-4");
+  await page.waitForSelector(".chip.is-changed");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+
+  // a format can be chosen for a file for which none was found, while another is open
+  const unknown = Buffer.from("2a000000ffffffff2a2a", "hex");
+  await page.setInputFiles("#picker", { name: "unknown.bin", mimeType: "", buffer: unknown });
+  await page.waitForSelector(".message.is-bad:has-text('choose a format')");
+  await page.waitForSelector(".message label:has-text('Open unknown.bin as')");
+  assert.equal(await text(page, ".file b"), "player.bin");
+  await page.selectOption(".message select", "rbxm");
+  await page.waitForSelector(".message.is-bad:not(:has-text('choose a format to see'))");
+  await page.selectOption(".message select", "scrap-mechanic-lua");
+  await page.waitForSelector(".file b:text-is('unknown.bin')");
+  await is("scrap-mechanic-lua");
+  await page.waitForSelector(".fields .banner.is-bad");
+  assert.deepEqual(await downloaded(page), unknown);
+  assert.equal(await page.locator(".message.is-bad").count(), 0);
+  await leave(page);
+});
+
 test("a field selects its bytes, and a byte its field", async () => {
   const page = await site.visit();
   await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));

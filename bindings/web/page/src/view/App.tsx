@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import specs from "virtual:specs";
 import samples from "virtual:samples";
 import {
-  busy, cancel, changes, close, copy, download, file, hasList, hasUnsaved, instances, kinds, linkWithFile, notice, openFile, openOther, openSample, openText, panel, problem,
+  busy, cancel, changes, close, closeProblem, copy, download, file, hasList, hasUnsaved, instances, kinds, linkWithFile, notice, openFile, openOther, openSample, openText, panel, problem,
   reopen, savedName, showHow, theme, typed, undo, view, type Panel, type Theme,
 } from "../state";
 import { Bytes } from "./Bytes";
@@ -15,6 +15,7 @@ import { How } from "./How";
 import { Instances } from "./Instances";
 import { Icon, Mark } from "./Icons";
 import { List, size } from "./List";
+import { OpenAs } from "./OpenAs";
 import { Start } from "./Start";
 
 const STORED = "enginewire-theme";
@@ -61,7 +62,14 @@ function Kind(): JSX.Element | null {
     <div class="kind">
       <label>
         <span class="sr-only">Format</span>
-        <select value={now.kind} onChange={(event) => void reopen(event.currentTarget.value)}>
+        <select
+          value={now.kind}
+          onChange={(event) => {
+            const select = event.currentTarget;
+            // if it was not opened so, it is still what it was
+            void reopen(select.value).finally(() => (select.value = file.value?.kind ?? now.kind));
+          }}
+        >
           <optgroup label="The bytes may be">
             <option value={now.kind}>{now.kind}</option>
             {alternatives.map((guess) => (
@@ -178,8 +186,11 @@ function Messages(): JSX.Element {
       {problem.value !== null && (
         <div class="message is-bad" role="alert">
           <Icon name="alert" />
-          <span>{problem.value}</span>
-          <button type="button" class="ghost" aria-label="Close the message" onClick={() => (problem.value = null)}>
+          <span>
+            {problem.value}
+            {file.value !== null && <OpenAs />}
+          </span>
+          <button type="button" class="ghost" aria-label="Close the message" onClick={closeProblem}>
             <Icon name="close" />
           </button>
         </div>
