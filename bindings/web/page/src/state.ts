@@ -849,10 +849,22 @@ addEventListener("hashchange", () => {
   if (location.hash !== linked && location.hash !== "") void openLink();
 });
 
-export async function openFile(chosen: File): Promise<void> {
+export async function openFile(chosen: File): Promise<boolean> {
   const wanted = awaited.value === chosen.name ? fromLink : null;
   awaited.value = null;
-  await open(chosen.name, chosen, wanted ?? {});
+  return open(chosen.name, chosen, wanted ?? {});
+}
+
+/** Opens a file, and compares it with a second one. More are left out, which is said. */
+export async function openFiles(chosen: readonly File[]): Promise<void> {
+  const [first, second, ...others] = chosen;
+  if (first === undefined || !(await openFile(first)) || second === undefined) return;
+  await openOther(second);
+  if (others.length === 0) return;
+  const names = others.slice(0, 3).map(({ name }) => name);
+  const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
+  const leftOut = `Two files are compared at most: ${first.name} and ${second.name}. Left out: ${names.join(", ")}${more}.`;
+  problem.value = problem.value === null ? leftOut : `${problem.value} ${leftOut}`;
 }
 
 /** Opens what was pasted: hex, base64, or the text of a file. */

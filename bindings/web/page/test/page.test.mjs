@@ -48,6 +48,20 @@ test("a file is dropped", async () => {
   await leave(page);
 });
 
+test("of more than two files that are dropped, two are compared, and the others are said to be left out", async () => {
+  const page = await site.visit();
+  const content = [...bytesOf("roblox-attributes/readable.bin")];
+  const data = await page.evaluateHandle((content) => {
+    const data = new DataTransfer();
+    for (const name of ["a.bin", "b.bin", "c.bin"]) data.items.add(new File([new Uint8Array(content)], name));
+    return data;
+  }, content);
+  await page.dispatchEvent("body", "drop", { dataTransfer: data });
+  await page.waitForSelector(".compare h2:text-is('No differences')");
+  await page.waitForSelector(".message:has-text('Two files are compared at most: a.bin and b.bin. Left out: c.bin.')");
+  await leave(page);
+});
+
 test("hex and base64 are pasted", async () => {
   const page = await site.visit();
   const content = bytesOf("roblox-attributes/readable.bin");

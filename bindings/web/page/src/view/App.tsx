@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import specs from "virtual:specs";
 import samples from "virtual:samples";
 import {
-  busy, cancel, changes, close, closeProblem, copy, download, file, hasList, hasUnsaved, instances, kinds, linkWithFile, notice, openFile, openOther, openSample, openText, panel, problem,
+  busy, cancel, changes, close, closeProblem, copy, download, file, hasList, hasUnsaved, instances, kinds, linkWithFile, notice, openFile, openFiles, openOther, openSample, openText, panel, problem,
   reopen, savedName, showHow, theme, typed, undo, view, type Panel, type Theme,
 } from "../state";
 import { Bytes } from "./Bytes";
@@ -250,9 +250,7 @@ export function App(): JSX.Element {
       if (!isFile(event)) return;
       event.preventDefault();
       setOver(false);
-      const [first, second] = event.dataTransfer?.files ?? [];
-      if (first === undefined) return;
-      void openFile(first).then(() => (second === undefined ? undefined : openOther(second)));
+      void openFiles([...(event.dataTransfer?.files ?? [])]);
     };
     const paste = (event: ClipboardEvent): void => {
       if ((event.target as Element).closest("input, textarea") !== null) return;
