@@ -415,6 +415,49 @@ test("right after a change, Ctrl+Z in its control takes the change back; before,
   await leave(page);
 });
 
+test("a number with many digits is a float in a float; what is too large or no number is said to be so, until Escape", async () => {
+  const path = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  const field = "#editor .number input";
+  const type = async (text) => {
+    await page.fill(field, text);
+    await page.press(field, "Enter");
+  };
+  const isWrong = (is) => page.waitForFunction((is) => document.querySelector("#editor .number").classList.contains("is-wrong") === is, is);
+  await choose(page, "Fuel");
+  await type("abc");
+  await isWrong(true);
+  await page.press(field, "Escape");
+  await isWrong(false);
+  assert.equal(await page.inputValue(field), "87.5");
+  for (const text of ["1e400", "-1e400", "9".repeat(400)]) {
+    await type(text);
+    await page.waitForSelector(`#editor .banner.is-bad:text-is('${text} is too large for the type Double')`);
+    await isWrong(true);
+    await page.press(field, "Escape");
+    await isWrong(false);
+    await page.waitForSelector("#editor .banner.is-bad", { state: "detached" });
+  }
+  await type("100000000000000000000");
+  await page.waitForSelector(".chip.is-changed");
+  await isWrong(false);
+  assert.equal(await page.locator("#editor .banner.is-bad").count(), 0);
+  assert.deepEqual(await downloaded(page), nativelySet(path, "Fuel=100000000000000000000"));
+
+  // integers of 64 bits keep all digits, up to what they hold
+  const integer = await site.visit("#sample=player");
+  await integer.waitForSelector("#fields .field.is-selected");
+  await choose(integer, "seq");
+  await integer.fill(field, "100000000000000000000");
+  await integer.press(field, "Enter");
+  await integer.waitForSelector("#editor .banner.is-bad:text-is('100000000000000000000 is too large for the type int')");
+  await integer.fill(field, "9223372036854775807");
+  await integer.press(field, "Enter");
+  await integer.waitForFunction(() => document.querySelector("#editor .notation textarea")?.value === "9223372036854775807");
+  for (const each of [page, integer]) await leave(each);
+});
+
 test("the curve of a sequence is drawn, and its points are dragged", async () => {
   const page = await site.visit();
   await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));

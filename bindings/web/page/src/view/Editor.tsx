@@ -28,25 +28,32 @@ const brickColors = (): readonly (readonly [string, number])[] =>
     .filter((line) => line !== "")
     .map((line) => [line.slice(line.indexOf(" ") + 1), Number.parseInt(line, 10)]);
 
-/** A number as JSON: one that JavaScript cannot hold stays text. */
+const isDigits = (text: string): boolean => /^-?\d+$/.test(text);
+
+/** A number as JSON: one that JavaScript cannot hold stays text. Nothing if it is none, or too large. */
 function numberOf(text: string): Json | null {
   const trimmed = text.trim();
   if (/^(NaN|-?Infinity)$/.test(trimmed)) return trimmed;
-  if (/^-?\d+$/.test(trimmed) && !Number.isSafeInteger(Number(trimmed))) return trimmed;
+  if (isTooLarge(trimmed)) return null;
+  if (isDigits(trimmed) && !Number.isSafeInteger(Number(trimmed))) return trimmed;
   const number = Number(trimmed);
   return trimmed === "" || Number.isNaN(number) ? null : number;
 }
+
+/** Whether a text is a number that no type can hold. */
+const isTooLarge = (text: string): boolean => Math.abs(Number(text)) === Infinity && /\d/.test(text);
 
 /** A number of JSON as it is shown. JavaScript writes -0 as 0. */
 const shownNumber = (json: Json): string => (Object.is(json, -0) ? "-0" : String(json));
 
 /**
  * The same JSON with what has changed since `before` written in another way, for types that do not take it: -0 is 0 in an
- * integer.
+ * integer, and a number with many digits is rounded in a float.
  */
 function respelled(json: Json, before: Json | undefined): Json {
   if (Object.is(json, before)) return json;
   if (Object.is(json, -0)) return 0;
+  if (typeof json === "string" && isDigits(json) && Number.isFinite(Number(json))) return Number(json);
   if (Array.isArray(json)) return json.map((part, at) => respelled(part, Array.isArray(before) ? before[at] : undefined));
   if (!isObject(json)) return json;
   const old = before !== undefined && isObject(before) ? before : {};
@@ -109,15 +116,20 @@ function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.Element 
     const number = numberOf(text);
     note(number === null ? control : null);
     setWrong(number === null);
-    if (number === null) return;
+    const tooLarge = `${text.trim()} is too large for the type ${value.value?.type ?? ""}`;
+    if (number === null) {
+      valueProblem.value = isTooLarge(text) ? tooLarge : null;
+      return;
+    }
     applied.current = text;
     void onSet(number).then((error) => {
-      if (control.value !== text) return;
+      if (control.value !== text || !control.isConnected) return;
       note(error === null ? null : control);
       setWrong(error !== null);
+      if (error === null) return setText(latest.current);
+      if (typeof number === "string" && isDigits(number)) valueProblem.value = tooLarge;
       // it can be tried again
-      if (error !== null) applied.current = latest.current;
-      else setText(latest.current);
+      applied.current = latest.current;
     });
   };
   const note = useTyped(apply);
@@ -132,7 +144,10 @@ function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.Element 
     if (event.key === "Enter") apply(event.currentTarget);
     if (event.key === "Escape") {
       setText(shown);
+      setWrong(false);
+      valueProblem.value = null;
       note(null);
+      applied.current = shown;
     }
     if ((event.key === "ArrowUp" || event.key === "ArrowDown") && typeof json === "number") {
       event.preventDefault();
