@@ -182,6 +182,8 @@ async function restore(current: OpenFile, isCut: boolean): Promise<void> {
 }
 
 function closeAll(): void {
+  typed.clear();
+  drafts.clear();
   goOn();
   file.value = null;
   selected.value = null;
@@ -212,14 +214,29 @@ export interface Typed {
 }
 export const typed = new Set<Typed>();
 
+/** Texts that were typed and cannot be applied, by the value that they are of: they are shown with it again. */
+export const drafts = new Map<string, string>();
+
+/** Applies what was typed last. */
+function applyTyped(): void {
+  for (const { apply } of [...typed]) apply();
+}
+
 /** The values that are being set; each gives what is wrong, or nothing. */
 const setting = new Set<Promise<string | null>>();
 
 /** Applies what was typed last, and waits for all values that are being set. Gives what is wrong, or nothing. */
 async function allSet(): Promise<string | null> {
-  for (const { apply } of [...typed]) apply();
+  applyTyped();
   const wrong = (await Promise.all(setting)).find((error) => error !== null);
   return wrong ?? (typed.size > 0 ? "what was typed is no such value" : null);
+}
+
+/** Whether all that was typed is applied. If it cannot be, what was not done for that reason is said. */
+async function areAllSet(notDone: string): Promise<boolean> {
+  const wrong = await allSet();
+  if (wrong !== null) problem.value = `${notDone}, because a value that was typed cannot be applied: ${wrong}. Correct it, or press Escape in its field to drop it.`;
+  return wrong === null;
 }
 
 /** Whether there is something that would be lost with the file. */
@@ -297,6 +314,7 @@ async function firstInstance(tree: InstanceTree, { instance, row }: Wanted): Pro
 export async function selectInstance(number: number, wantedRow: number | null = null, wantedNode: number | null = null): Promise<void> {
   const tree = instances.value;
   if (tree === null) return;
+  applyTyped();
   tree.reveal(number);
   const turn = goOn();
   batch(() => {
@@ -423,6 +441,7 @@ function showNoValue(): void {
 
 /** Shows a row: its fields and its bytes. */
 export async function select(number: number, wantedNode: number | null = null): Promise<void> {
+  applyTyped();
   const turn = goOn();
   try {
     const found = await client.call("select", [0, number]);
@@ -487,6 +506,7 @@ export async function selectNode(number: number, fromByte: number | null = null,
   if (model === null || number < 0 || number >= model.count) return;
   model.reveal(number);
   const isOther = node.value === null || model.value(node.value) !== model.value(number);
+  if (isOther && !stays) applyTyped();
   batch(() => {
     if (isOther && !stays) {
       isComing.value = true;
@@ -707,7 +727,10 @@ async function setAt(path: string, how: SetHow, type: string | null, to: string,
     valueProblem.value = null;
     return null;
   } catch (error) {
-    if (!(error instanceof Stopped)) valueProblem.value = text(error);
+    const hasGoneOn = since.turn !== latestRow || since.field !== latest;
+    if (error instanceof Stopped) return text(error);
+    if (hasGoneOn) problem.value = `${path === "" ? "The value" : path} was not changed: ${text(error)}`;
+    else valueProblem.value = text(error);
     return text(error);
   }
 }
@@ -753,12 +776,7 @@ export function savedName(): string {
 
 export async function download(): Promise<void> {
   const current = file.value;
-  if (current === null) return;
-  const wrong = await allSet();
-  if (wrong !== null) {
-    problem.value = `The file was not saved, because a value that was typed cannot be applied: ${wrong}. Correct it, or press Escape in its field to drop it.`;
-    return;
-  }
+  if (current === null || !(await areAllSet("The file was not saved"))) return;
   // one may have been made just now
   changes.value = await client.call("changes", [0]).catch(() => changes.value);
   // without changes it is the file itself, whatever is wrong with it
@@ -874,7 +892,7 @@ export async function openText(pasted: string): Promise<void> {
 
 export async function openOther(chosen: File): Promise<void> {
   const current = file.value;
-  if (current === null) return;
+  if (current === null || !(await areAllSet("The files were not compared"))) return;
   const done = await doing(`Reading ${chosen.name}`, async () => {
     const bytes = new Uint8Array(await chosen.arrayBuffer());
     const opened = await client.call("open", [1, bytes, null], [bytes.buffer]).catch(async (error: unknown) => {

@@ -512,6 +512,57 @@ test("values are changed as text, added, renamed and removed; what is wrong is s
   await leave(page);
 });
 
+test("a value that was typed as text is applied when another is chosen; what is no such value is kept until it is thrown away", async () => {
+  const torch = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  const area = "#editor .notation textarea";
+  const typeIn = async (name, text) => {
+    await choose(page, name);
+    await page.fill(area, text);
+  };
+  await typeIn("Fuel", "12.5");
+  await choose(page, "Lit");
+  await page.waitForSelector(".chip.is-changed");
+  assert.deepEqual(await downloaded(page), nativelySet(torch, "Fuel=12.5"));
+  assert.equal(await page.inputValue(area), "true");
+
+  await typeIn("Pivot", "CFrame.new(1, 2");
+  await choose(page, "Lit");
+  await page.waitForSelector(".message.is-bad:has-text('Pivot was not changed: ')");
+  assert.equal(await page.inputValue(area), "true");
+  await page.click("button[aria-label='Close the message']");
+  await choose(page, "Pivot");
+  assert.equal(await page.inputValue(area), "CFrame.new(1, 2");
+  await page.click("#editor button:text-is('Reset')");
+  await choose(page, "Lit");
+  await choose(page, "Pivot");
+  assert.match(await page.inputValue(area), /^CFrame\.new\(.*\)$/);
+  assert.equal(await page.locator(".message.is-bad").count(), 0);
+  // written in another way it is the same value
+  await page.fill("#editor .notation textarea", (await page.inputValue(area)).replace(/, /g, ",  "));
+  await page.click("#editor button:text-is('Apply')");
+  await page.waitForSelector("#editor button:text-is('Apply'):disabled");
+  assert.equal(await page.locator("#editor button:text-is('Reset')").count(), 0);
+
+  // what is compared is what is shown
+  await typeIn("Fuel", "13");
+  await page.setInputFiles("#other-picker", torch);
+  await page.waitForSelector(".difference[aria-label='changed:  Fuel: 13 87.5']");
+
+  const vehicle = "scrap-mechanic-lua/vehicle.blueprint.json";
+  const list = await site.visit();
+  await open(list, "vehicle.json", bytesOf(vehicle));
+  await list.fill(area, "2");
+  await list.click("#rows .entry[data-place='1']");
+  await list.waitForSelector(".chip.is-changed");
+  await list.waitForSelector("#editor .path code:text-is('seconds')");
+  await arrived(list);
+  assert.equal(await list.inputValue(area), "3");
+  assert.deepEqual(await downloaded(list), nativelySet(fixture(vehicle), "bodies[0].childs[0]", "mode=2"));
+  for (const each of [page, list]) await leave(each);
+});
+
 test("values in containers are changed, and the file is that of `set`", async () => {
   const cases = [
     ["roblox-model/attributes.rbxm", "Folder", "Number", "777", "rbxm", []],

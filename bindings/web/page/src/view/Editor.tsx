@@ -6,7 +6,7 @@ import enumsText from "../../../../../src/roblox/luau/enums.txt?raw";
 import brickColorsText from "../../../../../src/roblox/luau/brick_colors.txt?raw";
 import type { Json, ValueAt } from "../protocol";
 import { write } from "../../../ts/text";
-import { copy, file, isComing, paths, row, set, stepOf, typed, value, valueProblem, wantsFocus, type Typed } from "../state";
+import { copy, drafts, file, isComing, paths, row, set, stepOf, typed, value, valueProblem, wantsFocus, type Typed } from "../state";
 import { Icon } from "./Icons";
 import { Sequence, isSequence } from "./Sequence";
 
@@ -357,18 +357,30 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
 function Notation({ now }: { readonly now: ValueAt }): JSX.Element {
   const [text, setText] = useState(now.text);
   const area = useRef<HTMLTextAreaElement>(null);
+  const number = row.value;
+  const key = `${number} ${now.path} ${now.text}`;
   // with the value, not after it is shown: what is typed in between would be lost
-  useLayoutEffect(() => reset(), [now.text, now.path]);
+  useLayoutEffect(() => {
+    const draft = drafts.get(key);
+    setText(draft ?? now.text);
+    note(draft === undefined ? null : area.current);
+  }, [key]);
   const apply = (control: TextControl): void => {
     const text = control.value;
     note(null);
-    if (text === now.text) return;
+    if (text === now.text || number !== row.value) return;
+    // until it is applied, or thrown away
+    drafts.set(key, text);
     void set(now.path, "text", null, text).then((error) => {
-      if (error !== null && control.value === text) note(control);
+      if (error === null) drafts.delete(key);
+      if (control.value !== text) return;
+      if (error !== null) note(control);
+      else setText(value.value?.text ?? "");
     });
   };
   const note = useTyped(apply);
   const reset = (): void => {
+    drafts.delete(key);
     setText(now.text);
     note(null);
   };
