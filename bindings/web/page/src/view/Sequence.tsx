@@ -16,7 +16,8 @@ export function isSequence(json: Json): json is readonly Part[] {
 const WIDTH = 320;
 const EDGE = 12;
 
-const round = (number: number): number => Number(number.toFixed(3));
+/** A number of three decimals. What is rounded to zero has no sign. */
+const round = (number: number): number => Number(number.toFixed(3)) + 0;
 
 export function Sequence({ points, onSet }: { readonly points: readonly Part[]; readonly onSet: (json: Json) => void }): JSX.Element {
   const [shown, setShown] = useState(points);
