@@ -721,7 +721,9 @@ async function setAt(path: string, how: SetHow, type: string | null, to: string,
   try {
     await changing("set", [0, since.row, path, how, type, to]).catch((error: unknown) => {
       if (otherwise === to || error instanceof Stopped) throw error;
-      return changing("set", [0, since.row, path, how, type, otherwise]);
+      return changing("set", [0, since.row, path, how, type, otherwise]).catch((again: unknown) => {
+        throw again instanceof Stopped ? again : error;
+      });
     });
     await changed(since.row, since, how === "rename" ? renamed(path, to) : path);
     valueProblem.value = null;
@@ -866,6 +868,13 @@ let fromLink: Wanted | null = null;
 addEventListener("hashchange", () => {
   if (location.hash !== linked && location.hash !== "") void openLink();
 });
+
+/** Gives a file that was chosen to what opens it. The same file can be chosen again, for instance after it was cancelled. */
+export function picked(picker: HTMLInputElement, open: (chosen: File) => Promise<unknown>): void {
+  const chosen = picker.files?.[0];
+  picker.value = "";
+  if (chosen !== undefined) void open(chosen);
+}
 
 export async function openFile(chosen: File): Promise<boolean> {
   const wanted = awaited.value === chosen.name ? fromLink : null;

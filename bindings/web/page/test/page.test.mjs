@@ -1171,6 +1171,43 @@ test("the open file stays, with its changes, when the opening of another is canc
   for (const each of [page, model]) await leave(each);
 });
 
+test("to cancel also that the open file is read again is to close it, which is asked", async () => {
+  const huge = join(tmpdir(), `enginewire-page-${process.pid}.again.frames`);
+  writeFileSync(huge, stream(1_000_000));
+  const page = await site.visit("", { address: `${site.address}#name=huge.frames&format=frames-le+godot-4` });
+  await page.setInputFiles("#picker", huge);
+  await page.waitForSelector("#fields .field.is-selected", { timeout: 120_000 });
+  await arrived(page);
+  await page.fill("#editor .notation textarea", "7");
+  await page.click("#editor button:text-is('Apply')");
+  await page.waitForSelector(".chip.is-changed");
+  const questions = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
+  });
+  const cancel = (what) => page.click(`.busy:has-text('${what}') button:text-is('Cancel')`);
+  await page.setInputFiles("#other-picker", huge);
+  await cancel("");
+  await cancel("values listed");
+  // the answer was no
+  await page.waitForSelector(".busy", { state: "detached", timeout: 120_000 });
+  assert.equal(await text(page, ".chip.is-changed"), "changed");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  await page.click("button[aria-label='Redo']");
+  await page.waitForSelector(".chip.is-changed");
+  await page.setInputFiles("#other-picker", huge);
+  await cancel("");
+  await cancel("values listed");
+  await page.waitForSelector(".start");
+  assert.equal(new URL(page.url()).hash, "");
+  assert.equal(questions.length, 2);
+  await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));
+  rmSync(huge);
+  await leave(page);
+});
+
 test("two files are compared side by side", async () => {
   const page = await site.visit();
   await open(page, "old.bin", bytesOf("roblox-attributes/readable.bin"));

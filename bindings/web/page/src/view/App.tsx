@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import specs from "virtual:specs";
 import samples from "virtual:samples";
 import {
-  busy, cancel, changes, close, closeProblem, copy, download, file, hasList, hasUnsaved, instances, kinds, linkWithFile, notice, openFile, openFiles, openOther, openSample, openText, panel, problem,
+  busy, cancel, changes, close, closeProblem, copy, download, file, hasList, hasUnsaved, instances, kinds, linkWithFile, notice, openFile, openFiles, openOther, openSample, openText, panel, picked, problem,
   reopen, savedName, showHow, theme, typed, undo, view, type Panel, type Theme,
 } from "../state";
 import { Bytes } from "./Bytes";
@@ -155,8 +155,8 @@ function Header(): JSX.Element {
           </button>
         )}
       </div>
-      <input ref={picker} id="picker" type="file" hidden onChange={(event) => event.currentTarget.files?.[0] !== undefined && void openFile(event.currentTarget.files[0])} />
-      <input ref={otherPicker} id="other-picker" type="file" hidden onChange={(event) => event.currentTarget.files?.[0] !== undefined && void openOther(event.currentTarget.files[0])} />
+      <input ref={picker} id="picker" type="file" hidden onChange={(event) => picked(event.currentTarget, openFile)} />
+      <input ref={otherPicker} id="other-picker" type="file" hidden onChange={(event) => picked(event.currentTarget, openOther)} />
     </header>
   );
 }

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import samples from "virtual:samples";
-import { awaited, openFile, openSample, openText } from "../state";
+import { awaited, openFile, openSample, openText, picked } from "../state";
 import { Icon } from "./Icons";
 import { OpenAs } from "./OpenAs";
 import { Specimen } from "./Specimen";
@@ -30,7 +30,7 @@ export function Start(): JSX.Element {
           <button type="button" class="primary big" onClick={() => picker.current?.click()}>
             <Icon name="open" /> Open a file
           </button>
-          <input ref={picker} type="file" hidden onChange={(event) => event.currentTarget.files?.[0] !== undefined && void openFile(event.currentTarget.files[0])} />
+          <input ref={picker} type="file" hidden onChange={(event) => picked(event.currentTarget, openFile)} />
           <span class="quiet">or drop it anywhere, or paste:</span>
           <textarea
             ref={pasted}
