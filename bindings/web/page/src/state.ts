@@ -2,10 +2,10 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import samples, { type Sample } from "virtual:samples";
-import { Stopped, client } from "./client";
+import { Stopped, client, type Call } from "./client";
 import { fromBase64, pack, toBase64Url, unpack, wrongHex } from "./encodings";
 import { InstanceTree } from "./instances";
-import type { Changes, Compared, KindRow, NodeOfTree, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
+import type { Calls, CallName, Changes, Compared, KindRow, NodeOfTree, NodeText, Opened, Row, Selected, SetHow, ValueAt } from "./protocol";
 import { LONG, TreeModel } from "./tree";
 
 export interface OpenFile extends Opened {
@@ -103,8 +103,12 @@ client.onCrash = (reason) => {
 
 const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Counts up whenever something begins that may take long. */
+let latestWork = 0;
+
 /** Does something that may take long, and says what goes wrong. */
 async function doing<T>(what: string, work: () => Promise<T>): Promise<T | null> {
+  const turn = ++latestWork;
   busy.value = what;
   try {
     return await work();
@@ -112,28 +116,84 @@ async function doing<T>(what: string, work: () => Promise<T>): Promise<T | null>
     if (!(error instanceof Stopped)) problem.value = text(error);
     return null;
   } finally {
-    busy.value = null;
+    // unless something else was begun after it was cancelled
+    if (turn === latestWork) busy.value = null;
   }
 }
 
 export async function start(): Promise<void> {
   const known = client.call("kinds", []);
   await openLink();
-  kinds.value = await known.catch(() => []);
+  kinds.value = await known.catch(() => client.call("kinds", [])).catch(() => []);
 }
 
-/** Stops what is being done. The files that were open are closed with it. */
+/** What was done to a file, in its order: done again, it gives the same file in a new worker. */
+type Steps = (readonly [CallName, Calls[CallName]["args"]])[];
+
+/** What was done to the open file. */
+let steps: Steps = [];
+
+/** Asks for what changes the open file. */
+async function changing<N extends CallName>(name: N, args: Calls[N]["args"]): Promise<Calls[N]["answer"]> {
+  const answer = await client.call(name, args);
+  steps.push([name, args]);
+  return answer;
+}
+
+let isRestoring = false;
+
+/** Stops what is being done. The file that is open stays as it is. */
 export function cancel(): void {
-  client.stop();
+  const current = file.value;
+  // to stop that too is to give up the file
+  const isGivenUp = isRestoring;
+  if (isGivenUp && !mayClose()) return;
+  const isCut = client.stop() > 1 || isComing.value;
   batch(() => {
     busy.value = null;
-    closeAll();
-    aside.value = null;
     notice.value = "Cancelled.";
+    if (current === null || isGivenUp) showStart();
   });
+  if (current !== null && !isGivenUp) void restore(current, isCut);
+}
+
+/** Gives a new worker a file with its changes. */
+async function again(ask: Call, slot: number, { source, kind }: OpenFile, steps: Steps): Promise<void> {
+  const bytes = new Uint8Array(await source.arrayBuffer());
+  await ask("open", [slot, bytes, kind], [bytes.buffer]);
+  for (const [name, [, ...args]] of steps) await ask(name, [slot, ...args] as Calls[CallName]["args"]);
+}
+
+/** Gives a new worker the files that are open, with their changes; and shows them again, if what was asked about them got lost. */
+async function restore(current: OpenFile, isCut: boolean): Promise<void> {
+  isRestoring = true;
+  const isDone = await doing(`Opening ${current.name} again`, async () => {
+    await client.first(async (ask) => {
+      await again(ask, 0, current, steps);
+      if (aside.value !== null) await again(ask, ASIDE, aside.value.file, aside.value.steps);
+      if (selected.value !== null) await ask("select", [0, selected.value.row]);
+    });
+    return true;
+  });
+  isRestoring = false;
+  // it cannot be read any more, or the user has given it up
+  if (isDone === null) return batch(showStart);
+  if (!isCut) return;
+  const now = await client.call("changes", [0]);
+  forgetRows();
+  batch(() => {
+    changes.value = now;
+    isUnsaved.value = now.changed > 0;
+    rowsKnown.value++;
+    instancesKnown.value++;
+  });
+  if (instance.value !== null) await selectInstance(instance.value, row.value, node.value);
+  else await select(row.value, node.value);
 }
 
 function closeAll(): void {
+  typed.clear();
+  drafts.clear();
   goOn();
   // the same link opens it again
   linked = "";
@@ -159,9 +219,44 @@ function closeAll(): void {
   tagProblem.value = null;
 }
 
+/** A control of a value with text that was typed and is not applied yet. */
+export interface Typed {
+  readonly control: Element;
+  readonly apply: () => void;
+}
+export const typed = new Set<Typed>();
+
+/** Texts that were typed and cannot be applied, by the value that they are of: they are shown with it again. */
+export const drafts = new Map<string, string>();
+
+/** Applies what was typed last. */
+function applyTyped(): void {
+  for (const { apply } of [...typed]) apply();
+}
+
+/** The values that are being set; each gives what is wrong, or nothing. */
+const setting = new Set<Promise<string | null>>();
+
+/** Applies what was typed last, and waits for all values that are being set. Gives what is wrong, or nothing. */
+async function allSet(): Promise<string | null> {
+  applyTyped();
+  const wrong = (await Promise.all(setting)).find((error) => error !== null);
+  return wrong ?? (typed.size > 0 ? "what was typed is no such value" : null);
+}
+
+/** Whether all that was typed is applied. If it cannot be, what was not done for that reason is said. */
+async function areAllSet(notDone: string): Promise<boolean> {
+  const wrong = await allSet();
+  if (wrong !== null) problem.value = `${notDone}, because a value that was typed cannot be applied: ${wrong}. Correct it, or press Escape in its field to drop it.`;
+  return wrong === null;
+}
+
+/** Whether there is something that would be lost with the file. */
+export const hasUnsaved = (): boolean => isUnsaved.value || typed.size > 0 || setting.size > 0;
+
 /** Asks whether changes may be lost, if there are any: of the file that is shown, and of the one set aside for it. */
 function mayClose(staysAside = false): boolean {
-  const files = [isUnsaved.value ? file.value : null, !staysAside && aside.value?.isUnsaved === true ? aside.value.file : null];
+  const files = [hasUnsaved() ? file.value : null, !staysAside && aside.value?.isUnsaved === true ? aside.value.file : null];
   return files.every((changed) => changed === null || confirm(`${changed.name} has changes that were not downloaded. Close it all the same?`));
 }
 
@@ -169,7 +264,12 @@ export function close(): void {
   if (!mayClose()) return;
   void client.call("close", [0]);
   closeAside();
-  batch(closeAll);
+  batch(showStart);
+}
+
+function showStart(): void {
+  closeAll();
+  aside.value = null;
   history.replaceState(null, "", location.href.replace(/#.*$/, ""));
 }
 
@@ -191,12 +291,13 @@ export async function open(name: string, source: Blob, wanted: Wanted = {}): Pro
     return client.call("open", [0, bytes, wanted.kind ?? null], [bytes.buffer]);
   });
   if (opened === null) {
-    // it can still be opened as what the user knows it is
-    unopened.value = problem.value === null ? null : { name, source };
+    // it can still be opened as what the user knows it is, unless it is open already
+    if (source !== file.value?.source) unopened.value = problem.value === null ? null : { name, source };
     return false;
   }
   forgetRows();
   if (wanted.isExample !== true) closeAside();
+  steps = [];
   batch(() => {
     closeAll();
     unopened.value = null;
@@ -231,6 +332,7 @@ async function firstInstance(tree: InstanceTree, { instance, row }: Wanted): Pro
 export async function selectInstance(number: number, wantedRow: number | null = null, wantedNode: number | null = null): Promise<void> {
   const tree = instances.value;
   if (tree === null) return;
+  applyTyped();
   tree.reveal(number);
   const turn = goOn();
   batch(() => {
@@ -238,7 +340,8 @@ export async function selectInstance(number: number, wantedRow: number | null = 
     instancesKnown.value++;
   });
   try {
-    const [rows, itsTags] = await Promise.all([client.call("nodeRows", [0, number]), client.call("tags", [0, number])]);
+    // it gives an instance without attributes a row for them
+    const [rows, itsTags] = await Promise.all([changing("nodeRows", [0, number]), client.call("tags", [0, number])]);
     // unless the user has gone on
     if (turn !== latestRow || tree !== instances.value) return;
     batch(() => {
@@ -282,7 +385,7 @@ export async function setTag(tag: string, isAdded: boolean): Promise<boolean> {
   const number = instance.value;
   if (number === null) return false;
   try {
-    await client.call("tag", [0, number, tag, isAdded]);
+    await changing("tag", [0, number, tag, isAdded]);
     tagProblem.value = null;
     await tagsChanged(number, false);
     return true;
@@ -310,13 +413,26 @@ async function tagsChanged(number: number, isShown: boolean): Promise<void> {
 /** A file for which no format was found. */
 export const unopened = signal<{ readonly name: string; readonly source: Blob } | null>(null);
 
+/** Opens the file that is open as something else. */
 export async function reopen(kind: string): Promise<void> {
-  const current = file.value ?? unopened.value;
+  const current = file.value;
   if (current === null) return;
   const how = aside.value === null ? null : spec.value;
-  await open(current.name, current.source, { kind, sample: file.value?.sample ?? null, isExample: how !== null });
+  await open(current.name, current.source, { kind, sample: current.sample, isExample: how !== null });
   // the file that is set aside is back when the specification is closed
   if (how !== null) showHow(how);
+}
+
+/** Closes the message of what went wrong, and what it offers. */
+export function closeProblem(): void {
+  problem.value = null;
+  if (file.value !== null) unopened.value = null;
+}
+
+/** Opens the file for which no format was found. */
+export async function openAs(kind: string): Promise<void> {
+  const waiting = unopened.value;
+  if (waiting !== null) await open(waiting.name, waiting.source, { kind });
 }
 
 export async function openSample(sample: Sample, wanted: Wanted = {}): Promise<boolean> {
@@ -347,6 +463,7 @@ function showNoValue(): void {
 
 /** Shows a row: its fields and its bytes. */
 export async function select(number: number, wantedNode: number | null = null): Promise<void> {
+  applyTyped();
   const turn = goOn();
   try {
     const found = await client.call("select", [0, number]);
@@ -411,6 +528,7 @@ export async function selectNode(number: number, fromByte: number | null = null,
   if (model === null || number < 0 || number >= model.count) return;
   model.reveal(number);
   const isOther = node.value === null || model.value(node.value) !== model.value(number);
+  if (isOther && !stays) applyTyped();
   batch(() => {
     if (isOther && !stays) {
       isComing.value = true;
@@ -612,42 +730,57 @@ function renamed(path: string, key: string): string {
   return before === "" ? stepOf(key) : `${before}.${stepOf(key)}`;
 }
 
-/** Changes the value at a path. Gives what is wrong with it, or nothing. */
-export async function set(path: string, how: SetHow, type: string | null, to: string): Promise<string | null> {
+/** Changes the value at a path: to what `otherwise` says, if its type does not take `to`. Gives what is wrong, or nothing. */
+export function set(path: string, how: SetHow, type: string | null, to: string, otherwise = to): Promise<string | null> {
+  const done = setAt(path, how, type, to, otherwise);
+  setting.add(done);
+  void done.finally(() => setting.delete(done));
+  return done;
+}
+
+async function setAt(path: string, how: SetHow, type: string | null, to: string, otherwise: string): Promise<string | null> {
   const since = shown();
   try {
-    await client.call("set", [0, since.row, path, how, type, to]);
+    await changing("set", [0, since.row, path, how, type, to]).catch((error: unknown) => {
+      if (otherwise === to || error instanceof Stopped) throw error;
+      return changing("set", [0, since.row, path, how, type, otherwise]).catch((again: unknown) => {
+        throw again instanceof Stopped ? again : error;
+      });
+    });
     await changed(since.row, since, how === "rename" ? renamed(path, to) : path);
     valueProblem.value = null;
     return null;
   } catch (error) {
-    valueProblem.value = text(error);
-    return valueProblem.value;
+    const hasGoneOn = since.turn !== latestRow || since.field !== latest;
+    if (error instanceof Stopped) return text(error);
+    if (hasGoneOn) problem.value = `${path === "" ? "The value" : path} was not changed: ${text(error)}`;
+    else valueProblem.value = text(error);
+    return text(error);
   }
 }
 
 export async function repair(how: "cut" | "clear"): Promise<void> {
   const since = shown();
   try {
-    await client.call("repair", [0, since.row, how]);
+    await changing("repair", [0, since.row, how]);
     await changed(since.row, since);
   } catch (error) {
-    problem.value = text(error);
+    if (!(error instanceof Stopped)) problem.value = text(error);
   }
 }
 
 export async function replaceBy(bytes: Uint8Array): Promise<void> {
   const since = shown();
   try {
-    await client.call("put", [0, since.row, bytes]);
+    await changing("put", [0, since.row, bytes]);
     await changed(since.row, since);
   } catch (error) {
-    problem.value = `These bytes are no valid value: ${text(error)}`;
+    if (!(error instanceof Stopped)) problem.value = `These bytes are no valid value: ${text(error)}`;
   }
 }
 
 export async function undo(again: boolean): Promise<void> {
-  const number = await client.call("undo", [0, again]).catch(() => null);
+  const number = await changing("undo", [0, again]).catch(() => null);
   if (number === null) return;
   const of = instances.value === null ? null : await client.call("nodeOf", [0, number]);
   if (of !== null && of[1]) return tagsChanged(of[0], true);
@@ -675,7 +808,9 @@ export function savedName(): string {
 
 export async function download(): Promise<void> {
   const current = file.value;
-  if (current === null) return;
+  if (current === null || !(await areAllSet("The file was not saved"))) return;
+  // one may have been made just now
+  changes.value = await client.call("changes", [0]).catch(() => changes.value);
   // without changes it is the file itself, whatever is wrong with it
   const isSame = changes.value.changed === 0 && current.input === "raw" && !current.about.isDocument;
   const bytes = isSame ? current.source : await doing("Writing the file", () => client.call("save", [0]));
@@ -768,10 +903,22 @@ addEventListener("hashchange", () => {
   if (location.hash !== linked && location.hash !== "") void openLink();
 });
 
-export async function openFile(chosen: File): Promise<void> {
+export async function openFile(chosen: File): Promise<boolean> {
   const wanted = awaited.value === chosen.name ? fromLink : null;
   awaited.value = null;
-  await open(chosen.name, chosen, wanted ?? {});
+  return open(chosen.name, chosen, wanted ?? {});
+}
+
+/** Opens a file, and compares it with a second one. More are left out, which is said. */
+export async function openFiles(chosen: readonly File[]): Promise<void> {
+  const [first, second, ...others] = chosen;
+  if (first === undefined || !(await openFile(first)) || second === undefined) return;
+  await openOther(second);
+  if (others.length === 0) return;
+  const names = others.slice(0, 3).map(({ name }) => name);
+  const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
+  const leftOut = `Two files are compared at most: ${first.name} and ${second.name}. Left out: ${names.join(", ")}${more}.`;
+  problem.value = problem.value === null ? leftOut : `${problem.value} ${leftOut}`;
 }
 
 /** Opens what was pasted: hex, base64, or the text of a file. */
@@ -786,10 +933,11 @@ export async function openText(pasted: string): Promise<void> {
 
 export async function openOther(chosen: File): Promise<void> {
   const current = file.value;
-  if (current === null) return;
+  if (current === null || !(await areAllSet("The files were not compared"))) return;
   const done = await doing(`Reading ${chosen.name}`, async () => {
     const bytes = new Uint8Array(await chosen.arrayBuffer());
-    const opened = await client.call("open", [1, bytes, null], [bytes.buffer]).catch(async () => {
+    const opened = await client.call("open", [1, bytes, null], [bytes.buffer]).catch(async (error: unknown) => {
+      if (error instanceof Stopped) throw error;
       const again = new Uint8Array(await chosen.arrayBuffer());
       return client.call("open", [1, again, current.kind], [again.buffer]);
     });
@@ -836,6 +984,7 @@ interface Aside {
   readonly instances: InstanceTree | null;
   readonly changes: Changes;
   readonly isUnsaved: boolean;
+  readonly steps: Steps;
   readonly instance: number | null;
   readonly row: number;
   readonly node: number | null;
@@ -854,12 +1003,13 @@ function closeAside(): void {
 
 /** Shows a specification with its example. A file of the user, or one with changes, is set aside for it. */
 export async function showExample(id: string, sample: Sample): Promise<void> {
+  if (!(await areAllSet("The example was not opened"))) return;
   const own = file.value;
   const isMoved = own !== null && aside.value === null && (own.sample === null || isUnsaved.value);
   if (isMoved) {
     await client.call("move", [0, ASIDE]);
     batch(() => {
-      aside.value = { file: own, instances: instances.value, changes: changes.value, isUnsaved: isUnsaved.value, instance: instance.value, row: row.value, node: node.value };
+      aside.value = { file: own, instances: instances.value, changes: changes.value, isUnsaved: isUnsaved.value, steps, instance: instance.value, row: row.value, node: node.value };
       isUnsaved.value = false;
     });
   }
@@ -874,6 +1024,7 @@ export async function showAside(): Promise<boolean> {
   aside.value = null;
   await client.call("move", [ASIDE, 0]);
   forgetRows();
+  steps = back.steps;
   batch(() => {
     closeAll();
     file.value = back.file;

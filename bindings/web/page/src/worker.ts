@@ -150,13 +150,23 @@ function forget(): void {
   tree = null;
 }
 
+/**
+ * The values of a file, each with a key that is the same in another file: its address, and how many values before it have that
+ * address too. So of instances that share a name, the first of one file is compared with the first of the other.
+ */
 function valuesOf(slot: number): Map<string, [Row, number]> {
   const opened = file(slot);
   const count = read<{ rows: number }>(opened.about()).rows;
   const numbers = Uint32Array.from({ length: count }, (_, number) => number);
   const rows = read<(Row | null)[]>(opened.rows(numbers));
   const all = new Map<string, [Row, number]>();
-  rows.forEach((row, number) => row !== null && all.set(row[0], [row, number]));
+  const counts = new Map<string, number>();
+  rows.forEach((row, number) => {
+    if (row === null) return;
+    const count = counts.get(row[0]) ?? 0;
+    counts.set(row[0], count + 1);
+    all.set(`${count} ${row[0]}`, [row, number]);
+  });
   return all;
 }
 
@@ -179,8 +189,8 @@ function compare(): Calls["compare"]["answer"] {
     return one === undefined || other === undefined || one === other ? [] : [[one, other]];
   };
   const bytes = (slot: number, row: number): string => String(file(slot).bytes(row));
-  for (const [address, [known, row]] of a) {
-    const other = b.get(address);
+  for (const [key, [known, row]] of a) {
+    const [address, other] = [known[0], b.get(key)];
     const before = leaves(0, row, known);
     if (other === undefined) {
       for (const [path, text] of before) differences.push(["-", address, path, shown(text), null]);
@@ -200,9 +210,9 @@ function compare(): Calls["compare"]["answer"] {
     for (const [path, text] of after) if (!before.has(path)) differences.push(["+", address, path, null, shown(text)]);
     if (differences.length > DIFFERENCES) break;
   }
-  for (const [address, [known, row]] of b) {
-    if (a.has(address) || differences.length > DIFFERENCES) continue;
-    for (const [path, text] of leaves(1, row, known)) differences.push(["+", address, path, null, shown(text)]);
+  for (const [key, [known, row]] of b) {
+    if (a.has(key) || differences.length > DIFFERENCES) continue;
+    for (const [path, text] of leaves(1, row, known)) differences.push(["+", known[0], path, null, shown(text)]);
   }
   return { differences: differences.slice(0, DIFFERENCES), equal, isCut: differences.length > DIFFERENCES };
 }

@@ -140,8 +140,8 @@ export async function shot(page, name) {
   writeFileSync(join(shots, `${name}.png`), await page.screenshot());
 }
 
-/** A binary place with so many instances, of which each has these attributes. */
-export function place(count, attributes) {
+/** A binary place with so many instances, of which each has these attributes. `nameAt` names them. */
+export function place(count, attributes, nameAt = (at) => `Part${at}`) {
   const number = (value) => {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32LE(value);
@@ -161,7 +161,7 @@ export function place(count, attributes) {
     return planes;
   };
   const ids = referents(0, 2);
-  const names = Array.from({ length: count }, (_, at) => string(`Part${at}`));
+  const names = Array.from({ length: count }, (_, at) => string(nameAt(at)));
   const each = string(attributes);
   return Buffer.concat([
     Buffer.from("<roblox!\x89\xff\r\n\x1a\n\0\0", "latin1"), number(1), number(count), Buffer.alloc(8),

@@ -48,6 +48,20 @@ test("a file is dropped", async () => {
   await leave(page);
 });
 
+test("of more than two files that are dropped, two are compared, and the others are said to be left out", async () => {
+  const page = await site.visit();
+  const content = [...bytesOf("roblox-attributes/readable.bin")];
+  const data = await page.evaluateHandle((content) => {
+    const data = new DataTransfer();
+    for (const name of ["a.bin", "b.bin", "c.bin"]) data.items.add(new File([new Uint8Array(content)], name));
+    return data;
+  }, content);
+  await page.dispatchEvent("body", "drop", { dataTransfer: data });
+  await page.waitForSelector(".compare h2:text-is('No differences')");
+  await page.waitForSelector(".message:has-text('Two files are compared at most: a.bin and b.bin. Left out: c.bin.')");
+  await leave(page);
+});
+
 test("hex and base64 are pasted", async () => {
   const page = await site.visit();
   const content = bytesOf("roblox-attributes/readable.bin");
@@ -86,6 +100,47 @@ test("what is no file of any format is said to be so, and can be opened all the 
   await page.click(".brand");
   await page.setInputFiles("#picker", { name: "other.db", mimeType: "", buffer: bytesOf("scrap-mechanic-lua/bad/save-without-game.db") });
   assert.match(await text(page, ".message.is-bad"), /not a Scrap Mechanic save: there is no table Game with a version/);
+  await leave(page);
+});
+
+test("the format that is shown is that of the open file", async () => {
+  const page = await site.visit();
+  const select = ".kind select";
+  const is = (kind) => page.waitForFunction(([select, kind]) => document.querySelector(select)?.value === kind, [select, kind]);
+  await open(page, "player.bin", bytesOf("godot-4/packet_typical.bin"));
+  for (const kind of ["rbxm", "save", "blueprint"]) {
+    await page.selectOption(select, kind);
+    await page.waitForSelector(".message.is-bad");
+    await is("godot-4");
+    assert.equal(await page.locator(".message select").count(), 0);
+    await page.click("button[aria-label='Close the message']");
+  }
+  // the question whether changes may be lost is answered with no
+  await choose(page, "vel");
+  await page.fill("#editor .notation textarea", "Vector2(8, 9)");
+  await page.press("#editor .notation textarea", "Control+Enter");
+  await page.waitForSelector(".chip.is-changed");
+  page.once("dialog", (dialog) => void dialog.dismiss());
+  await page.selectOption(select, "godot-3");
+  await is("godot-4");
+  await page.waitForSelector(".chip.is-changed");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+
+  // a format can be chosen for a file for which none was found, while another is open
+  const unknown = Buffer.from("2a000000ffffffff2a2a", "hex");
+  await page.setInputFiles("#picker", { name: "unknown.bin", mimeType: "", buffer: unknown });
+  await page.waitForSelector(".message.is-bad:has-text('choose a format')");
+  await page.waitForSelector(".message label:has-text('Open unknown.bin as')");
+  assert.equal(await text(page, ".file b"), "player.bin");
+  await page.selectOption(".message select", "rbxm");
+  await page.waitForSelector(".message.is-bad:not(:has-text('choose a format to see'))");
+  await page.selectOption(".message select", "scrap-mechanic-lua");
+  await page.waitForSelector(".file b:text-is('unknown.bin')");
+  await is("scrap-mechanic-lua");
+  await page.waitForSelector(".fields .banner.is-bad");
+  assert.deepEqual(await downloaded(page), unknown);
+  assert.equal(await page.locator(".message.is-bad").count(), 0);
   await leave(page);
 });
 
@@ -241,6 +296,168 @@ test("values are changed by the control of their type; download is what `set` gi
   await leave(page);
 });
 
+test("a negative zero is shown, kept and typed; an integer has none", async () => {
+  const [lua, attributes] = ["scrap-mechanic-lua/all-types.bin", "roblox-attributes/all-types.bin"].map(fixture);
+  const page = await site.visit();
+  const number = (label) => `#editor .number:has(span:text-is('${label}')) input`;
+  const type = async (label, text, now) => {
+    await page.fill(number(label), text);
+    await page.press(number(label), "Enter");
+    await page.waitForFunction((now) => document.querySelector("#editor .notation textarea")?.value === now, now);
+    assert.equal(await page.locator("#editor .banner.is-bad").count(), 0);
+  };
+  await open(page, "lua.bin", readFileSync(lua));
+  await choose(page, "quat");
+  assert.equal(await page.inputValue(number("z")), "-0");
+  await type("w", "0.5", "sm.quat.new(0, 0.5, -0, 0.5)");
+  await type("x", "-0", "sm.quat.new(-0, 0.5, -0, 0.5)");
+  assert.equal(await page.inputValue(number("x")), "-0");
+  assert.deepEqual(await downloaded(page), nativelySet(lua, "quat=sm.quat.new(-0, 0.5, -0, 0.5)"));
+  await type("x", "0", "sm.quat.new(0, 0.5, -0, 0.5)");
+  await type("z", "0", "sm.quat.new(0, 0.5, 0, 0.5)");
+
+  const other = await site.visit();
+  await open(other, "attributes.bin", readFileSync(attributes));
+  await choose(other, "UDim");
+  for (const [label, now] of [["scale", "UDim.new(-0, 456)"], ["offset", "UDim.new(-0, 0)"]]) {
+    await other.fill(number(label), "-0");
+    await other.press(number(label), "Enter");
+    await other.waitForFunction((now) => document.querySelector("#editor .notation textarea")?.value === now, now);
+  }
+  assert.deepEqual(await downloaded(other), nativelySet(attributes, "UDim=UDim.new(-0, 0)"));
+  for (const each of [page, other]) await leave(each);
+});
+
+test("what was typed last is in the file that is saved, however soon", async () => {
+  const path = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  const field = "#editor .number input";
+  const saved = async () => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+s")]);
+    return readFileSync(await download.path());
+  };
+  await choose(page, "Fuel");
+  await page.fill(field, "12.5");
+  assert.deepEqual(await saved(), nativelySet(path, "Fuel=12.5"));
+  assert.equal(await page.evaluate(() => document.activeElement.matches("#editor .number input")), true);
+  await page.fill("#editor .notation textarea", "13");
+  assert.deepEqual(await saved(), nativelySet(path, "Fuel=13"));
+  await page.fill(field, "14");
+  // the click and the leaving of the field in one task
+  const [download] = await Promise.all([page.waitForEvent("download"), page.evaluate(() => (document.activeElement.blur(), document.querySelector("header .primary").click()))]);
+  assert.deepEqual(readFileSync(await download.path()), nativelySet(path, "Fuel=14"));
+  // what is no value is not left out without a word
+  page.on("download", () => assert.fail("the file was saved"));
+  for (const [input, wrong] of [[field, "abc"], ["#editor .notation textarea", "Vector3.new("]]) {
+    await page.fill(input, wrong);
+    await page.keyboard.press("Control+s");
+    await page.waitForSelector(".message.is-bad:has-text('The file was not saved')");
+    await page.press(input, "Escape");
+    await page.click("button[aria-label='Close the message']");
+  }
+  page.removeAllListeners("download");
+  assert.deepEqual(await saved(), nativelySet(path, "Fuel=14"));
+  await leave(page);
+});
+
+test("right after a change, Ctrl+Z in its control takes the change back; before, it takes back what is typed", async () => {
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  const field = "#editor .number input";
+  const shows = (selector, text) => page.waitForFunction(([selector, text]) => document.querySelector(selector)?.value === text, [selector, text]);
+  const undone = () => page.waitForSelector(".chip.is-changed", { state: "detached" });
+  await choose(page, "Fuel");
+  await page.fill(field, "12.5");
+  await page.press(field, "Enter");
+  await page.waitForSelector(".chip.is-changed");
+  await page.keyboard.press("Control+z");
+  await undone();
+  await shows(field, "87.5");
+  await shows("#editor .notation textarea", "87.5");
+  // leaving the field changes nothing again
+  await page.keyboard.press("Tab");
+  await page.waitForTimeout(100);
+  await undone();
+  await page.focus(field);
+  await page.keyboard.press("Control+Shift+z");
+  await shows(field, "12.5");
+  await shows("#editor .notation textarea", "12.5");
+  await page.keyboard.press("Control+z");
+  await undone();
+  await shows(field, "87.5");
+  await page.keyboard.press("End");
+  await page.keyboard.type("1");
+  await shows(field, "87.51");
+  await page.keyboard.press("Control+z");
+  await shows(field, "87.5");
+  assert.equal(await page.getAttribute("button[aria-label='Redo']", "title"), "Redo: json Fuel");
+
+  await page.fill("#editor .notation textarea", "3");
+  await page.press("#editor .notation textarea", "Control+Enter");
+  await page.waitForSelector(".chip.is-changed");
+  await shows(field, "3");
+  await page.keyboard.press("Control+z");
+  await undone();
+  await shows("#editor .notation textarea", "87.5");
+
+  await choose(page, "Color");
+  const before = await page.inputValue("#editor input[type=color]");
+  await page.locator("#editor input[type=color]").evaluate((input) => {
+    input.focus();
+    input.value = "#0033ff";
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  await page.waitForSelector("#editor code:text-is('#0033ff')");
+  await page.keyboard.press("Control+z");
+  await undone();
+  await shows("#editor input[type=color]", before);
+  await leave(page);
+});
+
+test("a number with many digits is a float in a float; what is too large or no number is said to be so, until Escape", async () => {
+  const path = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  const field = "#editor .number input";
+  const type = async (text) => {
+    await page.fill(field, text);
+    await page.press(field, "Enter");
+  };
+  const isWrong = (is) => page.waitForFunction((is) => document.querySelector("#editor .number").classList.contains("is-wrong") === is, is);
+  await choose(page, "Fuel");
+  await type("abc");
+  await isWrong(true);
+  await page.press(field, "Escape");
+  await isWrong(false);
+  assert.equal(await page.inputValue(field), "87.5");
+  for (const text of ["1e400", "-1e400", "9".repeat(400)]) {
+    await type(text);
+    await page.waitForSelector(`#editor .banner.is-bad:text-is('${text} is too large for the type Double')`);
+    await isWrong(true);
+    await page.press(field, "Escape");
+    await isWrong(false);
+    await page.waitForSelector("#editor .banner.is-bad", { state: "detached" });
+  }
+  await type("100000000000000000000");
+  await page.waitForSelector(".chip.is-changed");
+  await isWrong(false);
+  assert.equal(await page.locator("#editor .banner.is-bad").count(), 0);
+  assert.deepEqual(await downloaded(page), nativelySet(path, "Fuel=100000000000000000000"));
+
+  // integers of 64 bits keep all digits, up to what they hold
+  const integer = await site.visit("#sample=player");
+  await integer.waitForSelector("#fields .field.is-selected");
+  await choose(integer, "seq");
+  await integer.fill(field, "100000000000000000000");
+  await integer.press(field, "Enter");
+  await integer.waitForSelector("#editor .banner.is-bad:text-is('100000000000000000000 is too large for the type int')");
+  await integer.fill(field, "9223372036854775807");
+  await integer.press(field, "Enter");
+  await integer.waitForFunction(() => document.querySelector("#editor .notation textarea")?.value === "9223372036854775807");
+  for (const each of [page, integer]) await leave(each);
+});
+
 test("the curve of a sequence is drawn, and its points are dragged", async () => {
   const page = await site.visit();
   await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));
@@ -293,6 +510,57 @@ test("values are changed as text, added, renamed and removed; what is wrong is s
   const expected = nativelySet(path, "Pivot=CFrame.new(1, 2, 3)", "New one=UDim2.new(0, 1, 0, 2)".replace("New one", '"New one"'), "--rename", "Pivot", "Origin", "--remove", "Fuel");
   assert.deepEqual(await downloaded(page), expected);
   await leave(page);
+});
+
+test("a value that was typed as text is applied when another is chosen; what is no such value is kept until it is thrown away", async () => {
+  const torch = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  const area = "#editor .notation textarea";
+  const typeIn = async (name, text) => {
+    await choose(page, name);
+    await page.fill(area, text);
+  };
+  await typeIn("Fuel", "12.5");
+  await choose(page, "Lit");
+  await page.waitForSelector(".chip.is-changed");
+  assert.deepEqual(await downloaded(page), nativelySet(torch, "Fuel=12.5"));
+  assert.equal(await page.inputValue(area), "true");
+
+  await typeIn("Pivot", "CFrame.new(1, 2");
+  await choose(page, "Lit");
+  await page.waitForSelector(".message.is-bad:has-text('Pivot was not changed: ')");
+  assert.equal(await page.inputValue(area), "true");
+  await page.click("button[aria-label='Close the message']");
+  await choose(page, "Pivot");
+  assert.equal(await page.inputValue(area), "CFrame.new(1, 2");
+  await page.click("#editor button:text-is('Reset')");
+  await choose(page, "Lit");
+  await choose(page, "Pivot");
+  assert.match(await page.inputValue(area), /^CFrame\.new\(.*\)$/);
+  assert.equal(await page.locator(".message.is-bad").count(), 0);
+  // written in another way it is the same value
+  await page.fill("#editor .notation textarea", (await page.inputValue(area)).replace(/, /g, ",  "));
+  await page.click("#editor button:text-is('Apply')");
+  await page.waitForSelector("#editor button:text-is('Apply'):disabled");
+  assert.equal(await page.locator("#editor button:text-is('Reset')").count(), 0);
+
+  // what is compared is what is shown
+  await typeIn("Fuel", "13");
+  await page.setInputFiles("#other-picker", torch);
+  await page.waitForSelector(".difference[aria-label='changed:  Fuel: 13 87.5']");
+
+  const vehicle = "scrap-mechanic-lua/vehicle.blueprint.json";
+  const list = await site.visit();
+  await open(list, "vehicle.json", bytesOf(vehicle));
+  await list.fill(area, "2");
+  await list.click("#rows .entry[data-place='1']");
+  await list.waitForSelector(".chip.is-changed");
+  await list.waitForSelector("#editor .path code:text-is('seconds')");
+  await arrived(list);
+  assert.equal(await list.inputValue(area), "3");
+  assert.deepEqual(await downloaded(list), nativelySet(fixture(vehicle), "bodies[0].childs[0]", "mode=2"));
+  for (const each of [page, list]) await leave(each);
 });
 
 test("values in containers are changed, and the file is that of `set`", async () => {
@@ -845,6 +1113,109 @@ test("what takes long can be cancelled, and the page goes on", async () => {
   await leave(page);
 });
 
+test("the open file stays, with its changes, when the opening of another is cancelled", async () => {
+  const huge = join(tmpdir(), `enginewire-page-${process.pid}.huge.frames`);
+  writeFileSync(huge, stream(2_000_000));
+  const cancelled = async (page, picker) => {
+    await page.setInputFiles(picker, huge);
+    await page.click(".busy button:text-is('Cancel')");
+    await page.waitForSelector(".message:has-text('Cancelled.')");
+    await page.waitForSelector(".busy", { state: "detached" });
+  };
+  const torch = fixture("roblox-attributes/readable.bin");
+  const page = await site.visit("#sample=torch");
+  await page.waitForSelector("#fields .field.is-selected");
+  await choose(page, "Fuel");
+  await page.fill("#editor .number input", "12.5");
+  await page.press("#editor .number input", "Enter");
+  await page.waitForSelector(".chip.is-changed");
+  await choose(page, "Lit");
+  await page.click("#editor .switch");
+  await page.waitForSelector("#editor .switch:has-text('false')");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector("#editor .switch:has-text('true')");
+  page.on("dialog", (dialog) => void dialog.accept());
+  for (const picker of ["#other-picker", "#picker"]) {
+    await cancelled(page, picker);
+    assert.equal(await text(page, ".file b"), "readable.bin");
+    assert.equal(await text(page, ".chip.is-changed"), "changed");
+    assert.equal(new URL(page.url()).hash.slice(0, 14), "#sample=torch&");
+    assert.equal(await text(page, "#editor .path code"), "Lit");
+    assert.deepEqual(await downloaded(page), nativelySet(torch, "Fuel=12.5"));
+  }
+  await page.click("button[aria-label='Redo']");
+  await page.waitForSelector("#editor .switch:has-text('false')");
+  assert.deepEqual(await downloaded(page), nativelySet(torch, "Fuel=12.5", "Lit=false"));
+  await choose(page, "Fuel");
+  for (let step = 0; step < 2; step++) await page.click("button[aria-label='Undo']");
+  await page.waitForFunction(() => document.querySelector("#editor .number input")?.value === "87.5");
+  assert.deepEqual(await downloaded(page), readFileSync(torch));
+
+  // with rows that the file itself does not have
+  const baseplate = fixture("roblox-model/baseplate-566.rbxl");
+  const model = await site.visit();
+  await open(model, "baseplate.rbxl", readFileSync(baseplate));
+  await model.click(".only input");
+  for (const name of ["Baseplate", "SpawnLocation"]) {
+    await model.fill(".search input", name);
+    await model.click(`#rows .entry:has(.name:text-is('${name}'))`);
+    await model.waitForSelector(".fields .empty:has-text('has no attributes')");
+  }
+  await model.fill(".tags input", "Start");
+  await model.press(".tags input", "Enter");
+  await model.waitForSelector(".tags li:has-text('Start')");
+  await model.click("#editor summary:text-is('Add a value')");
+  await model.fill("#editor label:has-text('key') input", "Team");
+  await model.fill("#editor label:has-text('value, as Luau') input", '"red"');
+  await model.click("#editor button:text-is('Add')");
+  await model.waitForSelector(".field .key:text-is('Team')");
+  await cancelled(model, "#other-picker");
+  assert.deepEqual(await downloaded(model), nativelySet(baseplate, "Workspace.SpawnLocation", 'Team="red"', "--add-tag", "Start"));
+  for (let step = 0; step < 2; step++) await model.click("button[aria-label='Undo']");
+  await model.waitForSelector(".chip.is-changed", { state: "detached" });
+  assert.deepEqual(await downloaded(model), readFileSync(baseplate));
+
+  rmSync(huge);
+  for (const each of [page, model]) await leave(each);
+});
+
+test("to cancel also that the open file is read again is to close it, which is asked", async () => {
+  const huge = join(tmpdir(), `enginewire-page-${process.pid}.again.frames`);
+  writeFileSync(huge, stream(1_000_000));
+  const page = await site.visit("", { address: `${site.address}#name=huge.frames&format=frames-le+godot-4` });
+  await page.setInputFiles("#picker", huge);
+  await page.waitForSelector("#fields .field.is-selected", { timeout: 120_000 });
+  await arrived(page);
+  await page.fill("#editor .notation textarea", "7");
+  await page.click("#editor button:text-is('Apply')");
+  await page.waitForSelector(".chip.is-changed");
+  const questions = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
+  });
+  const cancel = (what) => page.click(`.busy:has-text('${what}') button:text-is('Cancel')`);
+  await page.setInputFiles("#other-picker", huge);
+  await cancel("");
+  await cancel("values listed");
+  // the answer was no
+  await page.waitForSelector(".busy", { state: "detached", timeout: 120_000 });
+  assert.equal(await text(page, ".chip.is-changed"), "changed");
+  await page.click("button[aria-label='Undo']");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  await page.click("button[aria-label='Redo']");
+  await page.waitForSelector(".chip.is-changed");
+  await page.setInputFiles("#other-picker", huge);
+  await cancel("");
+  await cancel("values listed");
+  await page.waitForSelector(".start");
+  assert.equal(new URL(page.url()).hash, "");
+  assert.equal(questions.length, 2);
+  await open(page, "readable.bin", bytesOf("roblox-attributes/readable.bin"));
+  rmSync(huge);
+  await leave(page);
+});
+
 test("two files are compared side by side", async () => {
   const page = await site.visit();
   await open(page, "old.bin", bytesOf("roblox-attributes/readable.bin"));
@@ -855,6 +1226,43 @@ test("two files are compared side by side", async () => {
   assert.deepEqual(found, ["added:  More:  true", "changed:  Fuel: 87.5 1", "removed:  Lit: true "]);
   await shot(page, "compare");
   await leave(page);
+});
+
+/** What `enginewire diff` says, which exits with 1 if files differ. */
+function nativeDiff(a, b) {
+  try {
+    return program("diff", a, b).toString();
+  } catch (error) {
+    return error.stdout.toString();
+  }
+}
+
+test("instances that share a name are compared one by one, as by `diff`", async () => {
+  const { Model } = await import("../../dist/node.js");
+  const model = Model.open(place(2, bytesOf("roblox-attributes/readable.bin"), () => "Part"));
+  model.set(1, "Fuel", 2);
+  const before = model.save();
+  model.set(0, "Fuel", 9);
+  const changed = model.save();
+  model.free();
+  const one = place(1, bytesOf("roblox-attributes/readable.bin"), () => "Part");
+  const [a, b] = ["a", "b"].map((name) => join(tmpdir(), `enginewire-page-${process.pid}.${name}.rbxm`));
+  writeFileSync(a, before);
+  for (const [after, line, label] of [
+    [changed, "~ Part Fuel: 87.5 -> 9", "changed: Part AttributesSerialize Fuel: 87.5 9"],
+    [one, "- Part Fuel: 2", "removed: Part AttributesSerialize Fuel: 2 "],
+  ]) {
+    writeFileSync(b, after);
+    const page = await site.visit();
+    await open(page, "a.rbxm", before);
+    await page.setInputFiles("#other-picker", b);
+    await page.waitForSelector(".compare .difference");
+    const found = await page.locator(".difference").evaluateAll((all) => all.map((row) => row.getAttribute("aria-label")));
+    assert.deepEqual(found.filter((each) => each.includes("Fuel")), [label]);
+    assert.ok(nativeDiff(a, b).includes(line), nativeDiff(a, b));
+    await leave(page);
+  }
+  for (const path of [a, b]) rmSync(path);
 });
 
 test("a specification stands beside an example, whose fields light up", async () => {

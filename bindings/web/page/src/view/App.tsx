@@ -3,8 +3,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import samples from "virtual:samples";
 import {
-  aside, busy, cancel, changes, close, copyLink, download, file, hasList, instances, isUnsaved, kinds, notice, openFile, openOther, openSample, openText, panel, problem,
-  reopen, savedName, showHow, theme, undo, view, type Panel, type Theme,
+  aside, busy, cancel, changes, close, closeProblem, copyLink, download, file, hasList, hasUnsaved, instances, kinds, notice, openFile, openFiles, openOther, openSample, openText,
+  panel, problem, reopen, savedName, showHow, theme, typed, undo, view, type Panel, type Theme,
 } from "../state";
 import { Bytes } from "./Bytes";
 import { Compare } from "./Compare";
@@ -14,6 +14,7 @@ import { How, specOf } from "./How";
 import { Instances } from "./Instances";
 import { Icon, Mark, type IconName } from "./Icons";
 import { List, size } from "./List";
+import { OpenAs } from "./OpenAs";
 import { Picker } from "./Picker";
 import { Start } from "./Start";
 
@@ -108,7 +109,14 @@ function Kind(): JSX.Element | null {
     <div class="kind">
       <label>
         <span class="sr-only">Format</span>
-        <select value={now.kind} onChange={(event) => void reopen(event.currentTarget.value)}>
+        <select
+          value={now.kind}
+          onChange={(event) => {
+            const select = event.currentTarget;
+            // if it was not opened so, it is still what it was
+            void reopen(select.value).finally(() => (select.value = file.value?.kind ?? now.kind));
+          }}
+        >
           <optgroup label="The bytes may be">
             <option value={now.kind}>{now.kind}</option>
             {alternatives.map((guess) => (
@@ -230,8 +238,11 @@ function Messages(): JSX.Element {
       {problem.value !== null && (
         <div class="message is-bad" role="alert">
           <Icon name="alert" />
-          <span>{problem.value}</span>
-          <button type="button" class="ghost" aria-label="Close the message" onClick={() => (problem.value = null)}>
+          <span>
+            {problem.value}
+            {file.value !== null && <OpenAs />}
+          </span>
+          <button type="button" class="ghost" aria-label="Close the message" onClick={closeProblem}>
             <Icon name="close" />
           </button>
         </div>
@@ -280,6 +291,15 @@ function Busy(): JSX.Element | null {
   return isBusy && isShown ? <BusyDialog /> : null;
 }
 
+/** Whether an element has text that was typed and not applied yet, of which typing is undone by the browser. */
+function hasTyped(element: Element): boolean {
+  const field = element.closest<HTMLInputElement | HTMLTextAreaElement>("input:not([type=checkbox], [type=color]), textarea");
+  if (field === null) return false;
+  // the controls of a value show what it is; others have text only until it is used
+  if (field.closest(".control, .notation") !== null) return [...typed].some(({ control }) => control === field);
+  return field.type === "search" || field.value !== "";
+}
+
 export function App(): JSX.Element {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
@@ -300,9 +320,7 @@ export function App(): JSX.Element {
         problem.value = "A folder cannot be opened. Drop the files that are in it.";
         return;
       }
-      const [first, second] = event.dataTransfer?.files ?? [];
-      if (first === undefined) return;
-      void openFile(first).then(() => (second === undefined ? undefined : openOther(second)));
+      void openFiles([...(event.dataTransfer?.files ?? [])]);
     };
     const paste = (event: ClipboardEvent): void => {
       if ((event.target as Element).closest("input, textarea") !== null) return;
@@ -312,7 +330,7 @@ export function App(): JSX.Element {
     };
     const keys = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || busy.value !== null) return;
-      const inText = (event.target as Element).closest("input:not([type=checkbox]), textarea") !== null;
+      const inText = hasTyped(event.target as Element);
       const key = event.key.toLowerCase();
       if (key === "s" && file.value !== null) void download();
       else if (key === "z" && !inText && file.value !== null) void undo(event.shiftKey);
@@ -321,7 +339,7 @@ export function App(): JSX.Element {
       event.preventDefault();
     };
     const leaving = (event: BeforeUnloadEvent): void => {
-      if (isUnsaved.value || aside.value?.isUnsaved === true) event.preventDefault();
+      if (hasUnsaved() || aside.value?.isUnsaved === true) event.preventDefault();
     };
     document.addEventListener("dragover", over);
     document.addEventListener("dragleave", leave);

@@ -5,7 +5,8 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import enumsText from "../../../../../src/roblox/luau/enums.txt?raw";
 import brickColorsText from "../../../../../src/roblox/luau/brick_colors.txt?raw";
 import type { Json, ValueAt } from "../protocol";
-import { copy, file, isComing, paths, row, set, stepOf, value, valueProblem, wantsFocus } from "../state";
+import { write } from "../../../ts/text";
+import { copy, drafts, file, isComing, paths, row, set, stepOf, typed, value, valueProblem, wantsFocus, type Typed } from "../state";
 import { Icon } from "./Icons";
 import { Sequence, isSequence } from "./Sequence";
 
@@ -27,42 +28,127 @@ const brickColors = (): readonly (readonly [string, number])[] =>
     .filter((line) => line !== "")
     .map((line) => [line.slice(line.indexOf(" ") + 1), Number.parseInt(line, 10)]);
 
-/** A number as JSON: one that JavaScript cannot hold stays text. */
+const isDigits = (text: string): boolean => /^-?\d+$/.test(text);
+
+/** A number as JSON: one that JavaScript cannot hold stays text. Nothing if it is none, or too large. */
 function numberOf(text: string): Json | null {
   const trimmed = text.trim();
   if (/^(NaN|-?Infinity)$/.test(trimmed)) return trimmed;
-  if (/^-?\d+$/.test(trimmed) && !Number.isSafeInteger(Number(trimmed))) return trimmed;
+  if (isTooLarge(trimmed)) return null;
+  if (isDigits(trimmed) && !Number.isSafeInteger(Number(trimmed))) return trimmed;
   const number = Number(trimmed);
   return trimmed === "" || Number.isNaN(number) ? null : number;
+}
+
+/** Whether a text is a number that no type can hold. */
+const isTooLarge = (text: string): boolean => Math.abs(Number(text)) === Infinity && /\d/.test(text);
+
+/** A number of JSON as it is shown. JavaScript writes -0 as 0. */
+const shownNumber = (json: Json): string => (Object.is(json, -0) ? "-0" : String(json));
+
+/**
+ * The same JSON with what has changed since `before` written in another way, for types that do not take it: -0 is 0 in an
+ * integer, and a number with many digits is rounded in a float.
+ */
+function respelled(json: Json, before: Json | undefined): Json {
+  if (Object.is(json, before)) return json;
+  if (Object.is(json, -0)) return 0;
+  if (typeof json === "string" && isDigits(json) && Number.isFinite(Number(json))) return Number(json);
+  if (Array.isArray(json)) return json.map((part, at) => respelled(part, Array.isArray(before) ? before[at] : undefined));
+  if (!isObject(json)) return json;
+  const old = before !== undefined && isObject(before) ? before : {};
+  return Object.fromEntries(Object.entries(json).map(([name, part]) => [name, respelled(part, old[name])]));
+}
+
+/** Sets a value, and gives what is wrong with it, or nothing. */
+type OnSet = (json: Json) => Promise<string | null>;
+
+type TextControl = HTMLInputElement | HTMLTextAreaElement;
+
+/**
+ * Notes the control that has text that is not applied yet, so that it is applied before the file is saved; or that there is no
+ * such text. Nothing is noted once the control is gone.
+ */
+function useTyped(apply: (control: TextControl) => void): (control: TextControl | null) => void {
+  const latest = useRef(apply);
+  latest.current = apply;
+  const noted = useRef<Typed | null>(null);
+  const isThere = useRef(true);
+  const note = (control: TextControl | null): void => {
+    if (noted.current !== null) typed.delete(noted.current);
+    noted.current = control !== null && isThere.current ? { control, apply: () => latest.current(control) } : null;
+    if (noted.current !== null) typed.add(noted.current);
+  };
+  useLayoutEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+      if (noted.current !== null) typed.delete(noted.current);
+    };
+  }, []);
+  return note;
 }
 
 interface NumberProps {
   readonly label: string;
   readonly json: Json;
-  readonly onSet: (json: Json) => void;
+  readonly onSet: OnSet;
   readonly isWhole?: boolean;
 }
 
 function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.Element {
-  const [text, setText] = useState(String(json));
+  const shown = shownNumber(json);
+  const [text, setText] = useState(shown);
   const [isWrong, setWrong] = useState(false);
   useLayoutEffect(() => {
-    setText(String(json));
+    setText(shown);
     setWrong(false);
-    applied.current = String(json);
-  }, [json]);
+    note(null);
+    applied.current = shown;
+  }, [shown]);
   const applied = useRef(text);
-  const apply = (text: string): void => {
-    if (text === String(json) || text === applied.current) return setWrong(false);
-    applied.current = text;
+  const apply = (control: TextControl): void => {
+    const text = control.value;
+    if (text === shown || text === applied.current) {
+      note(null);
+      return setWrong(false);
+    }
     const number = numberOf(text);
+    note(number === null ? control : null);
     setWrong(number === null);
-    if (number !== null) onSet(number);
+    const tooLarge = `${text.trim()} is too large for the type ${value.value?.type ?? ""}`;
+    if (number === null) {
+      valueProblem.value = isTooLarge(text) ? tooLarge : null;
+      return;
+    }
+    applied.current = text;
+    void onSet(number).then((error) => {
+      if (control.value !== text || !control.isConnected) return;
+      note(error === null ? null : control);
+      setWrong(error !== null);
+      if (error === null) return setText(latest.current);
+      if (typeof number === "string" && isDigits(number)) valueProblem.value = tooLarge;
+      // it can be tried again
+      applied.current = latest.current;
+    });
+  };
+  const note = useTyped(apply);
+  const latest = useRef(shown);
+  latest.current = shown;
+  const onInput = (control: TextControl): void => {
+    setText(control.value);
+    note(control.value === shown ? null : control);
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     // what was typed last may not be shown yet
-    if (event.key === "Enter") apply(event.currentTarget.value);
-    if (event.key === "Escape") setText(String(json));
+    if (event.key === "Enter") apply(event.currentTarget);
+    if (event.key === "Escape") {
+      setText(shown);
+      setWrong(false);
+      valueProblem.value = null;
+      note(null);
+      applied.current = shown;
+    }
     if ((event.key === "ArrowUp" || event.key === "ArrowDown") && typeof json === "number") {
       event.preventDefault();
       const step = (event.shiftKey ? 10 : 1) * (isWhole === true || Math.abs(json) >= 10 || Number.isInteger(json) ? 1 : 0.1);
@@ -80,8 +166,8 @@ function NumberField({ label, json, onSet, isWhole }: NumberProps): JSX.Element 
         aria-invalid={isWrong}
         spellcheck={false}
         autocomplete="off"
-        onInput={(event) => setText(event.currentTarget.value)}
-        onBlur={(event) => apply(event.currentTarget.value)}
+        onInput={(event) => onInput(event.currentTarget)}
+        onBlur={(event) => apply(event.currentTarget)}
         onKeyDown={onKeyDown}
       />
     </label>
@@ -108,12 +194,12 @@ export function picked(item: Item, colour: string, most = 1): Item {
   return { ...item, r: part("r", 1), g: part("g", 3), b: part("b", 5) };
 }
 
-function Colour({ label, item, onSet, most }: { readonly label: string; readonly item: Item; readonly onSet: (json: Json) => void; readonly most: number }): JSX.Element {
+function Colour({ label, item, onSet, most }: { readonly label: string; readonly item: Item; readonly onSet: OnSet; readonly most: number }): JSX.Element {
   return (
     <div class="group">
       <label class="colour">
         <span class="sr-only">{label === "" ? "Colour" : label}</span>
-        <input type="color" value={colourOf(item, most)} onChange={(event) => onSet(picked(item, event.currentTarget.value, most))} />
+        <input type="color" value={colourOf(item, most)} onChange={(event) => void onSet(picked(item, event.currentTarget.value, most))} />
         <code>{colourOf(item, most)}</code>
       </label>
       <div class="numbers">
@@ -129,14 +215,14 @@ interface ControlProps {
   readonly label: string;
   readonly json: Json;
   readonly type: string;
-  readonly onSet: (json: Json) => void;
+  readonly onSet: OnSet;
 }
 
-function Choice({ label, items, now, onSet }: { readonly label: string; readonly items: readonly (readonly [string, number])[]; readonly now: number; readonly onSet: (number: number) => void }): JSX.Element {
+function Choice({ label, items, now, onSet }: { readonly label: string; readonly items: readonly (readonly [string, number])[]; readonly now: number; readonly onSet: OnSet }): JSX.Element {
   return (
     <label class="choice">
       <span>{label}</span>
-      <select value={String(now)} onChange={(event) => onSet(Number(event.currentTarget.value))}>
+      <select value={String(now)} onChange={(event) => void onSet(Number(event.currentTarget.value))}>
         {!items.some(([, number]) => number === now) && <option value={String(now)}>{now}</option>}
         {items.map(([name, number]) => (
           <option key={name} value={String(number)}>
@@ -148,29 +234,46 @@ function Choice({ label, items, now, onSet }: { readonly label: string; readonly
   );
 }
 
-function TextField({ label, json, onSet }: { readonly label: string; readonly json: string; readonly onSet: (json: Json) => void }): JSX.Element {
+function TextField({ label, json, onSet }: { readonly label: string; readonly json: string; readonly onSet: OnSet }): JSX.Element {
   const [text, setText] = useState(json);
   const applied = useRef(json);
   useLayoutEffect(() => {
     setText(json);
+    note(null);
     applied.current = json;
   }, [json]);
-  const apply = (text: string): void => {
+  const apply = (control: TextControl): void => {
+    const text = control.value;
+    note(null);
     if (text === json || text === applied.current) return;
     applied.current = text;
-    onSet(text);
+    void onSet(text).then((error) => {
+      if (error === null || control.value !== text) return;
+      // it can be tried again
+      note(control);
+      applied.current = latest.current;
+    });
   };
+  const note = useTyped(apply);
+  const latest = useRef(json);
+  latest.current = json;
   const isLong = json.length > 48 || json.includes("\n");
   const common = {
     value: text,
     spellcheck: false,
     autocomplete: "off",
-    onInput: (event: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) => setText(event.currentTarget.value),
-    onBlur: (event: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) => apply(event.currentTarget.value),
+    onInput: (event: TargetedEvent<TextControl>) => {
+      setText(event.currentTarget.value);
+      note(event.currentTarget.value === json ? null : event.currentTarget);
+    },
+    onBlur: (event: TargetedEvent<TextControl>) => apply(event.currentTarget),
   };
-  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement | HTMLTextAreaElement>): void => {
-    if (event.key === "Enter" && (!isLong || event.ctrlKey || event.metaKey)) apply(event.currentTarget.value);
-    if (event.key === "Escape") setText(json);
+  const onKeyDown = (event: TargetedKeyboardEvent<TextControl>): void => {
+    if (event.key === "Enter" && (!isLong || event.ctrlKey || event.metaKey)) apply(event.currentTarget);
+    if (event.key === "Escape") {
+      setText(json);
+      note(null);
+    }
   };
   return (
     <label class="text">
@@ -185,7 +288,7 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
   if (typeof json === "boolean") {
     return (
       <label class="switch">
-        <input type="checkbox" role="switch" checked={json} onChange={(event) => onSet(event.currentTarget.checked)} />
+        <input type="checkbox" role="switch" checked={json} onChange={(event) => void onSet(event.currentTarget.checked)} />
         <i aria-hidden="true" />
         <span>{label !== "" ? `${label}: ` : ""}{json ? "true" : "false"}</span>
       </label>
@@ -221,7 +324,7 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
     return (
       <fieldset>
         <legend>{id}</legend>
-        <Control label="" json={members} type={id} onSet={(to) => isObject(to) && onSet({ id, ...to })} />
+        <Control label="" json={members} type={id} onSet={(to) => onSet(isObject(to) ? { id, ...to } : to)} />
       </fieldset>
     );
   }
@@ -254,27 +357,55 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
 function Notation({ now }: { readonly now: ValueAt }): JSX.Element {
   const [text, setText] = useState(now.text);
   const area = useRef<HTMLTextAreaElement>(null);
+  const number = row.value;
+  const key = `${number} ${now.path} ${now.text}`;
   // with the value, not after it is shown: what is typed in between would be lost
-  useLayoutEffect(() => setText(now.text), [now.text, now.path]);
-  const apply = (): void => void set(now.path, "text", null, text);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) apply();
-    if (event.key === "Escape") setText(now.text);
+  useLayoutEffect(() => {
+    const draft = drafts.get(key);
+    setText(draft ?? now.text);
+    note(draft === undefined ? null : area.current);
+  }, [key]);
+  const apply = (control: TextControl): void => {
+    const text = control.value;
+    note(null);
+    if (text === now.text || number !== row.value) return;
+    // until it is applied, or thrown away
+    drafts.set(key, text);
+    void set(now.path, "text", null, text).then((error) => {
+      if (error === null) drafts.delete(key);
+      if (control.value !== text) return;
+      if (error !== null) note(control);
+      else setText(value.value?.text ?? "");
+    });
+  };
+  const note = useTyped(apply);
+  const reset = (): void => {
+    drafts.delete(key);
+    setText(now.text);
+    note(null);
+  };
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) apply(event.currentTarget);
+    if (event.key === "Escape") reset();
+  };
+  const onInput = (event: TargetedEvent<HTMLTextAreaElement>): void => {
+    setText(event.currentTarget.value);
+    note(event.currentTarget.value === now.text ? null : event.currentTarget);
   };
   const isChanged = text !== now.text;
   return (
     <div class="notation">
       <label>
         <span>As {file.value?.about.notation ?? "text"}</span>
-        <textarea ref={area} rows={Math.min(8, 1 + Math.ceil(text.length / 44))} value={text} spellcheck={false} readOnly={now.isCut} onInput={(event) => setText(event.currentTarget.value)} onKeyDown={onKeyDown} />
+        <textarea ref={area} rows={Math.min(8, 1 + Math.ceil(text.length / 44))} value={text} spellcheck={false} readOnly={now.isCut} onInput={onInput} onKeyDown={onKeyDown} />
       </label>
       {now.isCut && <p class="quiet">Too long to be shown and changed as text.</p>}
       <div class="actions">
-        <button type="button" class="primary" disabled={!isChanged || now.isCut} onClick={apply}>
+        <button type="button" class="primary" disabled={!isChanged || now.isCut} onClick={() => area.current !== null && apply(area.current)}>
           Apply
         </button>
         {isChanged && (
-          <button type="button" onClick={() => setText(now.text)}>
+          <button type="button" onClick={reset}>
             Reset
           </button>
         )}
@@ -372,7 +503,7 @@ export function Editor(): JSX.Element {
           )}
           {now !== null && now.type !== "" && now.shape === "leaf" && (
             <div class="control" key={`${row.value} ${now.path}`}>
-              <Control label="" json={now.json} type={now.type} onSet={(json) => void set(now.path, "json", null, JSON.stringify(json))} />
+              <Control label="" json={now.json} type={now.type} onSet={(json) => set(now.path, "json", null, write(json), write(respelled(json, now.json)))} />
             </div>
           )}
           {now !== null && now.text !== "" && <Notation now={now} />}

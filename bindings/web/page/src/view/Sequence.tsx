@@ -19,7 +19,8 @@ const RADIUS = 7;
 /** What is above and below a curve, so that no point covers the scale. */
 const SCALE = 22;
 
-const round = (number: number): number => Number(number.toFixed(3));
+/** A number of three decimals. What is rounded to zero has no sign. */
+const round = (number: number): number => Number(number.toFixed(3)) + 0;
 
 export function Sequence({ points, onSet }: { readonly points: readonly Part[]; readonly onSet: (json: Json) => void }): JSX.Element {
   const [shown, setShown] = useState(points);

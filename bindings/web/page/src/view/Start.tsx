@@ -3,15 +3,15 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import samples from "virtual:samples";
-import { awaited, openFile, openSample, openText, kinds, reopen, unopened } from "../state";
+import { awaited, openFile, openSample, openText } from "../state";
 import { Icon } from "./Icons";
+import { OpenAs } from "./OpenAs";
 import { Picker } from "./Picker";
 import { Specimen } from "./Specimen";
 
 export function Start(): JSX.Element {
   const picker = useRef<HTMLInputElement>(null);
   const pasted = useRef<HTMLTextAreaElement>(null);
-  const waiting = unopened.value;
   return (
     <main class="start">
       <Specimen />
@@ -26,19 +26,7 @@ export function Start(): JSX.Element {
             This link is for the file <b>{awaited.value}</b>, which is not in it. Open the file to see what the link shows.
           </p>
         )}
-        {waiting !== null && kinds.value.length > 0 && (
-          <label class="choice wide">
-            <span>Open {waiting.name} as</span>
-            <select value="" onChange={(event) => void reopen(event.currentTarget.value)}>
-              <option value="">choose a format…</option>
-              {kinds.value.map((kind) => (
-                <option key={kind.kind} value={kind.kind}>
-                  {kind.kind}: {kind.about}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
+        <OpenAs />
         <div class="drop">
           <button type="button" class="primary big" onClick={() => picker.current?.click()}>
             <Icon name="open" /> Open a file
