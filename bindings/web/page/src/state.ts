@@ -60,7 +60,7 @@ export const changes = signal<Changes>(NO_CHANGES);
 /** Whether there are changes that were not downloaded. */
 export const isUnsaved = signal(false);
 export const kept = signal<string | null>(null);
-export const other = signal<{ readonly name: string; readonly opened: Opened } | null>(null);
+export const other = signal<{ readonly name: string; readonly source: Blob; readonly opened: Opened } | null>(null);
 export const compared = signal<Compared | null>(null);
 export const spec = signal<string | null>(null);
 /** The names of fields that light up. */
@@ -140,6 +140,9 @@ async function changing<N extends CallName>(name: N, args: Calls[N]["args"]): Pr
   return answer;
 }
 
+/** The places of files in the worker: the open one has 0, then the one that it is compared with, and the one that is set aside. */
+const [OTHER, ASIDE] = [1, 3];
+
 let isRestoring = false;
 
 /** Stops what is being done. The file that is open stays as it is. */
@@ -158,7 +161,7 @@ export function cancel(): void {
 }
 
 /** Gives a new worker a file with its changes. */
-async function again(ask: Call, slot: number, { source, kind }: OpenFile, steps: Steps): Promise<void> {
+async function again(ask: Call, slot: number, source: Blob, kind: string, steps: Steps): Promise<void> {
   const bytes = new Uint8Array(await source.arrayBuffer());
   await ask("open", [slot, bytes, kind], [bytes.buffer]);
   for (const [name, [, ...args]] of steps) await ask(name, [slot, ...args] as Calls[CallName]["args"]);
@@ -169,8 +172,9 @@ async function restore(current: OpenFile, isCut: boolean): Promise<void> {
   isRestoring = true;
   const isDone = await doing(`Opening ${current.name} again`, async () => {
     await client.first(async (ask) => {
-      await again(ask, 0, current, steps);
-      if (aside.value !== null) await again(ask, ASIDE, aside.value.file, aside.value.steps);
+      await again(ask, 0, current.source, current.kind, steps);
+      if (aside.value !== null) await again(ask, ASIDE, aside.value.file.source, aside.value.file.kind, aside.value.steps);
+      if (other.value !== null) await again(ask, OTHER, other.value.source, other.value.opened.kind, []);
       if (selected.value !== null) await ask("select", [0, selected.value.row]);
     });
     return true;
@@ -936,16 +940,16 @@ export async function openOther(chosen: File): Promise<void> {
   if (current === null || !(await areAllSet("The files were not compared"))) return;
   const done = await doing(`Reading ${chosen.name}`, async () => {
     const bytes = new Uint8Array(await chosen.arrayBuffer());
-    const opened = await client.call("open", [1, bytes, null], [bytes.buffer]).catch(async (error: unknown) => {
+    const opened = await client.call("open", [OTHER, bytes, null], [bytes.buffer]).catch(async (error: unknown) => {
       if (error instanceof Stopped) throw error;
       const again = new Uint8Array(await chosen.arrayBuffer());
-      return client.call("open", [1, again, current.kind], [again.buffer]);
+      return client.call("open", [OTHER, again, current.kind], [again.buffer]);
     });
     return { opened, compared: await client.call("compare", []) };
   });
   if (done === null) return;
   batch(() => {
-    other.value = { name: chosen.name, opened: done.opened };
+    other.value = { name: chosen.name, source: chosen, opened: done.opened };
     compared.value = done.compared;
     view.value = "compare";
   });
@@ -992,9 +996,6 @@ interface Aside {
 
 /** The file that is shown again when the specification is closed. */
 export const aside = signal<Aside | null>(null);
-/** The place of that file in the worker. */
-const ASIDE = 3;
-
 function closeAside(): void {
   if (aside.value === null) return;
   aside.value = null;

@@ -1179,6 +1179,41 @@ test("the open file stays, with its changes, when the opening of another is canc
   for (const each of [page, model]) await leave(each);
 });
 
+test("the file that is set aside for an example, and a comparison, stay when the opening of another is cancelled", async () => {
+  const path = fixture("roblox-attributes/readable.bin");
+  const huge = join(tmpdir(), `enginewire-page-${process.pid}.aside.frames`);
+  writeFileSync(huge, stream(2_000_000));
+  const page = await site.visit();
+  const cancelled = async () => {
+    await page.setInputFiles("#other-picker", huge);
+    await page.click(".busy button:text-is('Cancel')");
+    await page.waitForSelector(".busy", { state: "detached" });
+  };
+  await open(page, "own.bin", readFileSync(path));
+  await choose(page, "Fuel");
+  // not applied yet when the example is opened
+  await page.fill("#editor .notation textarea", "12.5");
+  await page.click("button[aria-label='How it works']");
+  await page.selectOption(".how select", "godot-variant");
+  await page.waitForSelector(".file b:text-is('packet_typical.bin')");
+  await cancelled();
+  await page.click("button[aria-label='Close the specification']");
+  await page.waitForSelector(".file b:text-is('own.bin')");
+  await page.waitForSelector("#editor .path code:text-is('Fuel')");
+  await arrived(page);
+  assert.deepEqual(await downloaded(page), nativelySet(path, "Fuel=12.5"));
+
+  // the comparison that is shown still follows the changes
+  await page.setInputFiles("#other-picker", path);
+  await page.waitForSelector(".difference[aria-label*='Fuel: 12.5 87.5']");
+  await cancelled();
+  await page.keyboard.press("Control+z");
+  await page.waitForSelector(".compare h2:text-is('No differences')");
+  assert.equal(await page.locator(".message.is-bad").count(), 0);
+  rmSync(huge);
+  await leave(page);
+});
+
 test("to cancel also that the open file is read again is to close it, which is asked", async () => {
   const huge = join(tmpdir(), `enginewire-page-${process.pid}.again.frames`);
   writeFileSync(huge, stream(1_000_000));
