@@ -901,7 +901,7 @@ test("a place of 100 MB is listed", async () => {
   await leave(page);
 });
 
-// not of a build with --quick, whose frames are too large for the stack of a worker
+// these two not of a build with --quick, whose frames are too large for the stack of a worker
 test("values that nest too deep are broken, and nothing else happens", async () => {
   const page = await site.visit();
   for (const [format, limit] of [["godot-4", 1024], ["roblox-attributes", 128], ["roblox-remote", 128], ["scrap-mechanic-lua", 128]]) {
@@ -911,6 +911,20 @@ test("values that nest too deep are broken, and nothing else happens", async () 
     await page.waitForSelector(`.fields .banner.is-bad:has-text('containers are nested deeper than the limit of ${limit}')`);
   }
   await leave(page);
+});
+
+test("values that nest as deep as they may are shown", async () => {
+  const level = Buffer.from("1c00000001000000", "hex");
+  const deepest = Buffer.concat([...Array.from({ length: 1023 }, () => level), Buffer.from("1c00000000000000", "hex")]);
+  // a Worker that has just begun has the least stack to spare
+  for (let turn = 0; turn < 4; turn++) {
+    const page = await site.visit();
+    await open(page, "deepest.bin", deepest);
+    // four of each list, and one of each that is in another
+    await page.waitForSelector(".fields .pane-head:has-text('5,119')");
+    assert.equal(await page.locator(".message.is-bad, .banner.is-bad").count(), 0);
+    await leave(page);
+  }
 });
 
 test("if WebAssembly fails, its worker is discarded, and the page says so and goes on", async () => {
