@@ -1,7 +1,7 @@
 import { call, failure, wasm } from "./engine.js";
 import { EncodeError, withoutLine } from "./errors.js";
 import type { FormatName, FormatOptions } from "./generated.js";
-import { bytesOf, textOf, type Input, type OwnBytes } from "./given.js";
+import { bytesOf, shown, textOf, type Input, type OwnBytes } from "./given.js";
 import { read } from "./tape.js";
 import { write, type Head } from "./text.js";
 import type { Documents, Encodable } from "./types.js";
@@ -33,7 +33,7 @@ export function formatOf(options: { format: FormatName }): number {
   if (typeof options !== "object" || options === null) throw new TypeError("expected options that name a format");
   const name = options.format;
   const number = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
-  if (number === undefined) throw new TypeError(noFormat(`format ${JSON.stringify(name)}`));
+  if (number === undefined) throw new TypeError(noFormat(`format ${shown(name)}`));
   return number;
 }
 
@@ -48,10 +48,14 @@ export function optionText(options: object, areFramed = false): string {
   for (const name in options) {
     const value = (options as Record<string, unknown>)[name];
     if (name === "format" || value === undefined) continue;
-    if (name === "name") textOf(value, name);
-    if (name === "framing" && !areFramed) {
-      if (value === "none") continue;
-      throw new TypeError("framing: this takes one value without its length; for more of them there are decodeFrames, encodeFrames and Decoder");
+    if (name === "name" || typeof value === "string") textOf(value, name);
+    else if (typeof value !== "boolean" && !Number.isFinite(value)) {
+      throw new TypeError(`${name}: expected a flag, a number or a text, found ${shown(value)}`);
+    }
+    if (name === "framing" && value !== "none") {
+      const isGodot = String((options as { format?: unknown }).format).startsWith("godot-");
+      if (!isGodot) throw new TypeError("framing: only values of Godot have their length before them");
+      if (!areFramed) throw new TypeError("framing: this takes one value without its length; for more of them there are decodeFrames, encodeFrames and Decoder");
     }
     text += `${text === "" ? "{" : ","}${JSON.stringify(snake(name))}:${JSON.stringify(value)}`;
   }

@@ -1,5 +1,5 @@
-import { encode, type EncodeOptions } from "./codec.js";
-import { bytesOf, type Input, type OwnBytes } from "./given.js";
+import { encode, formatOf, type EncodeOptions } from "./codec.js";
+import { bytesOf, shown, type Input, type OwnBytes } from "./given.js";
 import { Decoder } from "./stream.js";
 import type { Documents, Encodable } from "./types.js";
 
@@ -8,12 +8,21 @@ export type Framing = "le" | "be";
 
 type Godot = "godot-3" | "godot-4";
 
+/** The framing that options ask for. */
+function framingOf<Name extends Godot>(options: EncodeOptions<Name> & { framing?: Framing }): Framing {
+  formatOf(options);
+  const { framing = "le" } = options;
+  if (framing !== "le" && framing !== "be") throw new TypeError(`framing: expected "le" or "be", found ${shown(framing)}`);
+  return framing;
+}
+
 /** Encodes values of Godot, each with its length before it, as `put_var` and `store_var` write them. */
 export function encodeFrames<Name extends Godot>(
   values: Iterable<Encodable[Name]>,
   options: EncodeOptions<Name> & { framing?: Framing },
 ): OwnBytes {
-  const { framing = "le", ...rest } = options;
+  const framing = framingOf(options);
+  const { framing: _, ...rest } = options;
   const frames = Array.from(values, (value) => encode(value, rest as EncodeOptions<Name>));
   const bytes = new Uint8Array(frames.reduce((sum, frame) => sum + 4 + frame.length, 0));
   const view = new DataView(bytes.buffer);
@@ -32,7 +41,7 @@ export function decodeFrames<Name extends Godot>(
   options: EncodeOptions<Name> & { framing?: Framing },
 ): Documents[Name][] {
   // all bytes are here: a length that says more of them is no danger
-  const decoder = new Decoder<Godot>({ framing: "le", ...options, itemLimit: Infinity });
+  const decoder = new Decoder<Godot>({ ...options, framing: framingOf(options), itemLimit: Infinity });
   try {
     const values = [...decoder.push(bytesOf(input))];
     decoder.end();

@@ -14,8 +14,8 @@ export function bytesOf(input: Input): Uint8Array {
   throw new TypeError("expected a Uint8Array, an ArrayBuffer or a view of one");
 }
 
-/** A value, as an error shows it. */
-function shown(value: unknown): string {
+/** @internal A value, as an error shows it. */
+export function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
   if (typeof value !== "object" || value === null) return String(value);

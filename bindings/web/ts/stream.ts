@@ -121,7 +121,10 @@ async function* each(pieces: Pieces): AsyncIterable<Input> {
   }
 }
 
-/** A `TransformStream` from pieces of bytes to items. An error comes after all items before it. */
+/**
+ * A `TransformStream` from pieces of bytes to items. What is wrong with the bytes is an error of its readable side, after all items
+ * before it; whoever writes hears of it later, with the next piece.
+ */
 export class DecoderStream<Name extends FormatName = FormatName> extends TransformStream<Input, Items[Name]> {
   constructor(options: StreamOptions<Name>) {
     const decoder = new Decoder(options);

@@ -20,7 +20,19 @@ function string(value: string): string {
   return text;
 }
 
-function refused(reason: string, path = ""): EncodeError {
+/** What is wrong with a document, and with which member of it. */
+class Refused extends Error {
+  path = "";
+
+  /** The same in something larger, in which this is the item or member. */
+  inside(step: string | number): this {
+    const name = typeof step === "number" ? `[${step}]` : step;
+    this.path = this.path === "" || this.path.startsWith("[") ? name + this.path : `${name}.${this.path}`;
+    return this;
+  }
+}
+
+function refusal(reason: string, path = ""): EncodeError {
   return new EncodeError({ kind: "encode", code: "document", message: path === "" ? reason : `${path}: ${reason}`, reason, path });
 }
 
@@ -39,8 +51,9 @@ export function write(value: unknown, head?: Head): string {
   try {
     return text(value, head, true);
   } catch (error) {
+    if (error instanceof Refused) throw refusal(error.message, error.path);
     if (!(error instanceof Error && /call stack size|too much recursion/.test(error.message))) throw error;
-    throw refused("the document nests too deep, or holds itself");
+    throw refusal("the document nests too deep, or holds itself");
   }
 }
 
@@ -61,29 +74,35 @@ function text(value: unknown, head: Head | undefined, isWhole = false): string {
       throw new TypeError(`a document holds no ${typeof value}`);
   }
   if (value === null) return "null";
-  if (Array.isArray(value)) {
-    let items = "[";
-    for (let i = 0; i < value.length; i++) items += (i > 0 ? "," : "") + text(value[i], head);
-    return items + "]";
-  }
   if (isBytes(value)) {
     let digits = '{"hex":"';
     for (const byte of value) digits += HEX[byte];
     return digits + '"}';
   }
-  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
-    return text(Array.from(value as unknown as ArrayLike<number | bigint>), head);
-  }
-  const isInside = !isWhole && head !== undefined && "type" in value && "format" in value;
-  let members = "";
-  for (const name of Object.keys(value)) {
-    const member = (value as Record<string, unknown>)[name];
-    if (member === undefined) continue;
-    if (isInside && head[name] !== undefined) {
-      if (head[name] === member) continue;
-      throw refused(`a value inside has ${text(member, head)}, and the whole ${JSON.stringify(head[name])}`, name);
+  /** The part that is being written. */
+  let step: string | number = 0;
+  try {
+    if (Array.isArray(value)) {
+      let items = "[";
+      for (; step < value.length; step++) items += (step > 0 ? "," : "") + text(value[step], head);
+      return items + "]";
     }
-    members += `${members === "" ? "" : ","}${string(name)}:${text(member, head)}`;
+    if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
+      return text(Array.from(value as unknown as ArrayLike<number | bigint>), head);
+    }
+    const isInside = !isWhole && head !== undefined && "type" in value && "format" in value;
+    let members = "";
+    for (step of Object.keys(value)) {
+      const member = (value as Record<string, unknown>)[step];
+      if (member === undefined) continue;
+      if (isInside && head[step] !== undefined) {
+        if (head[step] === member) continue;
+        throw new Refused(`a value inside has ${text(member, head)}, and the whole ${JSON.stringify(head[step])}`);
+      }
+      members += `${members === "" ? "" : ","}${string(step)}:${text(member, head)}`;
+    }
+    return `{${members}}`;
+  } catch (error) {
+    throw error instanceof Refused ? error.inside(step) : error;
   }
-  return `{${members}}`;
 }

@@ -180,10 +180,13 @@ async function restore(current: OpenFile, isCut: boolean): Promise<void> {
     return true;
   });
   isRestoring = false;
-  // it cannot be read any more, or the user has given it up
+  // the user has closed it
+  if (file.value !== current) return;
+  // it cannot be read any more
   if (isDone === null) return batch(showStart);
   if (!isCut) return;
-  const now = await client.call("changes", [0]);
+  const now = await client.call("changes", [0]).catch(() => null);
+  if (now === null || file.value !== current) return;
   forgetRows();
   batch(() => {
     changes.value = now;
@@ -225,13 +228,13 @@ function closeAll(): void {
 
 /** A control of a value with text that was typed and is not applied yet. */
 export interface Typed {
-  readonly control: Element;
+  readonly control: HTMLInputElement | HTMLTextAreaElement;
   readonly apply: () => void;
 }
 export const typed = new Set<Typed>();
 
 /** Texts that were typed and cannot be applied, by the value that they are of: they are shown with it again. */
-export const drafts = new Map<string, string>();
+export const drafts = new Map<string, { readonly path: string; readonly text: string }>();
 
 /** Applies what was typed last. */
 function applyTyped(): void {
@@ -256,7 +259,7 @@ async function areAllSet(notDone: string): Promise<boolean> {
 }
 
 /** Whether there is something that would be lost with the file. */
-export const hasUnsaved = (): boolean => isUnsaved.value || typed.size > 0 || setting.size > 0;
+export const hasUnsaved = (): boolean => isUnsaved.value || typed.size > 0 || setting.size > 0 || drafts.size > 0;
 
 /** Asks whether changes may be lost, if there are any: of the file that is shown, and of the one set aside for it. */
 function mayClose(staysAside = false): boolean {
@@ -266,7 +269,7 @@ function mayClose(staysAside = false): boolean {
 
 export function close(): void {
   if (!mayClose()) return;
-  void client.call("close", [0]);
+  void client.call("close", [0]).catch(() => undefined);
   closeAside();
   batch(showStart);
 }
@@ -826,6 +829,8 @@ export async function download(): Promise<void> {
   anchor.click();
   isUnsaved.value = false;
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  const left = [...drafts.values()].map(({ path }) => (path === "" ? "the value" : path));
+  if (left.length > 0) problem.value = `The file was saved without what was typed for ${left.join(", ")}, which could not be applied.`;
 }
 
 export async function copy(what: string, content: string, about = ""): Promise<void> {
@@ -996,10 +1001,11 @@ interface Aside {
 
 /** The file that is shown again when the specification is closed. */
 export const aside = signal<Aside | null>(null);
+
 function closeAside(): void {
   if (aside.value === null) return;
   aside.value = null;
-  void client.call("close", [ASIDE]);
+  void client.call("close", [ASIDE]).catch(() => undefined);
 }
 
 /** Shows a specification with its example. A file of the user, or one with changes, is set aside for it. */
@@ -1014,20 +1020,33 @@ export async function showExample(id: string, sample: Sample): Promise<void> {
       isUnsaved.value = false;
     });
   }
-  if (await openSample(sample, { isExample: true })) showHow(id);
-  else if (isMoved && file.value === own) await showAside();
+  if (await openSample(sample, { isExample: true })) return showHow(id);
+  const back = aside.value;
+  if (!isMoved || back === null || file.value !== own) return;
+  // it is still shown; in a worker that is new, because this was cancelled, it is in its place already
+  batch(() => {
+    aside.value = null;
+    isUnsaved.value = back.isUnsaved;
+  });
+  await client.call("move", [ASIDE, 0]).catch(() => undefined);
 }
+
+let isComingBack = false;
 
 /** Shows the file again that was set aside, with its changes. */
 export async function showAside(): Promise<boolean> {
   const back = aside.value;
-  if (back === null || !mayClose(true)) return false;
-  aside.value = null;
-  await client.call("move", [ASIDE, 0]);
+  if (back === null || isComingBack || !mayClose(true)) return false;
+  isComingBack = true;
+  // if it was cancelled, a new worker gets both files as they were
+  const isMoved = await client.call("move", [ASIDE, 0]).then(() => true, () => false);
+  isComingBack = false;
+  if (!isMoved) return false;
   forgetRows();
   steps = back.steps;
   batch(() => {
     closeAll();
+    aside.value = null;
     file.value = back.file;
     instances.value = back.instances;
     changes.value = back.changes;

@@ -431,6 +431,12 @@ test("a number with many digits is a float in a float; what is too large or no n
   await page.press(field, "Escape");
   await isWrong(false);
   assert.equal(await page.inputValue(field), "87.5");
+  await page.fill(field, "abc");
+  await choose(page, "Lit");
+  await page.waitForSelector(".message.is-bad:has-text('abc was typed and not applied: it is no such value.')");
+  await page.click("button[aria-label='Close the message']");
+  await choose(page, "Fuel");
+  assert.equal(await page.inputValue(field), "87.5");
   for (const text of ["1e400", "-1e400", "9".repeat(400)]) {
     await type(text);
     await page.waitForSelector(`#editor .banner.is-bad:text-is('${text} is too large for the type Double')`);
@@ -531,6 +537,9 @@ test("a value that was typed as text is applied when another is chosen; what is 
   await choose(page, "Lit");
   await page.waitForSelector(".message.is-bad:has-text('Pivot was not changed: ')");
   assert.equal(await page.inputValue(area), "true");
+  await page.click("button[aria-label='Close the message']");
+  assert.deepEqual(await downloaded(page), nativelySet(torch, "Fuel=12.5"));
+  await page.waitForSelector(".message.is-bad:has-text('The file was saved without what was typed for Pivot, which could not be applied.')");
   await page.click("button[aria-label='Close the message']");
   await choose(page, "Pivot");
   assert.equal(await page.inputValue(area), "CFrame.new(1, 2");
@@ -1228,6 +1237,31 @@ test("the file that is set aside for an example, and a comparison, stay when the
   await leave(page);
 });
 
+test("a file that was to be set aside for an example is as before when the example is cancelled", async () => {
+  const page = await site.visit();
+  await open(page, "own.bin", bytesOf("roblox-attributes/readable.bin"));
+  await choose(page, "Lit");
+  await page.click("#editor .switch");
+  await page.waitForSelector(".chip.is-changed");
+  await page.click("button[aria-label='How it works']");
+  const letGo = await hold(page, "open");
+  await page.selectOption(".how select", "godot-variant");
+  await page.click(".busy button:text-is('Cancel')");
+  await letGo();
+  await page.waitForSelector(".busy", { state: "detached" });
+  assert.equal(await text(page, ".file b"), "own.bin");
+  // its changes are still asked about
+  const asked = page.waitForEvent("dialog");
+  void page.click(".brand").catch(() => undefined);
+  const dialog = await asked;
+  assert.match(dialog.message(), /^own\.bin has changes/);
+  await dialog.dismiss();
+  assert.equal(await page.locator(".message.is-bad").count(), 0);
+  await page.keyboard.press("Control+z");
+  await page.waitForSelector(".chip.is-changed", { state: "detached" });
+  await leave(page);
+});
+
 test("to cancel also that the open file is read again is to close it, which is asked", async () => {
   const huge = join(tmpdir(), `enginewire-page-${process.pid}.again.frames`);
   writeFileSync(huge, stream(1_000_000));
@@ -1485,7 +1519,7 @@ test("while something takes long, the keyboard stays with it, and Escape cancels
   const page = await site.visit("#sample=torch");
   await arrived(page);
   await page.focus("#fields");
-  await hold(page, "open");
+  const letGo = await hold(page, "open");
   await page.setInputFiles("#picker", { name: "value.bin", mimeType: "", buffer: Buffer.alloc(4) });
   await page.waitForFunction(() => document.activeElement.matches(".busy button"));
   // from the button to the window of the browser and back, and never to what is behind
@@ -1494,8 +1528,11 @@ test("while something takes long, the keyboard stays with it, and Escape cancels
     assert.ok(await page.evaluate(() => document.activeElement === document.body || document.activeElement.closest(".busy") !== null));
   }
   await page.keyboard.press("Escape");
-  await page.waitForSelector(".busy", { state: "detached" });
   await page.waitForSelector(".message:has-text('Cancelled.')");
+  // the open file is read again
+  await letGo();
+  await page.waitForSelector(".busy", { state: "detached" });
+  assert.equal(await text(page, ".file b"), "readable.bin");
   // what had the focus has it again when the work is done
   const again = await site.visit("#sample=torch");
   await choose(again, "Lit");

@@ -6,7 +6,7 @@ import enumsText from "../../../../../src/roblox/luau/enums.txt?raw";
 import brickColorsText from "../../../../../src/roblox/luau/brick_colors.txt?raw";
 import type { Json, ValueAt } from "../protocol";
 import { write } from "../../../ts/text";
-import { copy, drafts, file, isComing, paths, row, set, stepOf, typed, value, valueProblem, wantsFocus, type Typed } from "../state";
+import { copy, drafts, file, isComing, paths, problem, row, set, stepOf, typed, value, valueProblem, wantsFocus, type Typed } from "../state";
 import { Icon } from "./Icons";
 import { Sequence, isSequence } from "./Sequence";
 
@@ -83,7 +83,9 @@ function useTyped(apply: (control: TextControl) => void): (control: TextControl 
     isThere.current = true;
     return () => {
       isThere.current = false;
-      if (noted.current !== null) typed.delete(noted.current);
+      const left = noted.current;
+      // unless the file was closed, which was asked
+      if (left !== null && typed.delete(left)) problem.value = `${left.control.value} was typed and not applied: it is no such value.`;
     };
   }, []);
   return note;
@@ -362,7 +364,7 @@ function Notation({ now }: { readonly now: ValueAt }): JSX.Element {
   // with the value, not after it is shown: what is typed in between would be lost
   useLayoutEffect(() => {
     const draft = drafts.get(key);
-    setText(draft ?? now.text);
+    setText(draft?.text ?? now.text);
     note(draft === undefined ? null : area.current);
   }, [key]);
   const apply = (control: TextControl): void => {
@@ -370,7 +372,7 @@ function Notation({ now }: { readonly now: ValueAt }): JSX.Element {
     note(null);
     if (text === now.text || number !== row.value) return;
     // until it is applied, or thrown away
-    drafts.set(key, text);
+    drafts.set(key, { path: now.path, text });
     void set(now.path, "text", null, text).then((error) => {
       if (error === null) drafts.delete(key);
       if (control.value !== text) return;
