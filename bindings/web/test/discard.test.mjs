@@ -90,17 +90,36 @@ test("discarding again and again leaves nothing behind", () => {
   }
 });
 
-// what is compiled in haste, as all is at first, takes the most stack
+/** What a script writes that runs in a new process: what is compiled in haste, as all is at first, takes the most stack. */
+function inNewProcess(script, ...flags) {
+  const args = [...flags, "--input-type=module", "--eval", script];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: fileURLToPath(new URL("..", import.meta.url)), encoding: "utf8" });
+  return stdout.trim() === "" ? stderr : stdout.trim();
+}
+
+const DEEPEST = `
+  const bytes = [];
+  for (let level = 0; level < 1024; level++) bytes.push(28, 0, 0, 0, 1, 0, 0, 0);
+  const deepest = new Uint8Array([...bytes, 0, 0, 0, 0]);`;
+
 test("values of 350 levels are encoded in a new process, and of 1,024 decoded", () => {
   const script = `
     import { decode, encode } from "enginewire";
     let value = { type: "null", value: null };
     for (let level = 0; level < 350; level++) value = { type: "Array", value: [value] };
-    const bytes = [];
-    for (let level = 0; level < 1024; level++) bytes.push(28, 0, 0, 0, 1, 0, 0, 0);
-    decode(new Uint8Array([...bytes, 0, 0, 0, 0]), { format: "godot-4" });
+    ${DEEPEST}
+    decode(deepest, { format: "godot-4" });
     console.log(encode(value, { format: "godot-4" }).length);`;
-  const args = ["--input-type=module", "--eval", script];
-  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: fileURLToPath(new URL("..", import.meta.url)), encoding: "utf8" });
-  assert.equal(stdout.trim(), String(350 * 8 + 4), stderr);
+  assert.equal(inNewProcess(script), String(350 * 8 + 4));
+});
+
+test("half a megabyte of stack is enough to decode, inspect and check 1,024 levels", () => {
+  for (const ask of ["decode", "inspectText", "check"]) {
+    const script = `
+      import { ${ask} as ask } from "enginewire";
+      ${DEEPEST}
+      ask(deepest, { format: "godot-4" });
+      console.log("done");`;
+    assert.equal(inNewProcess(script, "--stack-size=490"), "done", ask);
+  }
 });

@@ -163,6 +163,7 @@ test("what is no text and no option is refused before it reaches the library", (
   for (const ask of [decode, toText, toNotation, inspect]) refused(() => ask(framed, { format, framing: "le" }), /^framing: /);
   refused(() => encode({ type: "null", value: null }, { format, framing: "le" }), /^framing: /);
   refused(() => fromNotation("null", { format, framing: "be" }), /^framing: /);
+  refused(() => fromText("{}", { framing: "le" }), /^framing: this takes one value without its length; for more /);
   for (const wrong of ["LE", "none", null, 1, "\ud800"]) {
     refused(() => encodeFrames([], { format, framing: wrong }), /^framing: /);
     refused(() => decodeFrames(framed, { format, framing: wrong }), /^framing: /);

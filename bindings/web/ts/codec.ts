@@ -53,9 +53,9 @@ export function optionText(options: object, areFramed = false): string {
       throw new TypeError(`${name}: expected a flag, a number or a text, found ${shown(value)}`);
     }
     if (name === "framing" && value !== "none") {
+      if (!areFramed) throw new TypeError("framing: this takes one value without its length; for more of them there are decodeFrames, encodeFrames and Decoder");
       const isGodot = String((options as { format?: unknown }).format).startsWith("godot-");
       if (!isGodot) throw new TypeError("framing: only values of Godot have their length before them");
-      if (!areFramed) throw new TypeError("framing: this takes one value without its length; for more of them there are decodeFrames, encodeFrames and Decoder");
     }
     text += `${text === "" ? "{" : ","}${JSON.stringify(snake(name))}:${JSON.stringify(value)}`;
   }
@@ -106,7 +106,11 @@ export function documentText(value: object, format: FormatName): string {
   return write({ ...head, ...given }, head);
 }
 
-/** The number of the format of a text, and why it is not the one that was asked for. */
+/**
+ * The number of the format of a text.
+ *
+ * @throws {EncodeError} if it names none, or another than the one that was asked for.
+ */
 function formatOfText(text: string, asked: FormatName | undefined, isExact: boolean): number {
   const number = asked === undefined ? undefined : formatOf({ format: asked });
   // other forms do not name their format
