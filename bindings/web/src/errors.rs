@@ -33,7 +33,7 @@ pub(crate) fn invalid_option(name: &str, reason: &str) -> String {
 #[derive(Debug)]
 pub(crate) struct Failure(Box<Details>);
 
-/// What an error says. The class of error that it becomes may have more than is known of it.
+/// What an error says, by the names that TypeScript has for it. What is not known is left out.
 #[derive(Debug, Default, Serialize)]
 struct Details {
     kind: &'static str,
