@@ -1117,7 +1117,7 @@ fn the_commands_of_the_readme_run() {
     fs::copy(fixtures().join("../roblox-remote/several.dump"), folder.join("a.dump")).unwrap();
     let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
     let lines = readme.lines().skip_while(|line| *line != "## As a program");
-    let lines = lines.filter(|line| line.starts_with("enginewire "));
+    let lines = lines.filter_map(|line| line.strip_prefix("$ ")).filter(|line| line.starts_with("enginewire "));
     let said: Vec<_> = lines
         .map(|line| {
             let (status, stdout, stderr) = told(&typed(&folder, line));
