@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::Cursor;
 use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
 
 use bstr::{BStr, ByteSlice};
 use serde_json::{json, Value};
@@ -24,17 +25,27 @@ const FORMATS: &[&str] = &["roblox-attributes"];
 pub struct ModelFile {
     source: Source,
     max_memory: usize,
+    trailing_bytes: bool,
+    /// Those that were found first.
+    warnings: OnceLock<Vec<String>>,
 }
 
 impl ModelFile {
     /// A model file with this source, which is read each time that the values are listed.
     #[must_use]
     pub fn new(source: Source, max_memory: usize) -> Self {
-        ModelFile { source, max_memory }
+        ModelFile { source, max_memory, trailing_bytes: false, warnings: OnceLock::new() }
+    }
+
+    /// Whether bytes may follow the end without a warning; false by default.
+    #[must_use]
+    pub fn trailing_bytes(self, allowed: bool) -> Self {
+        ModelFile { trailing_bytes: allowed, ..self }
     }
 
     fn options(&self) -> Options {
-        Options::new().max_memory(self.max_memory).max_total(to_u64(self.max_memory).saturating_mul(4))
+        let options = Options::new().max_memory(self.max_memory).trailing_bytes(self.trailing_bytes);
+        options.max_total(to_u64(self.max_memory).saturating_mul(4))
     }
 
     fn listing(&self) -> Result<Listing, ContainerError> {
@@ -50,6 +61,7 @@ impl Container for ModelFile {
     /// Many properties can share one value. Counted at every use, values take no more than the memory allowed.
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
         let listing = self.listing()?;
+        self.warnings.get_or_init(|| listing.warning_texts());
         let count = listing.count_within(self.max_memory);
         let file = if let Source::Bytes(bytes) = &self.source { bytes.len() } else { 0 };
         let budget = Budget::with(self.max_memory, listing.memory().saturating_add(file));
@@ -70,6 +82,12 @@ impl Container for ModelFile {
             }
         }
         Ok(())
+    }
+
+    /// The file is read for them, unless its values were listed before.
+    fn warnings(&self) -> Vec<String> {
+        let read = || self.listing().map(|listing| listing.warning_texts()).unwrap_or_default();
+        self.warnings.get_or_init(read).clone()
     }
 
     /// A file with a problem is not changed. The result is listed again and compared, as [`edit()`] does.

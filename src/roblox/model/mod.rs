@@ -31,7 +31,8 @@
 //! unpacked at all. One chunk is in memory at a time.
 //!
 //! An error in a value is in [`Property::bytes`] or the result of [`Property::decode`]. An error in a chunk or at the end of
-//! the file is one of [`Listing::problems`]. Everything else is listed all the same.
+//! the file is one of [`Listing::problems`]. Everything else is listed all the same. What Roblox Studio reads although it is
+//! not valid is one of [`Listing::warnings`].
 
 pub mod binary;
 mod change;

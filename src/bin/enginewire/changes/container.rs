@@ -93,6 +93,7 @@ impl FileChange<'_> {
             }
             ControlFlow::Break(())
         });
+        self.warnings.borrow_mut().extend(container.warnings());
         if let Some(failure) = failure {
             return Err(failure);
         }

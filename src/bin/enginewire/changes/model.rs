@@ -3,9 +3,9 @@
 use std::collections::btree_map::{BTreeMap, Entry};
 
 use bstr::BStr;
-use enginewire::formats::{self as library, AnyFormat, Edit, Notation, Step, TRAILING_BYTES};
+use enginewire::formats::{self as library, AnyFormat, Edit, Notation, Step};
 use enginewire::roblox::attributes::KeyRules;
-use enginewire::roblox::model::{self, Change, InstancePlace, Kind, Listing, ModelError, TagError, Tags};
+use enginewire::roblox::model::{self, Change, InstancePlace, Kind, Listing, TagError, Tags};
 
 use super::{not_edited_inside, usage, Changes, FileChange, How, TagChange, NEEDS_ALL};
 use crate::exit_status::Status;
@@ -27,10 +27,8 @@ impl FileChange<'_> {
         let memory = settings.memory().saturating_sub(file.len());
         let options = models::options_within(memory, settings).all_instances(true).empty(true);
         let listing = model::list_bytes(file, &options).map_err(|error| models::refusal(self.file, &error))?;
-        let is_broken = |problem: &&ModelError| {
-            !settings.formats.is(&TRAILING_BYTES) || !matches!(problem, ModelError::Trailing { .. })
-        };
-        if let Some(problem) = listing.problems.iter().find(is_broken) {
+        self.warnings.borrow_mut().extend(listing.warning_texts());
+        if let Some(problem) = listing.problems.first() {
             let reason = format!("the file is broken and is not changed: {}", models::problem_text(problem));
             return Err(self.at((models::status(problem), reason)));
         }

@@ -239,6 +239,7 @@ impl Request<'_> {
             console.error(format_args!("{}\n  --> {}", models::problem_text(problem), shown(&args.file)))?;
             highest = highest.max(models::status(problem));
         }
+        console.warnings(shown(&args.file), &listing.warning_texts())?;
         // an instance that is there may have no attributes
         let is_there = wanted.is_some() && args.path.is_none() && args.filter.is_all();
         let is_there = is_there && (kind.is_none() || has_property);

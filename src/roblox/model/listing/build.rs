@@ -4,10 +4,14 @@ use super::stored::{StoredBytes, StoredChunk, StoredClass, StoredInstance, Store
 use super::Listing;
 use crate::budget::{Budget, OverBudget};
 use crate::roblox::model::binary::{ChunkRef, Compression};
+use crate::roblox::model::error::ModelError;
 use crate::roblox::model::kind::Kind;
 use crate::roblox::model::property::XmlPlace;
 use crate::roblox::model::FileKind;
 use crate::wire::to_usize;
+
+/// About the memory that a problem or warning takes, with its text, in bytes. Twice, because their list doubles as it grows.
+pub(in crate::roblox::model) const PROBLEM: usize = 2 * (size_of::<ModelError>() + 256);
 
 impl Listing {
     pub(in crate::roblox::model) fn new(kind: FileKind) -> Self {
@@ -29,6 +33,15 @@ impl Listing {
         start.checked_add(length).ok_or(OverBudget { limit: to_usize(u32::MAX) })?;
         self.text.extend_from_slice(bytes);
         Ok(Text { start, length })
+    }
+
+    /// Adds a warning, if it is one of the first and there is memory for it.
+    #[cold]
+    pub(in crate::roblox::model) fn warn(&mut self, budget: &mut Budget, warning: ModelError) {
+        self.warning_count = self.warning_count.saturating_add(1);
+        if self.warnings.len() < Self::MOST_WARNINGS && budget.take(PROBLEM).is_ok() {
+            self.warnings.push(warning);
+        }
     }
 
     /// Makes room for `bytes` more bytes of texts and values.

@@ -20,6 +20,7 @@ use crate::wire::to_usize;
 use lookup::Lookup;
 use stored::{StoredChunk, StoredClass};
 
+pub(super) use build::PROBLEM;
 pub(super) use stored::{StoredBytes, StoredInstance, StoredPlace, StoredProperty, StoredReferent, Text, NONE};
 pub(super) use summary::Made;
 
@@ -31,6 +32,11 @@ pub(super) use summary::Made;
 pub struct Listing {
     /// The parts of the file that could not be read. All others are listed.
     pub problems: Vec<ModelError>,
+    /// What is not as it should be, each with its offset, but keeps nothing from being read: of more than
+    /// [`MOST_WARNINGS`](Self::MOST_WARNINGS), the first. An edit keeps these bytes.
+    pub warnings: Vec<ModelError>,
+    /// How many warnings there are, also those that are not kept.
+    pub warning_count: usize,
     is_xml: bool,
     classes: Vec<StoredClass>,
     instances: Vec<StoredInstance>,
@@ -52,6 +58,21 @@ const MOST_NAMES: usize = 100;
 impl Listing {
     /// The length in bytes that [`path`](Self::path) keeps of a longer path.
     pub const LONGEST_PATH: usize = 4096;
+
+    /// How many [`warnings`](Self::warnings) are kept.
+    pub const MOST_WARNINGS: usize = 10;
+
+    /// The texts of the [`warnings`](Self::warnings), and how many there are besides.
+    #[must_use]
+    pub fn warning_texts(&self) -> Vec<String> {
+        let mut texts: Vec<_> = self.warnings.iter().map(ToString::to_string).collect();
+        match self.warning_count.saturating_sub(texts.len()) {
+            0 => {}
+            1 => texts.push("there is 1 more warning".to_owned()),
+            more => texts.push(format!("there are {more} more warnings")),
+        }
+        texts
+    }
 
     /// The instances that have a listed property and those above them, in the order of the file.
     pub fn instances(&self) -> impl ExactSizeIterator<Item = Instance<'_>> + DoubleEndedIterator {
@@ -149,6 +170,7 @@ impl Listing {
             StoredBytes::Shared(index) => Err(ValueError::SharedString(index.to_string().into())),
             StoredBytes::Key(key) => Err(ValueError::SharedString(self.text(key).into())),
             StoredBytes::Base64(offset) => Err(ValueError::Base64 { offset }),
+            StoredBytes::References(offset) => Err(ValueError::References { offset }),
         };
         let place = match stored.place {
             StoredPlace::Binary { property, index, chunk, offset } => self.binary_place(property, index, chunk, offset),

@@ -62,6 +62,8 @@ pub(in crate::roblox::model) enum StoredBytes {
     Key(Text),
     /// A text that is not base64: its offset in the file.
     Base64(u64),
+    /// A text with character references that is not base64: the offset of the first.
+    References(u64),
 }
 
 #[derive(Clone, Copy, Debug)]

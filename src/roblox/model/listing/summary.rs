@@ -52,14 +52,15 @@ impl Value {
             Ok(bytes) if bytes.is_empty() => return None,
             Ok(bytes) => bytes.hash(&mut hasher),
             // not the offset, which an edit may move
-            Err(ValueError::Base64 { .. }) => hasher.write_u8(1),
+            Err(ValueError::Base64 { .. } | ValueError::References { .. }) => hasher.write_u8(1),
             Err(ValueError::SharedString(key)) => key.hash(&mut hasher),
         }
         Some(Value(hasher.finish()))
     }
 }
 
-/// All instances and problems of a file, and all values that are not empty.
+/// All instances and problems of a file, and all values that are not empty. Warnings do not count: an edit may mend what it
+/// changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::roblox::model) struct Summary {
     instances: u64,

@@ -19,7 +19,7 @@ use crate::files::read;
 use crate::input::containers::Origin;
 use crate::input::models::{self, Refusal};
 use crate::output::console::Console;
-use crate::output::name::Name;
+use crate::output::name::{shown, Name};
 use crate::settings::Settings;
 
 /// Data shared by all threads.
@@ -37,6 +37,10 @@ pub struct Shared<'s> {
     pub room: &'s Room,
     pub counts: Mutex<Counts>,
 }
+
+/// What a message begins with that is kept: whether it is an error or a warning.
+const ERROR: u8 = b'e';
+const WARNING: u8 = b'w';
 
 /// The output of one file, kept until its turn.
 pub struct Found<'r> {
@@ -91,6 +95,9 @@ pub fn scan<'s>(path: &Path, shared: &Shared<'s>) -> Found<'s> {
         let kind = kind.split(" (").next().and_then(|kind| kind.split(", at byte").next()).unwrap_or_default();
         file.fail(models::status(problem), format!("{}\n  --> {}", models::problem_text(problem), file.name), kind);
         file.line_of_file(&Fact::of_file(problem));
+    }
+    for text in listing.warning_texts() {
+        file.tell(WARNING, &text);
     }
     // what it took is free before it is written
     drop((listing, permit));
@@ -172,7 +179,12 @@ impl<'f, 's> File<'f, 's> {
         let kind = kind.split(": ").next().unwrap_or_default();
         self.found.status = self.found.status.max(status);
         add(&mut self.counts.errors, kind, 1);
-        let written = self.found.errors.write_all(&[message.replace('\0', "\\0").as_bytes(), b"\0"].concat());
+        self.tell(ERROR, &message);
+    }
+
+    /// Keeps a message until its turn.
+    fn tell(&mut self, kind: u8, message: &str) {
+        let written = self.found.errors.write_all(&[&[kind], message.replace('\0', "\\0").as_bytes(), b"\0"].concat());
         self.keep(written);
     }
 
@@ -205,12 +217,12 @@ impl<'f, 's> File<'f, 's> {
         if let Some(error) = self.broken.take() {
             // partial output would look like complete output
             let reason = format!("cannot write to a temporary file: {error}");
-            let message = format!("{reason}\n  --> {}\0", self.name);
+            let message = format!("{reason}\n  --> {}", self.name);
             self.found.lines = Spool::new(self.shared.room);
             self.found.errors = Spool::new(self.shared.room);
             // so little stays in memory
             self.line_of_file(&Fact::error(reason));
-            let _ = self.found.errors.write_all(message.as_bytes());
+            self.tell(ERROR, &message);
             self.found.status = Status::Io;
         }
         lock(&self.shared.counts).add(self.counts);
@@ -260,7 +272,14 @@ impl Found<'_> {
         };
         for error in io::BufRead::split(io::BufReader::new(errors), 0) {
             match error {
-                Ok(error) => bar.suspend(|| console.error(String::from_utf8_lossy(&error)))?,
+                Ok(message) => bar.suspend(|| {
+                    let (kind, text) = message.split_first().unwrap_or((&ERROR, &[]));
+                    let text = String::from_utf8_lossy(text);
+                    match *kind {
+                        WARNING => console.warnings(shown(&self.path), &[text.into_owned()]),
+                        _ => console.error(text),
+                    }
+                })?,
                 Err(error) => return unreadable(error, console),
             }
         }
