@@ -176,6 +176,10 @@ pub(super) mod saves {
             Ok(())
         }
 
+        fn warnings(&self) -> Vec<String> {
+            self.save.warnings()
+        }
+
         /// The save is copied to a temporary file, which is changed as [`Save::replace_all`] does.
         fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
             let changes = located(self, changes)?;

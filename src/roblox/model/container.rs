@@ -10,8 +10,8 @@ use bstr::{BStr, ByteSlice};
 use serde_json::{json, Value};
 
 use super::{
-    binary::Store, edit, list, list_bytes, Change, ChunkName, Instance, Listing, ModelError, Options, Place, Property,
-    ValueError,
+    binary::Store, edit, list, list_bytes, AttributeReference, Change, ChunkName, Instance, Listing, ModelError,
+    Options, Place, Property, ValueError,
 };
 use crate::budget::{Budget, OverBudget};
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
@@ -74,6 +74,11 @@ impl Container for ModelFile {
             let what = "the values of the file, counting shared ones at every use, are larger than";
             return Err(ContainerError::TooLarge { what, limit: self.max_memory });
         }
+        for reference in listing.references() {
+            if each(referring(&listing, &reference)).is_break() {
+                return Ok(());
+            }
+        }
         for problem in &listing.problems {
             let address = Address::new("the file", Vec::new());
             let embedded = Embedded::new(address, FORMATS, Err::<&[u8], _>(problem.into()));
@@ -101,7 +106,10 @@ impl Container for ModelFile {
         }
         let mut all = Vec::with_capacity(changes.len());
         for (number, bytes) in changes {
-            let Some(property) = listing.property_at(number) else { continue };
+            let Some(property) = listing.property_at(number) else {
+                let reason = "a reference in an attribute cannot be changed; change the property in the XML";
+                return Err(ContainerError::Malformed(reason.to_owned()));
+            };
             all.push(Change::of(&property, bytes));
         }
         // the edit lists the file again, so that there is memory for one listing only
@@ -146,6 +154,16 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
         _ => None,
     };
     Embedded { tags, broken_at, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+}
+
+/// An attribute that holds a reference. It is no value of a format; the member `reference` says what it refers to.
+fn referring<'l>(listing: &Listing, reference: &AttributeReference<'l>) -> Embedded<'l> {
+    let path = listing.path(reference.instance);
+    let address = format!("{path} {}{}", AttributeReference::PREFIX, cut(reference.key));
+    let mut members = owner_of_reference(listing, reference);
+    members.push(("reference", json!(reference.target.map(cut))));
+    let bytes = reference.target.map_or(&[][..], |target| target.as_bytes());
+    Embedded::new(Address::new(address, members), &[], Ok(bytes))
 }
 
 /// How many tags a property has, if there is memory for a text of each, which becomes a JSON value where rows are written:
@@ -201,12 +219,28 @@ pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, V
 }
 
 fn owner_at(path: String, listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
+    let mut members = instance_at(path, listing.instance_of(property));
+    members.push(("property", json!(property.kind.name())));
+    members
+}
+
+/// The JSON members that name an instance.
+fn instance_at(path: String, instance: Option<Instance<'_>>) -> Vec<(&'static str, Value)> {
     let mut members = vec![("instance", Value::String(path))];
-    if let Some(Instance { class, referent, .. }) = listing.instance_of(property) {
+    if let Some(Instance { class, referent, .. }) = instance {
         // they are written for each attribute, and may have any length in a file
         members.extend([("class", Value::String(cut(class))), ("referent", Value::String(cut(referent)))]);
     }
-    members.push(("property", json!(property.kind.name())));
+    members
+}
+
+/// The JSON members that name the instance of a reference, and its property.
+#[must_use]
+pub fn owner_of_reference(listing: &Listing, reference: &AttributeReference<'_>) -> Vec<(&'static str, Value)> {
+    let path = listing.path(reference.instance).to_string();
+    let mut members = instance_at(path, listing.instance(reference.instance));
+    let property = cut(format_args!("{}{}", AttributeReference::PREFIX, reference.key));
+    members.push(("property", Value::String(property)));
     members
 }
 

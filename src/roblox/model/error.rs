@@ -114,6 +114,12 @@ pub enum ValueError {
         /// The offset of the first reference in the file.
         offset: u64,
     },
+    /// It does not begin as the property does in every known file.
+    #[error("expected the bytes 02 00 before the attributes, found {found}")]
+    Prefix {
+        /// The first bytes, as hexadecimal digits.
+        found: BString,
+    },
     /// It refers to a shared string that does not exist.
     #[error("there is no shared string {0}")]
     SharedString(BString),

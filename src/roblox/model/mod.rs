@@ -45,6 +45,7 @@ mod kind;
 mod listing;
 mod options;
 mod property;
+mod reference;
 mod tags;
 mod window;
 mod xml;
@@ -55,7 +56,7 @@ pub use binary::{ChunkHeader, ChunkName, Compression, Store, UnpackError};
 pub use change::Change;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
-pub use container::{is_attributes, owner, place, stored, ModelFile};
+pub use container::{is_attributes, owner, owner_of_reference, place, stored, ModelFile};
 pub use edit::{edit, edit_to};
 pub use error::{ChunkFault, ModelError, ValueError};
 pub use instance::{Instance, InstancePlace, Referent};
@@ -63,6 +64,7 @@ pub use kind::Kind;
 pub use listing::Listing;
 pub use options::Options;
 pub use property::{BinaryPlace, Place, Property, PropertyError, XmlPlace};
+pub use reference::AttributeReference;
 pub use tags::{TagError, Tags};
 
 use crate::wire::{to_u64, to_usize};

@@ -24,7 +24,7 @@ use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
 use crate::roblox::model::window::Window;
-use crate::wire::{self, all_consuming, gen_length_prefixed, generate_into, to_u64, to_usize, Le};
+use crate::wire::{self, all_consuming, gen_length_prefixed, generate_into, to_u64, to_usize, ByteString, Le};
 
 /// About the memory that an entry of a map takes, in bytes.
 const BESIDE: usize = 128;
@@ -387,7 +387,7 @@ fn changed(
         strings(&mut |index, old| {
             let new = changes.get(&index).map_or(old, |new| new.as_bstr());
             if new != old {
-                made.push(Made::new(class.first.saturating_add(index), kind, &Ok(old), new));
+                made.push(Made::new(class.first.saturating_add(index), kind, &kind.content(old), new));
             }
             each(new);
         })
@@ -406,7 +406,8 @@ fn add(
     made: &mut Vec<Made>,
 ) -> Result<Chunk<Vec<u8>>, ModelError> {
     let count = u32::try_from(class.count).unwrap_or(u32::MAX);
-    let bytes_of = |index: u32| values.get(&index).copied().unwrap_or(kind.none()).as_bstr();
+    let none = kind.stored(ByteString::from(BStr::new(kind.none())));
+    let bytes_of = |index: u32| values.get(&index).copied().unwrap_or(none.as_ref()).as_bstr();
     let mut size = 0usize;
     for index in 0..count {
         let bytes = bytes_of(index);

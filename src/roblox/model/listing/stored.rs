@@ -66,6 +66,14 @@ pub(in crate::roblox::model) enum StoredBytes {
     References(u64),
 }
 
+/// An attribute that holds a reference: its instance, its name, and the text of the reference.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredReference {
+    pub(super) instance: u32,
+    pub(super) key: Text,
+    pub(super) text: Text,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoredChunk {
     pub(super) chunk: ChunkRef,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
+use bstr::BStr;
 use data_encoding::BASE64;
 
 use super::list::Lister;
@@ -65,9 +66,10 @@ pub(in crate::roblox::model) fn edit(
         }
         let number = u32::try_from(instance).unwrap_or(u32::MAX);
         let old = property.as_ref().and_then(|property| property.bytes.clone().ok());
+        let new = kind.content(BStr::new(&*change.bytes)).ok();
         let piece = match &property {
             // the element stays as it is if the bytes are the same
-            _ if old.map_or(property.is_none() && change.bytes.is_empty(), |old| **old == *change.bytes) => continue,
+            _ if old.map_or(property.is_none() && change.bytes.is_empty(), |old| Some(old) == new) => continue,
             Some(property) => element(file, property, &change.bytes),
             None => {
                 let room = rooms.binary_search_by_key(&number, |room| room.instance).ok();

@@ -13,6 +13,7 @@ use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::{Listing, StoredBytes, StoredInstance, StoredReferent, Text, NONE};
 use crate::roblox::model::options::Options;
 use crate::roblox::model::property::XmlPlace;
+use crate::roblox::model::reference::AttributeReference;
 use crate::roblox::model::FileKind;
 use crate::wire::{to_u64, to_usize};
 
@@ -29,6 +30,8 @@ enum Element {
     Property(Box<OpenProperty>),
     /// The name of an instance.
     Name { instance: u32 },
+    /// An attribute that holds a reference.
+    Reference { instance: u32, key: Text },
     /// Strings that properties share.
     SharedStrings,
     /// One of them: its key, and where its content begins.
@@ -159,6 +162,10 @@ impl Lister {
                         Element::Property(Box::new(OpenProperty { instance, kind, start, content, is_shared }))
                     }
                     None if property == "Name" => Element::Name { instance },
+                    None if property.starts_with(AttributeReference::PREFIX.as_bytes()) => {
+                        let key = property.get(AttributeReference::PREFIX.len()..).unwrap_or_default();
+                        Element::Reference { instance, key: self.listing.keep(budget, key)? }
+                    }
                     None => Element::Other,
                 }
             }
@@ -175,7 +182,7 @@ impl Lister {
         };
         self.warn(budget, fault);
         self.has_root = true;
-        if matches!(element, Element::Property(_) | Element::Name { .. }) {
+        if matches!(element, Element::Property(_) | Element::Name { .. } | Element::Reference { .. }) {
             self.text.clear();
             self.reference = None;
         }
@@ -217,7 +224,7 @@ impl Lister {
                 self.reference = self.reference.or(is_reference.then_some(start));
                 return Ok(add(budget, &mut self.text, text)?);
             }
-            Some(Element::Name { .. }) => add(budget, &mut self.text, text)?,
+            Some(Element::Name { .. } | Element::Reference { .. }) => add(budget, &mut self.text, text)?,
             None if self.has_root => {
                 if !self.has_trailing && !self.options.trailing_bytes {
                     self.listing.warn(budget, ModelError::Trailing { offset: start });
@@ -273,6 +280,10 @@ impl Lister {
                 if let Some(instance) = self.listing.stored_instances_mut().get_mut(to_usize(instance)) {
                     instance.name = name;
                 }
+            }
+            Some(Element::Reference { instance, key }) => {
+                let text = self.listing.keep(budget, self.text.trim_ascii())?;
+                self.listing.add_reference(budget, instance, key, text)?;
             }
             Some(Element::SharedString(open)) => {
                 let (key, content) = *open;

@@ -4,7 +4,7 @@ use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use enginewire::roblox::model::{self, Listing, ModelError, Property};
+use enginewire::roblox::model::{self, AttributeReference, Listing, ModelError, Property};
 use enginewire::DecodeError;
 use indicatif::ProgressBar;
 
@@ -12,7 +12,7 @@ use super::board::lock;
 use super::counts::{add, Counts};
 use super::memory::Memory;
 use super::record::Written;
-use super::row::{Fact, Form, Row, Tags};
+use super::row::{Fact, Form, Row, Tags, REFERENCE};
 use super::spool::{Room, Spool};
 use crate::exit_status::Status;
 use crate::files::read;
@@ -85,6 +85,9 @@ pub fn scan<'s>(path: &Path, shared: &Shared<'s>) -> Found<'s> {
     let (count, over) = models::within(&listing, shared.settings.memory());
     for property in listing.properties().take(count) {
         file.property(&listing, &property);
+    }
+    for reference in listing.references() {
+        file.reference(&listing, &reference);
     }
     if let Some(reason) = over {
         file.fail(Status::Malformed, format!("{reason}\n  --> {}", file.name), &reason);
@@ -165,6 +168,17 @@ impl<'f, 's> File<'f, 's> {
             let fact = error.as_ref().map_or_else(|| Fact::error(&message), Fact::of_value);
             self.line(&origin, &fact, &place);
             self.failed(listing, property, (message, error));
+        }
+    }
+
+    /// An attribute that holds a reference.
+    fn reference(&mut self, listing: &Listing, reference: &AttributeReference<'_>) {
+        self.counts.attributes = self.counts.attributes.saturating_add(1);
+        if self.shared.summary {
+            add(&mut self.counts.types, REFERENCE, 1);
+        } else {
+            let origin = Origin::new(&self.name, model::owner_of_reference(listing, reference));
+            self.line(&origin, &Fact::of_reference(reference), &Origin::default());
         }
     }
 
