@@ -67,6 +67,11 @@ pub trait Container: Debug {
     /// the container can hold, the file cannot be read, or more memory would be needed than allowed.
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError>;
 
+    /// What is not as it should be in the file, but keeps nothing from being read: each is a text with an offset.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Every value, in the order of the file. Together they may take much more memory than one;
     /// [`values`](Self::values) holds one at a time.
     ///
@@ -171,7 +176,10 @@ impl ContainerKind {
         let max_memory = options.max_memory();
         Ok(match self {
             #[cfg(feature = "model")]
-            ContainerKind::Model(_) => Box::new(crate::roblox::model::ModelFile::new(source, max_memory)),
+            ContainerKind::Model(_) => {
+                let trailing = options.is(&crate::formats::TRAILING_BYTES);
+                Box::new(crate::roblox::model::ModelFile::new(source, max_memory).trailing_bytes(trailing))
+            }
             #[cfg(feature = "roblox")]
             ContainerKind::Packets | ContainerKind::PacketLines => {
                 use crate::formats::Described;

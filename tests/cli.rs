@@ -146,7 +146,7 @@ const CASES: &[(&str, &str)] = &[
     ("save-stats", "stats ../scrap-mechanic-lua/save-v28.db"),
     ("save-unpacked-too-large", "check --max-memory 120 ../scrap-mechanic-lua/save-v28.db"),
     ("save-broken-rows", "decode ../scrap-mechanic-lua/bad/save-broken-rows.db"),
-    ("save-unknown-version", "check ../scrap-mechanic-lua/bad/save-version.db ../scrap-mechanic-lua/bad/save-without-game.db"),
+    ("save-unknown-version", "check ../reports/save-v29.db ../scrap-mechanic-lua/bad/save-without-data.db ../scrap-mechanic-lua/bad/save-without-game.db"),
     ("blueprint-decode", "decode ../scrap-mechanic-lua/mixed.blueprint.json"),
     ("blueprint-check", "check ../scrap-mechanic-lua/logic.blueprint.json"),
     ("remote-inspect", "inspect -f roblox-remote ../roblox-remote/readable.bin"),

@@ -127,6 +127,14 @@ record! {
 }
 
 record! {
+    /// How an animation goes from one value to another. The style and the direction are numbers of `Enum.EasingStyle` and
+    /// `Enum.EasingDirection`.
+    "enginewire.attributes" TweenInfo "TweenInfo" = attributes::TweenInfo {
+        time: F32, delay: F32, repeat_count: i32, easing_style: u32, easing_direction: u32, reverses: bool
+    }
+}
+
+record! {
     /// The number of an instance in the file around.
     "enginewire.attributes" Ref "Ref" { number: i32 }
 }
@@ -317,6 +325,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
             let [family, cached_face_id] = [&value.family, &value.cached_face_id].map(|text| Text(text.to_vec()));
             object(py, Font { weight: value.weight, style: value.style, family, cached_face_id })
         }
+        Value::TweenInfo(value) => object(py, TweenInfo::from(*value)),
         Value::Ref(number) => object(py, Ref { number: *number }),
         other => Err(crate::errors::file_error(py, format!("{} has no class", other.type_id().name()), 0, "other")),
     }
@@ -395,7 +404,7 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Value<'static>>
     }
     records! {
         Vector3 Color3 UDim2 UDim Vector2 NumberRange Rect Ray Vector2int16 Vector3int16 NumberSequenceKeypoint
-        ColorSequenceKeypoint Region3 Region3int16
+        ColorSequenceKeypoint Region3 Region3int16 TweenInfo
     }
     if let Ok(found) = value.cast::<CFrame>() {
         return Ok(Some(Value::CFrame(found.get().clone().try_into()?)));
@@ -517,6 +526,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Axes>()?;
     module.add_class::<EnumItem>()?;
     module.add_class::<Font>()?;
+    module.add_class::<TweenInfo>()?;
     module.add_class::<Ref>()?;
     module.add_class::<CFrame>()?;
     module.add_function(wrap_pyfunction!(loads, module)?)?;

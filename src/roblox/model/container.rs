@@ -4,13 +4,14 @@ use std::fmt;
 use std::fs::File;
 use std::io::Cursor;
 use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
 
 use bstr::{BStr, ByteSlice};
 use serde_json::{json, Value};
 
 use super::{
-    binary::Store, edit, list, list_bytes, Change, ChunkName, Instance, Listing, ModelError, Options, Place, Property,
-    ValueError,
+    binary::Store, edit, list, list_bytes, AttributeReference, Change, ChunkName, Instance, Listing, ModelError,
+    Options, Place, Property, ValueError,
 };
 use crate::budget::{Budget, OverBudget};
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
@@ -24,17 +25,27 @@ const FORMATS: &[&str] = &["roblox-attributes"];
 pub struct ModelFile {
     source: Source,
     max_memory: usize,
+    trailing_bytes: bool,
+    /// Those that were found first.
+    warnings: OnceLock<Vec<String>>,
 }
 
 impl ModelFile {
     /// A model file with this source, which is read each time that the values are listed.
     #[must_use]
     pub fn new(source: Source, max_memory: usize) -> Self {
-        ModelFile { source, max_memory }
+        ModelFile { source, max_memory, trailing_bytes: false, warnings: OnceLock::new() }
+    }
+
+    /// Whether bytes may follow the end without a warning; false by default.
+    #[must_use]
+    pub fn trailing_bytes(self, allowed: bool) -> Self {
+        ModelFile { trailing_bytes: allowed, ..self }
     }
 
     fn options(&self) -> Options {
-        Options::new().max_memory(self.max_memory).max_total(to_u64(self.max_memory).saturating_mul(4))
+        let options = Options::new().max_memory(self.max_memory).trailing_bytes(self.trailing_bytes);
+        options.max_total(to_u64(self.max_memory).saturating_mul(4))
     }
 
     fn listing(&self) -> Result<Listing, ContainerError> {
@@ -50,6 +61,7 @@ impl Container for ModelFile {
     /// Many properties can share one value. Counted at every use, values take no more than the memory allowed.
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
         let listing = self.listing()?;
+        self.warnings.get_or_init(|| listing.warning_texts());
         let count = listing.count_within(self.max_memory);
         let file = if let Source::Bytes(bytes) = &self.source { bytes.len() } else { 0 };
         let budget = Budget::with(self.max_memory, listing.memory().saturating_add(file));
@@ -62,6 +74,11 @@ impl Container for ModelFile {
             let what = "the values of the file, counting shared ones at every use, are larger than";
             return Err(ContainerError::TooLarge { what, limit: self.max_memory });
         }
+        for reference in listing.references() {
+            if each(referring(&listing, &reference)).is_break() {
+                return Ok(());
+            }
+        }
         for problem in &listing.problems {
             let address = Address::new("the file", Vec::new());
             let embedded = Embedded::new(address, FORMATS, Err::<&[u8], _>(problem.into()));
@@ -70,6 +87,12 @@ impl Container for ModelFile {
             }
         }
         Ok(())
+    }
+
+    /// The file is read for them, unless its values were listed before.
+    fn warnings(&self) -> Vec<String> {
+        let read = || self.listing().map(|listing| listing.warning_texts()).unwrap_or_default();
+        self.warnings.get_or_init(read).clone()
     }
 
     /// A file with a problem is not changed. The result is listed again and compared, as [`edit()`] does.
@@ -83,7 +106,10 @@ impl Container for ModelFile {
         }
         let mut all = Vec::with_capacity(changes.len());
         for (number, bytes) in changes {
-            let Some(property) = listing.property_at(number) else { continue };
+            let Some(property) = listing.property_at(number) else {
+                let reason = "a reference in an attribute cannot be changed; change the property in the XML";
+                return Err(ContainerError::Malformed(reason.to_owned()));
+            };
             all.push(Change::of(&property, bytes));
         }
         // the edit lists the file again, so that there is memory for one listing only
@@ -128,6 +154,16 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
         _ => None,
     };
     Embedded { tags, broken_at, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+}
+
+/// An attribute that holds a reference. It is no value of a format; the member `reference` says what it refers to.
+fn referring<'l>(listing: &Listing, reference: &AttributeReference<'l>) -> Embedded<'l> {
+    let path = listing.path(reference.instance);
+    let address = format!("{path} {}{}", AttributeReference::PREFIX, cut(reference.key));
+    let mut members = owner_of_reference(listing, reference);
+    members.push(("reference", json!(reference.target.map(cut))));
+    let bytes = reference.target.map_or(&[][..], |target| target.as_bytes());
+    Embedded::new(Address::new(address, members), &[], Ok(bytes))
 }
 
 /// How many tags a property has, if there is memory for a text of each, which becomes a JSON value where rows are written:
@@ -183,12 +219,28 @@ pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, V
 }
 
 fn owner_at(path: String, listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
+    let mut members = instance_at(path, listing.instance_of(property));
+    members.push(("property", json!(property.kind.name())));
+    members
+}
+
+/// The JSON members that name an instance.
+fn instance_at(path: String, instance: Option<Instance<'_>>) -> Vec<(&'static str, Value)> {
     let mut members = vec![("instance", Value::String(path))];
-    if let Some(Instance { class, referent, .. }) = listing.instance_of(property) {
+    if let Some(Instance { class, referent, .. }) = instance {
         // they are written for each attribute, and may have any length in a file
         members.extend([("class", Value::String(cut(class))), ("referent", Value::String(cut(referent)))]);
     }
-    members.push(("property", json!(property.kind.name())));
+    members
+}
+
+/// The JSON members that name the instance of a reference, and its property.
+#[must_use]
+pub fn owner_of_reference(listing: &Listing, reference: &AttributeReference<'_>) -> Vec<(&'static str, Value)> {
+    let path = listing.path(reference.instance).to_string();
+    let mut members = instance_at(path, listing.instance(reference.instance));
+    let property = cut(format_args!("{}{}", AttributeReference::PREFIX, reference.key));
+    members.push(("property", Value::String(property)));
     members
 }
 

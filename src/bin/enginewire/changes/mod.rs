@@ -5,7 +5,7 @@ pub mod container;
 mod model;
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -105,11 +105,13 @@ pub struct FileChange<'c> {
     filter: Option<&'c Filter>,
     /// How many values patterns and filter fitted.
     fitted: Cell<usize>,
+    /// What is not as it should be in the file, but keeps nothing from being changed.
+    warnings: RefCell<Vec<String>>,
 }
 
 impl<'c> FileChange<'c> {
     pub fn new(file: &'c Path, changes: &'c [Changes], how: How, settings: &'c Settings) -> Self {
-        FileChange { file, changes, how, settings, filter: None, fitted: Cell::new(0) }
+        FileChange { file, changes, how, settings, filter: None, fitted: Cell::new(0), warnings: RefCell::default() }
     }
 
     /// Changes only what a filter takes, and refuses to write a file in which nothing fits.
@@ -119,6 +121,13 @@ impl<'c> FileChange<'c> {
 
     /// Makes the changes, and writes the file or a copy.
     pub fn write(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
+        let written = self.written(destination, console);
+        // a closed standard output is told where it is written to
+        let _ = console.warnings(shown(self.file), &self.warnings.take());
+        written
+    }
+
+    fn written(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
         let out = destination.of(self.file)?;
         if is_save(self.file) {
             self.without_tags()?;

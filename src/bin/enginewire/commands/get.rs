@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use enginewire::containers::ContainerKind;
 use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, Plain, ValuePath};
-use enginewire::roblox::model::{self, Kind, Listing, Property, Tags};
+use enginewire::roblox::model::{self, AttributeReference, Kind, Listing, Property, Tags};
 use serde::Serialize;
 
 use crate::exit_status::Status;
@@ -13,7 +13,7 @@ use crate::files::read::may_exceed;
 use crate::input::containers::Origin;
 use crate::input::each;
 use crate::input::filter::Filter;
-use crate::input::instance_path::{matching, property_address, split};
+use crate::input::instance_path::{matching, named, of_reference, property_address, split};
 use crate::input::models;
 use crate::input::opened::{Input, OpenFile, Unreadable};
 use crate::input::pattern::{find, is_like, is_pattern, leading_pattern};
@@ -193,10 +193,15 @@ impl Request<'_> {
             Ok(listing) => listing,
             Err((status, message)) => return Ok(Err(Unreadable(status, message))),
         };
-        let (path, kind) = args.address.as_deref().map_or((None, None), |address| {
-            let (path, kind) = split(&listing, address);
-            (Some(path), kind)
-        });
+        let reference = args.address.as_deref().and_then(|address| of_reference(&listing, address));
+        let (path, kind) = match (reference, args.address.as_deref()) {
+            (Some((path, _)), _) => (Some(path), None),
+            (None, Some(address)) => {
+                let (path, kind) = split(&listing, address);
+                (Some(path), kind)
+            }
+            (None, None) => (None, None),
+        };
         let wanted = match path.map(|path| matching(&listing, path)).transpose() {
             Ok(wanted) => wanted,
             Err((status, message)) => {
@@ -224,7 +229,7 @@ impl Request<'_> {
             // a path leads into attributes
             let is_read = model::is_attributes(&listing, &property)
                 || (property.kind == Kind::Tags && (kind.is_some() || args.path.is_none()));
-            if is_wanted && is_read {
+            if is_wanted && is_read && reference.is_none() {
                 has_property = true;
                 // the address of another property than the usual one is not left out
                 let is_one = is_one && (kind.is_some() || property.kind == Kind::AttributesSerialize);
@@ -235,15 +240,48 @@ impl Request<'_> {
             console.error(format_args!("{reason}\n  --> {}", shown(&args.file)))?;
             highest = highest.max(Status::Malformed);
         }
+        // those of a property other than that of the attributes are not asked for
+        if kind.is_none_or(|kind| kind == Kind::AttributesSerialize) {
+            let key = reference.map(|(_, key)| key);
+            self.references(&listing, wanted.as_deref(), key, is_one, console)?;
+        }
         for problem in &listing.problems {
             console.error(format_args!("{}\n  --> {}", models::problem_text(problem), shown(&args.file)))?;
             highest = highest.max(models::status(problem));
         }
+        console.warnings(shown(&args.file), &listing.warning_texts())?;
         // an instance that is there may have no attributes
         let is_there = wanted.is_some() && args.path.is_none() && args.filter.is_all();
-        let is_there = is_there && (kind.is_none() || has_property);
+        let is_there = is_there && reference.is_none() && (kind.is_none() || has_property);
         self.found = self.found.saturating_add(usize::from(is_there));
         Ok(Ok(highest))
+    }
+
+    /// The attributes that hold references.
+    fn references(
+        &mut self,
+        listing: &Listing,
+        wanted: Option<&[usize]>,
+        key: Option<&str>,
+        is_one: bool,
+        console: &mut Console,
+    ) -> io::Result<()> {
+        let mut before = None;
+        for AttributeReference { instance, .. } in listing.references() {
+            let is_new = before.replace(instance) != Some(instance);
+            let is_wanted = is_new && wanted.is_none_or(|wanted| wanted.binary_search(&instance).is_ok());
+            if !is_wanted || !self.args.filter.takes_instance(listing, instance) {
+                continue;
+            }
+            let is_asked = |reference: &AttributeReference<'_>| key.is_none_or(|key| reference.key == key);
+            let own: Vec<_> = listing.references_of(instance).filter(is_asked).collect();
+            let Some(first) = own.first() else { continue };
+            let address = named(listing, instance);
+            let origin = Origin::of(model::owner_of_reference(listing, first));
+            let value = Found { address: &address, origin: Some(&origin), is_one, path: self.args.path.as_deref() };
+            self.value(&own, Notation::default(), &value, console)?;
+        }
+        Ok(())
     }
 
     /// The attributes or tags of an instance.

@@ -1,7 +1,7 @@
 //! Instances of a model file by their paths.
 
 use bstr::BStr;
-use enginewire::roblox::model::{Instance, Kind, Listing, Property};
+use enginewire::roblox::model::{AttributeReference, Instance, Kind, Listing, Property};
 
 use crate::exit_status::Status;
 use crate::input::models::Refusal;
@@ -34,6 +34,15 @@ pub fn split<'a>(listing: &Listing, address: &'a str) -> (&'a str, Option<Kind>)
         Some(split) if listing.find(BStr::new(address)).next().is_none() => split,
         _ => (address, None),
     }
+}
+
+/// The path of the instance and the name of the attribute of an address such as `Torch __attrRef_Target`: that of an attribute that
+/// holds a reference.
+pub fn of_reference<'a>(listing: &Listing, address: &'a str) -> Option<(&'a str, &'a str)> {
+    let start = address.rfind(&format!(" {}", AttributeReference::PREFIX))?;
+    let (path, property) = address.split_at_checked(start)?;
+    let key = property.trim_start().strip_prefix(AttributeReference::PREFIX)?;
+    listing.find(BStr::new(address)).next().is_none().then_some((path, key))
 }
 
 /// The address of a property: that of its instance, which is enough for attributes.

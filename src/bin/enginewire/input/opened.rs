@@ -269,6 +269,7 @@ impl OpenFile {
         let prepare = &|input: &Input| prepare(format, input);
         let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
         let (highest, end) = each_of(&**container, name, true, workers, console, prepare, each)?;
+        console.warnings(name, &container.warnings())?;
         Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
     }
 

@@ -16,10 +16,12 @@ use super::error::{ModelError, ValueError};
 use super::instance::{Instance, InstancePlace, Referent};
 use super::kind::Kind;
 use super::property::{BinaryPlace, Place, Property, XmlPlace};
-use crate::wire::to_usize;
+use super::reference::AttributeReference;
+use crate::wire::{to_u64, to_usize};
 use lookup::Lookup;
-use stored::{StoredChunk, StoredClass};
+use stored::{StoredChunk, StoredClass, StoredReference};
 
+pub(super) use build::PROBLEM;
 pub(super) use stored::{StoredBytes, StoredInstance, StoredPlace, StoredProperty, StoredReferent, Text, NONE};
 pub(super) use summary::Made;
 
@@ -31,6 +33,11 @@ pub(super) use summary::Made;
 pub struct Listing {
     /// The parts of the file that could not be read. All others are listed.
     pub problems: Vec<ModelError>,
+    /// What is not as it should be, each with its offset, but keeps nothing from being read: of more than
+    /// [`MOST_WARNINGS`](Self::MOST_WARNINGS), the first. An edit keeps these bytes.
+    pub warnings: Vec<ModelError>,
+    /// How many warnings there are, also those that are not kept.
+    pub warning_count: usize,
     is_xml: bool,
     classes: Vec<StoredClass>,
     instances: Vec<StoredInstance>,
@@ -39,6 +46,8 @@ pub struct Listing {
     chunks: Vec<StoredChunk>,
     /// The elements of an XML file that have values: one for each property.
     elements: Vec<XmlPlace>,
+    /// The attributes of an XML file that hold references, sorted by instance.
+    references: Vec<StoredReference>,
     /// The indices of the properties, sorted by instance and kind; of equal ones the last comes last.
     order: Vec<u32>,
     /// All texts and values.
@@ -53,7 +62,22 @@ impl Listing {
     /// The length in bytes that [`path`](Self::path) keeps of a longer path.
     pub const LONGEST_PATH: usize = 4096;
 
-    /// The instances that have a listed property and those above them, in the order of the file.
+    /// How many [`warnings`](Self::warnings) are kept.
+    pub const MOST_WARNINGS: usize = 10;
+
+    /// The texts of the [`warnings`](Self::warnings), and how many there are besides.
+    #[must_use]
+    pub fn warning_texts(&self) -> Vec<String> {
+        let mut texts: Vec<_> = self.warnings.iter().map(ToString::to_string).collect();
+        match self.warning_count.saturating_sub(texts.len()) {
+            0 => {}
+            1 => texts.push("there is 1 more warning".to_owned()),
+            more => texts.push(format!("there are {more} more warnings")),
+        }
+        texts
+    }
+
+    /// The instances that have a listed property or a [reference](Self::references), and those above them, in the order of the file.
     pub fn instances(&self) -> impl ExactSizeIterator<Item = Instance<'_>> + DoubleEndedIterator {
         self.instances.iter().map(|stored| self.view(stored))
     }
@@ -73,6 +97,24 @@ impl Listing {
     #[must_use]
     pub fn property_at(&self, index: usize) -> Option<Property<'_>> {
         self.properties.get(index).map(|stored| self.property_view(stored))
+    }
+
+    /// The attributes of an XML file that hold references, by the order of their instances. They are no properties, and an edit
+    /// leaves them alone.
+    pub fn references(&self) -> impl ExactSizeIterator<Item = AttributeReference<'_>> {
+        self.references.iter().map(|stored| self.reference_view(stored))
+    }
+
+    /// Those of the instance with this index.
+    pub fn references_of(&self, instance: usize) -> impl ExactSizeIterator<Item = AttributeReference<'_>> {
+        let start = self.references.partition_point(|stored| to_usize(stored.instance) < instance);
+        let end = self.references.partition_point(|stored| to_usize(stored.instance) <= instance);
+        let own = self.references.get(start..end).unwrap_or_default();
+        own.iter().map(|stored| self.reference_view(stored))
+    }
+
+    fn reference_view(&self, stored: &StoredReference) -> AttributeReference<'_> {
+        AttributeReference::new(to_usize(stored.instance), self.text(stored.key), self.text(stored.text))
     }
 
     /// The instance of a property.
@@ -145,14 +187,22 @@ impl Listing {
 
     fn property_view(&self, stored: &StoredProperty) -> Property<'_> {
         let bytes = match stored.bytes {
-            StoredBytes::Here(text) => Ok(self.text(text).as_bstr()),
+            StoredBytes::Here(text) => stored.kind.content(self.text(text).as_bstr()),
             StoredBytes::Shared(index) => Err(ValueError::SharedString(index.to_string().into())),
             StoredBytes::Key(key) => Err(ValueError::SharedString(self.text(key).into())),
             StoredBytes::Base64(offset) => Err(ValueError::Base64 { offset }),
+            StoredBytes::References(offset) => Err(ValueError::References { offset }),
         };
         let place = match stored.place {
             StoredPlace::Binary { property, index, chunk, offset } => self.binary_place(property, index, chunk, offset),
             StoredPlace::Xml(element) => self.elements.get(to_usize(element)).cloned().map(Place::Xml),
+        };
+        let place = match place {
+            Some(Place::Binary(place)) if bytes.is_ok() => {
+                let offset = place.offset.saturating_add(to_u64(stored.kind.prefix().len()));
+                Some(Place::Binary(BinaryPlace { offset, ..place }))
+            }
+            place => place,
         };
         // never missing: every stored index is in its list
         let place = place.unwrap_or(Place::Xml(XmlPlace { element: 0..0, content: None, is_shared: false }));
@@ -172,7 +222,7 @@ impl Listing {
             list.capacity().saturating_mul(size_of::<T>())
         }
         let lists = [of(&self.classes), of(&self.instances), of(&self.properties), of(&self.chunks)];
-        let more = [of(&self.elements), of(&self.order), of(&self.text), self.lookup.memory()];
+        let more = [of(&self.elements), of(&self.references), of(&self.order), of(&self.text), self.lookup.memory()];
         lists.into_iter().chain(more).fold(0, usize::saturating_add)
     }
 

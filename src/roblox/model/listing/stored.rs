@@ -62,6 +62,16 @@ pub(in crate::roblox::model) enum StoredBytes {
     Key(Text),
     /// A text that is not base64: its offset in the file.
     Base64(u64),
+    /// A text with character references that is not base64: the offset of the first.
+    References(u64),
+}
+
+/// An attribute that holds a reference: its instance, its name, and the text of the reference.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredReference {
+    pub(super) instance: u32,
+    pub(super) key: Text,
+    pub(super) text: Text,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -218,6 +218,7 @@ impl Check<'_> {
         });
         self.workers = workers;
         let (highest, end) = listed?;
+        console.warnings(name, &container.warnings())?;
         Ok(match end {
             Err(error) => Err(refused(name, &error)),
             Ok(()) if reported == 0 => {

@@ -198,6 +198,7 @@ impl Side {
             }
         });
         ended?;
+        console.warnings(file, &container.warnings())?;
         if let Err(reason) = full {
             return Ok(Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {file}"))));
         }

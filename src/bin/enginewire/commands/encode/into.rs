@@ -129,7 +129,10 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
         }
     }
     let settings = &of_documents(settings, &changes);
-    match put(job, out, &changes, settings, console) {
+    let mut warnings = Vec::new();
+    let put = put(job, out, &changes, settings, console, &mut warnings);
+    console.warnings(shown(job.into), &warnings)?;
+    match put {
         Ok(()) => Ok(Status::Fine),
         Err((status, message)) => console.error(format_args!("{message}\n  --> {}", shown(job.into))).map(|()| status),
     }
@@ -203,6 +206,7 @@ fn put(
     changes: &[Change<'_>],
     settings: &Settings,
     console: &mut Console,
+    warnings: &mut Vec<String>,
 ) -> Result<(), Refusal> {
     let &Job { into, in_place, force, form, .. } = job;
     let limit = settings.memory();
@@ -223,13 +227,13 @@ fn put(
         drop(file);
         let mut file = Locked::open(into, force).map_err(unwritable)?;
         let bytes = file.read(limit).map_err(unreadable)?;
-        return file.replace(&put_into(kind, bytes, changes, form, settings)?).map_err(unwritable);
+        return file.replace(&put_into(kind, bytes, changes, form, settings, warnings)?).map_err(unwritable);
     }
     file.take(to_u64(limit)).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() > limit {
         return Err((Status::Io, more(format!("it is larger than {}", size_text(limit)))));
     }
-    let bytes = put_into(kind, bytes, changes, form, settings)?;
+    let bytes = put_into(kind, bytes, changes, form, settings, warnings)?;
     let written = if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, force) };
     written.map_err(unwritable)
 }
@@ -242,6 +246,7 @@ fn put_into(
     changes: &[Change<'_>],
     form: JsonForm,
     settings: &Settings,
+    warnings: &mut Vec<String>,
 ) -> Result<Vec<u8>, Refusal> {
     let refused = |error: ContainerError| (status(&error), error_text(&error));
     let container = kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?;
@@ -270,6 +275,7 @@ fn put_into(
         }
         ControlFlow::Break(())
     });
+    *warnings = container.warnings();
     if let Some(failure) = failure {
         return Err(failure);
     }

@@ -12,12 +12,12 @@ use super::chunk::ChunkName;
 use super::chunk_ref::ChunkRef;
 use super::file::{File, Head, Wanted};
 use super::inst::inst;
-use super::sstr::{sstr, SharedString};
+use super::sstr::{memory, sstr};
 use super::values::{values, Value};
 use crate::budget::Budget;
 use crate::roblox::model::error::{ChunkFault, ModelError};
 use crate::roblox::model::kind::Kind;
-use crate::roblox::model::listing::{Listing, StoredBytes, StoredPlace, StoredProperty, Text};
+use crate::roblox::model::listing::{Listing, StoredBytes, StoredPlace, StoredProperty, Text, PROBLEM};
 use crate::roblox::model::options::Options;
 use crate::roblox::model::window::Window;
 use crate::roblox::model::FileKind;
@@ -25,9 +25,6 @@ use crate::wire::{self, all_consuming, to_usize, Source};
 use classes::Classes;
 use instances::add_instances;
 use parents::Parents;
-
-/// About the memory that a problem takes, with its text, in bytes. Twice, because the list of problems doubles as it grows.
-const PROBLEM: usize = 2 * (size_of::<ModelError>() + 256);
 
 /// A listing that is being made.
 struct Lister {
@@ -64,11 +61,16 @@ pub(in crate::roblox::model) fn list<R: Read + Seek>(
 }
 
 impl Lister {
-    /// Adds an error to the problems, unless the file cannot be read. If there is no memory for more problems, one says so.
+    /// Adds an error to the problems or warnings, unless the file cannot be read. If there is no memory for more problems, one
+    /// says so.
     #[inline]
     fn settle(&mut self, budget: &mut Budget, done: Result<(), ModelError>) -> Result<(), ModelError> {
         match done {
             Err(error @ ModelError::Io(_)) => Err(error),
+            Err(warning @ ModelError::Trailing { .. }) => {
+                self.listing.warn(budget, warning);
+                Ok(())
+            }
             Err(error) => {
                 self.keep(budget, error);
                 Ok(())
@@ -98,11 +100,11 @@ impl Lister {
         if chunk.header.name == ChunkName::PROP {
             head = Head::of(file.peek(chunk)?, chunk.header.length);
             // most chunks are properties that are not listed
-            if let Some(None) = head {
+            if head.as_ref().is_some_and(|head| matches!(head.wanted, Wanted::Nothing) && head.has_type) {
                 return Ok(());
             }
         }
-        self.wanted(file, chunk, head.flatten())
+        self.wanted(file, chunk, head)
     }
 
     /// `head` is that of a PROP chunk, if it is known already.
@@ -149,8 +151,17 @@ impl Lister {
         chunk: ChunkRef,
         known: Option<Head>,
     ) -> Result<(), ModelError> {
-        let head = if known.is_some() { known } else { file.head(chunk)? };
-        let Some(head) = head else { return Ok(()) };
+        let head = match known {
+            Some(head) => head,
+            None => file.head(chunk)?,
+        };
+        if !head.has_type {
+            self.listing.warn(&mut file.budget, chunk.fault(ChunkFault::NoType));
+            return Ok(());
+        }
+        if let Wanted::Nothing = head.wanted {
+            return Ok(());
+        }
         let Some(class) = self.classes.by_id(head.class_id) else {
             return Err(chunk.fault(ChunkFault::UnknownClass(head.class_id)));
         };
@@ -165,6 +176,7 @@ impl Lister {
                 class.names = Some(chunk);
                 Ok(())
             }
+            Wanted::Nothing => Ok(()),
         }
     }
 
@@ -266,8 +278,7 @@ impl Lister {
         let listing = &mut self.listing;
         file.with_data(chunk, |budget, data, compression| {
             let mut share = || {
-                let most = data.len() / 20;
-                budget.room_for(most.saturating_mul(size_of::<SharedString<'_>>().saturating_mul(3)))?;
+                budget.room_for(memory(data))?;
                 listing.add_chunk(budget, chunk, compression)
             };
             let number = share().map_err(|error| chunk.fault(error))?;
