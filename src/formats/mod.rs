@@ -28,6 +28,7 @@
 //! A type that implements [`Described`] becomes a [`dyn AnyFormat`](AnyFormat) through [`Dynamic`].
 
 mod any;
+mod bare;
 mod described;
 mod json_writer;
 pub(crate) mod node;
