@@ -28,6 +28,7 @@
 //! A type that implements [`Described`] becomes a [`dyn AnyFormat`](AnyFormat) through [`Dynamic`].
 
 mod any;
+mod bare;
 mod described;
 pub mod guess;
 mod json_writer;

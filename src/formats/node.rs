@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::bare;
 use super::json_writer::to_raw_value;
 use super::path::{Step, ValuePath};
 use super::plain::{add_plain, set_plain, Shape};
@@ -230,7 +231,8 @@ pub enum Edit {
     Set {
         /// Of the type with this name, else of the type that it had.
         type_name: Option<String>,
-        /// The value in the notation of the format.
+        /// The value in the notation of the format. A text needs no quotes where nothing else can be meant: where the value is
+        /// one, or where a new value begins with a letter and is no value of another type.
         text: String,
     },
     /// The value becomes the one that plain JSON stands for, with the types that it had; if there is none with this path, a number,
@@ -264,7 +266,7 @@ pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Nota
     let missing = || EditError::NotFound(path.clone());
     let Some((last, steps)) = path.0.split_last() else {
         return match edit {
-            Edit::Set { type_name, text } => node.assign(type_name.as_deref(), text, notation),
+            Edit::Set { type_name, text } => bare::assign(node, type_name.as_deref(), text, notation),
             Edit::SetPlain(text) => set_plain(node, text.as_bytes(), notation).map_err(EditError::json),
             Edit::Remove | Edit::Rename(_) => {
                 Err(EditError::Invalid("the outermost value has no key, and cannot be removed".to_owned()))
@@ -282,14 +284,14 @@ pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Nota
         (Some(number), Edit::Rename(key)) => holder.rename(number, key, notation),
         (Some(number), Edit::Set { type_name, text }) => {
             let item = holder.item_mut(number).ok_or_else(missing)?;
-            item.assign(type_name.as_deref(), text, notation)
+            bare::assign(item, type_name.as_deref(), text, notation)
         }
         (Some(number), Edit::SetPlain(text)) => {
             let item = holder.item_mut(number).ok_or_else(missing)?;
             set_plain(item, text.as_bytes(), notation).map_err(EditError::json)
         }
         (None, Edit::SetPlain(text)) => add_plain(holder, last, text.as_bytes(), notation).map_err(EditError::json),
-        (None, Edit::Set { type_name, text }) => holder.insert(last, type_name.as_deref(), text, notation),
+        (None, Edit::Set { type_name, text }) => bare::insert(holder, last, type_name.as_deref(), text, notation),
         (None, Edit::Remove | Edit::Rename(_)) => Err(missing()),
     }
 }
@@ -324,7 +326,7 @@ pub fn change_all<'e>(
                 change(item, &ValuePath(inner.to_vec()), edit, notation).map_err(named)?;
             }
             (None, Edit::Set { type_name, text }) if inner.is_empty() => {
-                node.insert(first, type_name.as_deref(), text, notation).map_err(named)?;
+                bare::insert(node, first, type_name.as_deref(), text, notation).map_err(named)?;
                 known.insert(first.clone(), known.len());
             }
             (None, Edit::SetPlain(text)) if inner.is_empty() => {

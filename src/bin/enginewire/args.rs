@@ -16,7 +16,7 @@ use crate::commands::{
 use crate::input::containers::CONTAINERS;
 use crate::settings::{Part, Settings};
 use crate::size::size;
-use crate::text_encoding::TextEncoding;
+use crate::text_encoding::{utf_8, TextEncoding};
 
 const STATUSES: &str = "\
 Exit status:
@@ -90,7 +90,7 @@ pub struct Common {
     #[arg(value_parser = PossibleValuesParser::new(enginewire::formats().iter().map(|format| format.name()).chain(CONTAINERS)))]
     pub format: Option<String>,
 
-    /// How the bytes of the input are written
+    /// How the bytes of the input are written; gzip is also recognised without this
     #[arg(long, global = true, value_name = "AS", default_value = "raw")]
     pub input: TextEncoding,
 
@@ -220,7 +220,8 @@ fn number(text: &str) -> Result<u64, String> {
 
 /// Reads the file that `--event-ids` names.
 fn event_ids(file: &str) -> Result<String, String> {
-    let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let text = utf_8(fs::read(file).map_err(|error| error.to_string())?)?;
+    let text = String::from_utf8(text).map_err(|_| "the file is not UTF-8".to_owned())?;
     text.parse::<EventIds>().map_err(|error| error.to_string())?;
     Ok(text)
 }

@@ -94,7 +94,8 @@ fn print_usage_error(message: &clap::Error) -> io::Result<()> {
 fn output_error(error: &io::Error, quiet: bool, color: ColorChoice) -> Status {
     // the reader of a pipe has closed it
     if error.kind() == io::ErrorKind::BrokenPipe {
-        return Status::Fine;
+        signals::end_by_closed_pipe();
+        return Status::Io;
     }
     print_error(quiet, color, format_args!("cannot write to standard output: {error}"));
     Status::Io

@@ -50,19 +50,29 @@ impl Settings {
         self.formats.max_memory()
     }
 
-    /// Refuses to change what is only a part of a file, or stands in it in another form.
+    /// Whether a file has packets, one per line, which are read as such.
+    pub fn has_lines_of_hex(&self) -> bool {
+        self.dump && self.input == TextEncoding::Hex && self.format.as_deref() == Some("roblox-remote")
+    }
+
+    /// How all of the input is written.
+    pub fn encoding(&self) -> TextEncoding {
+        if self.has_lines_of_hex() {
+            TextEncoding::Raw
+        } else {
+            self.input
+        }
+    }
+
+    /// Refuses to change what is only a part of a file.
     ///
     /// # Errors
     ///
-    /// The reason, if it is either.
+    /// The reason, if it is.
     pub fn changes_whole_files(&self) -> Result<(), String> {
-        if !self.part.is_all() {
-            return Err("only whole files are changed; leave out --offset and --length".to_owned());
+        match self.part.is_all() {
+            true => Ok(()),
+            false => Err("only whole files are changed; leave out --offset and --length".to_owned()),
         }
-        if self.input != TextEncoding::Raw && !self.dump {
-            let name = self.input.name();
-            return Err(format!("only files of bytes are changed, not those of {name}; leave out --input"));
-        }
-        Ok(())
     }
 }

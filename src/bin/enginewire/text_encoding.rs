@@ -1,11 +1,15 @@
 //! How bytes are written in a file: as they are, as text such as hex, or compressed.
 
+use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::Read;
+use std::io::{self, Read};
 
 use clap::ValueEnum;
 use data_encoding::{DecodeKind, Encoding, BASE64, BASE64_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
 use flate2::read::MultiGzDecoder;
+
+use crate::exit_status::Status;
+use crate::formats::HEAD;
 
 /// How the bytes of the input are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,9 +42,9 @@ impl TextEncoding {
     pub fn decode(self, text: Vec<u8>, limit: usize) -> Result<Vec<u8>, String> {
         match self {
             TextEncoding::Raw => Ok(text),
-            TextEncoding::Hex => from_hex(&text),
-            TextEncoding::Base64 => from_base64(&text),
-            TextEncoding::Literal => from_literal(&text),
+            TextEncoding::Hex => from_hex(&utf_8(text)?),
+            TextEncoding::Base64 => from_base64(&utf_8(text)?),
+            TextEncoding::Literal => from_literal(&utf_8(text)?),
             TextEncoding::Gzip => from_gzip(&text, limit),
         }
     }
@@ -75,39 +79,27 @@ impl OutputEncoding {
 
 /// Hex digits with what people write around them, or a dump with an offset before and text behind each line.
 fn from_hex(text: &[u8]) -> Result<Vec<u8>, String> {
-    let mut digits = Vec::with_capacity(text.len());
     // `hexdump -C` writes text between bars, and a last line with the offset alone
     let has_bars = text.contains(&b'|');
     let mut at = 0usize;
-    for line in text.split_inclusive(|byte| *byte == b'\n') {
+    let lines = text.split_inclusive(|byte| *byte == b'\n').flat_map(move |line| {
         let part = dumped(line, has_bars);
         let start = at.saturating_add(part.start);
-        digits.extend(
-            line.get(part)
-                .unwrap_or_default()
-                .iter()
-                .copied()
-                .enumerate()
-                .map(|(i, digit)| (start.saturating_add(i), digit)),
-        );
         at = at.saturating_add(line.len());
-    }
+        (start..).zip(line.get(part).unwrap_or_default().iter().copied())
+    });
+    let mut digits = lines.peekable();
     // "0x" and "\x" before digits, and separators between them
-    let mut dense = Vec::with_capacity(digits.len());
-    let mut rest = &digits[..];
-    while let Some((&(position, digit), behind)) = rest.split_first() {
-        let next = behind.first().map(|(_, next)| next.to_ascii_lowercase());
-        rest = match digit {
-            b'0' | b'\\' if next == Some(b'x') => behind.get(1..).unwrap_or_default(),
-            b',' | b':' | b';' | b'-' => behind,
-            digit if digit.is_ascii_whitespace() => behind,
-            digit => {
-                dense.push((position, digit));
-                behind
-            }
-        };
-    }
-    decode_text(text, &dense, &HEXLOWER_PERMISSIVE, "hex")
+    let digits = std::iter::from_fn(move || loop {
+        let (position, digit) = digits.next()?;
+        match digit {
+            b'0' | b'\\' if digits.next_if(|(_, next)| next.eq_ignore_ascii_case(&b'x')).is_some() => {}
+            b',' | b':' | b';' | b'-' => {}
+            digit if digit.is_ascii_whitespace() => {}
+            digit => return Some((position, digit)),
+        }
+    });
+    decode_text(text, digits, &HEXLOWER_PERMISSIVE, "hex")
 }
 
 /// The part of a line that has the digits: all of it, or what stands between the offset and the text of a dump.
@@ -136,12 +128,31 @@ fn from_base64(text: &[u8]) -> Result<Vec<u8>, String> {
         digit => digit,
     };
     let digits = digits.iter().copied().map(usual).enumerate();
-    let dense: Vec<_> = digits.filter(|(_, digit)| !digit.is_ascii_whitespace()).collect();
-    decode_text(text, &dense, &BASE64_NOPAD, "base64")
+    let digits = digits.filter(|(_, digit)| !digit.is_ascii_whitespace());
+    decode_text(text, digits, &BASE64_NOPAD, "base64")
 }
 
+/// How many digits are decoded at a time: so many of base64 or hex are whole bytes.
+const DIGITS: usize = 4096;
+
 /// Decodes digits of `text`, each after its position.
-fn decode_text(text: &[u8], digits: &[(usize, u8)], encoding: &Encoding, name: &str) -> Result<Vec<u8>, String> {
+fn decode_text(
+    text: &[u8],
+    mut digits: impl Iterator<Item = (usize, u8)>,
+    encoding: &Encoding,
+    name: &str,
+) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    loop {
+        let piece: Vec<(usize, u8)> = digits.by_ref().take(DIGITS).collect();
+        if piece.is_empty() {
+            return Ok(bytes);
+        }
+        bytes.extend(decode_piece(text, &piece, encoding, name)?);
+    }
+}
+
+fn decode_piece(text: &[u8], digits: &[(usize, u8)], encoding: &Encoding, name: &str) -> Result<Vec<u8>, String> {
     let dense: Vec<u8> = digits.iter().map(|(_, digit)| *digit).collect();
     encoding.decode(&dense).map_err(|error| {
         let (position, digit) = digits.get(error.position).copied().unwrap_or((text.len(), 0));
@@ -268,10 +279,104 @@ fn number_list(text: &[u8], at: usize) -> Result<Vec<u8>, String> {
 fn from_gzip(file: &[u8], limit: usize) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    match MultiGzDecoder::new(file).take(most).read_to_end(&mut bytes) {
+    match Unpacked::new(file).take(most).read_to_end(&mut bytes) {
         Ok(_) if bytes.len() <= limit => Ok(bytes),
         Ok(_) => Err("unpacked, it is larger than the memory limit; raise the limit with --max-memory".to_owned()),
-        Err(error) => Err(format!("not gzip: {error}")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// What every gzip file begins with: the signature, and the one method of compression that there is.
+pub const GZIP: &[u8] = b"\x1f\x8b\x08";
+
+/// Unpacks a gzip file as it is read.
+pub struct Unpacked<R> {
+    decoder: MultiGzDecoder<R>,
+    /// How many bytes came out of it.
+    length: u64,
+}
+
+/// What is wrong with a gzip file.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+pub enum BrokenGzip {
+    #[error("the gzip file ends too early, after {0:#x} unpacked bytes")]
+    Truncated(u64),
+    #[error("the gzip file is broken after {0:#x} unpacked bytes")]
+    Malformed(u64),
+}
+
+impl BrokenGzip {
+    /// The exit status that it gives.
+    pub fn status(self) -> Status {
+        match self {
+            BrokenGzip::Truncated(_) => Status::Truncated,
+            BrokenGzip::Malformed(_) => Status::Malformed,
+        }
+    }
+}
+
+impl<R: Read> Unpacked<R> {
+    pub fn new(packed: R) -> Self {
+        Unpacked { decoder: MultiGzDecoder::new(packed), length: 0 }
+    }
+}
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let broken = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+        match self.decoder.read(into) {
+            Ok(read) => {
+                self.length = self.length.saturating_add(u64::try_from(read).unwrap_or(u64::MAX));
+                Ok(read)
+            }
+            // so the decoder tells what is wrong with the bytes; other errors are of reading them
+            Err(error) => Err(match error.kind() {
+                io::ErrorKind::UnexpectedEof => broken(BrokenGzip::Truncated(self.length)),
+                io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => broken(BrokenGzip::Malformed(self.length)),
+                _ => error,
+            }),
+        }
+    }
+}
+
+/// The text in UTF-8, without the byte order mark that some editors put before it. Text in UTF-16, as PowerShell writes it, has
+/// such a mark too.
+///
+/// # Errors
+///
+/// If UTF-16 is invalid.
+pub fn utf_8(text: Vec<u8>) -> Result<Vec<u8>, String> {
+    match text.as_slice() {
+        [0xef, 0xbb, 0xbf, rest @ ..] => Ok(rest.to_vec()),
+        [0xff, 0xfe, rest @ ..] => from_utf_16(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => from_utf_16(rest, u16::from_be_bytes),
+        _ => Ok(text),
+    }
+}
+
+fn from_utf_16(text: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Vec<u8>, String> {
+    let pairs = text.chunks(2).map(|pair| <[u8; 2]>::try_from(pair).ok().map(unit));
+    // what is cut off is no character either
+    let units = pairs.map(|unit| unit.unwrap_or(0xd800));
+    let (mut utf_8, mut at) = (String::with_capacity(text.len() / 2), 2usize);
+    for character in char::decode_utf16(units) {
+        let character = character.map_err(|_| format!("invalid UTF-16 text, at byte {at:#x}"))?;
+        at = at.saturating_add(character.len_utf16().saturating_mul(2));
+        utf_8.push(character);
+    }
+    Ok(utf_8.into_bytes())
+}
+
+/// The start of a text in UTF-8, of which no more is looked at than tells what it is.
+pub fn utf_8_head(head: &[u8]) -> Cow<'_, [u8]> {
+    match head {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+            // the last character may be cut off
+            let most = head.len().min(HEAD) & !1;
+            let start = |length: usize| utf_8(head.get(..length)?.to_vec()).ok();
+            start(most).or_else(|| start(most.saturating_sub(2))).map_or(Cow::Borrowed(head), Cow::Owned)
+        }
+        _ => Cow::Borrowed(head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head)),
     }
 }
 

@@ -21,6 +21,7 @@ use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::size::size_text;
+use crate::text_encoding::utf_8;
 
 /// The values of a container that get other bytes.
 pub type Replaced = Vec<(Address, Vec<u8>)>;
@@ -92,7 +93,7 @@ impl FileChange<'_> {
                 if let (Some(found), Some(changes)) = (found.get_mut(number), changes.get(number)) {
                     // what is replaced as a whole may be broken
                     bytes = changes.whole.clone().map_or(bytes, Ok);
-                    bytes = bytes.and_then(|bytes| self.edited(format, bytes, changes).map_err(refused));
+                    bytes = bytes.and_then(|bytes| self.edited(format, bytes, changes, refused));
                     *found = true;
                 }
             }
@@ -106,7 +107,11 @@ impl FileChange<'_> {
                     replaced.push((value.address, bytes));
                     return ControlFlow::Continue(());
                 }
-                Err((status, message)) => failure = Some((status, format!("{message}, in {}", escaped(&address)))),
+                Err((status, message)) => {
+                    // behind the reason, before the line that asks for it
+                    let (reason, line) = message.split_at(message.find("\n  --> ").unwrap_or(message.len()));
+                    failure = Some((status, format!("{reason}, in {}{line}", escaped(&address))));
+                }
             }
             ControlFlow::Break(())
         });
@@ -116,16 +121,15 @@ impl FileChange<'_> {
         }
         end.map_err(|error| (status(&error), error_text(&error)))?;
         let missing = changes.iter().zip(&found).find(|(_, found)| !**found).map(|(changes, _)| changes);
-        match missing.map(|changes| changes.address.as_deref()) {
-            None => self.something_fits(replaced.len()).map(|()| replaced),
-            Some(Some(address)) if is_pattern(address) && !how.all => Err(usage(NEEDS_ALL)),
-            Some(Some(address)) => {
-                Err((Status::NotFound, format!("there is no value {address}; `enginewire ls` lists the addresses")))
+        let Some(missing) = missing else { return self.something_fits(replaced.len()).map(|()| replaced) };
+        let refusal = match missing.address.as_deref() {
+            Some(address) if is_pattern(address) && !how.all => usage(NEEDS_ALL),
+            Some(address) => {
+                (Status::NotFound, format!("there is no value {address}; `enginewire ls` lists the addresses"))
             }
-            Some(None) => {
-                Err(usage("the file has several values: give the address of one, as `enginewire ls` lists them"))
-            }
-        }
+            None => usage("the file has several values: give the address of one, as `enginewire ls` lists them"),
+        };
+        Err(self.of_lines(missing, refusal))
     }
 }
 
@@ -137,6 +141,12 @@ pub fn replaced(
     work: impl FnOnce(&dyn Container, &dyn AnyFormat) -> Result<Replaced, Refusal>,
 ) -> Result<Vec<u8>, Refusal> {
     let refused = |error| (status(&error), error_text(&error));
+    let source = match (kind, source) {
+        (ContainerKind::PacketLines, Source::Bytes(lines)) => {
+            Source::Bytes(utf_8(lines).map_err(|reason| (Status::Malformed, reason))?)
+        }
+        (_, source) => source,
+    };
     let container = kind.open(source, &settings.formats).map_err(refused)?;
     let format = formats::of_values(kind.formats(), &*container, settings)?;
     let replaced = work(&*container, format)?;

@@ -27,6 +27,7 @@ use crate::input::pattern::find;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
+use crate::text_encoding::{utf_8, TextEncoding};
 
 /// What a pattern needs, for one that fits more than was thought of would change too much.
 pub const NEEDS_ALL: &str = "a name with * can stand for several values: pass --all to change all that it fits";
@@ -101,6 +102,8 @@ pub struct FileChange<'c> {
     changes: &'c [Changes],
     how: How,
     settings: &'c Settings,
+    /// The file whose lines say the changes.
+    from: Option<&'c Path>,
     /// Which values change, of those that the changes name.
     filter: Option<&'c Filter>,
     /// How many values patterns and filter fitted.
@@ -111,12 +114,18 @@ pub struct FileChange<'c> {
 
 impl<'c> FileChange<'c> {
     pub fn new(file: &'c Path, changes: &'c [Changes], how: How, settings: &'c Settings) -> Self {
-        FileChange { file, changes, how, settings, filter: None, fitted: Cell::new(0), warnings: RefCell::default() }
+        let (fitted, warnings) = (Cell::new(0), RefCell::default());
+        FileChange { file, changes, how, settings, from: None, filter: None, fitted, warnings }
     }
 
     /// Changes only what a filter takes, and refuses to write a file in which nothing fits.
     pub fn of(self, filter: &'c Filter) -> Self {
         FileChange { filter: Some(filter), ..self }
+    }
+
+    /// Names the lines of this file in errors.
+    pub fn said_by(self, from: Option<&'c Path>) -> Self {
+        FileChange { from, ..self }
     }
 
     /// Makes the changes, and writes the file or a copy.
@@ -129,7 +138,7 @@ impl<'c> FileChange<'c> {
 
     fn written(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
         let out = destination.of(self.file)?;
-        if is_save(self.file) {
+        if is_save(self.file, self.settings) {
             self.without_tags()?;
             return self.write_save(out, destination, console);
         }
@@ -152,6 +161,19 @@ impl<'c> FileChange<'c> {
         }
     }
 
+    /// A refusal with the line that says the change, if one does.
+    fn of_line(&self, line: Option<usize>, (status, message): Refusal) -> Refusal {
+        match (self.from, line) {
+            (Some(from), Some(line)) => (status, format!("{message}\n  --> {}: line {line}", shown(from))),
+            _ => (status, message),
+        }
+    }
+
+    /// A refusal with the first line that says the changes, if one does.
+    fn of_lines(&self, changes: &Changes, refusal: Refusal) -> Refusal {
+        self.of_line(changes.list.first().and_then(|change| change.line), refusal)
+    }
+
     /// A refusal with the name of the file.
     fn at(&self, (status, message): Refusal) -> Refusal {
         (status, format!("{message}\n  --> {}", shown(self.file)))
@@ -162,7 +184,7 @@ impl<'c> FileChange<'c> {
         let settings = self.settings;
         if !settings.dump && is_document(&file) {
             self.without_tags()?;
-            return self.changed_document(&file).map_err(|refusal| self.at(refusal));
+            return self.changed_document(file).map_err(|refusal| self.at(refusal));
         }
         let kind = container_of(&file, &Name::new(self.file), settings)?;
         if let Some(ContainerKind::Model(_)) = kind {
@@ -179,13 +201,14 @@ impl<'c> FileChange<'c> {
     }
 
     /// A JSON document with the changes made in the value that it stands for.
-    fn changed_document(&self, document: &[u8]) -> Result<Vec<u8>, Refusal> {
-        let (format, before) = document::value(document, self.settings)?;
+    fn changed_document(&self, file: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+        let document = utf_8(file.clone()).map_err(|reason| (Status::Malformed, reason))?;
+        let (format, before) = document::value(&document, self.settings)?;
         let after = self.changed_value(before.clone(), format)?;
         // a document that stays the same keeps its form
         match after == before {
-            true => Ok(document.to_vec()),
-            false => document::rewritten(document, format, &after, self.settings),
+            true => Ok(file),
+            false => document::rewritten(&document, format, &after, self.settings),
         }
     }
 
@@ -193,24 +216,39 @@ impl<'c> FileChange<'c> {
     fn changed_value(&self, file: Vec<u8>, format: &dyn AnyFormat) -> Result<Vec<u8>, Refusal> {
         self.without_instances()?;
         let changed = self.changes.iter().try_fold(file, |bytes, changes| match &changes.address {
-            None => self.edited(format, bytes, changes).map_err(not_edited),
-            Some(address) => Err(usage(format!(
-                "the file is a single value and has no address {address}; expected PATH=VALUE such as Fuel=42"
-            ))),
+            None => self.edited(format, bytes, changes, not_edited),
+            Some(address) => {
+                let reason = format!(
+                    "the file is a single value and has no address {address}; expected PATH=VALUE such as Fuel=42"
+                );
+                Err(self.of_lines(changes, usage(reason)))
+            }
         })?;
         self.something_fits(1).map(|()| changed)
     }
 
-    /// A value with the changes made, but for those of tags.
-    fn edited(&self, format: &dyn AnyFormat, bytes: Vec<u8>, changes: &Changes) -> Result<Vec<u8>, EditError> {
+    /// A value with the changes made, but for those of tags. `refused` tells why it is not changed.
+    fn edited(
+        &self,
+        format: &dyn AnyFormat,
+        bytes: Vec<u8>,
+        changes: &Changes,
+        refused: fn(EditError) -> Refusal,
+    ) -> Result<Vec<u8>, Refusal> {
         let bytes = changes.whole.clone().unwrap_or(bytes);
         if changes.list.is_empty() {
             return Ok(bytes);
         }
-        format.edit(&bytes, &self.settings.formats, &mut |node| {
+        let mut line = None;
+        let edited = format.edit(&bytes, &self.settings.formats, &mut |node| {
             let list = self.chosen(node, changes, format.notation());
-            library::change_all(node, list.iter().map(|(path, edit)| (&**path, *edit)), format.notation())
-        })
+            let list = list.iter().map(|(path, change)| {
+                line = change.line;
+                (&**path, &change.edit)
+            });
+            library::change_all(node, list, format.notation())
+        });
+        edited.map_err(|error| self.of_line(line, refused(error)))
     }
 
     /// The changes inside a value, each with the path of one value: those that a pattern fits, and that the filter takes.
@@ -219,7 +257,7 @@ impl<'c> FileChange<'c> {
         root: &dyn Node,
         changes: &'l Changes,
         notation: Notation,
-    ) -> Vec<(Cow<'l, ValuePath>, &'l Edit)> {
+    ) -> Vec<(Cow<'l, ValuePath>, &'l Assignment)> {
         let is_taken = |node: &dyn Node| {
             let is_taken = self.filter.is_none_or(|filter| filter.takes(node, notation));
             self.fitted.set(self.fitted.get().saturating_add(usize::from(is_taken)));
@@ -227,7 +265,8 @@ impl<'c> FileChange<'c> {
         };
         let takes_all = self.filter.is_none_or(Filter::takes_all_values);
         let mut all = Vec::new();
-        for Assignment { path, pattern, edit } in &changes.list {
+        for change in &changes.list {
+            let Assignment { path, pattern, edit, .. } = change;
             match pattern {
                 Some(pattern) => {
                     let mut found = find(root, pattern, notation);
@@ -236,11 +275,11 @@ impl<'c> FileChange<'c> {
                         // the others keep their indices
                         found.reverse();
                     }
-                    all.extend(found.into_iter().map(|(path, _)| (Cow::Owned(path), edit)));
+                    all.extend(found.into_iter().map(|(path, _)| (Cow::Owned(path), change)));
                 }
                 // what is not there can be added
                 None if takes_all || at(root, path, notation).is_ok_and(is_taken) => {
-                    all.push((Cow::Borrowed(path), edit))
+                    all.push((Cow::Borrowed(path), change))
                 }
                 None => {}
             }
@@ -269,8 +308,8 @@ pub fn container_of(file: &[u8], name: &Name, settings: &Settings) -> Result<Opt
 }
 
 /// Whether a file is a database, which is changed as such. Why a file cannot be read is told where it is read.
-pub fn is_save(path: &Path) -> bool {
-    if is_standard(path) || read::is_stream(path) {
+pub fn is_save(path: &Path, settings: &Settings) -> bool {
+    if is_standard(path) || read::is_stream(path) || settings.encoding() != TextEncoding::Raw {
         return false;
     }
     read::head(path, formats::HEAD).is_ok_and(|head| ContainerKind::detect(&head) == Some(ContainerKind::Save))

@@ -59,7 +59,7 @@ impl FileChange<'_> {
     ) -> Result<(), Refusal> {
         let Some(address) = &changes.address else {
             let reason = "expected the address of an instance, such as Workspace.Torch: before the changes, or in a line of --from";
-            return Err(self.at(usage(reason)));
+            return Err(self.at(self.of_lines(changes, usage(reason))));
         };
         let how = self.how;
         if let Some((path, key)) = of_reference(listing, address) {
@@ -73,8 +73,8 @@ impl FileChange<'_> {
         let kind = kind.unwrap_or(if how.style { Kind::PropertiesSerialize } else { Kind::AttributesSerialize });
         let found = if how.all { matching(listing, path) } else { one(listing, path).map(|index| vec![index]) };
         let found = found.map_err(|refusal| match is_pattern(address) && !how.all {
-            true => self.at(usage(NEEDS_ALL)),
-            false => self.at(refusal),
+            true => self.at(self.of_lines(changes, usage(NEEDS_ALL))),
+            false => self.at(self.of_lines(changes, refusal)),
         })?;
         let is_taken = |index: &usize| self.filter.is_none_or(|filter| filter.takes_instance(listing, *index));
         for index in found.into_iter().filter(is_taken) {
@@ -89,13 +89,17 @@ impl FileChange<'_> {
                 };
                 let rest = rest.map_err(|refusal| self.at(refusal))?;
                 let changes = rest.as_ref().unwrap_or(changes);
-                allowed(listing, (index, kind), is_named, changes, how).map_err(|refusal| self.at(refusal))?;
+                let allowed = allowed(listing, (index, kind), is_named, changes, how);
+                allowed.map_err(|(line, refusal)| self.at(self.of_line(line, refusal)))?;
                 let bytes = stored(listing, (index, kind), changes, properties);
                 let bytes = bytes.map_err(|refusal| self.at(refusal))?;
                 let before = std::mem::take(bytes);
                 let new = match kind {
-                    Kind::Tags => self.tags(&before).and_then(|tags| listed_tags(tags, changes, how)),
-                    _ => self.edited(format, before, changes).map_err(not_edited_inside),
+                    Kind::Tags => {
+                        let tags = self.tags(&before).and_then(|tags| listed_tags(tags, changes, how));
+                        tags.map_err(|refusal| self.of_lines(changes, refusal))
+                    }
+                    _ => self.edited(format, before, changes, not_edited_inside),
                 };
                 let new = new.map_err(in_instance)?;
                 *bytes = if new.is_empty() { kind.none().into() } else { new };
@@ -195,7 +199,7 @@ fn listed_tags(before: Tags, changes: &Changes, how: How) -> Result<Vec<u8>, Ref
         return Err(usage("attributes cannot take the place of tags"));
     }
     let mut tags = before.clone();
-    for Assignment { path, pattern, edit } in &changes.list {
+    for Assignment { path, pattern, edit, .. } in &changes.list {
         match edit {
             _ if !path.0.is_empty() || pattern.is_some() => {
                 return Err(usage("tags are one value; expected ={\"Lamp\"}, or --add-tag and --remove-tag"));
@@ -229,15 +233,17 @@ fn allowed(
     is_named: bool,
     changes: &Changes,
     how: How,
-) -> Result<(), Refusal> {
+) -> Result<(), (Option<usize>, Refusal)> {
     let Some(instance) = listing.instance(index) else { return Ok(()) };
+    let first = changes.list.first().and_then(|change| change.line);
     let path = || escaped(listing.path(index));
     if !kind.is_attributes(instance.class) && kind != Kind::Tags {
         let (path, class) = (path(), escaped(instance.class));
-        return Err(usage(match kind {
+        let reason = match kind {
             Kind::PropertiesSerialize => format!("{path} is not a StyleRule, but a {class}"),
             kind => format!("{path}, a {class}, has no attributes in {}", kind.name()),
-        }));
+        };
+        return Err((first, usage(reason)));
     }
     if kind != Kind::AttributesSerialize {
         return Ok(());
@@ -249,25 +255,32 @@ fn allowed(
     let keys = || changes.list.iter().filter_map(|change| Some((change, text_of(change.path.0.first()?)?)));
     if instance.class == "StyleRule" && !is_named {
         let properties = attributes(Kind::PropertiesSerialize);
-        if let Some((_, key)) = keys().find(|(_, key)| properties.get(key).is_some()) {
+        if let Some((change, key)) = keys().find(|(_, key)| properties.get(key).is_some()) {
             let (key, path) = (escaped(BStr::new(key)), path());
-            return Err(usage(format!("the StyleRule has a property {key}: change it with --style or at the address '{path} PropertiesSerialize', for an attribute of the same name would have no effect")));
+            return Err((change.line, usage(format!("the StyleRule has a property {key}: change it with --style or at the address '{path} PropertiesSerialize', for an attribute of the same name would have no effect"))));
         }
     }
     if how.any_key {
         return Ok(());
     }
     let known = attributes(kind);
-    let sets = |edit: &Edit| matches!(edit, Edit::Set { .. } | Edit::SetPlain(_));
-    let is_set = |change: &Assignment| change.path.0.len() == 1 && sets(&change.edit);
-    for (_, key) in keys().filter(|(change, key)| is_set(change) && known.get(key).is_none()) {
-        let rule = KeyRules::CURRENT.allow_reserved().broken_by(key.into());
+    let outer = changes.list.iter().filter(|change| change.path.0.len() == 1);
+    let new = outer.filter_map(|change| {
+        let step = match &change.edit {
+            Edit::Rename(key) => key,
+            Edit::Set { .. } | Edit::SetPlain(_) => change.path.0.first()?,
+            _ => return None,
+        };
+        Some((change, text_of(step)?))
+    });
+    for (change, key) in new.filter(|(_, key)| known.get(key).is_none()) {
+        let rule = KeyRules::CURRENT.broken_by(key.into());
         if key.is_empty() || rule.is_some() {
             let reason = rule.map_or_else(|| "is empty".to_owned(), |rule| rule.to_string());
             let key = escaped(BStr::new(key));
-            return Err(usage(format!(
-                "Roblox does not allow the name \"{key}\", which {reason}; --any-key sets it all the same"
-            )));
+            let reason =
+                format!("Roblox does not allow the name \"{key}\", which {reason}; --any-key sets it all the same");
+            return Err((change.line, usage(reason)));
         }
     }
     Ok(())

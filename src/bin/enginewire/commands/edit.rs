@@ -15,7 +15,7 @@ use crate::changes::{Changes, FileChange, How};
 use crate::commands::get;
 use crate::exit_status::Status;
 use crate::files::atomic_write::is_standard;
-use crate::files::destination::Destination;
+use crate::files::destination::{may_replace, Destination};
 use crate::files::signals;
 use crate::input::assignment::{assignment, Assignment};
 use crate::input::filter::Filter;
@@ -23,6 +23,7 @@ use crate::input::models::Refusal;
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::settings::Settings;
+use crate::text_encoding::utf_8;
 
 /// Edit the values of a file in a text editor
 #[derive(Debug, clap::Args)]
@@ -62,6 +63,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     }
     if let Err(reason) = settings.changes_whole_files() {
         return refused((Status::Usage, reason), console);
+    }
+    if let Err(refusal) = may_replace(&args.file, settings) {
+        return refused(refusal, console);
     }
     let (status, before) = values(args, settings, console.is_quiet(), console)?;
     if before.is_empty() {
@@ -126,17 +130,17 @@ fn edited(
     if let Err(message) = open_editor(text) {
         return Ok(Err((Status::Io, message)));
     }
-    let after = match fs::read_to_string(text) {
+    let after = fs::read(text).map_err(|error| error.to_string()).and_then(utf_8);
+    let after = after.and_then(|text| String::from_utf8(text).map_err(|_| "it is not UTF-8".to_owned()));
+    let after = match after {
         Ok(after) => after,
-        Err(error) => return Ok(Err((Status::Io, format!("cannot read the text: {error}")))),
+        Err(reason) => return Ok(Err((Status::Io, format!("cannot read the text: {reason}")))),
     };
-    // some editors put a mark before the text
-    let after = after.trim_start_matches('\u{feff}');
     if after.trim().is_empty() {
         // of an editor that failed, more likely than on purpose
         return Ok(Err((Status::Usage, "the text is empty; nothing is written".to_owned())));
     }
-    let changes = match changes(before, after) {
+    let changes = match changes(before, &after) {
         Ok(changes) => changes,
         Err(message) => return Ok(Err((Status::Usage, message))),
     };

@@ -260,7 +260,7 @@ impl Repair<'_> {
         let (args, settings) = (self.args, self.settings);
         let destination = &args.destination;
         let out = destination.of(&args.file)?;
-        if is_save(&args.file) {
+        if is_save(&args.file, settings) {
             let work = |container: &dyn Container, format: &dyn AnyFormat| self.replacements(container, format, choice);
             let written = write_save((&args.file, out), destination, settings, console, work);
             return written.map_err(|refusal| self.at(refusal));

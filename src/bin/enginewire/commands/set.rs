@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use enginewire::formats::{Edit, PathError, Step, ValuePath};
 use serde::Deserialize;
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use crate::changes::{usage, Changes, FileChange, How, Storing, TagChange, NEEDS_ALL};
@@ -16,6 +17,7 @@ use crate::input::models::{self, Refusal};
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::settings::Settings;
+use crate::text_encoding::utf_8;
 
 /// Change, add, rename or remove single values of a file
 #[derive(Debug, clap::Args)]
@@ -31,8 +33,9 @@ Examples:
   enginewire get place.rbxl > values.txt; enginewire set place.rbxl --from values.txt -o same.rbxl
 
 ADDRESS and PATH are those of `get`, and VALUE is written as `get` writes it: in the
-notation of the engine. A value keeps its type unless another is named. Nothing else
-in the file changes, or the file is not written.")]
+notation of the engine. A text needs no quotes where nothing else can be meant:
+Owner=bob. A value keeps its type unless another is named. Nothing else in the file
+changes, or the file is not written.")]
 pub struct Args {
     /// File to change: a value, a container, or a JSON document; `-` is standard input
     pub file: PathBuf,
@@ -74,7 +77,7 @@ pub struct Args {
     #[arg(long)]
     pub style: bool,
 
-    /// Allow a new attribute or tag whose name Roblox does not allow
+    /// Allow a new attribute or tag whose name Roblox does not allow, such as one that begins with RBX
     #[arg(long)]
     pub any_key: bool,
 
@@ -101,7 +104,8 @@ fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Re
     args.destination.of(&args.file)?;
     let changes = changes(args, settings)?;
     let how = How { all: args.all, style: args.style, any_key: args.any_key, store: args.store };
-    FileChange::new(&args.file, &changes, how, settings).of(&args.filter).write(&args.destination, console)
+    let change = FileChange::new(&args.file, &changes, how, settings).of(&args.filter).said_by(args.from.as_deref());
+    change.write(&args.destination, console)
 }
 
 /// The changes that the command line and the file of lines ask for.
@@ -134,11 +138,18 @@ fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
     if let Some(from) = &args.from {
         lines(from, settings, &mut all)?;
     }
+    let at = |reason: &str, line: Option<usize>| match (&args.from, line) {
+        (Some(from), Some(line)) => usage(format!("{reason}\n  --> {}: line {line}", shown(from))),
+        _ => usage(reason),
+    };
     if args.plain {
-        all.iter_mut().flat_map(|changes| &mut changes.list).try_for_each(Assignment::make_plain).map_err(usage)?;
+        for change in all.iter_mut().flat_map(|changes| &mut changes.list) {
+            change.make_plain().map_err(|reason| at(&reason, change.line))?;
+        }
     }
-    if !args.all && all.iter().flat_map(|changes| &changes.list).any(|change| change.pattern.is_some()) {
-        return Err(usage(NEEDS_ALL));
+    let pattern = all.iter().flat_map(|changes| &changes.list).find(|change| change.pattern.is_some());
+    if let Some(change) = pattern.filter(|_| !args.all) {
+        return Err(at(NEEDS_ALL, change.line));
     }
     if all.is_empty() {
         return Err(usage("nothing to change: give PATH=VALUE, --remove PATH, --rename PATH KEY, --add-tag TAG, --remove-tag TAG or --from FILE"));
@@ -163,8 +174,14 @@ struct Row {
 
 /// The change that a line of JSON says, and its address.
 fn row(line: &str) -> Result<(Option<String>, Assignment), String> {
-    let Row { address, path, type_name, text, value } =
-        serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let Row { address, path, type_name, text, value } = serde_json::from_str(line).map_err(|error| {
+        let wrong = match error.classify() {
+            Category::Data => "a member has another type than `get --json` gives it",
+            Category::Eof => "the line ends in the middle of its JSON",
+            Category::Io | Category::Syntax => "the line is not JSON",
+        };
+        format!("{wrong}, in column {}; expected a line of `get --json` or `get --plain`", error.column())
+    })?;
     let edit = match (text, value) {
         (Some(text), None) => Edit::Set { type_name, text },
         (None, Some(value)) => Edit::SetPlain(value.get().to_owned()),
@@ -176,13 +193,15 @@ fn row(line: &str) -> Result<(Option<String>, Assignment), String> {
 
 /// Reads changes from lines as `get` writes them.
 fn lines(from: &Path, settings: &Settings, all: &mut Vec<Changes>) -> Result<(), Refusal> {
-    let bytes = models::read(from, settings.memory())?;
-    for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
-        let at = |message: String| {
-            let line = number.saturating_add(1);
-            (Status::Malformed, format!("{message}\n  --> {}: line {line}", shown(from)))
-        };
-        let line = std::str::from_utf8(line).map_err(|error| at(error.to_string()))?.trim_end_matches('\r');
+    let bytes = utf_8(models::read(from, settings.memory())?);
+    let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", shown(from))))?;
+    for (number, line) in (1usize..).zip(bytes.split(|byte| *byte == b'\n')) {
+        let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}: line {number}", shown(from)));
+        let line = std::str::from_utf8(line).map_err(|error| {
+            let at_byte = error.valid_up_to().saturating_add(1);
+            at(format!("the line is not UTF-8, from its byte {at_byte} on"))
+        })?;
+        let line = line.trim_end_matches('\r');
         if line.trim().is_empty() {
             continue;
         }
@@ -191,6 +210,7 @@ fn lines(from: &Path, settings: &Settings, all: &mut Vec<Changes>) -> Result<(),
             None if line.trim_start().starts_with('{') => row(line).map_err(at)?,
             None => (None, assignment(line).map_err(at)?),
         };
+        let change = change.of_line(number);
         match all.last_mut().filter(|last| last.address == address) {
             Some(last) => last.list.push(change),
             None => all.push(Changes::of(address, vec![change])),

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::exit_status::Status;
-use crate::files::read;
 use crate::files::temporary::{Access, Temporary};
+use crate::files::{read, signals};
 use crate::output::name::shown;
 
 /// The longest chain of links that is followed.
@@ -18,8 +18,11 @@ const LINKS: usize = 40;
 #[error("another program changed the file meanwhile; nothing was written, so you can try again")]
 struct ChangedMeanwhile;
 
-/// The status that an error of writing gives.
+/// The status that an error of writing gives. A pipe that nobody reads any more ends the program.
 pub fn status(error: &io::Error) -> Status {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        signals::end_by_closed_pipe();
+    }
     match error.get_ref() {
         Some(error) if error.is::<ChangedMeanwhile>() => Status::ChangedMeanwhile,
         _ => Status::Io,

@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::exit_status::Status;
 use crate::files::atomic_write::{self, destination, is_standard_output, save, Locked};
+use crate::files::read::is_stream;
 use crate::input::models::{self, Refusal};
+use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::name::shown;
 use crate::settings::Settings;
+use crate::text_encoding::TextEncoding;
 
 /// The options of a verb that changes a file.
 #[derive(Debug, Default, clap::Args)]
@@ -50,7 +53,8 @@ impl Destination {
         if self.in_place {
             return self.replace(file, settings, change);
         }
-        let bytes = change(models::read(file, settings.memory())?)?;
+        let input = OpenFile::open(file, settings).and_then(OpenFile::all_consuming);
+        let bytes = change(input.map_err(|Unreadable(status, message)| (status, message))?.bytes)?;
         let written =
             if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, self.force) };
         written.map_err(|error| unwritable(out, &error))
@@ -63,10 +67,31 @@ impl Destination {
         settings: &Settings,
         change: impl FnOnce(Vec<u8>) -> Result<Vec<u8>, Refusal>,
     ) -> Result<(), Refusal> {
+        may_replace(file, settings)?;
         let mut locked = Locked::open(file, self.force).map_err(|error| unwritable(file, &error))?;
         let bytes = locked.read(settings.memory()).map_err(|error| models::unreadable(file, &error))?;
         locked.replace(&change(bytes)?).map_err(|error| unwritable(file, &error))
     }
+}
+
+/// Refuses to change a file in place whose values are packed or written as text.
+///
+/// # Errors
+///
+/// How it can be changed instead.
+pub fn may_replace(file: &Path, settings: &Settings) -> Result<(), Refusal> {
+    let encoding = settings.encoding();
+    let is_packed = || !is_stream(file) && OpenFile::open(file, settings).is_ok_and(|opened| opened.is_decoded());
+    let (what, advice) = match encoding {
+        TextEncoding::Raw if !is_packed() => return Ok(()),
+        TextEncoding::Raw | TextEncoding::Gzip => {
+            ("packed with gzip".to_owned(), "unpack it first with `gzip -d`, or ")
+        }
+        encoding => (format!("written as {}", encoding.name()), ""),
+    };
+    let message =
+        format!("the file is {what} and is not changed in place; {advice}write a changed copy with `set -o FILE`");
+    Err((Status::Usage, format!("{message}\n  --> {}", shown(file))))
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Refusal {

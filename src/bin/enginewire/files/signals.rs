@@ -2,7 +2,7 @@
 
 use std::io;
 
-pub use imp::{on_end, prepare, without_interrupt};
+pub use imp::{end_by_closed_pipe, on_end, prepare, without_interrupt};
 
 #[cfg(unix)]
 mod imp {
@@ -12,7 +12,7 @@ mod imp {
     use std::sync::{Arc, Mutex, PoisonError};
     use std::thread;
 
-    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXFSZ};
     use signal_hook::flag;
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::{emulate_default_handler, exit, unregister};
@@ -32,6 +32,11 @@ mod imp {
         // without them the program works as well, it only ends less politely
         let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
         let _ = flag::register_conditional_shutdown(SIGABRT, Status::Io.code().into(), Arc::new(AtomicBool::new(true)));
+    }
+
+    /// Ends the program as programs end whose output nobody reads any more: by SIGPIPE, so that nobody takes it for done.
+    pub fn end_by_closed_pipe() {
+        let _ = emulate_default_handler(SIGPIPE);
     }
 
     /// Runs `work` before a signal ends the program. Only the first call has an effect.
@@ -87,6 +92,9 @@ mod imp {
     use super::io;
 
     pub fn prepare() {}
+
+    /// Nothing: there is no such signal.
+    pub fn end_by_closed_pipe() {}
 
     /// Nothing: what is left then is removed by a later run.
     pub fn on_end(_work: fn()) -> io::Result<()> {

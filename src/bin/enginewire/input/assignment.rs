@@ -11,12 +11,19 @@ pub struct Assignment {
     /// Takes the place of the path: all values change whose paths fit it.
     pub pattern: Option<String>,
     pub edit: Edit,
+    /// The number of the line that says it, if one does.
+    pub line: Option<usize>,
 }
 
 impl Assignment {
     /// A change of the value with this path.
     pub fn of(path: ValuePath, edit: Edit) -> Self {
-        Assignment { path, pattern: None, edit }
+        Assignment { path, pattern: None, edit, line: None }
+    }
+
+    /// The same, of this line.
+    pub fn of_line(self, line: usize) -> Self {
+        Assignment { line: Some(line), ..self }
     }
 
     /// A change of the value with this path, or of those that it fits as a pattern.
@@ -60,7 +67,8 @@ pub fn assignment(text: &str) -> Result<Assignment, String> {
                 ))
             }
         };
-    Ok(Assignment { path, pattern, edit: Edit::Set { type_name, text: value.to_owned() } })
+    let edit = Edit::Set { type_name, text: value.to_owned() };
+    Ok(Assignment { pattern, ..Assignment::of(path, edit) })
 }
 
 /// Whether an argument is a change and not the address of what changes: it has an equals sign outside quotes and brackets.

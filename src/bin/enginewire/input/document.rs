@@ -6,9 +6,11 @@ use crate::commands::encode;
 use crate::exit_status::Status;
 use crate::input::models::Refusal;
 use crate::settings::Settings;
+use crate::text_encoding::utf_8_head;
 
 /// Whether a file begins as a document does: with the name of a format.
 pub fn is_document(head: &[u8]) -> bool {
+    let head = &*utf_8_head(head);
     let tokens: [&[u8]; 4] = [b"{", b"\"format\"", b":", b"\""];
     let rest = tokens.into_iter().try_fold(head, |rest, token| rest.trim_ascii_start().strip_prefix(token));
     let name = rest.and_then(|rest| rest.split(|byte| *byte == b'"').next());

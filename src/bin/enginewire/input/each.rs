@@ -49,9 +49,6 @@ pub fn each(
     Ok(highest)
 }
 
-/// The byte order mark that some editors put before UTF-8. It is not part of JSON.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
 /// Calls `work` with every JSON document.
 pub fn each_whole(
     files: &[PathBuf],
@@ -59,13 +56,8 @@ pub fn each_whole(
     console: &mut Console,
     mut work: impl FnMut(Input, &mut Console) -> io::Result<Status>,
 ) -> io::Result<Status> {
-    each(files, settings, console, |opened, console| match opened.all_consuming() {
-        Ok(mut input) => {
-            if input.bytes.starts_with(BYTE_ORDER_MARK) {
-                input.bytes.drain(..BYTE_ORDER_MARK.len());
-            }
-            work(input, console).map(Ok)
-        }
+    each(files, settings, console, |opened, console| match opened.all_text() {
+        Ok(input) => work(input, console).map(Ok),
         Err(unreadable) => Ok(Err(unreadable)),
     })
 }

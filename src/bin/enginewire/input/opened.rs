@@ -25,7 +25,7 @@ use crate::input::models::Refusal;
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::{Part, Settings};
-use crate::text_encoding::TextEncoding;
+use crate::text_encoding::{utf_8, BrokenGzip, TextEncoding, Unpacked, GZIP};
 
 /// A file that was read, or a value in a container.
 #[derive(Debug)]
@@ -48,10 +48,8 @@ pub struct OpenFile {
     /// Its name.
     pub name: Name,
     path: PathBuf,
+    /// Its bytes, unpacked and decoded.
     reader: Box<dyn Read>,
-    writing: TextEncoding,
-    /// The part of the decoded bytes that is read.
-    part: Part,
     limit: usize,
     /// Whether all of it is known to be within the limit.
     fits: bool,
@@ -59,6 +57,8 @@ pub struct OpenFile {
     size: Option<u64>,
     /// Whether it can be read only once.
     is_stream: bool,
+    /// Whether the file has other bytes than those that are read: it is packed, or written as text.
+    is_decoded: bool,
 }
 
 /// A container, in the form in which it is read.
@@ -87,6 +87,14 @@ pub type Work<'w, T> = dyn FnMut(&'static dyn AnyFormat, &Input, T, &mut Console
 /// Why a file cannot be used: the exit status, and the message.
 #[derive(Debug)]
 pub struct Unreadable(pub Status, pub String);
+
+impl Unreadable {
+    /// The same without the name of the file, where that is added to every error.
+    pub fn without_name(self) -> Refusal {
+        let Unreadable(status, message) = self;
+        (status, message.split("\n  --> ").next().unwrap_or_default().to_owned())
+    }
+}
 
 impl Input {
     /// The bytes of a file.
@@ -146,56 +154,106 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
             "--dump is for values without lengths before them; leave out --framing".to_owned(),
         ));
     }
-    match (settings.format.as_deref(), settings.input) {
-        (Some("godot-3" | "godot-4"), _) if settings.formats.is(&RESYNC) => Err((
+    match settings.format.as_deref() {
+        Some("godot-3" | "godot-4") if settings.formats.is(&RESYNC) => Err((
             Status::Usage,
             "--resync needs --framing: without lengths, nothing tells where the next value begins".to_owned(),
         )),
-        (Some("godot-3"), TextEncoding::Raw) => Ok(Some(ContainerKind::Values(Version::V3))),
-        (Some("godot-4"), TextEncoding::Raw) => Ok(Some(ContainerKind::Values(Version::V4))),
-        (Some(format @ ("godot-3" | "godot-4")), other) => {
-            Err((Status::Usage, format!("--dump reads --input raw for {format}, not {}", other.name())))
-        }
-        (Some("roblox-remote"), TextEncoding::Raw) => Ok(Some(ContainerKind::Packets)),
-        (Some("roblox-remote"), TextEncoding::Hex) => Ok(Some(ContainerKind::PacketLines)),
-        (Some("roblox-remote"), other) => {
-            Err((Status::Usage, format!("--dump reads --input raw or hex, not {}", other.name())))
-        }
+        Some("godot-3") => Ok(Some(ContainerKind::Values(Version::V3))),
+        Some("godot-4") => Ok(Some(ContainerKind::Values(Version::V4))),
+        Some("roblox-remote") if settings.has_lines_of_hex() => Ok(Some(ContainerKind::PacketLines)),
+        Some("roblox-remote") => Ok(Some(ContainerKind::Packets)),
         _ => Err((Status::Usage, "--dump needs -f roblox-remote, godot-3 or godot-4".to_owned())),
     }
 }
 
 impl OpenFile {
     pub fn open(file: &Path, settings: &Settings) -> Result<Self, Unreadable> {
-        let (path, name) = (file.to_owned(), Name::new(file));
-        let (writing, limit, part) = (settings.input, settings.memory(), settings.part);
-        if file == Path::new("-") {
+        let (path, name, limit) = (file.to_owned(), Name::new(file), settings.memory());
+        let mut opened = if file == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
-            let (fits, size, is_stream) = (false, None, true);
-            return OpenFile { name, path, reader, writing, limit, part, fits, size, is_stream }.partial();
-        }
-        match File::open(file) {
-            Ok(reader) => {
-                let size = reader.metadata().ok().filter(Metadata::is_file).map(|file| file.len());
-                let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
-                let (reader, is_stream) = (Box::new(reader), size.is_none());
-                OpenFile { name, path, reader, writing, limit, part, fits, size, is_stream }.partial()
-            }
-            Err(error) => Err(unreadable(&name, file, &error)),
-        }
+            OpenFile { name, path, reader, limit, fits: false, size: None, is_stream: true, is_decoded: false }
+        } else {
+            let reader = File::open(file).map_err(|error| unreadable(&name, file, &error))?;
+            let size = reader.metadata().ok().filter(Metadata::is_file).map(|file| file.len());
+            let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
+            let (reader, is_stream) = (Box::new(reader), size.is_none());
+            OpenFile { name, path, reader, limit, fits, size, is_stream, is_decoded: false }
+        };
+        opened.decode(settings)?;
+        opened.cut(settings.part)?;
+        Ok(opened)
     }
 
-    /// The part of the file that is to be read. Of text, that is a part of the bytes which it stands for.
-    fn partial(mut self) -> Result<Self, Unreadable> {
-        let Some(place) = self.part.place() else { return Ok(self) };
-        self.name = self.name.at(&place);
-        if self.writing == TextEncoding::Raw {
-            io::copy(&mut self.reader.by_ref().take(self.part.offset), &mut io::sink())
-                .map_err(|error| unreadable(&self.name, &self.path, &error))?;
-            self.reader = Box::new(self.reader.take(self.part.length.unwrap_or(u64::MAX)));
-            (self.part, self.is_stream, self.size) = (Part::default(), true, None);
+    /// Unpacks gzip, which its signature tells, and decodes text where the command line says that it is some.
+    fn decode(&mut self, settings: &Settings) -> Result<(), Unreadable> {
+        let is_packed = self.unpack()?;
+        match settings.encoding() {
+            TextEncoding::Raw => {}
+            TextEncoding::Gzip if is_packed => {}
+            TextEncoding::Gzip => {
+                let reason = "the file does not begin as gzip does; leave out --input gzip";
+                return Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {}", self.name)));
+            }
+            encoding => {
+                let text = read::all_of(&mut self.reader, self.limit);
+                let text = text.map_err(|error| unreadable(&self.name, &self.path, &error))?;
+                let bytes = encoding.decode(text, self.limit);
+                let bytes =
+                    bytes.map_err(|reason| Unreadable(Status::Malformed, format!("{reason}\n  --> {}", self.name)))?;
+                self.replace(Box::new(Cursor::new(bytes)));
+                self.unpack()?;
+            }
         }
-        Ok(self)
+        Ok(())
+    }
+
+    /// Unpacks what follows, if it begins as gzip does. No more is read here than tells that.
+    fn unpack(&mut self) -> Result<bool, Unreadable> {
+        let mut head = Vec::new();
+        while head.len() < GZIP.len() && GZIP.starts_with(&head) {
+            let next = head_of(&mut self.reader, 1).map_err(|error| unreadable(&self.name, &self.path, &error))?;
+            if next.is_empty() {
+                break;
+            }
+            head.extend(next);
+        }
+        let is_packed = head == GZIP;
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(Cursor::new(head).chain(reader));
+        if is_packed {
+            let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+            self.replace(Box::new(Unpacked::new(reader)));
+        }
+        Ok(is_packed)
+    }
+
+    /// Reads these bytes in the place of those of the file.
+    fn replace(&mut self, reader: Box<dyn Read>) {
+        (self.reader, self.fits, self.size) = (reader, false, None);
+        (self.is_stream, self.is_decoded) = (true, true);
+    }
+
+    /// Reads only this part of the bytes.
+    fn cut(&mut self, part: Part) -> Result<(), Unreadable> {
+        let Some(place) = part.place() else { return Ok(()) };
+        self.name = self.name.at(&place);
+        io::copy(&mut self.reader.by_ref().take(part.offset), &mut io::sink())
+            .map_err(|error| unreadable(&self.name, &self.path, &error))?;
+        let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(reader.take(part.length.unwrap_or(u64::MAX)));
+        (self.is_stream, self.size) = (true, None);
+        Ok(())
+    }
+
+    /// The same, of which no more than `limit` bytes are held at once.
+    pub fn limit(self, limit: usize) -> Self {
+        OpenFile { limit, ..self }
+    }
+
+    /// Whether the file has other bytes than those that are read: it is packed, or written as text.
+    pub fn is_decoded(&self) -> bool {
+        self.is_decoded
     }
 
     /// Whether it can be read only once.
@@ -206,8 +264,6 @@ impl OpenFile {
     /// What container it is, if it is one.
     pub fn container(&mut self, settings: &Settings) -> Result<Option<ContainerKind>, Unreadable> {
         if let Some(kind) = dump(settings).map_err(|(status, reason)| Unreadable(status, reason))? {
-            // the container itself reads lines of hex
-            self.writing = TextEncoding::Raw;
             return Ok(Some(kind));
         }
         if settings.formats.is(&RESYNC) {
@@ -216,9 +272,6 @@ impl OpenFile {
                 Unreadable(Status::Usage, reason)
             })?;
             return Ok(Some(ContainerKind::Frames(framing)));
-        }
-        if self.writing != TextEncoding::Raw {
-            return Ok(None);
         }
         // the first value of a stream may be all that comes for now
         let length = if formats::of_stream(settings).is_some() { FRAME } else { HEAD };
@@ -260,11 +313,11 @@ impl OpenFile {
         settings: &Settings,
     ) -> Result<Result<(&'static dyn AnyFormat, Input), Self>, Unreadable> {
         // a stream is no document, and may not have so many bytes yet
-        let is_bytes = self.writing != TextEncoding::Raw || settings.dump || formats::of_stream(settings).is_some();
+        let is_bytes = settings.dump || formats::of_stream(settings).is_some();
         if is_bytes || !is_document(&self.head(HEAD)?) {
             return Ok(Err(self));
         }
-        let input = self.all_consuming()?;
+        let input = self.all_text()?;
         match document::value(&input.bytes, settings) {
             Ok((format, bytes)) => Ok(Ok((format, Input { bytes, ..input }))),
             Err((status, reason)) => Err(Unreadable(status, format!("{reason}\n  --> {}", input.name))),
@@ -304,7 +357,7 @@ impl OpenFile {
         };
         let prepare = &|input: &Input| prepare(format, input);
         let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
-// the values of a stream are written as with --framing
+        // the values of a stream are written as with --framing
         let placed = !matches!(kind, ContainerKind::Frames(_)) || settings.formats.is(&RESYNC);
         let (highest, end) = each_of(&**container, name, placed, workers, console, prepare, each)?;
         console.warnings(name, &container.warnings())?;
@@ -322,14 +375,7 @@ impl OpenFile {
         prepare: &Prepare<'_, T>,
         work: &mut Work<'_, T>,
     ) -> io::Result<Result<Status, Unreadable>> {
-        let (name, limit, is_stream) = (self.name.clone(), self.limit, self.is_stream);
-        let reader: Box<dyn Read> = match self.writing {
-            TextEncoding::Raw => self.reader,
-            _ => match self.all_consuming() {
-                Ok(file) => Box::new(Cursor::new(file.bytes)),
-                Err(unreadable) => return Ok(Err(unreadable)),
-            },
-        };
+        let OpenFile { name, reader, limit, is_stream, .. } = self;
         let frames = FramedReader::new(BufReader::new(reader), framing).max_memory(limit);
         let alone = Workers::new().threads(1);
         let workers = if is_stream { &alone } else { workers };
@@ -369,47 +415,50 @@ impl OpenFile {
     }
 
     /// The container in the form in which it is read. A stream is read here.
-    fn held(mut self, container: ContainerKind) -> Result<Held, Unreadable> {
+    fn held(self, container: ContainerKind) -> Result<Held, Unreadable> {
         match container {
             ContainerKind::Save | ContainerKind::Model(_) if !self.is_stream => Ok(Held::File(self.path)),
             // a database is not read from its first byte to its last
-            ContainerKind::Save => match read::copied(&mut self.reader, self.limit) {
-                Ok(copy) => Ok(Held::Copy(copy)),
-                Err(error) => Err(unreadable(&self.name, &self.path, &error)),
-            },
+            ContainerKind::Save => self.copied().map(Held::Copy),
+            ContainerKind::PacketLines => self.all_text().map(|file| Held::Bytes(file.bytes)),
             _ => self.all_consuming().map(|file| Held::Bytes(file.bytes)),
         }
     }
 
+    /// A copy in a temporary file.
+    pub fn copied(self) -> Result<Temporary, Unreadable> {
+        let OpenFile { name, path, reader, limit, .. } = self;
+        read::copied(reader, limit).map_err(|error| unreadable(&name, &path, &error))
+    }
+
     /// All bytes.
     pub fn all_consuming(self) -> Result<Input, Unreadable> {
-        let OpenFile { name, path, reader, writing, limit, part, .. } = self;
-        let bytes = read::all_of(reader, limit).map_err(|error| unreadable(&name, &path, &error))?;
-        match writing.decode(bytes, limit) {
-            Ok(mut bytes) => {
-                let end = part.length.map_or(u64::MAX, |length| part.offset.saturating_add(length));
-                bytes.truncate(usize::try_from(end).unwrap_or(usize::MAX));
-                bytes.drain(..usize::try_from(part.offset).unwrap_or(usize::MAX).min(bytes.len()));
-                Ok(Input::of_file(name, bytes))
-            }
-            Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}"))),
+        let OpenFile { name, path, reader, limit, .. } = self;
+        match read::all_of(reader, limit) {
+            Ok(bytes) => Ok(Input::of_file(name, bytes)),
+            Err(error) => Err(unreadable(&name, &path, &error)),
         }
     }
 
-    /// Calls `work` with the format, a reader of all bytes, and how many bytes it may hold at once. Hex and the like are
-    /// read completely. A decoding error is a result, not a failure.
+    /// All bytes of a text, in UTF-8.
+    pub fn all_text(self) -> Result<Input, Unreadable> {
+        let input = self.all_consuming()?;
+        match utf_8(input.bytes) {
+            Ok(bytes) => Ok(Input { bytes, ..input }),
+            Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {}", input.name))),
+        }
+    }
+
+    /// Calls `work` with the format, a reader of all bytes, and how many bytes it may hold at once. A
+    /// decoding error is a result, not a failure.
     pub fn stream<T>(
         self,
         settings: &Settings,
         work: impl FnOnce(&'static dyn AnyFormat, &mut dyn Read, usize) -> Result<T, ReadError>,
     ) -> Result<(&'static dyn AnyFormat, Result<T, DecodeError>), Unreadable> {
-        let (name, path) = (self.name.clone(), self.path.clone());
+        let OpenFile { name, path, mut reader, limit, fits, .. } = self;
         // what claims to be larger than all of a small file is cut off, not too large
-        let limit = if self.fits { usize::MAX } else { self.limit };
-        let mut reader: Box<dyn Read> = match self.writing {
-            TextEncoding::Raw => self.reader,
-            _ => Box::new(Cursor::new(self.all_consuming()?.bytes)),
-        };
+        let limit = if fits { usize::MAX } else { limit };
         let head = head_of(&mut reader, HEAD.saturating_add(1)).map_err(|error| unreadable(&name, &path, &error))?;
         let chosen = match head.len() > HEAD {
             true => formats::chosen_by_head(settings, &head),
@@ -528,6 +577,9 @@ fn head_of(reader: &mut dyn Read, length: usize) -> io::Result<Vec<u8>> {
 
 /// The message for a directory does not depend on the system.
 fn unreadable(name: &Name, file: &Path, error: &io::Error) -> Unreadable {
+    if let Some(broken) = error.get_ref().and_then(|error| error.downcast_ref::<BrokenGzip>()) {
+        return Unreadable(broken.status(), format!("{broken}\n  --> {name}"));
+    }
     let reason = if file.is_dir() {
         format!("it is a directory; name the files in it, such as {}", shown(&file.join("*")))
     } else {

@@ -4,7 +4,6 @@ mod problem;
 mod verdict;
 
 use std::cell::Cell;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -20,13 +19,13 @@ use crate::input::containers::{error_text, other, status};
 use crate::input::each;
 use crate::input::opened::{each_listed, refused, OpenContainer, OpenFile, Unreadable};
 use crate::output::console::Console;
+use crate::output::escape::escaped;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
-use crate::text_encoding::TextEncoding;
 use problem::Problem;
 use verdict::{Outcome, Verdict};
 
-/// Check whether files are valid, one line per file
+/// Check whether files are valid: one line per file, and one per problem
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -59,11 +58,16 @@ Members of a row of --json:
   error           what is wrong: message, offset, path; and truncated, which says
                   that the file is valid so far but ends too early
 A file that cannot be read has a row too, and so has a container without values.
---json and --format-output are data: -q does not suppress them.")]
+--json and --format-output are data: -q does not suppress them, and what they list
+is not told on standard error again.")]
 pub struct Args {
     /// Files or folders to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// List all values of a container, not only those with a problem
+    #[arg(short, long)]
+    pub verbose: bool,
 
     /// Exit with 1 if a file is not canonical
     #[arg(long)]
@@ -97,7 +101,8 @@ pub enum Form {
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let form = if args.json { Form::Json } else { args.format_output };
     let workers = Workers::new().max_memory(settings.memory());
-    let mut check = Check { args, form, settings, tally: Tally::default(), problems: Vec::new(), workers };
+    let mut check =
+        Check { args, form, settings, tally: Tally::default(), problems: Vec::new(), workers, is_decoded: false };
     let mut highest = Status::Fine;
     for file in each::or_standard_input(&args.files, console)? {
         let status = if file.is_dir() { check.folder(file, console)? } else { check.file(&file, console)? };
@@ -123,6 +128,8 @@ struct Check<'c> {
     problems: Vec<Problem>,
     /// For the values of a container.
     workers: Workers,
+    /// Whether the file has other bytes than those that are checked.
+    is_decoded: bool,
 }
 
 impl Check<'_> {
@@ -130,7 +137,7 @@ impl Check<'_> {
     fn folder(&mut self, folder: PathBuf, console: &mut Console) -> io::Result<Status> {
         let (settings, unknown) = (self.settings, Cell::new(0));
         let is_wanted = |file: &Path| {
-            let is_wanted = settings.format.is_some() || is_model(file) || is_recognised(file);
+            let is_wanted = settings.format.is_some() || is_model(file) || is_recognised(file, settings);
             unknown.set(if is_wanted { unknown.get() } else { usize::saturating_add(unknown.get(), 1) });
             is_wanted
         };
@@ -157,6 +164,7 @@ impl Check<'_> {
     fn file(&mut self, file: &Path, console: &mut Console) -> io::Result<Status> {
         self.tally.files = self.tally.files.saturating_add(1);
         let opened = OpenFile::open(file, self.settings);
+        self.is_decoded = has_other_bytes(&opened, self.settings);
         let checked = match opened {
             Ok(opened) => self.opened(file, opened, console)?,
             Err(unreadable) => Err(unreadable),
@@ -207,7 +215,7 @@ impl Check<'_> {
             Ok(format) => format,
             Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {name}")))),
         };
-        let mut reported = 0usize;
+        let (mut reported, before) = (0usize, self.tally.values());
         let settings = self.settings;
         let read = |value: Embedded<'_>| Value::of(format, value, settings);
         let workers = std::mem::take(&mut self.workers);
@@ -219,6 +227,9 @@ impl Check<'_> {
         self.workers = workers;
         let (highest, end) = listed?;
         console.warnings(name, &container.warnings())?;
+        if reported > 0 {
+            self.summary(name, before, highest, console)?;
+        }
         Ok(match end {
             Err(error) => Err(refused(name, &error)),
             Ok(()) if reported == 0 => {
@@ -229,10 +240,21 @@ impl Check<'_> {
         })
     }
 
+    /// Writes how many values a file has, of which `before` were counted before it.
+    fn summary(&self, name: &Name, before: Counts, status: Status, console: &mut Console) -> io::Result<()> {
+        if self.form != Form::Text || console.is_quiet() {
+            return Ok(());
+        }
+        let counts = self.tally.values().into_iter().zip(before);
+        let counts: Vec<_> = counts.map(|((count, what), (before, _))| (count.saturating_sub(before), what)).collect();
+        let verdict = if status > Status::Differs { "error: " } else { "ok, " };
+        writeln!(console.out(), "{name}: {verdict}{}", counted_values(&counts))
+    }
+
     /// Passes over what is not a value of the format.
     fn skip(&mut self, name: &Name, other: &str, console: &mut Console) -> io::Result<()> {
         self.tally.skipped = self.tally.skipped.saturating_add(1);
-        if self.form == Form::Text && !console.is_quiet() {
+        if self.form == Form::Text && self.args.verbose && !console.is_quiet() {
             writeln!(console.out(), "{name}: {other}")?;
         }
         Ok(())
@@ -257,8 +279,6 @@ impl Check<'_> {
             }
             Found::Unread(error) => {
                 let (status, message) = (status(error).max(Status::Malformed), error_text(error));
-                let name = address.map_or_else(|| name.clone(), |address| name.at(&address.to_string()));
-                console.error(format_args!("{message}\n  --> {name}"))?;
                 let outcome = Outcome::Unread(message, value.broken_at);
                 return self.report(&Verdict { file, address, format: None, status, outcome }, console);
             }
@@ -278,17 +298,21 @@ impl Check<'_> {
     fn unread(&mut self, file: &Path, unreadable: Unreadable, console: &mut Console) -> io::Result<Status> {
         let Unreadable(status, message) = unreadable;
         let reason = message.lines().next().unwrap_or_default().to_owned();
-        console.error(message)?;
-        let outcome = Outcome::Unread(reason, None);
-        self.report(&Verdict { file, address: None, format: None, status, outcome }, console)
+        let verdict = Verdict { file, address: None, format: None, status, outcome: Outcome::Unread(reason, None) };
+        if self.form == Form::Text {
+            self.tally.count(&verdict);
+            return console.error(message).map(|()| status);
+        }
+        self.report(&verdict, console)
     }
 
     /// Counts a verdict, and writes it.
     fn report(&mut self, verdict: &Verdict<'_>, console: &mut Console) -> io::Result<Status> {
         self.tally.count(verdict);
-        let (is_raw, part) = (self.settings.input == TextEncoding::Raw, self.settings.part);
+        let (is_raw, part) = (!self.is_decoded, self.settings.part);
+        let is_listed = verdict.address.is_none() || verdict.status != Status::Fine || self.args.verbose;
         match self.form {
-            Form::Text if console.is_quiet() => {}
+            Form::Text if console.is_quiet() || !is_listed => {}
             Form::Text => {
                 let name = Name::new(verdict.file);
                 let name = part.place().map_or_else(|| name.clone(), |place| name.at(&place));
@@ -296,9 +320,9 @@ impl Check<'_> {
                 let message = verdict.message();
                 match verdict.outcome {
                     Outcome::Valid(_) | Outcome::Empty => writeln!(console.out(), "{name}: ok, {message}")?,
-                    Outcome::Invalid(_) => writeln!(console.out(), "{name}: error: {message}")?,
-                    // that is an error message already
-                    Outcome::Unread(..) => {}
+                    Outcome::Invalid(_) | Outcome::Unread(..) => {
+                        writeln!(console.out(), "{name}: error: {}", escaped(message))?;
+                    }
                 }
             }
             Form::Json => writeln!(console.out(), "{}", verdict.json(part)?)?,
@@ -349,13 +373,16 @@ impl Value {
     }
 }
 
+/// Whether a file has other bytes than those that are read.
+fn has_other_bytes(opened: &Result<OpenFile, Unreadable>, settings: &Settings) -> bool {
+    settings.has_lines_of_hex() || opened.as_ref().is_ok_and(OpenFile::is_decoded)
+}
+
 /// Whether a file in a folder is recognised by its first bytes. A file that cannot be read may be one.
-fn is_recognised(file: &Path) -> bool {
-    let mut head = Vec::new();
-    let most = u64::try_from(formats::HEAD).unwrap_or(u64::MAX);
-    match File::open(file).and_then(|file| file.take(most).read_to_end(&mut head)) {
+fn is_recognised(file: &Path, settings: &Settings) -> bool {
+    match OpenFile::open(file, settings).and_then(|mut file| file.head(formats::HEAD)) {
         // what has no signature is taken for a value only where it is named
-        Ok(_) => {
+        Ok(head) => {
             let is_certain = || detect(&head).first().is_some_and(|(_, found)| found.confidence == Confidence::Certain);
             ContainerKind::detect(&head).is_some() || is_certain()
         }
@@ -386,7 +413,45 @@ struct Tally {
     is_walked: bool,
 }
 
+/// How many values there are of each kind.
+type Counts = [(usize, &'static str); 5];
+
+/// The counts of what there is: `2 with an error, 1 skipped`.
+fn listed(counts: &[(usize, &str)]) -> String {
+    let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+fn plural(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `3 values: 2 canonical, 1 with an error`
+fn counted_values(counts: &[(usize, &str)]) -> String {
+    let count = counts.iter().fold(0usize, |sum, (count, _)| sum.saturating_add(*count));
+    counted(plural(count, "value"), listed(counts))
+}
+
+fn counted(count: String, what: String) -> String {
+    if what.is_empty() {
+        count
+    } else {
+        format!("{count}: {what}")
+    }
+}
+
 impl Tally {
+    /// How many values there are of each kind.
+    fn values(&self) -> Counts {
+        [
+            (self.canonical, "canonical"),
+            (self.other, "ok but not canonical"),
+            (self.broken, "with an error"),
+            (self.skipped, "skipped"),
+            (self.unread, "not read"),
+        ]
+    }
+
     fn count(&mut self, verdict: &Verdict<'_>) {
         let counter = match &verdict.outcome {
             Outcome::Valid(checked) if checked.findings.is_canonical() => &mut self.canonical,
@@ -401,27 +466,14 @@ impl Tally {
 
     /// The sentence for several files or values.
     fn summary(&self) -> Option<String> {
-        if self.files < 2 && !self.is_of_many && !self.is_walked {
+        if self.files < 2 && !self.is_walked {
             return None;
         }
-        let values = [
-            (self.canonical, "canonical"),
-            (self.other, "ok but not canonical"),
-            (self.broken, "with an error"),
-            (self.skipped, "skipped"),
-            (self.unread, "not read"),
-        ];
+        let values = self.values();
         let files = [(self.empty_files, "without values"), (self.unread_files, "not read to the end")];
-        let listed = |counts: &[(usize, &str)]| {
-            let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-            counts.collect::<Vec<_>>().join(", ")
-        };
-        let plural = |count, what| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-        let counted = |count: String, what: String| if what.is_empty() { count } else { format!("{count}: {what}") };
         let mut parts = Vec::new();
         if self.is_of_many {
-            let count = values.iter().fold(0usize, |sum, (count, _)| sum.saturating_add(*count));
-            parts.push(counted(plural(count, "value"), listed(&values)));
+            parts.push(counted_values(&values));
             if self.files > 1 || files.iter().any(|(count, _)| *count > 0) {
                 parts.push(counted(plural(self.files, "file"), listed(&files)));
             }

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
@@ -18,10 +17,11 @@ use super::described;
 use super::save_rows::{put_rows_into, rows};
 use crate::exit_status::Status;
 use crate::files::atomic_write::{self, destination, is_standard_output, same_file, save, Locked};
+use crate::files::destination::may_replace;
 use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, more, status};
 use crate::input::each;
-use crate::input::opened::{dump, Input};
+use crate::input::opened::{dump, Input, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
@@ -107,6 +107,11 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
     let (mut inputs, mut held) = (Vec::new(), 0usize);
     if let Err(reason) = settings.changes_whole_files() {
         return console.error(reason).map(|()| Status::Usage);
+    }
+    if job.in_place {
+        if let Err((status, message)) = may_replace(job.into, settings) {
+            return console.error(message).map(|()| status);
+        }
     }
     // the options about the input are about the file, not about the lines
     let plain = Settings { input: TextEncoding::Raw, ..settings.clone() };
@@ -212,17 +217,16 @@ fn put(
     let limit = settings.memory();
     let unreadable = |error: io::Error| (Status::Io, format!("cannot read the file: {error}"));
     let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
-    let mut file = File::open(into).map_err(unreadable)?;
-    let mut bytes = Vec::new();
-    file.by_ref().take(to_u64(HEAD)).read_to_end(&mut bytes).map_err(unreadable)?;
+    let mut file = OpenFile::open(into, settings).map_err(Unreadable::without_name)?;
+    let head = file.head(HEAD).map_err(Unreadable::without_name)?;
     let framed = formats::framing_of(settings).map(ContainerKind::Frames);
-    let known = dump(settings)?.or(framed).or_else(|| ContainerKind::detect(&bytes));
+    let known = dump(settings)?.or(framed).or_else(|| ContainerKind::detect(&head));
     let Some(kind) = known else {
         let known = "a model or place file, a project.binary, a save, a blueprint, with --dump a dump of packets, or with --framing a stream";
         return Err((Status::Malformed, format!("the file is not {known}")));
     };
     if kind == ContainerKind::Save {
-        return put_rows_into(job, file, &bytes, out, &rows(changes, form)?, limit, console);
+        return put_rows_into(job, file, out, &rows(changes, form)?, limit, console);
     }
     if in_place {
         drop(file);
@@ -230,10 +234,7 @@ fn put(
         let bytes = file.read(limit).map_err(unreadable)?;
         return file.replace(&put_into(kind, bytes, changes, form, settings, warnings)?).map_err(unwritable);
     }
-    file.take(to_u64(limit)).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() > limit {
-        return Err((Status::Io, more(format!("it is larger than {}", size_text(limit)))));
-    }
+    let bytes = file.all_consuming().map_err(Unreadable::without_name)?.bytes;
     let bytes = put_into(kind, bytes, changes, form, settings, warnings)?;
     let written = if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, force) };
     written.map_err(unwritable)
@@ -404,10 +405,6 @@ fn new_bytes(
 /// The tags of a line.
 fn tags_of(line: &Map<String, Value>) -> impl Iterator<Item = Option<&str>> {
     line.get("tags").and_then(Value::as_array).into_iter().flatten().map(Value::as_str)
-}
-
-fn to_u64(size: usize) -> u64 {
-    u64::try_from(size).unwrap_or(u64::MAX)
 }
 
 pub fn malformed(error: impl ToString) -> Refusal {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use enginewire::formats::{set_plain, JsonForm, Notation};
@@ -20,6 +20,7 @@ use crate::files::atomic_write::{self, is_standard_output, Replacement};
 use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::input::containers::more;
+use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
@@ -103,8 +104,7 @@ pub fn rows(changes: &[Change<'_>], form: JsonForm) -> Result<Vec<Row>, Refusal>
 /// Changes rows of a save: of the file itself or of a copy.
 pub fn put_rows_into(
     &Job { into, in_place, force, .. }: &Job<'_>,
-    file: File,
-    head: &[u8],
+    file: OpenFile,
     out: &Path,
     rows: &[Row],
     limit: usize,
@@ -112,11 +112,8 @@ pub fn put_rows_into(
 ) -> Result<(), Refusal> {
     let unwritable = |error: io::Error| (atomic_write::status(&error), format!("cannot write {}: {error}", shown(out)));
     // SQLite opens the file again, and locks it
-    let stream = match read::is_stream(into) {
-        true => {
-            let copied = read::copied(head.chain(file), limit);
-            Some(copied.map_err(|error| (Status::Io, format!("cannot read the file: {error}")))?)
-        }
+    let stream = match file.is_stream() {
+        true => Some(file.copied().map_err(Unreadable::without_name)?),
         false => {
             drop(file);
             None
@@ -132,6 +129,7 @@ pub fn put_rows_into(
         let copy = read::copied(io::empty(), 0).map_err(unwritable)?;
         put_into_copy(from, copy.path(), copy.path(), rows, limit)?;
         let written = File::open(copy.path()).and_then(|mut copy| io::copy(&mut copy, console.out()));
+        drop(copy);
         return written.map(drop).map_err(unwritable);
     }
     let copy = Replacement::of(out, force).map_err(unwritable)?;
@@ -148,14 +146,14 @@ pub fn put_rows(
     settings: &Settings,
     console: &mut Console,
 ) -> Result<(), Refusal> {
-    let unreadable = |error: io::Error| (Status::Io, format!("cannot read the file: {error}"));
     let row = |(table, number, bytes): (String, i64, Vec<u8>)| match lua_object::decode(&bytes) {
         Ok(object) => Ok(Row { table, number, object: New::Object(object.into_owned()), line: None }),
         Err(error) => Err(malformed(format!("{error}, in {}[{number}]", escaped(&table)))),
     };
     let rows = rows.into_iter().map(row).collect::<Result<Vec<_>, Refusal>>()?;
     let job = Job { files: &[], into: save, out: Some(out), in_place, force, form: JsonForm::Exact };
-    put_rows_into(&job, File::open(save).map_err(unreadable)?, &[], out, &rows, settings.memory(), console)
+    let file = OpenFile::open(save, settings).map_err(Unreadable::without_name)?;
+    put_rows_into(&job, file, out, &rows, settings.memory(), console)
 }
 
 /// Copies a save into a single file, and changes the copy.

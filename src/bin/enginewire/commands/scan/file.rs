@@ -15,9 +15,9 @@ use super::record::Written;
 use super::row::{Fact, Form, Row, Tags, REFERENCE};
 use super::spool::{Room, Spool};
 use crate::exit_status::Status;
-use crate::files::read;
 use crate::input::containers::Origin;
 use crate::input::models::{self, Refusal};
+use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
@@ -52,31 +52,50 @@ pub struct Found<'r> {
 
 /// What a file has. Most take little memory, and several can be read at once; one that takes more than its share is read
 /// alone.
-fn list(path: &Path, size: usize, shared: &Shared<'_>) -> Result<Listing, ModelError> {
+fn list(file: &Input, size: usize, shared: &Shared<'_>) -> Result<Listing, ModelError> {
     let options = models::options_within(size, shared.settings);
-    if read::is_stream(path) {
-        let bytes = read::file(path, size)?;
-        let options = options.taken(bytes.len());
-        return model::list(Cursor::new(bytes), &options);
+    match file {
+        Input::File(path) => models::open(path, &options),
+        Input::Bytes(bytes) => model::list(Cursor::new(bytes), &options.taken(bytes.len())),
     }
-    models::open(path, &options)
+}
+
+/// A file, or all that was read of one that can be read only once: a stream, or what is packed.
+enum Input {
+    File(PathBuf),
+    Bytes(Vec<u8>),
 }
 
 pub fn scan<'s>(path: &Path, shared: &Shared<'s>) -> Found<'s> {
     let size = path.metadata().map_or(0, |file| usize::try_from(file.len()).unwrap_or(usize::MAX));
     let mut bytes = size.saturating_mul(8).clamp(shared.share, shared.memory.all());
-    if read::is_stream(path) {
+    let refused = |Unreadable(status, message): Unreadable| unread(path, (status, message), shared);
+    let opened = match OpenFile::open(path, shared.settings) {
+        Ok(opened) => opened,
+        Err(error) => return refused(error),
+    };
+    let is_stream = opened.is_stream();
+    if is_stream {
         // it can be read only once
         bytes = shared.memory.all();
     }
     let mut permit = shared.memory.take(bytes);
-    let mut listing = list(path, bytes, shared);
+    let file = match is_stream {
+        true => opened.limit(bytes).all_consuming().map(|file| Input::Bytes(file.bytes)),
+        false => Ok(Input::File(path.to_owned())),
+    };
+    let file = match file {
+        Ok(file) => file,
+        Err(error) => return refused(error),
+    };
+    let mut listing = list(&file, bytes, shared);
     if bytes < shared.memory.all() && (models::is_over_limit(&listing) || models::decoded(&listing) > bytes / 2) {
         drop((listing, permit));
         bytes = shared.memory.all();
         permit = shared.memory.take(bytes);
-        listing = list(path, bytes, shared);
+        listing = list(&file, bytes, shared);
     }
+    drop(file);
     let listing = match listing {
         Ok(listing) => listing,
         Err(error) => return unread(path, models::refusal(path, &error), shared),

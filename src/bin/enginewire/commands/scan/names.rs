@@ -9,10 +9,12 @@ use crate::files::read;
 use crate::input::models::{unreadable, Refusal};
 use crate::output::escape::escaped_bytes;
 use crate::output::name::shown;
+use crate::text_encoding::utf_8;
 
 /// The paths in a list: each on a line of its own or, with `null`, before a byte 0. Empty lines do not count.
 pub fn read(list: &Path, null: bool) -> Result<Vec<PathBuf>, Refusal> {
     let bytes = read::file(list, usize::MAX).map_err(|error| unreadable(list, &error))?;
+    let bytes = utf_8(bytes).map_err(|reason| (Status::Usage, format!("{reason}\n  --> {}", shown(list))))?;
     if !null && bytes.contains(&0) {
         let message = format!("the names in {} end with a byte 0; use -0", shown(list));
         return Err((Status::Usage, message));
