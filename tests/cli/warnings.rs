@@ -99,9 +99,10 @@ fn every_verb_warns_of_every_fault_once() {
         for verb in ["check", "decode", "inspect", "ls", "get", "stats", "scan", "repair"] {
             let stdout = warned(&format!("{verb} {name}"), &[verb, &file], &warning);
             assert!(verb == "repair" || stdout.contains("Folder"), "{verb} {name}: {stdout}");
-            let (status, _, stderr) = told(&run(&["-q", verb, &file]));
-            assert_eq!((status, &*stderr), (0, ""), "{verb} {name}");
-            if fault.ends_with(b"\n") {
+            // in one file of each kind
+            if name.starts_with("line-end.") {
+                let (status, _, stderr) = told(&run(&["-q", verb, &file]));
+                assert_eq!((status, &*stderr), (0, ""), "{verb} {name}");
                 warned(&format!("{verb} {name}, allowed"), &[verb, "--allow-trailing", &file], "");
             }
         }
@@ -129,7 +130,7 @@ fn every_verb_warns_of_every_fault_once() {
         warned(&format!("set in place {name}"), &["set", &same, "Folder", "New=1", "--in-place"], &here);
         assert!(fs::read(&same).unwrap() == fs::read(&new).unwrap(), "{name}");
         let input = super::run_with(&["get", "-", "Folder"], &bytes);
-        assert_eq!(told(&input).2, warning.replace(&format!("--> {file}"), "--> standard input"), "{name}");
+        assert_eq!(told(&input).2, warning.replace(&format!("--> {file}"), "--> -"), "{name}");
         warned(&format!("diff {name}"), &["diff", &file, &file], &warning);
         warned(&format!("copy {name}"), &["copy", &file, "--to", &file, "-o", &new], &warning);
         assert!(fs::read(&new).unwrap() == bytes, "{name}");
