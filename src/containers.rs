@@ -40,6 +40,10 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use thiserror::Error;
 
+#[cfg(feature = "model")]
+use crate::formats::guess::changed_model;
+#[cfg(feature = "blueprints")]
+use crate::formats::guess::HEAD;
 use crate::formats::FormatOptions;
 #[cfg(any(feature = "roblox", feature = "godot"))]
 use crate::formats::RESYNC;
@@ -114,12 +118,12 @@ pub enum ContainerKind {
 }
 
 impl ContainerKind {
-    /// Detects a container by the first 4,096 bytes of a file. Packets, frames and Godot values cannot be detected: they have no
+    /// Detects a container by the first 4,096 bytes of a file: a blueprint is an object in JSON with the member `bodies`. Packets, frames and Godot values cannot be detected: they have no
     /// signature.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
         #[cfg(feature = "model")]
-        if let Some(kind) = FileKind::of(head) {
+        if let Some(kind) = FileKind::of(head).filter(|_| changed_model(head).is_none()) {
             return Some(ContainerKind::Model(kind));
         }
         #[cfg(feature = "saves")]
@@ -127,11 +131,8 @@ impl ContainerKind {
             return Some(ContainerKind::Save);
         }
         #[cfg(feature = "blueprints")]
-        {
-            let object = head.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-            if object.is_some_and(|object| object.starts_with(b"\"")) {
-                return Some(ContainerKind::Blueprint);
-            }
+        if has_member(head.get(..HEAD).unwrap_or(head), "bodies") {
+            return Some(ContainerKind::Blueprint);
         }
         #[cfg(feature = "godot")]
         if head.starts_with(project::MAGIC) {
@@ -209,6 +210,39 @@ impl ContainerKind {
             }
         })
     }
+}
+
+/// Whether a JSON text begins with an object that has a member of this name, within these bytes.
+#[cfg(feature = "blueprints")]
+fn has_member(text: &[u8], name: &str) -> bool {
+    let Some(mut rest) = text.trim_ascii_start().strip_prefix(b"{") else { return false };
+    let (mut level, mut is_name) = (0usize, true);
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        match byte {
+            b'"' => {
+                let is_wanted = || rest.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"\""));
+                if level == 0 && std::mem::take(&mut is_name) && is_wanted() {
+                    return true;
+                }
+                // to the end of the string
+                while let Some(at) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
+                    let (special, after) = rest.split_at(at);
+                    let is_end = after.starts_with(b"\"");
+                    rest = rest.get(special.len().saturating_add(if is_end { 1 } else { 2 })..).unwrap_or_default();
+                    if is_end {
+                        break;
+                    }
+                }
+            }
+            b'{' | b'[' => level = level.saturating_add(1),
+            b'}' | b']' if level == 0 => return false,
+            b'}' | b']' => level = level.saturating_sub(1),
+            b',' if level == 0 => is_name = true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The source of a container.
@@ -451,7 +485,11 @@ mod tests {
             (&b"SQLite format 3\0"[..], Some(ContainerKind::Save)),
             (b"SQLite format 2\0", None),
             (b" { \"bodies\"", Some(ContainerKind::Blueprint)),
+            (br#"{"version": [4, {"a": "\"}"}], "bodies": []}"#, Some(ContainerKind::Blueprint)),
             (b"{}", None),
+            (br#"{"name": "game", "tree": {"bodies": []}}"#, None),
+            (br#"{"errors": ["bodies", {"code": 0}], "a": "bodies", "b\"odies"#, None),
+            (br#"{"level": 4} "bodies""#, None),
             (b"[\"bodies\"]", None),
             (b"ECFG\0", Some(ContainerKind::Project)),
             (b"<roblox!\x89\xff\r\n\x1a\n", Some(ContainerKind::Model(FileKind::Binary))),

@@ -25,7 +25,7 @@ use crate::input::models::Refusal;
 use crate::input::opened::{container, dump};
 use crate::input::pattern::find;
 use crate::output::console::Console;
-use crate::output::name::shown;
+use crate::output::name::{shown, Name};
 use crate::settings::Settings;
 
 /// What a pattern needs, for one that fits more than was thought of would change too much.
@@ -155,7 +155,7 @@ impl<'c> FileChange<'c> {
             self.without_tags()?;
             return self.changed_document(&file).map_err(|refusal| self.at(refusal));
         }
-        let kind = container_of(&file, settings)?;
+        let kind = container_of(&file, &Name::new(self.file), settings)?;
         if let Some(ContainerKind::Model(_)) = kind {
             return self.changed_model(&file);
         }
@@ -254,9 +254,9 @@ impl<'c> FileChange<'c> {
 }
 
 /// The container that the bytes of a file are, or are said to be.
-pub fn container_of(file: &[u8], settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
-    let framed = || formats::framing_of(settings).map(ContainerKind::Frames);
-    Ok(dump(settings)?.or_else(|| container(file, settings)).or_else(framed))
+pub fn container_of(file: &[u8], name: &Name, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
+    let framing = || formats::framing_of(settings).or_else(|| formats::found_framing(file, name, settings));
+    Ok(dump(settings)?.or_else(|| container(file, settings)).or_else(|| framing().map(ContainerKind::Frames)))
 }
 
 /// Whether a file is a database, which is changed as such. Why a file cannot be read is told where it is read.

@@ -106,7 +106,7 @@ struct PlainRow<'r> {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None };
+    let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None, only: None };
     let status = each::each(std::slice::from_ref(&args.file), settings, console, |opened, console| {
         let mut opened = match opened.document(settings) {
             Ok(Ok((format, input))) => return request.embedded(format, &input, console).map(Ok),
@@ -128,6 +128,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
             Err(unreadable) => Ok(Err(unreadable)),
         }
     })?;
+    let status = status.max(request.only(console)?);
     let is_asked = args.address.is_some() || args.path.is_some() || !args.filter.is_all();
     if request.found > 0 || status != Status::Fine || !is_asked {
         return Ok(status);
@@ -160,6 +161,13 @@ struct Request<'r> {
     seen: Vec<String>,
     /// The paths in values that do not have the one that was asked for, to suggest one.
     keys: Option<Vec<String>>,
+    /// The first value of a stream, whose address was not asked for, and its format.
+    only: Option<(&'static dyn AnyFormat, Input)>,
+}
+
+/// Whether one argument says what to read.
+fn path_only(args: &Args) -> bool {
+    args.address.is_some() && args.path.is_none()
 }
 
 /// The most addresses that are kept to suggest one.
@@ -274,8 +282,19 @@ impl Request<'_> {
         Ok(error.as_ref().map_or(Status::Malformed, Status::from).max(status))
     }
 
+    /// Looks for the path in the only value of a stream, which needs no address.
+    fn only(&mut self, console: &mut Console) -> io::Result<Status> {
+        match self.only.take() {
+            Some((format, input)) if self.found == 0 && self.seen.len() == 1 => {
+                self.seen.clear();
+                self.embedded(format, &Input { address: String::new(), ..input }, console)
+            }
+            _ => Ok(Status::Fine),
+        }
+    }
+
     /// A value in a container that is no model, or a file that is one value.
-    fn embedded(&mut self, format: &dyn AnyFormat, input: &Input, console: &mut Console) -> io::Result<Status> {
+    fn embedded(&mut self, format: &'static dyn AnyFormat, input: &Input, console: &mut Console) -> io::Result<Status> {
         let args = self.args;
         // only instances have classes and tags
         if input.other.is_some() || args.filter.is_of_instances() {
@@ -294,6 +313,9 @@ impl Request<'_> {
             (None, _) => (input.address.is_empty(), None),
             (Some(address), path) if is_like(&input.address, address) => (input.address == *address, path.as_deref()),
             (Some(_), _) => {
+                if self.seen.is_empty() && path_only(args) && input.address == "[0]" {
+                    self.only = Some((format, input.copied()));
+                }
                 if self.seen.len() < SEEN {
                     self.seen.push(input.address.clone());
                 }
@@ -310,7 +332,7 @@ impl Request<'_> {
         });
         match visited {
             Ok(()) => result,
-            Err(error) => input.report(error, console),
+            Err(error) => input.report(error, format, self.settings, console),
         }
     }
 

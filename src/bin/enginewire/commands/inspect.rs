@@ -168,7 +168,7 @@ fn inspect(
         console.error(format_args!("{message}\n  --> {}", input.name))?;
         return Ok(Status::Malformed);
     }
-    error.map_or(Ok(Status::Fine), |error| input.report(error, console))
+    error.map_or(Ok(Status::Fine), |error| input.report(error, format, settings, console))
 }
 
 /// Ends what was shown of a value.

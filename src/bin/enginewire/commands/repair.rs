@@ -20,7 +20,7 @@ use crate::input::models::{self, Refusal};
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within};
-use crate::output::name::shown;
+use crate::output::name::{shown, Name};
 use crate::output::text::count;
 use crate::settings::Settings;
 use crate::size::size_text;
@@ -267,7 +267,7 @@ impl Repair<'_> {
     /// A file that is no save with the broken values replaced.
     fn repaired(&mut self, file: Vec<u8>, choice: &Choice) -> Result<Vec<u8>, Refusal> {
         let settings = self.settings;
-        if let Some(kind) = container_of(&file, settings)? {
+        if let Some(kind) = container_of(&file, &Name::new(&self.args.file), settings)? {
             let work = |container: &dyn Container, format: &dyn AnyFormat| self.replacements(container, format, choice);
             return replaced(kind, Source::Bytes(file), settings, work);
         }

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source, Workers};
+use enginewire::formats::guess::may_be_framed;
 use enginewire::formats::{AnyFormat, RESYNC};
 use enginewire::godot::{FramedReader, Framing, Version};
 use enginewire::json;
@@ -54,6 +55,8 @@ pub struct OpenFile {
     limit: usize,
     /// Whether all of it is known to be within the limit.
     fits: bool,
+    /// How many bytes it has, if that is known.
+    size: Option<u64>,
     /// Whether it can be read only once.
     is_stream: bool,
 }
@@ -91,12 +94,28 @@ impl Input {
         Input { name, bytes, address: String::new(), origin: None, other: None, is_complete: false }
     }
 
-    /// Reports an error in its bytes.
-    pub fn report(&self, error: DecodeError, console: &mut Console) -> io::Result<Status> {
+    /// Reports an error in its bytes, which were read in this format.
+    pub fn report(
+        &self,
+        error: DecodeError,
+        format: &dyn AnyFormat,
+        settings: &Settings,
+        console: &mut Console,
+    ) -> io::Result<Status> {
         let error = if self.is_complete { error.of_complete_input() } else { error };
         let report = error.report(&self.name.to_string(), &self.bytes).to_string();
-        console.error(if self.address.is_empty() { formats::with_advice(report, &self.bytes) } else { report })?;
+        console.error(match self.address.is_empty() {
+            true => formats::with_advice(report, &self.bytes, format, settings),
+            false => formats::with_other_format(report, &self.bytes, format),
+        })?;
         Ok(Status::from(&error))
+    }
+
+    /// A copy without its place in JSON.
+    pub fn copied(&self) -> Self {
+        let Input { name, bytes, address, other, is_complete, .. } = self;
+        let (name, bytes, address, other) = (name.clone(), bytes.clone(), address.clone(), other.clone());
+        Input { name, bytes, address, origin: None, other, is_complete: *is_complete }
     }
 
     /// Whether it is a value of several in a file.
@@ -152,14 +171,15 @@ impl OpenFile {
         let (writing, limit, part) = (settings.input, settings.memory(), settings.part);
         if file == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
-            return OpenFile { name, path, reader, writing, limit, part, fits: false, is_stream: true }.partial();
+            let (fits, size, is_stream) = (false, None, true);
+            return OpenFile { name, path, reader, writing, limit, part, fits, size, is_stream }.partial();
         }
         match File::open(file) {
             Ok(reader) => {
                 let size = reader.metadata().ok().filter(Metadata::is_file).map(|file| file.len());
                 let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
                 let (reader, is_stream) = (Box::new(reader), size.is_none());
-                OpenFile { name, path, reader, writing, limit, part, fits, is_stream }.partial()
+                OpenFile { name, path, reader, writing, limit, part, fits, size, is_stream }.partial()
             }
             Err(error) => Err(unreadable(&name, file, &error)),
         }
@@ -173,7 +193,7 @@ impl OpenFile {
             io::copy(&mut self.reader.by_ref().take(self.part.offset), &mut io::sink())
                 .map_err(|error| unreadable(&self.name, &self.path, &error))?;
             self.reader = Box::new(self.reader.take(self.part.length.unwrap_or(u64::MAX)));
-            (self.part, self.is_stream) = (Part::default(), true);
+            (self.part, self.is_stream, self.size) = (Part::default(), true, None);
         }
         Ok(self)
     }
@@ -207,11 +227,27 @@ impl OpenFile {
         if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
             return Err(Unreadable(Status::Malformed, format!("not an {format} file\n  --> {}", self.name)));
         }
+        if found.is_none() && formats::may_be_stream(settings) && may_be_framed(&head, self.size) {
+            return Ok(self.found_framing(settings)?.map(ContainerKind::Frames));
+        }
         Ok(found)
     }
 
+    /// The length before each value, if all of the file is values with their lengths. A file that is larger than the memory limit is
+    /// not looked at.
+    fn found_framing(&mut self, settings: &Settings) -> Result<Option<Framing>, Unreadable> {
+        let limit = u64::try_from(self.limit).unwrap_or(u64::MAX);
+        if self.size.is_some_and(|size| size > limit) {
+            return Ok(None);
+        }
+        let file = self.head(self.limit.saturating_add(1))?;
+        Ok(Some(file)
+            .filter(|file| file.len() <= self.limit)
+            .and_then(|file| formats::found_framing(&file, &self.name, settings)))
+    }
+
     /// The first bytes, which are read again.
-    fn head(&mut self, length: usize) -> Result<Vec<u8>, Unreadable> {
+    pub fn head(&mut self, length: usize) -> Result<Vec<u8>, Unreadable> {
         let head = head_of(&mut self.reader, length).map_err(|error| unreadable(&self.name, &self.path, &error))?;
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(Cursor::new(head.clone()).chain(reader));
@@ -268,7 +304,9 @@ impl OpenFile {
         };
         let prepare = &|input: &Input| prepare(format, input);
         let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
-        let (highest, end) = each_of(&**container, name, true, workers, console, prepare, each)?;
+        // the values of a stream are written as with --framing
+        let placed = !matches!(kind, ContainerKind::Frames(_)) || settings.formats.is(&RESYNC);
+        let (highest, end) = each_of(&**container, name, placed, workers, console, prepare, each)?;
         Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
     }
 
@@ -371,9 +409,12 @@ impl OpenFile {
             TextEncoding::Raw => self.reader,
             _ => Box::new(Cursor::new(self.all_consuming()?.bytes)),
         };
-        let head = head_of(&mut reader, HEAD).map_err(|error| unreadable(&name, &path, &error))?;
-        let format = formats::chosen(settings, &head)
-            .map_err(|(status, reason)| Unreadable(status, format!("{reason}\n  --> {name}")))?;
+        let head = head_of(&mut reader, HEAD.saturating_add(1)).map_err(|error| unreadable(&name, &path, &error))?;
+        let chosen = match head.len() > HEAD {
+            true => formats::chosen_by_head(settings, &head),
+            false => formats::chosen(settings, &head),
+        };
+        let format = chosen.map_err(|(status, reason)| Unreadable(status, format!("{reason}\n  --> {name}")))?;
         match work(format, &mut Cursor::new(&head).chain(reader), limit) {
             Ok(value) => Ok((format, Ok(value))),
             Err(ReadError::Decode(error)) => Ok((format, Err(error))),

@@ -87,11 +87,16 @@ impl Console {
     /// Prints a remark to standard error.
     pub fn remark(&mut self, message: impl Display) -> io::Result<()> {
         self.out.flush()?;
-        if !self.quiet {
-            // a closed standard error is not an error
-            let _ = writeln!(io::stderr(), "{}", escaped(message));
-        }
+        print_remark(self.quiet, message);
         Ok(())
+    }
+}
+
+/// Prints a remark, unless `quiet`.
+pub fn print_remark(quiet: bool, message: impl Display) {
+    if !quiet {
+        // a closed standard error is not an error
+        let _ = writeln!(io::stderr(), "{}", escaped(message));
     }
 }
 

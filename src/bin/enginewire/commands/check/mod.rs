@@ -353,13 +353,11 @@ fn is_recognised(file: &Path) -> bool {
     let mut head = Vec::new();
     let most = u64::try_from(formats::HEAD).unwrap_or(u64::MAX);
     match File::open(file).and_then(|file| file.take(most).read_to_end(&mut head)) {
-        Ok(_) => match ContainerKind::detect(&head) {
-            // any JSON object begins like a blueprint
-            Some(ContainerKind::Blueprint) => shown(file).to_string().ends_with("blueprint.json"),
-            Some(_) => true,
-            // what has no signature is taken for a value only where it is named
-            None => detect(&head).first().is_some_and(|(_, found)| found.confidence == Confidence::Certain),
-        },
+        // what has no signature is taken for a value only where it is named
+        Ok(_) => {
+            let is_certain = || detect(&head).first().is_some_and(|(_, found)| found.confidence == Confidence::Certain);
+            ContainerKind::detect(&head).is_some() || is_certain()
+        }
         Err(_) => true,
     }
 }

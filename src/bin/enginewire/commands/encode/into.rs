@@ -212,7 +212,8 @@ fn put(
     let mut bytes = Vec::new();
     file.by_ref().take(to_u64(HEAD)).read_to_end(&mut bytes).map_err(unreadable)?;
     let framed = formats::framing_of(settings).map(ContainerKind::Frames);
-    let Some(kind) = dump(settings)?.or(framed).or_else(|| ContainerKind::detect(&bytes)) else {
+    let known = dump(settings)?.or(framed).or_else(|| ContainerKind::detect(&bytes));
+    let Some(kind) = known else {
         let known = "a model or place file, a project.binary, a save, a blueprint, with --dump a dump of packets, or with --framing a stream";
         return Err((Status::Malformed, format!("the file is not {known}")));
     };
