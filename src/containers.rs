@@ -76,6 +76,16 @@ pub trait Container: Debug {
         Vec::new()
     }
 
+    /// Calls `each` with the [path with numbers](crate::roblox::model::Listing::numbered_path) and the class of every instance of a
+    /// model, also of those without values, until it breaks. Other containers have none.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    fn instances(&self, _each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        Ok(())
+    }
+
     /// Every value, in the order of the file. Together they may take much more memory than one;
     /// [`values`](Self::values) holds one at a time.
     ///
@@ -310,6 +320,8 @@ pub struct Embedded<'c> {
     /// all bytes are there, so that one that ends too early is malformed:
     /// [`of_complete_input`](crate::DecodeError::of_complete_input).
     pub is_open: bool,
+    /// The path of its instance without the numbers that tell namesakes apart, if the address has some.
+    pub path: Option<String>,
     /// The tags, if it is a list of tags instead of a value.
     pub tags: Vec<String>,
     /// A description of where and how its bytes are stored, for people; `None` if the address says it all.
@@ -323,7 +335,8 @@ impl<'c> Embedded<'c> {
         bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
     ) -> Self {
         let bytes = bytes.map(Into::into);
-        Embedded { address, formats, bytes, broken_at: None, is_open: false, tags: Vec::new(), stored: None }
+        let (path, tags) = (None, Vec::new());
+        Embedded { address, formats, bytes, broken_at: None, is_open: false, path, tags, stored: None }
     }
 
     /// The same, borrowing nothing.

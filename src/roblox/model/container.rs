@@ -15,11 +15,12 @@ use super::{
 };
 use crate::budget::{Budget, OverBudget};
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
+use crate::notation::is_unprintable;
 use crate::wire::{to_u64, write_text};
 
 const FORMATS: &[&str] = &["roblox-attributes"];
 
-/// A model or place file as a [`Container`]. The address of a value is the path of its instance and the property:
+/// A model or place file as a [`Container`]. The address of a value is that of its [instance](Listing::address) and the property:
 /// `Workspace.Torch AttributesSerialize`.
 #[derive(Clone, Debug)]
 pub struct ModelFile {
@@ -48,10 +49,11 @@ impl ModelFile {
         options.max_total(to_u64(self.max_memory).saturating_mul(4))
     }
 
-    fn listing(&self) -> Result<Listing, ContainerError> {
+    fn listing(&self, all_instances: bool) -> Result<Listing, ContainerError> {
+        let options = self.options().all_instances(all_instances);
         let listing = match &self.source {
-            Source::Bytes(bytes) => list(Cursor::new(bytes), &self.options().taken(bytes.len())),
-            Source::File(path) => File::open(path).map_err(ModelError::Io).and_then(|file| list(file, &self.options())),
+            Source::Bytes(bytes) => list(Cursor::new(bytes), &options.taken(bytes.len())),
+            Source::File(path) => File::open(path).map_err(ModelError::Io).and_then(|file| list(file, &options)),
         };
         listing.map_err(|error| (&error).into())
     }
@@ -60,11 +62,11 @@ impl ModelFile {
 impl Container for ModelFile {
     /// Many properties can share one value. Counted at every use, values take no more than the memory allowed.
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        let listing = self.listing()?;
+        let listing = self.listing(false)?;
         self.warnings.get_or_init(|| listing.warning_texts());
         let count = listing.count_within(self.max_memory);
         let file = if let Source::Bytes(bytes) = &self.source { bytes.len() } else { 0 };
-        let budget = Budget::with(self.max_memory, listing.memory().saturating_add(file));
+        let budget = Budget::with(self.max_memory, listing.memory_with_tables().saturating_add(file));
         for property in listing.properties().take(count.unwrap_or(usize::MAX)) {
             if each(embedded(&listing, &property, &budget)).is_break() {
                 return Ok(());
@@ -91,8 +93,18 @@ impl Container for ModelFile {
 
     /// The file is read for them, unless its values were listed before.
     fn warnings(&self) -> Vec<String> {
-        let read = || self.listing().map(|listing| listing.warning_texts()).unwrap_or_default();
+        let read = || self.listing(false).map(|listing| listing.warning_texts()).unwrap_or_default();
         self.warnings.get_or_init(read).clone()
+    }
+
+    fn instances(&self, each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        let listing = self.listing(true)?;
+        for (index, instance) in listing.instances().enumerate() {
+            if each(&listing.numbered_path(index).to_string(), &instance.class.to_string()).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// A file with a problem is not changed. The result is listed again and compared, as [`edit()`] does.
@@ -133,9 +145,9 @@ impl From<&ModelError> for ContainerError {
 }
 
 fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> Embedded<'l> {
-    let path = listing.path(property.instance).to_string();
-    let text = format!("{path} {}", property.kind.name());
-    let mut members = owner_at(path, listing, property);
+    let text = format!("{} {}", listing.address(property.instance), property.kind.name());
+    let (path, mut members) = (listing.path(property.instance), owner(listing, property));
+    let is_numbered = path != listing.numbered_path(property.instance);
     members.extend(place(property));
     let address = Address::new(text, members);
     let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
@@ -153,12 +165,13 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
         Err(ValueError::Base64 { offset }) => Some(*offset),
         _ => None,
     };
-    Embedded { tags, broken_at, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+    let path = is_numbered.then(|| path.to_string());
+    Embedded { tags, broken_at, path, stored: stored(property), ..Embedded::new(address, formats, bytes) }
 }
 
 /// An attribute that holds a reference. It is no value of a format; the member `reference` says what it refers to.
 fn referring<'l>(listing: &Listing, reference: &AttributeReference<'l>) -> Embedded<'l> {
-    let path = listing.path(reference.instance);
+    let path = listing.address(reference.instance);
     let address = format!("{path} {}{}", AttributeReference::PREFIX, cut(reference.key));
     let mut members = owner_of_reference(listing, reference);
     members.push(("reference", json!(reference.target.map(cut))));
@@ -192,6 +205,45 @@ fn to_text(bytes: &BStr) -> String {
 }
 
 impl Listing {
+    /// The address of the instance with this index, by which [`find`](Self::find) finds it and no other: its
+    /// [path with numbers](Self::numbered_path). It is the referent, such as `#12`, where the path could be taken for another or
+    /// cannot be shown; and the place, such as `@0x20:3`, where the referent is not unique either, or there is no
+    /// memory to tell.
+    ///
+    /// ```
+    /// use enginewire::roblox::model::{list_bytes, Options};
+    ///
+    /// let listing = list_bytes(&std::fs::read("fixtures/roblox-model/bad/twins.rbxm")?, &Options::new())?;
+    /// let addresses = (0..2).map(|index| listing.address(index));
+    /// assert_eq!(addresses.collect::<Vec<_>>(), ["Twin[1]", "Twin[2]"]);
+    /// assert_eq!(listing.find("Twin[2]".into()).collect::<Vec<_>>(), [1]);
+    /// assert_eq!(listing.find("Twin".into()).collect::<Vec<_>>(), [0, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn address(&self, index: usize) -> String {
+        let Some(instance) = self.instance(index) else { return String::new() };
+        if !self.has_tables() {
+            return instance.place.to_string();
+        }
+        let is_alone = |text: &str| {
+            let mut found = self.find(BStr::new(text));
+            (found.next(), found.next()) == (Some(index), None)
+        };
+        let is_shown = |text: &str| !text.contains(is_unprintable);
+        if let Ok(path) = String::from_utf8(self.numbered_path(index).into()) {
+            // what begins so is a referent, a place or the end of a path
+            if !path.is_empty() && !path.starts_with(['#', '@', '…']) && is_shown(&path) && is_alone(&path) {
+                return path;
+            }
+        }
+        let referent = format!("#{}", instance.referent);
+        match referent.len() > 1 && is_shown(&referent) && is_alone(&referent) {
+            true => referent,
+            false => instance.place.to_string(),
+        }
+    }
+
     /// How many properties can be read until their values take more than `limit` bytes in all; `None` if they never do. A
     /// value that several properties share counts for each of them: a small file can have output of any size.
     #[must_use]
@@ -212,10 +264,10 @@ fn cut(text: impl fmt::Display) -> String {
     start
 }
 
-/// The JSON members that name the instance and the property.
+/// The JSON members that name the instance, by its [path with numbers](Listing::numbered_path), and the property.
 #[must_use]
 pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
-    owner_at(listing.path(property.instance).to_string(), listing, property)
+    owner_at(listing.numbered_path(property.instance).to_string(), listing, property)
 }
 
 fn owner_at(path: String, listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
@@ -237,7 +289,7 @@ fn instance_at(path: String, instance: Option<Instance<'_>>) -> Vec<(&'static st
 /// The JSON members that name the instance of a reference, and its property.
 #[must_use]
 pub fn owner_of_reference(listing: &Listing, reference: &AttributeReference<'_>) -> Vec<(&'static str, Value)> {
-    let path = listing.path(reference.instance).to_string();
+    let path = listing.numbered_path(reference.instance).to_string();
     let mut members = instance_at(path, listing.instance(reference.instance));
     let property = cut(format_args!("{}{}", AttributeReference::PREFIX, reference.key));
     members.push(("property", Value::String(property)));
@@ -361,7 +413,7 @@ mod tests {
     /// 14 bytes of attributes and 7 of tags.
     #[test]
     fn values_are_counted_up_to_a_limit() {
-        let listing = ModelFile::new(Source::Bytes(model().into()), 1 << 20).listing().unwrap();
+        let listing = ModelFile::new(Source::Bytes(model().into()), 1 << 20).listing(false).unwrap();
         let lengths: Vec<_> = listing.properties().map(|property| property.bytes.unwrap().len()).collect();
         let [first, second] = lengths[..] else { panic!("{lengths:?}") };
         let within = |limit| listing.count_within(limit);

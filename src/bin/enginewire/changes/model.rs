@@ -11,7 +11,7 @@ use super::{not_edited_inside, usage, Changes, FileChange, How, TagChange, NEEDS
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
-use crate::input::instance_path::{matching, of_reference, one, split};
+use crate::input::instance_path::{matching, named, of_reference, one, split};
 use crate::input::models::{self, Refusal};
 use crate::input::pattern::is_pattern;
 use crate::output::escape::escaped;
@@ -78,7 +78,7 @@ impl FileChange<'_> {
         })?;
         let is_taken = |index: &usize| self.filter.is_none_or(|filter| filter.takes_instance(listing, *index));
         for index in found.into_iter().filter(is_taken) {
-            let name = escaped(listing.path(index));
+            let name = named(listing, index);
             let in_instance =
                 |(status, message): Refusal| (status, format!("{message}\n  --> {}: {name}", shown(self.file)));
             if !changes.list.is_empty() || changes.whole.is_some() {
@@ -236,7 +236,7 @@ fn allowed(
 ) -> Result<(), (Option<usize>, Refusal)> {
     let Some(instance) = listing.instance(index) else { return Ok(()) };
     let first = changes.list.first().and_then(|change| change.line);
-    let path = || escaped(listing.path(index));
+    let path = || named(listing, index);
     if !kind.is_attributes(instance.class) && kind != Kind::Tags {
         let (path, class) = (path(), escaped(instance.class));
         let reason = match kind {

@@ -95,7 +95,9 @@ pub fn is_named(value: &Embedded<'_>, wanted: &str) -> bool {
     let Some(property) = member("property") else { return false };
     let instance = address.strip_suffix(property).and_then(|path| path.strip_suffix(' ')).unwrap_or(&address);
     let referent = member("referent").map(|referent| format!("#{referent}"));
+    let is_path = |path: &String| is_like(path, wanted) || is_like(&format!("{path} {property}"), wanted);
     is_like(instance, wanted)
+        || value.path.as_ref().is_some_and(is_path)
         || referent.is_some_and(|referent| wanted == referent || wanted == format!("{referent} {property}"))
 }
 

@@ -3,11 +3,14 @@
 mod build;
 mod find;
 mod lookup;
+mod namesakes;
 mod owned;
 #[cfg(test)]
 mod samples;
 mod stored;
 mod summary;
+
+use std::borrow::Cow;
 
 use bstr::{BString, ByteSlice};
 
@@ -22,6 +25,7 @@ use lookup::Lookup;
 use stored::{StoredChunk, StoredClass, StoredReference};
 
 pub(super) use build::PROBLEM;
+pub(super) use namesakes::Namesakes;
 pub(super) use stored::{StoredBytes, StoredInstance, StoredPlace, StoredProperty, StoredReferent, Text, NONE};
 pub(super) use summary::Made;
 
@@ -52,6 +56,8 @@ pub struct Listing {
     order: Vec<u32>,
     /// All texts and values.
     text: Vec<u8>,
+    /// Whether some instance has a number.
+    has_namesakes: bool,
     lookup: Box<Lookup>,
 }
 
@@ -124,20 +130,39 @@ impl Listing {
     }
 
     /// The path of the instance with this index: the names from the root to it, with dots between them. Of a path with more
-    /// than [`LONGEST_PATH`](Self::LONGEST_PATH) bytes or 100 names only the end is given, after `…`.
+    /// than [`LONGEST_PATH`](Self::LONGEST_PATH) bytes or 100 names only the end is given, after `…`. Several instances may have
+    /// the same path.
     #[must_use]
     pub fn path(&self, index: usize) -> BString {
+        self.joined(index, false)
+    }
+
+    /// The same path, where each instance that is not the only one of its parent and name has its number, counted from 1 in the
+    /// order of the file: `Workspace.Part[2].Torch`. [`find`](Self::find) takes such a path.
+    ///
+    /// Instances that are not [listed](crate::roblox::model::Options::all_instances) count too. Without
+    /// memory for counting them, no instance has a number.
+    #[must_use]
+    pub fn numbered_path(&self, index: usize) -> BString {
+        self.joined(index, true)
+    }
+
+    fn joined(&self, index: usize, with_numbers: bool) -> BString {
         let mut room = Self::LONGEST_PATH;
-        let mut names: Vec<&[u8]> = Vec::new();
+        let mut names: Vec<Cow<'_, [u8]>> = Vec::new();
         let mut next = self.instances.get(index);
         while let Some(instance) = next {
             let name = self.text(instance.name);
+            let name = match instance.number {
+                number if with_numbers && number > 0 => Cow::Owned([name, in_brackets(number).as_bytes()].concat()),
+                _ => Cow::Borrowed(name),
+            };
             next = self.stored(instance.parent);
             // with the dot before it, unless it is the first
             let needed = name.len().saturating_add(usize::from(next.is_some()));
             if names.len() == MOST_NAMES || needed > room {
-                let rest = if names.len() == MOST_NAMES { &[] } else { end_of(name, room) };
-                let path: Vec<&[u8]> = [rest].into_iter().chain(names.into_iter().rev()).collect();
+                let rest = if names.len() == MOST_NAMES { &[] } else { end_of(&name, room) };
+                let path: Vec<&[u8]> = [rest].into_iter().chain(names.iter().rev().map(|name| &**name)).collect();
                 return ["…".as_bytes(), &path.join(&b'.')].concat().into();
             }
             room = room.saturating_sub(needed);
@@ -216,6 +241,12 @@ impl Listing {
         Some(Place::Binary(BinaryPlace { property, index, chunk, header, compression, offset: offset.into() }))
     }
 
+    /// The memory that the listing takes, and the tables of [`find`](Self::find), if there is memory for them.
+    pub(super) fn memory_with_tables(&self) -> usize {
+        let built = self.lookup.memory();
+        self.memory().saturating_sub(built).saturating_add(self.lookup.most_memory(&self.instances).max(built))
+    }
+
     /// The memory that the listing takes without its problems, in bytes.
     pub(super) fn memory(&self) -> usize {
         fn of<T>(list: &Vec<T>) -> usize {
@@ -230,6 +261,11 @@ impl Listing {
         let start = to_usize(text.start);
         self.text.get(start..start.saturating_add(to_usize(text.length))).unwrap_or_default()
     }
+}
+
+/// The number of an instance, as it stands after its name.
+fn in_brackets(number: u32) -> String {
+    format!("[{number}]")
 }
 
 /// The end of a text, at most `count` bytes of it, which begins with a whole character.

@@ -26,6 +26,8 @@ pub(in crate::roblox::model) struct StoredInstance {
     pub(in crate::roblox::model) referent: StoredReferent,
     /// Its index in the INST chunk of a binary file, or the offset of its element in an XML file.
     pub(in crate::roblox::model) place: u64,
+    /// Its number among the instances with its parent and name, from 1 on; 0 if there are no others, or they are not known.
+    pub(in crate::roblox::model) number: u32,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -206,7 +206,7 @@ impl Lister {
             _ => NONE,
         };
         let referent = StoredReferent::Text(self.listing.keep(budget, &referent)?);
-        let instance = StoredInstance { class, parent, name: Text::default(), referent, place: start };
+        let instance = StoredInstance { class, parent, name: Text::default(), referent, place: start, number: 0 };
         Ok(Element::Item { instance: self.listing.add_instance(budget, instance)? })
     }
 
@@ -323,6 +323,7 @@ impl Lister {
         if !self.options.empty {
             self.listing.without_empty();
         }
+        self.listing.number(budget);
         if !self.options.all_instances {
             self.listing.without_others(budget)?;
         }

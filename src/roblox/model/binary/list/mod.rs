@@ -17,7 +17,9 @@ use super::values::{values, Value};
 use crate::budget::Budget;
 use crate::roblox::model::error::{ChunkFault, ModelError};
 use crate::roblox::model::kind::Kind;
-use crate::roblox::model::listing::{Listing, StoredBytes, StoredPlace, StoredProperty, Text, PROBLEM};
+use crate::roblox::model::listing::{
+    Listing, Namesakes, StoredBytes, StoredPlace, StoredProperty, Text, NONE, PROBLEM,
+};
 use crate::roblox::model::options::Options;
 use crate::roblox::model::window::Window;
 use crate::roblox::model::FileKind;
@@ -244,14 +246,22 @@ impl Lister {
         if all || !self.listing.stored_properties().is_empty() {
             let parents = self.parents(file)?;
             let classes = std::mem::take(&mut self.classes);
-            match add_instances(&mut file.budget, &classes, parents, &mut self.listing, all) {
-                Ok(numbers) => self.name(file, &classes, &numbers)?,
+            match add_instances(&mut file.budget, &classes, &parents, &mut self.listing, all) {
+                Ok(numbers) => {
+                    self.name(file, &classes, &numbers)?;
+                    if all {
+                        self.listing.number(&file.budget);
+                    } else {
+                        self.number(file, &classes, &parents, &numbers)?;
+                    }
+                }
                 Err(error) => {
                     // a property is listed with its instance or not at all
                     self.listing.stored_properties_mut().clear();
                     self.settle(&mut file.budget, Err(error.into()))?;
                 }
             }
+            parents.give_back(&mut file.budget);
         }
         let indexed = self.listing.index(&mut file.budget);
         self.settle(&mut file.budget, indexed.map_err(ModelError::from))?;
@@ -352,6 +362,65 @@ impl Lister {
             });
             self.settle(&mut file.budget, done)?;
         }
+        Ok(())
+    }
+
+    /// Numbers the instances that are listed, which have these numbers in the file, among all of the same parent and name. If there
+    /// is no memory for it, they stay without.
+    fn number<R: Read + Seek>(
+        &mut self,
+        file: &mut File<R>,
+        classes: &Classes,
+        parents: &Parents,
+        numbers: &[u32],
+    ) -> Result<(), ModelError> {
+        let listing = &mut self.listing;
+        let each = size_of::<(i32, u32)>();
+        let (Some(mut namesakes), Ok(())) =
+            (Namesakes::of(listing, &file.budget), file.budget.room_for(numbers.len().saturating_mul(each)))
+        else {
+            return Ok(());
+        };
+        let mut listed: Vec<(i32, u32)> = Vec::with_capacity(numbers.len());
+        listed.extend(numbers.iter().zip(0..).map(|(number, index)| (classes.referent(*number).unwrap_or(-1), index)));
+        listed.sort_unstable();
+        // the index of an instance above; `None` if it is not listed, and so none of its children is
+        let parent_of = |referent: i32| match parents.of(referent) {
+            None => Some(NONE),
+            Some(parent) => {
+                let first = listed.get(listed.partition_point(|(other, _)| *other < parent))?;
+                (first.0 == parent).then_some(first.1)
+            }
+        };
+        let mut rest = (0..).zip(numbers).peekable();
+        for class in classes.iter() {
+            let mut next = 0usize;
+            let mut count = |listing: &Listing, name: &[u8]| {
+                let Some(referent) = class.referents.get(next) else { return false };
+                let number = class.first.saturating_add(u32::try_from(next).unwrap_or(u32::MAX));
+                let index = rest.next_if(|(_, listed)| **listed == number).map(|(index, _)| index);
+                namesakes.count(listing, name, index, || parent_of(*referent));
+                next = next.saturating_add(1);
+                true
+            };
+            if let Some(chunk) = class.names {
+                let done = file.with_data(chunk, |_, data, _| {
+                    let counted = values(data, class.referents.len(), |_, value| {
+                        count(listing, if let Value::String(name, _) = value { name } else { b"" });
+                    });
+                    counted.map_err(|error| chunk.fault(error))
+                });
+                match done {
+                    Err(error @ ModelError::Io(_)) => return Err(error),
+                    Err(error) if error.is_of_limit() => return Ok(()),
+                    // what is broken in a chunk of which nothing is listed is not told
+                    _ => {}
+                }
+            }
+            // what has no name in the file
+            while count(listing, b"") {}
+        }
+        namesakes.finish(listing);
         Ok(())
     }
 }
