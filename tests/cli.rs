@@ -22,6 +22,8 @@ mod edit;
 mod encode_into;
 #[path = "cli/git.rs"]
 mod git;
+#[path = "cli/newer.rs"]
+mod newer;
 #[path = "cli/repair.rs"]
 mod repair;
 #[path = "cli/scan.rs"]
