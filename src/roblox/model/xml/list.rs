@@ -323,6 +323,7 @@ impl Lister {
         if !self.options.empty {
             self.listing.without_empty();
         }
+        self.listing.resolve(budget)?;
         if !self.options.all_instances {
             self.listing.without_others(budget)?;
         }
