@@ -189,7 +189,7 @@ fn transitions_have_bytes_before_them() {
     let class = Class { name: "StyleRule", referents: &[0, 1, 2], strings, shared: &[] };
     let file = made_of(&[class], &[(0, -1), (1, -1), (2, -1)], &[], Store::Raw);
     let kind = Kind::PropertyTransitionsSerialize;
-    let listing = listed(&file, &Options::new());
+    let listing = listed(&file, &Options::new().all_instances(true));
     let property = listing.property(0, kind).unwrap();
     assert!(property.kind.is_attributes(listing.instance(0).unwrap().class));
     assert_eq!(property.bytes, Ok(ON.into()));
@@ -208,7 +208,7 @@ fn transitions_have_bytes_before_them() {
         (vec![Change::of(&listing.property(2, kind).unwrap(), ON)], [ON, b"", ON]),
     ] {
         let changed = edit(&file, &changes, Store::AsBefore, &Options::new()).unwrap();
-        let changed = listed(&changed, &Options::new().empty(true));
+        let changed = listed(&changed, &Options::new().empty(true).all_instances(true));
         for (index, expected) in expected.iter().enumerate() {
             match changed.property(index, kind).unwrap().bytes {
                 Ok(bytes) => assert_eq!(bytes, *expected),
