@@ -714,6 +714,9 @@ fn files_that_are_cut() {
 fn any_bytes() {
     let mut samples: Vec<Vec<u8>> = files().into_iter().map(|(_, file)| file).collect();
     samples.extend([sample(Store::Raw), sample(Store::Lz4)]);
+    for name in ["07-entity-unterminated.rbxlx", "26-prop-empty.rbxm", "53c-attr-unquoted.rbxlx"] {
+        samples.push(std::fs::read(folder().join("../reports").join(name)).unwrap());
+    }
     for file in &samples {
         hold(file);
     }
