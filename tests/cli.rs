@@ -32,6 +32,8 @@ mod scan;
 mod tags;
 #[path = "cli/values.rs"]
 mod values;
+#[path = "cli/warnings.rs"]
+mod warnings;
 
 use std::fs;
 use std::io::{Read, Write};

@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn other_versions_are_refused_by_their_number() {
         let error = run(&hex("02 00 00 00 00 00 00 00")[..], sstr::<_, Traceback<&[u8]>>()).unwrap_err();
-        let expected = "version 2 of shared strings is unknown; expected 0 or 1, at byte 0x0, in version";
+        let expected = "version 2 of shared strings is unknown; expected 0 or 1, at byte 0x0 in version";
         assert_eq!(error.to_string(), expected);
     }
 

@@ -148,7 +148,7 @@ impl Lister {
                 }
                 fault = tag.attributes([]).1;
                 if is_empty {
-                    fault = fault.or(Some((range.start, "the element of the properties is empty")));
+                    fault = fault.or(Some((range.start, "the element Properties is empty")));
                 }
                 Element::Properties { instance }
             }

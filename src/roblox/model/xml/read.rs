@@ -29,7 +29,7 @@ pub(super) enum Piece<'f> {
 pub(super) type Fault = (u64, &'static str);
 
 const NO_REFERENCE: &str = "an & begins no reference such as &amp; and is read as text";
-const END_OF_CDATA: &str = "a ]]> in text; inside CDATA, write it as ]]]]><![CDATA[>";
+const END_OF_CDATA: &str = "a ]]> outside of CDATA (inside CDATA, write it as ]]]]><![CDATA[>)";
 
 /// A start tag.
 pub(super) struct Tag<'f> {

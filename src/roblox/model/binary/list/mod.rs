@@ -155,16 +155,15 @@ impl Lister {
             Some(head) => head,
             None => file.head(chunk)?,
         };
+        let is_wanted = !matches!(head.wanted, Wanted::Nothing);
+        let class = self.classes.by_id(head.class_id);
+        if is_wanted && class.is_none() {
+            return Err(chunk.fault(ChunkFault::UnknownClass(head.class_id)));
+        }
         if !head.has_type {
             self.listing.warn(&mut file.budget, chunk.fault(ChunkFault::NoType));
-            return Ok(());
         }
-        if let Wanted::Nothing = head.wanted {
-            return Ok(());
-        }
-        let Some(class) = self.classes.by_id(head.class_id) else {
-            return Err(chunk.fault(ChunkFault::UnknownClass(head.class_id)));
-        };
+        let Some(class) = class.filter(|_| is_wanted && head.has_type) else { return Ok(()) };
         let (count, first) = (class.referents.len(), class.first);
         match head.wanted {
             // most classes have only empty values
