@@ -24,6 +24,8 @@ mod encode_into;
 mod git;
 #[path = "cli/namesakes.rs"]
 mod namesakes;
+#[path = "cli/newer.rs"]
+mod newer;
 #[path = "cli/repair.rs"]
 mod repair;
 #[path = "cli/scan.rs"]

@@ -182,6 +182,51 @@ fn policies_are_attributes_too() {
     }
 }
 
+/// Two bytes are before them in the file, which are not listed and are written again.
+#[test]
+fn transitions_have_bytes_before_them() {
+    let stored = [b"\x02\0", ON].concat();
+    let strings: &[(&str, &[&[u8]])] =
+        &[("PropertyTransitionsSerialize", &[&stored, b"", b"\x03\0\x01"]), ("Name", &[b"a", b"b", b"c"])];
+    let class = Class { name: "StyleRule", referents: &[0, 1, 2], strings, shared: &[] };
+    let file = made_of(&[class], &[(0, -1), (1, -1), (2, -1)], &[], Store::Raw);
+    let kind = Kind::PropertyTransitionsSerialize;
+    let listing = listed(&file, &Options::new().all_instances(true));
+    let property = listing.property(0, kind).unwrap();
+    assert!(property.kind.is_attributes(listing.instance(0).unwrap().class));
+    assert_eq!(property.bytes, Ok(ON.into()));
+    let at = usize::try_from(property.place.file_offset().unwrap()).unwrap();
+    assert!(file[at..].starts_with(ON), "the place is that of what is listed");
+    assert_eq!(listing.property(1, kind), None);
+    let wrong = listing.property(2, kind).unwrap().bytes.unwrap_err();
+    assert_eq!(wrong.to_string(), "expected the bytes 02 00 before the attributes, found 03 00");
+
+    let [first, second] = [0, 1].map(|index| listing.instance(index).unwrap());
+    for (changes, expected) in [
+        (vec![Change::of(&property, ON)], [ON, b"", b"\x03\0\x01"]),
+        (vec![Change::of(&property, b"\0\0\0\0")], [&[0; 4][..], b"", b"\x03\0\x01"]),
+        (vec![Change::of_instance(&first, kind, b"")], [b"", b"", b"\x03\0\x01"]),
+        (vec![Change::of_instance(&second, kind, ON)], [ON, ON, b"\x03\0\x01"]),
+        (vec![Change::of(&listing.property(2, kind).unwrap(), ON)], [ON, b"", ON]),
+    ] {
+        let changed = edit(&file, &changes, Store::AsBefore, &Options::new()).unwrap();
+        let changed = listed(&changed, &Options::new().empty(true).all_instances(true));
+        for (index, expected) in expected.iter().enumerate() {
+            match changed.property(index, kind).unwrap().bytes {
+                Ok(bytes) => assert_eq!(bytes, *expected),
+                Err(error) => assert_eq!(error, wrong),
+            }
+        }
+    }
+    let plain = Class { name: "StyleRule", referents: &[0], strings: &[("Name", &[b"a"])], shared: &[] };
+    let plain = made_of(&[plain], &[(0, -1)], &[], Store::Raw);
+    let listing = listed(&plain, &Options::new().all_instances(true));
+    let change = [Change::of_instance(&listing.instance(0).unwrap(), kind, ON)];
+    let changed = edit(&plain, &change, Store::Raw, &Options::new()).unwrap();
+    assert!(changed.windows(stored.len()).any(|bytes| bytes == stored));
+    assert_eq!(listed(&changed, &Options::new()).property(0, kind).unwrap().bytes, Ok(ON.into()));
+}
+
 #[test]
 fn a_place_of_studio_has_no_policies_and_no_bytes() {
     let file = std::fs::read(folder().join("baseplate-566.rbxl")).unwrap();
@@ -714,6 +759,9 @@ fn files_that_are_cut() {
 fn any_bytes() {
     let mut samples: Vec<Vec<u8>> = files().into_iter().map(|(_, file)| file).collect();
     samples.extend([sample(Store::Raw), sample(Store::Lz4)]);
+    for name in ["07-entity-unterminated.rbxlx", "26-prop-empty.rbxm", "53c-attr-unquoted.rbxlx"] {
+        samples.push(std::fs::read(folder().join("../reports").join(name)).unwrap());
+    }
     for file in &samples {
         hold(file);
     }

@@ -18,7 +18,6 @@ use crate::input::models::Refusal;
 use crate::input::pattern::{is_like, is_pattern};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
-use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::size::size_text;
 use crate::text_encoding::utf_8;
@@ -167,7 +166,6 @@ pub fn write_save(
     let kind = ContainerKind::Save;
     let container = kind.open(Source::File(file.to_owned()), &settings.formats).map_err(refused)?;
     let format = formats::of_values(kind.formats(), &*container, settings)?;
-    console.warnings(shown(file), &container.warnings()).map_err(|error| (Status::Io, error.to_string()))?;
     let replaced = work(&*container, format)?;
     drop(container);
     let rows = replaced.into_iter().filter_map(|(address, bytes)| {

@@ -104,11 +104,8 @@ pub fn is_named(value: &Embedded<'_>, wanted: &str) -> bool {
 /// A description of what is not a value of the format.
 pub fn other(embedded: &Embedded<'_>) -> Option<String> {
     let mut members = embedded.address.members().iter();
-    if let Some((_, target)) = members.find(|(name, _)| *name == "reference") {
-        return Some(target.as_str().map_or_else(
-            || "attribute that refers to nothing".to_owned(),
-            |target| format!("attribute that refers to #{}", escaped(target)),
-        ));
+    if let Some((_, target)) = members.find(|(name, _)| *name == "target") {
+        return Some(format!("attribute that refers to {}", target.as_str().map_or("nothing".to_owned(), escaped)));
     }
     match &embedded.tags[..] {
         _ if !embedded.formats.is_empty() => None,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use enginewire::formats::{Described, TRAILING_BYTES};
 use enginewire::roblox::attributes::{self, AttributesFormat};
-use enginewire::roblox::model::{self, Listing, ModelError, Options, Property};
+use enginewire::roblox::model::{self, AttributeReference, Listing, ModelError, Options, Property};
 use enginewire::DecodeError;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -107,6 +107,14 @@ pub fn status(error: &ModelError) -> Status {
 /// Which property of which instance it is, for people.
 pub fn name(listing: &Listing, property: &Property<'_>) -> String {
     format!("{} {}", named(listing, property.instance), property.kind.name())
+}
+
+/// The name of the type of attributes that hold references.
+pub const REFERENCE: &str = "Reference";
+
+/// What a reference refers to, in one line.
+pub fn reference_text(listing: &Listing, reference: &AttributeReference<'_>) -> String {
+    escaped(listing.reference_text(reference))
 }
 
 /// An entry in JSON.
