@@ -18,7 +18,7 @@ use crate::exit_status::Status;
 use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::formats::{self, HEAD};
-use crate::input::containers::{error_text, is_of, other, status, Origin, CONTAINERS};
+use crate::input::containers::{error_text, is_of, other, start_of, status, Origin, CONTAINERS};
 use crate::input::document::{self, is_document};
 use crate::input::models::Refusal;
 use crate::output::console::Console;
@@ -40,6 +40,8 @@ pub struct Input {
     pub other: Option<String>,
     /// Whether all of its bytes are there, as those of a value in a container are.
     pub is_complete: bool,
+    /// Where its bytes begin in the file; 0 if they are not in it as they are.
+    pub start: u64,
 }
 
 /// A file that can be read.
@@ -51,6 +53,8 @@ pub struct OpenFile {
     writing: TextEncoding,
     /// The part of the decoded bytes that is read.
     part: Part,
+    /// Where what is read begins in the file.
+    start: u64,
     limit: usize,
     /// Whether all of it is known to be within the limit.
     fits: bool,
@@ -88,13 +92,13 @@ pub struct Unreadable(pub Status, pub String);
 impl Input {
     /// The bytes of a file.
     pub fn of_file(name: Name, bytes: Vec<u8>) -> Self {
-        Input { name, bytes, address: String::new(), origin: None, other: None, is_complete: false }
+        Input { name, bytes, address: String::new(), origin: None, other: None, is_complete: false, start: 0 }
     }
 
     /// Reports an error in its bytes.
     pub fn report(&self, error: DecodeError, console: &mut Console) -> io::Result<Status> {
         let error = if self.is_complete { error.of_complete_input() } else { error };
-        let report = error.report(&self.name.to_string(), &self.bytes).to_string();
+        let report = error.report_from(&self.name.to_string(), &self.bytes, self.start).to_string();
         console.error(if self.address.is_empty() { formats::with_advice(report, &self.bytes) } else { report })?;
         Ok(Status::from(&error))
     }
@@ -150,16 +154,18 @@ impl OpenFile {
     pub fn open(file: &Path, settings: &Settings) -> Result<Self, Unreadable> {
         let (path, name) = (file.to_owned(), Name::new(file));
         let (writing, limit, part) = (settings.input, settings.memory(), settings.part);
+        let start = part.offset;
         if file == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
-            return OpenFile { name, path, reader, writing, limit, part, fits: false, is_stream: true }.partial();
+            return OpenFile { name, path, reader, writing, limit, part, start, fits: false, is_stream: true }
+                .partial();
         }
         match File::open(file) {
             Ok(reader) => {
                 let size = reader.metadata().ok().filter(Metadata::is_file).map(|file| file.len());
                 let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
                 let (reader, is_stream) = (Box::new(reader), size.is_none());
-                OpenFile { name, path, reader, writing, limit, part, fits, is_stream }.partial()
+                OpenFile { name, path, reader, writing, limit, part, start, fits, is_stream }.partial()
             }
             Err(error) => Err(unreadable(&name, file, &error)),
         }
@@ -230,7 +236,7 @@ impl OpenFile {
         }
         let input = self.all_consuming()?;
         match document::value(&input.bytes, settings) {
-            Ok((format, bytes)) => Ok(Ok((format, Input { bytes, ..input }))),
+            Ok((format, bytes)) => Ok(Ok((format, Input { bytes, start: 0, ..input }))),
             Err((status, reason)) => Err(Unreadable(status, format!("{reason}\n  --> {}", input.name))),
         }
     }
@@ -257,6 +263,7 @@ impl OpenFile {
         prepare: &Prepare<'_, T>,
         work: &mut Work<'_, T>,
     ) -> io::Result<Result<Status, Unreadable>> {
+        let start = self.start;
         let opened = match self.open_container(kind, settings) {
             Ok(opened) => opened,
             Err(unreadable) => return Ok(Err(unreadable)),
@@ -268,7 +275,7 @@ impl OpenFile {
         };
         let prepare = &|input: &Input| prepare(format, input);
         let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
-        let (highest, end) = each_of(&**container, name, true, workers, console, prepare, each)?;
+        let (highest, end) = each_of(&**container, (name, start), true, workers, console, prepare, each)?;
         Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
     }
 
@@ -283,7 +290,7 @@ impl OpenFile {
         prepare: &Prepare<'_, T>,
         work: &mut Work<'_, T>,
     ) -> io::Result<Result<Status, Unreadable>> {
-        let (name, limit, is_stream) = (self.name.clone(), self.limit, self.is_stream);
+        let (name, start, limit, is_stream) = (self.name.clone(), self.start, self.limit, self.is_stream);
         let reader: Box<dyn Read> = match self.writing {
             TextEncoding::Raw => self.reader,
             _ => match self.all_consuming() {
@@ -302,7 +309,8 @@ impl OpenFile {
             }
             Ok(status)
         };
-        let (highest, end) = each_of(&Frames(RefCell::new(frames)), &name, false, workers, console, prepare, each)?;
+        let (highest, end) =
+            each_of(&Frames(RefCell::new(frames)), (&name, start), false, workers, console, prepare, each)?;
         Ok(end.map(|()| highest).map_err(|error| refused(&name, &error)))
     }
 
@@ -344,14 +352,14 @@ impl OpenFile {
 
     /// All bytes.
     pub fn all_consuming(self) -> Result<Input, Unreadable> {
-        let OpenFile { name, path, reader, writing, limit, part, .. } = self;
+        let OpenFile { name, path, reader, writing, limit, part, start, .. } = self;
         let bytes = read::all_of(reader, limit).map_err(|error| unreadable(&name, &path, &error))?;
         match writing.decode(bytes, limit) {
             Ok(mut bytes) => {
                 let end = part.length.map_or(u64::MAX, |length| part.offset.saturating_add(length));
                 bytes.truncate(usize::try_from(end).unwrap_or(usize::MAX));
                 bytes.drain(..usize::try_from(part.offset).unwrap_or(usize::MAX).min(bytes.len()));
-                Ok(Input::of_file(name, bytes))
+                Ok(Input { start, ..Input::of_file(name, bytes) })
             }
             Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}"))),
         }
@@ -384,10 +392,11 @@ impl OpenFile {
 }
 
 /// Calls `work` with every value in a container and with what `prepare` makes of it; reports those that cannot be read. Gives the
-/// highest status, and why the rest of the container cannot be read. `placed` says whether the addresses go into the output.
+/// highest status, and why the rest of the container cannot be read. `start` is where the container begins in the file; `placed` says
+/// whether the addresses go into the output.
 pub fn each_of<T: Send>(
     container: &dyn Container,
-    file: &Name,
+    (file, start): (&Name, u64),
     placed: bool,
     workers: &Workers,
     console: &mut Console,
@@ -398,11 +407,12 @@ pub fn each_of<T: Send>(
         let address = value.address.to_string();
         // what is wrong with the whole file has no place in it
         let name = if value.address.members().is_empty() { file.clone() } else { file.at(&address) };
-        let (other, is_complete) = (other(&value), !value.is_open);
+        let (other, is_complete, start) =
+            (other(&value), !value.is_open, start_of(&value.address).map_or(0, |inside| inside.saturating_add(start)));
         let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take(), value.tags));
         match value.bytes {
             Ok(bytes) => {
-                let input = Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete };
+                let input = Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete, start };
                 let prepared = prepare(&input);
                 Ok((input, prepared))
             }
