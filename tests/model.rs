@@ -122,6 +122,49 @@ fn instances_have_paths() {
     }
 }
 
+/// A number counts the instances that are not listed too, and those whose names are missing or broken.
+#[test]
+fn addresses_are_the_same_however_many_instances_are_listed() {
+    let (ten, two): ([&[u8]; 10], [&[u8]; 2]) = ([b"Part"; 10], [b"Folder", b"Part"]);
+    let mut on: [&[u8]; 10] = [b""; 10];
+    (on[3], on[9]) = (ON, ON);
+    let referents: Vec<i32> = (1..=10).collect();
+    let part = |strings| Class { name: "Part", referents: &referents, strings, shared: &[] };
+    let other = || Class { name: "Folder", referents: &[11, 12], strings: &[("Name", &two)], shared: &[] };
+    let named = [("AttributesSerialize", &on[..]), ("Name", &ten[..])];
+    // the last part and the folder that is called so are in the other folder
+    let parents: Vec<_> = (1..=9).map(|child| (child, -1)).chain([(10, 11), (11, -1), (12, 11)]).collect();
+    let mut broken = made_of(&[other(), part(&named)], &parents, &[], Store::Raw);
+    let at = prop(&broken, "Name");
+    let name = at + 16 + 4 + 4 + 4 + 1;
+    let parts = made_of(&[part(&named), other()], &parents, &[], Store::Lz4);
+    let nameless = made_of(&[part(&named[..1]), other()], &parents, &[], Store::Lz4);
+    let mut expected = vec![(parts, vec!["Part[4]", "Folder.Part[1]"]), (nameless, vec!["[4]", "Folder."])];
+    expected.push((broken.clone(), vec!["Part[4]", "Folder.Part[2]"]));
+    // the length of the first name of the folders
+    broken[name] = 200;
+    expected.push((broken, vec!["Part[4]", ".Part"]));
+    for (file, expected) in expected {
+        let listed = |all| list_bytes(&file, &Options::new().all_instances(all)).unwrap();
+        let (some, all) = (listed(false), listed(true));
+        assert!(some.instances().len() < all.instances().len());
+        let addresses = |listing: &Listing| -> Vec<String> {
+            listing.properties().map(|property| listing.address(property.instance)).collect()
+        };
+        assert_eq!(addresses(&some), expected);
+        assert_eq!(addresses(&all), expected);
+    }
+    for (_, file) in files() {
+        let listed = |all| list_bytes(&file, &Options::new().all_instances(all)).unwrap();
+        let (some, all) = (listed(false), listed(true));
+        for (one, other) in some.properties().zip(all.properties()) {
+            let address = some.address(one.instance);
+            assert_eq!(address, all.address(other.instance));
+            assert_eq!(all.find(BStr::new(&address)).collect::<Vec<_>>(), [other.instance], "{address}");
+        }
+    }
+}
+
 #[test]
 fn a_bad_blob_does_not_hide_the_others() {
     let listing = listed(&sample(Store::Lz4), &Options::new());

@@ -165,7 +165,7 @@ fn a_value_that_its_container_cuts_is_malformed() {
     };
     assert_eq!(check(&settings(8, int)), Value::Null);
     let error = check(&settings(4, &int[..4]));
-    assert_eq!((&error["truncated"], &error["offset"], &error["path"]), (&json!(false), &json!(4), &json!("int")));
+    assert_eq!((&error["truncated"], &error["offset"], &error["path"]), (&json!(false), &json!(21), &json!("int")));
     assert_eq!(check(&settings(8, &int[..4]))["truncated"], json!(true));
 }
 
@@ -257,7 +257,7 @@ fn sarif_says_which_bytes() {
     assert_eq!(document["runs"][0]["results"], json!([]));
 }
 
-/// Every form says which part of the file was read. Regions of SARIF are those of the file.
+/// Every form says which part of the file was read. Offsets are those of the file.
 #[test]
 fn a_part_of_a_file_has_its_offset_in_every_row() {
     let folder = folder("check-part");
@@ -267,10 +267,10 @@ fn a_part_of_a_file_has_its_offset_in_every_row() {
     let check = |arguments: &[&str]| {
         told(&run(&[&["check", file, "-f", "roblox-attributes", "--offset", "4"], arguments].concat())).1
     };
-    let error = "unknown type id 0xee, at byte 0x9 in entries[0] \"a\".value.type";
+    let error = "unknown type id 0xee, at byte 0xd in entries[0] \"a\".value.type";
     assert_eq!(check(&[]), format!("{file}: from byte 0x4: error: {error}\n"));
     let row = rows(&check(&["--json"])).remove(0);
-    assert_eq!((&row["part"], &row["error"]["offset"]), (&json!({ "offset": 4 }), &json!(9)));
+    assert_eq!((&row["part"], &row["error"]["offset"]), (&json!({ "offset": 4 }), &json!(13)));
     let row = rows(&check(&["--json", "--length", "0xa"])).remove(0);
     assert_eq!(row["part"], json!({ "offset": 4, "length": 10 }));
     let (_, stdout, _) = told(&run(&["check", "--json", "-f", "roblox-attributes", "nowhere", "--offset", "4"]));

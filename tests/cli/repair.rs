@@ -29,7 +29,12 @@ fn a_value_is_cut_before_its_error() {
         (&["-f", "roblox-attributes"], "roblox-attributes/bad/trailing.bin", "Lit=true\n"),
         (&["-f", "godot-4"], "godot-4/bad/truncated.bin", "type=\"move\"\nid=693\nseq=4294967297\n"),
         (&[], "scrap-mechanic-lua/bad/padding.bin", "[1]=true\n"),
-        (&["-f", "roblox-remote"], "roblox-remote/bad/unknown-type.bin", "packets[0].arguments[0]=\"Hi\"\n"),
+        (
+            &["-f", "roblox-remote"],
+            "roblox-remote/bad/unknown-type.bin",
+            "packets[0].remote=Ref.new(1, 1142143)\npackets[0].event=\"OnClientEvent\"\npackets[0].event_id=2927\n\
+             packets[0].arguments[0]=\"Hi\"\n",
+        ),
     ] {
         let new = repair("repair-cut", &[&[&path(file)[..], "--cut"], options].concat());
         assert_eq!(get(&new, options), (0, kept.to_owned()), "{file}");

@@ -322,6 +322,8 @@ impl Request<'_> {
         let (attributes, error) = models::partial(property, self.settings);
         let status = self.value(&attributes, notation, &value, console)?;
         let Some((message, error)) = error else { return Ok(status) };
+        let start = property.place.file_offset().unwrap_or(0).saturating_add(self.settings.part.offset);
+        let message = error.clone().map_or(message, |error| error.shifted(start).to_string());
         console.error(format_args!("{message}\n  --> {}: {place}", shown(&self.args.file)))?;
         Ok(error.as_ref().map_or(Status::Malformed, Status::from).max(status))
     }

@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::exit_status::Status;
 use crate::files::read;
 use crate::input::instance_path::named;
+use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::size::size_text;
