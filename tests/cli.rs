@@ -58,7 +58,7 @@ const CASES: &[(&str, &str)] = &[
     ("inspect-color", "inspect -f roblox-attributes --color always made-cframe.bin bad/unknown-type.bin"),
     ("inspect-html", "inspect -f roblox-attributes --html bad/not-canonical.bin bad/unknown-type.bin"),
     ("inspect-empty", "inspect -f roblox-attributes empty.bin zero-length.bin"),
-    ("inspect-not-canonical", "inspect -f roblox-attributes bad/not-canonical.bin"),
+    ("inspect-not-canonical", "inspect bad/not-canonical.bin"),
     ("inspect-truncated", "inspect -f roblox-attributes bad/truncated.bin"),
     ("inspect-unknown-type", "inspect -f roblox-attributes bad/unknown-type.bin"),
     ("inspect-unknown-type-quiet", "inspect -f roblox-attributes -q bad/unknown-type.bin"),
@@ -96,8 +96,8 @@ const CASES: &[(&str, &str)] = &[
     ("encode-other-format", "encode -f godot-4 readable.json"),
     ("check-bad", "check -f roblox-attributes bad/truncated.bin bad/unknown-type.bin bad/rotation-id.bin bad/trailing.bin bad/too-deep.bin"),
     ("check-one", "check readable.bin"),
-    ("check-canonical", "check -f roblox-attributes --canonical readable.bin bad/not-canonical.bin"),
-    ("check-not-canonical", "check -f roblox-attributes bad/not-canonical.bin"),
+    ("check-canonical", "check --canonical readable.bin bad/not-canonical.bin"),
+    ("check-not-canonical", "check bad/not-canonical.bin"),
     ("check-json", "check --json -f roblox-attributes readable.bin all-types.bin empty.bin bad/not-canonical.bin bad/rotation-id.bin"),
     ("check-quiet", "check -f roblox-attributes -q readable.bin bad/truncated.bin"),
     ("check-no-draft-types", "check --no-draft-types all-types.bin"),
@@ -706,7 +706,8 @@ fn after_a_bad_file_the_others_are_done_and_the_highest_status_counts() {
     let (status, stdout, stderr) = told(&run(&["decode", "missing.bin", "bad/trailing.bin", "readable.bin"]));
     assert_eq!((status, stdout), (4, fs::read_to_string(fixtures().join("readable.json")).unwrap()));
     assert!(stderr.starts_with("error: cannot read missing.bin: "), "{stderr}");
-    assert_eq!(told(&run(&["check", "-q", "bad/truncated.bin", "bad/trailing.bin", "readable.bin"])).0, 5);
+    let several = ["check", "-q", "-f", "roblox-attributes", "bad/truncated.bin", "bad/trailing.bin", "readable.bin"];
+    assert_eq!(told(&run(&several)).0, 5);
     assert_eq!(told(&run(&["check", "-q", "--canonical", "-f", "roblox-attributes", "zero-length.bin"])).0, 1);
     assert_eq!(told(&run(&["check", "-q", "missing.bin", "readable.bin"])).0, 3);
 }
@@ -1016,7 +1017,7 @@ fn a_full_disk_is_told() {
 fn a_file_that_lies_about_its_size_is_cut_off() {
     let file = folder("lies").join("lies.bin");
     fs::write(&file, b"\x01\0\0\0\x01\0\0\0a\x02\xff\xff\xff\xff").unwrap();
-    let (status, out, _) = told(&run(&["check", file.to_str().unwrap()]));
+    let (status, out, _) = told(&run(&["check", "-f", "roblox-attributes", file.to_str().unwrap()]));
     assert!(status == 5 && out.contains("error: input ends too early: 4294967295 bytes needed, 0 left"), "{out}");
 }
 

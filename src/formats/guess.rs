@@ -24,7 +24,9 @@ use serde::de::IgnoredAny;
 use serde::Deserialize;
 
 use super::{by_name, detect, formats, named, AnyFormat, Confidence, Detection, FormatOptions};
-use crate::containers::{ContainerKind, Source};
+use crate::containers::ContainerKind;
+#[cfg(feature = "roblox")]
+use crate::containers::Source;
 use crate::error::Fault;
 #[cfg(feature = "godot")]
 use crate::godot::{FramedFile, Framing};
@@ -463,8 +465,9 @@ fn in_stream(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
     let kind = ContainerKind::Frames(framed.framing);
     let found = framed.formats.iter().map(|format| {
         let guess = Guess::new(Kind::Values(kind, *format), confidence, framed.content());
-        // a value and its length have two fields at least
-        Guess { fields: framed.count.saturating_mul(2), ..guess }
+        // a value and its length have two fields at least; several lengths that fit say more than the fields of one value
+        let each = if framed.is_whole { 2 } else { 16 };
+        Guess { fields: framed.count.saturating_mul(each), ..guess }
     });
     found.collect()
 }

@@ -33,12 +33,11 @@ pub fn chosen(settings: &Settings, file: &[u8]) -> Result<&'static dyn AnyFormat
     })
 }
 
-/// The only format in which all bytes are a value as the options allow it.
+/// The only possible format in which the options allow all bytes.
 fn allowed(file: &[u8], settings: &Settings) -> Option<&'static dyn AnyFormat> {
-    let is_other = guess::signature(file).is_some()
-        || detect(file).iter().any(|(_, found)| found.confidence > Confidence::Possible);
-    let mut valid = formats().iter().copied().filter(|format| format.check(file, &settings.formats).is_ok());
-    valid.next().filter(|_| !is_other && valid.next().is_none())
+    let possible = detect(file).into_iter().filter(|(_, found)| found.confidence == Confidence::Possible);
+    let mut valid = possible.map(|(format, _)| format).filter(|format| format.check(file, &settings.formats).is_ok());
+    valid.next().filter(|_| valid.next().is_none())
 }
 
 /// The format that was asked for, else the one detected from the first bytes of a file that goes on: the only one in which they are
@@ -315,9 +314,13 @@ pub fn advice(file: &[u8], format: &dyn AnyFormat, settings: &Settings) -> Vec<S
     if settings.format.is_none() {
         lines.push(format!("the format {} was detected; -f chooses another", format.name()));
     }
-    if let Some(found) = instead(file, format.name(), &settings.formats) {
-        let is_other = found.format().is_some_and(|found| found.name() != format.name()) || settings.format.is_none();
-        lines.push(sentence(&[found], is_other));
+    // the values of a stream are told of one by one
+    let found =
+        instead(file, format.name(), &settings.formats).filter(|_| framing(format, &settings.formats).is_none());
+    if let Some(found) = found {
+        let is_same = found.format().is_some_and(|found| found.name() == format.name());
+        let is_known = is_same && (settings.format.is_some() || !format.magic().is_empty());
+        lines.push(sentence(&[found], !is_known));
     }
     lines
 }
