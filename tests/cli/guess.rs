@@ -23,7 +23,7 @@ fn copy(folder: &Path, name: &str) -> String {
 #[test]
 fn files_of_other_kinds_are_named() {
     for (file, what) in [
-        ("12-asset-error.rbxl", "JSON text, not a model file"),
+        ("12-asset-error.json", "JSON text, not a model file"),
         ("17-crlf2.rbxm", "its line ends were changed in transfer"),
         ("40-g3.gdec", "an encrypted Godot file"),
         ("41-gcpf-zstd.dat", "a compressed Godot file"),
@@ -193,7 +193,7 @@ fn another_reading_is_told() {
     let (status, stdout, _) = told(&run(&["get", "--unpadded", "-f", "godot-4", &nopad]));
     assert_eq!((status, stdout.as_str()), (0, "[0]\t=\"hello\"\n"));
     let (status, stdout, _) = told(&run(&["get", "--offset", "1", &behind]));
-    assert_eq!((status, stdout.as_str()), (0, "[0]={\"a\": 1}\n"));
+    assert_eq!((status, stdout.as_str()), (0, "[0]={ \"a\": 1 }\n"));
 }
 
 /// What is merely possible is told, and not read.

@@ -28,7 +28,7 @@ Examples:
   enginewire guess --json *.bin
   pbpaste | enginewire guess
   enginewire guess --offset 16 capture.bin
-  enginewire guess --search memory.dump
+  enginewire guess --search capture.bin
 
 Every format is tried, also after decoding hex, base64, a literal of C, Rust,
 Python or Lua, and gzip. `certain`: the bytes begin with the signature of the
