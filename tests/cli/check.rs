@@ -206,6 +206,8 @@ fn github_gets_an_annotation_for_each_problem() {
         "check",
         "--format-output",
         "github",
+        "-f",
+        "roblox-attributes",
         "readable.bin",
         "bad/not-canonical.bin",
         "bad/rotation-id.bin",
@@ -227,7 +229,8 @@ fn github_gets_an_annotation_for_each_problem() {
 #[test]
 fn sarif_says_which_bytes() {
     let files = ["../roblox-model/made.none.rbxm", "bad/truncated.bin", "../roblox-model/bad/cut.rbxm", "readable.bin"];
-    let (status, stdout, _) = told(&run(&[&["check", "-q", "--format-output", "sarif"][..], &files].concat()));
+    let (status, stdout, _) =
+        told(&run(&[&["check", "-q", "-f", "roblox-attributes", "--format-output", "sarif"][..], &files].concat()));
     let document: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&document["version"], document["runs"].as_array().unwrap().len()), (&json!("2.1.0"), 1));
     let run_of = &document["runs"][0];

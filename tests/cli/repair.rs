@@ -46,7 +46,7 @@ fn a_value_is_cut_before_its_error() {
 fn a_value_is_cleared_or_replaced() {
     let attributes = ["-f", "roblox-attributes"];
     let broken = path("roblox-attributes/bad/unknown-type.bin");
-    let new = repair("repair-clear", &[&broken, "--clear"]);
+    let new = repair("repair-clear", &[&[&broken[..], "--clear"], &attributes[..]].concat());
     assert_eq!(fs::read(new).unwrap(), b"");
     let other = path("roblox-attributes/readable.bin");
     let new = repair("repair-with", &[&[&broken[..], "--with", &other], &attributes[..]].concat());
@@ -138,8 +138,16 @@ fn what_cannot_be_repaired_is_refused() {
         (&["../roblox-model/bad/cut.rbxm", "--clear"][..], 5, "the file itself is broken: input ends too early"),
         (&["../roblox-model/bad/chunk.rbxm", "--clear"], 4, "the file itself is broken"),
         (&[made, "Nobody", "--clear"], 7, "there is no value Nobody"),
-        (&[broken, "Nobody", "--clear"], 2, "the file is a single value and has no address Nobody"),
-        (&[broken, "--with", broken], 4, "is no value of roblox-attributes: unknown type id 0x1d"),
+        (
+            &["-f", "roblox-attributes", broken, "Nobody", "--clear"],
+            2,
+            "the file is a single value and has no address Nobody",
+        ),
+        (
+            &["-f", "roblox-attributes", broken, "--with", broken],
+            4,
+            "is no value of roblox-attributes: unknown type id 0x1d",
+        ),
         (&[broken, "--with", "nobody.bin"], 3, "cannot read nobody.bin"),
         (&[broken], 2, "choose what takes the place of a broken value"),
         (&["-f", "godot-4", "../godot-4/bad/text.bin", "--cut"], 4, "choose --clear or --with FILE"),

@@ -1,6 +1,8 @@
 //! Containers: files that hold values of a format. Every command goes through these values one by one.
 
-use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded};
+use std::ops::ControlFlow;
+
+use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Embedded};
 use enginewire::roblox::model::FileKind;
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
@@ -105,6 +107,24 @@ pub fn is_named(value: &Embedded<'_>, wanted: &str) -> bool {
 pub fn start_of(address: &Address) -> Option<u64> {
     let member = |wanted: &str| address.members().iter().find(|(name, _)| *name == wanted);
     member("file_offset").or_else(|| member("offset"))?.1.as_u64()
+}
+
+/// The address of the only value of a stream, which needs none.
+pub fn only_address(kind: ContainerKind, container: &dyn Container) -> Option<&'static str> {
+    let mut count = 0usize;
+    if matches!(kind, ContainerKind::Frames(_)) {
+        let counted = container.values(&mut |_| {
+            count = count.saturating_add(1);
+            if count > 1 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        // what is wrong with it is told where it is read
+        count = counted.map_or(0, |()| count);
+    }
+    (count == 1).then_some("[0]")
 }
 
 /// A description of what is not a value of the format.

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use enginewire::formats::guess::{signature, HEAD};
 use enginewire::formats::{Described, TRAILING_BYTES};
 use enginewire::roblox::attributes::{self, AttributesFormat};
 use enginewire::roblox::model::{self, AttributeReference, Listing, ModelError, Options, Property};
@@ -79,6 +80,11 @@ pub fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Refusal> {
 pub fn refusal(path: &Path, error: &ModelError) -> Refusal {
     match error {
         ModelError::Io(error) => unreadable(path, error),
+        ModelError::NotAModel => {
+            let found = read::head(path, HEAD).ok().and_then(|head| signature(&head));
+            let about = found.map(|found| format!(": {}", found.about)).unwrap_or_default();
+            (status(error), format!("{error}{about}\n  --> {}", shown(path)))
+        }
         error => (status(error), format!("{}\n  --> {}", problem_text(error), shown(path))),
     }
 }

@@ -13,6 +13,8 @@ use enginewire::formats::{detect, AnyFormat, Checked, Confidence};
 use enginewire::{DecodeError, Offset};
 
 use crate::exit_status::Status;
+use crate::files::atomic_write::is_standard;
+use crate::files::read::is_stream;
 use crate::files::walk::{is_model, Walk, WalkArgs};
 use crate::formats;
 use crate::input::containers::{error_text, other, start_of, status};
@@ -198,7 +200,25 @@ impl Check<'_> {
             Ok(checked) => (self.status(checked), Outcome::Valid(checked)),
             Err(error) => (Status::from(error), Outcome::Invalid(error)),
         };
-        self.report(&Verdict { file, address: None, format: Some(format.name()), status, outcome }, console).map(Ok)
+        let reported =
+            self.report(&Verdict { file, address: None, format: Some(format.name()), status, outcome }, console)?;
+        if result.is_err() {
+            self.advise(file, format, console)?;
+        }
+        Ok(Ok(reported))
+    }
+
+    /// Says what an invalid file is instead, if that can be told. Input that is read once is not read again.
+    fn advise(&self, file: &Path, format: &dyn AnyFormat, console: &mut Console) -> io::Result<()> {
+        let settings = self.settings;
+        if self.form != Form::Text || is_standard(file) || is_stream(file) {
+            return Ok(());
+        }
+        let Ok(bytes) = OpenFile::open(file, settings).and_then(OpenFile::all_consuming) else { return Ok(()) };
+        for line in formats::advice(&bytes.bytes, format, settings) {
+            console.remark(format_args!("{}: {line}", bytes.name))?;
+        }
+        Ok(())
     }
 
     /// Checks the values in a container.
