@@ -345,8 +345,7 @@ fn worded(error: &serde_json::Error) -> String {
         Some((found, expected)) => format!("expected {}, found {}", expected_words(expected), found_words(found)),
         None if text.starts_with("EOF while parsing") => "the JSON ends too early".to_owned(),
         None => match text {
-            "expected value" => "expected a JSON value",
-            "expected ident" => "expected true, false or null",
+            "expected value" | "expected ident" => "expected a JSON value",
             "key must be a string" => "expected a key in quotes",
             "trailing characters" => "expected the end of the JSON, found more",
             "recursion limit exceeded" => "objects and lists are nested too deeply",
