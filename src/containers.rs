@@ -40,6 +40,10 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use thiserror::Error;
 
+#[cfg(feature = "model")]
+use crate::formats::guess::changed_model;
+#[cfg(feature = "blueprints")]
+use crate::formats::guess::HEAD;
 use crate::formats::FormatOptions;
 #[cfg(any(feature = "roblox", feature = "godot"))]
 use crate::formats::RESYNC;
@@ -66,6 +70,21 @@ pub trait Container: Debug {
     /// If there is no value with one of the addresses, two changes have the same address, the new bytes are not a value that
     /// the container can hold, the file cannot be read, or more memory would be needed than allowed.
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError>;
+
+    /// What is not as it should be in the file, but keeps nothing from being read: each is a text with an offset.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Calls `each` with the [path with numbers](crate::roblox::model::Listing::numbered_path) and the class of every instance of a
+    /// model, also of those without values, until it breaks. Other containers have none.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    fn instances(&self, _each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        Ok(())
+    }
 
     /// Every value, in the order of the file. Together they may take much more memory than one;
     /// [`values`](Self::values) holds one at a time.
@@ -114,12 +133,12 @@ pub enum ContainerKind {
 }
 
 impl ContainerKind {
-    /// Detects a container by the first 4,096 bytes of a file. Packets, frames and Godot values cannot be detected: they have no
+    /// Detects a container by the first 4,096 bytes of a file: a blueprint is an object in JSON with the member `bodies`. Packets, frames and Godot values cannot be detected: they have no
     /// signature.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
         #[cfg(feature = "model")]
-        if let Some(kind) = FileKind::of(head) {
+        if let Some(kind) = FileKind::of(head).filter(|_| changed_model(head).is_none()) {
             return Some(ContainerKind::Model(kind));
         }
         #[cfg(feature = "saves")]
@@ -127,11 +146,8 @@ impl ContainerKind {
             return Some(ContainerKind::Save);
         }
         #[cfg(feature = "blueprints")]
-        {
-            let object = head.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-            if object.is_some_and(|object| object.starts_with(b"\"")) {
-                return Some(ContainerKind::Blueprint);
-            }
+        if has_member(head.get(..HEAD).unwrap_or(head), "bodies") {
+            return Some(ContainerKind::Blueprint);
         }
         #[cfg(feature = "godot")]
         if head.starts_with(project::MAGIC) {
@@ -171,7 +187,10 @@ impl ContainerKind {
         let max_memory = options.max_memory();
         Ok(match self {
             #[cfg(feature = "model")]
-            ContainerKind::Model(_) => Box::new(crate::roblox::model::ModelFile::new(source, max_memory)),
+            ContainerKind::Model(_) => {
+                let trailing = options.is(&crate::formats::TRAILING_BYTES);
+                Box::new(crate::roblox::model::ModelFile::new(source, max_memory).trailing_bytes(trailing))
+            }
             #[cfg(feature = "roblox")]
             ContainerKind::Packets | ContainerKind::PacketLines => {
                 use crate::formats::Described;
@@ -209,6 +228,39 @@ impl ContainerKind {
             }
         })
     }
+}
+
+/// Whether a JSON text begins with an object that has a member of this name, within these bytes.
+#[cfg(feature = "blueprints")]
+fn has_member(text: &[u8], name: &str) -> bool {
+    let Some(mut rest) = text.trim_ascii_start().strip_prefix(b"{") else { return false };
+    let (mut level, mut is_name) = (0usize, true);
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        match byte {
+            b'"' => {
+                let is_wanted = || rest.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.starts_with(b"\""));
+                if level == 0 && std::mem::take(&mut is_name) && is_wanted() {
+                    return true;
+                }
+                // to the end of the string
+                while let Some(at) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
+                    let (special, after) = rest.split_at(at);
+                    let is_end = after.starts_with(b"\"");
+                    rest = rest.get(special.len().saturating_add(if is_end { 1 } else { 2 })..).unwrap_or_default();
+                    if is_end {
+                        break;
+                    }
+                }
+            }
+            b'{' | b'[' => level = level.saturating_add(1),
+            b'}' | b']' if level == 0 => return false,
+            b'}' | b']' => level = level.saturating_sub(1),
+            b',' if level == 0 => is_name = true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The source of a container.
@@ -268,6 +320,8 @@ pub struct Embedded<'c> {
     /// all bytes are there, so that one that ends too early is malformed:
     /// [`of_complete_input`](crate::DecodeError::of_complete_input).
     pub is_open: bool,
+    /// The path of its instance without the numbers that tell namesakes apart, if the address has some.
+    pub path: Option<String>,
     /// The tags, if it is a list of tags instead of a value.
     pub tags: Vec<String>,
     /// A description of where and how its bytes are stored, for people; `None` if the address says it all.
@@ -281,7 +335,8 @@ impl<'c> Embedded<'c> {
         bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
     ) -> Self {
         let bytes = bytes.map(Into::into);
-        Embedded { address, formats, bytes, broken_at: None, is_open: false, tags: Vec::new(), stored: None }
+        let (path, tags) = (None, Vec::new());
+        Embedded { address, formats, bytes, broken_at: None, is_open: false, path, tags, stored: None }
     }
 
     /// The same, borrowing nothing.
@@ -451,7 +506,11 @@ mod tests {
             (&b"SQLite format 3\0"[..], Some(ContainerKind::Save)),
             (b"SQLite format 2\0", None),
             (b" { \"bodies\"", Some(ContainerKind::Blueprint)),
+            (br#"{"version": [4, {"a": "\"}"}], "bodies": []}"#, Some(ContainerKind::Blueprint)),
             (b"{}", None),
+            (br#"{"name": "game", "tree": {"bodies": []}}"#, None),
+            (br#"{"errors": ["bodies", {"code": 0}], "a": "bodies", "b\"odies"#, None),
+            (br#"{"level": 4} "bodies""#, None),
             (b"[\"bodies\"]", None),
             (b"ECFG\0", Some(ContainerKind::Project)),
             (b"<roblox!\x89\xff\r\n\x1a\n", Some(ContainerKind::Model(FileKind::Binary))),

@@ -24,6 +24,8 @@ mod encode_into;
 mod git;
 #[path = "cli/layers.rs"]
 mod layers;
+#[path = "cli/namesakes.rs"]
+mod namesakes;
 #[path = "cli/repair.rs"]
 mod repair;
 #[path = "cli/scan.rs"]
@@ -32,6 +34,8 @@ mod scan;
 mod tags;
 #[path = "cli/values.rs"]
 mod values;
+#[path = "cli/warnings.rs"]
+mod warnings;
 
 use std::fs;
 use std::io::{Read, Write};
@@ -148,7 +152,7 @@ const CASES: &[(&str, &str)] = &[
     ("save-stats", "stats ../scrap-mechanic-lua/save-v28.db"),
     ("save-unpacked-too-large", "check --max-memory 120 ../scrap-mechanic-lua/save-v28.db"),
     ("save-broken-rows", "decode ../scrap-mechanic-lua/bad/save-broken-rows.db"),
-    ("save-unknown-version", "check ../scrap-mechanic-lua/bad/save-version.db ../scrap-mechanic-lua/bad/save-without-game.db"),
+    ("save-unknown-version", "check ../reports/save-v29.db ../scrap-mechanic-lua/bad/save-without-data.db ../scrap-mechanic-lua/bad/save-without-game.db"),
     ("blueprint-decode", "decode ../scrap-mechanic-lua/mixed.blueprint.json"),
     ("blueprint-check", "check ../scrap-mechanic-lua/logic.blueprint.json"),
     ("remote-inspect", "inspect -f roblox-remote ../roblox-remote/readable.bin"),
@@ -1126,7 +1130,7 @@ fn the_commands_of_the_readme_run() {
     fs::copy(fixtures().join("../roblox-remote/several.dump"), folder.join("a.dump")).unwrap();
     let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
     let lines = readme.lines().skip_while(|line| *line != "## As a program");
-    let lines = lines.filter(|line| line.starts_with("enginewire "));
+    let lines = lines.filter_map(|line| line.strip_prefix("$ ")).filter(|line| line.starts_with("enginewire "));
     let said: Vec<_> = lines
         .map(|line| {
             let (status, stdout, stderr) = told(&typed(&folder, line));

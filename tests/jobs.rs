@@ -226,8 +226,8 @@ mod examples {
 
     fn of_readme() -> Vec<String> {
         let readme = fs::read_to_string("README.md").unwrap();
-        let commands = readme.split_once("## As a program").unwrap().1.split("```").nth(1).unwrap();
-        let lines = commands.lines().filter(|line| line.starts_with("enginewire "));
+        let lines =
+            readme.lines().filter_map(|line| line.strip_prefix("$ ")).filter(|line| line.starts_with("enginewire "));
         lines.map(|line| line.split("  #").next().unwrap().trim().to_owned()).collect()
     }
 }

@@ -23,15 +23,17 @@ use std::path::PathBuf;
 use allocation_counter::measure;
 use bstr::BStr;
 use enginewire::roblox::attributes;
-use enginewire::roblox::model::binary::{unpack, Chunk};
+use enginewire::roblox::model::binary::{chunk, gen_sstr, sstr, unpack, Chunk, Sstr};
 use enginewire::roblox::model::{
     edit, edit_to, list, list_bytes, Change, ChunkHeader, ChunkName, Compression, FileKind, InstancePlace, Kind,
     Listing, ModelError, Options, Place, PropertyError, Store, Tags, UnpackError, ValueError,
 };
+use enginewire::wire::generate_into;
 use model::{
     chunks, files, folder, hold, in_zstd, listed, made as made_of, problems, sample, stored, truncation, values,
     without_places, Class, BROKEN, ON,
 };
+use nom::Parser;
 use pretty_assertions::assert_eq;
 use random::Random;
 
@@ -428,6 +430,164 @@ fn shared_strings_become_strings_of_their_own() {
     assert_eq!(errors, [ValueError::SharedString("9".into())]);
 }
 
+/// The data of the chunks, one after the other, and their names.
+fn unpacked(file: &[u8]) -> Vec<(ChunkName, Vec<u8>)> {
+    let mut rest = &file[32..];
+    let mut all = Vec::new();
+    while !rest.is_empty() {
+        let (after, found) = chunk::<_, nom::error::Error<&[u8]>>(false).parse_complete(rest).unwrap();
+        all.push((found.header.name, unpack(&found, usize::MAX).unwrap()));
+        rest = after;
+    }
+    all
+}
+
+/// The file with other data for its shared strings.
+fn with_shared(file: &[u8], change: impl Fn(&[u8]) -> Vec<u8>, store: Store) -> Vec<u8> {
+    let chunks = unpacked(file).into_iter().map(|(name, data)| match name {
+        ChunkName::SSTR => stored(name, change(&data), store),
+        name => stored(name, data, store),
+    });
+    [vec![file[..32].to_vec()], chunks.collect()].concat().concat()
+}
+
+/// Strings of version 1 have no hash before them.
+fn version_1(data: &[u8]) -> Vec<u8> {
+    let (_, sstr) = sstr::<_, nom::error::Error<&[u8]>>().parse_complete(data).unwrap();
+    let mut new = Vec::new();
+    generate_into(gen_sstr(&Sstr { version: 1, ..sstr }), &mut new).unwrap();
+    assert_eq!(new.len() + 32, data.len());
+    new
+}
+
+#[test]
+fn shared_strings_have_one_of_two_versions() {
+    for store in [Store::Raw, Store::Lz4] {
+        let old = sample(store);
+        let new = with_shared(&old, version_1, store);
+        let [before, after] = [&old, &new].map(|file| listed(file, &Options::new().empty(true)));
+        let bytes = |listing: &Listing| {
+            listing
+                .properties()
+                .map(|found| (found.instance, found.kind, found.bytes.unwrap().to_vec()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(bytes(&before), bytes(&after));
+        for property in after.properties() {
+            if let (Some(offset), Ok(value)) = (property.place.file_offset(), &property.bytes) {
+                assert_eq!(&new[offset as usize..][..value.len()], &value[..]);
+            }
+        }
+        // an edit keeps the version, and the strings that others share
+        let tags = after.properties().find(|property| property.kind == Kind::Tags).unwrap();
+        let changed = edit(&new, &[Change::of(&tags, b"Cold")], store, &Options::new()).unwrap();
+        let of = |file: &[u8]| unpacked(file).into_iter().find(|(name, _)| *name == ChunkName::SSTR).unwrap().1;
+        assert_eq!(of(&changed), of(&new));
+        assert_eq!(values(&listed(&changed, &Options::new()), Kind::Tags), [&b"Cold"[..], b"Hot\0Bright"]);
+        hold(&new);
+
+        // any other version is refused by its number, where a value needs it
+        let other = with_shared(&old, |data| [&[2, 0, 0, 0], &data[4..]].concat(), store);
+        let listing = list_bytes(&other, &Options::new()).unwrap();
+        let [problem] = &problems(&listing)[..] else { panic!("{:?}", listing.problems) };
+        assert!(problem.starts_with("version 2 of shared strings is unknown; expected 0 or 1"), "{problem}");
+        let errors = listing.properties().filter(|property| property.bytes.is_err()).count();
+        assert_eq!((listing.properties().len(), errors), (7, 3));
+        let on = listing.properties().find(|property| property.bytes.as_deref() == Ok(BStr::new(ON))).unwrap();
+        let changed = edit(&other, &[Change::of(&on, b"")], store, &Options::new()).unwrap();
+        assert_eq!(of(&changed), of(&other));
+    }
+}
+
+/// Attributes and tags can be shared strings, and an edit leaves the string and the others that share it alone.
+#[test]
+fn every_property_can_be_a_shared_string() {
+    for (name, property) in [
+        ("Folder", "AttributesSerialize"),
+        ("Folder", "Tags"),
+        ("StyleRule", "PropertiesSerialize"),
+        ("PlayerEmulatorService", "SerializedEmulatedPolicyInfo"),
+    ] {
+        let class = Class { name, referents: &[0, 1, 2], strings: &[], shared: &[(property, &[1, 1, 0])] };
+        let file = made_of(&[class], &[(0, -1), (1, -1), (2, -1)], &[b"", ON], Store::Raw);
+        for file in [with_shared(&file, version_1, Store::Raw), file] {
+            let listing = listed(&file, &Options::new());
+            let found: Vec<_> = listing.properties().map(|found| (found.instance, found.bytes.unwrap())).collect();
+            assert_eq!(found, [(0, BStr::new(ON)), (1, BStr::new(ON))], "{property}");
+            let kind = Kind::of(property.as_bytes()).unwrap();
+            let second = listing.instance(1).unwrap();
+            for change in
+                [Change::of(&listing.property_at(1).unwrap(), b"New"), Change::of_instance(&second, kind, b"New")]
+            {
+                let changed = edit(&file, &[change], Store::Raw, &Options::new()).unwrap();
+                assert_eq!(values(&listed(&changed, &Options::new()), kind), [ON, b"New"], "{property}");
+                let shared = |file: &[u8]| unpacked(file).remove(1);
+                assert_eq!(shared(&changed), shared(&file));
+            }
+        }
+    }
+}
+
+/// A chunk that ends after the name of its property has no values, and is replaced where it gets some.
+#[test]
+fn a_property_without_a_type_is_a_warning() {
+    let class = |strings| Class { name: "StyleRule", referents: &[4, 7], strings, shared: &[] };
+    for store in [Store::Raw, Store::Lz4, Store::AsBefore] {
+        let whole = made_of(&[class(&[("Name", &[b"a", b"b"])])], &[(4, -1), (7, -1)], &[], store);
+        let at = chunks(&whole, ChunkName::PROP)[0];
+        for (name, kind) in [
+            ("AttributesSerialize", Some(Kind::AttributesSerialize)),
+            ("PropertiesSerialize", Some(Kind::PropertiesSerialize)),
+            ("Tags", Some(Kind::Tags)),
+            ("Name", None),
+            ("A property that nobody lists, with a long name", None),
+        ] {
+            let data = [&[0; 4], &(name.len() as u32).to_le_bytes()[..], name.as_bytes()].concat();
+            let untyped = match store {
+                Store::AsBefore => {
+                    in_zstd(&[&whole[..32], &stored(ChunkName::PROP, data, Store::Raw)].concat())[32..].to_vec()
+                }
+                store => stored(ChunkName::PROP, data, store),
+            };
+            let file = [&whole[..at], &untyped, &whole[at..]].concat();
+            let listing = listed(&file, &Options::new().all_instances(true));
+            let expected = format!("the property has no value type and no values (PROP chunk at byte {at:#x})");
+            assert_eq!(listing.warning_texts(), [expected], "{name}");
+            assert_eq!(listing.warnings[0].offset(), Some(at as u64));
+            assert_eq!((listing.properties().len(), listing.path(1)), (0, "b".into()), "{name}");
+            let instance = listing.instance(1).unwrap();
+            for changed in [Kind::AttributesSerialize, Kind::PropertiesSerialize, Kind::Tags] {
+                let change = [Change::of_instance(&instance, changed, ON)];
+                let edited = edit(&file, &change, Store::Raw, &Options::new()).unwrap();
+                let after = listed(&edited, &Options::new().all_instances(true));
+                assert_eq!(after.property(1, changed).unwrap().bytes, Ok(BStr::new(ON)), "{name} {changed:?}");
+                let is_kept = edited.windows(untyped.len()).any(|window| window == untyped);
+                let is_there = kind == Some(changed);
+                assert_eq!((is_kept, after.warning_count), (!is_there, usize::from(!is_there)), "{name} {changed:?}");
+                let mut written = Vec::new();
+                edit_to(Cursor::new(&file), &mut written, &change, Store::Raw, &Options::new()).unwrap();
+                assert!(written == *edited);
+            }
+            hold(&file);
+        }
+    }
+    // one with values counts, wherever the other is
+    let whole = made_of(&[class(&[("Tags", &[b"x", b"y"])])], &[(4, -1), (7, -1)], &[], Store::Raw);
+    let untyped = stored(ChunkName::PROP, b"\0\0\0\0\x04\0\0\0Tags".to_vec(), Store::Raw);
+    for name in [ChunkName::PROP, ChunkName::PRNT] {
+        let at = chunks(&whole, name)[0];
+        let file = [&whole[..at], &untyped, &whole[at..]].concat();
+        let listing = listed(&file, &Options::new());
+        assert_eq!(values(&listing, Kind::Tags), [b"x", b"y"]);
+        let change = [Change::of_instance(&listing.instance(1).unwrap(), Kind::Tags, b"z")];
+        let edited = edit(&file, &change, Store::Raw, &Options::new()).unwrap();
+        let mut expected = file.clone();
+        let value = file.windows(5).position(|window| window == b"\x01\0\0\0y").unwrap();
+        expected[value + 4] = b'z';
+        assert_eq!(*edited, expected);
+    }
+}
+
 #[test]
 fn what_an_instance_lacks_is_added() {
     for store in [Store::Raw, Store::Lz4] {
@@ -663,9 +823,10 @@ fn strict_by_default() {
         assert_eq!(listed(&changed, &Options::new().any_reserved(true)).properties().len(), 6);
     }
     let trailing = [&file[..], b"more"].concat();
-    let listing = list_bytes(&trailing, &Options::new()).unwrap();
-    assert!(matches!(listing.problems[..], [ModelError::Trailing { offset }] if offset == file.len() as u64));
-    assert_eq!(listed(&trailing, &Options::new().trailing_bytes(true)).properties().len(), 6);
+    let listing = listed(&trailing, &Options::new());
+    assert!(matches!(listing.warnings[..], [ModelError::Trailing { offset }] if offset == file.len() as u64));
+    assert_eq!(listing.properties().len(), 6);
+    assert_eq!(listed(&trailing, &Options::new().trailing_bytes(true)).warning_count, 0);
     // and what follows is kept
     let changes = [Change::of(&listing.property_at(0).unwrap(), b"")];
     assert!(edit(&trailing, &changes, Store::Raw, &Options::new()).unwrap().ends_with(b"</roblox>more"));

@@ -267,16 +267,13 @@ pub struct Detection {
     pub reason: String,
     /// How many fields are valid, counted up to some hundreds. Of two equally sure detections, more fields are likelier.
     pub fields: usize,
+    /// How many bytes the value has, if it is whole and other bytes follow.
+    pub length: Option<usize>,
 }
 
 impl fmt::Display for Detection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let confidence = match self.confidence {
-            Confidence::Possible => "possible",
-            Confidence::Likely => "likely",
-            Confidence::Certain => "certain",
-        };
-        write!(f, "{confidence}: {}", self.reason)
+        write!(f, "{}: {}", self.confidence, self.reason)
     }
 }
 
@@ -290,6 +287,16 @@ pub enum Confidence {
     Likely,
     /// The bytes have the signature of the format.
     Certain,
+}
+
+impl fmt::Display for Confidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Confidence::Possible => "possible",
+            Confidence::Likely => "likely",
+            Confidence::Certain => "certain",
+        })
+    }
 }
 
 /// A row of a format's table of types.

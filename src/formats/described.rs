@@ -15,10 +15,13 @@ use super::json_writer::{JsonForm, JsonWriter};
 use super::node::{EditError, Node, Notation};
 use super::options::{FormatOptions, OptionRow};
 use super::plain::{set_plain, Plain};
-use crate::error::{DecodeError, EncodeError};
+use crate::error::{DecodeError, EncodeError, Fault};
 use crate::json::JsonError;
 use crate::notation::NotationError;
-use crate::wire::{format, Decoder, Format, ItemOf, ItemStream, ReadError, Report, Tree, TreePart, TreeParts};
+use crate::wire::{
+    format, to_usize, Decoder, Format, ItemOf, ItemStream, Node as TreeNode, ReadError, Report, Tree, TreePart,
+    TreeParts,
+};
 
 /// The memory for the tree whose fields are counted to detect a format.
 const DETECTION_MEMORY: usize = 64 << 10;
@@ -259,6 +262,16 @@ fn write<D: Described>(value: ValueOf<'_, D>, out: &mut JsonWriter<'_>) -> Resul
     Ok(())
 }
 
+/// Whether a field may have been written on purpose: a text has no control characters.
+fn is_plausible(node: &TreeNode, bytes: &[u8]) -> bool {
+    let is_text = node.value.as_ref().is_some_and(|value| value.starts_with('"'));
+    let range = to_usize(node.range.start.byte())..to_usize(node.range.end.ceil());
+    let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    // a string of some formats ends with a 0
+    let text = bytes.get(range).unwrap_or_default();
+    !is_text || !text.strip_suffix(b"\0").unwrap_or(text).iter().any(is_control)
+}
+
 /// How values of a format are written as text.
 fn notation<D: Described>() -> Notation {
     Notation { typed: false, version: D::VERSION }
@@ -295,7 +308,7 @@ impl<D: Described> AnyFormat for Dynamic<D> {
     fn detect(&self, bytes: &[u8]) -> Option<Detection> {
         if !D::MAGIC.is_empty() {
             let reason = format!("the bytes begin with \"{}\"", D::MAGIC.escape_ascii());
-            let found = Detection { confidence: Confidence::Certain, reason, fields: 0 };
+            let found = Detection { confidence: Confidence::Certain, reason, fields: 0, length: None };
             return bytes.starts_with(D::MAGIC).then_some(found);
         }
         if bytes.is_empty() {
@@ -305,15 +318,23 @@ impl<D: Described> AnyFormat for Dynamic<D> {
         let checked = format::check::<D::Format>(bytes, &options, &mut |_, _| {});
         let tree = format::inspect::<D::Format>(bytes, &options, DETECTION_MEMORY);
         let depths = tree.nodes().iter().map(|node| node.depth).skip(1).chain([0]);
-        let leaves = tree.nodes().iter().zip(depths).filter(|(node, next)| *next <= node.depth);
-        let fields = leaves.filter(|(node, _)| !node.broken).count();
-        let (confidence, reason) = match checked {
-            Ok(_) => (Confidence::Likely, "all bytes are a value".to_owned()),
+        let leaves = tree.nodes().iter().zip(depths).filter(|(node, next)| *next <= node.depth).map(|(node, _)| node);
+        let leaves = leaves.take_while(|node| checked.is_ok() || is_plausible(node, bytes));
+        let fields = leaves.filter(|node| !node.broken).count();
+        let (confidence, reason, length) = match checked {
+            Ok(_) => (Confidence::Likely, "all bytes are a value".to_owned(), None),
             Err(_) if fields < FIELDS_OF_A_POSSIBLE_VALUE => return None,
-            Err(error) if error.is_truncated() => (Confidence::Possible, "the bytes are valid so far".to_owned()),
-            Err(error) => (Confidence::Possible, format!("the fields before byte {} are valid", error.offset())),
+            Err(error) if error.is_truncated() => (Confidence::Possible, "the bytes are valid so far".to_owned(), None),
+            Err(error) if matches!(error.fault(), Fault::Trailing) => {
+                let length = to_usize(error.offset().ceil());
+                let others = bytes.len().saturating_sub(length);
+                let plural = if others == 1 { "" } else { "s" };
+                let reason = format!("a whole value of {length} bytes, then {others} other{plural}");
+                (Confidence::Possible, reason, Some(length))
+            }
+            Err(error) => (Confidence::Possible, format!("the fields before byte {} are valid", error.offset()), None),
         };
-        Some(Detection { confidence, reason, fields })
+        Some(Detection { confidence, reason, fields, length })
     }
 
     fn types(&self) -> Vec<TypeRow> {

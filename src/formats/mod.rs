@@ -30,6 +30,7 @@
 mod any;
 mod bare;
 mod described;
+pub mod guess;
 mod json_writer;
 pub(crate) mod node;
 mod options;
@@ -103,25 +104,26 @@ pub fn named(document: &[u8]) -> Option<&'static dyn AnyFormat> {
 /// The formats that bytes may have, the most likely first. `bytes` are the first of a value, or all of it.
 ///
 /// Only a format with a signature is [certain](Confidence::Certain). Bytes of any other may be valid in several formats;
-/// [`detect_one`] gives a format only if it is likelier than all others.
+/// [`detect_one`] gives a format only if it is likelier than all others. Bytes with a [signature](guess::signature) of other
+/// files have none. [`guess`](guess::guess) also finds containers and streams.
 #[must_use]
 pub fn detect(bytes: &[u8]) -> Vec<(&'static dyn AnyFormat, Detection)> {
+    if guess::signature(bytes).is_some() {
+        return Vec::new();
+    }
     let mut found: Vec<_> =
         FORMATS.iter().filter_map(|format| format.detect(bytes).map(|detection| (*format, detection))).collect();
     found.sort_by_key(|(_, detection)| std::cmp::Reverse((detection.confidence, detection.fields)));
     found
 }
 
-/// The format of bytes, if one is likelier than all others: it has a signature, or it is the only one in which all bytes are
-/// a value, or there is none and it is the one with the most valid fields.
+/// The format of bytes, if there is one without doubt: it has a signature, or it is the only one in which all bytes are a value.
 #[must_use]
 pub fn detect_one(bytes: &[u8]) -> Option<&'static dyn AnyFormat> {
     let found = detect(bytes);
     let ((first, best), others) = found.split_first()?;
-    let is_as_likely = |other: &Detection| {
-        other.confidence == best.confidence && (best.confidence != Confidence::Possible || other.fields == best.fields)
-    };
-    others.iter().all(|(_, other)| !is_as_likely(other)).then_some(*first)
+    let is_alone = others.iter().all(|(_, other)| other.confidence < best.confidence);
+    (best.confidence > Confidence::Possible && is_alone).then_some(*first)
 }
 
 #[cfg(test)]
@@ -170,14 +172,15 @@ mod tests {
         assert_eq!(found(&attribute[..13]), ["roblox-attributes: possible: the bytes are valid so far"]);
         let broken = [&attribute[..10], b"\xee"].concat();
         assert_eq!(found(&broken), ["roblox-attributes: possible: the fields before byte 0xa are valid"]);
-        // of several that are possible, the one with the most fields, if there is one
+        // what is merely possible does not suffice
         let one = |bytes: &[u8]| detect_one(bytes).map(AnyFormat::name);
-        let array = b"\x13\0\0\0\x03\0\0\0\x02\0\0\0\x01\0\0\0\x02\0\0\0\x02\0\0\0\x02\0";
-        assert_eq!((detect(array).len(), one(array)), (2, Some("godot-3")));
-        let string = b"\x05\0\0\0\x01\0\0\0\x02\0\0\0\x03";
-        assert_eq!((detect(string).len(), one(string)), (3, None));
+        assert_eq!([one(&attribute[..13]), one(&broken)], [None, None]);
         let rect = &[[7, 0, 0, 0], [0; 4], [0; 4], [0; 4], [0; 4]].concat()[..];
         assert_eq!((detect(rect).len() > 1, one(rect)), (true, Some("godot-4")));
+        let followed = [&attribute[..], &[1]].concat();
+        assert_eq!(found(&followed), ["roblox-attributes: possible: a whole value of 15 bytes, then 1 other"]);
+        // a key is text
+        assert_eq!(found(b"\x01\0\0\0\x02\0\0\0\x01\0\xee\xee\xee"), [""; 0]);
         // text and pictures begin with numbers too
         assert_eq!(found(b"Hello, world: this is no value."), [""; 0]);
         assert_eq!(found(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), [""; 0]);

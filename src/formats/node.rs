@@ -113,15 +113,6 @@ pub trait Node {
         Err(EditError::holds_none(self.type_name(notation)).into())
     }
 
-    /// Members of its plain form that are no values of their own, and cannot be changed.
-    ///
-    /// # Errors
-    ///
-    /// Those of the serializer.
-    fn fixed_members(&self) -> serde_json::Result<Vec<(&'static str, Box<RawValue>)>> {
-        Ok(Vec::new())
-    }
-
     /// Removes the item with this number among the [steps](Self::steps).
     ///
     /// # Errors
@@ -614,6 +605,9 @@ mod tests {
             ":  ",
             "packets:  ",
             "packets[0]:  ",
+            "packets[0].remote: Instance nil",
+            r#"packets[0].event: String "OnClientEvent""#,
+            "packets[0].event_id: Number 2927",
             "packets[0].arguments:  ",
             "packets[0].arguments[0]: Array {1, true}",
             "packets[0].arguments[0][0]: Number 1",
@@ -623,6 +617,9 @@ mod tests {
             "packets[0].arguments[1].l: Number 2",
             r#"packets[0].arguments[2]: String "s" = s"#,
             "packets[1]:  ",
+            "packets[1].remote: Instance nil",
+            r#"packets[1].event: String "OnClientEvent""#,
+            "packets[1].event_id: Number 2927",
             "packets[1].arguments:  ",
         ];
         assert_eq!(found("roblox-remote", PACKET, false), rows);
@@ -630,7 +627,8 @@ mod tests {
         assert_eq!((format("godot-3").notation().version, format("godot-4").notation().version), (3, 4));
         // an error has a message and no arguments
         let event = Event::RemoteOnInvokeError { call: 1, message: "no".into_byte_string() };
-        assert_eq!(PacketData { remote: None, event_id: 2938, event }.steps(Notation::default()), []);
+        let steps = PacketData { remote: None, event_id: 2938, event }.steps(Notation::default());
+        assert_eq!(steps, ["remote", "event", "event_id", "call", "message"].map(Step::key));
     }
 
     /// A node that counts how often its steps are listed.

@@ -99,9 +99,6 @@ impl Serialize for Plain<'_> {
             }
             Shape::Object => {
                 let mut members = serializer.serialize_map(None)?;
-                for (name, value) in self.node.fixed_members().map_err(S::Error::custom)? {
-                    members.serialize_entry(name, &value)?;
-                }
                 let mut names = Names::default();
                 for (number, step) in (0..).zip(self.node.steps(self.notation)) {
                     let name = names.next(&step);
@@ -261,21 +258,9 @@ fn set_members(
     path: &ValuePath,
     notation: Notation,
 ) -> Result<(), JsonError> {
-    let fixed = node.fixed_members().map_err(|error| failed(error.to_string()).inside(path))?;
-    let mut json: HashMap<String, usize> = HashMap::with_capacity(members.len());
+    let mut json: HashMap<String, usize> =
+        members.iter().enumerate().map(|(number, (name, _))| (name.clone(), number)).collect();
     let mut members: Vec<_> = members.into_iter().map(Some).collect();
-    for (number, member) in members.iter_mut().enumerate() {
-        let Some((name, value)) = member else { continue };
-        let Some((_, is)) = fixed.iter().find(|(fixed, _)| fixed == name) else {
-            json.insert(name.clone(), number);
-            continue;
-        };
-        if json::from_text::<Tree>(is.get()).ok().as_ref() != Some(value) {
-            let path = path.then(Step::key(&*name));
-            return Err(failed(format!("it cannot be changed in this form; expected {is}")).inside(&path));
-        }
-        *member = None;
-    }
     let mut missing = Vec::new();
     let mut names = Names::default();
     for (number, step) in (0..).zip(node.steps(notation)) {

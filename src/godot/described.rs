@@ -28,8 +28,11 @@ const DEPTH: OptionRow = OptionRow { default: OptionValue::Number(1024), ..MAX_D
 const OBJECTS: OptionRow =
     OptionRow::flag("objects", true, "Read objects in their full form, with all properties, as data");
 const ANY_TEXT: OptionRow = OptionRow::flag("any_text", false, "Allow text that is not UTF-8");
-const UNPADDED_BYTES: OptionRow =
-    OptionRow::flag("unpadded_bytes", false, "Allow a byte array without its padding at the end of the input");
+const UNPADDED_BYTES: OptionRow = OptionRow::flag(
+    "unpadded_bytes",
+    false,
+    "Allow a string or byte array without its padding at the end of the input",
+);
 const FRAMING: OptionRow = OptionRow {
     name: "framing",
     about: "Length before each value of a stream: none, or 4 bytes, little- or big-endian",

@@ -52,8 +52,8 @@ impl Options {
         Options { any_text: allowed, ..self }
     }
 
-    /// Whether the padding of a byte array may be missing at the end of the input; false by default. Engines read such
-    /// arrays, and do not write them.
+    /// Whether the padding of a string or byte array may be missing at the end of the input; false by default. Other writers
+    /// leave it out. Engines read such arrays, but not such strings.
     ///
     /// A [`Decoder`](super::Decoder) gives such a value when it knows of the [end](super::Decoder::end) of the input.
     #[must_use]

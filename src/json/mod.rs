@@ -259,14 +259,20 @@ pub(crate) fn value_of(written: &impl Serialize) -> Result<serde_json::Value, se
 
 /// Reads a value whose objects and lists nest no deeper than `levels`.
 pub(crate) fn of_value<T: DeserializeOwned>(value: &serde_json::Value, levels: usize) -> Result<T, JsonError> {
-    limit_depth(value, levels)?;
-    tracked(growing(value), |reader| T::deserialize(reader))
+    let depth = limit_depth(value, levels)?;
+    // if the value of a document comes before its version, serde_json writes it as text, and calls itself for each level
+    let reader = growing_for(value, depth.saturating_mul(STACK_PER_LEVEL));
+    tracked(reader, |reader| T::deserialize(reader))
 }
 
-/// Refuses a value whose objects and lists nest deeper than `limit`, without recursion.
-pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<(), JsonError> {
-    let mut waiting = vec![(value, 0)];
+/// The stack that a level takes when serde_json writes a value: twice that of a debug build with debug information.
+const STACK_PER_LEVEL: usize = 2 << 10;
+
+/// Refuses a value whose objects and lists nest deeper than `limit`, without recursion. Returns how deep they nest.
+pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<usize, JsonError> {
+    let (mut waiting, mut deepest) = (vec![(value, 0usize)], 0);
     while let Some((value, depth)) = waiting.pop() {
+        deepest = deepest.max(depth);
         let (items, members) = match value {
             serde_json::Value::Array(items) => (Some(items), None),
             serde_json::Value::Object(members) => (None, Some(members)),
@@ -279,7 +285,7 @@ pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<(),
         let inner = items.into_iter().flatten().chain(members.into_iter().flat_map(serde_json::Map::values));
         waiting.extend(inner.map(|value| (value, depth.saturating_add(1))));
     }
-    Ok(())
+    Ok(deepest)
 }
 
 /// Reads a text whose objects and lists nest no deeper than `levels`.
@@ -396,15 +402,27 @@ fn unlimited<'t, R: serde_json::de::Read<'t>>(mut reader: serde_json::Deserializ
 /// A reader that gets more stack whenever little is left. What is left is always enough to drop what was read.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn growing<D>(reader: D) -> serde_stacker::Deserializer<D> {
+    growing_for(reader, 0)
+}
+
+/// The same, where more than this may be needed at once.
+#[cfg(not(target_family = "wasm"))]
+fn growing_for<D>(reader: D, needed: usize) -> serde_stacker::Deserializer<D> {
     let mut growing = serde_stacker::Deserializer::new(reader);
-    growing.red_zone = 1 << 20;
-    growing.stack_size = 4 << 20;
+    growing.red_zone = needed.max(1 << 20);
+    growing.stack_size = growing.red_zone.saturating_mul(4);
     growing
 }
 
 /// A reader as it is: WebAssembly has one stack.
 #[cfg(target_family = "wasm")]
 pub(crate) fn growing<D>(reader: D) -> D {
+    reader
+}
+
+/// The same: it has no more than that.
+#[cfg(target_family = "wasm")]
+fn growing_for<D>(reader: D, _: usize) -> D {
     reader
 }
 

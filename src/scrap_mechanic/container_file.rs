@@ -141,7 +141,7 @@ pub(super) mod saves {
         ///
         /// # Errors
         ///
-        /// If it cannot be read, or is no save of a known version.
+        /// As for [`Save::open`].
         pub fn open(source: Source, max_memory: usize) -> Result<Self, ContainerError> {
             match source {
                 Source::File(path) => Self::of(&path, None, max_memory),
@@ -174,6 +174,10 @@ pub(super) mod saves {
                 }
             }
             Ok(())
+        }
+
+        fn warnings(&self) -> Vec<String> {
+            self.save.warnings()
         }
 
         /// The save is copied to a temporary file, which is changed as [`Save::replace_all`] does.
@@ -265,10 +269,10 @@ pub(super) mod saves {
             let file = NamedTempFile::new().unwrap();
             let database = Connection::open(file.path()).unwrap();
             let schema = "CREATE TABLE Game (savegameversion); INSERT INTO Game VALUES (24);
-                          CREATE TABLE ScriptData (data)";
+                          CREATE TABLE ScriptData (id, data)";
             database.execute_batch(schema).unwrap();
             for row in rows {
-                database.execute("INSERT INTO ScriptData VALUES (?1)", [row]).unwrap();
+                database.execute("INSERT INTO ScriptData (data) VALUES (?1)", [row]).unwrap();
             }
             drop(database);
             std::fs::read(file.path()).unwrap()

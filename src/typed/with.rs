@@ -180,6 +180,7 @@ modules! {
     faces "Faces" "the bits" attributes "u32" "33";
     axes "Axes" "the bits" attributes "u32" "6";
     font "Font" "`(u16, u8, String, String)`" attributes "(u16, u8, String, String)" "(400, 0, \"Arial\".to_owned(), String::new())";
+    tween_info "TweenInfo" "`(f32, f32, i32, u32, u32, bool)`: time, delay, repeat count, easing style, easing direction and whether it reverses" attributes "(f32, f32, i32, u32, u32, bool)" "(1.0, 0.0, 0, 3, 1, false)";
     uuid "Uuid" "16 bytes, in the order in which they are written down" lua "[u8; 16]" "[7; 16]";
     packed_byte_array "PackedByteArray" "bytes" godot "Vec<u8>" "vec![1, 2]";
     packed_int32_array "PackedInt32Array" "a list of integers" godot "Vec<i32>" "vec![1, -2]";

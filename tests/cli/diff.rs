@@ -56,6 +56,43 @@ fn a_change_in_any_file_is_told_with_its_place() {
     }
 }
 
+/// A packet is more than its arguments.
+#[test]
+fn every_field_of_a_packet_is_compared() {
+    let folder = folder("diff-packets");
+    let packets = fixtures().join("../roblox-remote/readable.bin");
+    let (packets, dump) = (packets.to_str().unwrap(), fixtures().join("../roblox-remote/several.dump"));
+    for (change, expected) in [
+        ("packets[0].remote=nil", "~ packets[0].remote: Ref.new(1, 1142143) -> nil\n"),
+        ("packets[0].remote=Ref.new(2, 5)", "~ packets[0].remote: Ref.new(1, 1142143) -> Ref.new(2, 5)\n"),
+        ("packets[1].player=Ref.new(1, 7)", "~ packets[1].player: Ref.new(1, 690521) -> Ref.new(1, 7)\n"),
+        ("packets[2].call=-3", "~ packets[2].call: 1 -> -3\n"),
+        ("packets[2].arguments[0]=\"Cost\"", "~ packets[2].arguments[0]: \"Price\" -> \"Cost\"\n"),
+        ("packets[0].event=\"OnClientEvent\"", ""),
+    ] {
+        let changed = folder.join("changed.bin");
+        let changed = changed.to_str().unwrap();
+        let set = run(&["set", "-f", "roblox-remote", packets, change, "-o", changed, "--force"]);
+        assert_eq!(told(&set), (0, String::new(), String::new()), "{change}");
+        let (status, stdout, _) = told(&run(&["diff", "-f", "roblox-remote", packets, changed]));
+        assert_eq!((status, &*stdout), (i32::from(!expected.is_empty()), expected), "{change}");
+    }
+    for (change, reason) in [
+        ("packets[0].event=\"OnServerEvent\"", "the event decides which other fields there are"),
+        ("packets[0].event_id=2928", "event id 0x0b70 does not stand for OnClientEvent"),
+        ("packets[0].event_id=65536", "expected a whole number from 0 to 65535"),
+        ("packets[2].call=2147483648", "expected a whole number of 32 bits"),
+        ("packets[0].remote=7", "expected an Instance such as Ref.new(1, 1142143)"),
+        ("packets[0].call=7", "no value can be added"),
+    ] {
+        let (status, stdout, stderr) = told(&run(&["set", "-f", "roblox-remote", packets, change, "-o", "-"]));
+        assert!(status > 0 && stdout.is_empty() && stderr.contains(reason), "{change}: {stderr}");
+    }
+    // and those of a dump
+    let get = told(&run(&["get", "-f", "roblox-remote", "--dump", dump.to_str().unwrap(), "[0]", "packets[1].remote"]));
+    assert_eq!(get.1, "Ref.new(1, 759399)\n");
+}
+
 /// Values of two versions are compared as values, after a line that tells the versions.
 #[test]
 fn streams_of_two_versions_are_compared() {

@@ -345,18 +345,18 @@ fn namesakes_have_addresses_of_their_own() {
     };
     fs::write(&file, format!(r#"<roblox version="4">{}{}</roblox>"#, item(1), item(2))).unwrap();
     let file = file.to_str().unwrap();
-    assert_eq!(told(&run(&["get", file])), (0, "#R1\tOn=true\n#R2\tOn=true\n".to_owned(), String::new()));
+    assert_eq!(told(&run(&["get", file])), (0, "Twin[1]\tOn=true\nTwin[2]\tOn=true\n".to_owned(), String::new()));
     let (status, _, stderr) = told(&run(&["set", file, "Twin", "On=false", "--in-place"]));
     assert!(
-        status == 2 && stderr.contains("2 instances have the path \"Twin\"") && stderr.contains("#R1 #R2"),
+        status == 2 && stderr.contains("2 instances have the path \"Twin\"") && stderr.contains("Twin[1] Twin[2]"),
         "{stderr}"
     );
-    assert_eq!(told(&run(&["set", file, "Twin[1]", "On=false", "--in-place"])), (0, String::new(), String::new()));
-    assert_eq!(told(&run(&["get", file])).1, "#R1\tOn=true\n#R2\tOn=false\n");
+    assert_eq!(told(&run(&["set", file, "Twin[2]", "On=false", "--in-place"])), (0, String::new(), String::new()));
+    assert_eq!(told(&run(&["get", file])).1, "Twin[1]\tOn=true\nTwin[2]\tOn=false\n");
     let (status, _, stderr) = told(&run(&["set", file, "T*", "On=false", "--in-place"]));
     assert!(status == 2 && stderr.contains("pass --all"), "{stderr}");
     assert_eq!(told(&run(&["set", file, "T*", "On=false", "--all", "--in-place"])), (0, String::new(), String::new()));
-    assert_eq!(told(&run(&["get", file, "Twin[0]", "On"])).1, "false\n");
+    assert_eq!(told(&run(&["get", file, "Twin[1]", "On"])).1, "false\n");
 }
 
 #[test]

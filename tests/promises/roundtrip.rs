@@ -77,6 +77,11 @@ const WORKED: &[(&str, &str, &str)] = &[
         r#"{"min":{"x":0,"y":0,"z":0},"max":{"x":1,"y":1,"z":1}}"#,
     ),
     ("Region3int16", "00 00 00 00 00 00 01 00 01 00 01 00", r#"{"min":{"x":0,"y":0,"z":0},"max":{"x":1,"y":1,"z":1}}"#),
+    (
+        "TweenInfo",
+        "00 00 c0 3f 00 00 d0 40 04 00 00 00 01 00 00 00 02 00 00 00 00",
+        r#"{"time":1.5,"delay":6.5,"repeat_count":4,"easing_style":1,"easing_direction":2,"reverses":false}"#,
+    ),
     ("Ref", "07 00 00 00", "7"),
 ];
 

@@ -113,8 +113,19 @@ pub(crate) fn prop_shared(class: u32, name: &str, indices: &[u32]) -> Vec<u8> {
 }
 
 pub(crate) fn sstr(strings: &[Vec<u8>]) -> Vec<u8> {
-    let strings_of: Vec<u8> = strings.iter().flat_map(|text| [&[7; 16], &string(text)[..]].concat()).collect();
-    [&[0; 4], &(strings.len() as u32).to_le_bytes()[..], &strings_of].concat()
+    sstr_of(0, strings)
+}
+
+/// Of version 0, each has a hash.
+fn sstr_of(version: u32, strings: &[Vec<u8>]) -> Vec<u8> {
+    let hash: &[u8] = if version == 0 { &[7; 16] } else { &[] };
+    let strings_of: Vec<u8> = strings.iter().flat_map(|text| [hash, &string(text)].concat()).collect();
+    [&version.to_le_bytes()[..], &(strings.len() as u32).to_le_bytes(), &strings_of].concat()
+}
+
+/// A property without a value type.
+fn prop_untyped(class: u32, name: &str) -> Vec<u8> {
+    [&class.to_le_bytes()[..], &string(name.as_bytes())].concat()
 }
 
 pub(crate) fn prnt(children: &[i32], parents: &[i32]) -> Vec<u8> {
@@ -179,7 +190,8 @@ pub(crate) fn binary(entropy: Any<'_, '_>) -> Made<Vec<u8>> {
     let mut all = Vec::new();
     let shared: Vec<Vec<u8>> = list(entropy, value)?;
     if !shared.is_empty() {
-        chunks.push((*b"SSTR", sstr(&shared)));
+        let version = *entropy.choose(&[0, 0, 0, 0, 1, 1, 1, 2])?;
+        chunks.push((*b"SSTR", sstr_of(version, &shared)));
     }
     let mut classes: Vec<(u32, &str, Vec<i32>)> = Vec::new();
     for index in 0..entropy.int_in_range(0..=4)? {
@@ -201,7 +213,9 @@ pub(crate) fn binary(entropy: Any<'_, '_>) -> Made<Vec<u8>> {
             // two of one now and then
             for _ in 0..*entropy.choose(&[0, 1, 1, 1, 1, 1, 2])? {
                 let count = if rare(entropy, 30)? { entropy.int_in_range(0..=6)? } else { numbers.len() };
-                if !shared.is_empty() && property != "Name" && rare(entropy, 3)? {
+                if rare(entropy, 20)? {
+                    chunks.push((*b"PROP", prop_untyped(*id, property)));
+                } else if !shared.is_empty() && property != "Name" && rare(entropy, 3)? {
                     let most = shared.len() as u32 - u32::from(!rare(entropy, 20)?);
                     let mut indices = Vec::new();
                     for _ in 0..count {
@@ -307,18 +321,24 @@ pub(crate) fn pieces(file: &[u8]) -> Vec<&[u8]> {
     pieces
 }
 
-/// An attribute of an element: with quotes of either kind, or none; with an entity in it now and then.
+/// An attribute of an element: with quotes of either kind, or none; with an entity in it now and then, or another attribute that is
+/// no valid XML before it.
 fn attribute(entropy: Any<'_, '_>, name: &str, value: &str) -> Made<String> {
     let value = match rare(entropy, 40)? {
         true if !value.is_empty() => format!("&#{};{}", value.as_bytes()[0], &value[1..]),
         _ => value.to_owned(),
     };
-    Ok(match entropy.int_in_range(0..=39)? {
-        0 => format!(" {name}={value}"),
-        1..=3 => format!(" {name}='{value}'"),
-        4 => format!("\n\t{name} = \"{value}\""),
-        _ => format!(" {name}=\"{value}\""),
-    })
+    let odd = match rare(entropy, 40)? {
+        true => *entropy.choose(&[" odd", " odd=1", " odd=\"a & b\"", " odd=\"&odd;\" odd=\"\"", " a= a=\"\""])?,
+        false => "",
+    };
+    Ok(odd.to_owned()
+        + &match entropy.int_in_range(0..=39)? {
+            0 => format!(" {name}={value}"),
+            1..=3 => format!(" {name}='{value}'"),
+            4 => format!("\n\t{name} = \"{value}\""),
+            _ => format!(" {name}=\"{value}\""),
+        })
 }
 
 /// Text between tags: as it is, escaped, in CDATA, with a comment or with whitespace in it.
@@ -442,7 +462,7 @@ fn properties(entropy: Any<'_, '_>, file: &mut Vec<u8>, shared: usize) -> Made<(
                     let most = shared - usize::from(!rare(entropy, 9)?);
                     format!("KEY{}", entropy.int_in_range(0..=most)?).into_bytes()
                 }
-                "Name" => name(entropy)?.into_iter().filter(|byte| !b"<&\0]".contains(byte)).collect(),
+                "Name" => name(entropy)?.into_iter().filter(|byte| !b"<\0".contains(byte)).collect(),
                 "Size" => b"<X>1</X><Y>2</Y><Item class=\"Part\"/>".to_vec(),
                 _ if rare(entropy, 20)? => b"####".to_vec(),
                 _ => base64(&value(entropy)?),
@@ -453,6 +473,11 @@ fn properties(entropy: Any<'_, '_>, file: &mut Vec<u8>, shared: usize) -> Made<(
                 file.extend(text(entropy, &content)?);
             }
             file.extend(format!("</{element}>\n").into_bytes());
+            if rare(entropy, 40)? {
+                file.extend(
+                    entropy.choose(&[&b">"[..], b"&", b"&odd;", b"]]>", b"<string name=\"a\">&#65 b</string>"])?.iter(),
+                );
+            }
         }
     }
     file.extend(b"</Properties>\n");

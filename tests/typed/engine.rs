@@ -1,7 +1,7 @@
 //! Types of the engines, as fields and by name.
 
 use enginewire::godot::{self, Color, NodePath, Reals, Rid, Signal, Transform3D, Variant, Vector2, Vector3, Version};
-use enginewire::roblox::attributes::{self, EnumItem, Font, IntoByteString};
+use enginewire::roblox::attributes::{self, EnumItem, Font, IntoByteString, TweenInfo};
 use enginewire::roblox::datatypes::{
     self, BrickColor, CFrame, Color3, NumberRange, NumberSequenceKeypoint, RotationId, UDim, UDim2,
 };
@@ -116,6 +116,7 @@ struct OfAttributes {
     range: NumberRange,
     key: NumberSequenceKeypoint,
     font: Font<'static>,
+    tween: TweenInfo,
     material: EnumItem<'static>,
     #[serde(with = "with::vector3")]
     position: [f32; 3],
@@ -143,6 +144,7 @@ fn types_of_attributes() {
         range: NumberRange { min: 0.0, max: f32::INFINITY },
         key: NumberSequenceKeypoint { envelope: 0.0, time: 0.5, value: 1.0 },
         font: Font { weight: 400, style: 0, family: text("F"), cached_face_id: text("") },
+        tween: TweenInfo { delay: 0.5, repeat_count: -1, reverses: true, ..TweenInfo::default() },
         material: EnumItem { enum_name: text("Material"), value: 512 },
         position: [1.0, 2.0, 3.0],
         other: ("Material".to_owned(), 256),
@@ -160,6 +162,7 @@ fn types_of_attributes() {
     assert_eq!(field("size").as_udim2(), Some(written.size));
     assert_eq!(field("range").as_number_range(), Some(written.range));
     assert_eq!(field("key").as_number_sequence_keypoint(), Some(written.key));
+    assert_eq!(field("tween").as_tween_info(), Some(written.tween));
     assert_eq!(field("font").as_font(), Some(&written.font));
     assert_eq!(field("material").as_enum_item(), Some(&written.material));
     assert_eq!(field("position").as_vector3(), Some(datatypes::Vector3 { x: 1.0, y: 2.0, z: 3.0 }));

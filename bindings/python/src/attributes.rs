@@ -9,13 +9,18 @@ use pyo3::{Borrowed, IntoPyObjectExt};
 
 use crate::buffers::{detached, Input};
 use crate::errors::{decode_error, encode_error, no_value, refused, within};
-use crate::fields::{object, record, show_any, text, text_bytes, to_integer, Field, Keys, Real, Text, F32};
+use crate::fields::{
+    object, record, show_any, shown_integer, text, text_bytes, to_integer, Field, Keys, Real, Text, F32,
+};
 use crate::mapping::{as_entries, entries_of, is_container, items_of, mapping, Class, Pair, ENTRIES};
 use crate::report::{report, Report};
 use crate::tree::{tree_parts, TreeParts};
 
 /// A number of 32 bits.
 static FLOAT: Class = Class::new("enginewire._numbers", "Float");
+
+/// An integer of 32 bits.
+pub static INT: Class = Class::new("enginewire._numbers", "Int");
 
 record! {
     /// A length on the screen: a part of that around it, and pixels.
@@ -124,6 +129,14 @@ record! {
 record! {
     /// A font.
     "enginewire.attributes" Font "Font" { weight: u16, style: u8, family: Text, cached_face_id: Text }
+}
+
+record! {
+    /// How an animation goes from one value to another. The style and the direction are numbers of `Enum.EasingStyle` and
+    /// `Enum.EasingDirection`.
+    "enginewire.attributes" TweenInfo "TweenInfo" = attributes::TweenInfo {
+        time: F32, delay: F32, repeat_count: i32, easing_style: u32, easing_direction: u32, reverses: bool
+    }
 }
 
 record! {
@@ -260,6 +273,18 @@ pub fn wide_float<'py>(py: Python<'py>, class: &Class, number: f32) -> PyResult<
     class.wrap(PyFloat::new(py, number.wide()).into_any())
 }
 
+/// A Python `int` as the number that Roblox has for it, if that is the same number.
+pub fn whole_double(value: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let number = value.extract().unwrap_or(f64::INFINITY);
+    match PyFloat::new(value.py(), number).as_any().eq(value)? {
+        true => Ok(number),
+        false => {
+            let shown = shown_integer(value);
+            Err(refused(value.py(), format!("{shown} is not a float of 64 bits, which numbers of Roblox are")))
+        }
+    }
+}
+
 /// A value as a Python object.
 fn to_python<'py>(keys: &Keys<'py>, value: &Value<'_>) -> PyResult<Bound<'py, PyAny>> {
     match value {
@@ -283,7 +308,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
     match value {
         Value::String(bytes) => Ok(text(py, bytes)),
         Value::Bool(value) => object(py, *value),
-        Value::Int(value) => object(py, *value),
+        Value::Int(value) => INT.wrap(object(py, *value)?),
         Value::Float(value) => wide_float(py, &FLOAT, *value),
         Value::Double(value) => object(py, *value),
         Value::UDim(value) => object(py, UDim::from(*value)),
@@ -317,6 +342,7 @@ fn leaf_to_python<'py>(py: Python<'py>, value: &Value<'_>) -> PyResult<Bound<'py
             let [family, cached_face_id] = [&value.family, &value.cached_face_id].map(|text| Text(text.to_vec()));
             object(py, Font { weight: value.weight, style: value.style, family, cached_face_id })
         }
+        Value::TweenInfo(value) => object(py, TweenInfo::from(*value)),
         Value::Ref(number) => object(py, Ref { number: *number }),
         other => Err(crate::errors::file_error(py, format!("{} has no class", other.type_id().name()), 0, "other")),
     }
@@ -384,7 +410,10 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Value<'static>>
         }));
     }
     if value.is_instance_of::<PyInt>() {
-        return Ok(Some(Value::Int(to_integer(value)?)));
+        return Ok(Some(match INT.narrows::<PyInt>(value)? {
+            true => Value::Int(to_integer(value)?),
+            false => Value::Double(whole_double(value)?),
+        }));
     }
     macro_rules! records {
         ($($name:ident)*) => {
@@ -395,7 +424,7 @@ fn leaf_from_python(value: &Bound<'_, PyAny>) -> PyResult<Option<Value<'static>>
     }
     records! {
         Vector3 Color3 UDim2 UDim Vector2 NumberRange Rect Ray Vector2int16 Vector3int16 NumberSequenceKeypoint
-        ColorSequenceKeypoint Region3 Region3int16
+        ColorSequenceKeypoint Region3 Region3int16 TweenInfo
     }
     if let Ok(found) = value.cast::<CFrame>() {
         return Ok(Some(Value::CFrame(found.get().clone().try_into()?)));
@@ -517,6 +546,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Axes>()?;
     module.add_class::<EnumItem>()?;
     module.add_class::<Font>()?;
+    module.add_class::<TweenInfo>()?;
     module.add_class::<Ref>()?;
     module.add_class::<CFrame>()?;
     module.add_function(wrap_pyfunction!(loads, module)?)?;

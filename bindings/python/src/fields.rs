@@ -89,10 +89,14 @@ pub fn to_integer<'a, 'py, T: FromPyObject<'a, 'py>>(number: &'a Bound<'py, PyAn
         if !error.is_instance_of::<PyOverflowError>(number.py()) {
             return error;
         }
-        let shown = show_any(number).ok().filter(|shown| shown.len() <= 50);
         let bits = 8 * std::mem::size_of::<T>();
-        PyOverflowError::new_err(format!("{} does not fit {bits} bits", shown.as_deref().unwrap_or("the integer")))
+        PyOverflowError::new_err(format!("{} does not fit {bits} bits", shown_integer(number)))
     })
+}
+
+/// An integer as an error shows it, unless it has very many digits.
+pub fn shown_integer(number: &Bound<'_, PyAny>) -> String {
+    show_any(number).ok().filter(|shown| shown.len() <= 50).unwrap_or_else(|| "the integer".to_owned())
 }
 
 /// A float as Python source: the shortest digits that mean the same number in so many bits.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use bstr::{BStr, ByteSlice};
-use enginewire::roblox::attributes::{self, Attributes, Patch};
+use enginewire::roblox::attributes::{self, Attributes, Patch, Value};
 use enginewire::roblox::model::{
     edit, list_bytes, Change, Kind, Listing, ModelError, Options, PropertyError, Referent, Store, Tags,
 };
@@ -13,7 +13,7 @@ use enginewire::DecodeError;
 use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyInt};
 
 use crate::attributes::{all_from_python, all_to_python, from_python, key_bytes, key_item, DEPTH};
 use crate::buffers::Input;
@@ -100,6 +100,16 @@ impl Inner {
         let changed = patch.encode(kind.empty()).map_err(|error| encode_error(py, &error))?;
         self.attributes.insert(instance, changed);
         Ok(())
+    }
+
+    /// An `int` in the place of an Int, which stays one if it fits.
+    fn int_in_place(&self, instance: usize, key: &[u8], value: &Bound<'_, PyAny>) -> Option<Value<'static>> {
+        let number = value.cast::<PyInt>().ok()?.extract().ok()?;
+        let bytes = self.bytes(instance, Kind::AttributesSerialize).ok()?;
+        match attributes::decode(&bytes).ok()?.get(key)? {
+            Value::Int(_) => Some(Value::Int(number)),
+            _ => None,
+        }
     }
 
     fn changed(&self) -> Result<Vec<u8>, ModelError> {
@@ -207,9 +217,13 @@ impl Model {
         key: &Bound<'_, PyAny>,
         value: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let value = from_python(value, DEPTH).map_err(|error| within(py, error, || key_item(key)))?;
+        let new = from_python(value, DEPTH).map_err(|error| within(py, error, || key_item(key)))?;
         let key = key_bytes(key)?;
         self.with(py, |inner| {
+            let value = match new {
+                Value::Double(_) => inner.int_in_place(index, &key, value).unwrap_or(new),
+                new => new,
+            };
             inner.patch(py, index, |patch| patch.insert(key, value).map_err(|error| encode_error(py, &error)))
         })
     }

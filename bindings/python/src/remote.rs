@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 use pyo3::{Borrowed, IntoPyObjectExt};
 
 use crate::attributes::{
-    self, deeper, key_bytes, key_item, BrickColor, ColorSequence, Items, NumberSequence, Vector3, DEPTH,
+    self, deeper, key_bytes, key_item, BrickColor, ColorSequence, Items, NumberSequence, Vector3, DEPTH, INT,
 };
 use crate::buffers::{detached, Input};
 use crate::errors::{decode_error, encode_error, no_value, refused, within};
@@ -20,7 +20,6 @@ use crate::report::{report, Report};
 use crate::tree::{tree_parts, TreeParts};
 
 static FLOAT: Class = Class::new("enginewire._numbers", "Float");
-static INT: Class = Class::new("enginewire.remote", "Int");
 static INT64: Class = Class::new("enginewire.remote", "Int64");
 static BINARY_STRING: Class = Class::new("enginewire.remote", "BinaryString");
 static TUPLE: Class = Class::new("enginewire.remote", "Tuple");
@@ -477,11 +476,7 @@ fn integer(value: &Bound<'_, PyAny>) -> PyResult<Value<'static>> {
     if INT64.narrows::<PyInt>(value)? {
         return to_integer(value).map(Value::Int64);
     }
-    let number: f64 = value.extract()?;
-    match PyFloat::new(value.py(), number).as_any().eq(value)? {
-        true => Ok(Value::Number(number)),
-        false => Err(refused(value.py(), format!("{value} is not a float of 64 bits, which numbers of Roblox are"))),
-    }
+    attributes::whole_double(value).map(Value::Number)
 }
 
 /// The ids of events, from a `dict` of ids and names.

@@ -66,6 +66,12 @@ impl SaveFile {
         Ok(self.lock(py)?.version())
     }
 
+    /// What is not as it should be, but keeps nothing from being read.
+    #[getter]
+    fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(self.lock(py)?.warnings())
+    }
+
     /// All rows. One that cannot be read is an exception in its place.
     fn rows(&self, py: Python<'_>) -> PyResult<Vec<Py<PyAny>>> {
         let save = self.lock(py)?;

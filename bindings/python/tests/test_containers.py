@@ -13,7 +13,7 @@ import pytest
 
 from blobs import FIXTURES
 from enginewire import Blueprint, ChangedMeanwhile, DecodeError, EncodeError, Entries, Instance, Place, Save, attributes
-from enginewire.attributes import Vector3
+from enginewire.attributes import Int, Vector3
 
 MODELS = sorted(path for path in (FIXTURES / "roblox-model").iterdir() if path.suffix in (".rbxm", ".rbxl", ".rbxmx"))
 SAVES = sorted((FIXTURES / "scrap-mechanic-lua").glob("*.db"))
@@ -96,6 +96,21 @@ def test_attributes_are_a_mapping(made: Path) -> None:
     assert (len(torch.attributes), torch.attributes["a"]) == (1, 1.0)
     torch.attributes.clear()
     assert dict(torch.attributes) == {}
+
+
+def test_a_whole_number_is_a_double_unless_the_attribute_is_an_int(made: Path) -> None:
+    found = Place(made)["Workspace.Torch.Torch"].attributes
+    found.replace({"Double": 1.5, "Int": Int(7), "Text": "x"})
+    found.update({"Double": 2, "Int": 8, "Text": 9, "New": 10, "Explicit": Int(11)})
+    found["Int"] += 1
+    assert attributes.dumps(dict(found)) == attributes.dumps(
+        {"Double": 2.0, "Int": Int(9), "Text": 9.0, "New": 10.0, "Explicit": Int(11)}
+    )
+    # what an Int cannot hold is a Double, and a number with a fraction always was
+    found.update({"Int": 1 << 40, "Explicit": 0.5})
+    assert (type(found["Int"]), found["Int"], found["Explicit"]) == (float, float(1 << 40), 0.5)
+    with pytest.raises(EncodeError, match="is not a float of 64 bits"):
+        found["New"] = (1 << 53) + 1
 
 
 def test_tags_are_a_set(made: Path) -> None:

@@ -8,7 +8,7 @@ from models import model, value
 
 pa = pytest.importorskip("pyarrow")
 
-from enginewire._files import OPEN_COST, File, Reading, pack  # noqa: E402
+from enginewire._files import FETCH_BYTES, OPEN_COST, File, Reading, pack  # noqa: E402
 
 
 def test_parts_are_packed_by_bytes_and_the_largest_comes_first():
@@ -61,6 +61,83 @@ def test_files_of_other_file_systems_are_read(monkeypatch):
     assert rows(files) == good
     missing = reading.find(["memory://places/gone.rbxm"])
     assert missing == [File("memory:///places/gone.rbxm", 0)]
-    for files in [missing, missing * 2, [File(missing[0].name, 100)], [File("unknown-protocol://a/b.rbxm", 1)]]:
+    for files in [missing, missing * 2, [File(missing[0].name, 100)]]:
         found = rows(files)
         assert [row["error_code"] for row in found] == ["not-read"] * len(files)
+    # the files may be there
+    for read in [reading.find, lambda paths: rows([File(path, 1) for path in paths])]:
+        with pytest.raises(OSError, match="unknown-protocol://a/b.rbxm"):
+            read(["unknown-protocol://a/b.rbxm"])
+
+
+@pytest.mark.parametrize("fetched_bytes", [FETCH_BYTES, 10])
+def test_names_with_the_signs_of_patterns_are_read(monkeypatch, fetched_bytes):
+    monkeypatch.setattr("enginewire._files.FETCH_BYTES", fetched_bytes)
+    memory = pytest.importorskip("fsspec").filesystem("memory")
+    data = model([("Part", "A", {"a": value(3, b"\1")}, [])])
+    names = ["a*.rbxmx", "a?.rbxmx", "a[1].rbxmx", "a{b}.rbxmx", "a1.rbxmx", "b[.rbxmx", "d[1]/c.rbxmx"]
+    for name in names:
+        memory.pipe_file(f"/signs/{name}", data)
+    reading = Reading(columns=("file", "value_bool", "error"))
+
+    def rows(paths):
+        found = [row for batch in reading.batches(reading.items(reading.find(paths))) for row in batch.to_pylist()]
+        assert all(row["value_bool"] and row["error"] is None for row in found), found
+        return [row["file"].removeprefix("memory:///signs/") for row in found]
+
+    assert rows(["memory://signs"]) == sorted(names)
+    assert rows([f"memory://signs/{name}" for name in names]) == sorted(names)
+    for name in names:
+        assert rows([f"memory://signs/{name}"]) == [name]
+    assert rows(["memory://signs/d[1]"]) == ["d[1]/c.rbxmx"]
+    # no file has this name, so that it is a pattern
+    assert rows(["memory://signs/a[0-9].rbxmx"]) == ["a1.rbxmx"]
+    [missing] = reading.find(["memory://signs/z*.rbxmx"])
+    assert missing == File("memory:///signs/z*.rbxmx", 0)
+
+
+class Failing:
+    """What a file system gives for some of its files."""
+
+    def __init__(self, monkeypatch, memory, errors):
+        self.errors = errors
+        for method in ["cat_file", "open", "info"]:
+            monkeypatch.setattr(type(memory), method, self.of(getattr(type(memory), method)))
+
+    def of(self, method):
+        def failing(fs, path, *arguments, **named):
+            if error := self.errors.get(path.strip("/").removeprefix("outage/")):
+                raise error
+            return method(fs, path, *arguments, **named)
+
+        return failing
+
+
+@pytest.mark.parametrize("fetched_bytes", [FETCH_BYTES, 10])
+def test_an_outage_of_the_store_is_an_error_and_not_a_row(monkeypatch, fetched_bytes):
+    memory = pytest.importorskip("fsspec").filesystem("memory")
+    data = model([("Part", "A", {"a": value(3, b"\1")}, [])])
+    for number in range(6):
+        memory.pipe_file(f"/outage/{number}.rbxmx", data if number else data[:40])
+    reading = Reading(columns=("file", "error_code"))
+    files = reading.find(["memory://outage"])
+    monkeypatch.setattr("enginewire._files.FETCH_BYTES", fetched_bytes)
+
+    def codes():
+        return [row["error_code"] for batch in reading.batches(reading.items(files)) for row in batch.to_pylist()]
+
+    # a broken file, and one that is gone, are rows
+    Failing(monkeypatch, memory, {"3.rbxmx": FileNotFoundError("gone")})
+    assert codes() == ["malformed", None, None, "not-read", None, None]
+    for error in [ConnectionError("reset"), TimeoutError(), PermissionError("expired"), OSError(5, "I/O error"), KeyError("x")]:
+        with monkeypatch.context() as during:
+            Failing(during, memory, {f"{number}.rbxmx": error for number in (1, 2, 4, 5)})
+            with pytest.raises(OSError, match=f"/outage/1.rbxmx.*{type(error).__name__}") as caught:
+                codes()
+            if fetched_bytes == FETCH_BYTES:
+                assert "cannot read 4 of 6 files: memory:///outage/1.rbxmx, " in str(caught.value)
+                assert "and 1 more" in str(caught.value)
+            # the path of a file: it may be there
+            with pytest.raises(type(error)):
+                reading.find(["memory://outage/1.rbxmx"])
+    assert codes() == ["malformed", None, None, "not-read", None, None]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import enum
 import gc
 import math
 import mmap
 import pickle
+import struct
 import threading
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 
 import enginewire
 from enginewire import DecodeError, EncodeError, Entries, attributes, godot, lua, remote
-from enginewire.attributes import CFrame, Color3, EnumItem, Float, NumberRange, Ref, UDim, UDim2, Vector3
+from enginewire.attributes import CFrame, Color3, EnumItem, Float, Int, NumberRange, Ref, UDim, UDim2, Vector3
 
 
 def test_a_value_has_fields_and_matches() -> None:
@@ -76,8 +78,13 @@ def test_an_error_of_encoding_says_where() -> None:
         attributes.dumps({"a": {"b": [1.0, object()]}})
     assert caught.value.path == "['a']['b'][1]"
     assert "object" in str(caught.value)
-    with pytest.raises(EncodeError, match="^1099511627776 does not fit 32 bits, at "):
-        attributes.dumps({"a": 1 << 40})
+    with pytest.raises(EncodeError, match="^Int\\(1099511627776\\) does not fit 32 bits, at "):
+        attributes.dumps({"a": attributes.Int(1 << 40)})
+    for module, value in ((attributes, {"a": (1 << 53) + 1}), (remote, [remote.Data(None, "OnClientEvent", 0x0B6F, [(1 << 53) + 1])])):
+        with pytest.raises(EncodeError, match="^9007199254740993 is not a float of 64 bits, which numbers of Roblox are, at "):
+            module.dumps(value)
+    with pytest.raises(EncodeError, match="^the integer is not a float of 64 bits"):
+        attributes.dumps({"a": [1 << 100_000]})
     with pytest.raises(EncodeError, match="^-18446744073709551616 does not fit 64 bits$"):
         godot.dumps(-1 << 64)
     with pytest.raises(EncodeError, match="^Int16\\(32768\\) does not fit 16 bits$"):
@@ -87,8 +94,6 @@ def test_an_error_of_encoding_says_where() -> None:
         lua.dumps(1 << 100_000)
     with pytest.raises(EncodeError):
         lua.dumps({"a": Vector3(1, 2, 3)})
-    with pytest.raises(EncodeError):
-        remote.dumps([remote.Data(None, "OnClientEvent", 0x0B6F, [(1 << 53) + 1])])
     with pytest.raises(TypeError):
         attributes.dumps([])  # type: ignore[arg-type]
     with pytest.raises(TypeError):
@@ -154,7 +159,7 @@ def test_other_types_of_attributes() -> None:
     values = {
         "Range": NumberRange(0, 1),
         "Enum": EnumItem("KeyCode", 3),
-        "Int": 7,
+        "Int": attributes.Int(7),
         "Bytes": b"\xff\xfe",
         "Text": "\u00e4",
         "List": [True, "x", 1.5],
@@ -164,6 +169,20 @@ def test_other_types_of_attributes() -> None:
     assert attributes.loads(attributes.dumps({"r": Ref(7)}), refs=True) == {"r": Ref(7)}
     with pytest.raises(DecodeError):
         attributes.loads(attributes.dumps({"r": Ref(7)}))
+
+
+def test_a_whole_number_is_a_double_unless_it_is_an_int() -> None:
+    double, integer = b"\x06" + struct.pack("<d", 40), b"\x04" + struct.pack("<i", 40)
+    entry = struct.pack("<II", 1, 1) + b"a"
+    assert attributes.dumps({"a": 40}) == attributes.dumps({"a": 40.0}) == entry + double
+    assert attributes.dumps({"a": Int(40)}) == entry + integer
+    again = attributes.loads(entry + integer)
+    assert (again, repr(again), type(again["a"])) == ({"a": 40}, "{'a': Int(40)}", Int)
+    assert attributes.dumps(again) == entry + integer
+    assert attributes.loads(attributes.dumps({"a": [1, {"b": -2}, True]}))["a"] == [1.0, {"b": -2.0}, True]
+    assert attributes.dumps({"a": enum.IntEnum("Colour", [("RED", 40)]).RED}) == entry + double  # type: ignore[attr-defined]
+    assert attributes.dumps({"a": 1 << 60}) == entry + b"\x06" + struct.pack("<d", 1 << 60)
+    assert Int is remote.Int
 
 
 def test_numbers_of_lua_keep_their_width() -> None:

@@ -12,9 +12,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 import { ENTRIES, importedAs, moduleOf } from "./entries.mjs";
+import { need, TO_BUILD } from "./needed.mjs";
 import { generated } from "./types.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+need(TO_BUILD);
 const isQuick = process.argv.includes("--quick");
 
 function run(program, args, env = {}) {

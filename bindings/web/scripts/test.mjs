@@ -3,7 +3,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import { need, TO_TEST } from "./needed.mjs";
+
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+need(TO_TEST);
 const given = process.argv.slice(2);
 const all = ["test", "page/test"].flatMap((folder) =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".test.mjs")).map((name) => `${folder}/${name}`) : [],

@@ -38,6 +38,7 @@ const VALUES = {
     Region3: "Region3",
     Region3int16: "Region3int16",
     Font: "Font",
+    TweenInfo: "TweenInfo",
     Ref: NUMBER,
   },
   "roblox-remote": {
@@ -230,7 +231,7 @@ import type {
   AABB, AttributeItem, Basis, Bytes, CFrame, Color, Color3, ColorSequenceKeypoint, EnumItem, Float, Font, GodotEntry, GodotObject,
   IntegerColor3, IntegerRect2, IntegerVector2, IntegerVector3, IntegerVector4, JsonTemplate, LuaTable, NodePath, NumberRange,
   NumberSequenceKeypoint, OptimizedString, PathWaypoint, PhysicalProperties, Plane, Projection, Ray, Rect, Rect2, Reference,
-  Region3, Region3int16, RemoteCFrame, RemoteEnumItem, RemotePair, Signal, Transform2D, Transform3D, TypedArray, TypedDictionary,
+  Region3, Region3int16, RemoteCFrame, RemoteEnumItem, RemotePair, Signal, Transform2D, Transform3D, TweenInfo, TypedArray, TypedDictionary,
   UDim, UDim2, Vector2, Vector3, Vector4, WeakScriptRef,
 } from "./types.js";
 

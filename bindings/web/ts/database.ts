@@ -24,6 +24,9 @@ const TABLES = ["ScriptData", "ScriptDataUuid", "GenericData"] as const;
 /** A table that may hold objects. */
 export type SaveTable = (typeof TABLES)[number];
 
+/** The versions whose tables are known. */
+const KNOWN: ReadonlySet<number> = new Set([24, 26, 27, 28]);
+
 /** How many rows of a table are looked up at once. */
 const BATCH = 256;
 
@@ -82,8 +85,13 @@ export class SaveDatabase {
       this.#configure();
       this.version = this.#readVersion();
       for (const table of TABLES) {
-        if (!this.#isTable(table) || !this.#hasColumn(table, "data")) continue;
-        const layout = !this.#hasColumn(table, "uid") ? 0 : this.#hasColumn(table, "worldId") ? 2 : 1;
+        if (!this.#isTable(table)) continue;
+        const has = (column: string) => this.#hasColumn(table, column);
+        const layout = has("uid") ? (has("worldId") ? 2 : 1) : has("id") ? 0 : undefined;
+        if (layout === undefined || !has("data")) {
+          const column = layout === undefined ? "uid or id" : "data";
+          throw saveError(`save version ${this.version} cannot be read: its table ${table} has no column ${column}`);
+        }
         this.#tables.push({ table, layout });
       }
     } catch (error) {
@@ -120,11 +128,17 @@ export class SaveDatabase {
 
   #readVersion(): number {
     // of another type it is no version
-    const version = "SELECT CASE typeof(savegameversion) WHEN 'integer' THEN CAST(savegameversion AS TEXT) END FROM Game LIMIT 1";
-    const found = this.#isTable("Game") && this.#hasColumn("Game", "savegameversion") ? this.#one(version) : undefined;
-    if (typeof found !== "string") throw saveError("not a Scrap Mechanic save: there is no table Game with a version");
-    if (!["24", "26", "28"].includes(found)) throw saveError(`save version ${found} is unknown; known are 24, 26 and 28`);
-    return Number(found);
+    const find = "SELECT CASE typeof(savegameversion) WHEN 'integer' THEN CAST(savegameversion AS TEXT) END FROM Game LIMIT 1";
+    const found = this.#isTable("Game") && this.#hasColumn("Game", "savegameversion") ? this.#one(find) : undefined;
+    const version = Number(found ?? -1);
+    if (version >= 0 && version < 2 ** 32) return version;
+    throw saveError("not a Scrap Mechanic save: there is no table Game with a version");
+  }
+
+  /** What is not as it should be, but keeps nothing from being read. */
+  get warnings(): string[] {
+    const known = "known are 24, 26, 27 and 28, and the rows are read by the columns of their tables";
+    return KNOWN.has(this.version) ? [] : [`save version ${this.version} is unknown; ${known}`];
   }
 
   /** Whether there is such a table; what only has its name is an error. */

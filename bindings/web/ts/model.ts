@@ -24,7 +24,7 @@ export interface Instance {
 }
 
 /** The property that attributes are in. Those of a StyleRule may be its properties. */
-export type AttributesProperty = "AttributesSerialize" | "PropertiesSerialize" | "SerializedEmulatedPolicyInfo";
+export type AttributesProperty = "AttributesSerialize" | "PropertiesSerialize" | "PropertyTransitionsSerialize" | "SerializedEmulatedPolicyInfo";
 
 /** A number, text or boolean keeps the type that the attribute has; a new one is a Double, String or Bool. */
 export type PlainValue = number | string | boolean;

@@ -71,16 +71,21 @@ export class Save {
   /**
    * Opens the file of a save. A row and what it unpacks to take no more memory than `maxMemory` bytes, by default 256 MiB.
    *
-   * @throws {DecodeError} if it is no save of a known version.
+   * @throws {DecodeError} if it is no save, or a table of it lacks a column that its rows are read by.
    */
   static open(file: Input, sqlite: Sqlite, { maxMemory = 256 << 20 }: { maxMemory?: number } = {}): Save {
     const [bytes, limit] = [bytesOf(file), wholeOf(maxMemory, "maxMemory")];
     return new Save(new SaveDatabase(bytes, sqlite, limit), limit);
   }
 
-  /** The version of the save: 24, 26 or 28. */
+  /** The version of the save. */
   get version(): number {
     return this.#database.version;
+  }
+
+  /** What is not as it should be in the save, but keeps nothing from being read: a version that is not known. */
+  get warnings(): string[] {
+    return this.#database.warnings;
   }
 
   /** All rows of scripts, table by table, in the order in which they were stored. */

@@ -36,6 +36,16 @@ export interface CFrame { position: Vector3; rotation: { id: number } | { matrix
 export interface EnumItem { enum: Bytes; value: number }
 export interface Font { weight: number; style: number; family: Bytes; cached_face_id: Bytes }
 
+/** The numbers of the style and the direction are those of `Enum.EasingStyle` and `Enum.EasingDirection`. */
+export interface TweenInfo {
+  time: Float;
+  delay: Float;
+  repeat_count: number;
+  easing_style: number;
+  easing_direction: number;
+  reverses: boolean;
+}
+
 /** An item of an array in attributes: a value without a key. */
 export type AttributeItem = AttributeValue & { key?: never };
 

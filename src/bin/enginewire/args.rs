@@ -155,7 +155,7 @@ pub struct Common {
     #[arg(long, global = true)]
     pub any_text: bool,
 
-    /// Allow a byte array to lack its padding at the end of the value (godot-3 and godot-4)
+    /// Allow a string or byte array to lack its padding at the end of the value (godot-3 and godot-4)
     #[arg(long, global = true)]
     pub unpadded: bool,
 
@@ -204,7 +204,8 @@ impl Args {
             formats = formats.set("event_ids", ids.clone())?;
         }
         let part = Part { offset: common.offset.unwrap_or_default(), length: common.length };
-        Ok(Settings { format: common.format.clone(), input: common.input, part, dump: common.dump, formats })
+        let (format, quiet) = (common.format.clone(), common.quiet);
+        Ok(Settings { format, input: common.input, part, dump: common.dump, formats, quiet })
     }
 }
 

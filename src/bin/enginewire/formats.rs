@@ -2,27 +2,58 @@
 
 use std::ops::ControlFlow;
 
-use enginewire::containers::{Container, ContainerKind};
-use enginewire::formats::{by_name, detect, detect_one, formats, AnyFormat, FormatOptions};
-use enginewire::godot::{FramedFile, Framing};
+use enginewire::containers::Container;
+use enginewire::formats::guess::{self, certain, framed, instead, Guess, Kind};
+use enginewire::formats::{by_name, detect, detect_one, formats, AnyFormat, Confidence, FormatOptions};
+use enginewire::godot::Framing;
 use enginewire::roblox::model::FileKind;
 
-use crate::commands::guess;
 use crate::exit_status::Status;
-use crate::input::containers::{error_text, status};
+use crate::input::containers::{self, error_text, status};
+use crate::output::console::print_remark;
+use crate::output::name::Name;
 use crate::settings::Settings;
 
 /// How many bytes are needed to detect the format.
 pub const HEAD: usize = FileKind::HEAD;
 
-/// The format that was asked for, else the one detected from the first bytes.
+/// The format that was asked for, else the one detected from all bytes.
 ///
 /// # Errors
 ///
 /// That the format was not recognised, with those that it may have.
-pub fn chosen(settings: &Settings, head: &[u8]) -> Result<&'static dyn AnyFormat, (Status, String)> {
+pub fn chosen(settings: &Settings, file: &[u8]) -> Result<&'static dyn AnyFormat, (Status, String)> {
     let asked = settings.format.as_deref().and_then(by_name);
-    asked.or_else(|| detect_one(head)).ok_or_else(|| unrecognised(head))
+    asked.or_else(|| detect_one(file)).ok_or_else(|| unrecognised(&guess::guess(file, &settings.formats)))
+}
+
+/// The format that was asked for, else the one detected from the first bytes of a file that goes on: the only one in which they are
+/// valid so far.
+///
+/// # Errors
+///
+/// That the format was not recognised, with those that it may have.
+pub fn chosen_by_head(settings: &Settings, head: &[u8]) -> Result<&'static dyn AnyFormat, (Status, String)> {
+    if let Some(format) = settings.format.as_deref().and_then(by_name).or_else(|| detect_one(head)) {
+        return Ok(format);
+    }
+    if let Some(found) = certain(head) {
+        return Err(unrecognised(&[found]));
+    }
+    let is_valid = |format: &&'static dyn AnyFormat| {
+        format.check(head, &settings.formats).map_or_else(|error| error.is_truncated(), |_| true)
+    };
+    let valid: Vec<_> = detect(head).into_iter().map(|(format, _)| format).filter(is_valid).collect();
+    match &valid[..] {
+        [format] => Ok(*format),
+        [] => Err(unrecognised(&guess::guess(head, &settings.formats))),
+        several => Err((Status::Usage, format!("the bytes are valid in several formats: pass {}", named(several)))),
+    }
+}
+
+/// `-f godot-3 or -f godot-4`
+fn named(formats: &[&dyn AnyFormat]) -> String {
+    formats.iter().map(|format| format!("-f {}", format.name())).collect::<Vec<_>>().join(" or ")
 }
 
 /// The format of the values of a container: the one that was asked for, else the only one that they all have.
@@ -52,9 +83,6 @@ pub fn of_values(
             }
         });
     }
-    let named = |formats: &[&dyn AnyFormat]| {
-        formats.iter().map(|format| format!("-f {}", format.name())).collect::<Vec<_>>().join(" or ")
-    };
     match (&possible[..], end) {
         // what else is wrong with the container is told by the command
         ([format], _) => Ok(*format),
@@ -69,23 +97,143 @@ pub fn of_values(
     }
 }
 
-/// Why no format is chosen for bytes, and what the user can do.
-fn unrecognised(head: &[u8]) -> (Status, String) {
-    if head.is_empty() {
-        return (Status::Malformed, "the file is empty, which does not tell its format: pass -f NAME".to_owned());
-    }
-    let found: Vec<_> = detect(head).into_iter().map(|(format, _)| format!("-f {}", format.name())).collect();
-    match &found[..] {
-        [] => {
-            if let Some(mut framed) = framed(head) {
-                // a large file goes on behind its head
-                framed.is_whole &= head.len() < HEAD;
-                return (Status::Malformed, framed.advice());
-            }
-            let about = guess::about(head).map(|about| format!(" ({about})")).unwrap_or_default();
-            (Status::Malformed, format!("the format is not recognised{about}: pass -f NAME, or try `enginewire guess`"))
+/// Why no format is chosen for bytes that may be these, and what the user can do.
+fn unrecognised(found: &[Guess]) -> (Status, String) {
+    let Some(first) = found.first() else {
+        let advice = "pass -f NAME, or try `enginewire guess` or `enginewire guess --search`";
+        return (Status::Malformed, format!("the format is not recognised: {advice}"));
+    };
+    match first.kind {
+        Kind::Other(found) if found.name == "empty" => {
+            (Status::Malformed, "the file is empty, which does not tell its format: pass -f NAME".to_owned())
         }
-        found => (Status::Usage, format!("the bytes are valid in several formats: pass {}", found.join(" or "))),
+        Kind::Other(found) => (Status::Malformed, format!("the format is not recognised: {}", other(&found))),
+        Kind::Document(format) => {
+            let name = format.name();
+            let reason =
+                format!("the file is a JSON document of the format {name}; `enginewire encode` gives its bytes");
+            (Status::Malformed, reason)
+        }
+        Kind::Container(kind) => {
+            let name = containers::name(kind);
+            (Status::Malformed, format!("the format is not recognised: the file is a container, {name}"))
+        }
+        _ => {
+            let is_plain = |guess: &&Guess| matches!(guess.kind, Kind::Value(_)) && options(guess).is_empty();
+            let values: Vec<_> = found.iter().filter(is_plain).filter_map(Guess::format).collect();
+            match first.confidence {
+                Confidence::Possible if values.is_empty() => (Status::Malformed, sentence(found, true)),
+                Confidence::Possible => {
+                    let reasons = found.iter().map(|guess| format!("{}: {}", kind_name(guess), with_options(guess)));
+                    let reasons: Vec<_> = reasons.collect();
+                    let advice = "pass -f NAME to read the bytes as one of these all the same";
+                    let advice =
+                        if found.len() == 1 { advice.replace("one of these", "that") } else { advice.to_owned() };
+                    (
+                        Status::Malformed,
+                        format!("the format is not certain, possibly {}; {advice}", reasons.join(", or ")),
+                    )
+                }
+                _ if values.len() > 1 => {
+                    (Status::Usage, format!("the bytes are valid in several formats: pass {}", named(&values)))
+                }
+                _ => (Status::Malformed, sentence(found, true)),
+            }
+        }
+    }
+}
+
+/// What a file is that has no format of ours.
+pub fn other(found: &guess::Signature) -> String {
+    match found.name {
+        "text" => format!("{}; if it stands for bytes, pass --input hex, base64 or literal", found.about),
+        _ => found.to_string(),
+    }
+}
+
+/// The name of what was guessed, as `-f` takes it if it is a format.
+pub fn kind_name(guess: &Guess) -> &'static str {
+    match guess.kind {
+        Kind::Other(signature) => signature.name,
+        Kind::Container(kind) => containers::name(kind),
+        _ => guess.format().map_or("", |format| format.name()),
+    }
+}
+
+/// The options beside -f with which a guess can be read: `--framing le`.
+pub fn options(guess: &Guess) -> String {
+    let mut options = Vec::new();
+    if let Kind::Values(kind, _) = guess.kind {
+        options.push(match kind {
+            enginewire::containers::ContainerKind::Frames(framing) => format!("--framing {}", framing.name()),
+            enginewire::containers::ContainerKind::PacketLines => "--dump --input hex".to_owned(),
+            _ => "--dump".to_owned(),
+        });
+    }
+    if guess.offset > 0 {
+        options.push(format!("--offset {}", guess.offset));
+    }
+    options.extend(guess.length.map(|length| format!("--length {length}")));
+    options.extend(guess.option.map(|option| {
+        let option = match option {
+            "unpadded_bytes" => "--unpadded",
+            "any_text" => "--any-text",
+            "any_padding" => "--allow-padding",
+            "refs" => "--refs",
+            "unverified_types" => "--unverified-types",
+            "event_ids" => "--event-ids FILE",
+            other => other,
+        };
+        option.to_owned()
+    }));
+    options.join(" ")
+}
+
+/// The reason of a guess, with the options with which it can be read.
+pub fn with_options(guess: &Guess) -> String {
+    match (&guess.kind, options(guess)) {
+        (_, options) if options.is_empty() => guess.reason.clone(),
+        (Kind::Values(..), options) => format!("{options}: {}", guess.reason),
+        (_, options) => format!("{}: {options}", guess.reason),
+    }
+}
+
+/// What the bytes are, as one sentence about the first guess and others like it, with the options with which they are read.
+/// `has_format` says whether the format is one of these.
+fn sentence(found: &[Guess], has_format: bool) -> String {
+    let Some(first) = found.first() else { return String::new() };
+    let alike = found.iter().filter(|guess| options(guess) == options(first) && guess.confidence == first.confidence);
+    let formats: Vec<_> = alike.filter_map(Guess::format).collect();
+    let format = if has_format { named(&formats) } else { String::new() };
+    let all = [options(first), format].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+    let (options, reason) = (all.join(" "), &first.reason);
+    let pass = all.join(" and ");
+    match (&first.kind, &formats[..]) {
+        (Kind::Other(signature), _) => other(signature),
+        (Kind::Document(_), _) => "the file is a JSON document; `enginewire encode` gives its bytes".to_owned(),
+        (Kind::Container(kind), _) => format!("the file is a container: {}", containers::name(*kind)),
+        (Kind::Values(..), [one]) if reason.starts_with("1 value with its length") => {
+            let rest = reason.trim_start_matches("1 value with its length");
+            format!("it is a whole {}{rest}, with its length before it: {options}", value_name(*one))
+        }
+        (Kind::Values(..), _) if reason.contains("packet") => format!("the file is a dump of {reason}: pass {pass}"),
+        (Kind::Values(..), _) => format!("the file is a stream of {reason}: pass {pass}"),
+        (Kind::Value(_), [one]) if first.option.is_none() && first.offset == 0 && first.length.is_none() => {
+            format!("it is a whole {}: {options}", value_name(*one))
+        }
+        _ => format!("{reason}: {options}"),
+    }
+}
+
+/// What a value of a format is called.
+fn value_name(format: &dyn AnyFormat) -> &'static str {
+    match format.name() {
+        "godot-3" => "Godot 3 value",
+        "godot-4" => "Godot 4 value",
+        "roblox-attributes" => "list of Roblox attributes",
+        "roblox-remote" => "Roblox remote packet",
+        "scrap-mechanic-lua" => "Scrap Mechanic value",
+        other => other,
     }
 }
 
@@ -99,7 +247,11 @@ pub fn framing_of(settings: &Settings) -> Option<Framing> {
 
 /// The length before each value, if there is one and the format takes it.
 pub fn framing(format: &dyn AnyFormat, options: &FormatOptions) -> Option<Framing> {
-    format.options().iter().any(|row| row.name == "framing").then(|| Framing::given(options)).flatten()
+    takes_framing(format).then(|| Framing::given(options)).flatten()
+}
+
+fn takes_framing(format: &dyn AnyFormat) -> bool {
+    format.options().iter().any(|row| row.name == "framing")
 }
 
 /// The format that was asked for and the length before each value, if there is one: values can be read one by one then.
@@ -108,62 +260,61 @@ pub fn of_stream(settings: &Settings) -> Option<(&'static dyn AnyFormat, Framing
     framing(format, &settings.formats).map(|framing| (format, framing))
 }
 
-/// What a file is whose values have their lengths before them.
-pub struct Framed {
-    pub framing: Framing,
-    /// The formats in which its values are valid.
-    pub formats: Vec<&'static dyn AnyFormat>,
-    /// How many values are valid, from the first on.
-    pub count: usize,
-    /// Whether these are all.
-    pub is_whole: bool,
+/// Whether a file may be taken for a stream of which the command line does not say that it is one.
+pub fn may_be_stream(settings: &Settings) -> bool {
+    let asked = settings.format.as_deref().map(by_name);
+    let is_asked = asked.is_none_or(|format| format.is_some_and(takes_framing));
+    is_asked && !settings.dump && framing_of(settings).is_none()
 }
 
-/// Detects values with their lengths: all of the file is valid, or more than one from the first on.
-pub fn framed(file: &[u8]) -> Option<Framed> {
-    let framed = [Framing::LittleEndian, Framing::BigEndian].map(|framing| {
-        let known = ContainerKind::Frames(framing).formats().iter().copied().filter_map(by_name);
-        let (mut formats, mut count, mut is_whole): (Vec<_>, _, _) = (known.collect(), 0usize, true);
-        let frames = FramedFile::new(file, framing);
-        let end = frames.values(&mut |value| {
-            let is_valid = |format: &&dyn AnyFormat| {
-                value.bytes.as_ref().is_ok_and(|bytes| format.check(bytes, &FormatOptions::new()).is_ok())
-            };
-            let valid: Vec<_> = formats.iter().copied().filter(is_valid).collect();
-            is_whole = !valid.is_empty();
-            if !is_whole {
-                return ControlFlow::Break(());
-            }
-            (formats, count) = (valid, count.saturating_add(1));
-            ControlFlow::Continue(())
-        });
-        Framed { framing, formats, count, is_whole: is_whole && end.is_ok() }
-    });
-    framed.into_iter().filter(|framed| framed.count > usize::from(!framed.is_whole)).max_by_key(|framed| framed.count)
-}
-
-impl Framed {
-    /// What the file consists of: "5 values with their lengths".
-    pub fn content(&self) -> String {
-        let (what, more) = match self.count {
-            1 => ("value with its length", ""),
-            _ => ("values with their lengths", if self.is_whole { "" } else { ", and more" }),
-        };
-        format!("{} {what}{more}", self.count)
+/// The length before each value of a file of which the command line does not say that it is a stream: all of it is one, and is no
+/// value. The user is told.
+pub fn found_framing(file: &[u8], name: &Name, settings: &Settings) -> Option<Framing> {
+    if !may_be_stream(settings) {
+        return None;
     }
-
-    /// What the file is, and the options with which it can be read.
-    pub fn advice(&self) -> String {
-        let formats: Vec<_> = self.formats.iter().map(|format| format!("-f {}", format.name())).collect();
-        let (framing, formats) = (self.framing.name(), formats.join(" or "));
-        format!("the file is a stream of {}: pass --framing {framing} and {formats}", self.content())
+    let framed = framed(file, &settings.formats).filter(|framed| framed.is_whole)?;
+    let is_other = match settings.format.as_deref().and_then(by_name) {
+        Some(asked) => {
+            let is_asked = |format: &&dyn AnyFormat| format.name() == asked.name();
+            !framed.formats.iter().any(|format| is_asked(&*format)) || asked.check(file, &settings.formats).is_ok()
+        }
+        None => {
+            let is_certain = certain(file).is_some();
+            is_certain || formats().iter().any(|format| format.check(file, &settings.formats).is_ok())
+        }
+    };
+    if is_other {
+        return None;
     }
+    let (content, framing) = (framed.content(), framed.framing);
+    print_remark(settings.quiet, format_args!("{name}: {content}, read as with --framing {}", framing.name()));
+    Some(framing)
 }
 
 /// Why a file is not valid as a single value, with the options for what it is instead.
-pub fn with_advice(report: String, file: &[u8]) -> String {
-    match framed(file) {
-        Some(framed) => format!("{}\n  {}", report.trim_end(), framed.advice()),
+pub fn with_advice(report: String, file: &[u8], format: &dyn AnyFormat, settings: &Settings) -> String {
+    let mut lines = vec![report.trim_end().to_owned()];
+    if settings.format.is_none() {
+        lines.push(format!("the format {} was detected; -f chooses another", format.name()));
+    }
+    if let Some(found) = instead(file, format.name(), &settings.formats) {
+        let is_other = found.format().is_some_and(|found| found.name() != format.name()) || settings.format.is_none();
+        lines.push(sentence(&[found], is_other));
+    }
+    lines.join("\n  ")
+}
+
+/// Why a value in a container is invalid, with the format in which it is valid instead.
+pub fn with_other_format(report: String, value: &[u8], format: &dyn AnyFormat) -> String {
+    let options = FormatOptions::new();
+    // only containers of Godot hold values of several formats
+    let names = if takes_framing(format) { &["godot-3", "godot-4"][..] } else { &[] };
+    let others = names.iter().filter(|name| **name != format.name()).filter_map(|name| by_name(name));
+    match others.into_iter().find(|other| other.check(value, &options).is_ok()) {
+        Some(other) => {
+            format!("{}\n  it is a whole {}: -f {}", report.trim_end(), value_name(other), other.name())
+        }
         None => report,
     }
 }

@@ -18,6 +18,8 @@ pub struct Settings {
     pub dump: bool,
     /// The options of the formats.
     pub formats: FormatOptions,
+    /// Whether only data is wanted.
+    pub quiet: bool,
 }
 
 /// A part of the input.

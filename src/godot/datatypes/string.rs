@@ -10,8 +10,8 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use crate::error::{EncodeFault, Fault};
 use crate::godot::options::Options;
 use crate::wire::{
-    encode_fault, fault, field, flat_map, gen_bytes, int32, is_utf8, length_error, to_u64, to_usize, truncated, verify,
-    ByteString, Le, Note, Source, WireError,
+    encode_fault, fault, field, flat_map, gen_bytes, int32, is_utf8, length_error, may_go_on, to_u64, to_usize,
+    truncated, verify, ByteString, Le, Note, Source, WireError,
 };
 
 /// Reads a length or count of 32 bits. One below 0 is [`Fault::Negative`].
@@ -76,7 +76,8 @@ pub(super) fn skip_padding<I: Source>(input: I, length: u64) -> I {
 /// | text | `length` bytes, then 0 to 3 more up to a multiple of four |
 ///
 /// Text that is not UTF-8 is [`Fault::Text`] at its first invalid byte, unless [`Options::any_text`] allows it. A BOM or NUL
-/// is part of the text, although engines drop a BOM and stop at a NUL.
+/// is part of the text, although engines drop a BOM and stop at a NUL. At the end of the input the padding may be missing, if
+/// [`Options::unpadded_bytes`] allows it.
 ///
 /// Specification: `docs/spec/godot-variant.md`, section String.
 #[inline]
@@ -130,7 +131,10 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, &'a BStr, E> {
         let length = u64::from(self.length);
         let size = length.saturating_add(padding(length));
-        let Some((text, rest)) = input.bytes(to_usize(length)).filter(|_| to_usize(size) <= input.remaining()) else {
+        let is_cut = to_usize(size) > input.remaining();
+        // of a stream, the padding may still come
+        let is_allowed = !is_cut || (self.options.unpadded_bytes && !may_go_on::<OM, I>(&input));
+        let Some((text, rest)) = input.bytes(to_usize(length)).filter(|_| is_allowed) else {
             return Err(truncated::<I, OM, E>(input, size));
         };
         if !is_text(self.options, text) {
@@ -145,6 +149,11 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
                 text
             }
         };
+        if is_cut {
+            rest.note(Note::NonCanonical("a string without its padding"));
+            let rest = rest.bytes(rest.remaining()).map_or_else(|| rest.clone(), |(_, end)| end);
+            return Ok((rest, OM::Output::bind(|| text)));
+        }
         Ok((skip_padding(rest, length), OM::Output::bind(|| text)))
     }
 }

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use nom::combinator::opt;
-use nom::sequence::preceded;
 use nom::Parser;
 
 use super::blob::Attributes;
@@ -11,8 +9,9 @@ use super::entry::Entry;
 use super::enum_item::EnumItem;
 use super::font::Font;
 use super::options::Options;
+use super::tween_info::TweenInfo;
 use super::value::{TypeId, Value};
-use crate::notation::{call, comma, Form, Lua, NotationError, Read};
+use crate::notation::{call, comma, sign, Form, Lua, NotationError, Read};
 use crate::roblox::luau::{self, item, item_of, luau_methods, luau_types, write_item};
 use crate::wire::{ByteString, Limited};
 
@@ -50,6 +49,7 @@ luau_types! {
         Region3int16 Name "Region3int16.new(Vector3int16.new(0, 0, 0), Vector3int16.new(1, 1, 1))";
         Font Name
             "Font.new(\"rbxasset://fonts/families/Arial.json\", Enum.FontWeight.Regular, Enum.FontStyle.Normal)";
+        TweenInfo Name "TweenInfo.new(1, Enum.EasingStyle.Quad, Enum.EasingDirection.Out, 0, false, 0)";
         Ref Nothing "7";
     }
     lists { Array "{1, 2}"; }
@@ -74,13 +74,8 @@ impl Form<Lua> for Font<'_> {
         let weight = |input| narrowed("FontWeight", input);
         let style = |input| narrowed("FontStyle", input);
         let text = <ByteString<'static> as Form<Lua>>::read;
-        let arguments = (text, opt(preceded(comma, weight)), opt(preceded(comma, style)), opt(preceded(comma, text)));
-        let font = |(family, weight, style, face): (_, Option<u16>, Option<u8>, Option<_>)| Font {
-            weight: weight.unwrap_or(400),
-            style: style.unwrap_or(0),
-            family,
-            cached_face_id: face.unwrap_or_default(),
-        };
+        let arguments = (text, or_default(weight, 400), or_default(style, 0), or_default(text, ByteString::default()));
+        let font = |(family, weight, style, cached_face_id)| Font { weight, style, family, cached_face_id };
         call("Font.new", arguments).map(font).parse(input)
     }
 
@@ -96,6 +91,56 @@ impl Form<Lua> for Font<'_> {
             Form::<Lua>::write(&self.cached_face_id, out)?;
         }
         out.write_char(')')
+    }
+}
+
+/// `TweenInfo.new(1, Enum.EasingStyle.Quad, Enum.EasingDirection.Out, 0, false, 0)`: time, style, direction, count, reverses and
+/// delay. Those at the end may be missing when it is read, as in Luau.
+impl Form<Lua> for TweenInfo {
+    fn read(input: &str) -> Read<'_, Self> {
+        let default = TweenInfo::default();
+        let number = <f32 as Form<Lua>>::read;
+        let time = move |input| match sign(')')(input) {
+            Ok(_) => Ok((input, default.time)),
+            Err(_) => number(input),
+        };
+        let arguments = (
+            time,
+            or_default(item_of("EasingStyle"), default.easing_style),
+            or_default(item_of("EasingDirection"), default.easing_direction),
+            or_default(<i32 as Form<Lua>>::read, default.repeat_count),
+            or_default(<bool as Form<Lua>>::read, default.reverses),
+            or_default(number, default.delay),
+        );
+        let tween = |(time, easing_style, easing_direction, repeat_count, reverses, delay)| TweenInfo {
+            time,
+            delay,
+            repeat_count,
+            easing_style,
+            easing_direction,
+            reverses,
+        };
+        call("TweenInfo.new", arguments).map(tween).parse(input)
+    }
+
+    fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        out.write_str("TweenInfo.new(")?;
+        Form::<Lua>::write(&self.time, out)?;
+        out.write_str(", ")?;
+        write_item(b"EasingStyle", self.easing_style, out)?;
+        out.write_str(", ")?;
+        write_item(b"EasingDirection", self.easing_direction, out)?;
+        write!(out, ", {}, {}, ", self.repeat_count, self.reverses)?;
+        Form::<Lua>::write(&self.delay, out)?;
+        out.write_char(')')
+    }
+}
+
+/// An argument after a comma, or what it is by default where the arguments end before it.
+fn or_default<'t, T: Clone>(read: impl Fn(&'t str) -> Read<'t, T>, default: T) -> impl Fn(&'t str) -> Read<'t, T> {
+    move |input| match comma(input) {
+        Ok((rest, ())) => read(rest),
+        Err(_) => Ok((input, default.clone())),
     }
 }
 

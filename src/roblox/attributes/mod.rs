@@ -55,6 +55,7 @@ mod rojo;
 mod scalar;
 mod stream;
 mod string;
+mod tween_info;
 #[cfg(feature = "serde")]
 mod typed;
 mod value;
@@ -74,6 +75,7 @@ pub use patch::Patch;
 pub use scalar::{bool, double, float, gen_bool, gen_double, gen_float, gen_int, int};
 pub use stream::Entries;
 pub use string::{gen_string, string};
+pub use tween_info::{gen_tween_info, tween_info, TweenInfo};
 #[cfg(feature = "serde")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 pub use typed::{from_bytes, from_bytes_with, from_value, from_value_with, to_bytes, to_bytes_with, to_value};

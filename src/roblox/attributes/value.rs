@@ -9,6 +9,7 @@ use super::enum_item::EnumItem;
 use super::font::Font;
 use super::number_sequence::NumberSequence;
 use super::options::{Nesting, Options};
+use super::tween_info::TweenInfo;
 use crate::roblox::datatypes::*;
 use crate::wire::{
     text_conversions, type_number, uint8, value_table, ByteString, Provenance, Source, TypePolicy, WireError,
@@ -84,6 +85,7 @@ value_table! {
     0x1f Region3(Region3) "region3" *as_region3 Draft "a box in space.";
     0x20 Region3int16(Region3int16) "region3int16" *as_region3int16 Draft "a box in space, in whole numbers.";
     0x21 Font(Font<'a>) "font" &as_font Real "a font.";
+    0x24 TweenInfo(TweenInfo) "tween_info" *as_tween_info Real "how an animation goes from one value to another.";
     0x25 Ref(i32) "ref" *as_ref_number Proposed "the number of an instance in the file around." without From;
 }
 
@@ -167,7 +169,7 @@ mod tests {
         let known: Vec<u8> = (0..=u8::MAX).filter(|id| TypeId::from_id(*id).is_some()).collect();
         assert_eq!(known, TypeId::ALL.iter().map(|id| id.id()).collect::<Vec<_>>());
         assert!(known.iter().all(|id| TypeId::from_id(*id).unwrap().id() == *id));
-        for unknown in [0x00, 0x01, 0x16, 0x1d, 0x1e, 0x22, 0x23, 0x24, 0x26, 0xff] {
+        for unknown in [0x00, 0x01, 0x16, 0x1d, 0x1e, 0x22, 0x23, 0x26, 0xff] {
             assert!(!known.contains(&unknown));
         }
     }

@@ -12,6 +12,7 @@ use crate::wire::{ByteString, IntoByteString};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change<'c> {
     pub(super) site: Site,
+    /// As the file will have them.
     pub(super) bytes: ByteString<'c>,
 }
 
@@ -43,7 +44,7 @@ impl<'c> Change<'c> {
             Place::Binary(place) => Site::Value { chunk: place.property, index: place.index },
             Place::Xml(place) => Site::Element { element: place.element.clone() },
         };
-        Change { site, bytes: bytes.into_byte_string() }
+        Change { site, bytes: property.kind.stored(bytes.into_byte_string()) }
     }
 
     /// New bytes for a property of a listed instance. If the instance does not have the property, it is added.
@@ -55,7 +56,7 @@ impl<'c> Change<'c> {
     /// New bytes for a property of the instance at this place. If the instance does not have the property, it is added.
     #[must_use]
     pub fn at(place: InstancePlace, kind: Kind, bytes: impl IntoByteString<'c>) -> Self {
-        Change { site: Site::Instance { place, kind }, bytes: bytes.into_byte_string() }
+        Change { site: Site::Instance { place, kind }, bytes: kind.stored(bytes.into_byte_string()) }
     }
 
     /// The same change, borrowing nothing.

@@ -4,43 +4,56 @@ use std::fmt;
 use std::fs::File;
 use std::io::Cursor;
 use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
 
 use bstr::{BStr, ByteSlice};
 use serde_json::{json, Value};
 
 use super::{
-    binary::Store, edit, list, list_bytes, Change, ChunkName, Instance, Listing, ModelError, Options, Place, Property,
-    ValueError,
+    binary::Store, edit, list, list_bytes, AttributeReference, Change, ChunkName, Instance, Listing, ModelError,
+    Options, Place, Property, ValueError,
 };
 use crate::budget::{Budget, OverBudget};
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
+use crate::notation::is_unprintable;
 use crate::wire::{to_u64, write_text};
 
 const FORMATS: &[&str] = &["roblox-attributes"];
 
-/// A model or place file as a [`Container`]. The address of a value is the path of its instance and the property:
+/// A model or place file as a [`Container`]. The address of a value is that of its [instance](Listing::address) and the property:
 /// `Workspace.Torch AttributesSerialize`.
 #[derive(Clone, Debug)]
 pub struct ModelFile {
     source: Source,
     max_memory: usize,
+    trailing_bytes: bool,
+    /// Those that were found first.
+    warnings: OnceLock<Vec<String>>,
 }
 
 impl ModelFile {
     /// A model file with this source, which is read each time that the values are listed.
     #[must_use]
     pub fn new(source: Source, max_memory: usize) -> Self {
-        ModelFile { source, max_memory }
+        ModelFile { source, max_memory, trailing_bytes: false, warnings: OnceLock::new() }
+    }
+
+    /// Whether bytes may follow the end without a warning; false by default.
+    #[must_use]
+    pub fn trailing_bytes(self, allowed: bool) -> Self {
+        ModelFile { trailing_bytes: allowed, ..self }
     }
 
     fn options(&self) -> Options {
-        Options::new().max_memory(self.max_memory).max_total(to_u64(self.max_memory).saturating_mul(4))
+        let options = Options::new().max_memory(self.max_memory).trailing_bytes(self.trailing_bytes);
+        options.max_total(to_u64(self.max_memory).saturating_mul(4))
     }
 
-    fn listing(&self) -> Result<Listing, ContainerError> {
+    fn listing(&self, all_instances: bool) -> Result<Listing, ContainerError> {
+        let options = self.options().all_instances(all_instances);
         let listing = match &self.source {
-            Source::Bytes(bytes) => list(Cursor::new(bytes), &self.options().taken(bytes.len())),
-            Source::File(path) => File::open(path).map_err(ModelError::Io).and_then(|file| list(file, &self.options())),
+            Source::Bytes(bytes) => list(Cursor::new(bytes), &options.taken(bytes.len())),
+            Source::File(path) => File::open(path).map_err(ModelError::Io).and_then(|file| list(file, &options)),
         };
         listing.map_err(|error| (&error).into())
     }
@@ -49,10 +62,11 @@ impl ModelFile {
 impl Container for ModelFile {
     /// Many properties can share one value. Counted at every use, values take no more than the memory allowed.
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        let listing = self.listing()?;
+        let listing = self.listing(false)?;
+        self.warnings.get_or_init(|| listing.warning_texts());
         let count = listing.count_within(self.max_memory);
         let file = if let Source::Bytes(bytes) = &self.source { bytes.len() } else { 0 };
-        let budget = Budget::with(self.max_memory, listing.memory().saturating_add(file));
+        let budget = Budget::with(self.max_memory, listing.memory_with_tables().saturating_add(file));
         for property in listing.properties().take(count.unwrap_or(usize::MAX)) {
             if each(embedded(&listing, &property, &budget)).is_break() {
                 return Ok(());
@@ -62,10 +76,31 @@ impl Container for ModelFile {
             let what = "the values of the file, counting shared ones at every use, are larger than";
             return Err(ContainerError::TooLarge { what, limit: self.max_memory });
         }
+        for reference in listing.references() {
+            if each(referring(&listing, &reference)).is_break() {
+                return Ok(());
+            }
+        }
         for problem in &listing.problems {
             let address = Address::new("the file", Vec::new());
             let embedded = Embedded::new(address, FORMATS, Err::<&[u8], _>(problem.into()));
             if each(Embedded { broken_at: problem.offset(), ..embedded }).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The file is read for them, unless its values were listed before.
+    fn warnings(&self) -> Vec<String> {
+        let read = || self.listing(false).map(|listing| listing.warning_texts()).unwrap_or_default();
+        self.warnings.get_or_init(read).clone()
+    }
+
+    fn instances(&self, each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> Result<(), ContainerError> {
+        let listing = self.listing(true)?;
+        for (index, instance) in listing.instances().enumerate() {
+            if each(&listing.numbered_path(index).to_string(), &instance.class.to_string()).is_break() {
                 break;
             }
         }
@@ -83,7 +118,10 @@ impl Container for ModelFile {
         }
         let mut all = Vec::with_capacity(changes.len());
         for (number, bytes) in changes {
-            let Some(property) = listing.property_at(number) else { continue };
+            let Some(property) = listing.property_at(number) else {
+                let reason = "a reference in an attribute cannot be changed; change the property in the XML";
+                return Err(ContainerError::Malformed(reason.to_owned()));
+            };
             all.push(Change::of(&property, bytes));
         }
         // the edit lists the file again, so that there is memory for one listing only
@@ -107,9 +145,9 @@ impl From<&ModelError> for ContainerError {
 }
 
 fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> Embedded<'l> {
-    let path = listing.path(property.instance).to_string();
-    let text = format!("{path} {}", property.kind.name());
-    let mut members = owner_at(path, listing, property);
+    let text = format!("{} {}", listing.address(property.instance), property.kind.name());
+    let (path, mut members) = (listing.path(property.instance), owner(listing, property));
+    let is_numbered = path != listing.numbered_path(property.instance);
     members.extend(place(property));
     let address = Address::new(text, members);
     let formats = if is_attributes(listing, property) { FORMATS } else { &[] };
@@ -127,7 +165,18 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
         Err(ValueError::Base64 { offset }) => Some(*offset),
         _ => None,
     };
-    Embedded { tags, broken_at, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+    let path = is_numbered.then(|| path.to_string());
+    Embedded { tags, broken_at, path, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+}
+
+/// An attribute that holds a reference. It is no value of a format; the member `reference` says what it refers to.
+fn referring<'l>(listing: &Listing, reference: &AttributeReference<'l>) -> Embedded<'l> {
+    let path = listing.address(reference.instance);
+    let address = format!("{path} {}{}", AttributeReference::PREFIX, cut(reference.key));
+    let mut members = owner_of_reference(listing, reference);
+    members.push(("reference", json!(reference.target.map(cut))));
+    let bytes = reference.target.map_or(&[][..], |target| target.as_bytes());
+    Embedded::new(Address::new(address, members), &[], Ok(bytes))
 }
 
 /// How many tags a property has, if there is memory for a text of each, which becomes a JSON value where rows are written:
@@ -156,6 +205,45 @@ fn to_text(bytes: &BStr) -> String {
 }
 
 impl Listing {
+    /// The address of the instance with this index, by which [`find`](Self::find) finds it and no other: its
+    /// [path with numbers](Self::numbered_path). It is the referent, such as `#12`, where the path could be taken for another or
+    /// cannot be shown; and the place, such as `@0x20:3`, where the referent is not unique either, or there is no
+    /// memory to tell.
+    ///
+    /// ```
+    /// use enginewire::roblox::model::{list_bytes, Options};
+    ///
+    /// let listing = list_bytes(&std::fs::read("fixtures/roblox-model/bad/twins.rbxm")?, &Options::new())?;
+    /// let addresses = (0..2).map(|index| listing.address(index));
+    /// assert_eq!(addresses.collect::<Vec<_>>(), ["Twin[1]", "Twin[2]"]);
+    /// assert_eq!(listing.find("Twin[2]".into()).collect::<Vec<_>>(), [1]);
+    /// assert_eq!(listing.find("Twin".into()).collect::<Vec<_>>(), [0, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn address(&self, index: usize) -> String {
+        let Some(instance) = self.instance(index) else { return String::new() };
+        if !self.has_tables() {
+            return instance.place.to_string();
+        }
+        let is_alone = |text: &str| {
+            let mut found = self.find(BStr::new(text));
+            (found.next(), found.next()) == (Some(index), None)
+        };
+        let is_shown = |text: &str| !text.contains(is_unprintable);
+        if let Ok(path) = String::from_utf8(self.numbered_path(index).into()) {
+            // what begins so is a referent, a place or the end of a path
+            if !path.is_empty() && !path.starts_with(['#', '@', '…']) && is_shown(&path) && is_alone(&path) {
+                return path;
+            }
+        }
+        let referent = format!("#{}", instance.referent);
+        match referent.len() > 1 && is_shown(&referent) && is_alone(&referent) {
+            true => referent,
+            false => instance.place.to_string(),
+        }
+    }
+
     /// How many properties can be read until their values take more than `limit` bytes in all; `None` if they never do. A
     /// value that several properties share counts for each of them: a small file can have output of any size.
     #[must_use]
@@ -176,19 +264,35 @@ fn cut(text: impl fmt::Display) -> String {
     start
 }
 
-/// The JSON members that name the instance and the property.
+/// The JSON members that name the instance, by its [path with numbers](Listing::numbered_path), and the property.
 #[must_use]
 pub fn owner(listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
-    owner_at(listing.path(property.instance).to_string(), listing, property)
+    owner_at(listing.numbered_path(property.instance).to_string(), listing, property)
 }
 
 fn owner_at(path: String, listing: &Listing, property: &Property<'_>) -> Vec<(&'static str, Value)> {
+    let mut members = instance_at(path, listing.instance_of(property));
+    members.push(("property", json!(property.kind.name())));
+    members
+}
+
+/// The JSON members that name an instance.
+fn instance_at(path: String, instance: Option<Instance<'_>>) -> Vec<(&'static str, Value)> {
     let mut members = vec![("instance", Value::String(path))];
-    if let Some(Instance { class, referent, .. }) = listing.instance_of(property) {
+    if let Some(Instance { class, referent, .. }) = instance {
         // they are written for each attribute, and may have any length in a file
         members.extend([("class", Value::String(cut(class))), ("referent", Value::String(cut(referent)))]);
     }
-    members.push(("property", json!(property.kind.name())));
+    members
+}
+
+/// The JSON members that name the instance of a reference, and its property.
+#[must_use]
+pub fn owner_of_reference(listing: &Listing, reference: &AttributeReference<'_>) -> Vec<(&'static str, Value)> {
+    let path = listing.numbered_path(reference.instance).to_string();
+    let mut members = instance_at(path, listing.instance(reference.instance));
+    let property = cut(format_args!("{}{}", AttributeReference::PREFIX, reference.key));
+    members.push(("property", Value::String(property)));
     members
 }
 
@@ -309,7 +413,7 @@ mod tests {
     /// 14 bytes of attributes and 7 of tags.
     #[test]
     fn values_are_counted_up_to_a_limit() {
-        let listing = ModelFile::new(Source::Bytes(model().into()), 1 << 20).listing().unwrap();
+        let listing = ModelFile::new(Source::Bytes(model().into()), 1 << 20).listing(false).unwrap();
         let lengths: Vec<_> = listing.properties().map(|property| property.bytes.unwrap().len()).collect();
         let [first, second] = lengths[..] else { panic!("{lengths:?}") };
         let within = |limit| listing.count_within(limit);

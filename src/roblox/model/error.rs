@@ -38,8 +38,8 @@ pub enum ModelError {
         /// The offset where it should be: the end of the file.
         offset: u64,
     },
-    /// There are bytes after the END chunk.
-    #[error("unexpected bytes after the END chunk, at byte {offset:#x}")]
+    /// There are bytes after the END chunk, or after the outermost element of an XML file: a warning.
+    #[error("unexpected bytes after the end of the file's content, at byte {offset:#x}")]
     Trailing {
         /// Their offset.
         offset: u64,
@@ -47,7 +47,7 @@ pub enum ModelError {
     /// More memory is needed than [`Options::max_memory`](super::Options::max_memory).
     #[error(transparent)]
     Memory(#[from] OverBudget),
-    /// Invalid XML, or XML that a model file cannot have.
+    /// Invalid XML, or XML that a model file cannot have. A warning if Roblox Studio reads it all the same.
     #[error("{reason}, at byte {offset:#x}")]
     Xml {
         /// The offset in the file.
@@ -88,6 +88,9 @@ pub enum ChunkFault {
     /// It defines a class that an earlier chunk defined.
     #[error("class {0} occurs twice")]
     DuplicateClass(u32),
+    /// It ends after the name of a property: a warning, because the property has no values.
+    #[error("the property has no value type and no values")]
+    NoType,
     /// It has a property of a class that no earlier chunk defined.
     #[error("there is no class {0}")]
     UnknownClass(u32),
@@ -102,6 +105,20 @@ pub enum ValueError {
     Base64 {
         /// The offset in the file.
         offset: u64,
+    },
+    /// The text of the element in an XML file has the bytes as character references, and is not base64.
+    #[error(
+        "expected base64, found a character reference such as &#1; at byte {offset:#x}; write the bytes as base64"
+    )]
+    References {
+        /// The offset of the first reference in the file.
+        offset: u64,
+    },
+    /// It does not begin as the property does in every known file.
+    #[error("expected the bytes 02 00 before the attributes, found {found}")]
+    Prefix {
+        /// The first bytes, as hexadecimal digits.
+        found: BString,
     },
     /// It refers to a shared string that does not exist.
     #[error("there is no shared string {0}")]

@@ -1,9 +1,11 @@
 //! The kinds of property that are read.
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice};
 
+use super::error::ValueError;
 use crate::error::EncodeError;
 use crate::roblox::attributes::{self, Attributes, Empty};
+use crate::wire::{ByteString, IntoByteString};
 
 /// A property that can hold attributes or tags.
 ///
@@ -15,6 +17,8 @@ pub enum Kind {
     AttributesSerialize,
     /// Attributes if the instance is a StyleRule; something else if it is a Path2D.
     PropertiesSerialize,
+    /// Attributes if the instance is a StyleRule, with two bytes before them, which are not a part of what is listed.
+    PropertyTransitionsSerialize,
     /// Tags, of any instance.
     Tags,
     /// Attributes of the PlayerEmulatorService, in addition to its AttributesSerialize.
@@ -23,8 +27,13 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 4] =
-        [Kind::AttributesSerialize, Kind::PropertiesSerialize, Kind::Tags, Kind::SerializedEmulatedPolicyInfo];
+    pub const ALL: [Self; 5] = [
+        Kind::AttributesSerialize,
+        Kind::PropertiesSerialize,
+        Kind::PropertyTransitionsSerialize,
+        Kind::Tags,
+        Kind::SerializedEmulatedPolicyInfo,
+    ];
 
     /// The length of the longest name, in bytes.
     pub(super) const LONGEST: usize = "SerializedEmulatedPolicyInfo".len();
@@ -42,6 +51,7 @@ impl Kind {
         match self {
             Kind::AttributesSerialize => "AttributesSerialize",
             Kind::PropertiesSerialize => "PropertiesSerialize",
+            Kind::PropertyTransitionsSerialize => "PropertyTransitionsSerialize",
             Kind::Tags => "Tags",
             Kind::SerializedEmulatedPolicyInfo => "SerializedEmulatedPolicyInfo",
         }
@@ -52,7 +62,7 @@ impl Kind {
     pub fn is_attributes(self, class: &BStr) -> bool {
         match self {
             Kind::AttributesSerialize => true,
-            Kind::PropertiesSerialize => class == "StyleRule",
+            Kind::PropertiesSerialize | Kind::PropertyTransitionsSerialize => class == "StyleRule",
             Kind::Tags => false,
             Kind::SerializedEmulatedPolicyInfo => class == "PlayerEmulatorService",
         }
@@ -62,7 +72,7 @@ impl Kind {
     #[must_use]
     pub const fn none(self) -> &'static [u8] {
         match self {
-            Kind::PropertiesSerialize => &[0; 4],
+            Kind::PropertiesSerialize | Kind::PropertyTransitionsSerialize => &[0; 4],
             Kind::AttributesSerialize | Kind::Tags | Kind::SerializedEmulatedPolicyInfo => &[],
         }
     }
@@ -71,12 +81,39 @@ impl Kind {
     #[must_use]
     pub const fn empty(self) -> Empty {
         match self {
-            Kind::PropertiesSerialize => Empty::ZeroLength,
+            Kind::PropertiesSerialize | Kind::PropertyTransitionsSerialize => Empty::ZeroLength,
             Kind::AttributesSerialize | Kind::Tags | Kind::SerializedEmulatedPolicyInfo => Empty::NoBytes,
         }
     }
 
-    /// Encodes attributes as this property stores them.
+    /// What the file has before the attributes.
+    pub(super) const fn prefix(self) -> &'static [u8] {
+        match self {
+            Kind::PropertyTransitionsSerialize => &[2, 0],
+            _ => &[],
+        }
+    }
+
+    /// What is listed of the bytes that the file has.
+    pub(super) fn content(self, bytes: &BStr) -> Result<&BStr, ValueError> {
+        let found = || bytes.iter().take(2).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+        match bytes.strip_prefix(self.prefix()) {
+            Some(content) => Ok(content.as_bstr()),
+            None if bytes.is_empty() => Ok(bytes),
+            None => Err(ValueError::Prefix { found: found().into() }),
+        }
+    }
+
+    /// The bytes that the file has for what is listed.
+    pub(super) fn stored(self, content: ByteString<'_>) -> ByteString<'_> {
+        match self.prefix() {
+            [] => content,
+            _ if content.is_empty() => content,
+            prefix => [prefix, content.as_ref()].concat().into_byte_string(),
+        }
+    }
+
+    /// Encodes attributes as this property stores them, without what it has before them: [`Change`](super::Change) adds it.
     ///
     /// # Errors
     ///

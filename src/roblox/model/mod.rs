@@ -31,7 +31,8 @@
 //! unpacked at all. One chunk is in memory at a time.
 //!
 //! An error in a value is in [`Property::bytes`] or the result of [`Property::decode`]. An error in a chunk or at the end of
-//! the file is one of [`Listing::problems`]. Everything else is listed all the same.
+//! the file is one of [`Listing::problems`]. Everything else is listed all the same. What Roblox Studio reads although it is
+//! not valid is one of [`Listing::warnings`].
 
 pub mod binary;
 mod change;
@@ -44,6 +45,7 @@ mod kind;
 mod listing;
 mod options;
 mod property;
+mod reference;
 mod tags;
 mod window;
 mod xml;
@@ -54,7 +56,7 @@ pub use binary::{ChunkHeader, ChunkName, Compression, Store, UnpackError};
 pub use change::Change;
 #[cfg(feature = "json")]
 #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
-pub use container::{is_attributes, owner, place, stored, ModelFile};
+pub use container::{is_attributes, owner, owner_of_reference, place, stored, ModelFile};
 pub use edit::{edit, edit_to};
 pub use error::{ChunkFault, ModelError, ValueError};
 pub use instance::{Instance, InstancePlace, Referent};
@@ -62,6 +64,7 @@ pub use kind::Kind;
 pub use listing::Listing;
 pub use options::Options;
 pub use property::{BinaryPlace, Place, Property, PropertyError, XmlPlace};
+pub use reference::AttributeReference;
 pub use tags::{TagError, Tags};
 
 use crate::wire::{to_u64, to_usize};

@@ -79,7 +79,8 @@ impl Options {
         Options { any_reserved: allowed, ..self }
     }
 
-    /// Whether bytes may follow the END chunk; false by default.
+    /// Whether bytes may follow the END chunk or the outermost element without a [warning](super::Listing::warnings); false by
+    /// default.
     #[must_use]
     pub const fn trailing_bytes(self, allowed: bool) -> Self {
         Options { trailing_bytes: allowed, ..self }

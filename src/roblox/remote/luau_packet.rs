@@ -84,7 +84,7 @@ fn from_value(value: Value<'static>) -> Result<PacketData<'static>, String> {
 
 /// The whole number that a number is.
 #[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // compared first
-fn whole(number: f64) -> Option<i64> {
+pub(super) fn whole(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() <= f64::from(u32::MAX)).then_some(number as i64)
 }
 

@@ -1,9 +1,11 @@
-//! The arguments of packets as values that are found and changed by their paths: `packets[0].arguments[1].damage`.
+//! The fields and arguments of packets as values that are found and changed by their paths: `packets[0].remote`,
+//! `packets[0].arguments[1].damage`.
 
 use serde_json::value::RawValue;
 use serde_json::Value as Json;
 
-use super::{Event, Packet, PacketData, Value};
+use super::luau_packet::whole;
+use super::{ByteString, Event, Packet, PacketData, Ref, Value};
 use crate::formats::node::{numbered_steps, push_next, remove_from};
 use crate::formats::plain::Untyped;
 use crate::formats::{to_raw_value, EditError, Node, Notation, Shape, Step};
@@ -73,56 +75,235 @@ impl Node for Vec<PacketData<'_>> {
 
 impl Node for PacketData<'_> {
     fn steps(&self, _: Notation) -> Vec<Step> {
-        match &self.event {
-            Event::RemoteOnInvokeError { .. } => Vec::new(),
-            _ => vec![Step::key("arguments")],
-        }
+        self.fields().into_iter().map(|(name, _)| Step::key(name)).collect()
     }
 
-    fn item(&self, _: usize) -> Option<&dyn Node> {
-        match &self.event {
-            Event::OnClientEvent { arguments }
-            | Event::OnServerEvent { arguments, .. }
-            | Event::RemoteOnInvokeClient { arguments, .. }
-            | Event::RemoteOnInvokeServer { arguments, .. }
-            | Event::RemoteOnInvokeSuccess { arguments, .. } => Some(arguments),
-            Event::RemoteOnInvokeError { .. } => None,
-        }
+    fn item(&self, number: usize) -> Option<&dyn Node> {
+        self.fields().get(number).map(|(_, field)| *field)
     }
 
-    fn item_mut(&mut self, _: usize) -> Option<&mut dyn Node> {
-        match &mut self.event {
-            Event::OnClientEvent { arguments }
-            | Event::OnServerEvent { arguments, .. }
-            | Event::RemoteOnInvokeClient { arguments, .. }
-            | Event::RemoteOnInvokeServer { arguments, .. }
-            | Event::RemoteOnInvokeSuccess { arguments, .. } => Some(arguments),
-            Event::RemoteOnInvokeError { .. } => None,
+    fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node> {
+        let (name, _) = *self.fields().get(number)?;
+        match (name, &mut self.event) {
+            ("remote", _) => Some(&mut self.remote),
+            ("event", event) => Some(event),
+            ("event_id", _) => Some(&mut self.event_id),
+            (
+                "call",
+                Event::RemoteOnInvokeClient { call, .. }
+                | Event::RemoteOnInvokeServer { call, .. }
+                | Event::RemoteOnInvokeError { call, .. }
+                | Event::RemoteOnInvokeSuccess { call, .. },
+            ) => Some(call),
+            ("player", Event::OnServerEvent { player, .. } | Event::RemoteOnInvokeServer { player, .. }) => {
+                Some(player)
+            }
+            (_, Event::RemoteOnInvokeError { message, .. }) => Some(message),
+            (
+                _,
+                Event::OnClientEvent { arguments }
+                | Event::OnServerEvent { arguments, .. }
+                | Event::RemoteOnInvokeClient { arguments, .. }
+                | Event::RemoteOnInvokeServer { arguments, .. }
+                | Event::RemoteOnInvokeSuccess { arguments, .. },
+            ) => Some(arguments),
         }
     }
 
     fn shape(&self) -> Shape {
         Shape::Object
     }
+}
 
-    /// All but the arguments.
-    fn fixed_members(&self) -> serde_json::Result<Vec<(&'static str, Box<RawValue>)>> {
+impl PacketData<'_> {
+    /// The fields that the event has, in the order of the document.
+    fn fields(&self) -> Vec<(&'static str, &dyn Node)> {
         let PacketData { remote, event_id, event } = self;
-        let mut members = vec![
-            ("remote", to_raw_value(remote)?),
-            ("event", to_raw_value(&event.name())?),
-            ("event_id", to_raw_value(event_id)?),
-        ];
-        if let Some(call) = event.call() {
-            members.push(("call", to_raw_value(&call)?));
+        let (call, player, last): (Option<&dyn Node>, Option<&dyn Node>, (&'static str, &dyn Node)) = match event {
+            Event::OnClientEvent { arguments } => (None, None, ("arguments", arguments)),
+            Event::OnServerEvent { player, arguments } => (None, Some(player), ("arguments", arguments)),
+            Event::RemoteOnInvokeClient { call, arguments } | Event::RemoteOnInvokeSuccess { call, arguments } => {
+                (Some(call), None, ("arguments", arguments))
+            }
+            Event::RemoteOnInvokeServer { call, player, arguments } => {
+                (Some(call), Some(player), ("arguments", arguments))
+            }
+            Event::RemoteOnInvokeError { call, message } => (Some(call), None, ("message", message)),
+        };
+        let mut fields: Vec<(&'static str, &dyn Node)> =
+            vec![("remote", remote), ("event", event), ("event_id", event_id)];
+        fields.extend(call.map(|call| ("call", call)));
+        fields.extend(player.map(|player| ("player", player)));
+        fields.push(last);
+        fields
+    }
+}
+
+/// A field of a packet that is no list. Its text is that of an argument with the same value.
+trait Field {
+    /// The value as an argument.
+    fn value(&self) -> Value<'_>;
+
+    /// Takes another value, or says what it can be.
+    fn set(&mut self, value: Value<'static>) -> Result<(), String>;
+
+    /// The value in a document.
+    fn document(&self) -> serde_json::Result<Box<RawValue>>;
+
+    /// The bytes of a text.
+    fn text_bytes(&self) -> Option<&[u8]> {
+        None
+    }
+}
+
+impl<T: Field> Node for T {
+    fn type_name(&self, notation: Notation) -> &'static str {
+        self.value().type_name(notation)
+    }
+
+    fn steps(&self, _: Notation) -> Vec<Step> {
+        Vec::new()
+    }
+
+    fn item(&self, _: usize) -> Option<&dyn Node> {
+        None
+    }
+
+    fn item_mut(&mut self, _: usize) -> Option<&mut dyn Node> {
+        None
+    }
+
+    fn text(&self, notation: Notation) -> String {
+        self.value().text(notation)
+    }
+
+    fn bytes(&self) -> Option<&[u8]> {
+        self.text_bytes()
+    }
+
+    fn assign(&mut self, type_name: Option<&str>, text: &str, notation: Notation) -> Result<(), EditError> {
+        let mut value = self.value().into_owned();
+        // nil has no type of its own
+        let value = match text.trim() {
+            "nil" => Value::Nil,
+            text => value.assign(type_name, text, notation).map(|()| value)?,
+        };
+        self.set(value).map_err(EditError::Invalid)
+    }
+
+    fn json(&self, _: Notation) -> serde_json::Result<Box<RawValue>> {
+        self.document()
+    }
+
+    fn assign_json(&mut self, json: &Json, notation: Notation) -> Result<(), JsonError> {
+        let mut value = self.value().into_owned();
+        value.assign_json(json, notation)?;
+        self.set(value).map_err(|reason| JsonError::new(String::new(), reason))
+    }
+}
+
+/// The remote and the player.
+impl Field for Option<Ref> {
+    fn value(&self) -> Value<'_> {
+        Value::Instance(*self)
+    }
+
+    fn set(&mut self, value: Value<'static>) -> Result<(), String> {
+        *self = match value {
+            Value::Instance(reference) => reference,
+            Value::Nil => None,
+            _ => return Err("expected a Ref such as Ref.new(1, 1142143), or nil".to_owned()),
+        };
+        Ok(())
+    }
+
+    fn document(&self) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(self)
+    }
+}
+
+/// The id of the event.
+impl Field for u16 {
+    fn value(&self) -> Value<'_> {
+        Value::Number((*self).into())
+    }
+
+    fn set(&mut self, value: Value<'static>) -> Result<(), String> {
+        let id = whole_number(&value).and_then(|id| id.try_into().ok());
+        *self = id.ok_or("expected a whole number from 0 to 65535")?;
+        Ok(())
+    }
+
+    fn document(&self) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(self)
+    }
+}
+
+/// The number of the call.
+impl Field for i32 {
+    fn value(&self) -> Value<'_> {
+        Value::Number((*self).into())
+    }
+
+    fn set(&mut self, value: Value<'static>) -> Result<(), String> {
+        let call = whole_number(&value).and_then(|call| call.try_into().ok());
+        *self = call.ok_or("expected a whole number of 32 bits")?;
+        Ok(())
+    }
+
+    fn document(&self) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(self)
+    }
+}
+
+/// The name of the event.
+impl Field for Event<'_> {
+    fn value(&self) -> Value<'_> {
+        self.name().name().into()
+    }
+
+    fn set(&mut self, value: Value<'static>) -> Result<(), String> {
+        match value == self.value() {
+            true => Ok(()),
+            false => {
+                let name = self.name();
+                Err(format!("the event decides which other fields there are, and stays {name}: encode the packet anew"))
+            }
         }
-        if let Some(player) = event.player() {
-            members.push(("player", to_raw_value(&player)?));
+    }
+
+    fn document(&self) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(&self.name())
+    }
+}
+
+/// The message of an error.
+impl Field for ByteString<'_> {
+    fn value(&self) -> Value<'_> {
+        Value::String(self.clone())
+    }
+
+    fn set(&mut self, value: Value<'static>) -> Result<(), String> {
+        match value {
+            Value::String(text) => *self = text,
+            _ => return Err("expected a text".to_owned()),
         }
-        if let Event::RemoteOnInvokeError { message, .. } = event {
-            members.push(("message", to_raw_value(&MemberRef(message))?));
-        }
-        Ok(members)
+        Ok(())
+    }
+
+    fn document(&self) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(&MemberRef(self))
+    }
+
+    fn text_bytes(&self) -> Option<&[u8]> {
+        Some(self)
+    }
+}
+
+fn whole_number(value: &Value<'_>) -> Option<i64> {
+    match value {
+        Value::Number(number) => whole(*number),
+        _ => None,
     }
 }
 

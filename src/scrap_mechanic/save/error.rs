@@ -31,9 +31,16 @@ pub enum SaveError {
     /// Reading or writing the save takes too much memory.
     #[error(transparent)]
     Memory(#[from] OverBudget),
-    /// The file is a database, but no save of a version that is known.
-    #[error("save version {0} is unknown; known are 24, 26 and 28")]
-    UnknownVersion(i64),
+    /// A table of the save lacks a column that its rows are read by.
+    #[error("save version {version} cannot be read: its table {table} has no column {column}")]
+    NoColumn {
+        /// The version that the save says it has.
+        version: u32,
+        /// The name of the table.
+        table: &'static str,
+        /// The name of the column.
+        column: &'static str,
+    },
     /// The file is a database, but no save.
     #[error("not a Scrap Mechanic save: there is no table Game with a version")]
     NoSave,
@@ -171,6 +178,7 @@ mod tests {
         assert!(SaveError::Database(DatabaseError(rusqlite::Error::QueryReturnedNoRows)).is_malformed());
         assert!(!SaveError::Io(io::Error::other("full")).is_malformed());
         assert!(!SaveError::Locked.is_malformed());
-        assert!(SaveError::NoSave.is_malformed() && SaveError::UnknownVersion(29).is_malformed());
+        let no_column = SaveError::NoColumn { version: 29, table: "ScriptData", column: "data" };
+        assert!(SaveError::NoSave.is_malformed() && no_column.is_malformed());
     }
 }

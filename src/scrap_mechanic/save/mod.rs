@@ -15,12 +15,13 @@
 //! # Ok::<(), enginewire::scrap_mechanic::save::SaveError>(())
 //! ```
 //!
-//! | save version | tables | row |
+//! | columns of the table | tables that have them in known versions | row |
 //! |---|---|---|
-//! | 24, 26 | `ScriptData`, `GenericData` | [`Layout::Numbered`] |
-//! | 26 | `ScriptDataUuid` | [`Layout::Reversed`] |
-//! | 28 | `ScriptData`, `GenericData` | [`Layout::Named`] |
+//! | `id` | 24, 26: `ScriptData`, `GenericData` | [`Layout::Numbered`] |
+//! | `uid` | 26: `ScriptDataUuid` | [`Layout::Reversed`] |
+//! | `uid`, `worldId` | 27, 28: `ScriptData`, `GenericData` | [`Layout::Named`] |
 //!
+//! A save of any version is read by the columns of its tables; [`Save::warnings`] says if the version is not known.
 //! `GenericData` mostly holds other things than objects.
 
 mod database;
@@ -44,7 +45,7 @@ use rusqlite::{params, Connection, Transaction, TransactionBehavior};
 
 use self::database::Database;
 use self::rows::{Rows, Snapshot};
-use self::tables::{tables, version};
+use self::tables::{tables, version, warning};
 use super::lua_object::{LuaObject, Options};
 use super::packed::MAX_UNPACKED;
 use crate::budget;
@@ -74,7 +75,7 @@ impl Save {
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened, or is no save of a known version.
+    /// If the file cannot be opened, is no save, or a table of it lacks a column that its rows are read by.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SaveError> {
         Self::of(Database::open(path.as_ref())?)
     }
@@ -89,7 +90,8 @@ impl Save {
     }
 
     fn of(database: Database) -> Result<Self, SaveError> {
-        let (version, tables) = (version(&database)?, tables(&database)?);
+        let version = version(&database)?;
+        let tables = tables(&database, version)?;
         let (max_unpacked, max_memory) = (MAX_UNPACKED, budget::DEFAULT);
         let readers = Cell::new(0);
         Ok(Save { database, version, tables, options: Options::new(), max_unpacked, max_memory, readers })
@@ -122,6 +124,12 @@ impl Save {
     #[must_use]
     pub fn version(&self) -> u32 {
         self.version
+    }
+
+    /// What is not as it should be in the save, but keeps nothing from being read: a version that is not known.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        warning(self.version).into_iter().collect()
     }
 
     /// All rows of scripts, table by table, in the order in which they were stored. A row that cannot be read gives an

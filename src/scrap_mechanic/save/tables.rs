@@ -9,6 +9,15 @@ use super::Layout;
 /// The tables that may hold objects.
 const TABLES: [&str; 3] = ["ScriptData", "ScriptDataUuid", "GenericData"];
 
+/// The versions whose tables are known.
+const KNOWN: [u32; 4] = [24, 26, 27, 28];
+
+/// A warning if the version is not known.
+pub(super) fn warning(version: u32) -> Option<String> {
+    let known = "known are 24, 26, 27 and 28, and the rows are read by the columns of their tables";
+    (!KNOWN.contains(&version)).then(|| format!("save version {version} is unknown; {known}"))
+}
+
 /// The version that the save says it has.
 pub(super) fn version(database: &Database) -> Result<u32, SaveError> {
     // of another type it is no version
@@ -18,27 +27,27 @@ pub(super) fn version(database: &Database) -> Result<u32, SaveError> {
     } else {
         None
     };
-    match version.ok_or(SaveError::NoSave)? {
-        24 => Ok(24),
-        26 => Ok(26),
-        28 => Ok(28),
-        other => Err(SaveError::UnknownVersion(other)),
-    }
+    version.and_then(|version| u32::try_from(version).ok()).ok_or(SaveError::NoSave)
 }
 
-/// Those of [`TABLES`] that the save has, with the layout of their rows.
-pub(super) fn tables(database: &Database) -> Result<Vec<(&'static str, Layout)>, SaveError> {
+/// Those of [`TABLES`] that the save has, with the layout of their rows, which their columns tell.
+pub(super) fn tables(database: &Database, version: u32) -> Result<Vec<(&'static str, Layout)>, SaveError> {
     let mut tables = Vec::new();
     for table in TABLES {
-        let layout = if !is_table(database, table)? || !has_column(database, table, "data")? {
+        if !is_table(database, table)? {
             continue;
-        } else if !has_column(database, table, "uid")? {
-            Layout::Numbered
-        } else if has_column(database, table, "worldId")? {
-            Layout::Named
-        } else {
-            Layout::Reversed
+        }
+        let no = |column| Err(SaveError::NoColumn { version, table, column });
+        let has = |column| has_column(database, table, column);
+        let layout = match (has("uid")?, has("worldId")?) {
+            (true, true) => Layout::Named,
+            (true, false) => Layout::Reversed,
+            (false, _) if has("id")? => Layout::Numbered,
+            (false, _) => return no("uid or id"),
         };
+        if !has("data")? {
+            return no("data");
+        }
         tables.push((table, layout));
     }
     Ok(tables)
@@ -87,15 +96,25 @@ mod tests {
     fn tables_are_those_with_their_columns() {
         assert!(matches!(save("CREATE TABLE Game (other)"), Err(SaveError::NoSave)));
         assert!(matches!(save("CREATE TABLE Other (savegameversion)"), Err(SaveError::NoSave)));
+        for none in ["-1", "4294967296", "9223372036854775807", "'28'", "NULL", "28.0"] {
+            let game = format!("CREATE TABLE Game (savegameversion); INSERT INTO Game VALUES ({none})");
+            assert!(matches!(save(&game), Err(SaveError::NoSave)), "{none}");
+        }
         let game = "CREATE TABLE Game (savegameversion); INSERT INTO Game VALUES (26);";
         let tables = |more: &str| save(&format!("{game}{more}")).unwrap().tables;
         assert_eq!(tables(""), []);
-        assert_eq!(tables("CREATE TABLE ScriptData (other)"), []);
+        for (columns, lacks) in
+            [("other", "uid or id"), ("data", "uid or id"), ("uid, key, worldId", "data"), ("id", "data")]
+        {
+            let error = save(&format!("{game}CREATE TABLE GenericData ({columns})")).unwrap_err();
+            let expected = format!("save version 26 cannot be read: its table GenericData has no column {lacks}");
+            assert_eq!(error.to_string(), expected);
+        }
         let layout = |columns| {
             let tables = tables(&format!("CREATE TABLE ScriptData ({columns})"));
             tables.iter().map(|(name, layout)| (*name, *layout)).collect::<Vec<_>>()
         };
-        assert_eq!(layout("data"), [("ScriptData", Layout::Numbered)]);
+        assert_eq!(layout("id, data"), [("ScriptData", Layout::Numbered)]);
         assert_eq!(layout("data, uid, worldId"), [("ScriptData", Layout::Named)]);
         assert_eq!(layout("data, uid"), [("ScriptData", Layout::Reversed)]);
     }

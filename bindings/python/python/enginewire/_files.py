@@ -69,32 +69,39 @@ class Reading:
 
     def _find_remote(self, path: str) -> Iterator[File]:
         fs, inner = self._file_system(path)
-        try:
-            if fs.isdir(inner):
-                # as in a folder of this machine
-                found = {
-                    name: about
-                    for name, about in fs.find(inner, detail=True).items()
-                    if name.lower().endswith(EXTENSIONS) and (self.hidden or "/." not in name)
-                }
-            elif any(sign in inner for sign in "*?["):
-                found = {name: about for name, about in fs.glob(inner, detail=True).items() if about["type"] == "file"}
-            else:
+        if fs.isdir(inner):
+            # as in a folder of this machine
+            found = {
+                name: about
+                for name, about in fs.find(inner, detail=True).items()
+                if name.lower().endswith(EXTENSIONS) and (self.hidden or "/." not in name)
+            }
+        else:
+            try:
+                # also of a name with the signs of a pattern
                 found = {inner: fs.info(inner)}
-        except OSError:
-            # reading it tells what is wrong
-            found = {inner: {}}
-        for name, about in found.items():
+            except FileNotFoundError:
+                matches = fs.glob(inner, detail=True) if any(sign in inner for sign in "*?[") else {}
+                found = {name: about for name, about in matches.items() if about["type"] == "file"}
+        # reading what is not there tells so
+        for name, about in (found or {inner: {}}).items():
             yield File(fs.unstrip_protocol(name), about.get("size") or 0)
 
     def _file_system(self, path: str) -> tuple[Any, str]:
         from fsspec.core import url_to_fs
 
-        found: tuple[Any, str] = url_to_fs(path, **self.storage_options)
+        try:
+            found: tuple[Any, str] = url_to_fs(path, **self.storage_options)
+        except Exception as error:  # each file system has exceptions of its own
+            raise OSError(f"cannot read {path}: {error}") from error
         return found
 
     def items(self, files: Iterable[File]) -> Iterator[tuple[str, Source]]:
-        """The bytes of the files, or why they cannot be read. A large file of another machine is copied to a temporary one."""
+        """The bytes of the files, or why they cannot be read. A large file of another machine is copied to a temporary one.
+
+        A file that is not there is an item with the reason. Where the store fails, nothing is known of the file: that is an
+        `OSError`, so that the task fails and the engine tries it again.
+        """
         waiting: list[File] = []
         size = 0
         for file in files:
@@ -115,45 +122,48 @@ class Reading:
             yield from self._copied(files[0])
             return
         groups: dict[int, tuple[Any, list[str]]] = {}
-        places: list[tuple[Any, ...]] = []
+        keys: list[int] = []
         for file in files:
-            try:
-                fs, inner = self._file_system(file.name)
-            except (ImportError, OSError, ValueError) as error:
-                places.append((file, error))
-                continue
+            fs, inner = self._file_system(file.name)
             groups.setdefault(id(fs), (fs, []))[1].append(inner)
-            places.append((file, fs, inner))
+            keys.append(id(fs))
         # file systems that can, fetch them at the same time
-        contents = {key: _cat(fs, inner) for key, (fs, inner) in groups.items()}
-        for file, *place in places:
-            if len(place) == 1:
-                yield file.name, _reason(place[0])
-                continue
-            content = contents[id(place[0])].pop(place[1], None)
-            if content is None:
-                content = OSError("the file system did not return it")
-            yield file.name, _reason(content) if isinstance(content, BaseException) else content
+        contents = {key: iter(_fetch(fs, inner)) for key, (fs, inner) in groups.items()}
+        yield from _of_files([(file, next(contents[key])) for file, key in zip(files, keys, strict=True)])
 
     def _copied(self, file: File) -> Iterator[tuple[str, Source]]:
         with tempfile.TemporaryDirectory(prefix="enginewire-") as folder:
-            copy = pathlib.Path(folder, "copy")
+            source: Source = pathlib.Path(folder, "copy")
+            fs, inner = self._file_system(file.name)
             try:
-                fs, inner = self._file_system(file.name)
-                with fs.open(inner, "rb") as source, copy.open("wb") as to:
-                    shutil.copyfileobj(source, to, 1 << 20)
+                with fs.open(inner, "rb") as opened, open(source, "wb") as to:
+                    shutil.copyfileobj(opened, to, 1 << 20)
             except Exception as error:  # each file system has exceptions of its own
-                yield file.name, _reason(error)
-                return
-            # its rows are made before the next item is asked for
-            yield file.name, copy
+                source = error
+            # the rows of the copy are made before the next item is asked for
+            yield from _of_files([(file, source)])
 
     def batches(self, items: Iterable[tuple[str, Source]]) -> Iterator[pyarrow.RecordBatch]:
         """The rows of the files."""
         import pyarrow
 
-        scan = scan_items(items, self.columns, max_memory=self.max_memory)
-        yield from pyarrow.RecordBatchReader.from_stream(scan)
+        failures: list[OSError] = []
+
+        def watched() -> Iterator[tuple[str, Source]]:
+            try:
+                yield from items
+            except OSError as error:
+                failures.append(error)
+                raise
+
+        scan = scan_items(watched(), self.columns, max_memory=self.max_memory)
+        try:
+            yield from pyarrow.RecordBatchReader.from_stream(scan)
+        except pyarrow.ArrowInvalid:
+            # Arrow keeps only the message
+            if failures:
+                raise failures[0]
+            raise
 
 
 def pack(files: Iterable[File], partition_bytes: int) -> list[tuple[File, ...]]:
@@ -178,11 +188,24 @@ def pack(files: Iterable[File], partition_bytes: int) -> list[tuple[File, ...]]:
     return sorted(parts, key=lambda part: (-sum(file.cost for file in part), part[0].name))
 
 
-def _cat(fs: Any, paths: list[str]) -> dict[str, Any]:
+def _fetch(fs: Any, paths: list[str]) -> list[Any]:
+    """The bytes of these files, or the exceptions in their place. `cat` takes names for patterns."""
     try:
-        return dict(fs.cat(paths, on_error="return")) if len(paths) > 1 else {paths[0]: fs.cat_file(paths[0])}
+        return [fs.cat_file(paths[0])] if len(paths) == 1 else list(fs.cat_ranges(paths, None, None, on_error="return"))
     except Exception as error:  # each file system has exceptions of its own
-        return dict.fromkeys(paths, error)
+        return [error] * len(paths)
+
+
+def _of_files(items: list[tuple[File, Any]]) -> list[tuple[str, Source]]:
+    """The files with their bytes, or with what is wrong with them. `OSError` if it is not the files with which something is wrong."""
+    of_file = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
+    failed = [(file, item) for file, item in items if isinstance(item, BaseException) and not isinstance(item, of_file)]
+    if failed:
+        names = ", ".join(file.name for file, _ in failed[:3]) + (f" and {len(failed) - 3} more" if len(failed) > 3 else "")
+        first = failed[0][1]
+        # what went wrong with a store, and not with a file, can go well the next time
+        raise OSError(f"cannot read {len(failed)} of {len(items)} files: {names}: {type(first).__name__}: {first}") from first
+    return [(file.name, _reason(item) if isinstance(item, BaseException) else item) for file, item in items]
 
 
 def _reason(error: BaseException) -> BaseException:

@@ -39,3 +39,13 @@ class Integer(int):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({int(self)})"
+
+
+class Int(Integer):
+    """An integer of 32 bits.
+
+    >>> Int(40)
+    Int(40)
+    """
+
+    __slots__ = ()

@@ -15,7 +15,10 @@ Text = str | bytes
 
 
 class Attributes(MutableMapping[Text, Any]):
-    """The attributes of an instance. A change is in the file once the `Place` is saved; other attributes keep their bytes."""
+    """The attributes of an instance. A change is in the file once the `Place` is saved; other attributes keep their bytes.
+
+    An `int` is a number, as Studio writes it; only where the attribute is an `Int` already, it stays one.
+    """
 
     __slots__ = ("_index", "_model")
 

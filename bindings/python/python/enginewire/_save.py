@@ -103,6 +103,11 @@ class Save:
         """The version of the save."""
         return self._file.version
 
+    @property
+    def warnings(self) -> list[str]:
+        """What is not as it should be in the save, but keeps nothing from being read: a version that is not known."""
+        return self._file.warnings
+
     def __len__(self) -> int:
         return len(self._rows)
 

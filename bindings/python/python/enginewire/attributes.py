@@ -9,9 +9,9 @@
 |---|---|
 | string | `str`; `bytes` where it is not UTF-8 |
 | boolean | `bool` |
-| number | `float` |
+| number | `float`; `dumps` takes `int`, too, as Studio writes whole numbers |
 | a number of 32 bits | `Float`, which is a `float` |
-| an integer | `int` |
+| an integer of 32 bits, which Studio never writes | `Int`, which is an `int` |
 | array, dictionary | `list`, `dict`; `Entries` where a key repeats |
 | all others | the classes of this module, such as `Vector3` |
 
@@ -38,6 +38,7 @@ from ._enginewire.attributes import (
     Ref,
     Region3,
     Region3int16,
+    TweenInfo,
     UDim,
     UDim2,
     Vector2,
@@ -48,7 +49,7 @@ from ._enginewire.attributes import (
     dumps,
     loads,
 )
-from ._numbers import Float
+from ._numbers import Float, Int
 
 __all__ = [
     "Axes",
@@ -61,6 +62,7 @@ __all__ = [
     "Faces",
     "Float",
     "Font",
+    "Int",
     "NumberRange",
     "NumberSequence",
     "NumberSequenceKeypoint",
@@ -69,6 +71,7 @@ __all__ = [
     "Ref",
     "Region3",
     "Region3int16",
+    "TweenInfo",
     "UDim",
     "UDim2",
     "Vector2",

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["EnginewireDatasource"]
 
+#: What Ray names the column of a table that has no other. Without one it takes a table for empty.
+_STUB = "__bsp_stub"
+
 
 class EnginewireDatasource(Datasource):
     """The rows of `enginewire.scan`, for `ray.data.read_datasource`. Columns that are selected afterwards are the only ones that are
@@ -69,6 +72,8 @@ class EnginewireDatasource(Datasource):
         if selected is not None:
             schema = pyarrow.schema([schema.field(name) for name in selected])
             reading = replace(reading, columns=tuple(selected))
+        if not schema.names:
+            schema = pyarrow.schema([(_STUB, pyarrow.null())])
         total = sum(file.cost for file in self.files)
         size = max(1, min(self.partition_bytes, -(-total // max(1, parallelism))))
         return [
@@ -90,4 +95,5 @@ class EnginewireDatasource(Datasource):
 
 def _tables(reading: Reading, files: tuple[File, ...]) -> Iterable[pyarrow.Table]:
     for batch in reading.batches(reading.items(files)):
-        yield pyarrow.Table.from_batches([batch])
+        table = pyarrow.Table.from_batches([batch])
+        yield table if table.num_columns else pyarrow.table({_STUB: pyarrow.nulls(batch.num_rows)})

@@ -43,7 +43,7 @@ from ._enginewire.remote import (
     dumps,
     loads,
 )
-from ._numbers import Float, Integer
+from ._numbers import Float, Int, Integer
 
 __all__ = [
     "EVENT_IDS",
@@ -121,12 +121,6 @@ class Map:
     """Values with keys, as a map."""
 
     entries: Any
-
-
-class Int(Integer):
-    """An integer of 32 bits."""
-
-    __slots__ = ()
 
 
 class Int64(Integer):

@@ -354,7 +354,7 @@ fn decode_problem(error: &DecodeError) -> Problem {
 
 fn value_problem(error: &ValueError) -> Problem {
     let code = match error {
-        ValueError::Base64 { .. } => "invalid-base64",
+        ValueError::Base64 { .. } | ValueError::References { .. } => "invalid-base64",
         ValueError::SharedString(_) => "no-shared-string",
         _ => "malformed",
     };

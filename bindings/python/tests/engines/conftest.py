@@ -1,5 +1,8 @@
+import http.server
 import pathlib
 import sys
+import threading
+import urllib.parse
 
 import pytest
 
@@ -25,6 +28,48 @@ def folder(tmp_path_factory):
     assert large.num_rows > 1 and large["error"].null_count == large.num_rows
     assert large["file_size"][0].as_py() > LARGE * 0.9
     return folder
+
+
+class Store:
+    """A store that all processes of this machine reach: the bytes of its files, and the names of those for which it fails."""
+
+    def __init__(self):
+        self.files, self.failing = {}, set()
+        store = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                name = urllib.parse.unquote(self.path.lstrip("/"))
+                data = store.files.get(name, b"")
+                self.send_response(503 if name in store.failing else 200 if name in store.files else 404)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                if self.command == "GET":
+                    self.wfile.write(data)
+
+            do_HEAD = do_GET
+
+            def log_message(self, *arguments):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def urls(self):
+        return [f"http://127.0.0.1:{self.server.server_port}/{name}" for name in sorted(self.files)]
+
+
+@pytest.fixture
+def store():
+    """Files with names that look like patterns, and a broken one, with 8 rows together."""
+    from models import model, value
+
+    pytest.importorskip("aiohttp")
+    store = Store()
+    data = model([("Part", "A", {"a": value(3, b"\1"), "b": value(6, 1.0)}, [])])
+    store.files = {"a[1].rbxmx": data, "a*.rbxmx": data, "a1.rbxmx": data, "broken.rbxmx": data[:60], "other.rbxmx": data[:50]}
+    yield store
+    store.server.shutdown()
 
 
 @pytest.fixture(scope="session")

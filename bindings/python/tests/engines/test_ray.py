@@ -40,6 +40,25 @@ def test_columns_are_those_that_are_asked_for(folder):
         EnginewireDatasource(folder, columns=["keys"])
 
 
+def test_rows_are_counted(folder, expected, store):
+    assert ray.data.read_datasource(EnginewireDatasource(folder)).count() == expected.count
+    small = EnginewireDatasource(folder / "01")
+    count = pa.table(enginewire.scan(folder / "01")).num_rows
+    assert ray.data.read_datasource(small).select_columns(["key"]).count() == count
+    assert ray.data.read_datasource(EnginewireDatasource(folder / "01", columns=[])).count() == count
+    assert ray.data.read_datasource(EnginewireDatasource(store.urls())).count() == 8
+
+
+def test_names_that_look_like_patterns_are_read_and_an_outage_fails(store):
+    source = EnginewireDatasource(store.urls(), columns=["file", "error_code"])
+    found = ray.data.read_datasource(source).take_all()
+    assert {row["file"] for row in found} == set(store.urls())
+    assert sorted(str(row["error_code"]) for row in found) == ["None"] * 6 + ["truncated"] * 2
+    store.failing.add("a1.rbxmx")
+    with pytest.raises(Exception, match="cannot read 1 of 5 files: http://127.0.0.1:[0-9]+/a1.rbxmx"):
+        ray.data.read_datasource(source).take_all()
+
+
 def test_the_large_place_is_a_task_by_itself_and_comes_first(folder):
     tasks = EnginewireDatasource(folder, partition_bytes=300_000).get_read_tasks(2)
     assert tasks[0].metadata.input_files == (str(folder / "00" / "large.rbxlx"),)

@@ -18,6 +18,7 @@ use crate::input::models::Refusal;
 use crate::input::pattern::{is_like, is_pattern};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
+use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::size::size_text;
 use crate::text_encoding::utf_8;
@@ -28,7 +29,22 @@ pub type Replaced = Vec<(Address, Vec<u8>)>;
 impl FileChange<'_> {
     /// A container that is no model, with the changes made.
     pub(super) fn changed_container(&self, kind: ContainerKind, source: Source) -> Result<Vec<u8>, Refusal> {
-        replaced(kind, source, self.settings, |container, format| self.replaced_values(container, format))
+        replaced(kind, source, self.settings, |container, format| {
+            // the only value of a stream needs no address
+            let mut count = 0usize;
+            if matches!(kind, ContainerKind::Frames(_)) {
+                let counted = container.values(&mut |_| {
+                    count = count.saturating_add(1);
+                    if count > 1 {
+                        ControlFlow::Break(())
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                });
+                counted.map_err(|error| (status(&error), error_text(&error)))?;
+            }
+            self.replaced_values(container, format, (count == 1).then_some("[0]"))
+        })
     }
 
     /// A save with the changes made.
@@ -38,21 +54,22 @@ impl FileChange<'_> {
         destination: &Destination,
         console: &mut Console,
     ) -> Result<(), Refusal> {
-        let work = |container: &dyn Container, format: &dyn AnyFormat| self.replaced_values(container, format);
+        let work = |container: &dyn Container, format: &dyn AnyFormat| self.replaced_values(container, format, None);
         write_save((self.file, out), destination, self.settings, console, work).map_err(|refusal| self.at(refusal))
     }
 
-    /// The new bytes of every value that changes.
+    /// The new bytes of every value that changes. A change without an address is about `only`.
     fn replaced_values(
         &self,
         container: &dyn Container,
         format: &dyn AnyFormat,
+        only: Option<&str>,
     ) -> Result<Vec<(Address, Vec<u8>)>, Refusal> {
         let &FileChange { changes, how, settings, .. } = self;
         self.without_instances()?;
         let mut exact: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut patterns = Vec::new();
-        for (number, address) in changes.iter().map(|changes| changes.address.as_deref()).enumerate() {
+        for (number, address) in changes.iter().map(|changes| changes.address.as_deref().or(only)).enumerate() {
             match address {
                 Some(pattern) if how.all && is_pattern(pattern) => patterns.push((pattern, number)),
                 Some(address) => exact.entry(address).or_default().push(number),
@@ -98,6 +115,7 @@ impl FileChange<'_> {
             }
             ControlFlow::Break(())
         });
+        self.warnings.borrow_mut().extend(container.warnings());
         if let Some(failure) = failure {
             return Err(failure);
         }
@@ -149,6 +167,7 @@ pub fn write_save(
     let kind = ContainerKind::Save;
     let container = kind.open(Source::File(file.to_owned()), &settings.formats).map_err(refused)?;
     let format = formats::of_values(kind.formats(), &*container, settings)?;
+    console.warnings(shown(file), &container.warnings()).map_err(|error| (Status::Io, error.to_string()))?;
     let replaced = work(&*container, format)?;
     drop(container);
     let rows = replaced.into_iter().filter_map(|(address, bytes)| {

@@ -5,7 +5,7 @@ pub mod container;
 mod model;
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -25,7 +25,7 @@ use crate::input::models::Refusal;
 use crate::input::opened::{container, dump};
 use crate::input::pattern::find;
 use crate::output::console::Console;
-use crate::output::name::shown;
+use crate::output::name::{shown, Name};
 use crate::settings::Settings;
 use crate::text_encoding::{utf_8, TextEncoding};
 
@@ -108,11 +108,14 @@ pub struct FileChange<'c> {
     filter: Option<&'c Filter>,
     /// How many values patterns and filter fitted.
     fitted: Cell<usize>,
+    /// What is not as it should be in the file, but keeps nothing from being changed.
+    warnings: RefCell<Vec<String>>,
 }
 
 impl<'c> FileChange<'c> {
     pub fn new(file: &'c Path, changes: &'c [Changes], how: How, settings: &'c Settings) -> Self {
-        FileChange { file, changes, how, settings, from: None, filter: None, fitted: Cell::new(0) }
+        let (fitted, warnings) = (Cell::new(0), RefCell::default());
+        FileChange { file, changes, how, settings, from: None, filter: None, fitted, warnings }
     }
 
     /// Changes only what a filter takes, and refuses to write a file in which nothing fits.
@@ -127,6 +130,13 @@ impl<'c> FileChange<'c> {
 
     /// Makes the changes, and writes the file or a copy.
     pub fn write(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
+        let written = self.written(destination, console);
+        // a closed standard output is told where it is written to
+        let _ = console.warnings(shown(self.file), &self.warnings.take());
+        written
+    }
+
+    fn written(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
         let out = destination.of(self.file)?;
         if is_save(self.file, self.settings) {
             self.without_tags()?;
@@ -176,7 +186,7 @@ impl<'c> FileChange<'c> {
             self.without_tags()?;
             return self.changed_document(file).map_err(|refusal| self.at(refusal));
         }
-        let kind = container_of(&file, settings)?;
+        let kind = container_of(&file, &Name::new(self.file), settings)?;
         if let Some(ContainerKind::Model(_)) = kind {
             return self.changed_model(&file);
         }
@@ -292,9 +302,9 @@ impl<'c> FileChange<'c> {
 }
 
 /// The container that the bytes of a file are, or are said to be.
-pub fn container_of(file: &[u8], settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
-    let framed = || formats::framing_of(settings).map(ContainerKind::Frames);
-    Ok(dump(settings)?.or_else(|| container(file, settings)).or_else(framed))
+pub fn container_of(file: &[u8], name: &Name, settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
+    let framing = || formats::framing_of(settings).or_else(|| formats::found_framing(file, name, settings));
+    Ok(dump(settings)?.or_else(|| container(file, settings)).or_else(|| framing().map(ContainerKind::Frames)))
 }
 
 /// Whether a file is a database, which is changed as such. Why a file cannot be read is told where it is read.

@@ -3,15 +3,15 @@
 use std::collections::btree_map::{BTreeMap, Entry};
 
 use bstr::BStr;
-use enginewire::formats::{self as library, AnyFormat, Edit, Notation, Step, TRAILING_BYTES};
+use enginewire::formats::{self as library, AnyFormat, Edit, Notation, Step};
 use enginewire::roblox::attributes::KeyRules;
-use enginewire::roblox::model::{self, Change, InstancePlace, Kind, Listing, ModelError, TagError, Tags};
+use enginewire::roblox::model::{self, AttributeReference, Change, InstancePlace, Kind, Listing, TagError, Tags};
 
 use super::{not_edited_inside, usage, Changes, FileChange, How, TagChange, NEEDS_ALL};
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
-use crate::input::instance_path::{matching, one, split};
+use crate::input::instance_path::{matching, named, of_reference, one, split};
 use crate::input::models::{self, Refusal};
 use crate::input::pattern::is_pattern;
 use crate::output::escape::escaped;
@@ -27,10 +27,8 @@ impl FileChange<'_> {
         let memory = settings.memory().saturating_sub(file.len());
         let options = models::options_within(memory, settings).all_instances(true).empty(true);
         let listing = model::list_bytes(file, &options).map_err(|error| models::refusal(self.file, &error))?;
-        let is_broken = |problem: &&ModelError| {
-            !settings.formats.is(&TRAILING_BYTES) || !matches!(problem, ModelError::Trailing { .. })
-        };
-        if let Some(problem) = listing.problems.iter().find(is_broken) {
+        self.warnings.borrow_mut().extend(listing.warning_texts());
+        if let Some(problem) = listing.problems.first() {
             let reason = format!("the file is broken and is not changed: {}", models::problem_text(problem));
             return Err(self.at((models::status(problem), reason)));
         }
@@ -64,6 +62,12 @@ impl FileChange<'_> {
             return Err(self.at(self.of_lines(changes, usage(reason))));
         };
         let how = self.how;
+        if let Some((path, key)) = of_reference(listing, address) {
+            let instance = one(listing, path).map_err(|refusal| self.at(refusal))?;
+            if let Some(found) = listing.references_of(instance).find(|found| found.key == key) {
+                return Err(self.at(unchangeable(listing, &found)));
+            }
+        }
         let (path, kind) = split(listing, address);
         let is_named = kind.is_some();
         let kind = kind.unwrap_or(if how.style { Kind::PropertiesSerialize } else { Kind::AttributesSerialize });
@@ -74,10 +78,17 @@ impl FileChange<'_> {
         })?;
         let is_taken = |index: &usize| self.filter.is_none_or(|filter| filter.takes_instance(listing, *index));
         for index in found.into_iter().filter(is_taken) {
-            let name = escaped(listing.path(index));
+            let name = named(listing, index);
             let in_instance =
                 |(status, message): Refusal| (status, format!("{message}\n  --> {}: {name}", shown(self.file)));
             if !changes.list.is_empty() || changes.whole.is_some() {
+                let rest = if kind == Kind::AttributesSerialize {
+                    without_references(listing, index, changes)
+                } else {
+                    Ok(None)
+                };
+                let rest = rest.map_err(|refusal| self.at(refusal))?;
+                let changes = rest.as_ref().unwrap_or(changes);
                 let allowed = allowed(listing, (index, kind), is_named, changes, how);
                 allowed.map_err(|(line, refusal)| self.at(self.of_line(line, refusal)))?;
                 let bytes = stored(listing, (index, kind), changes, properties);
@@ -110,6 +121,35 @@ impl FileChange<'_> {
             None => Ok(Tags::from_bytes(bytes)),
         }
     }
+}
+
+/// Why a reference is not changed.
+fn unchangeable(listing: &Listing, reference: &AttributeReference<'_>) -> Refusal {
+    let (key, target) = (escaped(reference.key), escaped(reference.to_text()));
+    let path = escaped(listing.path(reference.instance));
+    let property = format!("{}{key}", AttributeReference::PREFIX);
+    usage(format!(
+        "{key} of {path} is a reference to {target}, which cannot be changed here; change {property} in the XML"
+    ))
+}
+
+/// The changes without those that give a reference what it is already, if there are some. Any other change of a reference is
+/// refused: it is no value among the attributes, but a property of its own.
+fn without_references(listing: &Listing, index: usize, changes: &Changes) -> Result<Option<Changes>, Refusal> {
+    let mut list = Vec::new();
+    for change in &changes.list {
+        let key = change.path.0.first().and_then(text_of);
+        let Some(reference) = listing.references_of(index).find(|reference| key == Some(reference.key)) else {
+            list.push(change.clone());
+            continue;
+        };
+        let is_same = matches!(&change.edit, Edit::Set { text, .. } if text.trim() == reference.to_text());
+        if !is_same || change.path.0.len() > 1 {
+            return Err(unchangeable(listing, &reference));
+        }
+    }
+    let is_less = list.len() < changes.list.len();
+    Ok(is_less.then(|| Changes { list, whole: changes.whole.clone(), ..Changes::default() }))
 }
 
 /// The bytes of a property that changes, as they are so far.
@@ -196,7 +236,7 @@ fn allowed(
 ) -> Result<(), (Option<usize>, Refusal)> {
     let Some(instance) = listing.instance(index) else { return Ok(()) };
     let first = changes.list.first().and_then(|change| change.line);
-    let path = || escaped(listing.path(index));
+    let path = || named(listing, index);
     if !kind.is_attributes(instance.class) && kind != Kind::Tags {
         let (path, class) = (path(), escaped(instance.class));
         let reason = match kind {

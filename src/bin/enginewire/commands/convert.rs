@@ -73,6 +73,8 @@ struct Conversion {
     options: [Options; 2],
     /// The names of the types that the other version has.
     names: Vec<&'static str>,
+    /// With the format that is read.
+    settings: Settings,
 }
 
 impl Conversion {
@@ -89,13 +91,16 @@ impl Conversion {
         // what stands behind a value would be lost
         let options = if args.to == "godot-3" { [four, three] } else { [three, four] }.map(|o| o.trailing_bytes(false));
         let names = to.types().iter().map(|row| row.name).collect();
-        Ok(Conversion { file: Name::new(&args.file), from, to, options, names })
+        let settings = Settings { format: Some(from.name().to_owned()), ..settings.clone() };
+        Ok(Conversion { file: Name::new(&args.file), from, to, options, names, settings })
     }
 
     /// The whole file, of which every value is converted.
     fn of_file(&self, bytes: Vec<u8>, settings: &Settings) -> Result<Vec<u8>, Refusal> {
         let framed = formats::framing(self.from, &settings.formats).map(ContainerKind::Frames);
         let kind = framed.or_else(|| ContainerKind::detect(&bytes));
+        let found = || formats::found_framing(&bytes, &self.file, &self.settings).map(ContainerKind::Frames);
+        let kind = kind.or_else(found);
         match kind {
             None => self.of_value(&bytes, "", |error| error),
             Some(kind) if kind.formats().contains(&self.from.name()) => self.of_container(kind, bytes, settings),
@@ -149,7 +154,14 @@ impl Conversion {
         let value = godot::decode_with(bytes, from).map_err(|error| {
             let error = kind(error);
             let report = error.report(&name.to_string(), bytes).to_string();
-            (Status::from(&error), if address.is_empty() { formats::with_advice(report, bytes) } else { report })
+            (
+                Status::from(&error),
+                if address.is_empty() {
+                    formats::with_advice(report, bytes, self.from, &self.settings)
+                } else {
+                    report
+                },
+            )
         })?;
         let mut missing = Vec::new();
         let notation = self.to.notation();

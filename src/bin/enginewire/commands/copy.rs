@@ -88,6 +88,8 @@ struct Source<'s> {
     values: Vec<Copied>,
     /// How many bytes the values have.
     held: usize,
+    /// What is not as it should be in the file, but keeps nothing from being read.
+    warnings: Vec<String>,
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
@@ -111,8 +113,12 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     if !args.destination.in_place && same_file(&args.from, out) {
         return Err(usage("the copy would overwrite the file to copy from; choose another file"));
     }
-    let mut source = Source { file: &args.from, what: &args.what, settings, values: Vec::new(), held: 0 };
-    let format = source.read()?;
+    let mut source =
+        Source { file: &args.from, what: &args.what, settings, values: Vec::new(), held: 0, warnings: Vec::new() };
+    let format = source.read();
+    // a closed standard output is told where it is written to
+    let _ = console.warnings(shown(&args.from), &source.warnings);
+    let format = format?;
     let settings = &Settings { format: Some(format.name().to_owned()), ..settings.clone() };
     let target = target(file, format, settings)?;
     let changes = source.changes(format, target.is_some(), address.as_deref())?;
@@ -218,6 +224,7 @@ impl Source<'_> {
                 }
             }
         });
+        self.warnings = container.warnings();
         match (refused, end) {
             (Some(refusal), _) => Err(refusal),
             (None, Err(error)) => Err(self.at((status(&error), error_text(&error)))),

@@ -95,7 +95,7 @@ fn decode(
     };
     match result {
         Ok(()) => Ok(Status::Fine),
-        Err(DecodeJsonError::Decode(error)) => input.report(error, console),
+        Err(DecodeJsonError::Decode(error)) => input.report(error, format, settings, console),
         Err(DecodeJsonError::Form(error)) => {
             let report = with_path(error.message(), &input.name, error.path());
             console.error(report).map(|()| Status::Malformed)

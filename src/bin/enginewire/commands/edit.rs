@@ -81,6 +81,8 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         Ok(kept) => kept,
         Err(error) => return refused((Status::Io, format!("cannot write a temporary file: {error}")), console),
     };
+    // what the file is taken for was told
+    let settings = &Settings { quiet: true, ..settings.clone() };
     match edited(args, settings, &before, &kept, console)? {
         Ok(status) => Ok(status),
         Err((status, message)) => {

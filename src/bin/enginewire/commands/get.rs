@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use enginewire::containers::ContainerKind;
 use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, Plain, ValuePath};
-use enginewire::roblox::model::{self, Kind, Listing, Property, Tags};
+use enginewire::roblox::model::{self, AttributeReference, Kind, Listing, Property, Tags};
 use serde::Serialize;
 
 use crate::exit_status::Status;
@@ -13,7 +13,7 @@ use crate::files::read::may_exceed;
 use crate::input::containers::Origin;
 use crate::input::each;
 use crate::input::filter::Filter;
-use crate::input::instance_path::{matching, property_address, split};
+use crate::input::instance_path::{matching, named, of_reference, property_address, split};
 use crate::input::models;
 use crate::input::opened::{Input, OpenFile, Unreadable};
 use crate::input::pattern::{find, is_like, is_pattern, leading_pattern};
@@ -106,7 +106,7 @@ struct PlainRow<'r> {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None };
+    let mut request = Request { args, settings, found: 0, seen: Vec::new(), keys: None, only: None };
     let status = each::each(std::slice::from_ref(&args.file), settings, console, |opened, console| {
         let mut opened = match opened.document(settings) {
             Ok(Ok((format, input))) => return request.embedded(format, &input, console).map(Ok),
@@ -128,6 +128,7 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
             Err(unreadable) => Ok(Err(unreadable)),
         }
     })?;
+    let status = status.max(request.only(console)?);
     let is_asked = args.address.is_some() || args.path.is_some() || !args.filter.is_all();
     if request.found > 0 || status != Status::Fine || !is_asked {
         return Ok(status);
@@ -160,6 +161,13 @@ struct Request<'r> {
     seen: Vec<String>,
     /// The paths in values that do not have the one that was asked for, to suggest one.
     keys: Option<Vec<String>>,
+    /// The first value of a stream, whose address was not asked for, and its format.
+    only: Option<(&'static dyn AnyFormat, Input)>,
+}
+
+/// Whether one argument says what to read.
+fn path_only(args: &Args) -> bool {
+    args.address.is_some() && args.path.is_none()
 }
 
 /// The most addresses that are kept to suggest one.
@@ -193,10 +201,15 @@ impl Request<'_> {
             Ok(listing) => listing,
             Err((status, message)) => return Ok(Err(Unreadable(status, message))),
         };
-        let (path, kind) = args.address.as_deref().map_or((None, None), |address| {
-            let (path, kind) = split(&listing, address);
-            (Some(path), kind)
-        });
+        let reference = args.address.as_deref().and_then(|address| of_reference(&listing, address));
+        let (path, kind) = match (reference, args.address.as_deref()) {
+            (Some((path, _)), _) => (Some(path), None),
+            (None, Some(address)) => {
+                let (path, kind) = split(&listing, address);
+                (Some(path), kind)
+            }
+            (None, None) => (None, None),
+        };
         let wanted = match path.map(|path| matching(&listing, path)).transpose() {
             Ok(wanted) => wanted,
             Err((status, message)) => {
@@ -224,7 +237,7 @@ impl Request<'_> {
             // a path leads into attributes
             let is_read = model::is_attributes(&listing, &property)
                 || (property.kind == Kind::Tags && (kind.is_some() || args.path.is_none()));
-            if is_wanted && is_read {
+            if is_wanted && is_read && reference.is_none() {
                 has_property = true;
                 // the address of another property than the usual one is not left out
                 let is_one = is_one && (kind.is_some() || property.kind == Kind::AttributesSerialize);
@@ -235,15 +248,48 @@ impl Request<'_> {
             console.error(format_args!("{reason}\n  --> {}", shown(&args.file)))?;
             highest = highest.max(Status::Malformed);
         }
+        // those of a property other than that of the attributes are not asked for
+        if kind.is_none_or(|kind| kind == Kind::AttributesSerialize) {
+            let key = reference.map(|(_, key)| key);
+            self.references(&listing, wanted.as_deref(), key, is_one, console)?;
+        }
         for problem in &listing.problems {
             console.error(format_args!("{}\n  --> {}", models::problem_text(problem), shown(&args.file)))?;
             highest = highest.max(models::status(problem));
         }
+        console.warnings(shown(&args.file), &listing.warning_texts())?;
         // an instance that is there may have no attributes
         let is_there = wanted.is_some() && args.path.is_none() && args.filter.is_all();
-        let is_there = is_there && (kind.is_none() || has_property);
+        let is_there = is_there && reference.is_none() && (kind.is_none() || has_property);
         self.found = self.found.saturating_add(usize::from(is_there));
         Ok(Ok(highest))
+    }
+
+    /// The attributes that hold references.
+    fn references(
+        &mut self,
+        listing: &Listing,
+        wanted: Option<&[usize]>,
+        key: Option<&str>,
+        is_one: bool,
+        console: &mut Console,
+    ) -> io::Result<()> {
+        let mut before = None;
+        for AttributeReference { instance, .. } in listing.references() {
+            let is_new = before.replace(instance) != Some(instance);
+            let is_wanted = is_new && wanted.is_none_or(|wanted| wanted.binary_search(&instance).is_ok());
+            if !is_wanted || !self.args.filter.takes_instance(listing, instance) {
+                continue;
+            }
+            let is_asked = |reference: &AttributeReference<'_>| key.is_none_or(|key| reference.key == key);
+            let own: Vec<_> = listing.references_of(instance).filter(is_asked).collect();
+            let Some(first) = own.first() else { continue };
+            let address = named(listing, instance);
+            let origin = Origin::of(model::owner_of_reference(listing, first));
+            let value = Found { address: &address, origin: Some(&origin), is_one, path: self.args.path.as_deref() };
+            self.value(&own, Notation::default(), &value, console)?;
+        }
+        Ok(())
     }
 
     /// The attributes or tags of an instance.
@@ -274,8 +320,19 @@ impl Request<'_> {
         Ok(error.as_ref().map_or(Status::Malformed, Status::from).max(status))
     }
 
+    /// Looks for the path in the only value of a stream, which needs no address.
+    fn only(&mut self, console: &mut Console) -> io::Result<Status> {
+        match self.only.take() {
+            Some((format, input)) if self.found == 0 && self.seen.len() == 1 => {
+                self.seen.clear();
+                self.embedded(format, &Input { address: String::new(), ..input }, console)
+            }
+            _ => Ok(Status::Fine),
+        }
+    }
+
     /// A value in a container that is no model, or a file that is one value.
-    fn embedded(&mut self, format: &dyn AnyFormat, input: &Input, console: &mut Console) -> io::Result<Status> {
+    fn embedded(&mut self, format: &'static dyn AnyFormat, input: &Input, console: &mut Console) -> io::Result<Status> {
         let args = self.args;
         // only instances have classes and tags
         if input.other.is_some() || args.filter.is_of_instances() {
@@ -294,6 +351,9 @@ impl Request<'_> {
             (None, _) => (input.address.is_empty(), None),
             (Some(address), path) if is_like(&input.address, address) => (input.address == *address, path.as_deref()),
             (Some(_), _) => {
+                if self.seen.is_empty() && path_only(args) && input.address == "[0]" {
+                    self.only = Some((format, input.copied()));
+                }
                 if self.seen.len() < SEEN {
                     self.seen.push(input.address.clone());
                 }
@@ -310,7 +370,7 @@ impl Request<'_> {
         });
         match visited {
             Ok(()) => result,
-            Err(error) => input.report(error, console),
+            Err(error) => input.report(error, format, self.settings, console),
         }
     }
 

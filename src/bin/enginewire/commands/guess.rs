@@ -4,15 +4,15 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use enginewire::containers::{ContainerKind, Source};
-use enginewire::formats::{by_name, detect, named, Confidence, FormatOptions};
+use enginewire::formats::guess::{self as library, certain, signature, Guess, Kind};
+use enginewire::formats::Confidence;
 use serde::Serialize;
 
 use crate::exit_status::Status;
-use crate::formats::framed;
-use crate::input::containers;
+use crate::formats::{kind_name, other, with_options, HEAD};
 use crate::input::each;
-use crate::input::opened::Input;
+use crate::input::opened::OpenFile;
+use crate::input::opened::{Input, Unreadable};
 use crate::output::console::Console;
 use crate::output::name::Name;
 use crate::output::styled_text::write_table;
@@ -27,12 +27,14 @@ Examples:
   enginewire guess --json *.bin
   pbpaste | enginewire guess
   enginewire guess --offset 16 capture.bin
+  enginewire guess --search memory.dump
 
 Every format is tried, also after decoding hex, base64, a literal of C, Rust,
 Python or Lua, and gzip. `certain`: the bytes begin with the signature of the
 format. `likely`: all bytes are a value, or a stream of values with their lengths.
 `possible`: some fields are valid, and then the bytes end or what follows is
-invalid. The reason names the options that reading needs: --framing or --dump.")]
+invalid. The reason names the options that reading needs, such as --framing. Files
+of other kinds are named by their signature.")]
 pub struct Args {
     /// Files to read; standard input if none, or for `-`
     #[arg(value_name = "FILE")]
@@ -41,164 +43,198 @@ pub struct Args {
     /// Write JSON, one line per guess
     #[arg(long)]
     pub json: bool,
+
+    /// List the values that begin anywhere in a file, with the options to read each. What is no value may look like one
+    #[arg(long)]
+    pub search: bool,
 }
 
-/// A format that bytes may have.
+/// A format that bytes may have, as JSON.
 #[derive(Debug, Serialize)]
-struct Guess {
-    file: Name,
+struct Row<'r> {
+    file: &'r Name,
     /// The name of a format or container.
     format: &'static str,
     /// How the bytes are written.
     input: &'static str,
-    confidence: &'static str,
+    confidence: String,
     reason: String,
-    #[serde(skip)]
-    rank: (Confidence, usize),
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let is_of_many = args.files.len() > 1;
     each::each(&args.files, settings, console, |opened, console| {
-        let input = match opened.all_consuming() {
+        let input = match if args.search { opened.all_consuming() } else { enough(opened, settings) } {
             Ok(input) => input,
             Err(unreadable) => return Ok(Err(unreadable)),
         };
+        let mut writer = Writer { args, name: &input.name, is_of_many, rows: Vec::new() };
+        if args.search {
+            return search(&input, writer, settings, console).map(Ok);
+        }
         let guesses = guesses(&input, settings);
-        if guesses.is_empty() {
-            let about = about(&input.bytes).map(|about| format!(": {about}")).unwrap_or_default();
+        if let [] | [(_, Guess { kind: Kind::Other(_), .. })] = &guesses[..] {
+            let about = guesses.first().map(|(_, guess)| match &guess.kind {
+                Kind::Other(signature) if signature.name == "empty" => format!(": {}", signature.about),
+                Kind::Other(signature) => format!(": {}", other(signature)),
+                _ => String::new(),
+            });
+            let about = about.unwrap_or_else(|| "; try --search".to_owned());
             console.error(format_args!("no known format{about}\n  --> {}", input.name))?;
             return Ok(Ok(Status::Malformed));
         }
-        if args.json {
-            for guess in &guesses {
-                writeln!(console.out(), "{}", serde_json::to_string(guess)?)?;
-            }
-            return Ok(Ok(Status::Fine));
+        for (encoding, guess) in &guesses {
+            writer.write(*encoding, guess, console)?;
         }
-        if is_of_many {
-            writeln!(console.out(), "{}:", input.name)?;
-        }
-        let rows = guesses.iter().map(|guess| {
-            let Guess { format, input, confidence, reason, .. } = guess;
-            let encoding = if *input == "raw" { String::new() } else { format!(" --input {input}") };
-            (format!("{confidence:<9} {format}{encoding}"), reason.clone())
-        });
-        write_table(rows.collect(), console.out())?;
+        writer.end(console)?;
         Ok(Ok(Status::Fine))
     })
 }
 
-/// All that the bytes may be, likeliest first. What is merely possible counts only if nothing is likelier.
-fn guesses(input: &Input, settings: &Settings) -> Vec<Guess> {
-    let mut all = Vec::new();
-    guess(&input.name, TextEncoding::Raw, &input.bytes, &mut all);
+/// As much of a file as is needed: its first bytes, if they are certain.
+fn enough(mut opened: OpenFile, settings: &Settings) -> Result<Input, Unreadable> {
     if settings.input == TextEncoding::Raw {
-        for encoding in TextEncoding::WRAPPED {
-            if let Ok(bytes) = encoding.decode(input.bytes.clone(), settings.memory()) {
-                guess(&input.name, encoding, &bytes, &mut all);
-            }
+        let head = opened.head(HEAD)?;
+        // text and gzip may stand for other bytes, and what begins with zeros may go on
+        let is_certain = certain(&head).is_some_and(|found| match found.kind {
+            Kind::Other(found) => !may_stand_for_bytes(found) && found.name != "zeros",
+            _ => !matches!(found.kind, Kind::Document(_)),
+        });
+        if is_certain {
+            return Ok(Input::of_file(opened.name, head));
         }
     }
-    if settings.input == TextEncoding::Raw {
-        dump(&input.name, TextEncoding::Hex, ContainerKind::PacketLines, &input.bytes, &mut all);
+    opened.all_consuming()
+}
+
+fn may_stand_for_bytes(found: library::Signature) -> bool {
+    matches!(found.name, "text" | "JSON" | "UTF-16" | "gzip")
+}
+
+/// Writes guesses, in lines of JSON or as a table.
+struct Writer<'w> {
+    args: &'w Args,
+    name: &'w Name,
+    is_of_many: bool,
+    rows: Vec<(String, String)>,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, encoding: TextEncoding, guess: &Guess, console: &mut Console) -> io::Result<()> {
+        let (format, input, confidence) = (kind_name(guess), encoding.name(), guess.confidence.to_string());
+        let mut reason = match guess.kind {
+            Kind::Document(_) => format!("{}, for `encode`", guess.reason),
+            _ => with_options(guess),
+        };
+        if guess.fields > 1 && matches!(guess.kind, Kind::Value(_)) {
+            reason = format!("{reason} ({} fields)", guess.fields);
+        }
+        if self.args.json {
+            let row = Row { file: self.name, format, input, confidence, reason };
+            return writeln!(console.out(), "{}", serde_json::to_string(&row)?);
+        }
+        let encoding = if encoding == TextEncoding::Raw { String::new() } else { format!(" --input {input}") };
+        self.rows.push((format!("{confidence:<9} {format}{encoding}"), reason));
+        Ok(())
+    }
+
+    fn end(self, console: &mut Console) -> io::Result<()> {
+        if self.args.json {
+            return Ok(());
+        }
+        if self.is_of_many {
+            writeln!(console.out(), "{}:", self.name)?;
+        }
+        write_table(self.rows, console.out())
+    }
+}
+
+/// The most values that a table of a search lists.
+const FOUND: usize = 10_000;
+
+/// Lists the values that begin anywhere in a file.
+fn search(input: &Input, mut writer: Writer<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
+    let (mut count, mut written) = (0usize, Ok(()));
+    let end = library::search(&input.bytes, &settings.formats, &mut |guess| {
+        count = count.saturating_add(1);
+        if count <= FOUND {
+            written = writer.write(TextEncoding::Raw, &guess, console);
+        }
+        if written.is_ok() && count <= FOUND {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    written?;
+    writer.end(console)?;
+    let stopped = match end {
+        Some(offset) => Some(format!("the search ended at byte {offset:#x}, because too much looks like values")),
+        None if count > FOUND => Some(format!("only the first {FOUND} values are listed")),
+        None => None,
+    };
+    if let Some(reason) = stopped {
+        console.error(format_args!("{reason}; search on with --offset\n  --> {}", input.name))?;
+        return Ok(Status::Malformed);
+    }
+    if count == 0 {
+        console.error(format_args!("no value found\n  --> {}", input.name))?;
+        return Ok(Status::Malformed);
+    }
+    Ok(Status::Fine)
+}
+
+/// All that the bytes may be, likeliest first, and how they are written. What is merely possible counts only if nothing is
+/// likelier.
+fn guesses(input: &Input, settings: &Settings) -> Vec<(TextEncoding, Guess)> {
+    let raw = library::guess(&input.bytes, &settings.formats);
+    let mut all: Vec<_> = raw.into_iter().map(|guess| (TextEncoding::Raw, guess)).collect();
+    let is_other = |(_, guess): &(_, Guess)| matches!(guess.kind, Kind::Other(_));
+    if settings.input == TextEncoding::Raw && signature(&input.bytes).is_some_and(may_stand_for_bytes) {
+        for encoding in TextEncoding::WRAPPED {
+            let Some(bytes) = decoded(encoding, &input.bytes, settings.memory()) else { continue };
+            let found = library::guess(&bytes, &settings.formats).into_iter();
+            all.extend(found.map(|guess| (encoding, guess)).filter(|found| !is_other(found)));
+        }
+    }
+    // what is written in the text says more than that it is text
+    if !all.iter().all(is_other) {
+        all.retain(|found| !is_other(found));
     }
     // of two guesses that are as sure, the one without an encoding comes first: sorting keeps the order
-    all.sort_by_key(|guess| std::cmp::Reverse(guess.rank));
-    if all.first().is_some_and(|first| first.rank.0 > Confidence::Possible) {
-        all.retain(|guess| guess.rank.0 > Confidence::Possible);
+    all.sort_by_key(|(_, guess)| std::cmp::Reverse((guess.confidence, guess.fields)));
+    if all.first().is_some_and(|(_, first)| first.confidence > Confidence::Possible) {
+        all.retain(|(_, guess)| guess.confidence > Confidence::Possible);
     }
     all
 }
 
-/// A confidence as it is told.
-const fn word(confidence: Confidence) -> &'static str {
-    match confidence {
-        Confidence::Likely => "likely",
-        Confidence::Certain => "certain",
-        _ => "possible",
-    }
-}
+/// How many bytes of text are decoded to see whether they are in an encoding.
+const SAMPLE: usize = 4096;
 
-/// Adds what bytes may be that were written in an encoding.
-fn guess(file: &Name, encoding: TextEncoding, bytes: &[u8], all: &mut Vec<Guess>) {
-    let container =
-        ContainerKind::detect(bytes).map(|kind| (containers::name(kind), "the file begins as such a container does"));
-    let document = named(bytes).map(|format| (format.name(), "a JSON document, for `encode`"));
-    if let Some((format, reason)) = document.or(container) {
-        let (file, input, reason) = (file.clone(), encoding.name(), reason.to_owned());
-        all.push(Guess { file, format, input, confidence: "certain", reason, rank: (Confidence::Certain, 1) });
-    }
-    dump(file, encoding, ContainerKind::Packets, bytes, all);
-    if let Some(framed) = framed(bytes) {
-        let reason = format!("--framing {}: {}", framed.framing.name(), framed.content());
-        all.extend(framed.formats.iter().map(|format| {
-            let (file, format, input, reason) = (file.clone(), format.name(), encoding.name(), reason.clone());
-            let confidence = if framed.is_whole { Confidence::Likely } else { Confidence::Possible };
-            // a value and its length have two fields at least
-            let rank = (confidence, framed.count.saturating_mul(2));
-            Guess { file, format, input, confidence: word(confidence), reason, rank }
-        }));
-    }
-    all.extend(detect(bytes).into_iter().map(|(format, detection)| {
-        let reason = match detection.fields {
-            0 | 1 => detection.reason.clone(),
-            fields => format!("{} ({fields} fields)", detection.reason),
-        };
-        let confidence = word(detection.confidence);
-        let rank = (detection.confidence, detection.fields);
-        Guess { file: file.clone(), format: format.name(), input: encoding.name(), confidence, reason, rank }
-    }));
-}
+/// Decoding text takes so many bytes of memory for each, at the most.
+const MEMORY_OF_TEXT: usize = 40;
 
-/// Adds that bytes may be several packets, if they are.
-fn dump(file: &Name, encoding: TextEncoding, kind: ContainerKind, bytes: &[u8], all: &mut Vec<Guess>) {
-    let options = FormatOptions::new();
-    let format = kind.formats().first().and_then(|name| by_name(name));
-    let container = kind.open(Source::Bytes(bytes.to_vec()), &options);
-    let (Some(format), Ok(container)) = (format, container) else { return };
-    let (mut count, mut is_whole) = (0usize, true);
-    let listed = container.values(&mut |value| {
-        is_whole = value.bytes.as_ref().is_ok_and(|bytes| format.check(bytes, &options).is_ok());
-        match is_whole {
-            true => {
-                count = count.saturating_add(1);
-                ControlFlow::Continue(())
-            }
-            false => ControlFlow::Break(()),
-        }
-    });
-    if count < 2 || listed.is_err() {
-        return;
+/// What bytes stand for in an encoding; of a text for which there is not enough memory, its first part.
+fn decoded(encoding: TextEncoding, text: &[u8], memory: usize) -> Option<Vec<u8>> {
+    if encoding == TextEncoding::Gzip {
+        return encoding.decode(text.to_vec(), memory).ok();
     }
-    let confidence = if is_whole { Confidence::Likely } else { Confidence::Possible };
-    let lines = if kind == ContainerKind::PacketLines { ", each a line" } else { "" };
-    let more = if is_whole { "" } else { ", and more" };
-    let reason = format!("--dump: {count} packets{lines}{more}");
-    let (file, input, rank) = (file.clone(), encoding.name(), (confidence, count.saturating_mul(2)));
-    all.push(Guess { file, format: format.name(), input, confidence: word(confidence), reason, rank });
-}
-
-/// What bytes are that have no format of ours, if that can be told.
-pub fn about(bytes: &[u8]) -> Option<&'static str> {
-    const SIGNATURES: [(&[u8], &str); 10] = [
-        (b"\x1f\x8b", "the bytes begin as gzip does; try --input gzip"),
-        (b"\x28\xb5\x2f\xfd", "the bytes begin as zstd does; unpack the file first"),
-        (b"PK\x03\x04", "the bytes begin as a ZIP archive does; unpack the file first"),
-        (b"\x89PNG", "the bytes begin as a PNG picture does"),
-        (b"GDPC", "the bytes begin as a Godot package (.pck) does; unpack the file first"),
-        (b"RSRC", "the bytes begin as a Godot resource (.res, .scn) does, which holds values in another form"),
-        (b"RSCC", "the bytes begin as a compressed Godot resource does, which holds values in another form"),
-        (b"GCPF", "the bytes begin as a compressed Godot file does; unpack the file first"),
-        (b"[gd_", "the bytes begin as a Godot text scene or resource does"),
-        (b"<?xml", "the bytes begin as XML does"),
-    ];
-    if bytes.is_empty() {
-        return Some("the file is empty");
+    let is_cut = |length: usize| length < text.len() && encoding != TextEncoding::Literal;
+    let part = |length: usize| {
+        let part = text.get(..length).unwrap_or(text);
+        let line = part.iter().rposition(|byte| *byte == b'\n').filter(|_| is_cut(length));
+        let part = line.and_then(|line| part.get(..line)).unwrap_or(part);
+        // a cut may leave half of a digit
+        let ends = if is_cut(length) { 4 } else { 1 };
+        let mut parts = (0..ends).filter_map(|less| part.get(..part.len().saturating_sub(less)));
+        parts.find_map(|part| encoding.decode(part.to_vec(), memory).ok())
+    };
+    let most = memory / MEMORY_OF_TEXT;
+    if encoding == TextEncoding::Literal && text.len() > most {
+        return None;
     }
-    let signature = SIGNATURES.iter().find(|(signature, _)| bytes.starts_with(signature));
-    let is_text = || std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0'));
-    signature.map(|(_, about)| *about).or_else(|| is_text().then_some("the file is text"))
+    part(SAMPLE).and_then(|sample| if text.len() <= SAMPLE { Some(sample) } else { part(most.min(text.len())) })
 }
 
 #[cfg(test)]
@@ -220,9 +256,14 @@ mod tests {
             part: Part::default(),
             dump: false,
             formats: FormatOptions::new(),
+            quiet: false,
         };
         let rows = guesses(&input, &settings);
-        rows.iter().map(|guess| format!("{} {} {}", guess.confidence, guess.format, guess.input)).collect()
+        let told = |(encoding, guess): &_| {
+            let (encoding, guess): (&TextEncoding, &Guess) = (encoding, guess);
+            format!("{} {} {}", guess.confidence, kind_name(guess), encoding.name())
+        };
+        rows.iter().map(told).collect()
     }
 
     #[test]
@@ -237,11 +278,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_of_them_is_not_guessed() {
-        for bytes in [&b""[..], b"Just a text about this and that.\n", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"] {
-            assert_eq!(found(bytes), [""; 0]);
-            assert!(about(bytes).is_some());
-        }
-        assert_eq!(about(b"\xff\xfe\xfd"), None);
+    fn what_is_none_of_them_is_named() {
+        assert_eq!(found(b""), ["certain empty raw"]);
+        assert_eq!(found(b"Just a text about this and that.\n"), ["certain text raw"]);
+        assert_eq!(found(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), ["certain PNG raw"]);
+        assert_eq!(found(b"\xff\xfe\xfd"), [""; 0]);
+    }
+
+    /// Text for which there is not enough memory, and bytes that are no text.
+    #[test]
+    fn text_is_decoded_as_far_as_memory_allows() {
+        let blob = b"\x01\0\0\0\x04\0\0\0Fuel\x06\0\0\0\0\0\0\x45\x40";
+        let hex: String = blob.iter().cycle().take(blob.len() * 1000).map(|byte| format!("{byte:02x}")).collect();
+        let length = |text: &[u8], memory| decoded(TextEncoding::Hex, text, memory).map(|bytes| bytes.len());
+        assert_eq!(length(hex.as_bytes(), 1 << 30), Some(blob.len() * 1000));
+        assert_eq!(length(hex.as_bytes(), 400_000), Some(5000));
+        assert_eq!(length(&[0xee; 10_000], 1 << 30), None);
     }
 }

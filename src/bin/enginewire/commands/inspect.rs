@@ -78,15 +78,17 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 
 /// Shows all values of all files.
 fn each_tree(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    let (mut count, mut shown) = (0u64, 0u64);
+    let (mut is_empty, mut count) = (true, 0u64);
     let highest = each::each_value(&args.files, settings, console, |format, input, console| {
-        count = count.saturating_add(1);
-        if count > args.values {
+        is_empty = false;
+        // what is looked for may be in a later one
+        if count >= args.values && !args.selection.looks_for_some() {
+            count = count.saturating_add(1);
             return Ok(Status::Fine);
         }
-        inspect(format, input, args, settings, &mut shown, console)
+        inspect(format, input, args, settings, &mut count, console)
     })?;
-    let is_missed = shown == 0 && (1..=args.values).contains(&count) && args.selection.looks_for_some();
+    let is_missed = count == 0 && !is_empty && args.selection.looks_for_some();
     if is_missed && highest == Status::Fine {
         console.error("no field matches --path or --find; leave them out to see all fields")?;
         return Ok(Status::NotFound);
@@ -95,10 +97,10 @@ fn each_tree(args: &Args, settings: &Settings, console: &mut Console) -> io::Res
         0 => Ok(highest),
         more => {
             let [shown, more] = [args.values, more].map(thousands);
-            console.error(format_args!(
-                "{more} more values are not shown: the limit is {shown}; raise it with --values"
-            ))?;
-            Ok(highest.max(Status::Malformed))
+            let what = if args.selection.looks_for_some() { "values that match" } else { "values" };
+            let message = format!("{more} more {what} are not shown: the limit is {shown}; raise it with --values");
+            console.remark(message)?;
+            Ok(highest)
         }
     }
 }
@@ -108,22 +110,27 @@ fn inspect(
     input: &Input,
     args: &Args,
     settings: &Settings,
-    shown: &mut u64,
+    // how many were shown, or would have been
+    count: &mut u64,
     console: &mut Console,
 ) -> io::Result<Status> {
     let mut begin = |console: &mut Console| {
-        *shown = shown.saturating_add(1);
+        *count = count.saturating_add(1);
         match args.html {
-            true => write!(console.out(), "<pre>"),
-            false if *shown > 1 && !args.json => writeln!(console.out()),
-            false => Ok(()),
+            _ if *count > args.values => return Ok(false),
+            true => write!(console.out(), "<pre>")?,
+            false if *count > 1 && !args.json => writeln!(console.out())?,
+            false => {}
         }
+        Ok::<_, io::Error>(true)
     };
     if let Some(other) = &input.other {
         if !args.selection.is_all() {
             return Ok(Status::Fine);
         }
-        begin(console)?;
+        if !begin(console)? {
+            return Ok(Status::Fine);
+        }
         let message = format!("{}: {other}", input.name);
         // with --json, standard output has trees only
         if args.json {
@@ -144,8 +151,9 @@ fn inspect(
     let mut parts = selection.parts(parts, &input.bytes, !args.json);
     // the chosen fields may be in later parts, or in the next value
     if let Some(first) = parts.find(|part| !selection.looks_for_some() || !part.tree.nodes().is_empty()) {
-        begin(console)?;
-        if args.json {
+        if !begin(console)? {
+            // counted, and not shown
+        } else if args.json {
             let length = first.tree.length();
             let parts = iter::once(first).chain(parts);
             let nodes = parts.flat_map(|part| part.tree.into_nodes().into_iter().skip(part.repeated));
@@ -168,7 +176,7 @@ fn inspect(
         console.error(format_args!("{message}\n  --> {}", input.name))?;
         return Ok(Status::Malformed);
     }
-    error.map_or(Ok(Status::Fine), |error| input.report(error, console))
+    error.map_or(Ok(Status::Fine), |error| input.report(error, format, settings, console))
 }
 
 /// Ends what was shown of a value.

@@ -91,6 +91,6 @@ fn list(
     }
     match visited {
         Ok(()) => Ok(Status::Fine),
-        Err(error) => input.report(error, console),
+        Err(error) => input.report(error, format, settings, console),
     }
 }

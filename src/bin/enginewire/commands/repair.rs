@@ -1,5 +1,6 @@
 //! `enginewire repair`
 
+use std::cell::RefCell;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use crate::input::models::{self, Refusal};
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within};
-use crate::output::name::shown;
+use crate::output::name::{shown, Name};
 use crate::output::text::count;
 use crate::settings::Settings;
 use crate::size::size_text;
@@ -92,6 +93,8 @@ struct Repair<'r> {
     settings: &'r Settings,
     /// How many values were repaired.
     count: usize,
+    /// What is not as it should be in the file, but keeps nothing from being read.
+    warnings: RefCell<Vec<String>>,
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
@@ -99,9 +102,11 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         Ok(choice) => choice,
         Err((status, message)) => return console.error(message).map(|()| status),
     };
-    let mut repair = Repair { args, settings, count: 0 };
+    let mut repair = Repair { args, settings, count: 0, warnings: RefCell::default() };
     let Some(choice) = choice else { return repair.list(console) };
-    match repair.write(&choice, console) {
+    let written = repair.write(&choice, console);
+    console.warnings(shown(&args.file), &repair.warnings.take())?;
+    match written {
         Ok(()) if repair.count == 0 => console.remark("nothing is broken").map(|()| Status::Fine),
         Ok(()) => {
             let values = if repair.count == 1 { "value" } else { "values" };
@@ -176,6 +181,7 @@ impl Repair<'_> {
             written.is_ok()
         });
         written?;
+        console.warnings(&name, &self.warnings.take())?;
         if let Err((status, message)) = listed {
             console.error(message)?;
             highest = highest.max(status);
@@ -231,6 +237,7 @@ impl Repair<'_> {
                 }
             }
         });
+        self.warnings.replace(container.warnings());
         match (refused, end, &self.args.address) {
             (Some(refusal), ..) => Err(refusal),
             (None, Err(error), _) => Err((status(&error), error_text(&error))),
@@ -267,7 +274,7 @@ impl Repair<'_> {
     /// A file that is no save with the broken values replaced.
     fn repaired(&mut self, file: Vec<u8>, choice: &Choice) -> Result<Vec<u8>, Refusal> {
         let settings = self.settings;
-        if let Some(kind) = container_of(&file, settings)? {
+        if let Some(kind) = container_of(&file, &Name::new(&self.args.file), settings)? {
             let work = |container: &dyn Container, format: &dyn AnyFormat| self.replacements(container, format, choice);
             return replaced(kind, Source::Bytes(file), settings, work);
         }

@@ -81,7 +81,7 @@ impl Found {
         }
         if let Err(error) = format.count(&input.bytes, &settings.formats, &mut self.counts) {
             self.broken = self.broken.saturating_add(1);
-            return input.report(error, console);
+            return input.report(error, format, settings, console);
         }
         let bytes = u64::try_from(input.bytes.len()).unwrap_or(u64::MAX);
         self.values = self.values.saturating_add(1);

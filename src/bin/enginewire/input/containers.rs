@@ -95,12 +95,21 @@ pub fn is_named(value: &Embedded<'_>, wanted: &str) -> bool {
     let Some(property) = member("property") else { return false };
     let instance = address.strip_suffix(property).and_then(|path| path.strip_suffix(' ')).unwrap_or(&address);
     let referent = member("referent").map(|referent| format!("#{referent}"));
+    let is_path = |path: &String| is_like(path, wanted) || is_like(&format!("{path} {property}"), wanted);
     is_like(instance, wanted)
+        || value.path.as_ref().is_some_and(is_path)
         || referent.is_some_and(|referent| wanted == referent || wanted == format!("{referent} {property}"))
 }
 
 /// A description of what is not a value of the format.
 pub fn other(embedded: &Embedded<'_>) -> Option<String> {
+    let mut members = embedded.address.members().iter();
+    if let Some((_, target)) = members.find(|(name, _)| *name == "reference") {
+        return Some(target.as_str().map_or_else(
+            || "attribute that refers to nothing".to_owned(),
+            |target| format!("attribute that refers to #{}", escaped(target)),
+        ));
+    }
     match &embedded.tags[..] {
         _ if !embedded.formats.is_empty() => None,
         [] => Some(NOT_A_VALUE.to_owned()),

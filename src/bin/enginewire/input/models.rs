@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::exit_status::Status;
 use crate::files::read;
-use crate::output::escape::escaped;
+use crate::input::instance_path::named;
 use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::size::size_text;
@@ -106,7 +106,7 @@ pub fn status(error: &ModelError) -> Status {
 
 /// Which property of which instance it is, for people.
 pub fn name(listing: &Listing, property: &Property<'_>) -> String {
-    format!("{} {}", escaped(listing.path(property.instance)), property.kind.name())
+    format!("{} {}", named(listing, property.instance), property.kind.name())
 }
 
 /// An entry in JSON.

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source, Workers};
+use enginewire::formats::guess::may_be_framed;
 use enginewire::formats::{AnyFormat, RESYNC};
 use enginewire::godot::{FramedReader, Framing, Version};
 use enginewire::json;
@@ -52,6 +53,8 @@ pub struct OpenFile {
     limit: usize,
     /// Whether all of it is known to be within the limit.
     fits: bool,
+    /// How many bytes it has, if that is known.
+    size: Option<u64>,
     /// Whether it can be read only once.
     is_stream: bool,
     /// Whether the file has other bytes than those that are read: it is packed, or written as text.
@@ -99,12 +102,28 @@ impl Input {
         Input { name, bytes, address: String::new(), origin: None, other: None, is_complete: false }
     }
 
-    /// Reports an error in its bytes.
-    pub fn report(&self, error: DecodeError, console: &mut Console) -> io::Result<Status> {
+    /// Reports an error in its bytes, which were read in this format.
+    pub fn report(
+        &self,
+        error: DecodeError,
+        format: &dyn AnyFormat,
+        settings: &Settings,
+        console: &mut Console,
+    ) -> io::Result<Status> {
         let error = if self.is_complete { error.of_complete_input() } else { error };
         let report = error.report(&self.name.to_string(), &self.bytes).to_string();
-        console.error(if self.address.is_empty() { formats::with_advice(report, &self.bytes) } else { report })?;
+        console.error(match self.address.is_empty() {
+            true => formats::with_advice(report, &self.bytes, format, settings),
+            false => formats::with_other_format(report, &self.bytes, format),
+        })?;
         Ok(Status::from(&error))
+    }
+
+    /// A copy without its place in JSON.
+    pub fn copied(&self) -> Self {
+        let Input { name, bytes, address, other, is_complete, .. } = self;
+        let (name, bytes, address, other) = (name.clone(), bytes.clone(), address.clone(), other.clone());
+        Input { name, bytes, address, origin: None, other, is_complete: *is_complete }
     }
 
     /// Whether it is a value of several in a file.
@@ -153,13 +172,13 @@ impl OpenFile {
         let (path, name, limit) = (file.to_owned(), Name::new(file), settings.memory());
         let mut opened = if file == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
-            OpenFile { name, path, reader, limit, fits: false, is_stream: true, is_decoded: false }
+            OpenFile { name, path, reader, limit, fits: false, size: None, is_stream: true, is_decoded: false }
         } else {
             let reader = File::open(file).map_err(|error| unreadable(&name, file, &error))?;
             let size = reader.metadata().ok().filter(Metadata::is_file).map(|file| file.len());
             let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
             let (reader, is_stream) = (Box::new(reader), size.is_none());
-            OpenFile { name, path, reader, limit, fits, is_stream, is_decoded: false }
+            OpenFile { name, path, reader, limit, fits, size, is_stream, is_decoded: false }
         };
         opened.decode(settings)?;
         opened.cut(settings.part)?;
@@ -211,7 +230,8 @@ impl OpenFile {
 
     /// Reads these bytes in the place of those of the file.
     fn replace(&mut self, reader: Box<dyn Read>) {
-        (self.reader, self.fits, self.is_stream, self.is_decoded) = (reader, false, true, true);
+        (self.reader, self.fits, self.size) = (reader, false, None);
+        (self.is_stream, self.is_decoded) = (true, true);
     }
 
     /// Reads only this part of the bytes.
@@ -222,7 +242,7 @@ impl OpenFile {
             .map_err(|error| unreadable(&self.name, &self.path, &error))?;
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(reader.take(part.length.unwrap_or(u64::MAX)));
-        self.is_stream = true;
+        (self.is_stream, self.size) = (true, None);
         Ok(())
     }
 
@@ -260,7 +280,23 @@ impl OpenFile {
         if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
             return Err(Unreadable(Status::Malformed, format!("not an {format} file\n  --> {}", self.name)));
         }
+        if found.is_none() && formats::may_be_stream(settings) && may_be_framed(&head, self.size) {
+            return Ok(self.found_framing(settings)?.map(ContainerKind::Frames));
+        }
         Ok(found)
+    }
+
+    /// The length before each value, if all of the file is values with their lengths. A file that is larger than the memory limit is
+    /// not looked at.
+    fn found_framing(&mut self, settings: &Settings) -> Result<Option<Framing>, Unreadable> {
+        let limit = u64::try_from(self.limit).unwrap_or(u64::MAX);
+        if self.size.is_some_and(|size| size > limit) {
+            return Ok(None);
+        }
+        let file = self.head(self.limit.saturating_add(1))?;
+        Ok(Some(file)
+            .filter(|file| file.len() <= self.limit)
+            .and_then(|file| formats::found_framing(&file, &self.name, settings)))
     }
 
     /// The first bytes, which are read again.
@@ -321,7 +357,10 @@ impl OpenFile {
         };
         let prepare = &|input: &Input| prepare(format, input);
         let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
-        let (highest, end) = each_of(&**container, name, true, workers, console, prepare, each)?;
+        // the values of a stream are written as with --framing
+        let placed = !matches!(kind, ContainerKind::Frames(_)) || settings.formats.is(&RESYNC);
+        let (highest, end) = each_of(&**container, name, placed, workers, console, prepare, each)?;
+        console.warnings(name, &container.warnings())?;
         Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
     }
 
@@ -420,9 +459,12 @@ impl OpenFile {
         let OpenFile { name, path, mut reader, limit, fits, .. } = self;
         // what claims to be larger than all of a small file is cut off, not too large
         let limit = if fits { usize::MAX } else { limit };
-        let head = head_of(&mut reader, HEAD).map_err(|error| unreadable(&name, &path, &error))?;
-        let format = formats::chosen(settings, &head)
-            .map_err(|(status, reason)| Unreadable(status, format!("{reason}\n  --> {name}")))?;
+        let head = head_of(&mut reader, HEAD.saturating_add(1)).map_err(|error| unreadable(&name, &path, &error))?;
+        let chosen = match head.len() > HEAD {
+            true => formats::chosen_by_head(settings, &head),
+            false => formats::chosen(settings, &head),
+        };
+        let format = chosen.map_err(|(status, reason)| Unreadable(status, format!("{reason}\n  --> {name}")))?;
         match work(format, &mut Cursor::new(&head).chain(reader), limit) {
             Ok(value) => Ok((format, Ok(value))),
             Err(ReadError::Decode(error)) => Ok((format, Err(error))),

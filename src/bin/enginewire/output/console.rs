@@ -1,14 +1,17 @@
 //! Where output goes: data to standard output, everything else to standard error.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::fmt::Display;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::rc::Rc;
 
 use anstream::{AutoStream, ColorChoice};
+use anstyle::Style;
 
 use crate::output::escape::{escaped, escaped_within, printable_json, SHOWN};
-use crate::output::theme::ERROR;
+use crate::output::theme::{ERROR, WARNING};
 
 /// Buffered standard output, and standard error, in the right order.
 pub struct Console {
@@ -16,6 +19,8 @@ pub struct Console {
     styled: bool,
     quiet: bool,
     color: ColorChoice,
+    /// The hashes of the warnings that were printed.
+    warned: HashSet<u64>,
 }
 
 impl Console {
@@ -27,7 +32,7 @@ impl Console {
         } else {
             Box::new(BufWriter::new(out))
         };
-        Console { out, styled: false, quiet, color }
+        Console { out, styled: false, quiet, color, warned: HashSet::new() }
     }
 
     /// Output with styles where they are wanted: see [`is_styled`](Self::is_styled).
@@ -40,7 +45,7 @@ impl Console {
             return Console::plain(quiet, color);
         }
         let out = Box::new(BufWriter::new(AutoStream::new(io::stdout().lock(), choice)));
-        Console { out, styled: true, quiet, color }
+        Console { out, styled: true, quiet, color, warned: HashSet::new() }
     }
 
     /// Whether text has styles.
@@ -62,8 +67,11 @@ impl Console {
         self.out.flush()?;
         let lines = Lines::default();
         let quiet = quiet || self.quiet;
-        let mut console = Console { out: Box::new(lines.clone()), styled: false, quiet, color: self.color };
-        let result = work(&mut console)?;
+        let (color, warned) = (self.color, std::mem::take(&mut self.warned));
+        let mut console = Console { out: Box::new(lines.clone()), styled: false, quiet, color, warned };
+        let result = work(&mut console);
+        self.warned = std::mem::take(&mut console.warned);
+        let result = result?;
         drop(console);
         Ok((result, lines.0.take()))
     }
@@ -84,14 +92,33 @@ impl Console {
         Ok(())
     }
 
+    /// Prints warnings about a file, of which each is told once.
+    pub fn warnings(&mut self, file: impl Display, texts: &[String]) -> io::Result<()> {
+        self.out.flush()?;
+        for text in texts {
+            let message = format!("{text}\n  --> {file}");
+            let mut hasher = DefaultHasher::new();
+            message.hash(&mut hasher);
+            if self.warned.insert(hasher.finish()) {
+                print_message(self.quiet, self.color, (WARNING, "warning"), message);
+            }
+        }
+        Ok(())
+    }
+
     /// Prints a remark to standard error.
     pub fn remark(&mut self, message: impl Display) -> io::Result<()> {
         self.out.flush()?;
-        if !self.quiet {
-            // a closed standard error is not an error
-            let _ = writeln!(io::stderr(), "{}", escaped(message));
-        }
+        print_remark(self.quiet, message);
         Ok(())
+    }
+}
+
+/// Prints a remark, unless `quiet`.
+pub fn print_remark(quiet: bool, message: impl Display) {
+    if !quiet {
+        // a closed standard error is not an error
+        let _ = writeln!(io::stderr(), "{}", escaped(message));
     }
 }
 
@@ -115,6 +142,10 @@ const LINE: usize = 4 * SHOWN;
 
 /// Prints an error, unless `quiet`.
 pub fn print_error(quiet: bool, color: ColorChoice, message: impl Display) {
+    print_message(quiet, color, (ERROR, "error"), message);
+}
+
+fn print_message(quiet: bool, color: ColorChoice, (style, kind): (Style, &str), message: impl Display) {
     if quiet {
         return;
     }
@@ -123,7 +154,7 @@ pub fn print_error(quiet: bool, color: ColorChoice, message: impl Display) {
     let message: Vec<_> = message.to_string().trim_end().split('\n').map(line).collect();
     let mut stderr = AutoStream::new(io::stderr().lock(), color);
     // a closed standard error is not an error
-    let _ = writeln!(stderr, "{ERROR}error:{ERROR:#} {}", message.join("\n"));
+    let _ = writeln!(stderr, "{style}{kind}:{style:#} {}", message.join("\n"));
 }
 
 /// Writes JSON, or text of a file, to a terminal: control characters are escaped as in JSON (`\u009b`). All other text

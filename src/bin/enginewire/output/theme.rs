@@ -11,6 +11,7 @@ pub const STRING: Style = AnsiColor::Green.on_default();
 pub const ID: Style = AnsiColor::Magenta.on_default();
 pub const NOTE: Style = AnsiColor::Yellow.on_default();
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
+pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub const ADDED: Style = AnsiColor::Green.on_default();
 pub const REMOVED: Style = AnsiColor::Red.on_default();
 pub const CHANGED: Style = AnsiColor::Yellow.on_default();

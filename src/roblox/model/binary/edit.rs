@@ -14,7 +14,7 @@ use super::file::{in_memory, File, Wanted};
 use super::inst::{inst, inst_head};
 use super::pack::Store;
 use super::prop::{gen_prop_head, prop_head, PropHead, SHARED_STRING, STRING};
-use super::sstr::{sstr, SharedString};
+use super::sstr::{memory, sstr};
 use super::unpack::unpack;
 use super::values::{values, Value};
 use crate::budget::Budget;
@@ -24,7 +24,7 @@ use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
 use crate::roblox::model::window::Window;
-use crate::wire::{self, all_consuming, gen_length_prefixed, generate_into, to_u64, to_usize, Le};
+use crate::wire::{self, all_consuming, gen_length_prefixed, generate_into, to_u64, to_usize, ByteString, Le};
 
 /// About the memory that an entry of a map takes, in bytes.
 const BESIDE: usize = 128;
@@ -52,6 +52,8 @@ struct Layout {
     chunks: Vec<ChunkRef>,
     /// The chunk of each property of a class; of several, the last, as Roblox Studio does.
     properties: BTreeMap<(u32, Kind), ChunkRef>,
+    /// The chunk of a property that has no value type, and so no values.
+    untyped: BTreeMap<(u32, Kind), ChunkRef>,
     shared: Option<ChunkRef>,
     /// The offset of a new PROP chunk: after all others, or before the PRNT chunk.
     end: u64,
@@ -86,7 +88,7 @@ struct Step<'c> {
 enum Work {
     /// A chunk with other values.
     Change(ChunkRef),
-    /// A new chunk, for a class with this index.
+    /// A new chunk, for a class with this index. It may replace one without a value type.
     Add(usize, Kind),
 }
 
@@ -206,9 +208,12 @@ fn steps<'c>(layout: &Layout, changes: &'c [Change<'_>]) -> Result<Vec<Step<'c>>
             continue;
         }
         if let Some((number, class)) = layout.of(id) {
+            let first = class.chunk.end();
+            let untyped = layout.untyped.get(&(id, kind)).filter(|chunk| chunk.offset >= first);
             // after all other properties, and after the INST chunk of its class
-            let place = layout.end.max(class.chunk.end());
-            steps.push(Step { range: place..place, work: Work::Add(number, kind), values });
+            let place = layout.end.max(first);
+            let range = untyped.map_or(place..place, |chunk| chunk.offset..chunk.end());
+            steps.push(Step { range, work: Work::Add(number, kind), values });
         }
     }
     // they do not overlap
@@ -234,11 +239,14 @@ fn layout<R: Read + Seek>(reader: &mut File<R>) -> Result<Layout, ModelError> {
             ChunkName::PROP => {
                 layout.end = chunk.end();
                 layout.compression = Some(reader.compression(chunk)?);
-                if let Some(head) = reader.head(chunk)? {
-                    if let Wanted::Kind(kind) = head.wanted {
-                        reader.budget.take(BESIDE)?;
+                let head = reader.head(chunk)?;
+                if let Wanted::Kind(kind) = head.wanted {
+                    reader.budget.take(BESIDE)?;
+                    if head.has_type {
                         reader.budget.push(&mut layout.chunks, chunk)?;
                         layout.properties.insert((head.class_id, kind), chunk);
+                    } else {
+                        layout.untyped.insert((head.class_id, kind), chunk);
                     }
                 }
             }
@@ -338,8 +346,7 @@ fn change<R: Read + Seek>(
             let lost = |index: u32| ModelError::NoPlace(format!("there is no shared string {index}"));
             let Some(shared) = layout.shared else { return Err(lost(indices.first().copied().unwrap_or_default())) };
             reader.with_data(shared, |budget, data, _| {
-                let most = (data.len() / 20).saturating_mul(size_of::<SharedString<'_>>().saturating_mul(3));
-                let size = most.saturating_add(indices.len().saturating_mul(size_of::<u32>()));
+                let size = memory(data).saturating_add(indices.len().saturating_mul(size_of::<u32>()));
                 budget.take(size).map_err(|error| shared.fault(error))?;
                 let (_, sstr) = wire::run(data, all_consuming(false, sstr())).map_err(|error| shared.fault(error))?;
                 let string = |index: u32| sstr.strings.get(to_usize(index)).map(|string| &*string.content);
@@ -380,7 +387,7 @@ fn changed(
         strings(&mut |index, old| {
             let new = changes.get(&index).map_or(old, |new| new.as_bstr());
             if new != old {
-                made.push(Made::new(class.first.saturating_add(index), kind, &Ok(old), new));
+                made.push(Made::new(class.first.saturating_add(index), kind, &kind.content(old), new));
             }
             each(new);
         })
@@ -399,7 +406,8 @@ fn add(
     made: &mut Vec<Made>,
 ) -> Result<Chunk<Vec<u8>>, ModelError> {
     let count = u32::try_from(class.count).unwrap_or(u32::MAX);
-    let bytes_of = |index: u32| values.get(&index).copied().unwrap_or(kind.none()).as_bstr();
+    let none = kind.stored(ByteString::from(BStr::new(kind.none())));
+    let bytes_of = |index: u32| values.get(&index).copied().unwrap_or(none.as_ref()).as_bstr();
     let mut size = 0usize;
     for index in 0..count {
         let bytes = bytes_of(index);

@@ -166,9 +166,9 @@ impl<R: Read + Seek> File<R> {
         Ok(Compression::of(&chunk.header, body))
     }
 
-    /// The head of a PROP chunk; `None` if its property is not listed.
+    /// The head of a PROP chunk.
     #[inline]
-    pub(super) fn head(&mut self, chunk: ChunkRef) -> Result<Option<Head>, ModelError> {
+    pub(super) fn head(&mut self, chunk: ChunkRef) -> Result<Head, ModelError> {
         if let Some(head) = Head::of(self.peek(chunk)?, chunk.header.length) {
             return Ok(head);
         }
@@ -179,7 +179,8 @@ impl<R: Read + Seek> File<R> {
         // it has an error, which unpacking all of it tells
         self.with_data(chunk, |_, data, _| {
             wire::run(data, prop_head()).map_err(|error| chunk.fault(error))?;
-            Ok(Head::of(data, chunk.header.length).flatten())
+            let cut = || at(to_u64(data.len()), [], Fault::Truncated { needed: 1, left: 0 });
+            Head::of(data, chunk.header.length).ok_or_else(|| chunk.fault(cut()))
         })
     }
 
@@ -221,6 +222,8 @@ impl<R: Read + Seek> File<R> {
 pub(super) struct Head {
     pub(super) class_id: u32,
     pub(super) wanted: Wanted,
+    /// Whether the chunk goes on after the name. One that does not has no values.
+    pub(super) has_type: bool,
     value_type: Option<u8>,
     /// The length of the values in bytes.
     values: usize,
@@ -230,23 +233,24 @@ impl Head {
     /// The most bytes that it takes: the class id, the length of the name, the name, and the value type.
     const LONGEST: usize = Kind::LONGEST + 9;
 
-    /// Reads the head from the start of data of this length: `None` if `start` is too short, `Some(None)` if the property is
-    /// not listed.
+    /// Reads the head from the start of data of this length; `None` if `start` is too short.
     #[inline]
-    pub(super) fn of(start: &[u8], length: u32) -> Option<Option<Self>> {
+    pub(super) fn of(start: &[u8], length: u32) -> Option<Self> {
         let mut numbers = (uint32::<Le, _, ()>(), uint32::<Le, _, ()>());
         let (rest, (class_id, name_length)) = numbers.parse_complete(start).ok()?;
+        let has_type = name_length.checked_add(8) != Some(length);
+        let values = length.checked_sub(name_length.saturating_add(9));
+        let head = Head { class_id, wanted: Wanted::Nothing, has_type, value_type: None, values: 0 };
         if to_usize(name_length) > Kind::LONGEST {
-            return Some(None);
+            return Some(head);
         }
         let (name, rest) = rest.split_at_checked(to_usize(name_length))?;
-        let Some(wanted) = Wanted::of(name) else { return Some(None) };
-        let values = length.checked_sub(name_length.saturating_add(9));
+        let wanted = Wanted::of(name);
         let value_type = rest.first().copied();
-        if value_type.is_none() && values.is_some() {
+        if value_type.is_none() && values.is_some() && !matches!(wanted, Wanted::Nothing) {
             return None;
         }
-        Some(Some(Head { class_id, wanted, value_type, values: values.map_or(0, to_usize) }))
+        Some(Head { wanted, value_type, values: values.map_or(0, to_usize), ..head })
     }
 
     /// Whether the values can all be empty strings: each takes 4 bytes, for its length.
@@ -260,14 +264,17 @@ pub(super) enum Wanted {
     Kind(Kind),
     /// The name of an instance.
     Name,
+    /// It is not listed.
+    Nothing,
 }
 
 impl Wanted {
     #[inline]
-    fn of(name: &[u8]) -> Option<Self> {
+    fn of(name: &[u8]) -> Self {
         match Kind::of(name) {
-            Some(kind) => Some(Wanted::Kind(kind)),
-            None => (name == b"Name").then_some(Wanted::Name),
+            Some(kind) => Wanted::Kind(kind),
+            None if name == b"Name" => Wanted::Name,
+            None => Wanted::Nothing,
         }
     }
 }
@@ -336,7 +343,7 @@ mod tests {
         let limit = 17 * peeks;
         let mut file = in_memory(&bytes, &Options::new().max_total(limit - by_size)).unwrap();
         for _ in 0..peeks {
-            assert!(file.head(chunk).unwrap().is_some_and(|head| matches!(head.wanted, Wanted::Kind(Kind::Tags))));
+            assert!(matches!(file.head(chunk).unwrap().wanted, Wanted::Kind(Kind::Tags)));
         }
         let error = file.head(chunk).map(drop).unwrap_err().to_string();
         let expected =

@@ -1,13 +1,19 @@
 //! How readers of files fill a listing.
 
-use super::stored::{StoredBytes, StoredChunk, StoredClass, StoredInstance, StoredPlace, StoredProperty, Text, NONE};
+use super::stored::{
+    StoredBytes, StoredChunk, StoredClass, StoredInstance, StoredPlace, StoredProperty, StoredReference, Text, NONE,
+};
 use super::Listing;
 use crate::budget::{Budget, OverBudget};
 use crate::roblox::model::binary::{ChunkRef, Compression};
+use crate::roblox::model::error::ModelError;
 use crate::roblox::model::kind::Kind;
 use crate::roblox::model::property::XmlPlace;
 use crate::roblox::model::FileKind;
 use crate::wire::to_usize;
+
+/// About the memory that a problem or warning takes, with its text, in bytes. Twice, because their list doubles as it grows.
+pub(in crate::roblox::model) const PROBLEM: usize = 2 * (size_of::<ModelError>() + 256);
 
 impl Listing {
     pub(in crate::roblox::model) fn new(kind: FileKind) -> Self {
@@ -29,6 +35,15 @@ impl Listing {
         start.checked_add(length).ok_or(OverBudget { limit: to_usize(u32::MAX) })?;
         self.text.extend_from_slice(bytes);
         Ok(Text { start, length })
+    }
+
+    /// Adds a warning, if it is one of the first and there is memory for it.
+    #[cold]
+    pub(in crate::roblox::model) fn warn(&mut self, budget: &mut Budget, warning: ModelError) {
+        self.warning_count = self.warning_count.saturating_add(1);
+        if self.warnings.len() < Self::MOST_WARNINGS && budget.take(PROBLEM).is_ok() {
+            self.warnings.push(warning);
+        }
     }
 
     /// Makes room for `bytes` more bytes of texts and values.
@@ -105,6 +120,17 @@ impl Listing {
         self.add_property(budget, StoredProperty { instance, kind, place: StoredPlace::Xml(element), bytes })
     }
 
+    /// Adds an attribute that holds a reference.
+    pub(in crate::roblox::model) fn add_reference(
+        &mut self,
+        budget: &mut Budget,
+        instance: u32,
+        key: Text,
+        text: Text,
+    ) -> Result<(), OverBudget> {
+        budget.push(&mut self.references, StoredReference { instance, key, text })
+    }
+
     /// Adds a chunk that has values and gives its index.
     pub(in crate::roblox::model) fn add_chunk(
         &mut self,
@@ -134,15 +160,16 @@ impl Listing {
         self.properties.retain(|property| !matches!(property.bytes, StoredBytes::Here(Text { length: 0, .. })));
     }
 
-    /// Removes the instances that have no property and are above none that has one.
+    /// Removes the instances that have no property or reference and are above none that has one.
     pub(in crate::roblox::model) fn without_others(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
         let count = self.instances.len();
         let size = count.saturating_mul(size_of::<u32>());
         budget.take(size)?;
         // first 0 for each that stays, then its new index
         let mut places = vec![NONE; count];
-        for property in &self.properties {
-            let mut next = property.instance;
+        let owners = self.properties.iter().map(|property| property.instance);
+        for owner in owners.chain(self.references.iter().map(|reference| reference.instance)) {
+            let mut next = owner;
             while let Some(place) = places.get_mut(to_usize(next)).filter(|place| **place == NONE) {
                 *place = 0;
                 next = self.instances.get(to_usize(next)).map_or(NONE, |instance| instance.parent);
@@ -164,6 +191,9 @@ impl Listing {
         for property in &mut self.properties {
             property.instance = moved(property.instance);
         }
+        for reference in &mut self.references {
+            reference.instance = moved(reference.instance);
+        }
         drop(places);
         budget.give_back(size);
         Ok(())
@@ -177,6 +207,7 @@ impl Listing {
         let properties = &self.properties;
         let key = |place: &u32| properties.get(to_usize(*place)).map(|stored| (stored.instance, stored.kind, *place));
         self.order.sort_unstable_by_key(key);
+        self.references.sort_by_key(|reference| reference.instance);
         self.lookup.allow(budget);
         Ok(())
     }

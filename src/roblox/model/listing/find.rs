@@ -6,7 +6,7 @@ use bstr::{BStr, ByteSlice};
 
 use super::lookup::{rows, Table};
 use super::stored::{StoredInstance, StoredReferent};
-use super::Listing;
+use super::{in_brackets, Listing};
 use crate::roblox::model::instance::InstancePlace;
 use crate::wire::to_usize;
 
@@ -18,20 +18,37 @@ enum Sought<'t> {
     Number(Option<i32>),
     /// A referent of an XML file.
     Referent(&'t [u8]),
-    Path(&'t BStr),
+    Path(&'t BStr, Numbers),
+}
+
+/// Which names of a path have their numbers after them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Numbers {
+    None,
+    /// Those of all instances that have one. A name that itself ends with a number could be taken for one, and is none here.
+    All,
+    /// Some may be left out.
+    Some,
 }
 
 impl Listing {
     /// The instances with this path, such as `Workspace.Torch`; with this referent, such as `#7`; or at this place, such as
     /// `@0x20:3`.
     ///
+    /// A number in brackets, counted from 1, chooses one of several instances that have the same parent and name:
+    /// `Workspace.Part[2].Torch`, see [`numbered_path`](Self::numbered_path). Without the number, all of them are found. Where a name itself ends so, the
+    /// instance that has the number comes before the one that has the name.
+    ///
     /// An instance whose path begins with `#` can only be found by its referent or place.
     ///
-    /// A search by place takes logarithmic time. The first search by path builds a table of all paths, and the first by
-    /// referent a table of all referents; together they take 20 bytes for each instance. If less is left of
+    /// A search by place takes logarithmic time. The first search by path builds tables of all paths, and the first by
+    /// referent a table of all referents; together they take 28 bytes for each instance. If less is left of
     /// [`Options::max_memory`](crate::roblox::model::Options::max_memory), every search looks at all instances.
     pub fn find<'l>(&'l self, path: &'l BStr) -> impl Iterator<Item = usize> + 'l {
-        let sought = self.sought(path);
+        self.found(self.sought(path))
+    }
+
+    fn found<'l>(&'l self, sought: Sought<'l>) -> impl Iterator<Item = usize> + 'l {
         let is_it = move |index: &usize| self.instances.get(*index).is_some_and(|stored| self.is_it(stored, sought));
         self.candidates(sought).filter(is_it)
     }
@@ -49,7 +66,12 @@ impl Listing {
             (Some(place), _) => Sought::Place(place),
             (None, Some(referent)) if self.is_xml => Sought::Referent(referent),
             (None, Some(number)) => Sought::Number(number.to_str().ok().and_then(|number| number.parse().ok())),
-            (None, None) => Sought::Path(text),
+            (None, None) => {
+                // a path mostly has all numbers or none
+                let is_found = |numbers: &Numbers| self.found(Sought::Path(text, *numbers)).next().is_some();
+                let most = if self.has_namesakes { Numbers::All } else { Numbers::None };
+                Sought::Path(text, [most, Numbers::None].into_iter().find(is_found).unwrap_or(Numbers::Some))
+            }
         }
     }
 
@@ -64,9 +86,16 @@ impl Listing {
             Sought::Number(None) => (None, 0..0),
             Sought::Number(Some(number)) => within(self.referents(), number.cast_unsigned()),
             Sought::Referent(text) => within(self.referents(), self.lookup.hash().of(text)),
-            Sought::Path(path) => {
-                let table = self.lookup.paths(&self.instances, |instance| self.text(instance.name));
-                within(table, self.lookup.hash().of(path))
+            Sought::Path(path, numbers) => {
+                let name = |instance: &StoredInstance| self.text(instance.name);
+                match numbers {
+                    Numbers::All => within(self.lookup.numbered(&self.instances, name), self.lookup.hash().of(path)),
+                    Numbers::None => within(self.lookup.paths(&self.instances, name), self.lookup.hash().of(path)),
+                    Numbers::Some => {
+                        let hash = self.lookup.hash().of(&without_numbers(path));
+                        within(self.lookup.paths(&self.instances, name), hash)
+                    }
+                }
             }
         };
         range.filter_map(move |row| table.map_or(Some(row), |table| table.get(row).map(|(_, index)| to_usize(*index))))
@@ -92,18 +121,29 @@ impl Listing {
             (Sought::Place(place), _) => self.place(stored) == place,
             (Sought::Number(number), StoredReferent::Number(other)) => number == Some(other),
             (Sought::Referent(text), StoredReferent::Text(other)) => self.text(other) == text,
-            (Sought::Path(path), _) => self.has_path(stored, path),
+            (Sought::Path(path, numbers), _) => self.has_path(stored, path, numbers),
             _ => false,
         }
     }
 
     /// Whether an instance has this path. Every step towards the root takes at least one byte of the path, so that this ends
     /// even if an instance is within itself.
-    fn has_path(&self, instance: &StoredInstance, path: &BStr) -> bool {
+    fn has_path(&self, instance: &StoredInstance, path: &BStr, numbers: Numbers) -> bool {
         let mut rest: &[u8] = path;
         let mut next = instance;
         loop {
-            let Some(before) = rest.strip_suffix(self.text(next.name)) else { return false };
+            let name = self.text(next.name);
+            let numbered = |number| rest.strip_suffix(in_brackets(number).as_bytes())?.strip_suffix(name);
+            let numbered = match (numbers, next.number) {
+                (Numbers::None, _) | (Numbers::All, 0) => None,
+                // the only one is the first
+                (_, number) => numbered(number.max(1)),
+            };
+            let may_lack = match numbers {
+                Numbers::All => next.number == 0 && split_number(name).is_none(),
+                Numbers::None | Numbers::Some => true,
+            };
+            let Some(before) = numbered.or_else(|| rest.strip_suffix(name).filter(|_| may_lack)) else { return false };
             match (self.stored(next.parent), before.strip_suffix(b".")) {
                 (None, _) => return before.is_empty(),
                 (Some(_), None) => return false,
@@ -111,6 +151,19 @@ impl Listing {
             }
         }
     }
+}
+
+/// A path without the numbers in it.
+fn without_numbers(path: &[u8]) -> Vec<u8> {
+    let names: Vec<&[u8]> =
+        path.split(|byte| *byte == b'.').map(|name| split_number(name).map_or(name, |(name, _)| name)).collect();
+    names.join(&b'.')
+}
+
+/// A name and the digits in brackets after it.
+fn split_number(name: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (name, digits) = name.strip_suffix(b"]")?.rsplit_once_str(b"[")?;
+    (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some((name, digits))
 }
 
 #[cfg(test)]

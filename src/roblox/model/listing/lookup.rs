@@ -4,6 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::in_brackets;
 use super::stored::{StoredInstance, NONE};
 use crate::budget::Budget;
 use crate::wire::to_usize;
@@ -11,10 +12,12 @@ use crate::wire::to_usize;
 /// The tables. Each is built when it is first needed.
 #[derive(Debug, Default)]
 pub(super) struct Lookup {
-    /// The memory that both may take, in bytes.
+    /// The memory that all may take, in bytes.
     room: usize,
     hash: Hash,
     paths: OnceLock<Option<Table>>,
+    /// Of the paths with numbers.
+    numbered: OnceLock<Option<Table>>,
     referents: OnceLock<Option<Table>>,
 }
 
@@ -22,8 +25,8 @@ pub(super) struct Lookup {
 pub(super) type Table = Vec<(u32, u32)>;
 
 impl Lookup {
-    /// What both tables together take for each instance, and one more while it is built, in bytes.
-    const EACH: usize = size_of::<(u32, u32)>().saturating_mul(2).saturating_add(size_of::<u32>());
+    /// What all tables together take for each instance, and one more while it is built, in bytes.
+    const EACH: usize = size_of::<(u32, u32)>().saturating_mul(3).saturating_add(size_of::<u32>());
 
     /// Allows the tables what is left of a budget.
     pub(super) fn allow(&mut self, budget: &Budget) {
@@ -40,8 +43,26 @@ impl Lookup {
         instances: &[StoredInstance],
         name: impl Fn(&StoredInstance) -> &'l [u8],
     ) -> Option<&Table> {
-        let build = || self.is_room(instances).then(|| by_path(self.hash, instances, name));
+        let hash = |above, instance: &StoredInstance| self.hash.more(above, name(instance));
+        let build = || self.is_room(instances).then(|| by_path(self.hash, instances, hash));
         self.paths.get_or_init(build).as_ref()
+    }
+
+    /// The table of the paths with numbers; `None` if there is no memory for it.
+    pub(super) fn numbered<'l>(
+        &self,
+        instances: &[StoredInstance],
+        name: impl Fn(&StoredInstance) -> &'l [u8],
+    ) -> Option<&Table> {
+        let hash = |above, instance: &StoredInstance| {
+            let hash = self.hash.more(above, name(instance));
+            match instance.number {
+                0 => hash,
+                number => self.hash.more(hash, in_brackets(number).as_bytes()),
+            }
+        };
+        let build = || self.is_room(instances).then(|| by_path(self.hash, instances, hash));
+        self.numbered.get_or_init(build).as_ref()
     }
 
     /// The table of the referents, whose hashes `hash` gives; `None` if there is no memory for it.
@@ -58,9 +79,18 @@ impl Lookup {
         instances.len().saturating_mul(Self::EACH) <= self.room
     }
 
+    /// The memory that the tables can take, in bytes.
+    pub(super) fn most_memory(&self, instances: &[StoredInstance]) -> usize {
+        match self.is_room(instances) {
+            true => instances.len().saturating_mul(Self::EACH),
+            false => 0,
+        }
+    }
+
     /// The memory that the tables take, in bytes.
     pub(super) fn memory(&self) -> usize {
-        let tables = [&self.paths, &self.referents].into_iter().filter_map(|table| table.get()?.as_ref());
+        let tables =
+            [&self.paths, &self.numbered, &self.referents].into_iter().filter_map(|table| table.get()?.as_ref());
         let rows = tables.fold(0usize, |rows, table| rows.saturating_add(table.capacity()));
         rows.saturating_mul(size_of::<(u32, u32)>())
     }
@@ -71,7 +101,8 @@ pub(super) fn rows(table: &Table, hash: u32) -> Range<usize> {
     table.partition_point(|row| row.0 < hash)..table.partition_point(|row| row.0 <= hash)
 }
 
-fn by_path<'l>(hash: Hash, instances: &[StoredInstance], name: impl Fn(&StoredInstance) -> &'l [u8]) -> Table {
+/// `add` gives the hash of a path from that of all before the last name, and the instance with that name.
+fn by_path(hash: Hash, instances: &[StoredInstance], add: impl Fn(u32, &StoredInstance) -> u32) -> Table {
     // the index of a row is NONE until the path of its instance is hashed
     let mut table: Table = vec![(0, NONE); instances.len()];
     let mut open: Vec<u32> = Vec::with_capacity(instances.len());
@@ -88,7 +119,7 @@ fn by_path<'l>(hash: Hash, instances: &[StoredInstance], name: impl Fn(&StoredIn
             let Some(instance) = instances.get(to_usize(index)) else { continue };
             let above = table.get(to_usize(instance.parent)).map_or(Hash::EMPTY, |above| hash.more(above.0, b"."));
             if let Some(row) = table.get_mut(to_usize(index)) {
-                row.0 = hash.more(above, name(instance));
+                row.0 = add(above, instance);
             }
         }
     }

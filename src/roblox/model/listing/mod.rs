@@ -3,11 +3,14 @@
 mod build;
 mod find;
 mod lookup;
+mod namesakes;
 mod owned;
 #[cfg(test)]
 mod samples;
 mod stored;
 mod summary;
+
+use std::borrow::Cow;
 
 use bstr::{BString, ByteSlice};
 
@@ -16,10 +19,13 @@ use super::error::{ModelError, ValueError};
 use super::instance::{Instance, InstancePlace, Referent};
 use super::kind::Kind;
 use super::property::{BinaryPlace, Place, Property, XmlPlace};
-use crate::wire::to_usize;
+use super::reference::AttributeReference;
+use crate::wire::{to_u64, to_usize};
 use lookup::Lookup;
-use stored::{StoredChunk, StoredClass};
+use stored::{StoredChunk, StoredClass, StoredReference};
 
+pub(super) use build::PROBLEM;
+pub(super) use namesakes::Namesakes;
 pub(super) use stored::{StoredBytes, StoredInstance, StoredPlace, StoredProperty, StoredReferent, Text, NONE};
 pub(super) use summary::Made;
 
@@ -31,6 +37,11 @@ pub(super) use summary::Made;
 pub struct Listing {
     /// The parts of the file that could not be read. All others are listed.
     pub problems: Vec<ModelError>,
+    /// What is not as it should be, each with its offset, but keeps nothing from being read: of more than
+    /// [`MOST_WARNINGS`](Self::MOST_WARNINGS), the first. An edit keeps these bytes.
+    pub warnings: Vec<ModelError>,
+    /// How many warnings there are, also those that are not kept.
+    pub warning_count: usize,
     is_xml: bool,
     classes: Vec<StoredClass>,
     instances: Vec<StoredInstance>,
@@ -39,10 +50,14 @@ pub struct Listing {
     chunks: Vec<StoredChunk>,
     /// The elements of an XML file that have values: one for each property.
     elements: Vec<XmlPlace>,
+    /// The attributes of an XML file that hold references, sorted by instance.
+    references: Vec<StoredReference>,
     /// The indices of the properties, sorted by instance and kind; of equal ones the last comes last.
     order: Vec<u32>,
     /// All texts and values.
     text: Vec<u8>,
+    /// Whether some instance has a number.
+    has_namesakes: bool,
     lookup: Box<Lookup>,
 }
 
@@ -53,7 +68,22 @@ impl Listing {
     /// The length in bytes that [`path`](Self::path) keeps of a longer path.
     pub const LONGEST_PATH: usize = 4096;
 
-    /// The instances that have a listed property and those above them, in the order of the file.
+    /// How many [`warnings`](Self::warnings) are kept.
+    pub const MOST_WARNINGS: usize = 10;
+
+    /// The texts of the [`warnings`](Self::warnings), and how many there are besides.
+    #[must_use]
+    pub fn warning_texts(&self) -> Vec<String> {
+        let mut texts: Vec<_> = self.warnings.iter().map(ToString::to_string).collect();
+        match self.warning_count.saturating_sub(texts.len()) {
+            0 => {}
+            1 => texts.push("there is 1 more warning".to_owned()),
+            more => texts.push(format!("there are {more} more warnings")),
+        }
+        texts
+    }
+
+    /// The instances that have a listed property or a [reference](Self::references), and those above them, in the order of the file.
     pub fn instances(&self) -> impl ExactSizeIterator<Item = Instance<'_>> + DoubleEndedIterator {
         self.instances.iter().map(|stored| self.view(stored))
     }
@@ -75,6 +105,24 @@ impl Listing {
         self.properties.get(index).map(|stored| self.property_view(stored))
     }
 
+    /// The attributes of an XML file that hold references, by the order of their instances. They are no properties, and an edit
+    /// leaves them alone.
+    pub fn references(&self) -> impl ExactSizeIterator<Item = AttributeReference<'_>> {
+        self.references.iter().map(|stored| self.reference_view(stored))
+    }
+
+    /// Those of the instance with this index.
+    pub fn references_of(&self, instance: usize) -> impl ExactSizeIterator<Item = AttributeReference<'_>> {
+        let start = self.references.partition_point(|stored| to_usize(stored.instance) < instance);
+        let end = self.references.partition_point(|stored| to_usize(stored.instance) <= instance);
+        let own = self.references.get(start..end).unwrap_or_default();
+        own.iter().map(|stored| self.reference_view(stored))
+    }
+
+    fn reference_view(&self, stored: &StoredReference) -> AttributeReference<'_> {
+        AttributeReference::new(to_usize(stored.instance), self.text(stored.key), self.text(stored.text))
+    }
+
     /// The instance of a property.
     #[must_use]
     pub fn instance_of(&self, property: &Property<'_>) -> Option<Instance<'_>> {
@@ -82,20 +130,39 @@ impl Listing {
     }
 
     /// The path of the instance with this index: the names from the root to it, with dots between them. Of a path with more
-    /// than [`LONGEST_PATH`](Self::LONGEST_PATH) bytes or 100 names only the end is given, after `…`.
+    /// than [`LONGEST_PATH`](Self::LONGEST_PATH) bytes or 100 names only the end is given, after `…`. Several instances may have
+    /// the same path.
     #[must_use]
     pub fn path(&self, index: usize) -> BString {
+        self.joined(index, false)
+    }
+
+    /// The same path, where each instance that is not the only one of its parent and name has its number, counted from 1 in the
+    /// order of the file: `Workspace.Part[2].Torch`. [`find`](Self::find) takes such a path.
+    ///
+    /// Instances that are not [listed](crate::roblox::model::Options::all_instances) count too. Without
+    /// memory for counting them, no instance has a number.
+    #[must_use]
+    pub fn numbered_path(&self, index: usize) -> BString {
+        self.joined(index, true)
+    }
+
+    fn joined(&self, index: usize, with_numbers: bool) -> BString {
         let mut room = Self::LONGEST_PATH;
-        let mut names: Vec<&[u8]> = Vec::new();
+        let mut names: Vec<Cow<'_, [u8]>> = Vec::new();
         let mut next = self.instances.get(index);
         while let Some(instance) = next {
             let name = self.text(instance.name);
+            let name = match instance.number {
+                number if with_numbers && number > 0 => Cow::Owned([name, in_brackets(number).as_bytes()].concat()),
+                _ => Cow::Borrowed(name),
+            };
             next = self.stored(instance.parent);
             // with the dot before it, unless it is the first
             let needed = name.len().saturating_add(usize::from(next.is_some()));
             if names.len() == MOST_NAMES || needed > room {
-                let rest = if names.len() == MOST_NAMES { &[] } else { end_of(name, room) };
-                let path: Vec<&[u8]> = [rest].into_iter().chain(names.into_iter().rev()).collect();
+                let rest = if names.len() == MOST_NAMES { &[] } else { end_of(&name, room) };
+                let path: Vec<&[u8]> = [rest].into_iter().chain(names.iter().rev().map(|name| &**name)).collect();
                 return ["…".as_bytes(), &path.join(&b'.')].concat().into();
             }
             room = room.saturating_sub(needed);
@@ -145,14 +212,22 @@ impl Listing {
 
     fn property_view(&self, stored: &StoredProperty) -> Property<'_> {
         let bytes = match stored.bytes {
-            StoredBytes::Here(text) => Ok(self.text(text).as_bstr()),
+            StoredBytes::Here(text) => stored.kind.content(self.text(text).as_bstr()),
             StoredBytes::Shared(index) => Err(ValueError::SharedString(index.to_string().into())),
             StoredBytes::Key(key) => Err(ValueError::SharedString(self.text(key).into())),
             StoredBytes::Base64(offset) => Err(ValueError::Base64 { offset }),
+            StoredBytes::References(offset) => Err(ValueError::References { offset }),
         };
         let place = match stored.place {
             StoredPlace::Binary { property, index, chunk, offset } => self.binary_place(property, index, chunk, offset),
             StoredPlace::Xml(element) => self.elements.get(to_usize(element)).cloned().map(Place::Xml),
+        };
+        let place = match place {
+            Some(Place::Binary(place)) if bytes.is_ok() => {
+                let offset = place.offset.saturating_add(to_u64(stored.kind.prefix().len()));
+                Some(Place::Binary(BinaryPlace { offset, ..place }))
+            }
+            place => place,
         };
         // never missing: every stored index is in its list
         let place = place.unwrap_or(Place::Xml(XmlPlace { element: 0..0, content: None, is_shared: false }));
@@ -166,13 +241,19 @@ impl Listing {
         Some(Place::Binary(BinaryPlace { property, index, chunk, header, compression, offset: offset.into() }))
     }
 
+    /// The memory that the listing takes, and the tables of [`find`](Self::find), if there is memory for them.
+    pub(super) fn memory_with_tables(&self) -> usize {
+        let built = self.lookup.memory();
+        self.memory().saturating_sub(built).saturating_add(self.lookup.most_memory(&self.instances).max(built))
+    }
+
     /// The memory that the listing takes without its problems, in bytes.
     pub(super) fn memory(&self) -> usize {
         fn of<T>(list: &Vec<T>) -> usize {
             list.capacity().saturating_mul(size_of::<T>())
         }
         let lists = [of(&self.classes), of(&self.instances), of(&self.properties), of(&self.chunks)];
-        let more = [of(&self.elements), of(&self.order), of(&self.text), self.lookup.memory()];
+        let more = [of(&self.elements), of(&self.references), of(&self.order), of(&self.text), self.lookup.memory()];
         lists.into_iter().chain(more).fold(0, usize::saturating_add)
     }
 
@@ -180,6 +261,11 @@ impl Listing {
         let start = to_usize(text.start);
         self.text.get(start..start.saturating_add(to_usize(text.length))).unwrap_or_default()
     }
+}
+
+/// The number of an instance, as it stands after its name.
+fn in_brackets(number: u32) -> String {
+    format!("[{number}]")
 }
 
 /// The end of a text, at most `count` bytes of it, which begins with a whole character.

@@ -25,8 +25,9 @@ pub(super) fn listing(kind: FileKind, room: bool, instances: impl Iterator<Item 
         }
         let place = if kind == FileKind::Binary { index % 5 } else { 10 * index };
         let name = listing.keep(&mut budget, name.as_bytes()).unwrap();
-        listing.add_instance(&mut budget, StoredInstance { class, parent, name, referent, place }).unwrap();
+        listing.add_instance(&mut budget, StoredInstance { class, parent, name, referent, place, number: 0 }).unwrap();
     }
+    listing.number(&budget);
     let mut left = if room { budget } else { Budget::new(0) };
     listing.index(&mut left).unwrap();
     listing

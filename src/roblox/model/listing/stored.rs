@@ -26,6 +26,8 @@ pub(in crate::roblox::model) struct StoredInstance {
     pub(in crate::roblox::model) referent: StoredReferent,
     /// Its index in the INST chunk of a binary file, or the offset of its element in an XML file.
     pub(in crate::roblox::model) place: u64,
+    /// Its number among the instances with its parent and name, from 1 on; 0 if there are no others, or they are not known.
+    pub(in crate::roblox::model) number: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +64,16 @@ pub(in crate::roblox::model) enum StoredBytes {
     Key(Text),
     /// A text that is not base64: its offset in the file.
     Base64(u64),
+    /// A text with character references that is not base64: the offset of the first.
+    References(u64),
+}
+
+/// An attribute that holds a reference: its instance, its name, and the text of the reference.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredReference {
+    pub(super) instance: u32,
+    pub(super) key: Text,
+    pub(super) text: Text,
 }
 
 #[derive(Clone, Copy, Debug)]

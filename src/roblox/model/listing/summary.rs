@@ -26,6 +26,7 @@ impl Listing {
             (instance.class, instance.name, instance.parent).hash(&mut hasher);
             instance.referent.hash(&mut hasher);
         }
+        self.references().for_each(|reference| reference.hash(&mut hasher));
         let mut known: HashMap<Text, Option<Value>> = HashMap::new();
         budget.take(self.text.len())?;
         values.extend(self.properties.iter().filter_map(|stored| {
@@ -52,14 +53,16 @@ impl Value {
             Ok(bytes) if bytes.is_empty() => return None,
             Ok(bytes) => bytes.hash(&mut hasher),
             // not the offset, which an edit may move
-            Err(ValueError::Base64 { .. }) => hasher.write_u8(1),
+            Err(ValueError::Base64 { .. } | ValueError::References { .. }) => hasher.write_u8(1),
             Err(ValueError::SharedString(key)) => key.hash(&mut hasher),
+            Err(ValueError::Prefix { found }) => found.hash(&mut hasher),
         }
         Some(Value(hasher.finish()))
     }
 }
 
-/// All instances and problems of a file, and all values that are not empty.
+/// All instances and problems of a file, and all values that are not empty. Warnings do not count: an edit may mend what it
+/// changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::roblox::model) struct Summary {
     instances: u64,
@@ -78,13 +81,14 @@ pub(in crate::roblox::model) struct Made {
 }
 
 impl Made {
+    /// `new` is as the file has it.
     pub(in crate::roblox::model) fn new(
         instance: u32,
         kind: Kind,
         old: &Result<&BStr, ValueError>,
         new: &[u8],
     ) -> Self {
-        Made { instance, kind, old: Value::of(old), new: Value::of(&Ok(new.as_bstr())) }
+        Made { instance, kind, old: Value::of(old), new: Value::of(&kind.content(new.as_bstr())) }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Editing an XML file.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
+use bstr::BStr;
 use data_encoding::BASE64;
 
 use super::list::Lister;
@@ -13,7 +14,10 @@ use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
 use crate::roblox::model::property::{Place, Property, XmlPlace};
-use crate::wire::{to_u64, to_usize};
+use crate::wire::to_usize;
+
+/// About the memory that the tags of an element take that gets properties, in bytes.
+const OPENED: usize = 256;
 
 /// The edit that makes these changes.
 pub(in crate::roblox::model) fn edit(
@@ -36,6 +40,8 @@ pub(in crate::roblox::model) fn edit(
     let items = ByOffset::new(listing.instances(), |instance: &Instance<'_>| instance.place.offset);
     let mut edits = Edits::default();
     let mut changed = HashSet::new();
+    // elements `<Properties/>` that get properties
+    let mut opened = BTreeSet::new();
     for change in changes {
         let (property, instance, kind) = match &change.site {
             Site::Element { element } => {
@@ -60,15 +66,22 @@ pub(in crate::roblox::model) fn edit(
         }
         let number = u32::try_from(instance).unwrap_or(u32::MAX);
         let old = property.as_ref().and_then(|property| property.bytes.clone().ok());
+        let new = kind.content(BStr::new(&*change.bytes)).ok();
         let piece = match &property {
             // the element stays as it is if the bytes are the same
-            _ if old.map_or(property.is_none() && change.bytes.is_empty(), |old| **old == *change.bytes) => continue,
+            _ if old.map_or(property.is_none() && change.bytes.is_empty(), |old| Some(old) == new) => continue,
             Some(property) => element(file, property, &change.bytes),
             None => {
                 let room = rooms.binary_search_by_key(&number, |room| room.instance).ok();
-                let room = room.and_then(|room| rooms.get(room)).map(|room| room.place);
+                let room = room.and_then(|room| rooms.get(room));
                 let room = room.ok_or_else(|| ModelError::NoPlace("the instance has no properties".to_owned()))?;
-                Some(new_element(file, to_usize(room), kind, &change.bytes)?)
+                let place = to_usize(room.place);
+                if room.is_empty {
+                    opened.insert(place);
+                    Some((place..place, whole_element(kind, &to_base64(&change.bytes))))
+                } else {
+                    Some(new_element(file, place, kind, &change.bytes))
+                }
             }
         };
         let old = property.map_or(Ok(Default::default()), |property| property.bytes);
@@ -77,6 +90,12 @@ pub(in crate::roblox::model) fn edit(
             budget.take(piece.1.capacity())?;
             edits.pieces.push(piece);
         }
+    }
+    for end in opened {
+        budget.take(OPENED)?;
+        edits.pieces.push((end.saturating_sub(2)..end, b">".to_vec()));
+        // after the new properties, which have the same place
+        edits.pieces.push((end..end, b"</Properties>".to_vec()));
     }
     Ok(edits)
 }
@@ -125,17 +144,13 @@ fn whole_element(kind: Kind, text: &[u8]) -> Vec<u8> {
 }
 
 /// A new property after the start tag of the properties, with the same whitespace that follows this tag.
-fn new_element(file: &[u8], room: usize, kind: Kind, bytes: &[u8]) -> Result<Piece, ModelError> {
+fn new_element(file: &[u8], room: usize, kind: Kind, bytes: &[u8]) -> Piece {
     let after = file.get(room..).unwrap_or_default();
-    if file.get(..room).is_some_and(|before| before.ends_with(b"/>")) {
-        let reason = format!("the instance has an empty element for its properties, at byte {:#x}", to_u64(room));
-        return Err(ModelError::NoPlace(reason));
-    }
     let space = after.len().saturating_sub(after.trim_ascii_start().len());
     let space = after.get(..space).unwrap_or_default();
     // an end tag is indented one step less
     let space = if after.trim_ascii_start().starts_with(b"</") { [space, b"\t"].concat() } else { space.to_owned() };
-    Ok((room..room, [&space[..], &whole_element(kind, &to_base64(bytes))].concat()))
+    (room..room, [&space[..], &whole_element(kind, &to_base64(bytes))].concat())
 }
 
 /// The characters of base64 on a line, if it takes several.

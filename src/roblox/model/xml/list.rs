@@ -6,15 +6,16 @@ use std::ops::Range;
 use bstr::BString;
 use data_encoding::BASE64;
 
-use super::read::{each_piece, Piece, Tag};
+use super::read::{each_piece, Fault, Piece, Tag};
 use crate::budget::{Budget, OverBudget};
 use crate::roblox::model::error::ModelError;
 use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::{Listing, StoredBytes, StoredInstance, StoredReferent, Text, NONE};
 use crate::roblox::model::options::Options;
 use crate::roblox::model::property::XmlPlace;
+use crate::roblox::model::reference::AttributeReference;
 use crate::roblox::model::FileKind;
-use crate::wire::to_usize;
+use crate::wire::{to_u64, to_usize};
 
 /// An element that is open.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ enum Element {
     Property(Box<OpenProperty>),
     /// The name of an instance.
     Name { instance: u32 },
+    /// An attribute that holds a reference.
+    Reference { instance: u32, key: Text },
     /// Strings that properties share.
     SharedStrings,
     /// One of them: its key, and where its content begins.
@@ -47,10 +50,11 @@ struct OpenProperty {
     is_shared: bool,
 }
 
-/// The place for a new property of an instance: after the start tag of its properties.
+/// The place for a new property of an instance: after the start tag of its properties, or after the only tag.
 pub(super) struct Room {
     pub(super) instance: u32,
     pub(super) place: u64,
+    pub(super) is_empty: bool,
 }
 
 pub(super) struct Lister {
@@ -60,6 +64,10 @@ pub(super) struct Lister {
     open: Vec<Element>,
     /// The text of the property that is open.
     text: Vec<u8>,
+    /// The offset of the first character reference in it.
+    reference: Option<u64>,
+    /// Whether text after the outermost element was found.
+    has_trailing: bool,
     pub(super) listing: Listing,
     classes: HashMap<BString, u32>,
     /// The ranges of the contents of shared strings in the file, by their keys.
@@ -88,6 +96,8 @@ impl Lister {
             has_root: false,
             open: Vec::new(),
             text: Vec::new(),
+            reference: None,
+            has_trailing: false,
             listing: Listing::new(FileKind::Xml),
             classes: HashMap::new(),
             shared: HashMap::new(),
@@ -98,7 +108,7 @@ impl Lister {
     pub(super) fn read(&mut self, file: &[u8], budget: &mut Budget) -> Result<(), ModelError> {
         each_piece(file, 0..file.len(), budget, |budget, piece, range| match piece {
             Piece::Open { tag, is_empty } => {
-                self.open(budget, &tag, &range)?;
+                self.open(budget, &tag, is_empty, &range)?;
                 if is_empty {
                     self.close(budget, range, None)?;
                 }
@@ -108,51 +118,80 @@ impl Lister {
                 let until = range.start;
                 self.close(budget, range, Some(until))
             }
-            Piece::Text(text) => self.take(budget, &text),
+            Piece::Text { text, is_reference, fault } => self.take(budget, &text, is_reference, fault, range.start),
         })
     }
 
-    fn open(&mut self, budget: &mut Budget, tag: &Tag<'_>, range: &Range<u64>) -> Result<(), ModelError> {
+    fn open(
+        &mut self,
+        budget: &mut Budget,
+        tag: &Tag<'_>,
+        is_empty: bool,
+        range: &Range<u64>,
+    ) -> Result<(), ModelError> {
         let content = range.end;
+        let mut fault = None;
         let element = match self.open.last() {
             None if self.has_root => {
                 let reason = "there is more than one outermost element".to_owned();
                 return Err(ModelError::Xml { offset: range.start, reason });
             }
-            None => Element::Root,
+            None => {
+                fault = tag.attributes([]).1;
+                Element::Root
+            }
             Some(Element::Root | Element::Item { .. }) if tag.is("Item") => self.item(budget, tag, range.start)?,
             Some(Element::Item { instance }) if tag.is("Properties") => {
                 let instance = *instance;
                 if self.with_rooms {
-                    budget.push(&mut self.rooms, Room { instance, place: content })?;
+                    budget.push(&mut self.rooms, Room { instance, place: content, is_empty })?;
+                }
+                fault = tag.attributes([]).1;
+                if is_empty {
+                    fault = fault.or(Some((range.start, "the element Properties is empty")));
                 }
                 Element::Properties { instance }
             }
             Some(Element::Properties { instance }) => {
                 let instance = *instance;
-                let property = tag.property()?;
+                let (property, found) = tag.property()?;
+                fault = found;
                 match Kind::of(&property) {
                     Some(kind) => {
                         let (is_shared, start) = (tag.is("SharedString"), range.start);
                         Element::Property(Box::new(OpenProperty { instance, kind, start, content, is_shared }))
                     }
                     None if property == "Name" => Element::Name { instance },
+                    None if property.starts_with(AttributeReference::PREFIX.as_bytes()) => {
+                        let key = property.get(AttributeReference::PREFIX.len()..).unwrap_or_default();
+                        Element::Reference { instance, key: self.listing.keep(budget, key)? }
+                    }
                     None => Element::Other,
                 }
             }
             Some(Element::Root) if tag.is("SharedStrings") => Element::SharedStrings,
-            Some(Element::SharedStrings) => Element::SharedString(Box::new((tag.attribute("md5")?, content))),
-            _ => Element::Other,
+            Some(Element::SharedStrings) => {
+                let ([key], found) = tag.attributes(["md5"]);
+                fault = found;
+                Element::SharedString(Box::new((key, content)))
+            }
+            _ => {
+                fault = tag.attributes([]).1;
+                Element::Other
+            }
         };
+        self.warn(budget, fault);
         self.has_root = true;
-        if matches!(element, Element::Property(_) | Element::Name { .. }) {
+        if matches!(element, Element::Property(_) | Element::Name { .. } | Element::Reference { .. }) {
             self.text.clear();
+            self.reference = None;
         }
         Ok(budget.push(&mut self.open, element)?)
     }
 
     fn item(&mut self, budget: &mut Budget, tag: &Tag<'_>, start: u64) -> Result<Element, ModelError> {
-        let class = tag.attribute("class")?;
+        let ([class, referent], fault) = tag.attributes(["class", "referent"]);
+        self.warn(budget, fault);
         let class = match self.classes.get(&class) {
             Some(class) => *class,
             None => {
@@ -166,16 +205,50 @@ impl Lister {
             Some(Element::Item { instance }) => *instance,
             _ => NONE,
         };
-        let referent = StoredReferent::Text(self.listing.keep(budget, &tag.attribute("referent")?)?);
-        let instance = StoredInstance { class, parent, name: Text::default(), referent, place: start };
+        let referent = StoredReferent::Text(self.listing.keep(budget, &referent)?);
+        let instance = StoredInstance { class, parent, name: Text::default(), referent, place: start, number: 0 };
         Ok(Element::Item { instance: self.listing.add_instance(budget, instance)? })
     }
 
-    fn take(&mut self, budget: &mut Budget, text: &[u8]) -> Result<(), ModelError> {
-        if matches!(self.open.last(), Some(Element::Property(_) | Element::Name { .. })) {
-            add(budget, &mut self.text, text)?;
+    fn take(
+        &mut self,
+        budget: &mut Budget,
+        text: &[u8],
+        is_reference: bool,
+        fault: Option<Fault>,
+        start: u64,
+    ) -> Result<(), ModelError> {
+        match self.open.last() {
+            // what is wrong with its text is told with its bytes
+            Some(Element::Property(_)) => {
+                self.reference = self.reference.or(is_reference.then_some(start));
+                return Ok(add(budget, &mut self.text, text)?);
+            }
+            Some(Element::Name { .. } | Element::Reference { .. }) => add(budget, &mut self.text, text)?,
+            None if self.has_root => {
+                if !self.has_trailing && !self.options.trailing_bytes {
+                    self.listing.warn(budget, ModelError::Trailing { offset: start });
+                }
+                self.has_trailing = true;
+                return Ok(());
+            }
+            Some(Element::Root | Element::Item { .. } | Element::Properties { .. } | Element::SharedStrings)
+                if fault.is_none() && !text.trim_ascii().is_empty() =>
+            {
+                let before = text.len().saturating_sub(text.trim_ascii_start().len());
+                let start = start.saturating_add(to_u64(before));
+                self.warn(budget, Some((start, "text that belongs to no property")));
+            }
+            _ => {}
         }
+        self.warn(budget, fault);
         Ok(())
+    }
+
+    fn warn(&mut self, budget: &mut Budget, fault: Option<Fault>) {
+        if let Some((offset, reason)) = fault {
+            self.listing.warn(budget, ModelError::Xml { offset, reason: reason.to_owned() });
+        }
     }
 
     /// Closes the innermost element, which ends with `tag`. Its content ends at `until`; `None` if it has only one tag.
@@ -193,7 +266,12 @@ impl Lister {
                     StoredBytes::Key(self.listing.keep(budget, text)?)
                 } else {
                     let at = place.content.as_ref().map_or(place.element.start, |content| content.start);
-                    from_base64(budget, &mut self.listing, &self.text, at)?
+                    match from_base64(budget, &mut self.listing, &self.text, at)? {
+                        StoredBytes::Base64(at) => {
+                            self.reference.map_or(StoredBytes::Base64(at), StoredBytes::References)
+                        }
+                        bytes => bytes,
+                    }
                 };
                 self.listing.add_element(budget, instance, kind, place, bytes)?;
             }
@@ -202,6 +280,10 @@ impl Lister {
                 if let Some(instance) = self.listing.stored_instances_mut().get_mut(to_usize(instance)) {
                     instance.name = name;
                 }
+            }
+            Some(Element::Reference { instance, key }) => {
+                let text = self.listing.keep(budget, self.text.trim_ascii())?;
+                self.listing.add_reference(budget, instance, key, text)?;
             }
             Some(Element::SharedString(open)) => {
                 let (key, content) = *open;
@@ -241,6 +323,7 @@ impl Lister {
         if !self.options.empty {
             self.listing.without_empty();
         }
+        self.listing.number(budget);
         if !self.options.all_instances {
             self.listing.without_others(budget)?;
         }
@@ -265,8 +348,8 @@ fn text_of(file: &[u8], content: &Range<u64>, budget: &mut Budget) -> Result<Vec
         match piece {
             Piece::Open { is_empty, .. } => depth = depth.saturating_add(usize::from(!is_empty)),
             Piece::Close => depth = depth.saturating_sub(1),
-            Piece::Text(text) if depth == 0 => add(budget, &mut all, &text)?,
-            Piece::Text(_) => {}
+            Piece::Text { text, .. } if depth == 0 => add(budget, &mut all, &text)?,
+            Piece::Text { .. } => {}
         }
         Ok(())
     })?;

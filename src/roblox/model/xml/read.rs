@@ -3,14 +3,16 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use bstr::BString;
+use bstr::{BString, ByteSlice};
 use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::attributes::{AttrError, Attribute};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::Reader;
 
 use super::BOM;
 use crate::budget::Budget;
 use crate::roblox::model::error::ModelError;
+use crate::roblox::model::kind::Kind;
 use crate::wire::{to_u64, to_usize};
 
 /// A piece of XML.
@@ -20,8 +22,14 @@ pub(super) enum Piece<'f> {
     /// An end tag.
     Close,
     /// Text, with its references replaced.
-    Text(Cow<'f, [u8]>),
+    Text { text: Cow<'f, [u8]>, is_reference: bool, fault: Option<Fault> },
 }
+
+/// What is not valid, but is read all the same: its offset in the file, and what it is.
+pub(super) type Fault = (u64, &'static str);
+
+const NO_REFERENCE: &str = "an & begins no reference such as &amp; and is read as text";
+const END_OF_CDATA: &str = "a ]]> outside of CDATA (inside CDATA, write it as ]]]]><![CDATA[>)";
 
 /// A start tag.
 pub(super) struct Tag<'f> {
@@ -49,12 +57,14 @@ pub(super) fn each_piece(
         }
     };
     let mut reader = Reader::from_reader(&text[..]);
+    reader.config_mut().allow_dangling_amp = true;
     let mut depth = 0usize;
+    let mut cdata = Cdata::default();
     loop {
         let start = reader.buffer_position().saturating_add(skipped);
         let event = reader.read_event().map_err(|error| ModelError::Xml {
             offset: reader.error_position().saturating_add(skipped),
-            reason: error.to_string(),
+            reason: cdata.explain(error.to_string()),
         })?;
         let range = start..reader.buffer_position().saturating_add(skipped);
         let bytes = |start: u64, end: u64| file.get(to_usize(start)..to_usize(end)).unwrap_or_default();
@@ -63,29 +73,80 @@ pub(super) fn each_piece(
                 // the reader keeps the names of all open elements
                 budget.take(tag.name().as_ref().len().saturating_add(OPEN))?;
                 depth = depth.saturating_add(1);
+                cdata.goes_on = true;
                 each(budget, Piece::Open { tag: Tag { tag, start }, is_empty: false }, range)?;
             }
             Event::Empty(tag) => each(budget, Piece::Open { tag: Tag { tag, start }, is_empty: true }, range)?,
             Event::End(tag) => {
                 budget.give_back(tag.name().as_ref().len().saturating_add(OPEN));
                 depth = depth.saturating_sub(1);
+                cdata.close(depth);
                 each(budget, Piece::Close, range)?;
             }
-            Event::Text(_) => each(budget, Piece::Text(bytes(range.start, range.end).into()), range)?,
+            Event::Text(_) => {
+                let text = bytes(range.start, range.end);
+                cdata.goes_on |= !text.trim_ascii().is_empty();
+                let fault = fault_of(text).map(|(at, reason)| (range.start.saturating_add(to_u64(at)), reason));
+                each(budget, Piece::Text { text: text.into(), is_reference: false, fault }, range)?;
+            }
             Event::CData(_) => {
                 let [start, end] = [range.start.saturating_add(9), range.end.saturating_sub(3)];
-                each(budget, Piece::Text(bytes(start, end).into()), range)?;
+                cdata = Cdata { end, depth, goes_on: false };
+                each(budget, Piece::Text { text: bytes(start, end).into(), is_reference: false, fault: None }, range)?;
             }
-            Event::GeneralRef(reference) => each(budget, Piece::Text(resolved(&reference).into()), range)?,
+            Event::GeneralRef(reference) => {
+                let resolved = resolved(&reference);
+                let fault = resolved.is_none().then_some((start, NO_REFERENCE));
+                let text = resolved.map_or_else(|| bytes(range.start, range.end).into(), Cow::Owned);
+                each(budget, Piece::Text { text, is_reference: true, fault }, range)?;
+            }
             Event::DocType(_) => {
                 return Err(ModelError::Xml { offset: start, reason: "a document type is not allowed".to_owned() })
             }
             Event::Eof if depth == 0 => return Ok(()),
             Event::Eof => {
-                return Err(ModelError::Xml { offset: start, reason: "the file ends inside an element".to_owned() })
+                let reason = cdata.explain("the file ends inside an element".to_owned());
+                return Err(ModelError::Xml { offset: start, reason });
             }
             _ => {}
         }
+    }
+}
+
+/// The CDATA section that ended last, in an element that is still open.
+#[derive(Default)]
+struct Cdata {
+    /// The offset of the `]]>`.
+    end: u64,
+    /// How many elements are open around it; none if there is no section.
+    depth: usize,
+    /// Whether more than an end tag came after it.
+    goes_on: bool,
+}
+
+impl Cdata {
+    /// An element has closed, and `depth` are open.
+    fn close(&mut self, depth: usize) {
+        if depth < self.depth {
+            self.depth = 0;
+        }
+    }
+
+    /// The reason of an error; with the end of the section, if it may have ended too early.
+    fn explain(&self, reason: String) -> String {
+        if self.depth == 0 || !self.goes_on {
+            return reason;
+        }
+        let end = self.end;
+        format!("{reason} (the CDATA section before it ended at the ]]> at byte {end:#x}; inside CDATA, write ]]> as ]]]]><![CDATA[>)")
+    }
+}
+
+/// The first fault of a text, and its place in it. The reader begins a new text with each `&`.
+fn fault_of(text: &[u8]) -> Option<(usize, &'static str)> {
+    match text.first() {
+        Some(b'&') => Some((0, NO_REFERENCE)),
+        _ => text.find(b"]]>").map(|at| (at, END_OF_CDATA)),
     }
 }
 
@@ -108,47 +169,93 @@ impl Tag<'_> {
         self.tag.name().as_ref() == name
     }
 
-    /// The value of an attribute as it is written; empty if it is missing. All attributes must be well-formed.
-    fn raw(&self, name: &str) -> Result<String, ModelError> {
-        let mut found = None;
+    /// The values of these attributes as they are written, empty where they are missing, and the first fault of all attributes. If
+    /// there is one, they are read as in HTML: without quotes, or without values.
+    fn raw<'t, const N: usize>(&'t self, names: [&str; N]) -> ([Cow<'t, str>; N], Option<Fault>) {
+        let mut found = [const { None }; N];
+        let mut keep = |attribute: Attribute<'t>| {
+            let place = names.iter().position(|name| attribute.key.as_ref() == *name);
+            if let Some(place) = place.and_then(|place| found.get_mut(place)) {
+                place.get_or_insert(attribute.value);
+            }
+        };
+        let mut fault = None;
         for attribute in self.tag.attributes() {
-            let attribute = attribute.map_err(|error| self.error(format!("invalid attribute: {error}")))?;
-            if attribute.key.as_ref() == name {
-                found = Some(attribute.value.into_owned());
+            match attribute {
+                Ok(attribute) => keep(attribute),
+                Err(error) => {
+                    fault = Some(error);
+                    break;
+                }
             }
         }
-        Ok(found.unwrap_or_default())
-    }
-
-    /// The value of an attribute; empty if it is missing.
-    pub(super) fn attribute(&self, name: &str) -> Result<BString, ModelError> {
-        let raw = self.raw(name)?;
-        let value = quick_xml::escape::unescape(&raw);
-        Ok(value.map_err(|error| self.error(format!("invalid attribute {name}: {error}")))?.into_owned().into())
-    }
-
-    /// The name of a property. It must not have entities, because other programs read those in different ways.
-    pub(super) fn property(&self) -> Result<BString, ModelError> {
-        let name = self.raw("name")?;
-        if name.contains('&') {
-            return Err(self.error("the name of a property has an entity, which is not allowed".to_owned()));
+        if fault.is_some() {
+            self.tag.html_attributes().flatten().for_each(keep);
         }
-        Ok(name.into())
+        let fault = fault.map(|error| {
+            let (at, reason) = match error {
+                AttrError::ExpectedEq(at) | AttrError::ExpectedValue(at) => (at, "an attribute has no value"),
+                AttrError::UnquotedValue(at) => (at, "the value of an attribute has no quotes"),
+                AttrError::ExpectedQuote(at, _) => (at, "the value of an attribute has no quote at its end"),
+                AttrError::Duplicated(at, _) => (at, "an attribute is there twice, and the first counts"),
+            };
+            // the reader counts from the name of the element
+            (self.start.saturating_add(1).saturating_add(to_u64(at)), reason)
+        });
+        (found.map(Option::unwrap_or_default), fault)
     }
 
-    fn error(&self, reason: String) -> ModelError {
-        ModelError::Xml { offset: self.start, reason }
+    /// The values of these attributes, empty where they are missing, and the first fault of all attributes.
+    pub(super) fn attributes<const N: usize>(&self, names: [&str; N]) -> ([BString; N], Option<Fault>) {
+        let (raw, mut fault) = self.raw(names);
+        let values = raw.map(|raw| match quick_xml::escape::unescape(&raw) {
+            Ok(value) => value.into_owned().into(),
+            Err(_) => {
+                fault = fault.or(Some((self.start, NO_REFERENCE)));
+                unescaped(&raw).into()
+            }
+        });
+        (values, fault)
+    }
+
+    /// The name of a property, and the first fault of all attributes. The name of one that is listed must not have entities, because
+    /// other programs read those in different ways.
+    pub(super) fn property(&self) -> Result<(BString, Option<Fault>), ModelError> {
+        let ([name], fault) = self.raw(["name"]);
+        if !name.contains('&') {
+            return Ok((name.into_owned().into(), fault));
+        }
+        let ([name], other) = self.attributes(["name"]);
+        if Kind::of(&name).is_some() || name == "Name" {
+            let reason = "the name of a property has an entity, which is not allowed".to_owned();
+            return Err(ModelError::Xml { offset: self.start, reason });
+        }
+        Ok((name, fault.or(other)))
     }
 }
 
-/// The text of a character reference or an entity; the reference itself if the entity is unknown.
-fn resolved(reference: &BytesRef<'_>) -> Vec<u8> {
+/// The value of an attribute with its references replaced; an `&` that begins none stays.
+fn unescaped(raw: &str) -> String {
+    let mut parts = raw.split('&');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let found = part.split_once(';').and_then(|(name, rest)| {
+            let reference = format!("&{name};");
+            Some((quick_xml::escape::unescape(&reference).ok()?.into_owned(), rest))
+        });
+        match found {
+            Some((found, rest)) => text.extend([&found, rest]),
+            None => text.extend(["&", part]),
+        }
+    }
+    text
+}
+
+/// The text of a character reference or an entity; `None` if there is no such.
+fn resolved(reference: &BytesRef<'_>) -> Option<Vec<u8>> {
     let mut bytes = [0; 4];
     if let Ok(Some(char)) = reference.resolve_char_ref() {
-        return char.encode_utf8(&mut bytes).as_bytes().to_owned();
+        return Some(char.encode_utf8(&mut bytes).as_bytes().to_owned());
     }
-    match resolve_predefined_entity(reference) {
-        Some(text) => text.as_bytes().to_owned(),
-        None => format!("&{};", &**reference).into_bytes(),
-    }
+    resolve_predefined_entity(reference).map(|text| text.as_bytes().to_owned())
 }

@@ -177,13 +177,10 @@ fn broken_text_keeps_what_comes_before() {
     for (text, reason) in [
         (FILE[..cut].to_owned(), "the file ends inside an element"),
         (FILE.replace("</string>", "</strin>"), "ill-formed"),
-        (FILE.replace("class=\"StyleRule\"", "class=StyleRule"), "invalid attribute: "),
-        (FILE.replace("name=\"PropertiesSerialize\"", "name=PropertiesSerialize"), "invalid attribute: "),
         (
             FILE.replace("name=\"PropertiesSerialize\"", "name=\"Properties&#83;erialize\""),
             "the name of a property has an entity",
         ),
-        (FILE.replace("class=\"StyleRule\"", "class=\"&what;\""), "invalid attribute class: "),
         (
             FILE.replace("<Item class=\"StyleRule\"", "<!DOCTYPE a><Item class=\"StyleRule\""),
             "a document type is not allowed",
@@ -273,4 +270,193 @@ fn other_elements_tell_nothing() {
     assert_eq!(found(&shared("SharedStrings", "AAAAAA==")), Ok(vec![0; 4]));
     assert_eq!(found(&shared("SharedStrings", "AAAA<b>BBBB<c/>CCCC</b><d/>AA==")), Ok(vec![0; 4]));
     assert_eq!(found(&shared("Others", "AAAAAA==")), Err(ValueError::SharedString("K".into())));
+}
+
+/// What Roblox Studio reads although it is not valid XML is told with its place, keeps nothing from being listed, and stays in an
+/// edited file.
+#[test]
+fn faults_outside_of_values_are_warnings() {
+    const NO_REFERENCE: &str = "an & begins no reference such as &amp; and is read as text";
+    const NO_QUOTES: &str = "the value of an attribute has no quotes";
+    // what is replaced by what, and where in that which fault begins
+    for (old, new, fault, reason) in [
+        ("&other;", "& other", "& other", NO_REFERENCE),
+        ("&other;", "&other", "&other", NO_REFERENCE),
+        ("&other;", "&#65 b", "&#65 b", NO_REFERENCE),
+        ("&other;", "&#x0;", "&#x0;", NO_REFERENCE),
+        ("&other;", "&", "&", NO_REFERENCE),
+        ("&other;", "a]]>b", "]]>b", "a ]]> outside of CDATA (inside CDATA, write it as ]]]]><![CDATA[>)"),
+        ("version=\"4\"", "version=4", "4", NO_QUOTES),
+        ("version=\"4\"", "version = 4 ", "4", NO_QUOTES),
+        ("class=\"StyleRule\"", "class=StyleRule", "StyleRule", NO_QUOTES),
+        ("name=\"PropertiesSerialize\"", "name=PropertiesSerialize", "PropertiesSerialize", NO_QUOTES),
+        ("md5=\"KEY\"", "md5=KEY", "KEY", NO_QUOTES),
+        ("<X>", "<X odd>", ">1</X>", "an attribute has no value"),
+        ("<X>", "<X a= a=\"\">", "a=\"\">", NO_QUOTES),
+        ("<X>", "<X a=>", ">1</X>", "an attribute has no value"),
+        (
+            "version=\"4\"",
+            "version=\"4\" version=\"5\"",
+            "version=\"5\"",
+            "an attribute is there twice, and the first counts",
+        ),
+        ("<Properties></Properties>", "<Properties/>", "<Properties/>", "the element Properties is empty"),
+        (
+            "</Properties></Item>\n  </Item>",
+            "</Properties>> </Item>\n  </Item>",
+            "> </Item>",
+            "text that belongs to no property",
+        ),
+        ("<SharedStrings>", "<SharedStrings> >", "><SharedString ", "text that belongs to no property"),
+    ] {
+        let valid = if old == "&other;" { FILE.to_owned() } else { FILE.replace("&other;", "") };
+        let file = valid.replacen(old, new, 1);
+        let listing = listed(file.as_bytes(), &all());
+        assert!(listing.problems.is_empty(), "{new}: {:?}", listing.problems);
+        let place = valid.find(old).unwrap();
+        let place = place + file[place..].find(fault).unwrap();
+        assert_eq!(listing.warning_texts(), [format!("{reason}, at byte {place:#x}")], "{new}");
+        assert_eq!((listing.instances().len(), listing.properties().len()), (3, 4), "{new}");
+        assert_eq!(listing.property_at(2).unwrap().bytes, Ok(BStr::new(&[0; 4])), "{new}");
+        let changed = edited_text(&file, &[Change::of(&listing.property_at(1).unwrap(), b"a")]);
+        assert_eq!(changed, file.replace("<Other name=\"Tags\"/>", "<Other name=\"Tags\">YQ==</Other>"), "{new}");
+    }
+    // an & in an attribute has the place of its tag
+    for class in ["A&B", "&what;"] {
+        let file = FILE.replace("class=\"StyleRule\"", &format!("class=\"{class}\"")).replace("&other;", "");
+        let listing = listed(file.as_bytes(), &all());
+        assert_eq!(listing.instance(1).unwrap().class, class);
+        let place = file.find("<Item class=\"&").or(file.find("<Item class=\"A&")).unwrap();
+        assert_eq!(listing.warning_texts(), [format!("{NO_REFERENCE}, at byte {place:#x}")]);
+    }
+    // of a property that is not listed, also in its name
+    let file = FILE.replace("Name2", "R&amp;D").replace("&other;", "");
+    assert_eq!((listed(file.as_bytes(), &all()).problems.len(), listed(file.as_bytes(), &all()).warning_count), (0, 0));
+    let file = FILE.replace("Name2", "R&D").replace("&other;", "");
+    assert_eq!((listed(file.as_bytes(), &all()).problems.len(), listed(file.as_bytes(), &all()).warning_count), (0, 1));
+}
+
+#[test]
+fn bytes_after_the_end_are_a_warning() {
+    let file = FILE.replace("&other;", "");
+    for after in ["\n", " \r\n", ">", "more & more", "\n<!-- a -->\n"] {
+        let longer = format!("{file}{after}");
+        let listing = listed(longer.as_bytes(), &all());
+        let expected = format!("unexpected bytes after the end of the file's content, at byte {:#x}", file.len());
+        assert_eq!((listing.problems.len(), listing.warning_texts()), (0, vec![expected]), "{after}");
+        let allowed = listed(longer.as_bytes(), &all().trailing_bytes(true));
+        assert_eq!((allowed.problems.len(), allowed.warning_count), (0, 0), "{after}");
+        let changed = edited_text(&longer, &[Change::of(&listing.property_at(0).unwrap(), b"a")]);
+        assert!(changed.ends_with(&format!("</roblox>{after}")));
+    }
+}
+
+/// The first warnings are kept, and the others are counted.
+#[test]
+fn many_warnings_are_counted() {
+    let file = FILE.replace("&other;", &"& ".repeat(1000));
+    let listing = listed(file.as_bytes(), &all());
+    assert_eq!((listing.warnings.len(), listing.warning_count), (Listing::MOST_WARNINGS, 1000));
+    assert_eq!(listing.warning_texts().last().unwrap(), "there are 990 more warnings");
+    let file = FILE.replace("&other;", &"& ".repeat(11));
+    assert_eq!(listed(file.as_bytes(), &all()).warning_texts().last().unwrap(), "there is 1 more warning");
+}
+
+/// What is wrong in the text of a value is an error of that value, and no warning.
+#[test]
+fn faults_of_values_are_errors() {
+    let file = |content: &str| {
+        format!("<roblox ><Item><Properties><string name=\"Tags\">{content}</string></Properties></Item></roblox>")
+    };
+    let of = |content: &str| {
+        let file = file(content);
+        let listing = listed(file.as_bytes(), &all());
+        assert_eq!((listing.problems.len(), listing.warning_count), (0, 0));
+        listing.property_at(0).unwrap().bytes.map(ToOwned::to_owned)
+    };
+    let offset = u64::try_from(file("").find("</string>").unwrap()).unwrap();
+    assert_eq!(of("YQ&=="), Err(ValueError::Base64 { offset }));
+    assert_eq!(of("YQ==]]>"), Err(ValueError::Base64 { offset }));
+    assert_eq!(of("&#89;Q=="), Ok("a".into()));
+    for content in ["&#1;&#0;", "&lt;a"] {
+        assert_eq!(of(content), Err(ValueError::References { offset }), "{content}");
+    }
+    let text = ValueError::References { offset: 16 }.to_string();
+    assert!(text.starts_with("expected base64, found a character reference"), "{text}");
+}
+
+/// A CDATA section that ends too early is told where its rest breaks the file.
+#[test]
+fn an_early_end_of_cdata_is_named() {
+    let file = |script: &str| {
+        let script = format!("<ProtectedString name=\"Source\"><![CDATA[{script}]]></ProtectedString>");
+        format!("<roblox ><Item><Properties>{script}<S name=\"Name\">a</S></Properties></Item></roblox>")
+    };
+    let problem = |file: &str| listed(file.as_bytes(), &all()).problems.first().map(ToString::to_string);
+    let broken = file("if a[b[1]]>2 and c<d then end");
+    let place = broken.find("]]>").unwrap();
+    let reason = format!(
+        "(the CDATA section before it ended at the ]]> at byte {place:#x}; inside CDATA, write ]]> as ]]]]><![CDATA[>)"
+    );
+    assert!(problem(&broken).unwrap().contains(&reason), "{:?}", problem(&broken));
+    assert!(problem(&broken[..broken.find("then").unwrap()]).unwrap().contains(&reason));
+    // what goes on as text breaks nothing
+    let odd = file("if a[b[1]]>2 then end");
+    assert_eq!(problem(&odd), None);
+    let place = odd.rfind("]]>").unwrap();
+    let warning = format!("a ]]> outside of CDATA (inside CDATA, write it as ]]]]><![CDATA[>), at byte {place:#x}");
+    assert_eq!(listed(odd.as_bytes(), &all()).warning_texts(), [warning]);
+    // another error has nothing to do with a section that is whole
+    let other = file("a").replace("</ProtectedString>", "</Other>");
+    assert!(!problem(&other).unwrap().contains("]]>"), "{:?}", problem(&other));
+}
+
+/// An element that holds no properties is opened for the first ones.
+#[test]
+fn an_empty_element_gets_properties() {
+    for (empty, open) in [("<Properties/>", "<Properties>"), ("<Properties a=\"/>\" />", "<Properties a=\"/>\" >")] {
+        let file = format!("<roblox ><Item>\n\t{empty}\n</Item><Item>{empty}</Item></roblox>");
+        let listing = listed(file.as_bytes(), &all());
+        let [first, second] = [0, 1].map(|index| listing.instance(index).unwrap());
+        let element = |kind: Kind, text: &str| format!("<BinaryString name=\"{}\">{text}</BinaryString>", kind.name());
+        let changes = [
+            Change::of_instance(&second, Kind::Tags, b"c"),
+            Change::of_instance(&first, Kind::Tags, b"a"),
+            Change::of_instance(&first, Kind::AttributesSerialize, b"b"),
+        ];
+        let [one, both] =
+            [element(Kind::Tags, "Yw=="), element(Kind::Tags, "YQ==") + &element(Kind::AttributesSerialize, "Yg==")];
+        let expected = format!(
+            "<roblox ><Item>\n\t{open}{both}</Properties>\n</Item><Item>{open}{one}</Properties></Item></roblox>"
+        );
+        assert_eq!(edited_text(&file, &changes), expected);
+        assert_eq!(edited_text(&file, &[Change::of_instance(&first, Kind::Tags, b"")]), file);
+    }
+}
+
+/// Only the property that changes gets a value of its own. The key of a shared string is any text.
+#[test]
+fn an_edit_leaves_shared_strings_alone() {
+    let item = |name: &str| {
+        let shared = |kind: Kind, key: &str| format!("<SharedString name=\"{}\">{key}</SharedString>", kind.name());
+        let [attributes, tags] = [shared(Kind::AttributesSerialize, "not an MD5"), shared(Kind::Tags, "T=")];
+        format!("<Item><Properties><S name=\"Name\">{name}</S>{attributes}{tags}</Properties></Item>")
+    };
+    let strings = "<SharedStrings><SharedString md5=\"T=\">YQ==</SharedString>\
+                   <SharedString md5=\"not an MD5\">AQAAAAIAAABPbgMB</SharedString></SharedStrings>";
+    let file = format!("<roblox >{}{}{strings}</roblox>", item("one"), item("two"));
+    let listing = listed(file.as_bytes(), &all());
+    assert_eq!(listing.attributes_of(1).unwrap().len(), 1);
+    assert_eq!(listing.instances_with_tag("a").collect::<Vec<_>>(), [0, 1]);
+    for kind in [Kind::AttributesSerialize, Kind::Tags] {
+        let property = listing.property(1, kind).unwrap();
+        let Place::Xml(place) = &property.place else { panic!("it is XML") };
+        assert!(place.is_shared);
+        let [start, end] = [place.element.start, place.element.end].map(|offset| usize::try_from(offset).unwrap());
+        let own = format!("<BinaryString name=\"{}\">Yg==</BinaryString>", kind.name());
+        let expected = [&file[..start], &own, &file[end..]].concat();
+        for change in [Change::of(&property, b"b"), Change::of_instance(&listing.instance(1).unwrap(), kind, b"b")] {
+            assert_eq!(edited_text(&file, &[change]), expected);
+        }
+    }
 }

@@ -286,6 +286,12 @@ function TextField({ label, json, onSet }: { readonly label: string; readonly js
 }
 
 /** What a value is edited with, chosen by its form; nothing if only its text can be. */
+/** The members of a type that are numbers of an enum, each with the enum. */
+const ENUMS: Record<string, Record<string, string>> = {
+  Font: { weight: "FontWeight", style: "FontStyle" },
+  TweenInfo: { easing_style: "EasingStyle", easing_direction: "EasingDirection" },
+};
+
 function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null {
   if (typeof json === "boolean") {
     return (
@@ -337,8 +343,7 @@ function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null
     const now = json["value"];
     if (items.length > 0) return <Choice label={`Enum.${json["enum"]}`} items={items} now={now} onSet={(value) => onSet({ ...json, value })} />;
   }
-  // numbers of enums that are not written as such
-  const enums: Record<string, string> = type === "Font" ? { weight: "FontWeight", style: "FontStyle" } : {};
+  const enums = ENUMS[type] ?? {};
   const isFlat = names.every((name) => isNumber(json[name]));
   const inner: ComponentChildren = names.map((name) => enums[name] !== undefined && typeof json[name] === "number" ? (
     <Choice key={name} label={name} items={itemsOf(enums[name])} now={json[name]} onSet={(to) => onSet({ ...json, [name]: to })} />

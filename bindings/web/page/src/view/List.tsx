@@ -20,12 +20,19 @@ export function size(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
+/** What a property of an instance is called. */
+const ABOUT: Readonly<Record<string, string>> = {
+  Tags: "tags",
+  PropertiesSerialize: "style properties",
+  PropertyTransitionsSerialize: "style transitions",
+};
+
 /** An address in two parts: the last name, and what is before it. */
 function parts(address: string): readonly [string, string, string] {
-  const [, path, property] = /^(.*?)(?: (AttributesSerialize|Tags|PropertiesSerialize))?$/s.exec(address) ?? [];
+  const [, path, property] = /^(.*?)(?: (AttributesSerialize|Tags|PropertiesSerialize|PropertyTransitionsSerialize))?$/s.exec(address) ?? [];
   const whole = path ?? address;
   const dot = whole.lastIndexOf(".");
-  const about = property === "Tags" ? "tags" : property === "PropertiesSerialize" ? "style properties" : "";
+  const about = ABOUT[property ?? ""] ?? "";
   return [whole.slice(dot + 1), whole.slice(0, Math.max(0, dot)), about];
 }
 

@@ -229,6 +229,7 @@ impl Check<'_> {
         self.workers = workers;
         let (highest, end) = listed?;
         let end = end.map_err(|error| refused(name, &error));
+        console.warnings(name, &container.warnings())?;
         if reported > 0 {
             let status = end.as_ref().map_or_else(|Unreadable(status, _)| *status, |()| highest);
             self.summary(name, before, status, console)?;
@@ -384,13 +385,11 @@ fn has_other_bytes(opened: &Result<OpenFile, Unreadable>, settings: &Settings) -
 /// Whether a file in a folder is recognised by its first bytes. A file that cannot be read may be one.
 fn is_recognised(file: &Path, settings: &Settings) -> bool {
     match OpenFile::open(file, settings).and_then(|mut file| file.head(formats::HEAD)) {
-        Ok(head) => match ContainerKind::detect(&head) {
-            // any JSON object begins like a blueprint
-            Some(ContainerKind::Blueprint) => shown(file).to_string().ends_with("blueprint.json"),
-            Some(_) => true,
-            // what has no signature is taken for a value only where it is named
-            None => detect(&head).first().is_some_and(|(_, found)| found.confidence == Confidence::Certain),
-        },
+        // what has no signature is taken for a value only where it is named
+        Ok(head) => {
+            let is_certain = || detect(&head).first().is_some_and(|(_, found)| found.confidence == Confidence::Certain);
+            ContainerKind::detect(&head).is_some() || is_certain()
+        }
         Err(_) => true,
     }
 }

@@ -2,25 +2,28 @@
 
 mod side;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
+use std::hash::{BuildHasher, RandomState};
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use enginewire::formats::{AnyFormat, Node, Notation, Step, ValuePath};
 use enginewire::DecodeError;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
-use crate::input::containers::Origin;
+use crate::input::containers::{error_text, status, Origin};
 use crate::input::opened::Unreadable;
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within, SHOWN};
 use crate::output::theme::{ADDED, CHANGED, REMOVED};
 use crate::settings::Settings;
-use side::{read, Content, Found, Side, HELD};
+use side::{key, read, Content, Found, Side, HELD};
 
 /// Compare the values of two files; exit with 1 if they differ
 #[derive(Debug, clap::Args)]
@@ -33,6 +36,9 @@ Examples:
 Each line is a value that was removed (-), added (+) or changed (~): the address of
 the value in the file, its path, and the value as the engine writes it. The order of
 keys makes no difference, and neither does the way in which a value is encoded.
+Of two models or places, instances that only one of them has come first:
+`+ Workspace.Lamp`. Instances are compared by their paths, and beside that only their
+attributes and tags; namesakes are counted, Workspace.Part[2].
 Of two versions of Godot, a first line says so, and values that are alike are equal.
 
 Git can call this command: see docs/git.md.")]
@@ -116,9 +122,20 @@ fn compare(args: &Args, files: &Files<'_>, settings: &Settings, console: &mut Co
             return console.error(reason).map(|()| Status::Usage);
         }
     }
-    let mut comparison = Comparison { args, settings, console, highest, told_formats: false };
+    let mut comparison = Comparison { args, settings, console: &mut *console, highest, told_formats: false };
+    let is_of_instances = comparison.instances(a, b)?;
     comparison.sides(a, b)?;
-    Ok(comparison.highest)
+    let highest = comparison.highest;
+    if is_of_instances && highest == Status::Fine && files.git.is_none() {
+        console
+            .remark("no difference: instances, attributes and tags were compared by their paths, and nothing else")?;
+    }
+    Ok(highest)
+}
+
+/// The hash of the path of an instance, which it has in both files.
+fn hash(hashes: &RandomState, path: &str) -> u64 {
+    hashes.hash_one(key(path))
 }
 
 /// A value that differs: its address, and the path to it.
@@ -163,13 +180,70 @@ struct Comparison<'w> {
 }
 
 impl Comparison<'_> {
+    /// Tells which instances are in one of two models only, and gives whether they are two models. The paths of a large place take
+    /// much memory, so that only their hashes are kept.
+    fn instances(&mut self, a: &Side, b: &Side) -> io::Result<bool> {
+        let (Some(a), Some(b)) = (&a.model, &b.model) else { return Ok(false) };
+        let hashes = RandomState::new();
+        let mut all = Vec::new();
+        for file in [a, b] {
+            let mut found = HashSet::new();
+            let listed = file.container.instances(&mut |path, _| {
+                found.insert(hash(&hashes, path));
+                ControlFlow::Continue(())
+            });
+            if let Err(error) = listed {
+                self.highest = self.highest.max(status(&error));
+                self.console.error(format_args!("{}\n  --> {}", error_text(&error), file.name))?;
+                return Ok(true);
+            }
+            all.push(found);
+        }
+        let [of_a, of_b] = &all[..] else { return Ok(true) };
+        for (file, own, others, is_removed) in [(a, of_a, of_b, true), (b, of_b, of_a, false)] {
+            if own.is_subset(others) {
+                continue;
+            }
+            let mut done = Ok(());
+            // it was read before
+            let _ = file.container.instances(&mut |path, class| {
+                if !others.contains(&hash(&hashes, path)) {
+                    done = self.instance(path, class, is_removed);
+                }
+                if done.is_ok() {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            });
+            done?;
+        }
+        Ok(true)
+    }
+
+    /// An instance that one file has.
+    fn instance(&mut self, path: &str, class: &str, is_removed: bool) -> io::Result<()> {
+        self.highest = self.highest.max(Status::Differs);
+        if self.args.json {
+            let origin = Origin::of(vec![("address", json!(path)), ("instance", json!(path)), ("class", json!(class))]);
+            let text = Some(Text { type_name: "instance", text: class.to_owned() });
+            let (a, b) = if is_removed { (text, None) } else { (None, text) };
+            let row = Difference { origin: &origin, path: String::new(), a, b };
+            return writeln!(self.console.out(), "{}", serde_json::to_string(&row)?);
+        }
+        let (style, sign) = if is_removed { (REMOVED, '-') } else { (ADDED, '+') };
+        let path = if path.is_empty() { "(an instance without a name)".to_owned() } else { escaped(path) };
+        self.line(style, &format!("{sign} {path}"))
+    }
+
     /// First what is in the first file, in its order, and then what is in the second only.
     fn sides(&mut self, a: &Side, b: &Side) -> io::Result<()> {
         for (from, to, is_removed) in [(a, b, true), (b, a, false)] {
-            let mut numbers: HashMap<&str, usize> = HashMap::new();
+            let mut numbers: HashMap<String, usize> = HashMap::new();
             for found in &from.values {
-                let number = numbers.entry(&found.address).or_default();
-                let other = to.place(&found.address, *number).and_then(|place| to.values.get(place));
+                let key = found.key();
+                let number = numbers.entry(key.clone()).or_default();
+                let other = to.place(&key, *number).and_then(|place| to.values.get(place));
                 *number = number.saturating_add(1);
                 match other {
                     Some(other) if is_removed => self.pair(found, other)?,
@@ -380,6 +454,10 @@ impl Comparison<'_> {
             (None, Some(b)) => (ADDED, format!("+ {place}{separator}{}", cut(b))),
             (None, None) => return Ok(()),
         };
+        self.line(style, &line)
+    }
+
+    fn line(&mut self, style: Style, line: &str) -> io::Result<()> {
         let style = if self.console.is_styled() { style } else { Style::new() };
         writeln!(self.console.out(), "{style}{line}{style:#}")
     }

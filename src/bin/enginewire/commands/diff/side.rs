@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::exit_status::Status;
 use crate::formats;
 use crate::input::containers::{error_text, status, Origin};
-use crate::input::opened::{refused, Input, OpenFile, Unreadable};
+use crate::input::opened::{refused, Input, OpenContainer, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::name::Name;
 use crate::settings::Settings;
@@ -57,13 +57,32 @@ pub enum Content {
     Unreadable,
 }
 
+impl Found {
+    /// What it has in common with the same value of the other file. A referent is no part of it, for a file that is saved anew may
+    /// have others.
+    pub fn key(&self) -> String {
+        let member = |name: &str| self.origin.member(name).and_then(|member| member.as_str());
+        match (member("instance"), member("property")) {
+            (Some(instance), Some(property)) => format!("{} {property}", key(instance)),
+            _ => self.address.clone(),
+        }
+    }
+}
+
+/// The path of an instance as a key: an instance that is the only one of its name in one file is the first of several in another.
+pub fn key(address: &str) -> String {
+    address.replace("[1]", "")
+}
+
 /// The values of a file, in their order.
 #[derive(Default)]
 pub struct Side {
     pub values: Vec<Found>,
     /// Whether the file is a container; `None` if there is no file.
     pub is_container: Option<bool>,
-    /// The places in the list of all that have an address.
+    /// The file, if it is a model, whose instances are compared too.
+    pub model: Option<OpenContainer>,
+    /// The places in the list of all that have a key.
     places: HashMap<String, Vec<usize>>,
     /// The bytes of all values. Those that several values share are there once.
     bytes: HashSet<Rc<[u8]>>,
@@ -71,9 +90,9 @@ pub struct Side {
 }
 
 impl Side {
-    /// The place of the value with this address, after `number` others that have the same.
-    pub fn place(&self, address: &str, number: usize) -> Option<usize> {
-        self.places.get(address)?.get(number).copied()
+    /// The place of the value with this key, after `number` others that have the same.
+    pub fn place(&self, key: &str, number: usize) -> Option<usize> {
+        self.places.get(key)?.get(number).copied()
     }
 
     /// The bytes of a value.
@@ -101,7 +120,7 @@ impl Side {
             ));
         }
         let place = self.values.len();
-        self.places.entry(found.address.clone()).or_default().push(place);
+        self.places.entry(found.key()).or_default().push(place);
         self.values.push(found);
         Ok(())
     }
@@ -135,7 +154,11 @@ pub fn read(file: &Path, given: &Settings, console: &mut Console) -> io::Result<
     side.is_container = Some(kind.is_some() || formats::framing_of(settings).is_some());
     if let Some(kind) = kind {
         return match opened.open_container(kind, settings) {
-            Ok(opened) => side.list(kind, &*opened.container, &opened.name, (settings, given), console),
+            Ok(opened) => {
+                let listed = side.list(kind, &*opened.container, &opened.name, (settings, given), console)?;
+                let model = Some(opened).filter(|_| matches!(kind, ContainerKind::Model(_)));
+                Ok(listed.map(|(side, status)| (Side { model, ..side }, status)))
+            }
             Err(unreadable) => Ok(Err(unreadable)),
         };
     }
@@ -198,6 +221,7 @@ impl Side {
             }
         });
         ended?;
+        console.warnings(file, &container.warnings())?;
         if let Err(reason) = full {
             return Ok(Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {file}"))));
         }

@@ -135,7 +135,10 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
         }
     }
     let settings = &of_documents(settings, &changes);
-    match put(job, out, &changes, settings, console) {
+    let mut warnings = Vec::new();
+    let put = put(job, out, &changes, settings, console, &mut warnings);
+    console.warnings(shown(job.into), &warnings)?;
+    match put {
         Ok(()) => Ok(Status::Fine),
         Err((status, message)) => console.error(format_args!("{message}\n  --> {}", shown(job.into))).map(|()| status),
     }
@@ -210,6 +213,7 @@ fn put(
     changes: &[Change<'_>],
     settings: &Settings,
     console: &mut Console,
+    warnings: &mut Vec<String>,
 ) -> Result<(), Refusal> {
     let &Job { into, in_place, force, form, .. } = job;
     let limit = settings.memory();
@@ -218,7 +222,8 @@ fn put(
     let mut file = OpenFile::open(into, settings).map_err(Unreadable::without_name)?;
     let head = file.head(HEAD).map_err(Unreadable::without_name)?;
     let framed = formats::framing_of(settings).map(ContainerKind::Frames);
-    let Some(kind) = dump(settings)?.or(framed).or_else(|| ContainerKind::detect(&head)) else {
+    let known = dump(settings)?.or(framed).or_else(|| ContainerKind::detect(&head));
+    let Some(kind) = known else {
         let known = "a model or place file, a project.binary, a save, a blueprint, with --dump a dump of packets, or with --framing a stream";
         return Err((Status::Malformed, format!("the file is not {known}")));
     };
@@ -229,10 +234,10 @@ fn put(
         drop(file);
         let mut file = Locked::open(into, force).map_err(unwritable)?;
         let bytes = file.read(limit).map_err(unreadable)?;
-        return file.replace(&put_into(kind, bytes, changes, form, settings)?).map_err(unwritable);
+        return file.replace(&put_into(kind, bytes, changes, form, settings, warnings)?).map_err(unwritable);
     }
     let bytes = file.all_consuming().map_err(Unreadable::without_name)?.bytes;
-    let bytes = put_into(kind, bytes, changes, form, settings)?;
+    let bytes = put_into(kind, bytes, changes, form, settings, warnings)?;
     let written = if is_standard_output(out) { console.out().write_all(&bytes) } else { save(out, &bytes, force) };
     written.map_err(unwritable)
 }
@@ -245,6 +250,7 @@ fn put_into(
     changes: &[Change<'_>],
     form: JsonForm,
     settings: &Settings,
+    warnings: &mut Vec<String>,
 ) -> Result<Vec<u8>, Refusal> {
     let refused = |error: ContainerError| (status(&error), error_text(&error));
     let container = kind.open(Source::Bytes(file), &settings.formats).map_err(refused)?;
@@ -273,6 +279,7 @@ fn put_into(
         }
         ControlFlow::Break(())
     });
+    *warnings = container.warnings();
     if let Some(failure) = failure {
         return Err(failure);
     }

@@ -183,8 +183,25 @@ fn value(
     let format = format.map_err(|(status, message)| (status, format!("{message}\n  --> {name}")))?;
     match format.encode_form(form.form(), document, like, &settings.formats) {
         Ok(bytes) => Ok((format, bytes)),
-        Err(error) => Err((Status::Malformed, report(&error, name))),
+        Err(error) => {
+            let advice = plain_advice(document, form, settings).unwrap_or_default();
+            Err((Status::Malformed, report(&error, name) + &advice))
+        }
     }
+}
+
+/// How a document that names no format can be read, if it is plain JSON.
+fn plain_advice(document: &[u8], form: Form, settings: &Settings) -> Option<String> {
+    if form.form() != JsonForm::Exact || json::format_of(document).is_some() {
+        return None;
+    }
+    let asked = settings.format.as_deref().and_then(by_name);
+    let known = asked.map_or_else(|| enginewire::formats().to_vec(), |asked| vec![asked]);
+    let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
+    let is_plain = |format: &&dyn AnyFormat| format.encode_form(JsonForm::Plain, document, None, &options).is_ok();
+    let names: Vec<_> = known.into_iter().filter(is_plain).map(|format| format!("-f {}", format.name())).collect();
+    let names = names.join(" or ");
+    (!names.is_empty()).then(|| format!("\n  it is plain JSON: pass --plain and {names}"))
 }
 
 /// Writes the output to the file that was asked for, or standard output.

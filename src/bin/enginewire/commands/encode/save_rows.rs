@@ -224,7 +224,7 @@ mod tests {
         let save = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/scrap-mechanic-lua/save-v28.db");
         let folder = tempfile::tempdir().unwrap();
         let (part, formats) = (Part::default(), FormatOptions::new());
-        let settings = Settings { format: None, input: TextEncoding::Raw, part, dump: false, formats };
+        let settings = Settings { format: None, input: TextEncoding::Raw, part, dump: false, formats, quiet: false };
         let mut console = Console::plain(true, ColorChoice::Never);
         let mut put = |row, bytes: &[u8]| {
             let rows = vec![("ScriptData".to_owned(), row, bytes.to_vec())];

@@ -4,7 +4,7 @@ use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use enginewire::roblox::model::{self, Listing, ModelError, Property};
+use enginewire::roblox::model::{self, AttributeReference, Listing, ModelError, Property};
 use enginewire::DecodeError;
 use indicatif::ProgressBar;
 
@@ -12,14 +12,14 @@ use super::board::lock;
 use super::counts::{add, Counts};
 use super::memory::Memory;
 use super::record::Written;
-use super::row::{Fact, Form, Row, Tags};
+use super::row::{Fact, Form, Row, Tags, REFERENCE};
 use super::spool::{Room, Spool};
 use crate::exit_status::Status;
 use crate::input::containers::Origin;
 use crate::input::models::{self, Refusal};
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
-use crate::output::name::Name;
+use crate::output::name::{shown, Name};
 use crate::settings::Settings;
 
 /// Data shared by all threads.
@@ -37,6 +37,10 @@ pub struct Shared<'s> {
     pub room: &'s Room,
     pub counts: Mutex<Counts>,
 }
+
+/// What a message begins with that is kept: whether it is an error or a warning.
+const ERROR: u8 = b'e';
+const WARNING: u8 = b'w';
 
 /// The output of one file, kept until its turn.
 pub struct Found<'r> {
@@ -101,6 +105,9 @@ pub fn scan<'s>(path: &Path, shared: &Shared<'s>) -> Found<'s> {
     for property in listing.properties().take(count) {
         file.property(&listing, &property);
     }
+    for reference in listing.references() {
+        file.reference(&listing, &reference);
+    }
     if let Some(reason) = over {
         file.fail(Status::Malformed, format!("{reason}\n  --> {}", file.name), &reason);
         file.line_of_file(&Fact::error(&reason));
@@ -110,6 +117,9 @@ pub fn scan<'s>(path: &Path, shared: &Shared<'s>) -> Found<'s> {
         let kind = kind.split(" (").next().and_then(|kind| kind.split(", at byte").next()).unwrap_or_default();
         file.fail(models::status(problem), format!("{}\n  --> {}", models::problem_text(problem), file.name), kind);
         file.line_of_file(&Fact::of_file(problem));
+    }
+    for text in listing.warning_texts() {
+        file.tell(WARNING, &text);
     }
     // what it took is free before it is written
     drop((listing, permit));
@@ -180,6 +190,17 @@ impl<'f, 's> File<'f, 's> {
         }
     }
 
+    /// An attribute that holds a reference.
+    fn reference(&mut self, listing: &Listing, reference: &AttributeReference<'_>) {
+        self.counts.attributes = self.counts.attributes.saturating_add(1);
+        if self.shared.summary {
+            add(&mut self.counts.types, REFERENCE, 1);
+        } else {
+            let origin = Origin::new(&self.name, model::owner_of_reference(listing, reference));
+            self.line(&origin, &Fact::of_reference(reference), &Origin::default());
+        }
+    }
+
     fn failed(&mut self, listing: &Listing, property: &Property<'_>, (message, error): (String, Option<DecodeError>)) {
         let place = models::name(listing, property);
         let kind = error.map_or_else(|| message.clone(), |error| error.fault().to_string());
@@ -191,7 +212,12 @@ impl<'f, 's> File<'f, 's> {
         let kind = kind.split(": ").next().unwrap_or_default();
         self.found.status = self.found.status.max(status);
         add(&mut self.counts.errors, kind, 1);
-        let written = self.found.errors.write_all(&[message.replace('\0', "\\0").as_bytes(), b"\0"].concat());
+        self.tell(ERROR, &message);
+    }
+
+    /// Keeps a message until its turn.
+    fn tell(&mut self, kind: u8, message: &str) {
+        let written = self.found.errors.write_all(&[&[kind], message.replace('\0', "\\0").as_bytes(), b"\0"].concat());
         self.keep(written);
     }
 
@@ -224,12 +250,12 @@ impl<'f, 's> File<'f, 's> {
         if let Some(error) = self.broken.take() {
             // partial output would look like complete output
             let reason = format!("cannot write to a temporary file: {error}");
-            let message = format!("{reason}\n  --> {}\0", self.name);
+            let message = format!("{reason}\n  --> {}", self.name);
             self.found.lines = Spool::new(self.shared.room);
             self.found.errors = Spool::new(self.shared.room);
             // so little stays in memory
             self.line_of_file(&Fact::error(reason));
-            let _ = self.found.errors.write_all(message.as_bytes());
+            self.tell(ERROR, &message);
             self.found.status = Status::Io;
         }
         lock(&self.shared.counts).add(self.counts);
@@ -279,7 +305,14 @@ impl Found<'_> {
         };
         for error in io::BufRead::split(io::BufReader::new(errors), 0) {
             match error {
-                Ok(error) => bar.suspend(|| console.error(String::from_utf8_lossy(&error)))?,
+                Ok(message) => bar.suspend(|| {
+                    let (kind, text) = message.split_first().unwrap_or((&ERROR, &[]));
+                    let text = String::from_utf8_lossy(text);
+                    match *kind {
+                        WARNING => console.warnings(shown(&self.path), &[text.into_owned()]),
+                        _ => console.error(text),
+                    }
+                })?,
                 Err(error) => return unreadable(error, console),
             }
         }

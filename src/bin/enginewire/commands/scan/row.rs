@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use bstr::ByteSlice;
 use enginewire::roblox::attributes::Entry;
-use enginewire::roblox::model::{ModelError, Property};
+use enginewire::roblox::model::{AttributeReference, ModelError, Property};
 use enginewire::DecodeError;
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
@@ -55,6 +55,9 @@ pub const COLUMNS: [&str; 14] = [
     "error_path",
 ];
 
+/// The name of the type of attributes that hold references.
+pub const REFERENCE: &str = "Reference";
+
 /// A row: which property of which instance, a fact about it, and its place in the file.
 #[derive(Serialize)]
 pub struct Row<'r> {
@@ -74,6 +77,13 @@ pub enum Fact<'r> {
     Entry(&'r Entry<'r>),
     /// The tags of an instance.
     Tags { tags: Tags<'r> },
+    /// An attribute that holds a reference, with the referent.
+    Reference {
+        key: String,
+        #[serde(rename = "type")]
+        name: &'static str,
+        value: Option<String>,
+    },
     /// An error in a value, or in the file.
     Error { error: Value },
     /// The file has none of these.
@@ -90,6 +100,15 @@ impl Serialize for Tags<'_> {
 }
 
 impl Fact<'_> {
+    /// An attribute that holds a reference.
+    pub fn of_reference(reference: &AttributeReference<'_>) -> Self {
+        Fact::Reference {
+            key: reference.key.to_str_lossy().into_owned(),
+            name: REFERENCE,
+            value: reference.target.map(|_| reference.to_text()),
+        }
+    }
+
     /// An error without a place.
     pub fn error(message: impl ToString) -> Self {
         Fact::Error { error: json!({ "message": message.to_string() }) }
@@ -140,6 +159,10 @@ impl Row<'_> {
                 (key, kind, value) = (text(Some(&entry.key)), entry.name, Field::Text(entry.value.get().to_owned()));
             }
             Fact::Tags { tags } => value = Field::Tags(tags),
+            Fact::Reference { key: found, name, value: target } => {
+                let target = target.as_ref().map_or(Value::Null, |target| json!(target));
+                (key, kind, value) = (found.clone(), (*name).to_owned(), Field::Text(target.to_string()));
+            }
             Fact::Error { error: found } => error = found,
             Fact::Nothing {} => {}
         }

@@ -13,11 +13,11 @@ use crate::wire::to_usize;
 pub(super) fn add_instances(
     budget: &mut Budget,
     classes: &Classes,
-    parents: Parents,
+    parents: &Parents,
     listing: &mut Listing,
     all: bool,
 ) -> Result<Vec<u32>, OverBudget> {
-    let wanted = if all { None } else { Some(needed(budget, classes, listing, &parents)?) };
+    let wanted = if all { None } else { Some(needed(budget, classes, listing, parents)?) };
     // most instances are not needed, which this tells sooner
     let range = wanted.as_ref().map_or((i32::MIN, i32::MAX), |wanted| {
         (wanted.iter().copied().min().unwrap_or(i32::MAX), wanted.iter().copied().max().unwrap_or(i32::MIN))
@@ -65,6 +65,7 @@ pub(super) fn add_instances(
             name: Text::default(),
             referent: StoredReferent::Number(referent),
             place: place.into(),
+            number: 0,
         };
         listing.add_instance(budget, instance)?;
     }
@@ -74,7 +75,6 @@ pub(super) fn add_instances(
         }
     }
     budget.give_back(index.capacity().saturating_mul(size_of::<(i32, u32)>()));
-    parents.give_back(budget);
     Ok(numbers)
 }
 

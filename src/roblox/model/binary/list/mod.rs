@@ -12,12 +12,14 @@ use super::chunk::ChunkName;
 use super::chunk_ref::ChunkRef;
 use super::file::{File, Head, Wanted};
 use super::inst::inst;
-use super::sstr::{sstr, SharedString};
+use super::sstr::{memory, sstr};
 use super::values::{values, Value};
 use crate::budget::Budget;
 use crate::roblox::model::error::{ChunkFault, ModelError};
 use crate::roblox::model::kind::Kind;
-use crate::roblox::model::listing::{Listing, StoredBytes, StoredPlace, StoredProperty, Text};
+use crate::roblox::model::listing::{
+    Listing, Namesakes, StoredBytes, StoredPlace, StoredProperty, Text, NONE, PROBLEM,
+};
 use crate::roblox::model::options::Options;
 use crate::roblox::model::window::Window;
 use crate::roblox::model::FileKind;
@@ -25,9 +27,6 @@ use crate::wire::{self, all_consuming, to_usize, Source};
 use classes::Classes;
 use instances::add_instances;
 use parents::Parents;
-
-/// About the memory that a problem takes, with its text, in bytes. Twice, because the list of problems doubles as it grows.
-const PROBLEM: usize = 2 * (size_of::<ModelError>() + 256);
 
 /// A listing that is being made.
 struct Lister {
@@ -64,11 +63,16 @@ pub(in crate::roblox::model) fn list<R: Read + Seek>(
 }
 
 impl Lister {
-    /// Adds an error to the problems, unless the file cannot be read. If there is no memory for more problems, one says so.
+    /// Adds an error to the problems or warnings, unless the file cannot be read. If there is no memory for more problems, one
+    /// says so.
     #[inline]
     fn settle(&mut self, budget: &mut Budget, done: Result<(), ModelError>) -> Result<(), ModelError> {
         match done {
             Err(error @ ModelError::Io(_)) => Err(error),
+            Err(warning @ ModelError::Trailing { .. }) => {
+                self.listing.warn(budget, warning);
+                Ok(())
+            }
             Err(error) => {
                 self.keep(budget, error);
                 Ok(())
@@ -98,11 +102,11 @@ impl Lister {
         if chunk.header.name == ChunkName::PROP {
             head = Head::of(file.peek(chunk)?, chunk.header.length);
             // most chunks are properties that are not listed
-            if let Some(None) = head {
+            if head.as_ref().is_some_and(|head| matches!(head.wanted, Wanted::Nothing) && head.has_type) {
                 return Ok(());
             }
         }
-        self.wanted(file, chunk, head.flatten())
+        self.wanted(file, chunk, head)
     }
 
     /// `head` is that of a PROP chunk, if it is known already.
@@ -149,11 +153,19 @@ impl Lister {
         chunk: ChunkRef,
         known: Option<Head>,
     ) -> Result<(), ModelError> {
-        let head = if known.is_some() { known } else { file.head(chunk)? };
-        let Some(head) = head else { return Ok(()) };
-        let Some(class) = self.classes.by_id(head.class_id) else {
-            return Err(chunk.fault(ChunkFault::UnknownClass(head.class_id)));
+        let head = match known {
+            Some(head) => head,
+            None => file.head(chunk)?,
         };
+        let is_wanted = !matches!(head.wanted, Wanted::Nothing);
+        let class = self.classes.by_id(head.class_id);
+        if is_wanted && class.is_none() {
+            return Err(chunk.fault(ChunkFault::UnknownClass(head.class_id)));
+        }
+        if !head.has_type {
+            self.listing.warn(&mut file.budget, chunk.fault(ChunkFault::NoType));
+        }
+        let Some(class) = class.filter(|_| is_wanted && head.has_type) else { return Ok(()) };
         let (count, first) = (class.referents.len(), class.first);
         match head.wanted {
             // most classes have only empty values
@@ -165,6 +177,7 @@ impl Lister {
                 class.names = Some(chunk);
                 Ok(())
             }
+            Wanted::Nothing => Ok(()),
         }
     }
 
@@ -233,14 +246,22 @@ impl Lister {
         if all || !self.listing.stored_properties().is_empty() {
             let parents = self.parents(file)?;
             let classes = std::mem::take(&mut self.classes);
-            match add_instances(&mut file.budget, &classes, parents, &mut self.listing, all) {
-                Ok(numbers) => self.name(file, &classes, &numbers)?,
+            match add_instances(&mut file.budget, &classes, &parents, &mut self.listing, all) {
+                Ok(numbers) => {
+                    self.name(file, &classes, &numbers)?;
+                    if all {
+                        self.listing.number(&file.budget);
+                    } else {
+                        self.number(file, &classes, &parents, &numbers)?;
+                    }
+                }
                 Err(error) => {
                     // a property is listed with its instance or not at all
                     self.listing.stored_properties_mut().clear();
                     self.settle(&mut file.budget, Err(error.into()))?;
                 }
             }
+            parents.give_back(&mut file.budget);
         }
         let indexed = self.listing.index(&mut file.budget);
         self.settle(&mut file.budget, indexed.map_err(ModelError::from))?;
@@ -266,8 +287,7 @@ impl Lister {
         let listing = &mut self.listing;
         file.with_data(chunk, |budget, data, compression| {
             let mut share = || {
-                let most = data.len() / 20;
-                budget.room_for(most.saturating_mul(size_of::<SharedString<'_>>().saturating_mul(3)))?;
+                budget.room_for(memory(data))?;
                 listing.add_chunk(budget, chunk, compression)
             };
             let number = share().map_err(|error| chunk.fault(error))?;
@@ -342,6 +362,65 @@ impl Lister {
             });
             self.settle(&mut file.budget, done)?;
         }
+        Ok(())
+    }
+
+    /// Numbers the instances that are listed, which have these numbers in the file, among all of the same parent and name. If there
+    /// is no memory for it, they stay without.
+    fn number<R: Read + Seek>(
+        &mut self,
+        file: &mut File<R>,
+        classes: &Classes,
+        parents: &Parents,
+        numbers: &[u32],
+    ) -> Result<(), ModelError> {
+        let listing = &mut self.listing;
+        let each = size_of::<(i32, u32)>();
+        let (Some(mut namesakes), Ok(())) =
+            (Namesakes::of(listing, &file.budget), file.budget.room_for(numbers.len().saturating_mul(each)))
+        else {
+            return Ok(());
+        };
+        let mut listed: Vec<(i32, u32)> = Vec::with_capacity(numbers.len());
+        listed.extend(numbers.iter().zip(0..).map(|(number, index)| (classes.referent(*number).unwrap_or(-1), index)));
+        listed.sort_unstable();
+        // the index of an instance above; `None` if it is not listed, and so none of its children is
+        let parent_of = |referent: i32| match parents.of(referent) {
+            None => Some(NONE),
+            Some(parent) => {
+                let first = listed.get(listed.partition_point(|(other, _)| *other < parent))?;
+                (first.0 == parent).then_some(first.1)
+            }
+        };
+        let mut rest = (0..).zip(numbers).peekable();
+        for class in classes.iter() {
+            let mut next = 0usize;
+            let mut count = |listing: &Listing, name: &[u8]| {
+                let Some(referent) = class.referents.get(next) else { return false };
+                let number = class.first.saturating_add(u32::try_from(next).unwrap_or(u32::MAX));
+                let index = rest.next_if(|(_, listed)| **listed == number).map(|(index, _)| index);
+                namesakes.count(listing, name, index, || parent_of(*referent));
+                next = next.saturating_add(1);
+                true
+            };
+            if let Some(chunk) = class.names {
+                let done = file.with_data(chunk, |_, data, _| {
+                    let counted = values(data, class.referents.len(), |_, value| {
+                        count(listing, if let Value::String(name, _) = value { name } else { b"" });
+                    });
+                    counted.map_err(|error| chunk.fault(error))
+                });
+                match done {
+                    Err(error @ ModelError::Io(_)) => return Err(error),
+                    Err(error) if error.is_of_limit() => return Ok(()),
+                    // what is broken in a chunk of which nothing is listed is not told
+                    _ => {}
+                }
+            }
+            // what has no name in the file
+            while count(listing, b"") {}
+        }
+        namesakes.finish(listing);
         Ok(())
     }
 }

@@ -1,0 +1,805 @@
+//! What a file is: a signature, a container, a stream of values or a value.
+//!
+//! [`guess`] lists what a file may be, the likeliest first, with the reason. [`instead`] says how bytes can be read that are
+//! invalid in the format that was assumed, and [`search`] finds values anywhere in a file.
+//!
+//! ```
+//! use enginewire::formats::guess::{guess, signature, Kind};
+//! use enginewire::formats::FormatOptions;
+//!
+//! // what `store_var` of Godot writes: a length, and a value
+//! let file = b"\x0c\0\0\0\x1c\0\0\0\x01\0\0\0\0\0\0\0";
+//! let found = guess(file, &FormatOptions::new()).remove(0);
+//! assert_eq!(found.to_string(), "likely: 1 value with its length");
+//! assert!(matches!(found.kind, Kind::Values(_, format) if format.name() == "godot-4"));
+//!
+//! let zip = signature(b"PK\x03\x04\x14\0\0\0").unwrap();
+//! assert_eq!(zip.to_string(), "the file is a ZIP archive; unpack it first");
+//! ```
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use serde::de::IgnoredAny;
+use serde::Deserialize;
+
+use super::{by_name, detect, formats, named, AnyFormat, Confidence, Detection, FormatOptions};
+use crate::containers::{ContainerKind, Source};
+use crate::error::Fault;
+#[cfg(feature = "godot")]
+use crate::godot::{FramedFile, Framing};
+use crate::wire::to_usize;
+
+/// How many bytes of a file tell its signature.
+pub const HEAD: usize = 4096;
+
+/// A kind of file that is recognised, but holds no values that can be read as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Signature {
+    /// A name for programs: `"gzip"`.
+    pub name: &'static str,
+    /// What was found, as a sentence: `"the file is compressed with gzip"`.
+    pub about: &'static str,
+    /// What can be done next: `"unpack it first"`.
+    pub advice: &'static str,
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.about, self.advice)
+    }
+}
+
+const fn of(name: &'static str, about: &'static str, advice: &'static str) -> Signature {
+    Signature { name, about, advice }
+}
+
+/// What files begin with, and what they are.
+const SIGNATURES: [(&[u8], Signature); 18] = [
+    (b"GCPF", of("GCPF", "the file is a compressed Godot file (GCPF)", "save it uncompressed with Godot first")),
+    (b"GDEC", of("GDEC", "the file is an encrypted Godot file (GDEC)", "save it unencrypted with Godot first")),
+    (b"GDPC", of("GDPC", "the file is a Godot package (.pck)", "extract its files first")),
+    (b"GDSC", of("GDSC", "the file is a compiled Godot script (.gdc)", "it holds no values to read")),
+    (b"RSRC", of("RSRC", "the file is a Godot resource (.res, .scn)", "save it as text (.tres, .tscn) with Godot")),
+    (b"RSCC", of("RSCC", "the file is a compressed Godot resource", "save it as text (.tres, .tscn) with Godot")),
+    (b"TILE", of("TILE", "the file is a Scrap Mechanic tile", "values in tiles are not read")),
+    (b"PK\x03\x04", ZIP),
+    (b"PK\x05\x06", ZIP),
+    (b"\x1f\x8b\x08", of("gzip", "the file is compressed with gzip", "unpack it first")),
+    (b"\x28\xb5\x2f\xfd", of("zstd", "the file is compressed with zstd", "unpack it first")),
+    (b"\x89PNG\r\n\x1a\n", of("PNG", "the file is a PNG picture", "it holds no values to read")),
+    (b"\x7fELF", of("ELF", "the file is a program or library (ELF)", "it holds no values to read")),
+    (b"%PDF-", of("PDF", "the file is a PDF document", "it holds no values to read")),
+    // without the feature `saves`, which makes it a container
+    (b"SQLite format 3\0", of("SQLite", "the file is a SQLite database", "read its rows with the feature `saves`")),
+    (b"\x89PNG\n\x1a\n", DAMAGED_PNG),
+    (b"\x89PNG\r\r\n\x1a", DAMAGED_PNG),
+    (b"\x89PNG\r\x1a\r", DAMAGED_PNG),
+];
+
+const ZIP: Signature = of("ZIP", "the file is a ZIP archive", "unpack it first");
+const PE: Signature = of("PE", "the file is a program or library of Windows (PE)", "it holds no values to read");
+const CHANGED_MODEL: Signature = of(
+    "changed model",
+    "the file was a Roblox model or place, but its line ends were changed in transfer",
+    "get it again, as a binary file; such changes cannot be undone",
+);
+const RECODED_MODEL: Signature = of(
+    "recoded model",
+    "the file was a Roblox model or place, but it was changed in transfer as if it was text",
+    "get it again, as a binary file; such changes cannot be undone",
+);
+const DAMAGED_PNG: Signature = of(
+    "changed PNG",
+    "the file was a PNG picture, but its line ends were changed in transfer",
+    "get it again, as a binary file",
+);
+const EMPTY: Signature = of("empty", "the file is empty", "an empty file does not tell its format");
+const ZEROS: Signature =
+    of("zeros", "all bytes are 0", "nothing of the file was written, as after a crash: use a copy");
+const UTF_16: Signature = of("UTF-16", "the file is UTF-16 text", "save it as UTF-8 if it stands for bytes");
+const HTML: Signature =
+    of("HTML", "the file is an HTML page, not a model file", "a browser shows what it says, such as an error");
+const XML: Signature = of("XML", "the file is XML, not a Roblox model", "an editor shows what it says");
+const JSON: Signature = of("JSON", "the file is JSON text, not a model file", "an editor shows what it says");
+const GODOT_TEXT: Signature =
+    of("Godot text", "the file is a Godot scene, resource or configuration as text", "an editor shows what it says");
+const TEXT: Signature = of("text", "the file is text", "if it stands for bytes, say how: hex, base64 or a literal");
+
+/// The signature of a file, if it has one that is of no format and no container. `file` is the file, or its first
+/// [`HEAD`] bytes at least.
+///
+/// ```
+/// use enginewire::formats::guess::signature;
+///
+/// assert_eq!(signature(b"{\"errors\": []}").unwrap().about, "the file is JSON text, not a model file");
+/// assert!(signature(b"\x02\0\0\0\x07\0\0\0").is_none()); // an integer of Godot
+/// ```
+#[must_use]
+pub fn signature(file: &[u8]) -> Option<Signature> {
+    if let Some(changed) = changed_model(file) {
+        return Some(changed);
+    }
+    if ContainerKind::detect(file).is_some() {
+        return None;
+    }
+    let head = file.get(..HEAD).unwrap_or(file);
+    let known = SIGNATURES.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, signature)| *signature);
+    match known {
+        Some(known) => Some(known),
+        None if head.is_empty() => Some(EMPTY),
+        // a length of 23,117 begins so, too, but has zeros next
+        None if head.starts_with(b"MZ") && !head.starts_with(b"MZ\0\0") => Some(PE),
+        // four zeros are a value
+        None if file.len() != 4 && file.iter().all(|byte| *byte == 0) => Some(ZEROS),
+        None => text(head),
+    }
+}
+
+/// What happened to a binary model that was transferred as text.
+pub(crate) fn changed_model(file: &[u8]) -> Option<Signature> {
+    let line = file.strip_prefix(b"<roblox!")?;
+    let line = line.get(..16).unwrap_or(line);
+    let without_ends: Vec<u8> = line.iter().copied().filter(|byte| !b"\r\n".contains(byte)).collect();
+    if without_ends.starts_with(b"\x89\xff\x1a") && !line.starts_with(b"\x89\xff\r\n\x1a\n") {
+        return Some(CHANGED_MODEL);
+    }
+    let recoded: [&[u8]; 3] = [b"\xef\xbf\xbd", b"\xc2\x89", b"??"];
+    recoded.iter().any(|start| line.starts_with(start)).then_some(RECODED_MODEL)
+}
+
+/// Which text the first bytes of a file are, if they are text.
+fn text(head: &[u8]) -> Option<Signature> {
+    let units = |order: fn([u8; 2]) -> u16| head.chunks_exact(2).map(move |pair| order([at(pair, 0), at(pair, 1)]));
+    let is_utf_16 = match head {
+        _ if head.len() % 2 > 0 => false,
+        [0xff, 0xfe, ..] => is_utf_16(units(u16::from_le_bytes)),
+        [0xfe, 0xff, ..] => is_utf_16(units(u16::from_be_bytes)),
+        // without a mark only where it is plain: several letters, each with a zero
+        _ if head.len() < 8 => false,
+        _ => [u16::from_le_bytes, u16::from_be_bytes].into_iter().any(|order: fn([u8; 2]) -> u16| {
+            units(order).all(|unit| u8::try_from(unit).is_ok_and(|byte| is_letter(&byte)))
+        }),
+    };
+    if is_utf_16 {
+        return Some(UTF_16);
+    }
+    let text = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        // a character that is cut
+        Err(error) if error.error_len().is_none() && head.len() == HEAD => {
+            std::str::from_utf8(head.get(..error.valid_up_to())?).ok()?
+        }
+        Err(_) => return None,
+    };
+    if text.bytes().any(|byte| byte.is_ascii_control() && !is_letter(&byte)) {
+        return None;
+    }
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let begins = |start: &str| text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
+    Some(if begins("<!doctype html") || begins("<html") {
+        HTML
+    } else if begins("<?xml")
+        || begins("<!")
+        || text.strip_prefix('<').is_some_and(|name| name.starts_with(char::is_alphabetic))
+    {
+        XML
+    } else if begins("[gd_") || begins("config_version=") || begins("; Engine configuration file.") {
+        GODOT_TEXT
+    } else if text.starts_with(['{', '[']) && is_json(text) {
+        JSON
+    } else {
+        TEXT
+    })
+}
+
+fn at(pair: &[u8], index: usize) -> u8 {
+    pair.get(index).copied().unwrap_or_default()
+}
+
+/// Whether a byte may be in a text of ASCII.
+fn is_letter(byte: &u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | b'\x1b' | b' '..=b'~')
+        || (!byte.is_ascii() && !byte.is_ascii_control())
+}
+
+/// Whether these are characters.
+fn is_utf_16(units: impl Iterator<Item = u16>) -> bool {
+    let mut characters = char::decode_utf16(units).peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            Ok(character) if character.is_control() && !character.is_ascii_whitespace() => return false,
+            Ok(_) => {}
+            // half of a character, where the head ends
+            Err(_) => return characters.peek().is_none(),
+        }
+    }
+    true
+}
+
+/// Whether a text is JSON, as far as it goes.
+fn is_json(text: &str) -> bool {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    // what is ignored is read without recursion
+    reader.disable_recursion_limit();
+    IgnoredAny::deserialize(&mut reader).map_or_else(|error| error.is_eof(), |_| true)
+}
+
+/// What a file may be.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Kind {
+    /// No file of this crate.
+    Other(Signature),
+    /// A JSON document of this format, for encoding.
+    Document(&'static dyn AnyFormat),
+    /// A container with a signature.
+    Container(ContainerKind),
+    /// Several values of a format, or one with its length before it.
+    Values(ContainerKind, &'static dyn AnyFormat),
+    /// A value.
+    Value(&'static dyn AnyFormat),
+}
+
+/// What a file may be, and why.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Guess {
+    /// What it may be.
+    pub kind: Kind,
+    /// How sure that is.
+    pub confidence: Confidence,
+    /// The reason, in a few words.
+    pub reason: String,
+    /// How many fields are valid, counted up to some hundreds.
+    pub fields: usize,
+    /// Where in the file it begins.
+    pub offset: usize,
+    /// How many bytes it has, if other bytes follow.
+    pub length: Option<usize>,
+    /// The name of the [option](FormatOptions::set) that reading needs.
+    pub option: Option<&'static str>,
+}
+
+impl fmt::Display for Guess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.confidence, self.reason)
+    }
+}
+
+impl Guess {
+    fn new(kind: Kind, confidence: Confidence, reason: impl Into<String>) -> Self {
+        Guess { kind, confidence, reason: reason.into(), fields: 1, offset: 0, length: None, option: None }
+    }
+
+    /// A value that was detected.
+    fn of((format, found): (&'static dyn AnyFormat, Detection)) -> Self {
+        let Detection { confidence, reason, fields, length } = found;
+        Guess { fields, length, ..Guess::new(Kind::Value(format), confidence, reason) }
+    }
+
+    /// The format of its values, if it is known.
+    #[must_use]
+    pub fn format(&self) -> Option<&'static dyn AnyFormat> {
+        match self.kind {
+            Kind::Document(format) | Kind::Values(_, format) | Kind::Value(format) => Some(format),
+            Kind::Other(_) | Kind::Container(_) => None,
+        }
+    }
+
+    fn is_of(&self, format: &str) -> bool {
+        self.format().is_some_and(|found| found.name() == format)
+    }
+}
+
+/// What a file is for certain, if its first bytes tell that: a document, a container, a signature, or a format with one. `file` is
+/// the file, or its first [`HEAD`] bytes at least.
+#[must_use]
+pub fn certain(file: &[u8]) -> Option<Guess> {
+    if let Some(kind) = ContainerKind::detect(file) {
+        return Some(Guess::new(Kind::Container(kind), Confidence::Certain, "recognised by its first bytes"));
+    }
+    if let Some(format) = document(file) {
+        return Some(Guess::new(Kind::Document(format), Confidence::Certain, "a JSON document"));
+    }
+    if let Some(signature) = signature(file) {
+        return Some(Guess::new(Kind::Other(signature), Confidence::Certain, signature.to_string()));
+    }
+    let mut formats = formats().iter().copied().filter(|format| !format.magic().is_empty());
+    formats.find_map(|format| format.detect(file).map(|found| Guess::of((format, found))))
+}
+
+/// The format that a JSON document names; of the beginning of one, if that comes first.
+#[must_use]
+pub fn document(file: &[u8]) -> Option<&'static dyn AnyFormat> {
+    let tokens: [&[u8]; 4] = [b"{", b"\"format\"", b":", b"\""];
+    let rest = tokens.into_iter().try_fold(file, |rest, token| rest.trim_ascii_start().strip_prefix(token));
+    let name = rest.and_then(|rest| rest.split(|byte| *byte == b'"').next());
+    let name = name.and_then(|name| std::str::from_utf8(name).ok());
+    let first = name.and_then(|name| formats().iter().copied().find(|format| format.reads(name, file)));
+    first.or_else(|| file.trim_ascii_start().starts_with(b"{").then(|| named(file)).flatten())
+}
+
+/// What a file may be, the likeliest first. What is merely [possible](Confidence::Possible) is listed only if nothing is
+/// likelier, and does not suffice to read a file by. Beside the file, it takes no more memory than the option `max_memory`
+/// allows, and time in proportion to its length.
+#[must_use]
+pub fn guess(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
+    let mut all = Vec::new();
+    if let Some(found) = certain(file) {
+        #[cfg(feature = "roblox")]
+        if matches!(found.kind, Kind::Other(TEXT)) {
+            all.extend(several(ContainerKind::PacketLines, file, options));
+        }
+        if all.is_empty() {
+            all.push(found);
+        }
+        return all;
+    }
+    #[cfg(feature = "roblox")]
+    all.extend(several(ContainerKind::Packets, file, options));
+    all.extend(in_stream(file, options));
+    all.extend(detect(file).into_iter().map(Guess::of));
+    if all.iter().all(|guess| guess.confidence == Confidence::Possible) {
+        all.extend(formats().iter().flat_map(|format| lenient(file, *format, options)));
+    }
+    if all.iter().all(|guess| guess.confidence == Confidence::Possible) {
+        all.extend(behind_prefix(file, options));
+    }
+    // sorting keeps the order of those that are as sure
+    all.sort_by_key(|guess| std::cmp::Reverse((guess.confidence, guess.fields)));
+    if all.first().is_some_and(|first| first.confidence > Confidence::Possible) {
+        all.retain(|guess| guess.confidence > Confidence::Possible);
+    }
+    all
+}
+
+/// Several packets, one after the other.
+#[cfg(feature = "roblox")]
+fn several(kind: ContainerKind, file: &[u8], options: &FormatOptions) -> Option<Guess> {
+    let is_packet = kind == ContainerKind::PacketLines || file.starts_with(b"\x83");
+    let format = kind.formats().first().and_then(|name| by_name(name)).filter(|_| is_packet)?;
+    // the container has bytes of its own
+    let part = file.get(..options.max_memory() / 4).unwrap_or(file);
+    let container = kind.open(Source::Bytes(part.to_vec()), options).ok()?;
+    let (mut count, mut is_whole) = (0usize, true);
+    let listed = container.values(&mut |value| {
+        is_whole = value.bytes.as_ref().is_ok_and(|bytes| format.check(bytes, options).is_ok());
+        if !is_whole {
+            return ControlFlow::Break(());
+        }
+        count = count.saturating_add(1);
+        ControlFlow::Continue(())
+    });
+    is_whole &= part.len() == file.len();
+    let (confidence, more) = if is_whole { (Confidence::Likely, "") } else { (Confidence::Possible, ", and more") };
+    let lines = if kind == ContainerKind::PacketLines { ", each a line of hex" } else { "" };
+    let found = Guess::new(Kind::Values(kind, format), confidence, format!("{count} packets{lines}{more}"));
+    (count > 1 && listed.is_ok()).then_some(Guess { fields: count.saturating_mul(2), ..found })
+}
+
+/// What a file is whose values have their lengths before them: what Godot's `store_var` and `put_var` write.
+#[cfg(feature = "godot")]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Framed {
+    /// The order of the bytes of a length.
+    pub framing: Framing,
+    /// The formats in which its values are valid.
+    pub formats: Vec<&'static dyn AnyFormat>,
+    /// How many values are valid, from the first on.
+    pub count: usize,
+    /// Whether these are all.
+    pub is_whole: bool,
+}
+
+#[cfg(feature = "godot")]
+impl Framed {
+    /// What the file consists of: `"5 values with their lengths"`.
+    #[must_use]
+    pub fn content(&self) -> String {
+        let (what, more) = match self.count {
+            1 => ("value with its length", ""),
+            _ => ("values with their lengths", if self.is_whole { "" } else { ", and more" }),
+        };
+        format!("{} {what}{more}", self.count)
+    }
+}
+
+/// Detects values with their lengths before them: all of the file is valid, or more than one value from the first on.
+#[cfg(feature = "godot")]
+#[must_use]
+pub fn framed(file: &[u8], options: &FormatOptions) -> Option<Framed> {
+    // the values come without their lengths
+    let options = &options.clone().set("framing", "none").unwrap_or_default();
+    let framed = [Framing::LittleEndian, Framing::BigEndian].map(|framing| {
+        use crate::containers::Container;
+        let known = ContainerKind::Frames(framing).formats().iter().copied().filter_map(by_name);
+        let (mut formats, mut count, mut is_whole): (Vec<_>, _, _) = (known.collect(), 0usize, true);
+        let end = FramedFile::new(file, framing).values(&mut |value| {
+            let is_valid = |format: &&'static dyn AnyFormat| {
+                value.bytes.as_ref().is_ok_and(|bytes| format.check(bytes, options).is_ok())
+            };
+            let valid: Vec<_> = formats.iter().copied().filter(is_valid).collect();
+            is_whole = !valid.is_empty();
+            if !is_whole {
+                return ControlFlow::Break(());
+            }
+            (formats, count) = (valid, count.saturating_add(1));
+            ControlFlow::Continue(())
+        });
+        Framed { framing, formats, count, is_whole: is_whole && end.is_ok() }
+    });
+    framed.into_iter().filter(|framed| framed.count > usize::from(!framed.is_whole)).max_by_key(|framed| framed.count)
+}
+
+/// Whether a file may consist of values with their lengths before them, as far as its first bytes tell. `length` is that of the
+/// file, if it is known.
+#[cfg(feature = "godot")]
+#[must_use]
+pub fn may_be_framed(head: &[u8], length: Option<u64>) -> bool {
+    let Some((first, rest)) = head.split_first_chunk::<4>() else { return false };
+    [Framing::LittleEndian, Framing::BigEndian].into_iter().any(|framing| {
+        let value = framing.length(*first);
+        let known = ContainerKind::Frames(framing).formats().iter().copied().filter_map(by_name);
+        let is_there = length.is_none_or(|length| length.saturating_sub(4) >= value.into());
+        let content = rest.get(..to_usize(value)).unwrap_or(rest);
+        // whatever options allow in it, it begins with a type
+        let begins = |format: &dyn AnyFormat| match format.check(content, &FormatOptions::new()) {
+            Ok(_) => true,
+            Err(error) => error.offset().byte() >= 4 || (content.len() < 4 && error.is_truncated()),
+        };
+        value >= 4 && is_there && known.into_iter().any(begins)
+    })
+}
+
+#[cfg(feature = "godot")]
+fn in_stream(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
+    let Some(framed) = framed(file, options) else { return Vec::new() };
+    let confidence = if framed.is_whole { Confidence::Likely } else { Confidence::Possible };
+    let kind = ContainerKind::Frames(framed.framing);
+    let found = framed.formats.iter().map(|format| {
+        let guess = Guess::new(Kind::Values(kind, *format), confidence, framed.content());
+        // a value and its length have two fields at least
+        Guess { fields: framed.count.saturating_mul(2), ..guess }
+    });
+    found.collect()
+}
+
+#[cfg(not(feature = "godot"))]
+fn in_stream(_: &[u8], _: &FormatOptions) -> Vec<Guess> {
+    Vec::new()
+}
+
+/// Options that allow what is refused by default, and what that is.
+const LENIENT: [(&str, &str); 5] = [
+    ("unpadded_bytes", "without the padding of its last string or byte array"),
+    ("any_text", "with text that is not UTF-8"),
+    ("any_padding", "with padding bits that are not 0"),
+    ("refs", "with references to instances"),
+    ("unverified_types", "with types that were never seen in captures"),
+];
+
+/// What all bytes are in a format with one more option.
+fn lenient(file: &[u8], format: &'static dyn AnyFormat, options: &FormatOptions) -> Option<Guess> {
+    let has = |name: &str| format.options().iter().any(|row| row.name == name);
+    let reads = |(name, what): (&'static str, &str)| {
+        let options = options.clone().set(name, true).ok()?;
+        let found = if format.check(file, &options).is_ok() {
+            Guess::new(Kind::Value(format), Confidence::Likely, "all bytes are a value")
+        } else {
+            let mut framed = in_stream(file, &options).into_iter();
+            framed.find(|guess| guess.confidence == Confidence::Likely && guess.is_of(format.name()))?
+        };
+        Some(Guess { option: Some(name), reason: format!("{} {what}", found.reason), ..found })
+    };
+    LENIENT.into_iter().filter(|(name, _)| has(name)).find_map(reads)
+}
+
+/// How many bytes before a value are skipped by [`guess`]; [`search`] skips any number.
+const PREFIX: usize = 16;
+
+/// The least bytes and fields of a value among others. Fewer are found in most files by chance.
+const LEAST: (usize, usize) = (12, 4);
+
+/// What the bytes are after a few others.
+fn behind_prefix(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
+    let found = (1..=PREFIX).find_map(|offset| {
+        let rest = file.get(offset..).filter(|rest| rest.len() >= LEAST.0)?;
+        let is_whole = |guess: &Guess| guess.confidence == Confidence::Likely && guess.length.is_none();
+        let mut found: Vec<_> = in_stream(rest, options).into_iter().filter(is_whole).collect();
+        if found.is_empty() {
+            let whole = formats().iter().filter(|format| format.check(rest, options).is_ok());
+            let detected = whole.filter_map(|format| Some(Guess::of((*format, format.detect(rest)?))));
+            found.extend(detected.filter(|guess| guess.confidence > Confidence::Possible && guess.fields >= LEAST.1));
+        }
+        let placed = found.into_iter().map(|guess| Guess {
+            offset,
+            reason: format!("{}, from byte {offset:#x} on", guess.reason),
+            ..guess
+        });
+        let placed: Vec<_> = placed.collect();
+        (!placed.is_empty()).then_some(placed)
+    });
+    found.unwrap_or_default()
+}
+
+/// How bytes can be read that are invalid in this format: with an option, in another format, in part or as a stream. `None` if
+/// nothing else fits.
+///
+/// ```
+/// use enginewire::formats::{guess::instead, FormatOptions};
+///
+/// // a typed value of Godot 3
+/// let found = instead(b"\x14\0\0\0\x02\0\0\0\x01\x02\0\0", "godot-4", &FormatOptions::new()).unwrap();
+/// assert_eq!(found.format().unwrap().name(), "godot-3");
+/// ```
+#[must_use]
+pub fn instead(file: &[u8], format: &str, options: &FormatOptions) -> Option<Guess> {
+    let assumed = by_name(format)?;
+    let options = &options.clone().set("framing", "none").unwrap_or_default();
+    let same = lenient(file, assumed, options).or_else(|| with_event_id(file, assumed, options));
+    same.or_else(|| {
+        let is_assumed = |guess: &Guess| guess.is_of(format);
+        let mut all = guess(file, options);
+        all.extend(assumed.detect(file).map(|found| Guess::of((assumed, found))));
+        all.into_iter().find(|guess| match guess.kind {
+            Kind::Values(..) => true,
+            // a whole value, before others
+            _ if is_assumed(guess) => guess.length.is_some() || guess.offset > 0,
+            _ => guess.confidence > Confidence::Possible,
+        })
+    })
+}
+
+/// What all bytes are if an unknown event id is one of the known events.
+#[cfg(feature = "roblox")]
+fn with_event_id(file: &[u8], format: &'static dyn AnyFormat, options: &FormatOptions) -> Option<Guess> {
+    use crate::roblox::remote::EventName;
+    let error = format.check(file, options).err()?;
+    let &Fault::Unknown { what: "event id", found, .. } = error.fault() else { return None };
+    let line = EventName::ALL.iter().map(|name| format!("{} = {found:#06x}", name.name())).find(|line| {
+        let options = options.clone().set("event_ids", line.clone());
+        options.is_ok_and(|options| format.check(file, &options).is_ok())
+    })?;
+    let reason = format!("all bytes are a packet with the event id `{line}`");
+    Some(Guess { option: Some("event_ids"), ..Guess::new(Kind::Value(format), Confidence::Likely, reason) })
+}
+
+#[cfg(not(feature = "roblox"))]
+fn with_event_id(_: &[u8], _: &'static dyn AnyFormat, _: &FormatOptions) -> Option<Guess> {
+    None
+}
+
+/// How many bytes are read for each byte of a file, at the most, to find values in it.
+const READ: usize = 64;
+
+/// How many bytes are read first where a value may begin.
+const WINDOW: usize = 64;
+
+/// Calls `each` with every value in a file, wherever it begins, until it breaks. Values inside others are not searched for. What
+/// is no value may look like one. It takes time in proportion to the length of the file: gives the offset where the search ended
+/// early, if too much of the file looks like values.
+pub fn search(file: &[u8], options: &FormatOptions, each: &mut dyn FnMut(Guess) -> ControlFlow<()>) -> Option<usize> {
+    let mut left = file.len().saturating_add(1024).saturating_mul(READ);
+    let mut offset = 0usize;
+    while let Some(rest) = file.get(offset..).filter(|rest| !rest.is_empty()) {
+        if left == 0 {
+            return Some(offset);
+        }
+        let mut found: Vec<Guess> = Vec::new();
+        for format in formats() {
+            let (length, read) = whole_length(rest, *format, options);
+            left = left.saturating_sub(read);
+            let value = length.filter(|length| *length >= LEAST.0).and_then(|length| rest.get(..length));
+            // an engine writes them so
+            let is_canonical = |checked: super::Checked| checked.findings.is_canonical();
+            let value = value.filter(|value| format.check(value, options).is_ok_and(is_canonical));
+            let detected = value.and_then(|value| format.detect(value)).filter(|found| found.fields >= LEAST.1);
+            // fields of a format with a signature are not counted
+            let certain = value.filter(|_| !format.magic().is_empty()).and_then(|value| format.detect(value));
+            if let (Some(detected), Some(value)) = (detected.or(certain), value) {
+                let (length, reason) = (value.len(), format!("a whole value of {} bytes", value.len()));
+                let guess = Guess::of((*format, Detection { confidence: Confidence::Possible, reason, ..detected }));
+                found.push(Guess { offset, length: Some(length), ..guess });
+            }
+        }
+        // of what begins here, the longest
+        let longest = found.iter().filter_map(|guess| guess.length).max();
+        for guess in found.into_iter().filter(|guess| guess.length == longest) {
+            let ends = longest == Some(rest.len());
+            if each(Guess { length: guess.length.filter(|_| !ends), ..guess }).is_break() {
+                return None;
+            }
+        }
+        offset = offset.saturating_add(longest.unwrap_or(1));
+    }
+    None
+}
+
+/// How many bytes the value has with which these bytes begin, if they do, and how many of them were read to see that.
+fn whole_length(bytes: &[u8], format: &dyn AnyFormat, options: &FormatOptions) -> (Option<usize>, usize) {
+    let (mut size, mut read) = (WINDOW, 0usize);
+    loop {
+        let window = bytes.get(..size).unwrap_or(bytes);
+        match format.check(window, options) {
+            Ok(_) if window.len() == bytes.len() => return (Some(window.len()), read.saturating_add(window.len())),
+            // where a value may end after any item, others may follow
+            Ok(_) => read = read.saturating_add(window.len()),
+            Err(error) => {
+                let end = to_usize(error.offset().ceil());
+                read = read.saturating_add(end).saturating_add(1);
+                match error.fault() {
+                    Fault::Trailing => return (Some(end), read),
+                    _ if error.is_truncated() && window.len() < bytes.len() => {}
+                    _ => return (None, read),
+                }
+            }
+        }
+        size = size.saturating_mul(2);
+    }
+}
+
+#[cfg(test)]
+#[cfg(all(feature = "roblox", feature = "godot", feature = "scrap_mechanic"))]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn told(file: &[u8]) -> Vec<String> {
+        let all = guess(file, &FormatOptions::new());
+        let line = |guess: &Guess| {
+            let name = guess.format().map_or("", |format| format.name());
+            let length = guess.length.map(|length| format!(" length {length}")).unwrap_or_default();
+            let option = guess.option.map(|option| format!(" {option}")).unwrap_or_default();
+            format!("{name} {guess}{length}{option}")
+        };
+        all.iter().map(line).collect()
+    }
+
+    /// Whatever follows a signature.
+    #[test]
+    fn signatures_come_first() {
+        let models = [
+            (&b"MZ\x90"[..], PE),
+            (b"<roblox!\x89\xff\n\x1a\n", CHANGED_MODEL),
+            (b"<roblox!\x89\xff\r\r\n\x1a\r\n", CHANGED_MODEL),
+            (b"<roblox!\xef\xbf\xbd\xef\xbf\xbd", RECODED_MODEL),
+        ];
+        for (magic, signature) in SIGNATURES.iter().chain(&models) {
+            let mut random = 1u32;
+            for mutation in 0..10u32 {
+                let mut file = magic.to_vec();
+                for _ in 0..200 {
+                    random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223 + mutation);
+                    let byte = random.to_be_bytes()[0];
+                    // small numbers, as values have
+                    file.push(if mutation % 2 == 0 { byte } else { byte % 5 * (byte & 1) });
+                }
+                if ContainerKind::detect(&file).is_some() {
+                    continue;
+                }
+                assert_eq!(super::signature(&file), Some(*signature));
+                let all = guess(&file, &FormatOptions::new());
+                assert!(matches!(all[..], [Guess { kind: Kind::Other(_), .. }]), "{all:?}");
+                assert!(detect(&file).is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_told_apart() {
+        let name = |text: &[u8]| signature(text).map(|signature| signature.name);
+        for (text, expected) in [
+            (&b""[..], "empty"),
+            (b"Dear diary", "text"),
+            (b"\xef\xbb\xbf{\"a\": 1}", "JSON"),
+            (br#"{"level": 4, "bodies_found": 3}"#, "JSON"),
+            (br#"{"name": "game", "tree": {"$className": "DataModel"#, "JSON"),
+            (br#"[{"bodies": 1}]"#, "JSON"),
+            (b"{\n\"pos\": Vector2(1, 2)\n}", "text"),
+            (b"{0x01, 0}", "text"),
+            (b"<?xml version=\"1.0\"?><svg/>", "XML"),
+            (b"<svg xmlns=\"\"/>", "XML"),
+            (b"<!DOCTYPE html><title>Error</title>", "HTML"),
+            (b"[gd_scene format=3]", "Godot text"),
+            (b"\xff\xfe{\0\"\0a\0", "UTF-16"),
+            (b"\xfe\xff\0{\0\"", "UTF-16"),
+            (b"0\01\0 \0a\0b\0", "UTF-16"),
+            (&[0; 5000], "zeros"),
+            (b"\0\0", "zeros"),
+            (b"<roblox!\x89\xff\n\x1a\n\0\0", "changed model"),
+            (b"<roblox!\x89\xff\r\r\n\x1a\r\n\0\0", "changed model"),
+            (b"<roblox!\xef\xbf\xbd\xef\xbf\xbd\r\n", "recoded model"),
+            (b"<roblox!\xc2\x89\xc3\xbf\r\n", "recoded model"),
+            (b"\x89PNG\n\x1a\n\0", "changed PNG"),
+        ] {
+            assert_eq!(name(text), Some(expected), "{}", text.escape_ascii());
+        }
+        for value in
+            [&b"\0\0\0\0"[..], b"\x83\0", b"LUA\0\0\0\x01\x01", b"MZ\0\0\x02\0\0\0", b"\xff\xfe\xfd", b"<roblox!\0\0"]
+        {
+            assert_eq!(name(value), None, "{}", value.escape_ascii());
+        }
+        // a character that the head cuts
+        assert_eq!(name("ä".repeat(3000).as_bytes()), Some("text"));
+        assert_eq!(name(format!("a{}", "ä".repeat(3000)).as_bytes()), Some("text"));
+    }
+
+    #[test]
+    fn streams_are_found() {
+        let one = b"\x0c\0\0\0\x1c\0\0\0\x01\0\0\0\0\0\0\0";
+        assert_eq!(told(one), ["godot-4 likely: 1 value with its length"]);
+        let big = b"\0\0\0\x0c\x1c\0\0\0\x01\0\0\0\0\0\0\0";
+        assert_eq!(told(big), ["godot-4 likely: 1 value with its length"]);
+        assert!(may_be_framed(one, Some(16)) && may_be_framed(big, None) && !may_be_framed(one, Some(15)));
+        // behind the version of a game
+        let behind = [&b"\x03\0\0\0"[..], one].concat();
+        assert_eq!(told(&behind), ["godot-4 likely: 1 value with its length, from byte 0x4 on"]);
+        // an empty text is a value, too
+        assert_eq!(told(b"\x04\0\0\0\0\0\0\0").len(), 4);
+    }
+
+    #[test]
+    fn parts_are_found() {
+        let value = b"\x13\0\0\0\x01\0\0\0\x04\0\0\0\x01\0\0\0a\0\0\0";
+        let followed = [&value[..], b"and others"].concat();
+        assert_eq!(told(&followed)[0], "godot-3 possible: a whole value of 20 bytes, then 10 others length 20");
+        let other = instead(&followed, "godot-3", &FormatOptions::new()).unwrap();
+        assert_eq!(other.length, Some(20));
+        let behind = [&b"\x07"[..], value].concat();
+        assert_eq!(told(&behind), ["godot-3 likely: all bytes are a value, from byte 0x1 on"]);
+        let unpadded = b"\x04\0\0\0\x05\0\0\0hello";
+        assert_eq!(
+            told(unpadded)[0],
+            "godot-3 likely: all bytes are a value without the padding of its last string or byte array unpadded_bytes"
+        );
+    }
+
+    #[test]
+    fn values_are_found_anywhere() {
+        let value = b"\x13\0\0\0\x01\0\0\0\x04\0\0\0\x01\0\0\0a\0\0\0";
+        let lua = b"LUA\0\0\0\x01\x05\0\0\0\x01\x02\0\0\0\x02\0mode\x08\0";
+        let attribute = b"\x01\0\0\0\x02\0\0\0Up\x0c\x02\0\0\0";
+        let file = [&[7; 5][..], value, &[0xfe; 300], lua, &[0; 64], attribute, &[0xee]].concat();
+        let mut found = Vec::new();
+        let end = search(&file, &FormatOptions::new(), &mut |guess| {
+            found.push((guess.format().unwrap().name(), guess.offset, guess.length));
+            ControlFlow::Continue(())
+        });
+        let lua_at = 5 + 20 + 300;
+        let expected = [
+            ("godot-3", 5, Some(20)),
+            ("scrap-mechanic-lua", lua_at, Some(lua.len())),
+            ("roblox-attributes", lua_at + lua.len() + 64, Some(15)),
+        ];
+        assert_eq!((&found[..], end), (&expected[..], None));
+    }
+
+    /// Lists that hold lists to the end of the file begin everywhere.
+    #[test]
+    fn a_search_takes_time_in_proportion_to_the_length() {
+        let file = b"\x13\0\0\0\x01\0\0\0".repeat(100_000);
+        let mut count = 0;
+        let end = search(&file, &FormatOptions::new(), &mut |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        assert!(end.is_some_and(|end| end < file.len()), "{count} {end:?}");
+    }
+
+    #[test]
+    fn a_wrong_reading_is_told() {
+        let name = |file: &[u8], format| {
+            let found = instead(file, format, &FormatOptions::new());
+            found.map(|guess| (guess.format().map(AnyFormat::name), guess.option, guess.length))
+        };
+        let array = b"\x13\0\0\0\x01\0\0\0\x04\0\0\0\x01\0\0\0a\0\0\0";
+        assert_eq!(name(array, "godot-4"), Some((Some("godot-3"), None, None)));
+        assert_eq!(name(array, "roblox-attributes"), Some((Some("godot-3"), None, None)));
+        assert_eq!(name(b"\x89PNG\r\n\x1a\n", "godot-4"), Some((None, None, None)));
+        assert_eq!(name(b"\x04\0\0\0\x01\0\0\0\xe4\0\0\0", "godot-4"), Some((Some("godot-4"), Some("any_text"), None)));
+        assert_eq!(name(b"\xff\xfe\xfd", "godot-4"), None);
+    }
+}

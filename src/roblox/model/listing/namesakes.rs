@@ -1,0 +1,107 @@
+//! Numbers of instances that have the same parent and the same name: `Part[1]`, `Part[2]`.
+
+use std::cmp::Ordering;
+use std::iter;
+
+use super::lookup::Hash;
+use super::stored::NONE;
+use super::Listing;
+use crate::budget::Budget;
+use crate::wire::to_usize;
+
+/// Counts the instances of a file that have the parent and the name of a listed one.
+pub(in crate::roblox::model) struct Namesakes {
+    hash: Hash,
+    /// The listed instances, sorted by the hash of the name, the parent and the name, and then as in the file.
+    rows: Vec<Row>,
+    /// At the first of the rows with one parent and name: how many instances were counted.
+    counts: Vec<u32>,
+    /// The numbers of the listed instances.
+    numbers: Vec<u32>,
+}
+
+struct Row {
+    hash: u32,
+    parent: u32,
+    index: u32,
+}
+
+impl Namesakes {
+    /// What it takes for each listed instance, in bytes.
+    const EACH: usize = size_of::<Row>().saturating_add(size_of::<u32>().saturating_mul(2));
+
+    /// For the instances of a listing, whose names are known; `None` if there is no memory for it.
+    pub(in crate::roblox::model) fn of(listing: &Listing, budget: &Budget) -> Option<Self> {
+        let count = listing.instances.len();
+        budget.room_for(count.saturating_mul(Self::EACH)).ok()?;
+        let hash = listing.lookup.hash();
+        let row = |(index, parent, name): (u32, u32, &[u8])| Row { hash: hash.of(name), parent, index };
+        let mut rows = Vec::with_capacity(count);
+        rows.extend(listing.named().map(row));
+        rows.sort_unstable_by(|a, b| {
+            let is_first = || name_of(listing, a).cmp(name_of(listing, b)).then(a.index.cmp(&b.index));
+            (a.hash, a.parent).cmp(&(b.hash, b.parent)).then_with(is_first)
+        });
+        Some(Namesakes { hash, rows, counts: vec![0; count], numbers: vec![0; count] })
+    }
+
+    /// Counts the next instance of the file: `listed` is its index, if it is listed. Its parent is asked for if it matters.
+    pub(in crate::roblox::model) fn count(
+        &mut self,
+        listing: &Listing,
+        name: &[u8],
+        listed: Option<u32>,
+        parent: impl FnOnce() -> Option<u32>,
+    ) {
+        let hash = self.hash.of(name);
+        let start = self.rows.partition_point(|row| row.hash < hash);
+        let Some(parent) = self.rows.get(start).filter(|row| row.hash == hash).and_then(|_| parent()) else { return };
+        let order = |row: &Row| {
+            let with_name = || name_of(listing, row).cmp(name);
+            (row.hash, row.parent).cmp(&(hash, parent)).then_with(with_name)
+        };
+        let first = self.rows.partition_point(|row| order(row) == Ordering::Less);
+        if self.rows.get(first).map(order) != Some(Ordering::Equal) {
+            return;
+        }
+        let Some(count) = self.counts.get_mut(first) else { return };
+        *count = count.saturating_add(1);
+        if let Some(number) = listed.and_then(|index| self.numbers.get_mut(to_usize(index))) {
+            *number = *count;
+        }
+    }
+
+    /// Numbers the listed instances that are not the only ones of their parent and name.
+    pub(in crate::roblox::model) fn finish(self, listing: &mut Listing) {
+        let mut count = 0;
+        for (row, counted) in self.rows.iter().zip(self.counts) {
+            // the others with the same parent and name have none
+            count = if counted > 0 { counted } else { count };
+            let number = self.numbers.get(to_usize(row.index)).filter(|_| count > 1);
+            if let (Some(instance), Some(number)) = (listing.instances.get_mut(to_usize(row.index)), number) {
+                instance.number = *number;
+                listing.has_namesakes = true;
+            }
+        }
+    }
+}
+
+impl Listing {
+    /// Numbers the instances of which all are listed, if there is memory for it.
+    pub(in crate::roblox::model) fn number(&mut self, budget: &Budget) {
+        let Some(mut namesakes) = Namesakes::of(self, budget) else { return };
+        for (index, parent, name) in self.named() {
+            namesakes.count(self, name, Some(index), || Some(parent));
+        }
+        namesakes.finish(self);
+    }
+
+    /// The index, parent and name of every instance.
+    fn named(&self) -> impl Iterator<Item = (u32, u32, &[u8])> {
+        iter::zip(0..NONE, &self.instances).map(|(index, stored)| (index, stored.parent, self.text(stored.name)))
+    }
+}
+
+fn name_of<'l>(listing: &'l Listing, row: &Row) -> &'l [u8] {
+    listing.instances.get(to_usize(row.index)).map_or(&[], |stored| listing.text(stored.name))
+}

@@ -1,0 +1,171 @@
+//! Addresses of instances that have the same name: `Workspace.Part[7]`, in every verb.
+
+use super::{folder, run, run_with, told};
+use pretty_assertions::assert_eq;
+use std::fs;
+use std::path::Path;
+
+/// Attributes `On = true`.
+const ON: &str = "<BinaryString name=\"AttributesSerialize\">AQAAAAIAAABPbgMB</BinaryString>";
+
+fn item(name: &str, referent: &str, is_on: bool, within: &str) -> String {
+    let on = if is_on { ON } else { "" };
+    format!(
+        "<Item class=\"Part\" referent=\"{referent}\"><Properties><string name=\"Name\">{name}</string>{on}</Properties>{within}</Item>"
+    )
+}
+
+/// A place with 9 parts, of which the 4th and 7th have attributes, as has a torch in the 5th; one more is called `Part[7]`, and one
+/// `Slot[1]`. Referents begin with this letter.
+fn place(folder: &Path, name: &str, letter: char) -> String {
+    let part = |number: u32| {
+        let torch = if number == 5 || number == 6 {
+            item("Torch", &format!("{letter}t{number}"), number == 5, "")
+        } else {
+            String::new()
+        };
+        item("Part", &format!("{letter}{number}"), number == 4 || number == 7, &torch)
+    };
+    let parts: String = (1..=9).map(part).collect();
+    let others = item("Part[7]", &format!("{letter}n"), true, "") + &item("Slot[1]", &format!("{letter}s"), true, "");
+    let path = folder.join(name);
+    fs::write(&path, format!("<roblox version=\"4\">{}</roblox>", item("Workspace", "W", false, &(parts + &others))))
+        .unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+const ADDRESSES: [&str; 5] =
+    ["Workspace.Part[4]", "Workspace.Part[5].Torch", "Workspace.Part[7]", "#an", "Workspace.Slot[1]"];
+
+/// What follows the name of the file in the lines that a verb prints, up to this character.
+fn addresses(output: &str, before: &str, until: &str) -> Vec<String> {
+    let address = |line: &str| line.split_once(before).unwrap().1.split(until).next().unwrap().to_owned();
+    output.lines().map(address).collect()
+}
+
+/// The number is that among all instances, also of those that a verb does not list.
+#[test]
+fn every_verb_prints_the_same_addresses() {
+    let folder = folder("namesakes-printed");
+    let file = place(&folder, "place.rbxmx", 'a');
+    let printed = |args: &[&str]| {
+        let (status, stdout, _) = told(&run(&[args, &[&file]].concat()));
+        assert_eq!(status, 0, "{args:?}");
+        stdout
+    };
+    assert_eq!(addresses(&printed(&["ls"]), "", "\t"), ADDRESSES);
+    assert_eq!(addresses(&printed(&["get"]), "", "\t"), ADDRESSES);
+    let whole = ADDRESSES.map(|address| format!("{address} AttributesSerialize"));
+    assert_eq!(addresses(&printed(&["check", "--format-output", "json"]), "\"address\":\"", "\"").len(), 5);
+    let checked = told(&run(&["check", &file])).1;
+    assert_eq!(addresses(&checked, "place.rbxmx: ", ": ok"), whole);
+    // paths, with the referent beside them
+    let rows = printed(&["scan"]);
+    let paths = addresses(&rows, "\"instance\":\"", "\"");
+    assert_eq!(paths, ADDRESSES.map(|address| if address == "#an" { "Workspace.Part[7]" } else { address }));
+    let several = told(&run(&["get", &file, "Workspace.Part"]));
+    assert_eq!(
+        (several.0, several.2.contains("9 instances"), several.2.contains(" Workspace.Part[9]")),
+        (2, true, true)
+    );
+}
+
+#[test]
+fn every_verb_takes_each_address() {
+    let folder = folder("namesakes-taken");
+    let file = place(&folder, "place.rbxmx", 'a');
+    let out = folder.join("out.rbxmx");
+    let out = out.to_str().unwrap();
+    let with = folder.join("with.bin");
+    fs::write(&with, b"\x01\0\0\0\x02\0\0\0On\x03\0").unwrap();
+    for address in ADDRESSES {
+        let fine = |args: &[&str]| assert_eq!(told(&run(args)), (0, String::new(), String::new()), "{args:?}");
+        assert_eq!(told(&run(&["get", &file, address, "On"])).1, "true\n", "{address}");
+        fine(&["set", &file, address, "On=false", "-o", out, "--force"]);
+        let (status, diff, _) = told(&run(&["diff", &file, out]));
+        assert_eq!((status, diff), (1, format!("~ {address} On: true -> false\n")));
+        // and back again
+        fine(&["copy", &file, address, "--to", out, "--in-place"]);
+        assert_eq!(told(&run(&["diff", &file, out])).0, 0, "{address}");
+        let (status, _, stderr) = told(&run(&["repair", &file, address]));
+        assert_eq!((status, &*stderr), (0, "nothing is broken\n"), "{address}");
+    }
+    // the lines of `get` are those of `set --from`
+    let lines = told(&run(&["get", &file])).1.replace("true", "false");
+    let set = run_with(&["set", &file, "--from", "-", "-o", out, "--force"], lines.as_bytes());
+    assert_eq!(told(&set), (0, String::new(), String::new()));
+    assert_eq!(told(&run(&["get", out])).1, lines);
+    // without a number where one is enough, with the number of the only one, and in a pattern
+    for (address, count) in [
+        ("Workspace.Part[5].Torch[1]", 1),
+        ("Workspace.Slot[1]", 1),
+        ("#a4", 1),
+        ("Workspace.Part*", 3),
+        ("Workspace.Part[*].Torch", 1),
+        ("Workspace.*.Torch", 1),
+        ("**", 5),
+    ] {
+        let (status, stdout, stderr) = told(&run(&["get", &file, address]));
+        assert_eq!((status, stdout.lines().count()), (0, count), "{address}: {stderr}");
+    }
+}
+
+#[test]
+fn a_number_that_is_not_there_is_told() {
+    let file = place(&folder("namesakes-missing"), "place.rbxmx", 'a');
+    for (address, reason) in [
+        ("Workspace.Part[10]", "there are 9, of which the first is Workspace.Part[1]"),
+        ("Workspace.Part[0]", "there are 9, of which the first is Workspace.Part[1]"),
+        ("Workspace.Part[4].Torch[2]", "did you mean"),
+        ("Workspace.Part[5].Torch[2]", "there is only Workspace.Part[5].Torch"),
+        ("Workspace.Part[99999999999999999999]", "there is no instance"),
+    ] {
+        for verb in [&["get"][..], &["set", "-o", "-"]] {
+            let rest = if verb.len() > 1 { &[address, "On=false"][..] } else { &[address] };
+            let (status, _, stderr) = told(&run(&[verb, &[&file], rest].concat()));
+            assert_eq!(status, 7, "{address}: {stderr}");
+            assert!(
+                stderr.contains(&format!("there is no instance {address:?}")) && stderr.contains(reason),
+                "{stderr}"
+            );
+        }
+    }
+}
+
+/// A file that is saved anew has other referents.
+#[test]
+fn referents_make_no_difference() {
+    let folder = folder("namesakes-referents");
+    let [a, b] = ['a', 'b'].map(|letter| place(&folder, &format!("{letter}.rbxmx"), letter));
+    let text = |file: &str| told(&run(&["get", file])).1;
+    // but for the one that only its referent can name
+    assert_eq!(text(&a).replace("#an", "#bn"), text(&b));
+    assert_eq!(told(&run(&["diff", &a, &b])).0, 0);
+}
+
+#[test]
+fn instances_of_one_side_are_told() {
+    let folder = folder("namesakes-diff");
+    let write = |name: &str, within: String| {
+        let path = folder.join(name);
+        fs::write(&path, format!("<roblox version=\"4\">{}</roblox>", item("Workspace", "W", false, &within))).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let old = write("old.rbxmx", item("Lamp", "1", false, "") + &item("Part", "2", true, ""));
+    let new = write("new.rbxmx", item("Part", "2", true, "") + &item("Part", "3", false, ""));
+    let expected = "- Workspace.Lamp\n+ Workspace.Part[2]\n".to_owned();
+    assert_eq!(told(&run(&["diff", &old, &new])), (1, expected.clone(), String::new()));
+    // also of what can be read only once
+    assert_eq!(told(&run_with(&["diff", "-", &new], &fs::read(&old).unwrap())), (1, expected, String::new()));
+    let rows = told(&run(&["diff", "--json", &old, &new])).1;
+    let rows: Vec<serde_json::Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let part = serde_json::json!({ "type": "instance", "text": "Part" });
+    let nothing = serde_json::Value::Null;
+    let found = |row: &serde_json::Value| (row["address"].clone(), row["a"].clone(), row["b"].clone());
+    let [lamp, other] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!(found(lamp), ("Workspace.Lamp".into(), part.clone(), nothing.clone()));
+    assert_eq!(found(other), ("Workspace.Part[2]".into(), nothing, part));
+    let (status, stdout, stderr) = told(&run(&["diff", &old, &old]));
+    assert_eq!((status, &*stdout), (0, ""));
+    assert!(stderr.contains("instances, attributes and tags were compared"), "{stderr}");
+}
