@@ -174,7 +174,7 @@ fn failed(message: impl Into<String>) -> JsonError {
 /// assert_eq!(attributes, [("Health", Value::Int(80)), ("Name", "Torch".into())].into_iter().collect());
 ///
 /// let error = set_plain(&mut attributes, br#"{"Health": 0.5, "Name": "Torch"}"#, Default::default()).unwrap_err();
-/// assert_eq!(error.to_string(), "Health: invalid type: floating point `0.5`, expected i32");
+/// assert_eq!(error.to_string(), "Health: expected a whole number of 32 bits, found 0.5");
 /// # Ok::<(), enginewire::json::JsonError>(())
 /// ```
 ///

@@ -71,7 +71,7 @@ impl JsonError {
     }
 
     fn at(path: String, error: &serde_json::Error) -> Self {
-        JsonError { path: named(path), message: error.to_string() }
+        JsonError { path: named(path), message: worded(error) }
     }
 
     /// The same for a value that lies at `path` in another, where the path of this error goes on.
@@ -91,6 +91,13 @@ impl JsonError {
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
+    }
+}
+
+/// In the words of this crate.
+impl From<serde_json::Error> for JsonError {
+    fn from(error: serde_json::Error) -> Self {
+        JsonError { path: String::new(), message: worded(&error) }
     }
 }
 
@@ -302,7 +309,7 @@ pub(crate) fn read<T: DeserializeOwned>(text: &[u8], levels: usize) -> Result<T,
 fn with_path<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonError> {
     let mut reader = unlimited(serde_json::Deserializer::from_slice(text));
     let document = tracked(growing(&mut reader), |reader| T::deserialize(reader))?;
-    reader.end().map_err(|error| JsonError { path: String::new(), message: error.to_string() })?;
+    reader.end()?;
     Ok(document)
 }
 
@@ -330,6 +337,59 @@ fn named(path: String) -> String {
     match path.as_str() {
         "." | "?" => String::new(),
         _ => path,
+    }
+}
+
+/// What is wrong with JSON, in the words of this crate, and its line and column.
+fn worded(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = if error.line() > 0 { text.rfind(" at line ") } else { None };
+    let (text, place) = text.split_at(place.unwrap_or(text.len()));
+    let mismatch =
+        ["invalid type: ", "invalid value: ", "invalid length "].iter().find_map(|what| text.strip_prefix(what));
+    let text = match mismatch.and_then(|mismatch| mismatch.rsplit_once(", expected ")) {
+        Some((found, expected)) => format!("expected {}, found {}", expected_words(expected), found_words(found)),
+        None if text.starts_with("EOF while parsing") => "the JSON ends too early".to_owned(),
+        None => match text {
+            "expected value" | "expected ident" => "expected a JSON value",
+            "key must be a string" => "expected a key in quotes",
+            "trailing characters" => "expected the end of the JSON, found more",
+            "recursion limit exceeded" => "objects and lists are nested too deeply",
+            text if text.starts_with("control character") => {
+                "a text has a control character, which JSON writes as \\u001f"
+            }
+            text => text,
+        }
+        .to_owned(),
+    };
+    format!("{text}{place}")
+}
+
+/// What a reader wanted. Those of serde name types of Rust.
+fn expected_words(expected: &str) -> String {
+    let number = expected.strip_prefix(['i', 'u', 'f']).filter(|bits| ["8", "16", "32", "64"].contains(bits));
+    match (number, expected) {
+        (Some(bits), _) if expected.starts_with('u') => format!("a whole number of {bits} bits, not negative"),
+        (Some(bits), _) if expected.starts_with('i') => format!("a whole number of {bits} bits"),
+        (Some(bits), _) => format!("a number of {bits} bits"),
+        (None, "a string" | "a borrowed string" | "str" | "string") => "a text".to_owned(),
+        (None, "a sequence") => "a list".to_owned(),
+        (None, "a map") => "an object".to_owned(),
+        (None, "enum") => "a type and its value".to_owned(),
+        (None, other) => other.to_owned(),
+    }
+}
+
+/// What there is instead, as it is in the JSON.
+fn found_words(found: &str) -> &str {
+    let number =
+        ["integer ", "floating point ", "boolean ", "string "].iter().find_map(|kind| found.strip_prefix(kind));
+    match (number, found) {
+        (Some(value), _) => value.trim_matches('`'),
+        (None, "map") => "an object",
+        (None, "sequence") => "a list",
+        (None, "unit value") => "null",
+        (None, other) => other,
     }
 }
 
@@ -441,10 +501,13 @@ mod tests {
         let error = |text: &str| from_slice::<Attributes<'_>>(text.as_bytes()).unwrap_err();
         let wrong = error(r#"{"format": "roblox-attributes", "entries": [{"key": "a", "type": "Bool", "value": 1}]}"#);
         assert_eq!(wrong.path(), "entries[0].value");
-        assert!(wrong.message().starts_with("invalid type: integer `1`, expected a boolean at line 1"));
+        assert!(wrong.message().starts_with("expected a boolean, found 1 at line 1"));
         assert_eq!(wrong.to_string(), format!("entries[0].value: {}", wrong.message()));
         let behind = error(r#"{"format": "roblox-attributes", "entries": []} 1"#);
-        assert_eq!((behind.path(), behind.message()), ("", "trailing characters at line 1 column 48"));
+        assert_eq!(
+            (behind.path(), behind.message()),
+            ("", "expected the end of the JSON, found more at line 1 column 48")
+        );
         assert_eq!(behind.to_string(), behind.message());
         let deepest = Attributes::<'_>::LEVELS;
         assert!(limit_levels("[".repeat(deepest).as_bytes(), deepest).is_ok());
@@ -480,7 +543,7 @@ mod tests {
         let error = |value: serde_json::Value| from_value::<Attributes<'_>>(&value).unwrap_err();
         let entry = serde_json::json!({"key": "a", "type": "Bool", "value": 1});
         let wrong = error(serde_json::json!({"format": "roblox-attributes", "entries": [entry]}));
-        assert_eq!(wrong.to_string(), "entries[0].value: invalid type: integer `1`, expected a boolean");
+        assert_eq!(wrong.to_string(), "entries[0].value: expected a boolean, found 1");
         let deep = (0..=Attributes::LEVELS).fold(serde_json::Value::Null, |inner, _| vec![inner].into());
         assert_eq!(
             error(deep).message(),

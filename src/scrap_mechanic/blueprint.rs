@@ -269,7 +269,7 @@ impl Blueprint {
         if let Some(over) = reader.over {
             return Err(over.into());
         }
-        read.map_err(|error| BlueprintError::Json(JsonError::new(String::new(), error.to_string())))?;
+        read.map_err(|error| BlueprintError::Json(error.into()))?;
         let places = reader.places;
         Ok(Blueprint { text, places, max_memory })
     }
@@ -422,7 +422,7 @@ impl fmt::Display for Part<'_> {
 /// If it is not base64 or not an LZ4 block, or unpacks to more than `limit` bytes.
 pub fn unpack_text(text: &str, limit: usize) -> Result<Vec<u8>, PartError> {
     let block = BASE64_NOPAD.decode(text.trim_end_matches('=').as_bytes());
-    let block = block.map_err(|error| PartError::Base64(error.to_string()))?;
+    let block = block.map_err(|error| PartError::Base64(format!("wrong at character {:#x}", error.position)))?;
     Ok(unpack(&block, limit)?)
 }
 
@@ -531,7 +531,7 @@ mod tests {
             (childs(r#"[{"controller":7}]"#), "a controller, which is an object or null", 37),
         ] {
             let error = Blueprint::new(text).unwrap_err().to_string();
-            let reason = format!("invalid type: integer `7`, expected {expected} at line 1 column {column}");
+            let reason = format!("expected {expected}, found 7 at line 1 column {column}");
             assert_eq!(error, format!("not a Scrap Mechanic blueprint: {reason}"));
         }
     }

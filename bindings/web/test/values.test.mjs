@@ -119,7 +119,7 @@ test("errors say what, where and in which field", () => {
   const wrong = { entries: [{ key: "a", type: "Vector2", value: { x: "1", y: 2 } }] };
   const encoded = thrown(() => encode(wrong, { format }), EncodeError);
   assert.deepEqual([encoded.path, encoded.code], ["entries[0].value.x", "document"]);
-  assert.match(encoded.message, /^entries\[0\]\.value\.x: invalid value: string "1", expected a number of 32 bits/);
+  assert.match(encoded.message, /^entries\[0\]\.value\.x: expected a number of 32 bits.*, found "1"/);
   // a line is told of a text that the caller wrote
   assert.doesNotMatch(encoded.message + encoded.reason, / line /);
   const text = '{"format": "roblox-attributes", "entries": [\n{"key": "a", "type": "Bool", "value": 1}]}';
@@ -245,7 +245,7 @@ test("integers may be -0, and bytes may be of another realm", async () => {
   const { runInNewContext } = await import("node:vm");
   assert.deepEqual(again({ type: "PackedByteArray", value: runInNewContext("new Uint8Array([1, 2])") }), bytes(1, 2));
   for (const value of [[1, 2, 3], "abc"]) {
-    assert.match(thrown(() => encode({ type: "PackedByteArray", value }, { format }), EncodeError).message, /^value: invalid type: .*, expected a Uint8Array$/);
+    assert.match(thrown(() => encode({ type: "PackedByteArray", value }, { format }), EncodeError).message, /^value: expected a Uint8Array, found /);
   }
 });
 

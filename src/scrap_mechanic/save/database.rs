@@ -435,7 +435,7 @@ mod tests {
         fs::write(&path, "this is a text, and rather longer than the head of a database would have to be").unwrap();
         fs::write(folder.path().join("a.db-journal"), [&[0; 100][..], &name].concat()).unwrap();
         let error = Database::open(&path).unwrap_err();
-        assert_eq!(error.to_string(), "file is not a database");
+        assert_eq!(error.to_string(), "the file is not a database");
     }
 
     /// A log or journal that is there and cannot be opened may have what the file lacks.

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use rusqlite::types::Type;
 use thiserror::Error;
 
 use super::super::packed::UnpackError;
@@ -104,8 +105,38 @@ impl SaveError {
 
 /// What SQLite says about a database.
 #[derive(Debug, Error)]
-#[error(transparent)]
-pub struct DatabaseError(pub(super) rusqlite::Error);
+#[error("{}", reason(.0))]
+pub struct DatabaseError(#[source] pub(super) rusqlite::Error);
+
+/// What an error of SQLite means for a save.
+fn reason(error: &rusqlite::Error) -> String {
+    use rusqlite::ErrorCode;
+    if let rusqlite::Error::InvalidColumnType(_, column, found) = error {
+        let found = match found {
+            Type::Null => "nothing",
+            Type::Integer => "an integer",
+            Type::Real => "a number",
+            Type::Text => "text",
+            Type::Blob => "bytes",
+        };
+        return format!("the column {column} holds {found}, which is not what it holds in a save");
+    }
+    let text = match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => "the file is not a database",
+        Some(ErrorCode::DatabaseCorrupt) => "the database is damaged",
+        Some(ErrorCode::CannotOpen) => "the database cannot be opened",
+        Some(ErrorCode::PermissionDenied) => "the database may not be opened",
+        Some(ErrorCode::ReadOnly) => "the database is read-only",
+        Some(ErrorCode::DiskFull) => "the disk is full",
+        Some(ErrorCode::SystemIoFailure) => "the system cannot read or write the database",
+        Some(ErrorCode::OutOfMemory) => "out of memory",
+        Some(ErrorCode::TooBig) => "a row is larger than SQLite can hold",
+        Some(ErrorCode::ConstraintViolation) => "a value breaks a rule of its table",
+        Some(_) => "the tables of the database are not those of a save",
+        None => "a row of the database is not laid out as in a save",
+    };
+    text.to_owned()
+}
 
 /// Why the object of a row cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use enginewire::formats::{Edit, PathError, Step, ValuePath};
+use enginewire::json::JsonError;
 use serde::Deserialize;
-use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use crate::changes::{usage, Changes, FileChange, How, Storing, TagChange, NEEDS_ALL};
@@ -174,14 +174,9 @@ struct Row {
 
 /// The change that a line of JSON says, and its address.
 fn row(line: &str) -> Result<(Option<String>, Assignment), String> {
-    let Row { address, path, type_name, text, value } = serde_json::from_str(line).map_err(|error| {
-        let wrong = match error.classify() {
-            Category::Data => "a member has another type than `get --json` gives it",
-            Category::Eof => "the line ends in the middle of its JSON",
-            Category::Io | Category::Syntax => "the line is not JSON",
-        };
-        format!("{wrong}, in column {}; expected a line of `get --json` or `get --plain`", error.column())
-    })?;
+    let row = serde_json::from_str(line)
+        .map_err(|error| format!("expected a line of `get --json` or `get --plain`: {}", JsonError::from(error)));
+    let Row { address, path, type_name, text, value } = row?;
     let edit = match (text, value) {
         (Some(text), None) => Edit::Set { type_name, text },
         (None, Some(value)) => Edit::SetPlain(value.get().to_owned()),

@@ -116,7 +116,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         let document = problem::sarif(&check.problems, highest);
         writeln!(console.out(), "{document:#}")?;
     }
-    if let Some(summary) = check.tally.summary() {
+    // of one file, the text says the same already
+    let is_told = form == Form::Text && check.tally.files < 2 && !check.tally.is_walked;
+    if let Some(summary) = check.tally.summary().filter(|_| !is_told) {
         console.remark(summary)?;
     }
     Ok(highest)
@@ -249,12 +251,14 @@ impl Check<'_> {
         });
         self.workers = workers;
         let (highest, end) = listed?;
+        let end = end.map_err(|error| refused(name, &error));
         console.warnings(name, &container.warnings())?;
         if reported > 0 {
-            self.summary(name, before, highest, console)?;
+            let status = end.as_ref().map_or_else(|Unreadable(status, _)| *status, |()| highest);
+            self.summary(name, before, status, console)?;
         }
         Ok(match end {
-            Err(error) => Err(refused(name, &error)),
+            Err(unreadable) => Err(unreadable),
             Ok(()) if reported == 0 => {
                 let verdict = Verdict { file, address: None, format: None, status: highest, outcome: Outcome::Empty };
                 self.report(&verdict, console).map(|_| Ok(highest))?
@@ -500,7 +504,7 @@ impl Tally {
 
     /// The sentence for several files or values.
     fn summary(&self) -> Option<String> {
-        if self.files < 2 && !self.is_walked {
+        if self.files < 2 && !self.is_of_many && !self.is_walked {
             return None;
         }
         let values = self.values();

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded, Replacement, Source};
 use enginewire::formats::guess::may_be_framed;
 use enginewire::formats::{named, AnyFormat, JsonForm, JsonWriter};
+use enginewire::json::JsonError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -70,7 +71,7 @@ impl<'l> Change<'l> {
                 serde_json::from_slice(text).map(|document| Line { address, document })
             }
         };
-        line.map_err(|error| self.refused(error))
+        line.map_err(|error| self.refused(JsonError::from(error)))
     }
 
     /// Its members of these names, as a key; `None` if it lacks one.
@@ -217,7 +218,8 @@ pub fn objects<'l, T: Deserialize<'l>>(
             Some(Ok(object)) => each(object, start..lines.byte_offset(), number)?,
             Some(Err(error)) => {
                 let expected = "expected JSON objects as written by `decode`";
-                return Err(format!("{expected}: {error}\n  --> {}: line {}", input.name, error.line()));
+                let line = error.line();
+                return Err(format!("{expected}: {}\n  --> {}: line {line}", JsonError::from(error), input.name));
             }
         }
     }

@@ -1,0 +1,307 @@
+//! Files that are packed or written as text, and texts as PowerShell writes them.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use data_encoding::{BASE64, HEXLOWER};
+use flate2::write::GzEncoder;
+use pretty_assertions::assert_eq;
+
+use super::{fixtures, folder, run_in, told};
+
+/// A file of every kind, the options that tell what it is, and a change that it takes.
+const FILES: [(&str, &[&str], &[&str]); 9] = [
+    ("roblox-model/attributes.rbxm", &[], &["Folder", "Infinity=7"]),
+    ("roblox-model/attributes.rbxmx", &[], &["Folder", "Infinity=7"]),
+    ("scrap-mechanic-lua/save-v24.db", &[], &["ScriptData[2]", "=true"]),
+    ("scrap-mechanic-lua/logic.blueprint.json", &[], &["bodies[0].childs[0]", "mode=7"]),
+    ("godot-4/project_v4.binary", &["-f", "godot-4"], &["application/config/name", "=\"a game\""]),
+    ("godot-4/debugger_v4.frames", &["-f", "godot-4", "--framing", "le"], &["[0]", ":int=7"]),
+    ("roblox-remote/several.dump", &["-f", "roblox-remote", "--dump"], &["[0]", "packets[0].arguments[0]:Number=7"]),
+    ("roblox-attributes/readable.bin", &[], &["Fuel=42"]),
+    ("roblox-attributes/readable.json", &[], &["Fuel=42"]),
+];
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(bytes).unwrap();
+    packed.finish().unwrap()
+}
+
+/// The ways in which bytes can be written, with the options that reading takes.
+fn written(bytes: &[u8]) -> Vec<(Vec<u8>, &'static [&'static str])> {
+    let literal: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
+    let hex = HEXLOWER.encode(bytes);
+    vec![
+        (gzip(bytes), &[]),
+        (gzip(bytes), &["--input", "gzip"]),
+        (hex.clone().into_bytes(), &["--input", "hex"]),
+        (BASE64.encode(bytes).into_bytes(), &["--input", "base64"]),
+        (format!("\"{literal}\"").into_bytes(), &["--input", "literal"]),
+        (gzip(hex.as_bytes()), &["--input", "hex"]),
+        (BASE64.encode(&gzip(bytes)).into_bytes(), &["--input", "base64"]),
+    ]
+}
+
+/// Two folders for files of one name: as they are, and written in another way.
+fn folders(name: &str) -> (PathBuf, PathBuf) {
+    (folder(&format!("layers-{name}-raw")), folder(&format!("layers-{name}-written")))
+}
+
+#[test]
+fn every_verb_reads_every_file_in_every_encoding() {
+    let (raw, other) = folders("read");
+    let mut turn = 0usize;
+    for (path, options, _) in FILES {
+        let bytes = fs::read(fixtures().join("..").join(path)).unwrap();
+        let name = Path::new(path).file_name().unwrap().to_str().unwrap();
+        fs::write(raw.join(name), &bytes).unwrap();
+        let verbs = ["decode", "check", "inspect", "ls", "stats", "get", "repair", "diff", "scan"];
+        // documents have verbs of their own
+        let verbs = verbs.iter().filter(|verb| !path.ends_with("readable.json") || ["get", "diff"].contains(verb));
+        for verb in verbs.filter(|verb| **verb != "scan" || path.contains(".rbxm")) {
+            let arguments = match *verb {
+                "diff" => [&["diff", name, name], options].concat(),
+                verb => [&[verb, name], options].concat(),
+            };
+            let expected = run_in(&raw, &arguments, b"");
+            assert!(expected.0 <= 4 && (*verb == "diff" || expected.1.len() + expected.2.len() > 0), "{expected:?}");
+            let mut all = written(&bytes);
+            // that would be lines of hex
+            all.retain(|(_, encoding)| !options.contains(&"--dump") || *encoding != ["--input", "hex"]);
+            // each verb meets each encoding, though not with each file
+            for number in [0, 1 + turn % (all.len() - 1)] {
+                let (bytes, encoding) = &all[number];
+                fs::write(other.join(name), bytes).unwrap();
+                let found = run_in(&other, &[&arguments, *encoding].concat(), b"");
+                assert_eq!(found, expected, "{verb} {name} {encoding:?}");
+                if !["diff", "scan", "repair", "get"].contains(verb) {
+                    let piped = run_in(&other, &[&[*verb, "-"], options, *encoding].concat(), bytes);
+                    assert_eq!(piped.0, expected.0, "{verb} {name} {encoding:?}: {}", piped.2);
+                }
+            }
+            turn += 1;
+        }
+    }
+}
+
+#[test]
+fn what_is_changed_is_written_as_bytes() {
+    let (raw, other) = folders("set");
+    for (path, options, change) in FILES {
+        let bytes = fs::read(fixtures().join("..").join(path)).unwrap();
+        let name = Path::new(path).file_name().unwrap().to_str().unwrap();
+        fs::write(raw.join(name), &bytes).unwrap();
+        let arguments = [&["set", name], change, options].concat();
+        let expected = run_in(&raw, &[&arguments[..], &["-o", "new"]].concat(), b"");
+        assert_eq!(expected.0, 0, "{name}: {}", expected.2);
+        let expected = fs::read(raw.join("new")).unwrap();
+        assert_ne!(expected, bytes, "{name}");
+        for (bytes, encoding) in written(&bytes) {
+            if options.contains(&"--dump") && encoding == ["--input", "hex"] {
+                // that would be lines of hex
+                continue;
+            }
+            fs::write(other.join(name), &bytes).unwrap();
+            let set = run_in(&other, &[&arguments[..], &["-o", "new"], encoding].concat(), b"");
+            assert_eq!(set.0, 0, "{name} {encoding:?}: {}", set.2);
+            // SQLite counts how often a database was changed
+            if !name.ends_with(".db") {
+                assert!(fs::read(other.join("new")).unwrap() == expected, "{name} {encoding:?}");
+            }
+            let values = |folder: &Path| run_in(folder, &[&["get", "new"], options].concat(), b"");
+            assert_eq!(values(&other), values(&raw), "{name} {encoding:?}");
+            let (status, _, error) = run_in(&other, &[&arguments[..], &["--in-place"], encoding].concat(), b"");
+            assert!(
+                status == 2 && error.contains("is not changed in place; "),
+                "{name} {encoding:?}: {status} {error}"
+            );
+            assert!(fs::read(other.join(name)).unwrap() == bytes);
+        }
+    }
+}
+
+#[test]
+fn other_verbs_that_write_unpack_too() {
+    let folder = folder("layers-write");
+    let fixture = |path: &str| fs::read(fixtures().join("..").join(path)).unwrap();
+    let ok = |arguments: &[&str], input: &[u8]| {
+        let (status, stdout, stderr) = run_in(&folder, arguments, input);
+        assert_eq!(status, 0, "{arguments:?}: {stderr}");
+        stdout
+    };
+    for (path, options) in [("roblox-model/attributes.rbxm", &[][..]), ("scrap-mechanic-lua/save-v24.db", &[])] {
+        let bytes = fixture(path);
+        fs::write(folder.join("raw"), &bytes).unwrap();
+        fs::write(folder.join("packed"), gzip(&bytes)).unwrap();
+        let lines = ok(&[&["decode", "raw"], options].concat(), b"");
+        ok(&["encode", "--into", "packed", "-o", "new", "--force"], lines.as_bytes());
+        ok(&["diff", "raw", "new"], b"");
+        ok(&["copy", "packed", "--to", "packed", "-o", "new"], b"");
+        ok(&["diff", "packed", "new"], b"");
+        ok(&["repair", "packed", "--cut", "-o", "new"], b"");
+        ok(&["diff", "packed", "new"], b"");
+        for arguments in [
+            &["encode", "--into", "packed", "--in-place"][..],
+            &["copy", "raw", "--to", "packed", "--in-place"],
+            &["repair", "packed", "--cut", "--in-place"],
+            &["edit", "packed"],
+        ] {
+            let (status, _, error) = run_in(&folder, arguments, lines.as_bytes());
+            let advice = "the file is packed with gzip and is not changed in place; unpack it first with `gzip -d`";
+            assert!(status == 2 && error.contains(advice), "{arguments:?}: {status} {error}");
+        }
+        fs::remove_file(folder.join("new")).unwrap();
+    }
+    fs::write(folder.join("packed"), gzip(&fixture("godot-3/array_mixed.bin"))).unwrap();
+    ok(&["convert", "packed", "--to", "godot-4", "-o", "new"], b"");
+    assert!(!fs::read(folder.join("new")).unwrap().starts_with(b"\x1f\x8b"));
+}
+
+#[test]
+fn a_broken_gzip_file_is_told_as_one() {
+    let folder = folder("layers-broken");
+    let packed = gzip(&fs::read(fixtures().join("../roblox-model/made.rbxm")).unwrap());
+    let mut changed = packed.clone();
+    let middle = changed.len() / 2;
+    changed[middle..middle + 8].fill(0xff);
+    let told_as = |name: &str, bytes: &[u8], options: &[&str], expected: i32, text: &str| {
+        fs::write(folder.join(name), bytes).unwrap();
+        for verb in ["decode", "check", "inspect", "ls", "stats", "get", "guess", "scan"] {
+            let (status, _, error) = run_in(&folder, &[&[verb, name], options].concat(), b"");
+            assert!(status == expected && error.contains(text), "{verb} {name}: {status} {error}");
+            assert!(!error.contains("try --input gzip"), "{error}");
+        }
+    };
+    told_as("cut.rbxm", &packed[..middle], &[], 5, "the gzip file ends too early, after 0x");
+    told_as("changed.rbxm", &changed, &[], 4, "the gzip file is broken after 0x");
+    told_as("plain.rbxm", b"plain", &["--input", "gzip"], 4, "does not begin as gzip does; leave out --input gzip");
+    // what it unpacks to is bounded
+    let model = fs::read(fixtures().join("../roblox-model/made.rbxm")).unwrap();
+    let bomb = gzip(&[model, vec![0; 4 << 20]].concat());
+    told_as("bomb.rbxm", &bomb, &["--max-memory", "1M"], 3, "; raise the limit with --max-memory");
+}
+
+/// A text in every encoding in which it may come.
+fn encoded(text: &str) -> Vec<Vec<u8>> {
+    let units =
+        |bytes: fn(u16) -> [u8; 2]| "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(bytes).collect();
+    vec![units(u16::to_le_bytes), units(u16::to_be_bytes), format!("\u{feff}{text}").into_bytes()]
+}
+
+#[test]
+fn texts_may_be_utf_16_or_begin_with_a_byte_order_mark() {
+    let folder = folder("layers-utf-16");
+    let fixture = |path: &str| fs::read(fixtures().join("..").join(path)).unwrap();
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).unwrap();
+    let run = |arguments: &[&str]| run_in(&folder, arguments, b"");
+    write("value.bin", &fixture("roblox-attributes/readable.bin"));
+    write("packet.bin", &fixture("roblox-remote/readable.bin"));
+    write("value.json", &fixture("roblox-attributes/readable.json"));
+    let document = String::from_utf8(fixture("roblox-attributes/readable.json")).unwrap();
+    let hex = HEXLOWER.encode(&fixture("roblox-attributes/readable.bin"));
+    let lines = String::from_utf8(fixture("roblox-remote/several.hex")).unwrap();
+    write("lines.hex", lines.as_bytes());
+    write("ids.txt", b"OnServerEvent = 0x0b50\n");
+    let dump = |name| ["check", name, "-f", "roblox-remote", "--dump", "--input", "hex"];
+    for (number, text) in encoded(&document).into_iter().enumerate() {
+        write("text.json", &text);
+        assert_eq!(run(&["get", "text.json"]), run(&["get", "value.bin"]));
+        assert_eq!(run(&["diff", "text.json", "value.bin"]), (0, String::new(), String::new()));
+        assert_eq!(run(&["encode", "text.json", "-o", "new.bin"]).0, 0);
+        assert!(fs::read(folder.join("new.bin")).unwrap() == fixture("roblox-attributes/readable.bin"));
+        assert_eq!(run(&["set", "text.json", "Fuel=42", "-o", "new.json"]).0, 0);
+        assert_eq!(run(&["get", "new.json", "Fuel"]).1, "42\n");
+        write("text.hex", &encoded(&hex)[number]);
+        assert_eq!(run(&["get", "text.hex", "--input", "hex"]), run(&["get", "value.bin"]));
+        write("text.hex", &encoded(&lines)[number]);
+        let (found, expected) = (run(&dump("text.hex")), run(&dump("lines.hex")));
+        assert_eq!((found.0, found.1.replace("text.hex", "lines.hex")), (expected.0, expected.1));
+        write("changes.txt", &encoded("Fuel=7\r\nOwner=\"bob\"\r\n")[number]);
+        assert_eq!(run(&["set", "value.bin", "--from", "changes.txt", "-o", "new.bin"]).2, "");
+        assert_eq!(run(&["get", "new.bin", "Fuel"]).1 + &run(&["get", "new.bin", "Owner"]).1, "7\n\"bob\"\n");
+        write("text-ids.txt", &encoded("OnServerEvent = 0x0b50\n")[number]);
+        let ids = |name| run(&["decode", "-f", "roblox-remote", "--event-ids", name, "packet.bin"]);
+        assert_eq!(ids("text-ids.txt"), ids("ids.txt"));
+        write("list.txt", &encoded("place.rbxm\n")[number]);
+        write("place.rbxm", &fixture("roblox-model/made.rbxm"));
+        assert_eq!(run(&["scan", "--files-from", "list.txt"]), run(&["scan", "place.rbxm"]));
+    }
+    write("odd.json", &[&encoded(&document)[0][..], b"x"].concat());
+    let (status, _, error) = run(&["encode", "odd.json", "-o", "new.bin"]);
+    assert!(status == 4 && error.contains("invalid UTF-16 text, at byte 0x"), "{error}");
+}
+
+#[test]
+fn errors_of_lines_name_the_line() {
+    let folder = folder("layers-lines");
+    for (path, options, address) in [
+        ("roblox-model/attributes.rbxm", &[][..], "Folder\t"),
+        ("godot-4/project_v4.binary", &["-f", "godot-4"], "application/config/name\t"),
+        ("roblox-attributes/readable.bin", &[], ""),
+        ("roblox-attributes/readable.json", &[], ""),
+    ] {
+        fs::copy(fixtures().join("..").join(path), folder.join("file")).unwrap();
+        let key = if address.starts_with('a') { "" } else { "New" };
+        let line = format!("{address}{key}=\"x\"\n");
+        let wrong = [
+            (format!("{line}\n{address}Other=Vector3.new(1,\n"), "line 3"),
+            (format!("{line}{address}nothing[7].here=1\n"), "line 2"),
+            (format!("{line}{line}Nobody\t=1\n"), "line 3"),
+            (format!("{line}{{\"path\":7}}\n"), "line 2"),
+            (format!("{line}{{\"path\":\n"), "line 2"),
+            (format!("{line}{address}**=1\n"), "line 2"),
+        ];
+        for (lines, place) in wrong {
+            fs::write(folder.join("lines.txt"), &lines).unwrap();
+            let arguments = [&["set", "file", "--from", "lines.txt", "-o", "new"], options].concat();
+            let (status, _, error) = run_in(&folder, &arguments, b"");
+            assert!(status != 0 && error.contains(&format!("\n  --> lines.txt: {place}\n")), "{lines}: {error}");
+            assert!(!error.contains("invalid type") && !error.contains("EOF"), "{error}");
+            assert!(fs::metadata(folder.join("new")).is_err());
+        }
+    }
+}
+
+#[test]
+fn names_that_roblox_reserves_are_for_those_who_ask() {
+    let folder = folder("layers-reserved");
+    fs::copy(fixtures().join("../roblox-model/attributes.rbxm"), folder.join("file.rbxm")).unwrap();
+    let set = |file: &str, arguments: &[&str]| {
+        run_in(&folder, &[&["set", file, "Folder"], arguments, &["-o", "new.rbxm"]].concat(), b"")
+    };
+    for arguments in [&["RBXNew=1"][..], &["--rename", "Infinity", "RBXNew"]] {
+        let (status, _, error) = set("file.rbxm", arguments);
+        assert!(
+            status == 2 && error.contains("begins with RBX, which is reserved for Roblox; --any-key sets"),
+            "{error}"
+        );
+        let (status, _, error) = set("file.rbxm", &[arguments, &["--any-key"]].concat());
+        assert_eq!((status, &*error), (0, ""));
+    }
+    // one that is there can be changed
+    fs::copy(folder.join("new.rbxm"), folder.join("old.rbxm")).unwrap();
+    assert_eq!(set("old.rbxm", &["RBXNew=2"]).0, 0);
+    assert_eq!(told(&super::run(&["get", folder.join("new.rbxm").to_str().unwrap(), "Folder", "RBXNew"])).1, "2\n");
+}
+
+#[test]
+fn a_text_needs_no_quotes() {
+    let folder = folder("layers-bare");
+    fs::copy(fixtures().join("../roblox-attributes/readable.bin"), folder.join("file.bin")).unwrap();
+    let set = |change: &str| run_in(&folder, &["set", "file.bin", change, "-o", "new.bin"], b"");
+    let get = |key: &str| run_in(&folder, &["get", "new.bin", key], b"").1;
+    for (change, key, text) in [
+        ("Owner=bob", "Owner", "\"bob\"\n"),
+        ("Name=7", "Name", "\"7\"\n"),
+        ("Name=C:\\new", "Name", "\"C:\\\\new\"\n"),
+        ("Owner:String=42", "Owner", "\"42\"\n"),
+    ] {
+        assert_eq!(set(change), (0, String::new(), String::new()), "{change}");
+        assert_eq!(get(key), text, "{change}");
+    }
+    for change in ["Fuel=much", "Lit=True", "Owner=True", "Owner=Vector3.new(1", "Owner=\"bob", "Owner="] {
+        assert_eq!(set(change).0, 2, "{change}");
+    }
+}
