@@ -581,7 +581,7 @@ fn with_event_id(_: &[u8], _: &'static dyn AnyFormat, _: &FormatOptions) -> Opti
 }
 
 /// How many bytes are read for each byte of a file, at the most, to find values in it.
-const READ: usize = 64;
+const READ: usize = 128;
 
 /// How many bytes are read first where a value may begin.
 const WINDOW: usize = 64;
@@ -640,7 +640,13 @@ fn whole_length(bytes: &[u8], format: &dyn AnyFormat, options: &FormatOptions) -
                 read = read.saturating_add(end).saturating_add(1);
                 match error.fault() {
                     Fault::Trailing => return (Some(end), read),
-                    _ if error.is_truncated() && window.len() < bytes.len() => {}
+                    Fault::Truncated { needed, .. } if window.len() < bytes.len() => {
+                        let needed = end.saturating_add(to_usize(*needed));
+                        if needed > bytes.len() {
+                            return (None, read);
+                        }
+                        size = size.max(needed);
+                    }
                     _ => return (None, read),
                 }
             }
