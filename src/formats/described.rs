@@ -19,7 +19,7 @@ use crate::error::{DecodeError, EncodeError, Fault};
 use crate::json::JsonError;
 use crate::notation::NotationError;
 use crate::wire::{
-    format, to_usize, Decoder, Format, ItemOf, ItemStream, Node as TreeNode, ReadError, Report, Tree, TreePart,
+    format, to_usize, Decoder, Format, ItemOf, ItemStream, Node as TreeNode, Note, ReadError, Report, Tree, TreePart,
     TreeParts,
 };
 
@@ -262,14 +262,15 @@ fn write<D: Described>(value: ValueOf<'_, D>, out: &mut JsonWriter<'_>) -> Resul
     Ok(())
 }
 
-/// Whether a field may have been written on purpose: a text has no control characters.
+/// Whether a field may have been written by an engine: it is canonical, and a text has no control characters.
 fn is_plausible(node: &TreeNode, bytes: &[u8]) -> bool {
     let is_text = node.value.as_ref().is_some_and(|value| value.starts_with('"'));
     let range = to_usize(node.range.start.byte())..to_usize(node.range.end.ceil());
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     // a string of some formats ends with a 0
     let text = bytes.get(range).unwrap_or_default();
-    !is_text || !text.strip_suffix(b"\0").unwrap_or(text).iter().any(is_control)
+    let is_canonical = !matches!(node.note, Some(Note::NonCanonical(_)));
+    is_canonical && (!is_text || !text.strip_suffix(b"\0").unwrap_or(text).iter().any(is_control))
 }
 
 /// How values of a format are written as text.

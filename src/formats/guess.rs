@@ -460,7 +460,7 @@ pub fn may_be_framed(head: &[u8], length: Option<u64>) -> bool {
 
 #[cfg(feature = "godot")]
 fn in_stream(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
-    let Some(framed) = framed(file, options) else { return Vec::new() };
+    let Some(framed) = framed(file, options) else { return in_cut_frame(file) };
     let confidence = if framed.is_whole { Confidence::Likely } else { Confidence::Possible };
     let kind = ContainerKind::Frames(framed.framing);
     let found = framed.formats.iter().map(|format| {
@@ -470,6 +470,28 @@ fn in_stream(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
         Guess { fields: framed.count.saturating_mul(each), ..guess }
     });
     found.collect()
+}
+
+/// A value with its length before it, of which the end is missing.
+#[cfg(feature = "godot")]
+fn in_cut_frame(file: &[u8]) -> Vec<Guess> {
+    let Some((first, rest)) = file.split_first_chunk::<4>() else { return Vec::new() };
+    let orders = [Framing::LittleEndian, Framing::BigEndian].into_iter();
+    let cut = orders.filter(|framing| to_usize(framing.length(*first)) > rest.len()).flat_map(|framing| {
+        let kind = ContainerKind::Frames(framing);
+        let known = kind.formats().iter().copied().filter_map(by_name);
+        let length = framing.length(*first);
+        known.filter_map(move |format| {
+            let found = format
+                .detect(rest)
+                .filter(|found| found.length.is_none() && found.confidence == Confidence::Possible)?;
+            let is_cut = format.check(rest, &FormatOptions::new()).is_err_and(|error| error.is_truncated());
+            let reason = format!("1 value of {length} bytes with its length, of which {} are there", rest.len());
+            let guess = Guess::new(Kind::Values(kind, format), Confidence::Possible, reason);
+            is_cut.then_some(Guess { fields: found.fields.saturating_add(1), ..guess })
+        })
+    });
+    cut.collect()
 }
 
 #[cfg(not(feature = "godot"))]
@@ -581,7 +603,7 @@ fn with_event_id(_: &[u8], _: &'static dyn AnyFormat, _: &FormatOptions) -> Opti
 }
 
 /// How many bytes are read for each byte of a file, at the most, to find values in it.
-const READ: usize = 64;
+const READ: usize = 128;
 
 /// How many bytes are read first where a value may begin.
 const WINDOW: usize = 64;
@@ -597,7 +619,7 @@ pub fn search(file: &[u8], options: &FormatOptions, each: &mut dyn FnMut(Guess) 
             return Some(offset);
         }
         let mut found: Vec<Guess> = Vec::new();
-        for format in formats() {
+        for format in formats().iter().filter(|format| may_begin(rest, **format)) {
             let (length, read) = whole_length(rest, *format, options);
             left = left.saturating_sub(read);
             let value = length.filter(|length| *length >= LEAST.0).and_then(|length| rest.get(..length));
@@ -626,6 +648,16 @@ pub fn search(file: &[u8], options: &FormatOptions, each: &mut dyn FnMut(Guess) 
     None
 }
 
+/// Whether a value may begin with these bytes, as far as a glance tells: with the signature of the format, with a packet id, or with a
+/// small number of four bytes.
+fn may_begin(bytes: &[u8], format: &dyn AnyFormat) -> bool {
+    match bytes {
+        _ if !format.magic().is_empty() => bytes.starts_with(format.magic()),
+        [0x83, ..] | [_, _, _, 0, ..] => true,
+        _ => false,
+    }
+}
+
 /// How many bytes the value has with which these bytes begin, if they do, and how many of them were read to see that.
 fn whole_length(bytes: &[u8], format: &dyn AnyFormat, options: &FormatOptions) -> (Option<usize>, usize) {
     let (mut size, mut read) = (WINDOW, 0usize);
@@ -640,7 +672,13 @@ fn whole_length(bytes: &[u8], format: &dyn AnyFormat, options: &FormatOptions) -
                 read = read.saturating_add(end).saturating_add(1);
                 match error.fault() {
                     Fault::Trailing => return (Some(end), read),
-                    _ if error.is_truncated() && window.len() < bytes.len() => {}
+                    Fault::Truncated { needed, .. } if window.len() < bytes.len() => {
+                        let needed = end.saturating_add(to_usize(*needed));
+                        if needed > bytes.len() {
+                            return (None, read);
+                        }
+                        size = size.max(needed);
+                    }
                     _ => return (None, read),
                 }
             }
@@ -745,6 +783,9 @@ mod tests {
         // behind the version of a game
         let behind = [&b"\x03\0\0\0"[..], one].concat();
         assert_eq!(told(&behind), ["godot-4 likely: 1 value with its length, from byte 0x4 on"]);
+        let cut = b"\x3c\0\0\0\x1c\0\0\0\x02\0\0\0\x02\0\0\0\x07\0";
+        let reason = "1 value of 60 bytes with its length, of which 14 are there";
+        assert_eq!(told(cut), [format!("godot-4 possible: {reason}")]);
         // an empty text is a value, too
         assert_eq!(told(b"\x04\0\0\0\0\0\0\0").len(), 4);
     }

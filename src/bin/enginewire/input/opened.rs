@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded, Replacement, Source, Workers};
-use enginewire::formats::guess::may_be_framed;
+use enginewire::formats::guess::{may_be_framed, signature};
 use enginewire::formats::{AnyFormat, RESYNC};
 use enginewire::godot::{FramedReader, Framing, Version};
 use enginewire::json;
@@ -282,7 +282,8 @@ impl OpenFile {
         let head = self.head(length)?;
         let found = container(&head, settings);
         if let (None, Some(format)) = (found, settings.format.as_deref().filter(|format| CONTAINERS.contains(format))) {
-            return Err(Unreadable(Status::Malformed, format!("not an {format} file\n  --> {}", self.name)));
+            let about = signature(&head).map(|found| format!(": {}", found.about)).unwrap_or_default();
+            return Err(Unreadable(Status::Malformed, format!("not an {format} file{about}\n  --> {}", self.name)));
         }
         if found.is_none() && formats::may_be_stream(settings) && may_be_framed(&head, self.size) {
             return Ok(self.found_framing(settings)?.map(ContainerKind::Frames));

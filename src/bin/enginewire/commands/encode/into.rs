@@ -151,8 +151,11 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
 fn with_framing(into: &Path, settings: &Settings) -> Settings {
     // why a file cannot be read is told where it is read
     let found = || {
-        let head =
-            read::head(into, HEAD).ok().filter(|_| formats::may_be_stream(settings) && !read::is_stream(into))?;
+        // what can be read once is read later
+        if !formats::may_be_stream(settings) || read::is_stream(into) {
+            return None;
+        }
+        let head = read::head(into, HEAD).ok()?;
         let file = may_be_framed(&head, None).then(|| read::file(into, settings.memory()).ok()).flatten()?;
         formats::found_framing(&file, &Name::new(into), settings)
     };
