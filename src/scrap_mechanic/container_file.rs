@@ -22,10 +22,14 @@ mod blueprints {
     use crate::scrap_mechanic::blueprint::{Blueprint, BlueprintError, PartError};
 
     impl Blueprint {
-        /// Opens a blueprint from its bytes. It takes at most `max_memory` bytes of memory.
-        pub(crate) fn open(bytes: Vec<u8>, max_memory: usize) -> Result<Self, ContainerError> {
-            let text = String::from_utf8(bytes).map_err(ContainerError::malformed)?;
-            Blueprint::with_max_memory(text, max_memory).map_err(|error| match error {
+        /// Opens a blueprint from its bytes, after which others may follow with `trailing`. It takes at most `max_memory` bytes
+        /// of memory.
+        pub(crate) fn open(bytes: Vec<u8>, max_memory: usize, trailing: bool) -> Result<Self, ContainerError> {
+            let text = String::from_utf8(bytes).map_err(|error| {
+                let offset = error.utf8_error().valid_up_to();
+                ContainerError::Malformed(format!("not a Scrap Mechanic blueprint: not UTF-8, at byte {offset:#x}"))
+            })?;
+            Blueprint::read(text, max_memory, trailing).map_err(|error| match error {
                 BlueprintError::Memory(error) => ContainerError::OverLimit(error.to_string()),
                 other => ContainerError::malformed(other),
             })
