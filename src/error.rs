@@ -376,7 +376,13 @@ impl DecodeError {
     /// ```
     #[must_use]
     pub fn report<'r>(&'r self, name: &'r str, input: &'r [u8]) -> impl fmt::Display + 'r {
-        Report { error: self, name, input }
+        self.report_from(name, input, 0)
+    }
+
+    /// The same, of input that begins at byte `start` of the source with this name: offsets count from the start of the source.
+    #[must_use]
+    pub fn report_from<'r>(&'r self, name: &'r str, input: &'r [u8], start: u64) -> impl fmt::Display + 'r {
+        Report { error: self, name, input, start }
     }
 
     /// The bytes around the error as text, with the place of the error in it. `input` is the input that failed to decode.

@@ -122,6 +122,49 @@ fn instances_have_paths() {
     }
 }
 
+/// A number counts the instances that are not listed too, and those whose names are missing or broken.
+#[test]
+fn addresses_are_the_same_however_many_instances_are_listed() {
+    let (ten, two): ([&[u8]; 10], [&[u8]; 2]) = ([b"Part"; 10], [b"Folder", b"Part"]);
+    let mut on: [&[u8]; 10] = [b""; 10];
+    (on[3], on[9]) = (ON, ON);
+    let referents: Vec<i32> = (1..=10).collect();
+    let part = |strings| Class { name: "Part", referents: &referents, strings, shared: &[] };
+    let other = || Class { name: "Folder", referents: &[11, 12], strings: &[("Name", &two)], shared: &[] };
+    let named = [("AttributesSerialize", &on[..]), ("Name", &ten[..])];
+    // the last part and the folder that is called so are in the other folder
+    let parents: Vec<_> = (1..=9).map(|child| (child, -1)).chain([(10, 11), (11, -1), (12, 11)]).collect();
+    let mut broken = made_of(&[other(), part(&named)], &parents, &[], Store::Raw);
+    let at = prop(&broken, "Name");
+    let name = at + 16 + 4 + 4 + 4 + 1;
+    let parts = made_of(&[part(&named), other()], &parents, &[], Store::Lz4);
+    let nameless = made_of(&[part(&named[..1]), other()], &parents, &[], Store::Lz4);
+    let mut expected = vec![(parts, vec!["Part[4]", "Folder.Part[1]"]), (nameless, vec!["[4]", "Folder."])];
+    expected.push((broken.clone(), vec!["Part[4]", "Folder.Part[2]"]));
+    // the length of the first name of the folders
+    broken[name] = 200;
+    expected.push((broken, vec!["Part[4]", ".Part"]));
+    for (file, expected) in expected {
+        let listed = |all| list_bytes(&file, &Options::new().all_instances(all)).unwrap();
+        let (some, all) = (listed(false), listed(true));
+        assert!(some.instances().len() < all.instances().len());
+        let addresses = |listing: &Listing| -> Vec<String> {
+            listing.properties().map(|property| listing.address(property.instance)).collect()
+        };
+        assert_eq!(addresses(&some), expected);
+        assert_eq!(addresses(&all), expected);
+    }
+    for (_, file) in files() {
+        let listed = |all| list_bytes(&file, &Options::new().all_instances(all)).unwrap();
+        let (some, all) = (listed(false), listed(true));
+        for (one, other) in some.properties().zip(all.properties()) {
+            let address = some.address(one.instance);
+            assert_eq!(address, all.address(other.instance));
+            assert_eq!(all.find(BStr::new(&address)).collect::<Vec<_>>(), [other.instance], "{address}");
+        }
+    }
+}
+
 #[test]
 fn a_bad_blob_does_not_hide_the_others() {
     let listing = listed(&sample(Store::Lz4), &Options::new());
@@ -180,6 +223,51 @@ fn policies_are_attributes_too() {
         let property = other.property(0, Kind::SerializedEmulatedPolicyInfo).unwrap();
         assert!(!property.kind.is_attributes(other.instance(0).unwrap().class));
     }
+}
+
+/// Two bytes are before them in the file, which are not listed and are written again.
+#[test]
+fn transitions_have_bytes_before_them() {
+    let stored = [b"\x02\0", ON].concat();
+    let strings: &[(&str, &[&[u8]])] =
+        &[("PropertyTransitionsSerialize", &[&stored, b"", b"\x03\0\x01"]), ("Name", &[b"a", b"b", b"c"])];
+    let class = Class { name: "StyleRule", referents: &[0, 1, 2], strings, shared: &[] };
+    let file = made_of(&[class], &[(0, -1), (1, -1), (2, -1)], &[], Store::Raw);
+    let kind = Kind::PropertyTransitionsSerialize;
+    let listing = listed(&file, &Options::new().all_instances(true));
+    let property = listing.property(0, kind).unwrap();
+    assert!(property.kind.is_attributes(listing.instance(0).unwrap().class));
+    assert_eq!(property.bytes, Ok(ON.into()));
+    let at = usize::try_from(property.place.file_offset().unwrap()).unwrap();
+    assert!(file[at..].starts_with(ON), "the place is that of what is listed");
+    assert_eq!(listing.property(1, kind), None);
+    let wrong = listing.property(2, kind).unwrap().bytes.unwrap_err();
+    assert_eq!(wrong.to_string(), "expected the bytes 02 00 before the attributes, found 03 00");
+
+    let [first, second] = [0, 1].map(|index| listing.instance(index).unwrap());
+    for (changes, expected) in [
+        (vec![Change::of(&property, ON)], [ON, b"", b"\x03\0\x01"]),
+        (vec![Change::of(&property, b"\0\0\0\0")], [&[0; 4][..], b"", b"\x03\0\x01"]),
+        (vec![Change::of_instance(&first, kind, b"")], [b"", b"", b"\x03\0\x01"]),
+        (vec![Change::of_instance(&second, kind, ON)], [ON, ON, b"\x03\0\x01"]),
+        (vec![Change::of(&listing.property(2, kind).unwrap(), ON)], [ON, b"", ON]),
+    ] {
+        let changed = edit(&file, &changes, Store::AsBefore, &Options::new()).unwrap();
+        let changed = listed(&changed, &Options::new().empty(true).all_instances(true));
+        for (index, expected) in expected.iter().enumerate() {
+            match changed.property(index, kind).unwrap().bytes {
+                Ok(bytes) => assert_eq!(bytes, *expected),
+                Err(error) => assert_eq!(error, wrong),
+            }
+        }
+    }
+    let plain = Class { name: "StyleRule", referents: &[0], strings: &[("Name", &[b"a"])], shared: &[] };
+    let plain = made_of(&[plain], &[(0, -1)], &[], Store::Raw);
+    let listing = listed(&plain, &Options::new().all_instances(true));
+    let change = [Change::of_instance(&listing.instance(0).unwrap(), kind, ON)];
+    let changed = edit(&plain, &change, Store::Raw, &Options::new()).unwrap();
+    assert!(changed.windows(stored.len()).any(|bytes| bytes == stored));
+    assert_eq!(listed(&changed, &Options::new()).property(0, kind).unwrap().bytes, Ok(ON.into()));
 }
 
 #[test]
@@ -714,6 +802,9 @@ fn files_that_are_cut() {
 fn any_bytes() {
     let mut samples: Vec<Vec<u8>> = files().into_iter().map(|(_, file)| file).collect();
     samples.extend([sample(Store::Raw), sample(Store::Lz4)]);
+    for name in ["07-entity-unterminated.rbxlx", "26-prop-empty.rbxm", "53c-attr-unquoted.rbxlx"] {
+        samples.push(std::fs::read(folder().join("../reports").join(name)).unwrap());
+    }
     for file in &samples {
         hold(file);
     }

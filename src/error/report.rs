@@ -4,13 +4,15 @@ use std::fmt::{self, Write as _};
 use std::ops::Range;
 
 use super::DecodeError;
-use crate::wire::to_usize;
+use crate::wire::{to_u64, to_usize};
 
 /// What [`DecodeError::report`] gives.
 pub(super) struct Report<'r> {
     pub(super) error: &'r DecodeError,
     pub(super) name: &'r str,
     pub(super) input: &'r [u8],
+    /// Where the input begins in its source.
+    pub(super) start: u64,
 }
 
 /// Bytes in a row of a hexdump.
@@ -19,7 +21,7 @@ const ROW: usize = 16;
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DecodeError { offset, path, fault } = self.error;
-        writeln!(f, "{fault}\n  --> {}: byte {offset}", self.name)?;
+        writeln!(f, "{fault}\n  --> {}: byte {}", self.name, offset.after(self.start.into()))?;
         if !path.segments().is_empty() {
             writeln!(f, "  in {path}")?;
         }
@@ -29,21 +31,21 @@ impl fmt::Display for Report<'_> {
         let at = to_usize(offset.byte());
         let last = at.checked_div(ROW).unwrap_or_default();
         for row in last.saturating_sub(1)..=last.saturating_add(1) {
-            hexdump_row(f, self.input, row, at)?;
+            hexdump_row(f, self.input, row, at, self.start)?;
         }
         Ok(())
     }
 }
 
 /// One row of the dump, with the byte at `mark` in brackets; nothing if the input has no such row.
-fn hexdump_row(f: &mut fmt::Formatter<'_>, input: &[u8], row: usize, mark: usize) -> fmt::Result {
+fn hexdump_row(f: &mut fmt::Formatter<'_>, input: &[u8], row: usize, mark: usize, from: u64) -> fmt::Result {
     let start = row.saturating_mul(ROW);
     let bytes = input.get(start..).unwrap_or_default();
     let bytes = bytes.get(..ROW).unwrap_or(bytes);
     if bytes.is_empty() && start != mark {
         return Ok(());
     }
-    write!(f, "{start:08x} ")?;
+    write!(f, "{:08x} ", from.saturating_add(to_u64(start)))?;
     let mut closing = ' ';
     for (column, byte) in bytes.iter().enumerate() {
         let marked = start.saturating_add(column) == mark;

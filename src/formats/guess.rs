@@ -24,7 +24,9 @@ use serde::de::IgnoredAny;
 use serde::Deserialize;
 
 use super::{by_name, detect, formats, named, AnyFormat, Confidence, Detection, FormatOptions};
-use crate::containers::{ContainerKind, Source};
+use crate::containers::ContainerKind;
+#[cfg(feature = "roblox")]
+use crate::containers::Source;
 use crate::error::Fault;
 #[cfg(feature = "godot")]
 use crate::godot::{FramedFile, Framing};
@@ -345,7 +347,9 @@ pub fn guess(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
         all.extend(formats().iter().flat_map(|format| lenient(file, *format, options)));
     }
     if all.iter().all(|guess| guess.confidence == Confidence::Possible) {
-        all.extend(behind_prefix(file, options));
+        // more of what begins here may be valid, such as a value that nests too deep
+        let fields = all.iter().map(|guess| guess.fields).max().unwrap_or_default();
+        all.extend(behind_prefix(file, options).into_iter().filter(|guess| guess.fields > fields));
     }
     // sorting keeps the order of those that are as sure
     all.sort_by_key(|guess| std::cmp::Reverse((guess.confidence, guess.fields)));
@@ -461,8 +465,9 @@ fn in_stream(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
     let kind = ContainerKind::Frames(framed.framing);
     let found = framed.formats.iter().map(|format| {
         let guess = Guess::new(Kind::Values(kind, *format), confidence, framed.content());
-        // a value and its length have two fields at least
-        Guess { fields: framed.count.saturating_mul(2), ..guess }
+        // a value and its length have two fields at least; several lengths that fit say more than the fields of one value
+        let each = if framed.is_whole { 2 } else { 16 };
+        Guess { fields: framed.count.saturating_mul(each), ..guess }
     });
     found.collect()
 }
@@ -492,7 +497,8 @@ fn lenient(file: &[u8], format: &'static dyn AnyFormat, options: &FormatOptions)
             let mut framed = in_stream(file, &options).into_iter();
             framed.find(|guess| guess.confidence == Confidence::Likely && guess.is_of(format.name()))?
         };
-        Some(Guess { option: Some(name), reason: format!("{} {what}", found.reason), ..found })
+        let comma = if matches!(found.kind, Kind::Values(..)) { "," } else { "" };
+        Some(Guess { option: Some(name), reason: format!("{}{comma} {what}", found.reason), ..found })
     };
     LENIENT.into_iter().filter(|(name, _)| has(name)).find_map(reads)
 }
@@ -514,10 +520,12 @@ fn behind_prefix(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
             let detected = whole.filter_map(|format| Some(Guess::of((*format, format.detect(rest)?))));
             found.extend(detected.filter(|guess| guess.confidence > Confidence::Possible && guess.fields >= LEAST.1));
         }
-        let placed = found.into_iter().map(|guess| Guess {
-            offset,
-            reason: format!("{}, from byte {offset:#x} on", guess.reason),
-            ..guess
+        let placed = found.into_iter().map(|guess| {
+            let reason = match guess.kind {
+                Kind::Values(..) => format!("{}, from byte {offset:#x} on", guess.reason),
+                _ => format!("all bytes from {offset:#x} on are a value"),
+            };
+            Guess { offset, reason, ..guess }
         });
         let placed: Vec<_> = placed.collect();
         (!placed.is_empty()).then_some(placed)
@@ -749,7 +757,7 @@ mod tests {
         let other = instead(&followed, "godot-3", &FormatOptions::new()).unwrap();
         assert_eq!(other.length, Some(20));
         let behind = [&b"\x07"[..], value].concat();
-        assert_eq!(told(&behind), ["godot-3 likely: all bytes are a value, from byte 0x1 on"]);
+        assert_eq!(told(&behind), ["godot-3 likely: all bytes from 0x1 on are a value"]);
         let unpadded = b"\x04\0\0\0\x05\0\0\0hello";
         assert_eq!(
             told(unpadded)[0],
@@ -759,7 +767,7 @@ mod tests {
 
     #[test]
     fn values_are_found_anywhere() {
-        let value = b"\x13\0\0\0\x01\0\0\0\x04\0\0\0\x01\0\0\0a\0\0\0";
+        let value = b"\x1b\0\0\0\x01\0\0\0\x04\0\0\0\x01\0\0\0a\0\0\0\x02\0\0\0\x07\0\0\0";
         let lua = b"LUA\0\0\0\x01\x05\0\0\0\x01\x02\0\0\0\x02\0mode\x08\0";
         let attribute = b"\x01\0\0\0\x02\0\0\0Up\x0c\x02\0\0\0";
         let file = [&[7; 5][..], value, &[0xfe; 300], lua, &[0; 64], attribute, &[0xee]].concat();
@@ -768,9 +776,9 @@ mod tests {
             found.push((guess.format().unwrap().name(), guess.offset, guess.length));
             ControlFlow::Continue(())
         });
-        let lua_at = 5 + 20 + 300;
+        let lua_at = 5 + 28 + 300;
         let expected = [
-            ("godot-3", 5, Some(20)),
+            ("godot-4", 5, Some(28)),
             ("scrap-mechanic-lua", lua_at, Some(lua.len())),
             ("roblox-attributes", lua_at + lua.len() + 64, Some(15)),
         ];

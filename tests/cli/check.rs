@@ -170,7 +170,7 @@ fn a_value_that_its_container_cuts_is_malformed() {
     };
     assert_eq!(check(&settings(8, int)), Value::Null);
     let error = check(&settings(4, &int[..4]));
-    assert_eq!((&error["truncated"], &error["offset"], &error["path"]), (&json!(false), &json!(4), &json!("int")));
+    assert_eq!((&error["truncated"], &error["offset"], &error["path"]), (&json!(false), &json!(21), &json!("int")));
     assert_eq!(check(&settings(8, &int[..4]))["truncated"], json!(true));
 }
 
@@ -211,6 +211,8 @@ fn github_gets_an_annotation_for_each_problem() {
         "check",
         "--format-output",
         "github",
+        "-f",
+        "roblox-attributes",
         "readable.bin",
         "bad/not-canonical.bin",
         "bad/rotation-id.bin",
@@ -232,7 +234,8 @@ fn github_gets_an_annotation_for_each_problem() {
 #[test]
 fn sarif_says_which_bytes() {
     let files = ["../roblox-model/made.none.rbxm", "bad/truncated.bin", "../roblox-model/bad/cut.rbxm", "readable.bin"];
-    let (status, stdout, _) = told(&run(&[&["check", "-q", "--format-output", "sarif"][..], &files].concat()));
+    let (status, stdout, _) =
+        told(&run(&[&["check", "-q", "-f", "roblox-attributes", "--format-output", "sarif"][..], &files].concat()));
     let document: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&document["version"], document["runs"].as_array().unwrap().len()), (&json!("2.1.0"), 1));
     let run_of = &document["runs"][0];
@@ -262,7 +265,7 @@ fn sarif_says_which_bytes() {
     assert_eq!(document["runs"][0]["results"], json!([]));
 }
 
-/// Every form says which part of the file was read. Regions of SARIF are those of the file.
+/// Every form says which part of the file was read. Offsets are those of the file.
 #[test]
 fn a_part_of_a_file_has_its_offset_in_every_row() {
     let folder = folder("check-part");
@@ -272,10 +275,10 @@ fn a_part_of_a_file_has_its_offset_in_every_row() {
     let check = |arguments: &[&str]| {
         told(&run(&[&["check", file, "-f", "roblox-attributes", "--offset", "4"], arguments].concat())).1
     };
-    let error = "unknown type id 0xee, at byte 0x9 in entries[0] \"a\".value.type";
+    let error = "unknown type id 0xee, at byte 0xd in entries[0] \"a\".value.type";
     assert_eq!(check(&[]), format!("{file}: from byte 0x4: error: {error}\n"));
     let row = rows(&check(&["--json"])).remove(0);
-    assert_eq!((&row["part"], &row["error"]["offset"]), (&json!({ "offset": 4 }), &json!(9)));
+    assert_eq!((&row["part"], &row["error"]["offset"]), (&json!({ "offset": 4 }), &json!(13)));
     let row = rows(&check(&["--json", "--length", "0xa"])).remove(0);
     assert_eq!(row["part"], json!({ "offset": 4, "length": 10 }));
     let (_, stdout, _) = told(&run(&["check", "--json", "-f", "roblox-attributes", "nowhere", "--offset", "4"]));

@@ -29,7 +29,12 @@ fn a_value_is_cut_before_its_error() {
         (&["-f", "roblox-attributes"], "roblox-attributes/bad/trailing.bin", "Lit=true\n"),
         (&["-f", "godot-4"], "godot-4/bad/truncated.bin", "type=\"move\"\nid=693\nseq=4294967297\n"),
         (&[], "scrap-mechanic-lua/bad/padding.bin", "[1]=true\n"),
-        (&["-f", "roblox-remote"], "roblox-remote/bad/unknown-type.bin", "packets[0].arguments[0]=\"Hi\"\n"),
+        (
+            &["-f", "roblox-remote"],
+            "roblox-remote/bad/unknown-type.bin",
+            "packets[0].remote=Ref.new(1, 1142143)\npackets[0].event=\"OnClientEvent\"\npackets[0].event_id=2927\n\
+             packets[0].arguments[0]=\"Hi\"\n",
+        ),
     ] {
         let new = repair("repair-cut", &[&[&path(file)[..], "--cut"], options].concat());
         assert_eq!(get(&new, options), (0, kept.to_owned()), "{file}");
@@ -41,7 +46,7 @@ fn a_value_is_cut_before_its_error() {
 fn a_value_is_cleared_or_replaced() {
     let attributes = ["-f", "roblox-attributes"];
     let broken = path("roblox-attributes/bad/unknown-type.bin");
-    let new = repair("repair-clear", &[&broken, "--clear"]);
+    let new = repair("repair-clear", &[&[&broken[..], "--clear"], &attributes[..]].concat());
     assert_eq!(fs::read(new).unwrap(), b"");
     let other = path("roblox-attributes/readable.bin");
     let new = repair("repair-with", &[&[&broken[..], "--with", &other], &attributes[..]].concat());
@@ -133,8 +138,16 @@ fn what_cannot_be_repaired_is_refused() {
         (&["../roblox-model/bad/cut.rbxm", "--clear"][..], 5, "the file itself is broken: input ends too early"),
         (&["../roblox-model/bad/chunk.rbxm", "--clear"], 4, "the file itself is broken"),
         (&[made, "Nobody", "--clear"], 7, "there is no value Nobody"),
-        (&[broken, "Nobody", "--clear"], 2, "the file is a single value and has no address Nobody"),
-        (&[broken, "--with", broken], 4, "is no value of roblox-attributes: unknown type id 0x1d"),
+        (
+            &["-f", "roblox-attributes", broken, "Nobody", "--clear"],
+            2,
+            "the file is a single value and has no address Nobody",
+        ),
+        (
+            &["-f", "roblox-attributes", broken, "--with", broken],
+            4,
+            "is no value of roblox-attributes: unknown type id 0x1d",
+        ),
         (&[broken, "--with", "nobody.bin"], 3, "cannot read nobody.bin"),
         (&[broken], 2, "choose what takes the place of a broken value"),
         (&["-f", "godot-4", "../godot-4/bad/text.bin", "--cut"], 4, "choose --clear or --with FILE"),

@@ -62,6 +62,8 @@ pub fn hold(bytes: &[u8]) {
             assert_eq!(&bytes[offset as usize..][..value.len()], &value[..]);
         }
     }
+    assert!(listing.warnings.len() <= listing.warning_count.min(Listing::MOST_WARNINGS));
+    assert!(listing.warnings.iter().all(|warning| warning.offset().is_some_and(|at| at <= bytes.len() as u64)));
     if let Ok(same) = edit(bytes, &[], Store::Raw, &options) {
         assert!(matches!(same, Cow::Borrowed(same) if same == bytes));
     }
@@ -78,6 +80,10 @@ pub fn hold(bytes: &[u8]) {
         let changed = list_bytes(&changed, &options.max_memory(2 * MEMORY)).unwrap();
         assert_eq!(changed.properties().len(), listing.properties().len());
         assert!(without_places(&changed).eq(without_places(&listing)));
+        assert!(
+            changed.warning_count <= listing.warning_count || !listing.problems.is_empty(),
+            "an edit adds no faults"
+        );
         for (other, (before, after)) in listing.properties().zip(changed.properties()).enumerate() {
             if other == index {
                 assert_eq!(after.bytes, Ok(BStr::new(new)));

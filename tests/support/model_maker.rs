@@ -9,8 +9,13 @@ type Any<'e, 'b> = &'e mut Unstructured<'b>;
 type Made<T> = arbitrary::Result<T>;
 
 /// The names of properties that are read.
-pub(crate) const KINDS: [&str; 4] =
-    ["AttributesSerialize", "PropertiesSerialize", "Tags", "SerializedEmulatedPolicyInfo"];
+pub(crate) const KINDS: [&str; 5] = [
+    "AttributesSerialize",
+    "PropertiesSerialize",
+    "PropertyTransitionsSerialize",
+    "Tags",
+    "SerializedEmulatedPolicyInfo",
+];
 
 const CLASSES: [&str; 6] = ["Folder", "Part", "StyleRule", "Path2D", "Workspace", "PlayerEmulatorService"];
 

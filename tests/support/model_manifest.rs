@@ -41,7 +41,12 @@ pub fn finds(folder: &Path, entry: &Value, blobs: &Path) {
     }
     // the independent reader did not look for this one; a test with files of its own does
     let listed = |listing: &Listing| {
-        listing.properties().filter(|property| property.kind != Kind::SerializedEmulatedPolicyInfo).count()
+        listing
+            .properties()
+            .filter(|property| {
+                !matches!(property.kind, Kind::SerializedEmulatedPolicyInfo | Kind::PropertyTransitionsSerialize)
+            })
+            .count()
     };
     assert_eq!(listed(&listing), expected);
     let empty = match entry["container"].as_str() {

@@ -208,6 +208,19 @@ def test_objects_of_a_save_are_read_and_changed(path: Path, tmp_path: Path) -> N
                 row.value = 1
 
 
+def test_saves_of_any_version_are_read(tmp_path: Path) -> None:
+    for version, warnings in ((27, []), (29, ["save version 29 is unknown"])):
+        path = Path(shutil.copy(FIXTURES / f"reports/save-v{version}.db", tmp_path))
+        save = Save(path)
+        assert (save.version, [text.split(";")[0] for text in save.warnings]) == (version, warnings)
+        row = next(row for row in save if row.is_object)
+        row.value = True
+        save.save()
+        assert Save(path)[row.table, row.rowid].value is True
+    with pytest.raises(DecodeError, match="its table ScriptData has no column data"):
+        Save(FIXTURES / "scrap-mechanic-lua/bad/save-without-data.db")
+
+
 def test_a_row_that_others_change_is_not_lost(tmp_path: Path) -> None:
     path = Path(shutil.copy(SAVES[0], tmp_path / "save.db"))
     mine, other = Save(path), Save(path)

@@ -15,7 +15,19 @@ import pytest
 
 import enginewire
 from enginewire import DecodeError, EncodeError, Entries, attributes, godot, lua, remote
-from enginewire.attributes import CFrame, Color3, EnumItem, Float, Int, NumberRange, Ref, UDim, UDim2, Vector3
+from enginewire.attributes import (
+    CFrame,
+    Color3,
+    EnumItem,
+    Float,
+    Int,
+    NumberRange,
+    Ref,
+    TweenInfo,
+    UDim,
+    UDim2,
+    Vector3,
+)
 
 
 def test_a_value_has_fields_and_matches() -> None:
@@ -159,6 +171,7 @@ def test_other_types_of_attributes() -> None:
     values = {
         "Range": NumberRange(0, 1),
         "Enum": EnumItem("KeyCode", 3),
+        "Ease": TweenInfo(1.5, 6.5, 4, 1, 2, False),
         "Int": attributes.Int(7),
         "Bytes": b"\xff\xfe",
         "Text": "\u00e4",

@@ -60,6 +60,17 @@ test("the rows are those that the program lists, with what is wrong with them", 
   }
 });
 
+test("saves of any version are read by their columns", () => {
+  for (const [version, warnings] of [[27, []], [29, ["save version 29 is unknown"]]]) {
+    const save = Save.open(read(`${REPOSITORY}/fixtures/reports/save-v${version}.db`), sqlite);
+    assert.equal(save.version, version);
+    assert.deepEqual(save.warnings.map((text) => text.split(";")[0]), warnings);
+    const row = [...save.rows()].find(({ isObject }) => isObject);
+    save.replace(row, { type: "Boolean", value: true });
+    assert.equal(Save.open(save.save(), sqlite).decode(row)?.value, true);
+  }
+});
+
 test("the objects are those that the program decodes", () => {
   for (const file of [...good, ...real]) {
     const save = Save.open(read(file), sqlite);

@@ -36,7 +36,7 @@ Examples:
     enginewire inspect fixtures/roblox-attributes/readable.bin
 
   Find out what is wrong with a broken file:
-    enginewire inspect fixtures/roblox-attributes/bad/unknown-type.bin
+    enginewire inspect fixtures/scrap-mechanic-lua/bad/truncated.bin
 
   Convert to JSON and back without loss:
     enginewire decode fixtures/roblox-attributes/readable.bin > torch.json

@@ -24,7 +24,20 @@ pub const HEAD: usize = FileKind::HEAD;
 /// That the format was not recognised, with those that it may have.
 pub fn chosen(settings: &Settings, file: &[u8]) -> Result<&'static dyn AnyFormat, (Status, String)> {
     let asked = settings.format.as_deref().and_then(by_name);
-    asked.or_else(|| detect_one(file)).ok_or_else(|| unrecognised(&guess::guess(file, &settings.formats)))
+    asked.or_else(|| detect_one(file)).or_else(|| allowed(file, settings)).ok_or_else(|| {
+        // without what the options allow, so that the error says which of them help
+        unrecognised(&guess::guess(
+            file,
+            &FormatOptions::new().set("max_memory", settings.memory()).unwrap_or_default(),
+        ))
+    })
+}
+
+/// The only possible format in which the options allow all bytes.
+fn allowed(file: &[u8], settings: &Settings) -> Option<&'static dyn AnyFormat> {
+    let possible = detect(file).into_iter().filter(|(_, found)| found.confidence == Confidence::Possible);
+    let mut valid = possible.map(|(format, _)| format).filter(|format| format.check(file, &settings.formats).is_ok());
+    valid.next().filter(|_| valid.next().is_none())
 }
 
 /// The format that was asked for, else the one detected from the first bytes of a file that goes on: the only one in which they are
@@ -124,15 +137,11 @@ fn unrecognised(found: &[Guess]) -> (Status, String) {
             match first.confidence {
                 Confidence::Possible if values.is_empty() => (Status::Malformed, sentence(found, true)),
                 Confidence::Possible => {
-                    let reasons = found.iter().map(|guess| format!("{}: {}", kind_name(guess), with_options(guess)));
+                    let reasons = found.iter().map(|guess| format!("{} ({})", kind_name(guess), with_options(guess)));
                     let reasons: Vec<_> = reasons.collect();
-                    let advice = "pass -f NAME to read the bytes as one of these all the same";
-                    let advice =
-                        if found.len() == 1 { advice.replace("one of these", "that") } else { advice.to_owned() };
-                    (
-                        Status::Malformed,
-                        format!("the format is not certain, possibly {}; {advice}", reasons.join(", or ")),
-                    )
+                    let (reasons, names) = (reasons.join(" or "), named(&values));
+                    let advice = format!("pass {names} to read the bytes as that");
+                    (Status::Malformed, format!("the format is not certain, possibly {reasons}; {advice}"))
                 }
                 _ if values.len() > 1 => {
                     (Status::Usage, format!("the bytes are valid in several formats: pass {}", named(&values)))
@@ -214,9 +223,10 @@ fn sentence(found: &[Guess], has_format: bool) -> String {
         (Kind::Container(kind), _) => format!("the file is a container: {}", containers::name(*kind)),
         (Kind::Values(..), [one]) if reason.starts_with("1 value with its length") => {
             let rest = reason.trim_start_matches("1 value with its length");
-            format!("it is a whole {}{rest}, with its length before it: {options}", value_name(*one))
+            format!("it is a whole {}, with its length before it{rest}: {options}", value_name(*one))
         }
         (Kind::Values(..), _) if reason.contains("packet") => format!("the file is a dump of {reason}: pass {pass}"),
+        (Kind::Values(..), _) if reason.starts_with("1 ") => format!("the file is {reason}: pass {pass}"),
         (Kind::Values(..), _) => format!("the file is a stream of {reason}: pass {pass}"),
         (Kind::Value(_), [one]) if first.option.is_none() && first.offset == 0 && first.length.is_none() => {
             format!("it is a whole {}: {options}", value_name(*one))
@@ -294,15 +304,25 @@ pub fn found_framing(file: &[u8], name: &Name, settings: &Settings) -> Option<Fr
 
 /// Why a file is not valid as a single value, with the options for what it is instead.
 pub fn with_advice(report: String, file: &[u8], format: &dyn AnyFormat, settings: &Settings) -> String {
-    let mut lines = vec![report.trim_end().to_owned()];
+    let lines = [report.trim_end().to_owned()].into_iter().chain(advice(file, format, settings));
+    lines.collect::<Vec<_>>().join("\n  ")
+}
+
+/// What a file is that is not valid as a single value of this format, and whether that was detected.
+pub fn advice(file: &[u8], format: &dyn AnyFormat, settings: &Settings) -> Vec<String> {
+    let mut lines = Vec::new();
     if settings.format.is_none() {
         lines.push(format!("the format {} was detected; -f chooses another", format.name()));
     }
-    if let Some(found) = instead(file, format.name(), &settings.formats) {
-        let is_other = found.format().is_some_and(|found| found.name() != format.name()) || settings.format.is_none();
-        lines.push(sentence(&[found], is_other));
+    // the values of a stream are told of one by one
+    let found =
+        instead(file, format.name(), &settings.formats).filter(|_| framing(format, &settings.formats).is_none());
+    if let Some(found) = found {
+        let is_same = found.format().is_some_and(|found| found.name() == format.name());
+        let is_known = is_same && (settings.format.is_some() || !format.magic().is_empty());
+        lines.push(sentence(&[found], !is_known));
     }
-    lines.join("\n  ")
+    lines
 }
 
 /// Why a value in a container is invalid, with the format in which it is valid instead.

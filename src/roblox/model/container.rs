@@ -169,14 +169,15 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
     Embedded { tags, broken_at, path, stored: stored(property), ..Embedded::new(address, formats, bytes) }
 }
 
-/// An attribute that holds a reference. It is no value of a format; the member `reference` says what it refers to.
-fn referring<'l>(listing: &Listing, reference: &AttributeReference<'l>) -> Embedded<'l> {
+/// An attribute that holds a reference. It is no value of a format: its bytes are the text of what it refers to.
+fn referring(listing: &Listing, reference: &AttributeReference<'_>) -> Embedded<'static> {
     let path = listing.address(reference.instance);
     let address = format!("{path} {}{}", AttributeReference::PREFIX, cut(reference.key));
     let mut members = owner_of_reference(listing, reference);
-    members.push(("reference", json!(reference.target.map(cut))));
-    let bytes = reference.target.map_or(&[][..], |target| target.as_bytes());
-    Embedded::new(Address::new(address, members), &[], Ok(bytes))
+    members.push(("reference", json!(reference.referent.map(cut))));
+    let text = listing.reference_text(reference);
+    members.push(("target", json!(reference.referent.map(|_| &text))));
+    Embedded::new(Address::new(address, members), &[], Ok(text.into_bytes()))
 }
 
 /// How many tags a property has, if there is memory for a text of each, which becomes a JSON value where rows are written:

@@ -1,6 +1,6 @@
 //! Values of attributes in the columns of their kind.
 
-use enginewire::roblox::attributes::{Entry, Value};
+use enginewire::roblox::attributes::{Entry, TweenInfo, Value};
 use enginewire::roblox::datatypes::{
     CFrame, Color3, ColorSequenceKeypoint, NumberSequenceKeypoint, UDim, Vector2, Vector3, Vector3int16,
 };
@@ -54,6 +54,7 @@ pub fn numbers_of(value: &Value<'_>) -> Option<Vec<f64>> {
         Value::Rect(value) => [value.min, value.max].add_to(&mut numbers),
         Value::Region3(value) => [value.min, value.max].add_to(&mut numbers),
         Value::Region3int16(value) => [value.min, value.max].add_to(&mut numbers),
+        Value::TweenInfo(value) => value.add_to(&mut numbers),
         _ => return None,
     }
     Some(numbers)
@@ -87,7 +88,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(of i16 i32 f32);
+numbers!(of i16 i32 u32 f32);
 
 numbers! {
     UDim: scale offset;
@@ -97,6 +98,7 @@ numbers! {
     Vector3int16: x y z;
     NumberSequenceKeypoint: envelope time value;
     ColorSequenceKeypoint: envelope time value;
+    TweenInfo: time delay repeat_count easing_style easing_direction;
 }
 
 impl Numbers for CFrame {

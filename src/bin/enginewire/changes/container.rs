@@ -13,12 +13,11 @@ use crate::commands::encode::save_rows;
 use crate::exit_status::Status;
 use crate::files::destination::Destination;
 use crate::formats;
-use crate::input::containers::{error_text, more, status};
+use crate::input::containers::{error_text, more, only_address, status};
 use crate::input::models::Refusal;
 use crate::input::pattern::{is_like, is_pattern};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
-use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::size::size_text;
 use crate::text_encoding::utf_8;
@@ -30,20 +29,7 @@ impl FileChange<'_> {
     /// A container that is no model, with the changes made.
     pub(super) fn changed_container(&self, kind: ContainerKind, source: Source) -> Result<Vec<u8>, Refusal> {
         replaced(kind, source, self.settings, |container, format| {
-            // the only value of a stream needs no address
-            let mut count = 0usize;
-            if matches!(kind, ContainerKind::Frames(_)) {
-                let counted = container.values(&mut |_| {
-                    count = count.saturating_add(1);
-                    if count > 1 {
-                        ControlFlow::Break(())
-                    } else {
-                        ControlFlow::Continue(())
-                    }
-                });
-                counted.map_err(|error| (status(&error), error_text(&error)))?;
-            }
-            self.replaced_values(container, format, (count == 1).then_some("[0]"))
+            self.replaced_values(container, format, only_address(kind, container))
         })
     }
 
@@ -167,7 +153,6 @@ pub fn write_save(
     let kind = ContainerKind::Save;
     let container = kind.open(Source::File(file.to_owned()), &settings.formats).map_err(refused)?;
     let format = formats::of_values(kind.formats(), &*container, settings)?;
-    console.warnings(shown(file), &container.warnings()).map_err(|error| (Status::Io, error.to_string()))?;
     let replaced = work(&*container, format)?;
     drop(container);
     let rows = replaced.into_iter().filter_map(|(address, bytes)| {

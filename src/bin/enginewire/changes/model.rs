@@ -1,8 +1,9 @@
 //! Changes of instances of models and places: their attributes and tags.
 
 use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::HashMap;
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice};
 use enginewire::formats::{self as library, AnyFormat, Edit, Notation, Step};
 use enginewire::roblox::attributes::KeyRules;
 use enginewire::roblox::model::{self, AttributeReference, Change, InstancePlace, Kind, Listing, TagError, Tags};
@@ -125,7 +126,7 @@ impl FileChange<'_> {
 
 /// Why a reference is not changed.
 fn unchangeable(listing: &Listing, reference: &AttributeReference<'_>) -> Refusal {
-    let (key, target) = (escaped(reference.key), escaped(reference.to_text()));
+    let (key, target) = (escaped(reference.key), models::reference_text(listing, reference));
     let path = escaped(listing.path(reference.instance));
     let property = format!("{}{key}", AttributeReference::PREFIX);
     usage(format!(
@@ -136,19 +137,21 @@ fn unchangeable(listing: &Listing, reference: &AttributeReference<'_>) -> Refusa
 /// The changes without those that give a reference what it is already, if there are some. Any other change of a reference is
 /// refused: it is no value among the attributes, but a property of its own.
 fn without_references(listing: &Listing, index: usize, changes: &Changes) -> Result<Option<Changes>, Refusal> {
+    let references: HashMap<&[u8], _> =
+        listing.references_of(index).map(|reference| (reference.key.as_bytes(), reference)).collect();
     let mut list = Vec::new();
-    for change in &changes.list {
-        let key = change.path.0.first().and_then(text_of);
-        let Some(reference) = listing.references_of(index).find(|reference| key == Some(reference.key)) else {
+    for change in changes.list.iter().take_while(|_| !references.is_empty()) {
+        let Some(reference) = change.path.0.first().and_then(text_of).and_then(|key| references.get(key)) else {
             list.push(change.clone());
             continue;
         };
-        let is_same = matches!(&change.edit, Edit::Set { text, .. } if text.trim() == reference.to_text());
+        let is_same =
+            matches!(&change.edit, Edit::Set { text, .. } if text.trim() == models::reference_text(listing, reference));
         if !is_same || change.path.0.len() > 1 {
-            return Err(unchangeable(listing, &reference));
+            return Err(unchangeable(listing, reference));
         }
     }
-    let is_less = list.len() < changes.list.len();
+    let is_less = !references.is_empty() && list.len() < changes.list.len();
     Ok(is_less.then(|| Changes { list, whole: changes.whole.clone(), ..Changes::default() }))
 }
 

@@ -1,5 +1,6 @@
 //! `enginewire copy`
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
@@ -18,9 +19,10 @@ use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
 use crate::formats;
 use crate::input::assignment::Assignment;
-use crate::input::containers::{error_text, is_named, status};
+use crate::input::containers::{error_text, is_named, only_address, status};
 use crate::input::models::Refusal;
 use crate::input::opened::{OpenFile, Unreadable};
+use crate::input::pattern::is_like;
 use crate::output::console::Console;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
@@ -83,7 +85,8 @@ enum Content {
 /// The file to copy from, and what was asked for.
 struct Source<'s> {
     file: &'s Path,
-    what: &'s [String],
+    /// An address is added to that of the only value of a stream.
+    what: Cow<'s, [String]>,
     settings: &'s Settings,
     values: Vec<Copied>,
     /// How many bytes the values have.
@@ -113,8 +116,14 @@ fn copy(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), R
     if !args.destination.in_place && same_file(&args.from, out) {
         return Err(usage("the copy would overwrite the file to copy from; choose another file"));
     }
-    let mut source =
-        Source { file: &args.from, what: &args.what, settings, values: Vec::new(), held: 0, warnings: Vec::new() };
+    let mut source = Source {
+        file: &args.from,
+        what: Cow::Borrowed(&args.what[..]),
+        settings,
+        values: Vec::new(),
+        held: 0,
+        warnings: Vec::new(),
+    };
     let format = source.read();
     // a closed standard output is told where it is written to
     let _ = console.warnings(shown(&args.from), &source.warnings);
@@ -207,6 +216,11 @@ impl Source<'_> {
         let format =
             formats::of_values(kind.formats(), container, self.settings).map_err(|refusal| self.at(refusal))?;
         let mut refused = None;
+        if let Some(only) =
+            only_address(kind, container).filter(|only| self.what.first().is_some_and(|what| !is_like(only, what)))
+        {
+            self.what.to_mut().insert(0, only.to_owned());
+        }
         let end = container.values(&mut |value| {
             let address = value.address.to_string();
             // what is wrong with the whole file has no place in it
@@ -265,7 +279,8 @@ impl Source<'_> {
         to: Option<&str>,
     ) -> Result<Vec<Changes>, Refusal> {
         let is_single = self.values.iter().any(|value| value.address.is_none());
-        let paths = if is_single { self.what } else { self.what.get(1..).unwrap_or_default() };
+        let what = std::mem::take(&mut self.what);
+        let paths = if is_single { &what[..] } else { what.get(1..).unwrap_or_default() };
         let paths = paths.iter().map(|path| path.parse()).collect::<Result<Vec<ValuePath>, _>>();
         let paths = paths.map_err(|error| usage(error.to_string()))?;
         if let (false, Some(to)) = (is_container, to) {
@@ -282,7 +297,7 @@ impl Source<'_> {
             )));
         }
         if self.values.is_empty() {
-            let wanted = self.what.first().map(|wanted| format!(" {wanted}")).unwrap_or_default();
+            let wanted = what.first().map(|wanted| format!(" {wanted}")).unwrap_or_default();
             return Err(self.at((Status::NotFound, format!("there is no value{wanted} to copy"))));
         }
         if is_single && is_container && to.is_none() {

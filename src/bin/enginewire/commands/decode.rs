@@ -24,7 +24,7 @@ Examples:
   enginewire decode --plain fixtures/roblox-attributes/readable.bin
   enginewire decode fixtures/roblox-attributes/made-*.bin > all.jsonl
   enginewire decode fixtures/scrap-mechanic-lua/save-v28.db > objects.jsonl
-  enginewire decode --partial fixtures/roblox-attributes/bad/unknown-type.bin
+  enginewire decode --partial fixtures/scrap-mechanic-lua/bad/truncated.bin
   enginewire decode --framing le fixtures/godot-4/debugger_v4.frames > v4.jsonl
 
 With -f and --framing, a stream may be larger than the memory. From a pipe, the line

@@ -1,12 +1,14 @@
 //! `enginewire get`
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
 use enginewire::containers::ContainerKind;
-use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, Plain, ValuePath};
+use enginewire::formats::{at, AnyFormat, EditError, Node, Notation, Plain, Shape, Step, ValuePath};
 use enginewire::roblox::model::{self, AttributeReference, Kind, Listing, Property, Tags};
 use serde::Serialize;
+use serde_json::value::{to_raw_value, RawValue};
 
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
@@ -282,10 +284,14 @@ impl Request<'_> {
                 continue;
             }
             let is_asked = |reference: &AttributeReference<'_>| key.is_none_or(|key| reference.key == key);
-            let own: Vec<_> = listing.references_of(instance).filter(is_asked).collect();
-            let Some(first) = own.first() else { continue };
+            let Some(first) = listing.references_of(instance).find(is_asked) else { continue };
+            let own = listing.references_of(instance).filter(is_asked);
+            // of one that is there several times, the last
+            let own: BTreeMap<_, _> =
+                own.map(|found| (found.key, Reference(models::reference_text(listing, &found)))).collect();
+            let own = References(own.into_iter().map(|(key, reference)| (Step::key(key), reference)).collect());
             let address = named(listing, instance);
-            let origin = Origin::of(model::owner_of_reference(listing, first));
+            let origin = Origin::of(model::owner_of_reference(listing, &first));
             let value = Found { address: &address, origin: Some(&origin), is_one, path: self.args.path.as_deref() };
             self.value(&own, Notation::default(), &value, console)?;
         }
@@ -316,6 +322,8 @@ impl Request<'_> {
         let (attributes, error) = models::partial(property, self.settings);
         let status = self.value(&attributes, notation, &value, console)?;
         let Some((message, error)) = error else { return Ok(status) };
+        let start = property.place.file_offset().unwrap_or(0).saturating_add(self.settings.part.offset);
+        let message = error.clone().map_or(message, |error| error.shifted(start).to_string());
         console.error(format_args!("{message}\n  --> {}: {place}", shown(&self.args.file)))?;
         Ok(error.as_ref().map_or(Status::Malformed, Status::from).max(status))
     }
@@ -475,6 +483,56 @@ fn items<'n>(node: &'n dyn Node, path: &ValuePath, notation: Notation, values: &
             true => items(item, &path, notation, values),
             false => values.push((path, item)),
         }
+    }
+}
+
+/// The attributes of an instance that hold references, with their names.
+struct References(Vec<(Step, Reference)>);
+
+/// What a reference refers to.
+struct Reference(String);
+
+impl Node for References {
+    fn steps(&self, _: Notation) -> Vec<Step> {
+        self.0.iter().map(|(key, _)| key.clone()).collect()
+    }
+
+    fn item(&self, number: usize) -> Option<&dyn Node> {
+        self.0.get(number).map(|(_, reference)| reference as &dyn Node)
+    }
+
+    fn item_mut(&mut self, _: usize) -> Option<&mut dyn Node> {
+        None
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Object
+    }
+}
+
+impl Node for Reference {
+    fn type_name(&self, _: Notation) -> &'static str {
+        models::REFERENCE
+    }
+
+    fn steps(&self, _: Notation) -> Vec<Step> {
+        Vec::new()
+    }
+
+    fn item(&self, _: usize) -> Option<&dyn Node> {
+        None
+    }
+
+    fn item_mut(&mut self, _: usize) -> Option<&mut dyn Node> {
+        None
+    }
+
+    fn text(&self, _: Notation) -> String {
+        self.0.clone()
+    }
+
+    fn json(&self, _: Notation) -> serde_json::Result<Box<RawValue>> {
+        to_raw_value(&self.0)
     }
 }
 

@@ -4,6 +4,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use enginewire::containers::ContainerKind;
 use enginewire::formats::guess::{self as library, certain, signature, Guess, Kind};
 use enginewire::formats::Confidence;
 use serde::Serialize;
@@ -27,7 +28,7 @@ Examples:
   enginewire guess --json *.bin
   pbpaste | enginewire guess
   enginewire guess --offset 16 capture.bin
-  enginewire guess --search memory.dump
+  enginewire guess --search capture.bin
 
 Every format is tried, also after decoding hex, base64, a literal of C, Rust,
 Python or Lua, and gzip. `certain`: the bytes begin with the signature of the
@@ -121,9 +122,13 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     fn write(&mut self, encoding: TextEncoding, guess: &Guess, console: &mut Console) -> io::Result<()> {
+        // lines of hex are read as such
+        let is_lines = matches!(guess.kind, Kind::Values(ContainerKind::PacketLines, _));
+        let encoding = if is_lines { TextEncoding::Hex } else { encoding };
         let (format, input, confidence) = (kind_name(guess), encoding.name(), guess.confidence.to_string());
         let mut reason = match guess.kind {
             Kind::Document(_) => format!("{}, for `encode`", guess.reason),
+            _ if is_lines => with_options(guess).replacen(" --input hex", "", 1),
             _ => with_options(guess),
         };
         if guess.fields > 1 && matches!(guess.kind, Kind::Value(_)) {

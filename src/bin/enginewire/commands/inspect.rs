@@ -157,10 +157,10 @@ fn inspect(
             let length = first.tree.length();
             let parts = iter::once(first).chain(parts);
             let nodes = parts.flat_map(|part| part.tree.into_nodes().into_iter().skip(part.repeated));
-            JsonTree::new(&input.name, format.name(), length, nodes, &end).write(console.out())?;
+            JsonTree::new(&input.name, format.name(), (input.start, length), nodes, &end).write(console.out())?;
         } else {
             let stored = input.origin.as_ref().and_then(|origin| origin.stored.as_deref());
-            let source = Source { name: &input.name, bytes: &input.bytes, stored };
+            let source = Source { name: &input.name, bytes: &input.bytes, start: input.start, stored };
             let view = View::new(&first.tree, &source, format.name(), columns(args), args.verbose)
                 .title_columns(if args.html { None } else { terminal() })
                 .form(form(args, console));

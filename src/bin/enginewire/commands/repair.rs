@@ -16,7 +16,7 @@ use crate::exit_status::Status;
 use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
 use crate::formats;
-use crate::input::containers::{error_text, is_named, more, status};
+use crate::input::containers::{error_text, is_named, more, start_of, status};
 use crate::input::models::{self, Refusal};
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
@@ -136,10 +136,11 @@ impl Repair<'_> {
         (status, format!("{message}\n  --> {}", shown(&self.args.file)))
     }
 
-    /// What is wrong with a value, if anything is.
+    /// What is wrong with a value whose bytes begin at `start` in the file, if anything is.
     fn broken(
         &self,
         bytes: Result<&[u8], &ContainerError>,
+        start: u64,
         format: &dyn AnyFormat,
         is_complete: bool,
     ) -> Result<Option<Broken>, Refusal> {
@@ -158,7 +159,7 @@ impl Repair<'_> {
         let Some(error) = recovered.error else { return Ok(None) };
         let error = if is_complete { DecodeError::of_complete_input(error) } else { error };
         let (status, bytes) = (Status::from(&error), Some(bytes.len()));
-        Ok(Some(Broken { status, reason: error.to_string(), bytes, cut: recovered.bytes }))
+        Ok(Some(Broken { status, reason: error.shifted(start).to_string(), bytes, cut: recovered.bytes }))
     }
 
     /// Lists what is broken.
@@ -201,7 +202,9 @@ impl Repair<'_> {
             self.without_address()?;
             let bytes = opened.all_consuming().map_err(refused)?.bytes;
             let format = formats::chosen(self.settings, &bytes).map_err(|refusal| self.at(refusal))?;
-            if let Some(broken) = self.broken(Ok(&bytes), format, false).map_err(|refusal| self.at(refusal))? {
+            if let Some(broken) =
+                self.broken(Ok(&bytes), self.settings.part.offset, format, false).map_err(|refusal| self.at(refusal))?
+            {
                 work(self, None, broken, format);
             }
             return Ok(());
@@ -225,7 +228,8 @@ impl Repair<'_> {
                 return ControlFlow::Continue(());
             }
             is_there = true;
-            match self.broken(value.bytes.as_deref(), format, !value.is_open) {
+            let start = start_of(&value.address).map(|start| start.saturating_add(self.settings.part.offset));
+            match self.broken(value.bytes.as_deref(), start.unwrap_or(0), format, !value.is_open) {
                 Ok(None) => ControlFlow::Continue(()),
                 Ok(Some(broken)) => match work(self, Some(&value.address), broken, format) {
                     true => ControlFlow::Continue(()),
@@ -280,7 +284,7 @@ impl Repair<'_> {
         }
         self.without_address()?;
         let format = formats::chosen(settings, &file)?;
-        match self.broken(Ok(&file), format, false)? {
+        match self.broken(Ok(&file), 0, format, false)? {
             None => Ok(file),
             Some(broken) => self.replacement(broken, format, choice),
         }

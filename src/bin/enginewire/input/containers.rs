@@ -1,6 +1,8 @@
 //! Containers: files that hold values of a format. Every command goes through these values one by one.
 
-use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded};
+use std::ops::ControlFlow;
+
+use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Embedded};
 use enginewire::roblox::model::FileKind;
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
@@ -101,14 +103,35 @@ pub fn is_named(value: &Embedded<'_>, wanted: &str) -> bool {
         || referent.is_some_and(|referent| wanted == referent || wanted == format!("{referent} {property}"))
 }
 
+/// Where the bytes of a value begin in its container, if they are there as they are.
+pub fn start_of(address: &Address) -> Option<u64> {
+    let member = |wanted: &str| address.members().iter().find(|(name, _)| *name == wanted);
+    member("file_offset").or_else(|| member("offset"))?.1.as_u64()
+}
+
+/// The address of the only value of a stream, which needs none.
+pub fn only_address(kind: ContainerKind, container: &dyn Container) -> Option<&'static str> {
+    let mut count = 0usize;
+    if matches!(kind, ContainerKind::Frames(_)) {
+        let counted = container.values(&mut |_| {
+            count = count.saturating_add(1);
+            if count > 1 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        // what is wrong with it is told where it is read
+        count = counted.map_or(0, |()| count);
+    }
+    (count == 1).then_some("[0]")
+}
+
 /// A description of what is not a value of the format.
 pub fn other(embedded: &Embedded<'_>) -> Option<String> {
     let mut members = embedded.address.members().iter();
-    if let Some((_, target)) = members.find(|(name, _)| *name == "reference") {
-        return Some(target.as_str().map_or_else(
-            || "attribute that refers to nothing".to_owned(),
-            |target| format!("attribute that refers to #{}", escaped(target)),
-        ));
+    if let Some((_, target)) = members.find(|(name, _)| *name == "target") {
+        return Some(format!("attribute that refers to {}", target.as_str().map_or("nothing".to_owned(), escaped)));
     }
     match &embedded.tags[..] {
         _ if !embedded.formats.is_empty() => None,

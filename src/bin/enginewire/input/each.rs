@@ -130,5 +130,5 @@ fn each_of_file_prepared<T: Send>(
     // what is wrong with a frame is told with it
     let prepare = &|input: &Input| prepare(format, input);
     let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
-    each_of(&frames, &file.name, false, workers, console, prepare, each).map(|(highest, _)| Ok(highest))
+    each_of(&frames, (&file.name, file.start), false, workers, console, prepare, each).map(|(highest, _)| Ok(highest))
 }

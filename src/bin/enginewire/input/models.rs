@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use enginewire::formats::guess::{signature, HEAD};
 use enginewire::formats::{Described, TRAILING_BYTES};
 use enginewire::roblox::attributes::{self, AttributesFormat};
-use enginewire::roblox::model::{self, Listing, ModelError, Options, Property};
+use enginewire::roblox::model::{self, AttributeReference, Listing, ModelError, Options, Property};
 use enginewire::DecodeError;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -15,6 +16,7 @@ use serde_json::Value;
 use crate::exit_status::Status;
 use crate::files::read;
 use crate::input::instance_path::named;
+use crate::output::escape::escaped;
 use crate::output::name::shown;
 use crate::settings::Settings;
 use crate::size::size_text;
@@ -78,6 +80,11 @@ pub fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Refusal> {
 pub fn refusal(path: &Path, error: &ModelError) -> Refusal {
     match error {
         ModelError::Io(error) => unreadable(path, error),
+        ModelError::NotAModel => {
+            let found = read::head(path, HEAD).ok().and_then(|head| signature(&head));
+            let about = found.map(|found| format!(": {}", found.about)).unwrap_or_default();
+            (status(error), format!("{error}{about}\n  --> {}", shown(path)))
+        }
         error => (status(error), format!("{}\n  --> {}", problem_text(error), shown(path))),
     }
 }
@@ -107,6 +114,14 @@ pub fn status(error: &ModelError) -> Status {
 /// Which property of which instance it is, for people.
 pub fn name(listing: &Listing, property: &Property<'_>) -> String {
     format!("{} {}", named(listing, property.instance), property.kind.name())
+}
+
+/// The name of the type of attributes that hold references.
+pub const REFERENCE: &str = "Reference";
+
+/// What a reference refers to, in one line.
+pub fn reference_text(listing: &Listing, reference: &AttributeReference<'_>) -> String {
+    escaped(listing.reference_text(reference))
 }
 
 /// An entry in JSON.

@@ -19,7 +19,7 @@ use crate::exit_status::Status;
 use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::formats::{self, HEAD};
-use crate::input::containers::{error_text, is_of, other, status, Origin, CONTAINERS};
+use crate::input::containers::{error_text, is_of, other, start_of, status, Origin, CONTAINERS};
 use crate::input::document::{self, is_document};
 use crate::input::models::Refusal;
 use crate::output::console::Console;
@@ -41,6 +41,8 @@ pub struct Input {
     pub other: Option<String>,
     /// Whether all of its bytes are there, as those of a value in a container are.
     pub is_complete: bool,
+    /// Where its bytes begin in the file; 0 if they are not in it as they are.
+    pub start: u64,
 }
 
 /// A file that can be read.
@@ -50,6 +52,8 @@ pub struct OpenFile {
     path: PathBuf,
     /// Its bytes, unpacked and decoded.
     reader: Box<dyn Read>,
+    /// Where what is read begins among them.
+    start: u64,
     limit: usize,
     /// Whether all of it is known to be within the limit.
     fits: bool,
@@ -99,7 +103,7 @@ impl Unreadable {
 impl Input {
     /// The bytes of a file.
     pub fn of_file(name: Name, bytes: Vec<u8>) -> Self {
-        Input { name, bytes, address: String::new(), origin: None, other: None, is_complete: false }
+        Input { name, bytes, address: String::new(), origin: None, other: None, is_complete: false, start: 0 }
     }
 
     /// Reports an error in its bytes, which were read in this format.
@@ -111,7 +115,7 @@ impl Input {
         console: &mut Console,
     ) -> io::Result<Status> {
         let error = if self.is_complete { error.of_complete_input() } else { error };
-        let report = error.report(&self.name.to_string(), &self.bytes).to_string();
+        let report = error.report_from(&self.name.to_string(), &self.bytes, self.start).to_string();
         console.error(match self.address.is_empty() {
             true => formats::with_advice(report, &self.bytes, format, settings),
             false => formats::with_other_format(report, &self.bytes, format),
@@ -121,9 +125,9 @@ impl Input {
 
     /// A copy without its place in JSON.
     pub fn copied(&self) -> Self {
-        let Input { name, bytes, address, other, is_complete, .. } = self;
+        let Input { name, bytes, address, other, is_complete, start, .. } = self;
         let (name, bytes, address, other) = (name.clone(), bytes.clone(), address.clone(), other.clone());
-        Input { name, bytes, address, origin: None, other, is_complete: *is_complete }
+        Input { name, bytes, address, origin: None, other, is_complete: *is_complete, start: *start }
     }
 
     /// Whether it is a value of several in a file.
@@ -169,16 +173,16 @@ pub fn dump(settings: &Settings) -> Result<Option<ContainerKind>, Refusal> {
 
 impl OpenFile {
     pub fn open(file: &Path, settings: &Settings) -> Result<Self, Unreadable> {
-        let (path, name, limit) = (file.to_owned(), Name::new(file), settings.memory());
+        let (path, name, limit, start) = (file.to_owned(), Name::new(file), settings.memory(), 0);
         let mut opened = if file == Path::new("-") {
             let reader = Box::new(io::stdin().lock());
-            OpenFile { name, path, reader, limit, fits: false, size: None, is_stream: true, is_decoded: false }
+            OpenFile { name, path, reader, start, limit, fits: false, size: None, is_stream: true, is_decoded: false }
         } else {
             let reader = File::open(file).map_err(|error| unreadable(&name, file, &error))?;
             let size = reader.metadata().ok().filter(Metadata::is_file).map(|file| file.len());
             let fits = size.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size <= limit));
             let (reader, is_stream) = (Box::new(reader), size.is_none());
-            OpenFile { name, path, reader, limit, fits, size, is_stream, is_decoded: false }
+            OpenFile { name, path, reader, start, limit, fits, size, is_stream, is_decoded: false }
         };
         opened.decode(settings)?;
         opened.cut(settings.part)?;
@@ -242,7 +246,7 @@ impl OpenFile {
             .map_err(|error| unreadable(&self.name, &self.path, &error))?;
         let reader = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = Box::new(reader.take(part.length.unwrap_or(u64::MAX)));
-        (self.is_stream, self.size) = (true, None);
+        (self.start, self.is_stream, self.size) = (part.offset, true, None);
         Ok(())
     }
 
@@ -319,7 +323,7 @@ impl OpenFile {
         }
         let input = self.all_text()?;
         match document::value(&input.bytes, settings) {
-            Ok((format, bytes)) => Ok(Ok((format, Input { bytes, ..input }))),
+            Ok((format, bytes)) => Ok(Ok((format, Input { bytes, start: 0, ..input }))),
             Err((status, reason)) => Err(Unreadable(status, format!("{reason}\n  --> {}", input.name))),
         }
     }
@@ -346,6 +350,7 @@ impl OpenFile {
         prepare: &Prepare<'_, T>,
         work: &mut Work<'_, T>,
     ) -> io::Result<Result<Status, Unreadable>> {
+        let start = self.start;
         let opened = match self.open_container(kind, settings) {
             Ok(opened) => opened,
             Err(unreadable) => return Ok(Err(unreadable)),
@@ -359,7 +364,7 @@ impl OpenFile {
         let each = &mut |input: &Input, prepared, console: &mut Console| work(format, input, prepared, console);
         // the values of a stream are written as with --framing
         let placed = !matches!(kind, ContainerKind::Frames(_)) || settings.formats.is(&RESYNC);
-        let (highest, end) = each_of(&**container, name, placed, workers, console, prepare, each)?;
+        let (highest, end) = each_of(&**container, (name, start), placed, workers, console, prepare, each)?;
         console.warnings(name, &container.warnings())?;
         Ok(end.map(|()| highest).map_err(|error| refused(name, &error)))
     }
@@ -375,7 +380,7 @@ impl OpenFile {
         prepare: &Prepare<'_, T>,
         work: &mut Work<'_, T>,
     ) -> io::Result<Result<Status, Unreadable>> {
-        let OpenFile { name, reader, limit, is_stream, .. } = self;
+        let OpenFile { name, reader, start, limit, is_stream, .. } = self;
         let frames = FramedReader::new(BufReader::new(reader), framing).max_memory(limit);
         let alone = Workers::new().threads(1);
         let workers = if is_stream { &alone } else { workers };
@@ -387,7 +392,8 @@ impl OpenFile {
             }
             Ok(status)
         };
-        let (highest, end) = each_of(&Frames(RefCell::new(frames)), &name, false, workers, console, prepare, each)?;
+        let (highest, end) =
+            each_of(&Frames(RefCell::new(frames)), (&name, start), false, workers, console, prepare, each)?;
         Ok(end.map(|()| highest).map_err(|error| refused(&name, &error)))
     }
 
@@ -433,9 +439,9 @@ impl OpenFile {
 
     /// All bytes.
     pub fn all_consuming(self) -> Result<Input, Unreadable> {
-        let OpenFile { name, path, reader, limit, .. } = self;
+        let OpenFile { name, path, reader, start, limit, .. } = self;
         match read::all_of(reader, limit) {
-            Ok(bytes) => Ok(Input::of_file(name, bytes)),
+            Ok(bytes) => Ok(Input { start, ..Input::of_file(name, bytes) }),
             Err(error) => Err(unreadable(&name, &path, &error)),
         }
     }
@@ -475,10 +481,11 @@ impl OpenFile {
 }
 
 /// Calls `work` with every value in a container and with what `prepare` makes of it; reports those that cannot be read. Gives the
-/// highest status, and why the rest of the container cannot be read. `placed` says whether the addresses go into the output.
+/// highest status, and why the rest of the container cannot be read. `start` is where the container begins in the file; `placed` says
+/// whether the addresses go into the output.
 pub fn each_of<T: Send>(
     container: &dyn Container,
-    file: &Name,
+    (file, start): (&Name, u64),
     placed: bool,
     workers: &Workers,
     console: &mut Console,
@@ -489,11 +496,12 @@ pub fn each_of<T: Send>(
         let address = value.address.to_string();
         // what is wrong with the whole file has no place in it
         let name = if value.address.members().is_empty() { file.clone() } else { file.at(&address) };
-        let (other, is_complete) = (other(&value), !value.is_open);
+        let (other, is_complete, start) =
+            (other(&value), !value.is_open, start_of(&value.address).map_or(0, |inside| inside.saturating_add(start)));
         let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take(), value.tags));
         match value.bytes {
             Ok(bytes) => {
-                let input = Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete };
+                let input = Input { name, bytes: bytes.into_owned(), address, origin, other, is_complete, start };
                 let prepared = prepare(&input);
                 Ok((input, prepared))
             }

@@ -42,7 +42,9 @@ pub struct Source<'s> {
     pub name: &'s Name,
     /// Its bytes.
     pub bytes: &'s [u8],
-    /// Where they are in a file, if they are a part of one.
+    /// Where they begin in a file.
+    pub start: u64,
+    /// Where they are in a file, if they are a part of one, for people.
     pub stored: Option<&'s str>,
 }
 
@@ -112,7 +114,7 @@ impl<'v> View<'v> {
         verbose: bool,
     ) -> Self {
         let length = tree.length();
-        let offset = format!("{length:x}").len();
+        let offset = format!("{:x}", input.start.saturating_add(length)).len();
         // fields that begin between the bits of a byte are those of a format whose tree is one part
         let packed = tree.nodes().iter().any(|node| node.range.start.bit() > 0);
         let offset = offset.max("offset".len()).saturating_add(if packed { ".0".len() } else { 0 });
@@ -256,7 +258,8 @@ impl<'v> View<'v> {
         let placed = (rows.placed && rows.bytes.is_empty()).then_some(Left::Bytes(rows.range.start, &[]));
         let mut left = self.hexdump(rows.range.start, rows.bytes).chain(placed);
         let mut text = text.iter();
-        let mut range = self.verbose.then(|| format!("{}..{}", place(rows.range.start), place(rows.range.end)));
+        let mut range =
+            self.verbose.then(|| format!("{}..{}", self.place(rows.range.start), self.place(rows.range.end)));
         loop {
             let (left, text) = (left.next(), text.next());
             if left.is_none() && text.is_none() {
@@ -294,7 +297,7 @@ impl<'v> View<'v> {
             }
         };
         let width = if self.packed { self.offset.saturating_sub(".0".len()) } else { self.offset };
-        let byte = at.byte();
+        let byte = self.input.start.saturating_add(at.byte());
         match (self.packed, at.bit()) {
             (false, _) => line.write_styled(DIM, format_args!("{byte:0width$x}  ")),
             (true, 0) => line.write_styled(DIM, format_args!("{byte:0width$x}    ")),
@@ -320,10 +323,15 @@ impl<'v> View<'v> {
     }
 
     fn range_width(&self) -> usize {
-        place(Offset::new(self.length, if self.packed { 1 } else { 0 }))
+        self.place(Offset::new(self.length, if self.packed { 1 } else { 0 }))
             .len()
             .saturating_mul(2)
             .saturating_add("..".len())
+    }
+
+    /// A place in the file, as text.
+    fn place(&self, offset: Offset) -> String {
+        place(Offset::new(self.input.start.saturating_add(offset.byte()), offset.bit()))
     }
 
     /// Columns on the right of the bar.

@@ -18,6 +18,8 @@ pub struct JsonTree<'t> {
     pub file: &'t Name,
     pub format: &'static str,
     pub length: u64,
+    /// Where the input begins in the file, from which ranges count.
+    start: u64,
     nodes: Nodes<'t>,
     /// What the last part says, behind all nodes.
     end: &'t RefCell<End>,
@@ -40,12 +42,12 @@ impl<'t> JsonTree<'t> {
     pub fn new(
         file: &'t Name,
         format: &'static str,
-        length: u64,
+        (start, length): (u64, u64),
         nodes: impl Iterator<Item = Node> + 't,
         end: &'t RefCell<End>,
     ) -> Self {
         let nodes: Box<dyn Iterator<Item = Node> + 't> = Box::new(nodes);
-        JsonTree { file, format, length, nodes: RefCell::new(nodes.peekable()), end }
+        JsonTree { file, format, length, start, nodes: RefCell::new(nodes.peekable()), end }
     }
 
     /// Writes the document of `inspect --json`.
@@ -61,16 +63,16 @@ impl Serialize for JsonTree<'_> {
         map.serialize_entry("file", self.file)?;
         map.serialize_entry("format", self.format)?;
         map.serialize_entry("length", &self.length)?;
-        map.serialize_entry("nodes", &Siblings { nodes: &self.nodes, depth: 0 })?;
+        map.serialize_entry("nodes", &Siblings { nodes: &self.nodes, start: self.start, depth: 0 })?;
         let End { error, limit, gap } = &*self.end.borrow();
         if let Some(error) = error {
-            map.serialize_entry("error", error)?;
+            map.serialize_entry("error", &error.clone().shifted(self.start))?;
         }
         if let Some(limit) = limit {
             map.serialize_entry("limit", limit)?;
         }
         if let Some(gap) = gap {
-            map.serialize_entry("gap", &JsonRange::from(gap.clone()))?;
+            map.serialize_entry("gap", &JsonRange::new(gap, self.start))?;
         }
         map.end()
     }
@@ -87,9 +89,11 @@ struct JsonRange {
     end_bit: u8,
 }
 
-impl From<Range<Offset>> for JsonRange {
-    fn from(Range { start, end }: Range<Offset>) -> Self {
-        JsonRange { start: start.byte(), start_bit: start.bit(), end: end.byte(), end_bit: end.bit() }
+impl JsonRange {
+    /// Of input that begins at byte `from`.
+    fn new(&Range { start, end }: &Range<Offset>, from: u64) -> Self {
+        let byte = |offset: Offset| offset.byte().saturating_add(from);
+        JsonRange { start: byte(start), start_bit: start.bit(), end: byte(end), end_bit: end.bit() }
     }
 }
 
@@ -101,6 +105,7 @@ fn is_zero(bit: &u8) -> bool {
 /// The nodes of one depth that come next, each followed by those within it.
 struct Siblings<'s, 't> {
     nodes: &'s Nodes<'t>,
+    start: u64,
     depth: usize,
 }
 
@@ -118,7 +123,7 @@ impl Serialize for Siblings<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(None)?;
         while let Some(node) = self.next() {
-            let children = Siblings { nodes: self.nodes, depth: node.depth.saturating_add(1) };
+            let children = Siblings { depth: node.depth.saturating_add(1), ..*self };
             list.serialize_element(&JsonNode::new(&node, children))?;
         }
         list.end()
@@ -157,7 +162,7 @@ impl<'t, 'n> JsonNode<'t, 'n> {
             label,
             index,
             key: node.key.as_deref(),
-            range: node.range.clone().into(),
+            range: JsonRange::new(&node.range, children.start),
             value: node.value.as_deref(),
             note: node.note.map(note_text),
             broken: node.broken,

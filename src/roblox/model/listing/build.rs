@@ -1,7 +1,10 @@
 //! How readers of files fill a listing.
 
+use std::collections::HashMap;
+
 use super::stored::{
-    StoredBytes, StoredChunk, StoredClass, StoredInstance, StoredPlace, StoredProperty, StoredReference, Text, NONE,
+    StoredBytes, StoredChunk, StoredClass, StoredInstance, StoredPlace, StoredProperty, StoredReference,
+    StoredReferent, Text, NONE,
 };
 use super::Listing;
 use crate::budget::{Budget, OverBudget};
@@ -14,6 +17,9 @@ use crate::wire::to_usize;
 
 /// About the memory that a problem or warning takes, with its text, in bytes. Twice, because their list doubles as it grows.
 pub(in crate::roblox::model) const PROBLEM: usize = 2 * (size_of::<ModelError>() + 256);
+
+/// About the memory that an entry of a map of texts takes while references are resolved, and one of a list, in bytes.
+const ENTRY: usize = 64;
 
 impl Listing {
     pub(in crate::roblox::model) fn new(kind: FileKind) -> Self {
@@ -128,7 +134,7 @@ impl Listing {
         key: Text,
         text: Text,
     ) -> Result<(), OverBudget> {
-        budget.push(&mut self.references, StoredReference { instance, key, text })
+        budget.push(&mut self.references, StoredReference { instance, key, text, target: NONE })
     }
 
     /// Adds a chunk that has values and gives its index.
@@ -155,12 +161,33 @@ impl Listing {
         &self.properties
     }
 
+    /// Finds the instances that references refer to: the first with the referent.
+    pub(in crate::roblox::model) fn resolve(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
+        let size = self.references.len().saturating_mul(ENTRY);
+        budget.take(size)?;
+        let mut found: HashMap<&[u8], u32> = HashMap::with_capacity(self.references.len());
+        found.extend(self.references.iter().map(|reference| (self.text(reference.text), NONE)));
+        for (index, instance) in (0..NONE).zip(&self.instances) {
+            let StoredReferent::Text(referent) = instance.referent else { continue };
+            if let Some(target) = found.get_mut(self.text(referent)).filter(|target| **target == NONE) {
+                *target = index;
+            }
+        }
+        let targets: Vec<_> =
+            self.references.iter().filter_map(|reference| found.get(self.text(reference.text)).copied()).collect();
+        for (reference, target) in self.references.iter_mut().zip(targets) {
+            reference.target = target;
+        }
+        budget.give_back(size);
+        Ok(())
+    }
+
     /// Removes the properties without bytes.
     pub(in crate::roblox::model) fn without_empty(&mut self) {
         self.properties.retain(|property| !matches!(property.bytes, StoredBytes::Here(Text { length: 0, .. })));
     }
 
-    /// Removes the instances that have no property or reference and are above none that has one.
+    /// Removes the instances that have no property or reference, are not referred to, and are above none of those.
     pub(in crate::roblox::model) fn without_others(&mut self, budget: &mut Budget) -> Result<(), OverBudget> {
         let count = self.instances.len();
         let size = count.saturating_mul(size_of::<u32>());
@@ -168,7 +195,8 @@ impl Listing {
         // first 0 for each that stays, then its new index
         let mut places = vec![NONE; count];
         let owners = self.properties.iter().map(|property| property.instance);
-        for owner in owners.chain(self.references.iter().map(|reference| reference.instance)) {
+        let referring = self.references.iter().flat_map(|reference| [reference.instance, reference.target]);
+        for owner in owners.chain(referring) {
             let mut next = owner;
             while let Some(place) = places.get_mut(to_usize(next)).filter(|place| **place == NONE) {
                 *place = 0;
@@ -193,6 +221,7 @@ impl Listing {
         }
         for reference in &mut self.references {
             reference.instance = moved(reference.instance);
+            reference.target = moved(reference.target);
         }
         drop(places);
         budget.give_back(size);

@@ -83,7 +83,7 @@ impl Listing {
         texts
     }
 
-    /// The instances that have a listed property or a [reference](Self::references), and those above them, in the order of the file.
+    /// The instances that have a listed property or a [reference](Self::references) or are referred to, and those above them, in the order of the file.
     pub fn instances(&self) -> impl ExactSizeIterator<Item = Instance<'_>> + DoubleEndedIterator {
         self.instances.iter().map(|stored| self.view(stored))
     }
@@ -120,7 +120,18 @@ impl Listing {
     }
 
     fn reference_view(&self, stored: &StoredReference) -> AttributeReference<'_> {
-        AttributeReference::new(to_usize(stored.instance), self.text(stored.key), self.text(stored.text))
+        let target = (stored.target != NONE).then(|| to_usize(stored.target));
+        AttributeReference::new(to_usize(stored.instance), self.text(stored.key), self.text(stored.text), target)
+    }
+
+    /// What a reference refers to: the path of the instance, `#` and the referent of one that the file does not have, or `nil`.
+    #[must_use]
+    pub fn reference_text(&self, reference: &AttributeReference<'_>) -> String {
+        match (reference.target, reference.referent) {
+            (Some(target), _) => self.numbered_path(target).to_string(),
+            (None, Some(referent)) => format!("#{referent}"),
+            (None, None) => "nil".to_owned(),
+        }
     }
 
     /// The instance of a property.

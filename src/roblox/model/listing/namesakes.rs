@@ -105,3 +105,86 @@ impl Listing {
 fn name_of<'l>(listing: &'l Listing, row: &Row) -> &'l [u8] {
     listing.instances.get(to_usize(row.index)).map_or(&[], |stored| listing.text(stored.name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::listing;
+    use super::*;
+    use crate::roblox::model::FileKind;
+    use bstr::{BStr, ByteSlice};
+    use pretty_assertions::assert_eq;
+
+    fn paths(instances: &[(u32, &str)]) -> (Listing, Vec<String>) {
+        let instances = instances.iter().map(|(parent, name)| (*parent, (*name).to_owned()));
+        let listing = listing(FileKind::Xml, true, instances);
+        let paths = (0..listing.instances().len()).map(|index| listing.numbered_path(index).to_string()).collect();
+        (listing, paths)
+    }
+
+    fn found(listing: &Listing, path: &str) -> Vec<usize> {
+        listing.find(BStr::new(path)).collect()
+    }
+
+    #[test]
+    fn namesakes_are_numbered_among_their_siblings() {
+        let (listing, paths) =
+            paths(&[(NONE, "W"), (0, "a"), (0, "b"), (0, "a"), (3, "c"), (1, "c"), (3, "c"), (NONE, "a"), (4, "d")]);
+        let expected = ["W", "W.a[1]", "W.b", "W.a[2]", "W.a[2].c[1]", "W.a[1].c", "W.a[2].c[2]", "a", "W.a[2].c[1].d"];
+        assert_eq!(paths, expected);
+        for (index, path) in paths.iter().enumerate() {
+            assert_eq!(found(&listing, path), [index], "{path}");
+        }
+        for (path, expected) in [
+            ("W.a", &[1, 3][..]),
+            ("W.a.c", &[4, 5, 6]),
+            ("W.a[2].c", &[4, 6]),
+            ("W.a.c[1]", &[4, 5]),
+            ("W.a.c.d", &[8]),
+            ("W[1].b[1]", &[2]),
+            ("W.a[0]", &[]),
+            ("W.a[3]", &[]),
+            ("W.a[01]", &[]),
+            ("W.a[]", &[]),
+            ("W.a[2", &[]),
+            ("W.a[2].c[2].d", &[]),
+        ] {
+            assert_eq!(found(&listing, path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_ends_with_a_number_is_a_name() {
+        let (listing, paths) =
+            paths(&[(NONE, "a"), (NONE, "a"), (NONE, "a[2]"), (NONE, "b[2]"), (2, "x"), (3, "x"), (1, "y")]);
+        assert_eq!(paths, ["a[1]", "a[2]", "a[2]", "b[2]", "a[2].x", "b[2].x", "a[2].y"]);
+        // the one with the number comes first
+        assert_eq!(found(&listing, "a[2]"), [1]);
+        assert_eq!(found(&listing, "b[2]"), [3]);
+        assert_eq!(found(&listing, "b[2].x"), [5]);
+        assert_eq!(found(&listing, "a[2].x"), [4]);
+        assert_eq!(found(&listing, "a[2].y"), [6]);
+    }
+
+    #[test]
+    fn without_memory_nothing_is_numbered() {
+        let (mut listing, _) = paths(&[(NONE, "a"), (NONE, "a")]);
+        for (room, is_numbered) in [(2 * Namesakes::EACH - 1, false), (2 * Namesakes::EACH, true)] {
+            listing.instances.iter_mut().for_each(|instance| instance.number = 0);
+            listing.number(&Budget::new(room));
+            assert_eq!(listing.numbered_path(1) == "a[2]", is_numbered);
+        }
+    }
+
+    /// However many there are: one search for each, and one for the error that lists some.
+    #[test]
+    fn a_number_is_found_without_looking_at_the_others() {
+        let instances = (0..100_000).map(|index| (if index == 0 { NONE } else { 0 }, "Part".to_owned()));
+        let listing = listing(FileKind::Binary, true, instances);
+        assert_eq!(listing.numbered_path(99_999), "Part.Part[99999]");
+        for index in (1..100_000).step_by(7) {
+            let path = listing.numbered_path(index);
+            assert_eq!(listing.find(path.as_bstr()).collect::<Vec<_>>(), [index]);
+            assert!(listing.candidates_of(path.as_bstr()) < 4);
+        }
+    }
+}

@@ -68,12 +68,14 @@ pub(in crate::roblox::model) enum StoredBytes {
     References(u64),
 }
 
-/// An attribute that holds a reference: its instance, its name, and the text of the reference.
+/// An attribute that holds a reference: its instance, its name, the text of the reference, and the index of the instance with this
+/// referent or [`NONE`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoredReference {
     pub(super) instance: u32,
     pub(super) key: Text,
     pub(super) text: Text,
+    pub(super) target: u32,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -324,6 +324,7 @@ impl Lister {
             self.listing.without_empty();
         }
         self.listing.number(budget);
+        self.listing.resolve(budget)?;
         if !self.options.all_instances {
             self.listing.without_others(budget)?;
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use bstr::{BString, ByteSlice};
 use quick_xml::escape::resolve_predefined_entity;
-use quick_xml::events::attributes::{AttrError, Attribute};
+use quick_xml::events::attributes::{AttrError, Attributes};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::Reader;
 
@@ -29,6 +29,7 @@ pub(super) enum Piece<'f> {
 pub(super) type Fault = (u64, &'static str);
 
 const NO_REFERENCE: &str = "an & begins no reference such as &amp; and is read as text";
+const TWICE: &str = "an attribute is there twice, and the first counts";
 const END_OF_CDATA: &str = "a ]]> outside of CDATA (inside CDATA, write it as ]]]]><![CDATA[>)";
 
 /// A start tag.
@@ -172,37 +173,45 @@ impl Tag<'_> {
     /// The values of these attributes as they are written, empty where they are missing, and the first fault of all attributes. If
     /// there is one, they are read as in HTML: without quotes, or without values.
     fn raw<'t, const N: usize>(&'t self, names: [&str; N]) -> ([Cow<'t, str>; N], Option<Fault>) {
-        let mut found = [const { None }; N];
-        let mut keep = |attribute: Attribute<'t>| {
-            let place = names.iter().position(|name| attribute.key.as_ref() == *name);
-            if let Some(place) = place.and_then(|place| found.get_mut(place)) {
-                place.get_or_insert(attribute.value);
+        let read = |mut attributes: Attributes<'t>| {
+            let mut found = [const { None }; N];
+            let mut fault = None;
+            // the check would hold the names of all
+            for attribute in attributes.with_checks(false) {
+                let new = match attribute {
+                    Ok(attribute) => {
+                        let place = names.iter().position(|name| attribute.key.as_ref() == *name);
+                        match place.and_then(|place| found.get_mut(place)) {
+                            Some(Some(_)) => Some((self.start, TWICE)),
+                            Some(place) => {
+                                *place = Some(attribute.value);
+                                None
+                            }
+                            None => None,
+                        }
+                    }
+                    Err(error) => Some(self.fault(error)),
+                };
+                fault = fault.or(new);
             }
+            (found, fault)
         };
-        let mut fault = None;
-        for attribute in self.tag.attributes() {
-            match attribute {
-                Ok(attribute) => keep(attribute),
-                Err(error) => {
-                    fault = Some(error);
-                    break;
-                }
-            }
-        }
-        if fault.is_some() {
-            self.tag.html_attributes().flatten().for_each(keep);
-        }
-        let fault = fault.map(|error| {
-            let (at, reason) = match error {
-                AttrError::ExpectedEq(at) | AttrError::ExpectedValue(at) => (at, "an attribute has no value"),
-                AttrError::UnquotedValue(at) => (at, "the value of an attribute has no quotes"),
-                AttrError::ExpectedQuote(at, _) => (at, "the value of an attribute has no quote at its end"),
-                AttrError::Duplicated(at, _) => (at, "an attribute is there twice, and the first counts"),
-            };
-            // the reader counts from the name of the element
-            (self.start.saturating_add(1).saturating_add(to_u64(at)), reason)
-        });
+        let (found, fault) = match read(self.tag.attributes()) {
+            (found, None) => (found, None),
+            (_, fault) => (read(self.tag.html_attributes()).0, fault),
+        };
         (found.map(Option::unwrap_or_default), fault)
+    }
+
+    fn fault(&self, error: AttrError) -> Fault {
+        let (at, reason) = match error {
+            AttrError::ExpectedEq(at) | AttrError::ExpectedValue(at) => (at, "an attribute has no value"),
+            AttrError::UnquotedValue(at) => (at, "the value of an attribute has no quotes"),
+            AttrError::ExpectedQuote(at, _) => (at, "the value of an attribute has no quote at its end"),
+            AttrError::Duplicated(at, _) => (at, TWICE),
+        };
+        // the reader counts from the name of the element
+        (self.start.saturating_add(1).saturating_add(to_u64(at)), reason)
     }
 
     /// The values of these attributes, empty where they are missing, and the first fault of all attributes.

@@ -10,12 +10,14 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded, Workers};
 use enginewire::formats::{detect, AnyFormat, Checked, Confidence};
-use enginewire::DecodeError;
+use enginewire::{DecodeError, Offset};
 
 use crate::exit_status::Status;
+use crate::files::atomic_write::is_standard;
+use crate::files::read::is_stream;
 use crate::files::walk::{is_model, Walk, WalkArgs};
 use crate::formats;
-use crate::input::containers::{error_text, other, status};
+use crate::input::containers::{error_text, other, start_of, status};
 use crate::input::each;
 use crate::input::opened::{each_listed, refused, OpenContainer, OpenFile, Unreadable};
 use crate::output::console::Console;
@@ -52,11 +54,13 @@ Members of a row of --json:
   address         address of the value, if the file is a container; more members
                   have its parts, such as `instance` and `referent`
   part            with --offset or --length: the `offset` and the `length` of what is
-                  read of the file; other offsets count from there
+                  read of the file
   format          name of the format
   ok, status      whether it is valid; the exit status that it gives
   error           what is wrong: message, offset, path; and truncated, which says
                   that the file is valid so far but ends too early
+Offsets count from the start of the file; those of a compressed value, which is not in
+the file as it is, from its own start.
 A file that cannot be read has a row too, and so has a container without values.
 --json and --format-output are data: -q does not suppress them, and what they list
 is not told on standard error again.")]
@@ -193,11 +197,30 @@ impl Check<'_> {
             Ok(checked) => checked,
             Err(unreadable) => return Ok(Err(unreadable)),
         };
+        let result = shifted(result, settings.part.offset);
         let (status, outcome) = match &result {
             Ok(checked) => (self.status(checked), Outcome::Valid(checked)),
             Err(error) => (Status::from(error), Outcome::Invalid(error)),
         };
-        self.report(&Verdict { file, address: None, format: Some(format.name()), status, outcome }, console).map(Ok)
+        let reported =
+            self.report(&Verdict { file, address: None, format: Some(format.name()), status, outcome }, console)?;
+        if result.is_err() {
+            self.advise(file, format, console)?;
+        }
+        Ok(Ok(reported))
+    }
+
+    /// Says what an invalid file is instead, if that can be told. Input that is read once is not read again.
+    fn advise(&self, file: &Path, format: &dyn AnyFormat, console: &mut Console) -> io::Result<()> {
+        let settings = self.settings;
+        if self.form != Form::Text || is_standard(file) || is_stream(file) {
+            return Ok(());
+        }
+        let Ok(bytes) = OpenFile::open(file, settings).and_then(OpenFile::all_consuming) else { return Ok(()) };
+        for line in formats::advice(&bytes.bytes, format, settings) {
+            console.remark(format_args!("{}: {line}", bytes.name))?;
+        }
+        Ok(())
     }
 
     /// Checks the values in a container.
@@ -370,7 +393,8 @@ impl Value {
                 let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
                 let result = format.check(&bytes, &options);
                 let complete = |error: DecodeError| if value.is_open { error } else { error.of_complete_input() };
-                Found::Checked(result.map_err(complete))
+                let start = start_of(&value.address).map(|start| start.saturating_add(settings.part.offset));
+                Found::Checked(shifted(result.map_err(complete), start.unwrap_or(0)))
             }
         };
         Value { address: value.address, found, broken_at: value.broken_at }
@@ -380,6 +404,16 @@ impl Value {
 /// Whether a file has other bytes than those that are read.
 fn has_other_bytes(opened: &Result<OpenFile, Unreadable>, settings: &Settings) -> bool {
     settings.has_lines_of_hex() || opened.as_ref().is_ok_and(OpenFile::is_decoded)
+}
+
+/// The result for bytes that begin at `start` in the file.
+fn shifted(result: Result<Checked, DecodeError>, start: u64) -> Result<Checked, DecodeError> {
+    let mut checked = result.map_err(|error| error.shifted(start))?;
+    for finding in [&mut checked.findings.non_canonical.first, &mut checked.findings.drafts.first].into_iter().flatten()
+    {
+        finding.offset = Offset::new(finding.offset.byte().saturating_add(start), finding.offset.bit());
+    }
+    Ok(checked)
 }
 
 /// Whether a file in a folder is recognised by its first bytes. A file that cannot be read may be one.

@@ -10,6 +10,7 @@ use serde_json::{json, Value};
 
 use super::verdict::{Outcome, Verdict};
 use crate::exit_status::Status;
+use crate::input::containers::start_of;
 use crate::settings::Part;
 
 /// The kinds of problems besides the faults of values, with a sentence about each: [`Fault::CODES`] has the others.
@@ -77,7 +78,7 @@ impl Problem {
         let region = match &verdict.outcome {
             // counted from the start of the file already
             Outcome::Unread(_, at) => at.map(|at| Region { start: part.offset.saturating_add(at), length: 1 }),
-            _ => at.and_then(|(offset, length)| region(verdict, part, offset, length)),
+            _ => at.and_then(|(offset, length)| region(verdict, offset, length)),
         };
         let is_input = verdict.file != Path::new("-");
         Some(Problem {
@@ -139,16 +140,9 @@ pub fn sarif(problems: &[Problem], status: Status) -> Value {
 }
 
 /// Where the field is in the file: known if the value is the file, or is stored in it as it is.
-fn region(verdict: &Verdict<'_>, part: Part, offset: Offset, length: u64) -> Option<Region> {
-    let start = match verdict.address {
-        None => 0,
-        Some(address) => {
-            let member = |wanted: &str| address.members().iter().find(|(name, _)| *name == wanted);
-            let (_, start) = member("file_offset").or_else(|| member("offset"))?;
-            start.as_u64()?
-        }
-    };
-    Some(Region { start: part.offset.saturating_add(start).saturating_add(offset.byte()), length })
+fn region(verdict: &Verdict<'_>, offset: Offset, length: u64) -> Option<Region> {
+    let is_known = verdict.address.is_none_or(|address| start_of(address).is_some());
+    is_known.then_some(Region { start: offset.byte(), length })
 }
 
 /// Those that there are, with `between` between them.

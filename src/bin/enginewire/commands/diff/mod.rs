@@ -17,6 +17,7 @@ use serde_json::json;
 
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
+use crate::formats;
 use crate::input::containers::{error_text, status, Origin};
 use crate::input::opened::Unreadable;
 use crate::output::console::Console;
@@ -345,7 +346,7 @@ impl Comparison<'_> {
         let mut done = Ok(());
         match format.visit(bytes, &options, &mut |node| done = work(self, node)) {
             Ok(()) => done,
-            Err(error) => self.report(found, bytes, error),
+            Err(error) => self.report(found, format, bytes, error),
         }
     }
 
@@ -356,14 +357,18 @@ impl Comparison<'_> {
         let options = options.set("framing", "none").unwrap_or_else(|_| self.settings.formats.clone());
         match format.check(bytes, &options) {
             Ok(_) => Ok(true),
-            Err(error) => self.report(found, bytes, error).map(|()| false),
+            Err(error) => self.report(found, format, bytes, error).map(|()| false),
         }
     }
 
-    fn report(&mut self, found: &Found, bytes: &[u8], error: DecodeError) -> io::Result<()> {
+    fn report(&mut self, found: &Found, format: &dyn AnyFormat, bytes: &[u8], error: DecodeError) -> io::Result<()> {
         let error = if found.is_complete { error.of_complete_input() } else { error };
         self.highest = self.highest.max(Status::from(&error));
-        self.console.error(error.report(&found.name.to_string(), bytes))
+        let report = error.report(&found.name.to_string(), bytes).to_string();
+        self.console.error(match found.address.is_empty() {
+            true => formats::with_advice(report, bytes, format, self.settings),
+            false => formats::with_other_format(report, bytes, format),
+        })
     }
 
     /// The differences between two values.

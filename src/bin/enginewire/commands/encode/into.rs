@@ -8,6 +8,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use enginewire::containers::{Address, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire::formats::guess::may_be_framed;
 use enginewire::formats::{named, AnyFormat, JsonForm, JsonWriter};
 use enginewire::json::JsonError;
 use serde::Deserialize;
@@ -19,13 +20,14 @@ use super::save_rows::{put_rows_into, rows};
 use crate::exit_status::Status;
 use crate::files::atomic_write::{self, destination, is_standard_output, same_file, save, Locked};
 use crate::files::destination::may_replace;
+use crate::files::read;
 use crate::formats::{self, HEAD};
 use crate::input::containers::{error_text, more, status};
 use crate::input::each;
 use crate::input::opened::{dump, Input, OpenFile, Unreadable};
 use crate::output::console::Console;
 use crate::output::escape::escaped;
-use crate::output::name::shown;
+use crate::output::name::{shown, Name};
 use crate::settings::Settings;
 use crate::size::size_text;
 use crate::text_encoding::TextEncoding;
@@ -114,6 +116,7 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
             return console.error(message).map(|()| status);
         }
     }
+    let settings = &with_framing(job.into, settings);
     // the options about the input are about the file, not about the lines
     let plain = Settings { input: TextEncoding::Raw, ..settings.clone() };
     let status = each::each_whole(job.files, &plain, console, |input, console| {
@@ -142,6 +145,21 @@ pub fn run(job: &Job<'_>, settings: &Settings, console: &mut Console) -> io::Res
         Ok(()) => Ok(Status::Fine),
         Err((status, message)) => console.error(format_args!("{message}\n  --> {}", shown(job.into))).map(|()| status),
     }
+}
+
+/// The settings with the framing of a file that is found to be a stream.
+fn with_framing(into: &Path, settings: &Settings) -> Settings {
+    // why a file cannot be read is told where it is read
+    let found = || {
+        let head =
+            read::head(into, HEAD).ok().filter(|_| formats::may_be_stream(settings) && !read::is_stream(into))?;
+        let file = may_be_framed(&head, None).then(|| read::file(into, settings.memory()).ok()).flatten()?;
+        formats::found_framing(&file, &Name::new(into), settings)
+    };
+    let framing = found().map_or(settings.formats.clone(), |framing| {
+        settings.formats.clone().set("framing", framing.name()).unwrap_or_else(|_| settings.formats.clone())
+    });
+    Settings { formats: framing, ..settings.clone() }
 }
 
 /// Where the changed file goes.
@@ -222,8 +240,7 @@ fn put(
     let mut file = OpenFile::open(into, settings).map_err(Unreadable::without_name)?;
     let head = file.head(HEAD).map_err(Unreadable::without_name)?;
     let framed = formats::framing_of(settings).map(ContainerKind::Frames);
-    let known = dump(settings)?.or(framed).or_else(|| ContainerKind::detect(&head));
-    let Some(kind) = known else {
+    let Some(kind) = dump(settings)?.or(framed).or_else(|| ContainerKind::detect(&head)) else {
         let known = "a model or place file, a project.binary, a save, a blueprint, with --dump a dump of packets, or with --framing a stream";
         return Err((Status::Malformed, format!("the file is not {known}")));
     };

@@ -120,20 +120,22 @@ pub fn put_rows_into(
         }
     };
     let from = stream.as_ref().map_or(into, Temporary::path);
+    // a closed standard output is told where it is written to
+    let mut warn = |warnings: Vec<String>| drop(console.warnings(shown(into), &warnings));
     if in_place {
         atomic_write::may_write_into(into, force).map_err(unwritable)?;
-        return put_into_save(into, rows, limit);
+        return put_into_save(into, rows, limit).map(warn);
     }
     if is_standard_output(out) {
         // SQLite writes to files
         let copy = read::copied(io::empty(), 0).map_err(unwritable)?;
-        put_into_copy(from, copy.path(), copy.path(), rows, limit)?;
+        warn(put_into_copy(from, copy.path(), copy.path(), rows, limit)?);
         let written = File::open(copy.path()).and_then(|mut copy| io::copy(&mut copy, console.out()));
         drop(copy);
         return written.map(drop).map_err(unwritable);
     }
     let copy = Replacement::of(out, force).map_err(unwritable)?;
-    put_into_copy(from, copy.path(), out, rows, limit)?;
+    warn(put_into_copy(from, copy.path(), out, rows, limit)?);
     copy.commit().map_err(unwritable)
 }
 
@@ -156,8 +158,8 @@ pub fn put_rows(
     put_rows_into(&job, file, out, &rows, settings.memory(), console)
 }
 
-/// Copies a save into a single file, and changes the copy.
-fn put_into_copy(from: &Path, copy: &Path, out: &Path, rows: &[Row], limit: usize) -> Result<(), Refusal> {
+/// Copies a save into a single file, and changes the copy. Gives the warnings.
+fn put_into_copy(from: &Path, copy: &Path, out: &Path, rows: &[Row], limit: usize) -> Result<Vec<String>, Refusal> {
     for ending in ["-journal", "-wal"] {
         let beside = with_ending(out, ending);
         // SQLite would use it as a part of the new file
@@ -172,7 +174,7 @@ fn put_into_copy(from: &Path, copy: &Path, out: &Path, rows: &[Row], limit: usiz
     put_into_save(copy, rows, limit)
 }
 
-fn put_into_save(path: &Path, rows: &[Row], limit: usize) -> Result<(), Refusal> {
+fn put_into_save(path: &Path, rows: &[Row], limit: usize) -> Result<Vec<String>, Refusal> {
     let mut save = Save::open_to_write(path).map_err(failed)?.max_unpacked(limit).max_memory(limit);
     let mut pairs = Vec::new();
     let mut held: usize = 0;
@@ -191,7 +193,8 @@ fn put_into_save(path: &Path, rows: &[Row], limit: usize) -> Result<(), Refusal>
         }
     }
     save.replace_all(pairs.iter().map(|(row, object)| (row, &**object))).map_err(failed)?;
-    save.close().map_err(failed)
+    let warnings = save.warnings();
+    save.close().map_err(failed).map(|()| warnings)
 }
 
 fn failed(error: SaveError) -> Refusal {

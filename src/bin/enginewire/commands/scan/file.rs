@@ -12,7 +12,7 @@ use super::board::lock;
 use super::counts::{add, Counts};
 use super::memory::Memory;
 use super::record::Written;
-use super::row::{Fact, Form, Row, Tags, REFERENCE};
+use super::row::{Fact, Form, Row, Tags};
 use super::spool::{Room, Spool};
 use crate::exit_status::Status;
 use crate::input::containers::Origin;
@@ -194,10 +194,10 @@ impl<'f, 's> File<'f, 's> {
     fn reference(&mut self, listing: &Listing, reference: &AttributeReference<'_>) {
         self.counts.attributes = self.counts.attributes.saturating_add(1);
         if self.shared.summary {
-            add(&mut self.counts.types, REFERENCE, 1);
+            add(&mut self.counts.types, models::REFERENCE, 1);
         } else {
             let origin = Origin::new(&self.name, model::owner_of_reference(listing, reference));
-            self.line(&origin, &Fact::of_reference(reference), &Origin::default());
+            self.line(&origin, &Fact::of_reference(listing, reference), &Origin::default());
         }
     }
 

@@ -75,7 +75,8 @@ Columns of --csv, in brackets the member of JSON rows if it has another name:
   referent        how the file refers to it, which tells namesakes apart
   property        property that holds the attribute, or Tags
   key             name of the attribute
-  type            type of the value, such as Vector3
+  type            type of the value, such as Vector3; Reference for an attribute
+                  whose value is the path of an instance
   value           the value, or the list of tags [tags], as JSON
   chunk_offset    byte of the file where the chunk of the property begins
                   [chunk.offset]

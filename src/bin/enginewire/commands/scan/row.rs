@@ -4,13 +4,13 @@ use std::io::{self, Write};
 
 use bstr::ByteSlice;
 use enginewire::roblox::attributes::Entry;
-use enginewire::roblox::model::{AttributeReference, ModelError, Property};
+use enginewire::roblox::model::{AttributeReference, Listing, ModelError, Property};
 use enginewire::DecodeError;
 use serde::{Serialize, Serializer};
 use serde_json::{json, Value};
 
 use crate::input::containers::Origin;
-use crate::input::models::EntryJson;
+use crate::input::models::{self, EntryJson};
 
 /// How rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +55,6 @@ pub const COLUMNS: [&str; 14] = [
     "error_path",
 ];
 
-/// The name of the type of attributes that hold references.
-pub const REFERENCE: &str = "Reference";
-
 /// A row: which property of which instance, a fact about it, and its place in the file.
 #[derive(Serialize)]
 pub struct Row<'r> {
@@ -77,7 +74,7 @@ pub enum Fact<'r> {
     Entry(&'r Entry<'r>),
     /// The tags of an instance.
     Tags { tags: Tags<'r> },
-    /// An attribute that holds a reference, with the referent.
+    /// An attribute that holds a reference, with the path of the instance.
     Reference {
         key: String,
         #[serde(rename = "type")]
@@ -101,11 +98,11 @@ impl Serialize for Tags<'_> {
 
 impl Fact<'_> {
     /// An attribute that holds a reference.
-    pub fn of_reference(reference: &AttributeReference<'_>) -> Self {
+    pub fn of_reference(listing: &Listing, reference: &AttributeReference<'_>) -> Self {
         Fact::Reference {
             key: reference.key.to_str_lossy().into_owned(),
-            name: REFERENCE,
-            value: reference.target.map(|_| reference.to_text()),
+            name: models::REFERENCE,
+            value: reference.referent.map(|_| listing.reference_text(reference)),
         }
     }
 
