@@ -80,7 +80,7 @@ mod blueprints {
             let child = |data: &str| format!(r#"{{"controller":{{"data":"{data}"}}}}"#);
             let children = [child(&long), "{}".to_owned(), child("!"), child(&short)].join(",");
             let text = format!(r#"{{"bodies":[{{}},{{"childs":[{children}]}}]}}"#);
-            let blueprint = Blueprint::open(text.clone().into(), 4000).unwrap();
+            let blueprint = Blueprint::open(text.clone().into(), 4000, false).unwrap();
             let values = blueprint.list().unwrap();
             let addresses: Vec<_> = values.iter().map(|value| value.address.to_string()).collect();
             assert_eq!(addresses, [0, 2, 3].map(|child| format!("bodies[1].childs[{child}]")));
@@ -98,7 +98,7 @@ mod blueprints {
             assert_eq!(seen, 1);
 
             let change = |max_memory, object: &LuaObject<'_>| {
-                let blueprint = Blueprint::open(text.clone().into(), max_memory).unwrap();
+                let blueprint = Blueprint::open(text.clone().into(), max_memory, false).unwrap();
                 let bytes = lua_object::encode(object).unwrap();
                 let changed = blueprint.replaced(&[Replacement { address: &values[1].address, bytes: &bytes }]);
                 changed.map(|changed| String::from_utf8(changed).unwrap()).map_err(|error| error.to_string())
@@ -113,7 +113,7 @@ mod blueprints {
 
         #[test]
         fn what_cannot_be_opened_is_told() {
-            let open = |bytes: &[u8], max_memory| Blueprint::open(bytes.to_vec(), max_memory).unwrap_err();
+            let open = |bytes: &[u8], max_memory| Blueprint::open(bytes.to_vec(), max_memory, false).unwrap_err();
             assert!(matches!(open(b"{\"bodies\":[]}", 5), ContainerError::OverLimit(_)));
             assert!(matches!(open(b"{}", 100), ContainerError::Malformed(_)));
             assert!(matches!(open(b"{\"bodies\":[\xff]}", 100), ContainerError::Malformed(_)));
