@@ -204,11 +204,15 @@ impl ContainerKind {
             ContainerKind::Save => Box::new(crate::scrap_mechanic::save::SaveFile::open(source, max_memory)?),
             #[cfg(feature = "blueprints")]
             ContainerKind::Blueprint => {
-                Box::new(crate::scrap_mechanic::blueprint::Blueprint::open(source.bytes(max_memory)?, max_memory)?)
+                let trailing = options.is(&crate::formats::TRAILING_BYTES);
+                let text = source.bytes(max_memory)?;
+                Box::new(crate::scrap_mechanic::blueprint::Blueprint::open(text, max_memory, trailing)?)
             }
             #[cfg(feature = "godot")]
             ContainerKind::Project => {
-                Box::new(crate::godot::SettingsFile::open(source.bytes(max_memory)?, max_memory)?)
+                let trailing = options.is(&crate::formats::TRAILING_BYTES);
+                let file = crate::godot::SettingsFile::open(source.bytes(max_memory)?, max_memory)?;
+                Box::new(file.trailing_bytes(trailing))
             }
             #[cfg(feature = "godot")]
             ContainerKind::Frames(framing) => {

@@ -259,13 +259,17 @@ impl Blueprint {
     ///
     /// As for [`new`](Self::new).
     pub fn with_max_memory(text: impl Into<String>, max_memory: usize) -> Result<Self, BlueprintError> {
-        let text = text.into();
+        Self::read(text.into(), max_memory, false)
+    }
+
+    /// The same; with `trailing`, whatever follows the blueprint.
+    pub(super) fn read(text: String, max_memory: usize, trailing: bool) -> Result<Self, BlueprintError> {
         let mut budget = Budget::new(max_memory);
         budget.take(text.len())?;
         let mut reader = Reader { text: &text, places: Vec::new(), budget, over: None };
         let mut deserializer = crate::json::text_reader(&text);
         let read = At { level: Level::AllConsuming, reader: &mut reader }.deserialize(&mut deserializer);
-        let read = read.and_then(|()| deserializer.end());
+        let read = read.and_then(|()| if trailing { Ok(()) } else { deserializer.end() });
         if let Some(over) = reader.over {
             return Err(over.into());
         }

@@ -22,10 +22,14 @@ mod blueprints {
     use crate::scrap_mechanic::blueprint::{Blueprint, BlueprintError, PartError};
 
     impl Blueprint {
-        /// Opens a blueprint from its bytes. It takes at most `max_memory` bytes of memory.
-        pub(crate) fn open(bytes: Vec<u8>, max_memory: usize) -> Result<Self, ContainerError> {
-            let text = String::from_utf8(bytes).map_err(ContainerError::malformed)?;
-            Blueprint::with_max_memory(text, max_memory).map_err(|error| match error {
+        /// Opens a blueprint from its bytes, after which others may follow with `trailing`. It takes at most `max_memory` bytes
+        /// of memory.
+        pub(crate) fn open(bytes: Vec<u8>, max_memory: usize, trailing: bool) -> Result<Self, ContainerError> {
+            let text = String::from_utf8(bytes).map_err(|error| {
+                let offset = error.utf8_error().valid_up_to();
+                ContainerError::Malformed(format!("not a Scrap Mechanic blueprint: not UTF-8, at byte {offset:#x}"))
+            })?;
+            Blueprint::read(text, max_memory, trailing).map_err(|error| match error {
                 BlueprintError::Memory(error) => ContainerError::OverLimit(error.to_string()),
                 other => ContainerError::malformed(other),
             })
@@ -76,7 +80,7 @@ mod blueprints {
             let child = |data: &str| format!(r#"{{"controller":{{"data":"{data}"}}}}"#);
             let children = [child(&long), "{}".to_owned(), child("!"), child(&short)].join(",");
             let text = format!(r#"{{"bodies":[{{}},{{"childs":[{children}]}}]}}"#);
-            let blueprint = Blueprint::open(text.clone().into(), 4000).unwrap();
+            let blueprint = Blueprint::open(text.clone().into(), 4000, false).unwrap();
             let values = blueprint.list().unwrap();
             let addresses: Vec<_> = values.iter().map(|value| value.address.to_string()).collect();
             assert_eq!(addresses, [0, 2, 3].map(|child| format!("bodies[1].childs[{child}]")));
@@ -94,7 +98,7 @@ mod blueprints {
             assert_eq!(seen, 1);
 
             let change = |max_memory, object: &LuaObject<'_>| {
-                let blueprint = Blueprint::open(text.clone().into(), max_memory).unwrap();
+                let blueprint = Blueprint::open(text.clone().into(), max_memory, false).unwrap();
                 let bytes = lua_object::encode(object).unwrap();
                 let changed = blueprint.replaced(&[Replacement { address: &values[1].address, bytes: &bytes }]);
                 changed.map(|changed| String::from_utf8(changed).unwrap()).map_err(|error| error.to_string())
@@ -109,7 +113,7 @@ mod blueprints {
 
         #[test]
         fn what_cannot_be_opened_is_told() {
-            let open = |bytes: &[u8], max_memory| Blueprint::open(bytes.to_vec(), max_memory).unwrap_err();
+            let open = |bytes: &[u8], max_memory| Blueprint::open(bytes.to_vec(), max_memory, false).unwrap_err();
             assert!(matches!(open(b"{\"bodies\":[]}", 5), ContainerError::OverLimit(_)));
             assert!(matches!(open(b"{}", 100), ContainerError::Malformed(_)));
             assert!(matches!(open(b"{\"bodies\":[\xff]}", 100), ContainerError::Malformed(_)));

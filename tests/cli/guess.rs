@@ -149,7 +149,7 @@ fn streams_of_either_order_are_found() {
         for count in [1, 2, 500] {
             let file = [&length[..], one].concat().repeat(count);
             let (status, stdout, stderr) = told(&run_with(&["check"], &file));
-            assert!(status == 0 && stdout.contains(", canonical"), "{stdout}{stderr}");
+            assert!(status == 0 && stdout.contains(": ok, ") && stdout.contains(" canonical"), "{stdout}{stderr}");
             assert!(stderr.contains(&format!("read as with --framing {order}\n")), "{stderr}");
         }
         // what is cut is no stream, and is told

@@ -1,5 +1,6 @@
 //! Which format input has, and the framing that the command line asks for.
 
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use enginewire::containers::Container;
@@ -7,6 +8,7 @@ use enginewire::formats::guess::{self, certain, framed, instead, Guess, Kind};
 use enginewire::formats::{by_name, detect, detect_one, formats, AnyFormat, Confidence, FormatOptions};
 use enginewire::godot::Framing;
 use enginewire::roblox::model::FileKind;
+use enginewire::Fault;
 
 use crate::exit_status::Status;
 use crate::input::containers::{self, error_text, status};
@@ -33,11 +35,22 @@ pub fn chosen(settings: &Settings, file: &[u8]) -> Result<&'static dyn AnyFormat
     })
 }
 
-/// The only possible format in which the options allow all bytes.
+/// The only possible format in which the options allow all bytes. Of several that allow bytes after a value, the one whose value
+/// is the longest.
 fn allowed(file: &[u8], settings: &Settings) -> Option<&'static dyn AnyFormat> {
     let possible = detect(file).into_iter().filter(|(_, found)| found.confidence == Confidence::Possible);
-    let mut valid = possible.map(|(format, _)| format).filter(|format| format.check(file, &settings.formats).is_ok());
-    valid.next().filter(|_| valid.next().is_none())
+    let valid = possible.map(|(format, _)| format).filter(|format| format.check(file, &settings.formats).is_ok());
+    let strict = settings.formats.clone().set("trailing_bytes", false).unwrap_or_default();
+    let length = |format: &'static dyn AnyFormat| match format.check(file, &strict) {
+        Err(error) if *error.fault() == Fault::Trailing => error.offset().byte(),
+        _ => u64::MAX,
+    };
+    let mut valid: Vec<_> = valid.map(|format| (length(format), format)).collect();
+    valid.sort_by_key(|(length, _)| Reverse(*length));
+    match &valid[..] {
+        [(length, _), (other, _), ..] if length == other => None,
+        valid => valid.first().map(|(_, format)| *format),
+    }
 }
 
 /// The format that was asked for, else the one detected from the first bytes of a file that goes on: the only one in which they are
@@ -52,6 +65,10 @@ pub fn chosen_by_head(settings: &Settings, head: &[u8]) -> Result<&'static dyn A
     }
     if let Some(found) = certain(head) {
         return Err(unrecognised(&[found]));
+    }
+    // of a small file these are all bytes
+    if let Some(format) = allowed(head, settings).filter(|_| head.len() < HEAD) {
+        return Ok(format);
     }
     let is_valid = |format: &&'static dyn AnyFormat| {
         format.check(head, &settings.formats).map_or_else(|error| error.is_truncated(), |_| true)

@@ -10,7 +10,7 @@ use super::frame::Framing;
 use super::project;
 use crate::budget;
 use crate::containers::{append, located, Address, Container, ContainerError, Embedded, Replacement};
-use crate::error::DecodeError;
+use crate::error::{DecodeError, Fault};
 use crate::godot::{check_with, Options, Version};
 use crate::resync::{skipped, Resync};
 use crate::wire::{to_u64, to_usize};
@@ -23,6 +23,7 @@ const FORMATS: &[&str] = &["godot-3", "godot-4"];
 pub struct SettingsFile {
     bytes: Vec<u8>,
     max_memory: usize,
+    trailing_bytes: bool,
 }
 
 impl SettingsFile {
@@ -35,7 +36,22 @@ impl SettingsFile {
         if bytes.len().saturating_add(project::list_size(&bytes)) > max_memory {
             return Err(ContainerError::TooLarge { what: "the settings take more memory than", limit: max_memory });
         }
-        Ok(SettingsFile { bytes, max_memory })
+        Ok(SettingsFile { bytes, max_memory, trailing_bytes: false })
+    }
+
+    /// Whether bytes may follow the last setting, which a change keeps. By default they are an error.
+    #[must_use]
+    pub fn trailing_bytes(self, allowed: bool) -> Self {
+        SettingsFile { trailing_bytes: allowed, ..self }
+    }
+
+    /// The settings, and the bytes after them if there may be such.
+    fn parts(&self) -> (&[u8], &[u8]) {
+        let end = match project::decode(&self.bytes) {
+            Err(error) if self.trailing_bytes && *error.fault() == Fault::Trailing => error.offset().byte(),
+            _ => to_u64(self.bytes.len()),
+        };
+        self.bytes.split_at_checked(to_usize(end)).unwrap_or((&self.bytes, &[]))
     }
 }
 
@@ -49,7 +65,7 @@ fn unread(error: &DecodeError) -> ContainerError {
 
 impl Container for SettingsFile {
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
-        let (project, error) = project::decode_partial(&self.bytes);
+        let (project, error) = project::decode_partial(self.parts().0);
         for (offset, setting) in project.placed() {
             let key = setting.key.to_string();
             let address = Address::new(key.clone(), vec![("key", json!(key)), ("offset", json!(offset))]);
@@ -61,13 +77,15 @@ impl Container for SettingsFile {
     }
 
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        let mut project = project::decode(&self.bytes).map_err(|error| unread(&error))?;
+        let (settings, rest) = self.parts();
+        let mut project = project::decode(settings).map_err(|error| unread(&error))?;
         for (number, bytes) in located(self, changes)? {
             if let Some(setting) = project.settings.get_mut(number) {
                 setting.value = Cow::Borrowed(bytes);
             }
         }
-        let changed = project::encode(&project).map_err(ContainerError::malformed)?;
+        let mut changed = project::encode(&project).map_err(ContainerError::malformed)?;
+        changed.extend_from_slice(rest);
         crate::containers::within(changed, self.max_memory)
     }
 }

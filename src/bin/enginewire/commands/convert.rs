@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use enginewire::containers::{ContainerError, ContainerKind, Embedded, Replacement, Source};
-use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, Step, ValuePath};
+use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, Step, ValuePath, TRAILING_BYTES};
 use enginewire::godot::{self, GodotFormat, Options};
-use enginewire::DecodeError;
+use enginewire::{DecodeError, Fault};
 
 use crate::exit_status::Status;
 use crate::files::destination::Destination;
@@ -150,6 +150,7 @@ impl Conversion {
         kind: impl FnOnce(DecodeError) -> DecodeError,
     ) -> Result<Vec<u8>, Refusal> {
         let [from, to] = &self.options;
+        let (bytes, rest) = self.parts(bytes);
         let name = if address.is_empty() { self.file.clone() } else { self.file.at(address) };
         let value = godot::decode_with(bytes, from).map_err(|error| {
             let error = kind(error);
@@ -171,12 +172,24 @@ impl Conversion {
             let message = format!("{} has no such types:{}\n  --> {name}", self.to.name(), lines.concat());
             return Err((Status::Malformed, message));
         }
-        godot::encode_with(&value, to).map_err(|error| {
+        let converted = godot::encode_with(&value, to).map_err(|error| {
             let reason = format!("{} cannot hold a value: {}", self.to.name(), error.reason());
             let path = error.path().to_string();
             let place = if path.is_empty() { String::new() } else { format!("\n  in {path}") };
             (Status::Malformed, format!("{reason}\n  --> {name}{place}"))
-        })
+        })?;
+        Ok([&converted, rest].concat())
+    }
+
+    /// A value, and the bytes after it if there may be such.
+    fn parts<'b>(&self, bytes: &'b [u8]) -> (&'b [u8], &'b [u8]) {
+        let [from, _] = &self.options;
+        let trailing = self.settings.formats.is(&TRAILING_BYTES);
+        let end = match trailing.then(|| godot::decode_with(bytes, from)) {
+            Some(Err(error)) if *error.fault() == Fault::Trailing => usize::try_from(error.offset().byte()).ok(),
+            _ => None,
+        };
+        end.and_then(|end| bytes.split_at_checked(end)).unwrap_or((bytes, &[]))
     }
 
     /// Adds the node, if the other version has no type for it, or else such values inside it. `path` is its path, cut.
