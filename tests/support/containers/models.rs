@@ -111,6 +111,7 @@ fn found(listing: &Listing) -> Vec<Found> {
         Ok(bytes) => Ok(short(bytes, &mut known)),
         // where it stands may change
         Err(ValueError::Base64 { .. }) => Err("no base64".to_owned()),
+        Err(ValueError::References { .. }) => Err("character references".to_owned()),
         Err(error) => Err(error.to_string()),
     };
     listing.properties().map(|property| (property.instance, property.kind, bytes(property.bytes))).collect()
@@ -416,7 +417,10 @@ impl TestedContainer for XmlModel {
             Place::Xml(place) => place.element.start <= old.start as u64 && old.end as u64 <= place.element.end,
             _ => false,
         };
-        let is_within = old.is_empty() || listed(before, MORE * super::LIMIT).unwrap().properties().any(within);
+        // `<Properties/>`, which becomes two tags
+        let is_opened = &before[old.clone()] == b"/" && before[..old.start].trim_ascii_end().ends_with(b"<Properties");
+        let is_within =
+            old.is_empty() || is_opened || listed(before, MORE * super::LIMIT).unwrap().properties().any(within);
         is_within && !new.windows(5).any(|part| part == b"Item ")
     }
 }

@@ -285,13 +285,13 @@ function TextField({ label, json, onSet }: { readonly label: string; readonly js
   );
 }
 
-/** What a value is edited with, chosen by its form; nothing if only its text can be. */
 /** The members of a type that are numbers of an enum, each with the enum. */
 const ENUMS: Record<string, Record<string, string>> = {
   Font: { weight: "FontWeight", style: "FontStyle" },
   TweenInfo: { easing_style: "EasingStyle", easing_direction: "EasingDirection" },
 };
 
+/** What a value is edited with, chosen by its form; nothing if only its text can be. */
 function Control({ label, json, type, onSet }: ControlProps): JSX.Element | null {
   if (typeof json === "boolean") {
     return (
