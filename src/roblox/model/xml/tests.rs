@@ -349,7 +349,7 @@ fn bytes_after_the_end_are_a_warning() {
         (">", Some(0)),
         ("\n&", Some(1)),
         ("more & more", Some(0)),
-        ("\n <!-- a -->\n a <!-- b --> c", Some(13)),
+        ("\n <!-- a -->\n a <!-- b --> c", Some(14)),
     ] {
         let longer = format!("{file}{after}");
         let listing = listed(longer.as_bytes(), &all());
