@@ -218,6 +218,9 @@ impl Lister {
         fault: Option<Fault>,
         start: u64,
     ) -> Result<(), ModelError> {
+        let content = text.trim_ascii_start();
+        let is_blank = content.is_empty();
+        let first = start.saturating_add(to_u64(text.len().saturating_sub(content.len())));
         match self.open.last() {
             // what is wrong with its text is told with its bytes
             Some(Element::Property(_)) => {
@@ -225,19 +228,18 @@ impl Lister {
                 return Ok(add(budget, &mut self.text, text)?);
             }
             Some(Element::Name { .. } | Element::Reference { .. }) => add(budget, &mut self.text, text)?,
-            None if self.has_root => {
-                if !self.has_trailing && !self.options.trailing_bytes {
-                    self.listing.warn(budget, ModelError::Trailing { offset: start });
-                }
+            None if is_blank || self.has_trailing => return Ok(()),
+            None => {
                 self.has_trailing = true;
+                if !self.options.trailing_bytes {
+                    self.listing.warn(budget, ModelError::Trailing { offset: first });
+                }
                 return Ok(());
             }
             Some(Element::Root | Element::Item { .. } | Element::Properties { .. } | Element::SharedStrings)
-                if fault.is_none() && !text.trim_ascii().is_empty() =>
+                if fault.is_none() && !is_blank =>
             {
-                let before = text.len().saturating_sub(text.trim_ascii_start().len());
-                let start = start.saturating_add(to_u64(before));
-                self.warn(budget, Some((start, "text that belongs to no property")));
+                self.warn(budget, Some((first, "text that belongs to no property")));
             }
             _ => {}
         }

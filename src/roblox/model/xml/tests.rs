@@ -341,11 +341,22 @@ fn faults_outside_of_values_are_warnings() {
 #[test]
 fn bytes_after_the_end_are_a_warning() {
     let file = FILE.replace("&other;", "");
-    for after in ["\n", " \r\n", ">", "more & more", "\n<!-- a -->\n"] {
+    // whitespace and comments are valid there
+    for (after, place) in [
+        ("\n", None),
+        (" \r\n", None),
+        ("\n<!-- a -->\n", None),
+        (">", Some(0)),
+        ("\n&", Some(1)),
+        ("more & more", Some(0)),
+        ("\n <!-- a -->\n a <!-- b --> c", Some(14)),
+    ] {
         let longer = format!("{file}{after}");
         let listing = listed(longer.as_bytes(), &all());
-        let expected = format!("unexpected bytes after the end of the file's content, at byte {:#x}", file.len());
-        assert_eq!((listing.problems.len(), listing.warning_texts()), (0, vec![expected]), "{after}");
+        let text =
+            |place| format!("unexpected bytes after the end of the file's content, at byte {:#x}", file.len() + place);
+        let expected: Vec<_> = place.into_iter().map(text).collect();
+        assert_eq!((listing.problems.len(), listing.warning_texts()), (0, expected), "{after}");
         let allowed = listed(longer.as_bytes(), &all().trailing_bytes(true));
         assert_eq!((allowed.problems.len(), allowed.warning_count), (0, 0), "{after}");
         let changed = edited_text(&longer, &[Change::of(&listing.property_at(0).unwrap(), b"a")]);
