@@ -140,7 +140,8 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
         _ => None,
     };
     let path = is_numbered.then(|| path.to_string());
-    Embedded { tags, broken_at, path, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+    let start = property.place.file_offset();
+    Embedded { tags, start, broken_at, path, stored: stored(property), ..Embedded::new(address, formats, bytes) }
 }
 
 /// How many tags a property has, if there is memory for a text of each, which becomes a JSON value where rows are written:

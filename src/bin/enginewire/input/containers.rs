@@ -101,12 +101,6 @@ pub fn is_named(value: &Embedded<'_>, wanted: &str) -> bool {
         || referent.is_some_and(|referent| wanted == referent || wanted == format!("{referent} {property}"))
 }
 
-/// Where the bytes of a value begin in its container, if they are there as they are.
-pub fn start_of(address: &Address) -> Option<u64> {
-    let member = |wanted: &str| address.members().iter().find(|(name, _)| *name == wanted);
-    member("file_offset").or_else(|| member("offset"))?.1.as_u64()
-}
-
 /// A description of what is not a value of the format.
 pub fn other(embedded: &Embedded<'_>) -> Option<String> {
     match &embedded.tags[..] {
