@@ -318,6 +318,8 @@ pub struct Embedded<'c> {
     pub formats: &'static [&'static str],
     /// Its bytes, unpacked, or why there are none.
     pub bytes: Result<Cow<'c, [u8]>, ContainerError>,
+    /// Where its bytes begin in the file, if they are in it as they are.
+    pub start: Option<u64>,
     /// The offset in the file of what is wrong, if there are no bytes and it is known.
     pub broken_at: Option<u64>,
     /// Whether it may go on behind the end of the file: the packets of a dump do not say how long they are. Of any other value
@@ -339,8 +341,8 @@ impl<'c> Embedded<'c> {
         bytes: Result<impl Into<Cow<'c, [u8]>>, ContainerError>,
     ) -> Self {
         let bytes = bytes.map(Into::into);
-        let (path, tags) = (None, Vec::new());
-        Embedded { address, formats, bytes, broken_at: None, is_open: false, path, tags, stored: None }
+        let (start, broken_at, path, tags) = (None, None, None, Vec::new());
+        Embedded { address, formats, bytes, start, broken_at, is_open: false, path, tags, stored: None }
     }
 
     /// The same, borrowing nothing.

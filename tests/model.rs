@@ -130,7 +130,8 @@ fn addresses_are_the_same_however_many_instances_are_listed() {
     (on[3], on[9]) = (ON, ON);
     let referents: Vec<i32> = (1..=10).collect();
     let part = |strings| Class { name: "Part", referents: &referents, strings, shared: &[] };
-    let other = || Class { name: "Folder", referents: &[11, 12], strings: &[("Name", &two)], shared: &[] };
+    let names: [(&str, &[&[u8]]); 1] = [("Name", &two)];
+    let other = || Class { name: "Folder", referents: &[11, 12], strings: &names, shared: &[] };
     let named = [("AttributesSerialize", &on[..]), ("Name", &ten[..])];
     // the last part and the folder that is called so are in the other folder
     let parents: Vec<_> = (1..=9).map(|child| (child, -1)).chain([(10, 11), (11, -1), (12, 11)]).collect();

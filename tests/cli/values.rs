@@ -471,3 +471,74 @@ fn a_missing_instance_of_a_broken_model_is_told_with_the_reason() {
     let begins = "error: there is no instance \"Nobody\" in what can be read of the file: input ends too early: ";
     assert!(errors.starts_with(begins), "{errors}");
 }
+
+/// Of a value that is in the file as it is, every verb tells the place in the file: the byte in brackets is the one that is there.
+#[test]
+fn offsets_are_those_of_the_file() {
+    let folder = folder("offsets");
+    let broken = fs::read(fixtures().join("bad/unknown-type.bin")).unwrap();
+    let part = folder.join("part.bin");
+    fs::write(&part, [&b"seventeen bytes.."[..], &broken].concat()).unwrap();
+    let frames = folder.join("some.frames");
+    fs::write(&frames, b"\x04\0\0\0\0\0\0\0\x04\0\0\0\xee\0\0\0").unwrap();
+    let project = folder.join("project.binary");
+    fs::write(&project, b"ECFG\x01\0\0\0\x01\0\0\0k\x04\0\0\0\xee\0\0\0").unwrap();
+    let [part, frames, project] = [&part, &frames, &project].map(|path| path.to_str().unwrap());
+    for (file, options) in [
+        (part, &["-f", "roblox-attributes", "--offset", "0x11"][..]),
+        (frames, &["-f", "godot-4", "--framing", "le"]),
+        (project, &["-f", "godot-4"]),
+        ("../roblox-remote/several.dump", &["-f", "roblox-remote", "--dump"]),
+        ("../roblox-model/bad/chunk.rbxm", &[]),
+    ] {
+        let bytes = fs::read(fixtures().join(file)).unwrap();
+        let mut offsets = Vec::new();
+        for verb in ["decode", "inspect", "stats", "diff"] {
+            let files = if verb == "diff" { &[file, file][..] } else { &[file] };
+            let (_, _, stderr) = told(&run(&[&[verb], files, options].concat()));
+            let number = |text: &str| usize::from_str_radix(text, 16).unwrap();
+            let offset = stderr.split(": byte 0x").nth(1).unwrap_or_else(|| panic!("{verb} {file}: {stderr}"));
+            let offset = number(offset.lines().next().unwrap());
+            let row = stderr.lines().find(|line| line.contains('[') && line.starts_with("0000")).unwrap();
+            let marked = number(&row.split_once('[').unwrap().1[..2]);
+            assert_eq!(usize::from(bytes[offset]), marked, "{verb} {file}: {stderr}");
+            let first = number(&row[..8]);
+            assert!((first..first + 16).contains(&offset), "{verb} {file}: {stderr}");
+            offsets.push(offset);
+        }
+        assert!(offsets.windows(2).all(|pair| pair[0] == pair[1]), "{file}: {offsets:?}");
+        let (_, checked, _) = told(&run(&[&["check", file], options].concat()));
+        assert!(checked.contains(&format!("at byte {:#x}", offsets[0])), "{file}: {checked}");
+        if options.first() == Some(&"--offset") {
+            continue;
+        }
+        let (_, listed, _) = told(&run(&[&["repair", file], options].concat()));
+        assert!(listed.is_empty() || listed.contains(&format!("at byte {:#x}", offsets[0])), "{file}: {listed}");
+    }
+    // and so do the views
+    let (_, tree, _) = told(&run(&["inspect", part, "-f", "roblox-attributes", "--offset", "0x11", "-v"]));
+    assert!(tree.lines().nth(2).unwrap().starts_with("000011 "), "{tree}");
+    let (_, tree, _) = told(&run(&["inspect", part, "-f", "roblox-attributes", "--offset", "0x11", "--json"]));
+    let tree: serde_json::Value = serde_json::from_str(&tree).unwrap();
+    assert_eq!(tree["nodes"][0]["start"], 17);
+}
+
+/// That not all is shown is no error, and what is looked for is found wherever it is.
+#[test]
+fn inspect_shows_so_many_values_and_looks_at_all() {
+    let file = folder("inspect-values").join("some.frames");
+    let frame = |number: u8| [4 + 4, 0, 0, 0, 2, 0, 0, 0, number, 0, 0, 0];
+    fs::write(&file, (1..=9).flat_map(frame).collect::<Vec<u8>>()).unwrap();
+    let file = file.to_str().unwrap();
+    let inspect = |args: &[&str]| told(&run(&[&["inspect", "-f", "godot-4", "--framing", "le", file], args].concat()));
+    let titles = |stdout: &str| stdout.lines().filter(|line| line.starts_with(file)).count();
+    let (status, stdout, stderr) = inspect(&["--values", "3"]);
+    assert_eq!((status, titles(&stdout)), (0, 3));
+    assert!(stderr.contains("6 more values are not shown: the limit is 3"), "{stderr}");
+    let (status, stdout, stderr) = inspect(&["--values", "3", "--find", "9"]);
+    assert_eq!((status, titles(&stdout), &*stderr), (0, 1, ""), "{stdout}");
+    let (status, stdout, stderr) = inspect(&["--values", "3", "--path", "int"]);
+    assert_eq!((status, titles(&stdout)), (0, 3), "{stdout}");
+    assert!(stderr.contains("6 more values that match are not shown"), "{stderr}");
+    assert_eq!(inspect(&["--values", "3", "--find", "nobody"]).0, 7);
+}

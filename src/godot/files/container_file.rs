@@ -69,7 +69,8 @@ impl Container for SettingsFile {
         for (offset, setting) in project.placed() {
             let key = setting.key.to_string();
             let address = Address::new(key.clone(), vec![("key", json!(key)), ("offset", json!(offset))]);
-            if each(Embedded::new(address, FORMATS, Ok(&*setting.value))).is_break() {
+            let embedded = Embedded::new(address, FORMATS, Ok(&*setting.value));
+            if each(Embedded { start: Some(offset), ..embedded }).is_break() {
                 return Ok(());
             }
         }
@@ -200,6 +201,9 @@ impl<'f> FramedFile<'f> {
     }
 }
 
+/// The length of the length before a value.
+const LENGTH: u64 = 4;
+
 /// A part of a file of frames.
 enum Part<'b> {
     Frame {
@@ -224,7 +228,8 @@ impl Container for FramedFile<'_> {
             let address = frame_address(number, self.resync.then_some(offset));
             number = number.saturating_add(1);
             let broken_at = bytes.is_err().then(|| to_u64(offset));
-            each(Embedded { broken_at, ..Embedded::new(address, FORMATS, bytes) })
+            let start = bytes.is_ok().then(|| to_u64(offset).saturating_add(LENGTH));
+            each(Embedded { start, broken_at, ..Embedded::new(address, FORMATS, bytes) })
         });
         Ok(())
     }
@@ -311,7 +316,7 @@ impl<R: Read> FramedReader<R> {
         if bytes.len() < to_usize(length) {
             return Err(cut_frame(at, Some(length)));
         }
-        Ok(Some((bytes, at.saturating_add(4).saturating_add(length.into()))))
+        Ok(Some((bytes, at.saturating_add(LENGTH).saturating_add(length.into()))))
     }
 
     /// The next bytes, fewer at the end. Memory is taken as they come.
@@ -338,7 +343,8 @@ impl<R: Read> Iterator for FramedReader<R> {
         let address = frame_address(self.number, None);
         self.number = self.number.saturating_add(1);
         let broken_at = bytes.is_err().then_some(at);
-        Some(Embedded { broken_at, ..Embedded::new(address, FORMATS, bytes) })
+        let start = bytes.is_ok().then(|| at.saturating_add(LENGTH));
+        Some(Embedded { start, broken_at, ..Embedded::new(address, FORMATS, bytes) })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::containers::{append, located, Address, Container, ContainerError, Emb
 use crate::godot::options::Options;
 use crate::godot::variant::variant;
 use crate::godot::version::Version;
-use crate::wire::{to_usize, Checker};
+use crate::wire::{to_u64, to_usize, Checker};
 
 /// Values that follow each other with nothing between them, as a [`Container`]. The address of a value is its number and
 /// its offset.
@@ -65,7 +65,8 @@ impl Container for ValuesFile {
         for (number, (offset, bytes)) in self.parts().enumerate() {
             let members = vec![("index", json!(number)), ("offset", json!(offset))];
             let address = Address::new(format!("[{number}]"), members);
-            if each(Embedded { is_open: true, ..Embedded::new(address, self.formats(), Ok(bytes)) }).is_break() {
+            let embedded = Embedded::new(address, self.formats(), Ok(bytes));
+            if each(Embedded { is_open: true, start: Some(to_u64(offset)), ..embedded }).is_break() {
                 break;
             }
         }

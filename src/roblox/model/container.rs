@@ -166,7 +166,8 @@ fn embedded<'l>(listing: &Listing, property: &Property<'l>, budget: &Budget) -> 
         _ => None,
     };
     let path = is_numbered.then(|| path.to_string());
-    Embedded { tags, broken_at, path, stored: stored(property), ..Embedded::new(address, formats, bytes) }
+    let start = property.place.file_offset();
+    Embedded { tags, start, broken_at, path, stored: stored(property), ..Embedded::new(address, formats, bytes) }
 }
 
 /// An attribute that holds a reference. It is no value of a format: its bytes are the text of what it refers to.

@@ -111,7 +111,14 @@ impl Container for Dump {
                 }
                 _ => (Ok(bytes), None),
             };
-            if each(Embedded { is_open: true, broken_at, ..Embedded::new(address, FORMATS, bytes) }).is_break() {
+            if each(Embedded {
+                is_open: true,
+                start: Some(to_u64(offset)),
+                broken_at,
+                ..Embedded::new(address, FORMATS, bytes)
+            })
+            .is_break()
+            {
                 break;
             }
         }

@@ -102,7 +102,7 @@ impl Conversion {
         let found = || formats::found_framing(&bytes, &self.file, &self.settings).map(ContainerKind::Frames);
         let kind = kind.or_else(found);
         match kind {
-            None => self.of_value(&bytes, "", |error| error),
+            None => self.of_value(&bytes, ("", 0), |error| error),
             Some(kind) if kind.formats().contains(&self.from.name()) => self.of_container(kind, bytes, settings),
             Some(_) => Err((
                 Status::Malformed,
@@ -119,7 +119,10 @@ impl Conversion {
             .values(&mut |value: Embedded<'_>| {
                 let address = value.address.to_string();
                 let new = match value.bytes {
-                    Ok(bytes) => self.of_value(&bytes, &address, DecodeError::of_complete_input),
+                    Ok(bytes) => {
+                        let start = value.start.unwrap_or(0);
+                        self.of_value(&bytes, (&address, start), DecodeError::of_complete_input)
+                    }
                     Err(error) => Err(refused(error)),
                 };
                 match new {
@@ -142,11 +145,11 @@ impl Conversion {
         container.replaced(&changes).map_err(refused)
     }
 
-    /// A value, which has this address in the file.
+    /// A value, which has this address in the file and begins at `start`.
     fn of_value(
         &self,
         bytes: &[u8],
-        address: &str,
+        (address, start): (&str, u64),
         kind: impl FnOnce(DecodeError) -> DecodeError,
     ) -> Result<Vec<u8>, Refusal> {
         let [from, to] = &self.options;
@@ -154,15 +157,12 @@ impl Conversion {
         let name = if address.is_empty() { self.file.clone() } else { self.file.at(address) };
         let value = godot::decode_with(bytes, from).map_err(|error| {
             let error = kind(error);
-            let report = error.report(&name.to_string(), bytes).to_string();
-            (
-                Status::from(&error),
-                if address.is_empty() {
-                    formats::with_advice(report, bytes, self.from, &self.settings)
-                } else {
-                    report
-                },
-            )
+            let report = error.report_from(&name.to_string(), bytes, start).to_string();
+            let report = match address.is_empty() {
+                true => formats::with_advice(report, bytes, self.from, &self.settings),
+                false => report,
+            };
+            (Status::from(&error), report)
         })?;
         let mut missing = Vec::new();
         let notation = self.to.notation();

@@ -192,7 +192,7 @@ impl Source<'_> {
             return self.container(ContainerKind::Frames(framing), &FramedFile::new(bytes, framing));
         }
         let format = formats::chosen(self.settings, &bytes).map_err(|refusal| self.at(refusal))?;
-        self.check(&bytes, format, false).map_err(|refusal| self.at(refusal))?;
+        self.check(&bytes, 0, format, false).map_err(|refusal| self.at(refusal))?;
         self.values.push(Copied { address: None, property: None, content: Content::Value(bytes) });
         Ok(format)
     }
@@ -201,13 +201,13 @@ impl Source<'_> {
         (status, format!("{message}\n  --> {}", shown(self.file)))
     }
 
-    /// Refuses a value that is broken.
-    fn check(&self, bytes: &[u8], format: &dyn AnyFormat, is_inside: bool) -> Result<(), Refusal> {
+    /// Refuses a value that is broken. It begins at `start` in the file.
+    fn check(&self, bytes: &[u8], start: u64, format: &dyn AnyFormat, is_inside: bool) -> Result<(), Refusal> {
         // the frame around it was read already
         let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
         format.check(bytes, &options).map(drop).map_err(|error| {
             let error = if is_inside { error.of_complete_input() } else { error };
-            (Status::from(&error), error.to_string())
+            (Status::from(&error), error.shifted(start).to_string())
         })
     }
 
@@ -250,6 +250,7 @@ impl Source<'_> {
     fn value(&mut self, value: Embedded<'_>, format: &dyn AnyFormat) -> Result<(), Refusal> {
         let (is_tags, is_value) = (!value.tags.is_empty(), !value.formats.is_empty());
         let (address, property) = split_address(&value.address);
+        let start = value.start.unwrap_or(0);
         let bytes = value.bytes.map_err(|error| (status(&error), error_text(&error)))?;
         self.held = self.held.saturating_add(bytes.len());
         let limit = self.settings.memory() / HELD;
@@ -262,7 +263,7 @@ impl Source<'_> {
             // a path leads into attributes
             (true, _) if self.what.len() < 2 => Content::Tags(Tags::from_bytes(&bytes)),
             (false, true) => {
-                self.check(&bytes, format, !value.is_open)?;
+                self.check(&bytes, start, format, !value.is_open)?;
                 Content::Value(bytes.into_owned())
             }
             _ => return Ok(()),

@@ -16,7 +16,7 @@ use crate::exit_status::Status;
 use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
 use crate::formats;
-use crate::input::containers::{error_text, is_named, more, start_of, status};
+use crate::input::containers::{error_text, is_named, more, status};
 use crate::input::models::{self, Refusal};
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
@@ -228,7 +228,7 @@ impl Repair<'_> {
                 return ControlFlow::Continue(());
             }
             is_there = true;
-            let start = start_of(&value.address).map(|start| start.saturating_add(self.settings.part.offset));
+            let start = value.start.map(|start| start.saturating_add(self.settings.part.offset));
             match self.broken(value.bytes.as_deref(), start.unwrap_or(0), format, !value.is_open) {
                 Ok(None) => ControlFlow::Continue(()),
                 Ok(Some(broken)) => match work(self, Some(&value.address), broken, format) {

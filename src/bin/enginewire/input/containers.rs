@@ -103,12 +103,6 @@ pub fn is_named(value: &Embedded<'_>, wanted: &str) -> bool {
         || referent.is_some_and(|referent| wanted == referent || wanted == format!("{referent} {property}"))
 }
 
-/// Where the bytes of a value begin in its container, if they are there as they are.
-pub fn start_of(address: &Address) -> Option<u64> {
-    let member = |wanted: &str| address.members().iter().find(|(name, _)| *name == wanted);
-    member("file_offset").or_else(|| member("offset"))?.1.as_u64()
-}
-
 /// The address of the only value of a stream, which needs none.
 pub fn only_address(kind: ContainerKind, container: &dyn Container) -> Option<&'static str> {
     let mut count = 0usize;

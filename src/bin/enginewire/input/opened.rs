@@ -19,7 +19,7 @@ use crate::exit_status::Status;
 use crate::files::read;
 use crate::files::temporary::Temporary;
 use crate::formats::{self, HEAD};
-use crate::input::containers::{error_text, is_of, other, start_of, status, Origin, CONTAINERS};
+use crate::input::containers::{error_text, is_of, other, status, Origin, CONTAINERS};
 use crate::input::document::{self, is_document};
 use crate::input::models::Refusal;
 use crate::output::console::Console;
@@ -498,7 +498,7 @@ pub fn each_of<T: Send>(
         // what is wrong with the whole file has no place in it
         let name = if value.address.members().is_empty() { file.clone() } else { file.at(&address) };
         let (other, is_complete, start) =
-            (other(&value), !value.is_open, start_of(&value.address).map_or(0, |inside| inside.saturating_add(start)));
+            (other(&value), !value.is_open, value.start.map_or(0, |inside| inside.saturating_add(start)));
         let origin = placed.then(|| Origin::embedded(file, &value.address, value.stored.take(), value.tags));
         match value.bytes {
             Ok(bytes) => {

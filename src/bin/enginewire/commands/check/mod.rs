@@ -17,7 +17,7 @@ use crate::files::atomic_write::is_standard;
 use crate::files::read::is_stream;
 use crate::files::walk::{is_model, Walk, WalkArgs};
 use crate::formats;
-use crate::input::containers::{error_text, other, start_of, status};
+use crate::input::containers::{error_text, other, status};
 use crate::input::each;
 use crate::input::opened::{each_listed, refused, OpenContainer, OpenFile, Unreadable};
 use crate::output::console::Console;
@@ -393,7 +393,7 @@ impl Value {
                 let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
                 let result = format.check(&bytes, &options);
                 let complete = |error: DecodeError| if value.is_open { error } else { error.of_complete_input() };
-                let start = start_of(&value.address).map(|start| start.saturating_add(settings.part.offset));
+                let start = value.start.map(|start| start.saturating_add(settings.part.offset));
                 Found::Checked(shifted(result.map_err(complete), start.unwrap_or(0)))
             }
         };

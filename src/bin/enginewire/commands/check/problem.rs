@@ -10,7 +10,6 @@ use serde_json::{json, Value};
 
 use super::verdict::{Outcome, Verdict};
 use crate::exit_status::Status;
-use crate::input::containers::start_of;
 use crate::settings::Part;
 
 /// The kinds of problems besides the faults of values, with a sentence about each: [`Fault::CODES`] has the others.
@@ -141,7 +140,8 @@ pub fn sarif(problems: &[Problem], status: Status) -> Value {
 
 /// Where the field is in the file: known if the value is the file, or is stored in it as it is.
 fn region(verdict: &Verdict<'_>, offset: Offset, length: u64) -> Option<Region> {
-    let is_known = verdict.address.is_none_or(|address| start_of(address).is_some());
+    let is_place = |(name, value): &(&str, Value)| ["file_offset", "offset"].contains(name) && value.is_u64();
+    let is_known = verdict.address.is_none_or(|address| address.members().iter().any(is_place));
     is_known.then_some(Region { start: offset.byte(), length })
 }
 

@@ -312,7 +312,7 @@ impl Comparison<'_> {
         let name = |format: &dyn AnyFormat| Text { type_name: "format", text: format.name().to_owned() };
         let (name_of_a, name_of_b) = (name(of_a), name(of_b));
         let (origin, content) = (Origin::default(), Content::Unreadable);
-        let file = Found { name: a.name.clone(), address: String::new(), origin, content, is_complete: true };
+        let file = Found { name: a.name.clone(), address: String::new(), origin, content, is_complete: true, start: 0 };
         self.tell(&file, &[], Some(name_of_a), Some(name_of_b))
     }
 
@@ -364,7 +364,7 @@ impl Comparison<'_> {
     fn report(&mut self, found: &Found, format: &dyn AnyFormat, bytes: &[u8], error: DecodeError) -> io::Result<()> {
         let error = if found.is_complete { error.of_complete_input() } else { error };
         self.highest = self.highest.max(Status::from(&error));
-        let report = error.report(&found.name.to_string(), bytes).to_string();
+        let report = error.report_from(&found.name.to_string(), bytes, found.start).to_string();
         self.console.error(match found.address.is_empty() {
             true => formats::with_advice(report, bytes, format, self.settings),
             false => formats::with_other_format(report, bytes, format),

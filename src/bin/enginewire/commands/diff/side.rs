@@ -43,6 +43,8 @@ pub struct Found {
     pub content: Content,
     /// Whether all of its bytes are there, as those of a value in a container are.
     pub is_complete: bool,
+    /// Where its bytes begin in the file; 0 if they are not in it as they are.
+    pub start: u64,
 }
 
 /// What a value is.
@@ -184,10 +186,16 @@ impl Side {
         input: Input,
         given: &Settings,
     ) -> Result<(Side, Status), Unreadable> {
-        let Input { name, bytes, is_complete, .. } = input;
+        let Input { name, bytes, is_complete, start, .. } = input;
         let content = Content::Value(format, self.keep(&bytes));
-        let found =
-            Found { name: name.clone(), address: String::new(), origin: Origin::default(), content, is_complete };
+        let found = Found {
+            name: name.clone(),
+            address: String::new(),
+            origin: Origin::default(),
+            content,
+            is_complete,
+            start,
+        };
         match self.add(found, given) {
             Ok(()) => Ok((self, Status::Fine)),
             Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}"))),
@@ -242,7 +250,7 @@ impl Side {
         let name = file.at(&text);
         let members = value.address.members().iter().filter(|(name, _)| IDENTITY.contains(name)).cloned();
         let origin = Origin::of([("address", json!(address))].into_iter().chain(members).collect());
-        let is_complete = !value.is_open;
+        let (is_complete, start) = (!value.is_open, value.start.unwrap_or(0));
         let content = match value.bytes {
             Err(error) => {
                 report(&name, &error);
@@ -252,6 +260,6 @@ impl Side {
             Ok(_) if !value.tags.is_empty() => Content::Tags(value.tags),
             Ok(bytes) => Content::Other(self.keep(&bytes)),
         };
-        Found { name, address, origin, content, is_complete }
+        Found { name, address, origin, content, is_complete, start }
     }
 }
