@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use enginewire::containers::ContainerKind;
-use enginewire::formats::{guess, Checked, Confidence, Detection, FormatOptions};
+use enginewire::formats::{guess, Checked, Confidence, Detection};
 use enginewire::wire::{FindingSummary, Node, Note, Tree};
 use enginewire::DecodeError;
 use enginewire::{Offset, Segment};
@@ -243,9 +243,15 @@ impl Why {
         (confidence, Why { format, confidence: confidence.to_string(), reason, fields, length, framing: None })
     }
 
+    #[cfg(not(feature = "godot"))]
+    fn framed(_: &dyn Offered, _: &[u8], _: &'static str) -> Option<(Confidence, Self)> {
+        None
+    }
+
     /// All bytes are values of the format with their lengths before them.
+    #[cfg(feature = "godot")]
     fn framed(format: &dyn Offered, bytes: &[u8], framing: &'static str) -> Option<(Confidence, Self)> {
-        let options = FormatOptions::new().set("framing", framing).ok()?;
+        let options = enginewire::formats::FormatOptions::new().set("framing", framing).ok()?;
         let has = format.options().iter().any(|option| option.name == "framing") && !bytes.is_empty();
         let count = format.check(bytes, &options).ok().filter(|_| has)?.entries?;
         let reason = if count == 1 {
