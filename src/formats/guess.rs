@@ -222,7 +222,8 @@ fn is_utf_16(units: impl Iterator<Item = u16>) -> bool {
 
 /// Whether a text is JSON, as far as it goes.
 fn is_json(text: &str) -> bool {
-    let mut reader = serde_json::Deserializer::from_str(text);
+    // as the documents are read, so that it is compiled once
+    let mut reader = serde_json::Deserializer::from_slice(text.as_bytes());
     // what is ignored is read without recursion
     reader.disable_recursion_limit();
     IgnoredAny::deserialize(&mut reader).map_or_else(|error| error.is_eof(), |_| true)

@@ -168,6 +168,10 @@ impl<'de, T: Float> Visitor<'de> for FloatVisitor<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
         let text = read_single(map, "bits")?;
+        // by its name, where text would be taken for text
+        if let Ok(number) = FloatVisitor(PhantomData).visit_str::<A::Error>(&text) {
+            return Ok(number);
+        }
         let digits = text
             .strip_prefix("0x")
             .filter(|digits| digits.len() == T::DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
@@ -287,6 +291,17 @@ mod tests {
         // who has written them all the same meant it
         assert_eq!(read::<f32>("7.038531e-26").map(f32::to_bits), Ok(0x15ae_43fd));
         assert_eq!(read::<f32>("-7.038531e-26").map(f32::to_bits), Ok(0x95ae_43fd));
+    }
+
+    #[test]
+    fn a_number_without_digits_is_read_by_its_name() {
+        for name in ["NaN", "Infinity", "-Infinity"] {
+            let [alone, object] = [format!("\"{name}\""), format!("{{\"bits\": \"{name}\"}}")];
+            assert_eq!(read::<f32>(&object).map(f32::to_bits), read::<f32>(&alone).map(f32::to_bits));
+            assert_eq!(read::<f64>(&object).map(f64::to_bits), read::<f64>(&alone).map(f64::to_bits));
+            assert!(read::<f64>(&alone).is_ok());
+        }
+        assert!(read::<f32>(r#"{"bits": "1"}"#).is_err());
     }
 
     #[test]

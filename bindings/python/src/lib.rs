@@ -7,6 +7,7 @@ mod buffers;
 mod errors;
 mod fields;
 mod godot;
+mod guess;
 mod lua;
 mod mapping;
 mod model;
@@ -47,6 +48,7 @@ fn _enginewire(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<save::SaveRow>()?;
     module.add_class::<save::BlueprintText>()?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    guess::register(module)?;
     scan::register(module)?;
     // what users import says itself what is public
     module.delattr("__all__")

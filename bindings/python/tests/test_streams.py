@@ -166,12 +166,26 @@ def test_a_broken_value_has_the_fields_before_its_error() -> None:
 def test_the_format_is_detected() -> None:
     blob = lua.dumps({"hp": 5})
     assert inspect(blob).format == "scrap-mechanic-lua"
-    assert guess(blob) == ["scrap-mechanic-lua"]
-    assert set(guess(bytes(4))) >= {"roblox-attributes", "godot-3", "godot-4"}
+    assert [(found.name, found.confidence, found.is_value) for found in guess(blob)] == [("scrap-mechanic-lua", "certain", True)]
+    assert {found.name for found in guess(bytes(4)) if found.is_value} >= {"roblox-attributes", "godot-3", "godot-4"}
+    stream = godot.dump_frame({"hp": 5})
+    assert [found.reason for found in guess(stream) if found.confidence == "likely"][0] == "1 value with its length"
+    assert not any(found.is_value for found in guess(stream) if found.confidence == "possible")
+    assert guess(blob[:-1] + b"\0" * 9)[0].name == "scrap-mechanic-lua"
     with pytest.raises(ValueError, match="may be of"):
         inspect(bytes(4))
     with pytest.raises(ValueError, match="no whole value"):
         inspect(b"\xff")
+    # files of other kinds are never a value, whatever follows their first bytes
+    for begin, name in (
+        (b"PK\3\4\x14\0\0\0", "ZIP"), (b"GCPF\2\0\0\0", "GCPF"), (b"RSRC\0\0\0\0", "RSRC"), (b"\x7fELF\2\1\1\0", "ELF"),
+        (b"\x1f\x8b\x08\0\0\0\0\0", "gzip"), (b"<roblox!\x89\xff\r\n\x1a\n", "Place"), (b"SQLite format 3\0", "Save"),
+    ):  # fmt: skip
+        for length in range(10):
+            (found,) = guess(begin + bytes(range(100, 100 + 9 * length)))
+            assert (found.name, found.confidence, found.is_value) == (name, "certain", False)
+    with pytest.raises(ValueError, match="no whole value \\(ZIP: the file is a ZIP archive; unpack it first\\); name a format"):
+        inspect(b"PK\3\4" + bytes(26))
     assert any(node.start_bit for node in inspect(blob))
     with pytest.raises(ValueError, match="no format"):
         inspect(blob, "nothing")

@@ -3,7 +3,7 @@
 //   node show.mjs FILE FORMAT    godot-4, roblox-attributes, ...
 import { readFileSync } from "node:fs";
 
-import { Blueprint, DecodeError, detect, detectFile, Model, Save, toNotation } from "enginewire";
+import { Blueprint, DecodeError, decodeFrames, detect, detectFile, encode, Model, Save, signature, toNotation } from "enginewire";
 
 const [file, given] = process.argv.slice(2);
 if (file === undefined) {
@@ -46,11 +46,15 @@ try {
   } else if (kind === "save") {
     await showSave();
   } else {
-    const [best] = detect(bytes);
-    const format = given ?? best?.format;
-    if (format === undefined) throw new TypeError("the format is not known; name it");
-    if (given === undefined) console.error(`${format}: ${best.reason}`);
-    console.log(toNotation(bytes, { format, name: file }));
+    const best = given === undefined ? detect(bytes)[0] : { format: given };
+    const other = signature(bytes);
+    if (given === undefined && other !== undefined) throw new TypeError(`${other.about}; ${other.advice}`);
+    // what is merely possible says no more than that some fields are valid
+    if (best === undefined || best.confidence === "possible") throw new TypeError("the format is not known; name it");
+    const { format, reason, framing } = best;
+    if (reason !== undefined) console.error(`${format}: ${reason}`);
+    const values = framing === undefined ? [bytes] : decodeFrames(bytes, { format, framing }).map((value) => encode(value, { format }));
+    for (const value of values) console.log(toNotation(value, { format, name: file }));
   }
 } catch (error) {
   console.error(error instanceof DecodeError ? error.report : `error: ${error.message}`);

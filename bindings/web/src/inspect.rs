@@ -3,15 +3,16 @@
 use std::ops::Range;
 
 use enginewire::containers::ContainerKind;
-use enginewire::formats::{Checked, Detection};
+use enginewire::formats::{guess, Checked, Confidence, Detection};
 use enginewire::wire::{FindingSummary, Node, Note, Tree};
 use enginewire::DecodeError;
 use enginewire::{Offset, Segment};
 use serde::Serialize;
+use serde_json::json;
 use wasm_bindgen::prelude::{wasm_bindgen, JsValue};
 
 use crate::errors::Failure;
-use crate::offered::FORMATS;
+use crate::offered::{Offered, FORMATS};
 use crate::{numbered, Request};
 
 /// Every field of a value with its place, as JSON: as `enginewire inspect --json` writes it.
@@ -206,21 +207,21 @@ impl From<&FindingSummary> for Found {
 /// The formats that bytes may have, as JSON.
 #[wasm_bindgen]
 pub fn detect(bytes: &[u8]) -> String {
-    let mut found: Vec<(_, Detection)> = Vec::new();
-    for (_, format) in FORMATS {
-        if let Some(detection) = format.detect(bytes) {
-            let rank = |detection: &Detection| (detection.confidence, detection.fields);
-            let place = found.partition_point(|(_, other)| rank(other) >= rank(&detection));
-            found.insert(place, (format, detection));
+    let mut found: Vec<(_, Why)> = Vec::new();
+    // not every module knows models as such
+    let is_file = ContainerKind::detect(bytes).is_some() || bytes.starts_with(b"<roblox!");
+    let is_other = is_file || guess::signature(bytes).is_some();
+    for (_, format) in FORMATS.iter().filter(|_| !is_other) {
+        let framed = ["le", "be"].into_iter().filter_map(|framing| Why::framed(*format, bytes, framing));
+        for (confidence, why) in
+            format.detect(bytes).map(|found| Why::of(format.name(), found)).into_iter().chain(framed)
+        {
+            let rank = |confidence: Confidence, why: &Why| (confidence, why.fields);
+            let place = found.partition_point(|(other, is)| rank(*other, is) >= rank(confidence, &why));
+            found.insert(place, (confidence, why));
         }
     }
-    let found = found.into_iter().map(|(format, found)| Why {
-        format: format.name(),
-        confidence: format!("{:?}", found.confidence).to_lowercase(),
-        reason: found.reason,
-        fields: found.fields,
-    });
-    serde_json::to_string(&found.collect::<Vec<_>>()).unwrap_or_default()
+    serde_json::to_string(&found.iter().map(|(_, why)| why).collect::<Vec<_>>()).unwrap_or_default()
 }
 
 /// Why bytes may be of a format.
@@ -230,6 +231,56 @@ struct Why {
     confidence: String,
     reason: String,
     fields: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    framing: Option<&'static str>,
+}
+
+impl Why {
+    fn of(format: &'static str, found: Detection) -> (Confidence, Self) {
+        let Detection { confidence, reason, fields, length, .. } = found;
+        (confidence, Why { format, confidence: confidence.to_string(), reason, fields, length, framing: None })
+    }
+
+    #[cfg(not(feature = "godot"))]
+    fn framed(_: &dyn Offered, _: &[u8], _: &'static str) -> Option<(Confidence, Self)> {
+        None
+    }
+
+    /// All bytes are values of the format with their lengths before them.
+    #[cfg(feature = "godot")]
+    fn framed(format: &dyn Offered, bytes: &[u8], framing: &'static str) -> Option<(Confidence, Self)> {
+        let options = enginewire::formats::FormatOptions::new().set("framing", framing).ok()?;
+        let has = format.options().iter().any(|option| option.name == "framing") && !bytes.is_empty();
+        let count = format.check(bytes, &options).ok().filter(|_| has)?.entries?;
+        let reason = if count == 1 {
+            "1 value with its length".to_owned()
+        } else {
+            format!("{count} values with their lengths")
+        };
+        let (confidence, fields) = (Confidence::Likely, usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(2));
+        let why = Why {
+            format: format.name(),
+            confidence: confidence.to_string(),
+            reason,
+            fields,
+            length: None,
+            framing: Some(framing),
+        };
+        Some((confidence, why))
+    }
+}
+
+/// What a file is that holds no values that can be read, as JSON; empty if it is no such file.
+#[wasm_bindgen]
+pub fn signature(head: &[u8]) -> String {
+    // what other modules read is no file of another kind
+    let is_read = |name: &str| name == "SQLite" || (name == "XML" && head.starts_with(b"<roblox"));
+    let found = guess::signature(head).filter(|found| !is_read(found.name));
+    found.map_or_else(String::new, |guess::Signature { name, about, advice, .. }| {
+        json!({"name": name, "about": about, "advice": advice}).to_string()
+    })
 }
 
 /// The kind of file that bytes begin like: `"model"`, `"blueprint"`, `"project"`; empty if it is none that holds values.

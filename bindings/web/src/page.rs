@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Embedded, Replacement, Source};
+use enginewire::formats::guess::{self, Kind as Guessed};
 use enginewire::formats::{
-    at, by_name, change, detect, named, AnyFormat, Confidence, Edit, FormatOptions, JsonForm, JsonWriter, Node,
-    Notation, Shape, Step, ValuePath,
+    at, by_name, change, AnyFormat, Confidence, Edit, FormatOptions, JsonForm, JsonWriter, Node, Notation, Shape, Step,
+    ValuePath,
 };
 use enginewire::godot::{Framing, Version};
 use enginewire::roblox::model::{self, Change as ModelChange, FileKind, Listing, ModelError, Property, Store, Tags};
@@ -105,70 +106,59 @@ fn container_name(kind: ContainerKind) -> &'static str {
     }
 }
 
-/// What bytes may be, with the reason; how sure that is, and how many fields or values speak for it.
-struct Guess {
-    kind: String,
-    reason: String,
-    confidence: Confidence,
-    count: usize,
-}
-
-/// What bytes may be, the likeliest first, as a JSON list of `kind`, `confidence`, `reason` and `rank`.
+/// What bytes may be, the likeliest first, as a JSON list of `kind`, `confidence`, `reason` and `rank`. What cannot be opened has no
+/// kind, and a reason in a sentence.
 #[wasm_bindgen]
 pub fn page_guesses(bytes: &[u8]) -> String {
-    let mut all: Vec<Guess> = Vec::new();
-    let certain = |kind: String, reason: &str| Guess {
-        kind,
-        reason: reason.to_owned(),
-        confidence: Confidence::Certain,
-        count: 1,
-    };
-    if let Some(format) = bytes.trim_ascii_start().starts_with(b"{").then(|| named(bytes)).flatten() {
-        all.push(certain(format!("document {}", format.name()), "a JSON document names this format"));
-    } else if bytes.starts_with(b"SQLite format 3\0") {
-        all.push(certain("save".to_owned(), "the file is a database, as saves of Scrap Mechanic are"));
-    } else if let Some(kind) = ContainerKind::detect(bytes) {
-        let reason = "the file begins as such a container does";
-        match kind {
-            ContainerKind::Project => all.extend(project(bytes, reason)),
-            _ => all.push(certain(container_name(kind).to_owned(), reason)),
-        }
-    } else {
-        several(ContainerKind::Packets, bytes, &mut all);
-        several(ContainerKind::PacketLines, bytes, &mut all);
-        for framing in [Framing::LittleEndian, Framing::BigEndian] {
-            several(ContainerKind::Frames(framing), bytes, &mut all);
-        }
-    }
-    if all.iter().all(|guess| guess.confidence < Confidence::Certain) {
-        all.extend(detect(bytes).into_iter().map(|(format, found)| {
-            let reason = match found.fields {
-                0 | 1 => found.reason,
-                fields => format!("{} ({fields} fields)", found.reason),
-            };
-            Guess { kind: format.name().to_owned(), reason, confidence: found.confidence, count: found.fields }
-        }));
-        for version in [Version::V3, Version::V4] {
-            several(ContainerKind::Values(version), bytes, &mut all);
-        }
-    }
-    all.sort_by_key(|guess| std::cmp::Reverse((guess.confidence, guess.count, guess.kind.ends_with("godot-4"))));
-    let row = |guess: &Guess| {
-        let (rank, word) = match guess.confidence {
-            Confidence::Certain => (2, "certain"),
-            Confidence::Likely => (1, "likely"),
-            _ => (0, "possible"),
+    let row = |kind: Option<String>, reason: &str, confidence: Confidence, count: usize| {
+        let rank = match confidence {
+            Confidence::Certain => 2,
+            Confidence::Likely => 1,
+            _ => 0,
         };
-        json!({"kind": guess.kind, "reason": guess.reason, "confidence": word, "rank": [rank, guess.count]})
+        json!({"kind": kind, "reason": reason, "confidence": confidence.to_string(), "rank": [rank, count]})
     };
-    Value::from(all.iter().map(row).collect::<Vec<_>>()).to_string()
+    let mut all: Vec<Value> = Vec::new();
+    let mut guesses = guess::guess(bytes, &FormatOptions::new().set("max_memory", MEMORY).unwrap_or_default());
+    // of those that are as sure, the newer version
+    let is_new = |guess: &guess::Guess| guess.format().is_some_and(|format| format.name() == "godot-4");
+    guesses.sort_by_key(|guess| std::cmp::Reverse((guess.confidence, guess.fields, is_new(guess))));
+    for guess in guesses {
+        let (confidence, fields) = (guess.confidence, guess.fields);
+        let (kind, reason) = match guess.kind {
+            // without SQLite, saves are no containers here
+            Guessed::Other(signature) if signature.name == "SQLite" => {
+                (Some("save".to_owned()), "the file is a database, as saves of Scrap Mechanic are".to_owned())
+            }
+            Guessed::Container(ContainerKind::Project) => {
+                all.extend(project(bytes, &guess.reason, row));
+                continue;
+            }
+            Guessed::Container(kind) => (Some(container_name(kind).to_owned()), guess.reason),
+            Guessed::Document(format) => (Some(format!("document {}", format.name())), guess.reason),
+            // what is read here has no options, and begins at the first byte
+            Guessed::Value(format) | Guessed::Values(_, format) if guess.option.is_some() || guess.offset > 0 => {
+                (None, format!("as {}, {}; the program reads it", format.name(), guess.reason))
+            }
+            Guessed::Values(kind, format) => {
+                (Some(format!("{} {}", container_name(kind), format.name())), guess.reason)
+            }
+            Guessed::Value(format) if fields > 1 => {
+                (Some(format.name().to_owned()), format!("{} ({fields} fields)", guess.reason))
+            }
+            Guessed::Value(format) => (Some(format.name().to_owned()), guess.reason),
+            _ => (None, guess.reason),
+        };
+        all.push(row(kind, &reason, confidence, fields));
+    }
+    Value::from(all).to_string()
 }
 
-/// The versions of Godot in which all settings of a project are valid.
-fn project(bytes: &[u8], reason: &str) -> Vec<Guess> {
+/// The versions of Godot in which all settings of a project are valid, the likeliest first.
+fn project(bytes: &[u8], reason: &str, row: impl Fn(Option<String>, &str, Confidence, usize) -> Value) -> Vec<Value> {
     let (mut all, options) = (Vec::new(), FormatOptions::new());
     for format in ContainerKind::Project.formats().iter().filter_map(|name| by_name(name)) {
-        let (mut count, mut broken) = (0, 0);
+        let (mut count, mut broken) = (0usize, 0usize);
         let opened = ContainerKind::Project.open(Source::Bytes(bytes.to_vec()), &options);
         let listed = opened.and_then(|container| {
             container.values(&mut |value| {
@@ -183,44 +173,12 @@ fn project(bytes: &[u8], reason: &str) -> Vec<Guess> {
             if broken == 0 && listed.is_ok() { "all values are valid in it" } else { "some values are valid in it" };
         let confidence = if broken == 0 { Confidence::Certain } else { Confidence::Likely };
         let (kind, reason) = (format!("project.binary {}", format.name()), format!("{reason}; {valid}"));
-        all.push(Guess { kind, reason, confidence, count });
+        all.push((confidence, count, row(Some(kind), &reason, confidence, count)));
     }
-    all
-}
-
-/// Adds that bytes may be several values, one after the other, if they are.
-fn several(kind: ContainerKind, bytes: &[u8], all: &mut Vec<Guess>) {
-    let options = FormatOptions::new();
-    for format in kind.formats().iter().filter_map(|name| by_name(name)) {
-        let Ok(container) = kind.open(Source::Bytes(bytes.to_vec()), &options) else { continue };
-        let (mut count, mut is_whole) = (0usize, true);
-        let listed = container.values(&mut |value| {
-            is_whole = value.bytes.is_ok_and(|bytes| format.check(&bytes, &options).is_ok());
-            count += usize::from(is_whole);
-            if is_whole {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        });
-        is_whole &= listed.is_ok();
-        // a single frame proves itself by its length; a single packet or value is that without a container
-        let is_framed = matches!(kind, ContainerKind::Frames(_));
-        if count < if is_framed && is_whole { 1 } else { 2 } {
-            continue;
-        }
-        let what = match kind {
-            ContainerKind::Packets => "packets, one after the other",
-            ContainerKind::PacketLines => "packets, each a line of hex",
-            ContainerKind::Frames(Framing::BigEndian) => "values, each with its length before it, highest byte first",
-            ContainerKind::Frames(_) => "values, each with its length before it",
-            _ => "values, one after the other",
-        };
-        let more = if is_whole { "" } else { ", and more that is not valid" };
-        let confidence = if is_whole { Confidence::Likely } else { Confidence::Possible };
-        let kind = format!("{} {}", container_name(kind), format.name());
-        all.push(Guess { kind, reason: format!("{count} {what}{more}"), confidence, count: count.saturating_mul(2) });
-    }
+    // of those that are as sure, the newer version
+    all.reverse();
+    all.sort_by_key(|(confidence, count, _)| std::cmp::Reverse((*confidence, *count)));
+    all.into_iter().map(|(.., row)| row).collect()
 }
 
 /// Every format and container that can be chosen, as a JSON list of `kind` and `about`.

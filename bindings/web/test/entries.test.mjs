@@ -11,7 +11,7 @@ import { read, REPOSITORY, values } from "./corpus.mjs";
 
 const SHARED = [
   "DecodeError", "Decoder", "DecoderStream", "DiscardedError", "EncodeError", "check", "decode", "detect", "detectFile", "encode",
-  "formats", "fromNotation", "fromText", "inspect", "inspectText", "ready", "toNotation", "toText",
+  "formats", "fromNotation", "fromText", "inspect", "inspectText", "ready", "signature", "toNotation", "toText",
 ];
 
 /** What each has: its formats, what it exports that not all do, and what its module exports for that. */
@@ -131,6 +131,14 @@ for (const { entry, formats, more, inModule } of parts) {
       refusal(() => library.fromText(text)),
       `EncodeError: there is no such format as the text names in "${name}", which has ${formats.join(" and ")}; import "enginewire" for all formats`,
     );
+  });
+
+  test(`${name}: files of other kinds are the same in each`, () => {
+    for (const file of ["roblox-model/attributes.rbxm", "roblox-model/attributes.rbxmx", "scrap-mechanic-lua/save-v28.db"]) {
+      assert.equal(library.signature(read(`${REPOSITORY}/fixtures/${file}`)), undefined, file);
+      assert.deepEqual(library.detect(read(`${REPOSITORY}/fixtures/${file}`)), [], file);
+    }
+    assert.equal(library.signature(Buffer.from("PK\x03\x04")).name, "ZIP");
   });
 
   test(`${name}: only its own formats and files are detected`, () => {

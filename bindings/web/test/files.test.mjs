@@ -95,6 +95,34 @@ test("of a key that occurs twice, the entry that the program changes changes, an
   assert.equal(model.attributes(0).entries.length, 2);
 });
 
+test("a number is set as a number, also where JSON has none", () => {
+  const model = Model.open(Buffer.from(xml([])));
+  const set = (key, value) => {
+    model.set(0, key, value);
+    const { type, value: found } = model.attributes(0).entries.find((entry) => entry.key === key);
+    return [type, found];
+  };
+  const refused = (key, value, message) => assert.match(thrown(() => model.set(0, key, value), EncodeError).message, message);
+  for (const number of [NaN, Infinity, -Infinity, -0, 0, 5e-324, 1.7976931348623157e308, 2 ** 60, 1e21]) {
+    assert.deepEqual(set("New", number), ["Double", number]);
+    model.remove(0, "New");
+    model.set(0, "Double", 1);
+    assert.deepEqual(set("Double", number), ["Double", number]);
+    model.set(0, "Float", { type: "Float", value: 1 });
+    if (Number.isNaN(number) || Math.fround(number) === number) assert.deepEqual(set("Float", number), ["Float", number]);
+    model.set(0, "Text", "x");
+    refused("Text", number, /^invalid type: .*, expected a string, or a Uint8Array$/);
+    refused("Text", { type: "String", value: number }, /^Text: value: invalid type: .*, expected a string, or a Uint8Array$/);
+    assert.deepEqual(set("Text", String(number)), ["String", String(number)]);
+  }
+  assert.deepEqual(set("New", 2n ** 60n), ["Double", 2 ** 60]);
+  for (const [type, value] of [["Int", 1], ["Bool", true], ["Vector3", { x: 1, y: 2, z: 3 }], ["Array", []]]) {
+    model.set(0, type, { type, value });
+    for (const number of [NaN, Infinity]) refused(type, number, /expected|missing field/);
+    assert.deepEqual(model.attributes(0).entries.find((entry) => entry.key === type), { key: type, type, value });
+  }
+});
+
 test("an entry that is not canonical keeps its bytes", () => {
   const bytes = Buffer.from(xml([2, 0, 0, 0, ...entry("a", 7), ...entry("b", 0)]));
   const model = Model.open(bytes);

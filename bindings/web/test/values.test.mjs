@@ -4,7 +4,7 @@ import test from "node:test";
 
 import {
   check, decode, DecodeError, Decoder, DecoderStream, decodeFrames, detect, detectFile, encode, EncodeError, encodeFrames, formats,
-  fromNotation, fromText, inspect, toNotation, toText,
+  fromNotation, fromText, inspect, signature, toNotation, toText,
 } from "enginewire";
 
 import { read, REPOSITORY, values } from "./corpus.mjs";
@@ -56,6 +56,22 @@ test("values have the types that JavaScript has for them", () => {
   const uuid = { type: "Userdata", value: { id: "Uuid", uuid: "0f0e0d0c-0b0a-0908-0706-050403020100" } };
   const lua = { format: "scrap-mechanic-lua", version: 1, ...uuid };
   assert.deepEqual(decode(encode(uuid, { format: "scrap-mechanic-lua" }), { format: "scrap-mechanic-lua" }), lua);
+});
+
+test("a number is no string, wherever one may be", () => {
+  const refused = (document, format, path) => {
+    const error = thrown(() => encode(document, { format }), EncodeError);
+    assert.equal(error.path, path);
+    assert.match(error.message, /invalid (type|value): (number|map|integer|floating point)/);
+  };
+  for (const number of [NaN, Infinity, -Infinity, 5, 2n ** 60n, -(2n ** 63n), 2n ** 64n, 2n ** 70n]) {
+    refused({ entries: [{ key: "a", type: "String", value: number }] }, "roblox-attributes", "entries[0].value");
+    refused({ entries: [{ key: number, type: "Bool", value: true }] }, "roblox-attributes", "entries[0].key");
+    refused({ type: "StringName", value: number }, "godot-4", "value");
+    refused({ type: "PackedStringArray", value: ["a", number] }, "godot-4", "value[1]");
+    refused({ type: "String", value: number }, "scrap-mechanic-lua", "value");
+  }
+  for (const number of [2n ** 63n, -(2n ** 63n) - 1n, 2n ** 70n, NaN]) refused({ type: "int", value: number }, "godot-4", "value");
 });
 
 /** A document of objects as JSON text would give it. */
@@ -263,6 +279,48 @@ test("bytes come in any form", () => {
   for (const input of [value.slice(2, 10), value.slice(2, 10).buffer, value.subarray(2, 10), new DataView(value.buffer, 2, 8), Buffer.from(value.slice(2, 10))]) {
     assert.equal(decode(input, { format }).value, 42n);
   }
+});
+
+test("files of other kinds have no format, and say what they are", () => {
+  const latin = (text) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  const kinds = {
+    GCPF: "GCPF\x02\0\0\0", GDEC: "GDEC\x01\0\0\0", GDPC: "GDPC\x02\0\0\0", GDSC: "GDSC\x64\0\0\0", RSRC: "RSRC\0\0\0\0", RSCC: "RSCC\x02\0\0\0",
+    TILE: "TILE\x0a\0\0\0", ZIP: "PK\x03\x04\x14\0\0\0", gzip: "\x1f\x8b\x08\0", zstd: "\x28\xb5\x2f\xfd", PNG: "\x89PNG\r\n\x1a\n", ELF: "\x7fELF\x02\x01\x01\0",
+    PE: "MZ\x90\0\x03\0\0\0", PDF: "%PDF-1.7\n", zeros: "\0".repeat(64), text: "Hello, world\n", JSON: '{"errors": []}', XML: "<?xml version=\"1.0\"?><a/>",
+    "UTF-16": "\xff\xfea\0b\0", "changed model": "<roblox!\x89\xff\n\x1a\n\0\0",
+  };
+  for (const [name, text] of Object.entries(kinds)) {
+    for (let turn = 0; turn < 10; turn++) {
+      // what comes behind a signature changes nothing
+      const isText = ["zeros", "text", "JSON", "XML", "UTF-16"].includes(name);
+      const tail = isText ? [] : Array.from({ length: turn * 9 }, (_, at) => (at * 31 + turn * 7) & 255);
+      const file = Uint8Array.from([...latin(text), ...tail]);
+      const found = signature(file);
+      assert.equal(found?.name, name);
+      assert(found.about !== "" && found.advice !== "", name);
+      assert.deepEqual(detect(file), [], name);
+      assert.equal(detectFile(file), undefined, name);
+    }
+  }
+  assert.equal(signature(fixture("roblox-attributes/readable.bin")), undefined);
+  assert.equal(signature(fixture("scrap-mechanic-lua/logic.blueprint.json")), undefined);
+  assert.equal(signature(hex("02000000 07000000")), undefined);
+});
+
+test("values with their lengths are detected as such", () => {
+  const values = [{ type: "int", value: 42n }, { type: "String", value: "abc" }, { type: "Vector2", value: { x: 1, y: 2 } }];
+  for (const framing of ["le", "be"]) for (const count of [1, 3]) {
+    const file = encodeFrames(values.slice(0, count), { format: "godot-4", framing });
+    const [best] = detect(file);
+    assert.deepEqual([best.confidence, best.framing], ["likely", framing]);
+    assert.equal(best.reason, count === 1 ? "1 value with its length" : "3 values with their lengths");
+    assert.equal(decodeFrames(file, { format: best.format, framing: best.framing }).length, count);
+  }
+  const alone = encode({ type: "Array", value: values }, { format: "godot-4" });
+  assert.deepEqual(detect(alone).filter(({ framing }) => framing !== undefined), []);
+  // a whole value, and others behind it
+  const more = detect(Uint8Array.from([...alone, 1, 2, 3, 4])).find(({ format }) => format === "godot-4");
+  assert.deepEqual([more?.confidence, more?.length], ["possible", alone.length]);
 });
 
 test("values are checked, inspected and detected", () => {

@@ -74,8 +74,10 @@ export function withoutLine<T>(work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof EncodeError)) throw error;
-    // the text has bytes as digits
-    const cut = (text: string) => text.replace(/ at line 1(?: column \d+)?$/, "").replaceAll('{"hex": "…"}', "a Uint8Array");
+    // the text has bytes as digits, and numbers without digits as objects
+    const cut = (text: string) =>
+      text.replace(/ at line 1(?: column \d+)?$/, "").replaceAll('{"hex": "…"}', "a Uint8Array")
+        .replace("unknown field `bits`, expected `hex`", "invalid type: number, expected a string, or a Uint8Array");
     const { message, reason, code, path } = error;
     throw new EncodeError({ kind: "encode", message: cut(message), reason: cut(reason), code, path });
   }

@@ -89,9 +89,13 @@ export interface Detection {
   confidence: "certain" | "likely" | "possible";
   reason: string;
   fields: number;
+  /** How many bytes the value has, if it is whole and other bytes follow. */
+  length?: number;
+  /** Values of Godot with their lengths before them, as `store_var` writes them: `decodeFrames` reads them with this `framing`. */
+  framing?: "le" | "be";
 }
 
-/** The formats that bytes may have, the likeliest first. */
+/** The formats that bytes may have, the likeliest first; none if they are a file of another kind, going by its first bytes. */
 export function detect(input: Input): Detection[] {
   const bytes = bytesOf(input);
   return JSON.parse(call(() => wasm.detect(bytes))) as Detection[];
@@ -102,6 +106,23 @@ export function detectFile(head: Input): "model" | "blueprint" | "project" | "sa
   const bytes = bytesOf(head).subarray(0, 4096);
   const kind = call(() => wasm.detect_file(bytes));
   return kind === "" ? undefined : (kind as "model" | "blueprint" | "project" | "save");
+}
+
+/** A kind of file that holds no values that can be read. */
+export interface Signature {
+  /** Its name: `"gzip"`. */
+  name: string;
+  /** What was found: `"the file is compressed with gzip"`. */
+  about: string;
+  /** What can be done next: `"unpack it first"`. */
+  advice: string;
+}
+
+/** What a file is by its first bytes, if it holds no values that can be read: packed, a picture, text, another file of an engine. */
+export function signature(head: Input): Signature | undefined {
+  const bytes = bytesOf(head);
+  const found = call(() => wasm.signature(bytes));
+  return found === "" ? undefined : (JSON.parse(found) as Signature);
 }
 
 /** A format: what it is, its options and its table of types. */

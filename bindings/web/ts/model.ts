@@ -123,8 +123,11 @@ export class Model {
     { property = "AttributesSerialize", anyKey = false }: InProperty & { anyKey?: boolean } = {},
   ): void {
     const [index, kind, name] = [instanceOf(instance), textOf(property, "property"), textOf(key, "key")];
-    const isTyped = typeof value === "object" && value !== null;
-    const text = write(isTyped ? { ...value, key: undefined } : value);
+    // JSON has no such number that would show its type by itself
+    const isNew = () => !this.attributes(instance, { property }).entries.some((entry) => entry.key === key);
+    const given = typeof value === "number" && !Number.isFinite(value) && isNew() ? { type: "Double", value } : value;
+    const isTyped = typeof given === "object" && given !== null;
+    const text = write(isTyped ? { ...given, key: undefined } : given);
     withoutLine(() => this.#call((model) => wasm.model_set(model, index, kind, name, text, isTyped, Boolean(anyKey))));
   }
 

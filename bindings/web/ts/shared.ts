@@ -8,8 +8,8 @@ export { DecodeError, DiscardedError, EncodeError } from "./errors.js";
 export type { FormatName, FormatOptions, StreamFormatOptions } from "./generated.js";
 export type { Input, OwnBytes } from "./given.js";
 export {
-  check, detect, detectFile, formats, inspect, inspectText,
-  type Checked, type Detection, type Field, type FormatDescription, type Found, type Range, type Tree,
+  check, detect, detectFile, formats, inspect, inspectText, signature,
+  type Checked, type Detection, type Field, type FormatDescription, type Found, type Range, type Signature, type Tree,
 } from "./inspect.js";
 export { Decoder, DecoderStream, type Pieces, type StreamOptions } from "./stream.js";
 export type * from "./types.js";

@@ -10,7 +10,8 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 
 function number(value: number): string {
   if (Number.isFinite(value)) return Object.is(value, -0) ? "-0.0" : String(value);
-  return Number.isNaN(value) ? '"NaN"' : value > 0 ? '"Infinity"' : '"-Infinity"';
+  // its name alone would be a string where one may be
+  return `{"bits":"${value}"}`;
 }
 
 function string(value: string): string {
@@ -66,8 +67,8 @@ function text(value: unknown, head: Head | undefined, isWhole = false): string {
     case "boolean":
       return value ? "true" : "false";
     case "bigint":
-      // as text, so that no reader rounds it
-      return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? String(value) : `"${value}"`;
+      // the library rounds none, and a text could be taken for a string
+      return String(value);
     case "object":
       break;
     default:

@@ -8,14 +8,14 @@
 | `enginewire.lua` | Scrap Mechanic LuaObject |
 
 Each has `loads`, `dumps` and `check`. `Place`, `Save` and `Blueprint` are files that hold such values, `scan` reads many of them
-into tables of Arrow, and `inspect` shows every field of a value next to its bytes.
+into tables of Arrow, `inspect` shows every field of a value next to its bytes, and `guess` says what bytes may be.
 """
 
 from . import attributes, godot, lua, remote
 from ._atomic import ChangedMeanwhile
 from ._enginewire import Report, __version__
 from ._errors import DecodeError, EncodeError
-from ._inspect import Node, Tree, guess, inspect
+from ._inspect import Guess, Node, Tree, guess, inspect
 from ._mapping import Entries
 from ._place import Attributes, Instance, Place, Tags
 from ._save import Blueprint, Part, Row, Save
@@ -29,6 +29,7 @@ __all__ = [
     "DecodeError",
     "EncodeError",
     "Entries",
+    "Guess",
     "Instance",
     "Node",
     "Part",

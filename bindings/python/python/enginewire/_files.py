@@ -133,10 +133,11 @@ class Reading:
 
     def _copied(self, file: File) -> Iterator[tuple[str, Source]]:
         with tempfile.TemporaryDirectory(prefix="enginewire-") as folder:
-            source: Source = pathlib.Path(folder, "copy")
+            copy = pathlib.Path(folder, "copy")
+            source: Source = copy
             fs, inner = self._file_system(file.name)
             try:
-                with fs.open(inner, "rb") as opened, open(source, "wb") as to:
+                with fs.open(inner, "rb") as opened, copy.open("wb") as to:
                     shutil.copyfileobj(opened, to, 1 << 20)
             except Exception as error:  # each file system has exceptions of its own
                 source = error

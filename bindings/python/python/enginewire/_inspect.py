@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import html
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from . import _enginewire
 from ._enginewire import attributes, godot, lua, remote
 from ._errors import DecodeError
 
@@ -111,27 +111,40 @@ class Tree:
 
 
 #: The names of the formats, and what each is read with.
-_FORMATS: dict[str, tuple[Callable[..., Any], Callable[..., Any], dict[str, Any]]] = {
-    "scrap-mechanic-lua": (lua.tree, lua.check, {}),
-    "roblox-attributes": (attributes.tree, attributes.check, {}),
-    "roblox-remote": (remote.tree, remote.check, {}),
-    "godot-4": (godot.tree, godot.check, {"version": 4}),
-    "godot-3": (godot.tree, godot.check, {"version": 3}),
+_FORMATS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "scrap-mechanic-lua": (lua.tree, {}),
+    "roblox-attributes": (attributes.tree, {}),
+    "roblox-remote": (remote.tree, {}),
+    "godot-4": (godot.tree, {"version": 4}),
+    "godot-3": (godot.tree, {"version": 3}),
 }
 
 
-def guess(data: Any) -> list[str]:
-    """The names of the formats of which the bytes are a whole value. Short ones may be of several.
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What bytes may be, and why.
 
-    >>> guess(b"LUA\\0\\0\\0\\1\\1")
-    ['scrap-mechanic-lua']
+    `name` is the format of their values; `Place`, `Save`, `Blueprint` or `project.binary` for a file that holds values; or a kind of file
+    that holds none that can be read, such as `ZIP`, and then the reason says what to do next. `confidence` is `certain`, `likely` or
+    `possible`; what is possible is not enough to choose a format by. `is_value` says whether all bytes are one value, which `loads` of
+    the format reads.
     """
-    found: list[str] = []
-    for name, (_, check, options) in _FORMATS.items():
-        with contextlib.suppress(DecodeError):
-            check(data, **options)
-            found.append(name)
-    return found
+
+    name: str
+    confidence: str
+    reason: str
+    is_value: bool
+
+
+def guess(data: Any) -> list[Guess]:
+    """What the bytes may be, the likeliest first: as `enginewire guess` says it. Short ones may be of several formats.
+
+    >>> guess(b"LUA\\0\\0\\0\\1\\1")[0].name
+    'scrap-mechanic-lua'
+    >>> guess(b"PK\\3\\4" + bytes(26))
+    [Guess(name='ZIP', confidence='certain', reason='the file is a ZIP archive; unpack it first', is_value=False)]
+    """
+    return [Guess(*parts) for parts in _enginewire.guess(data)]
 
 
 def inspect(data: Any, format: str | None = None, **options: Any) -> Tree:
@@ -146,14 +159,16 @@ def inspect(data: Any, format: str | None = None, **options: Any) -> Tree:
     [('0xb..0xc', 'bool', 'true')]
     """
     if format is None:
-        found = guess(data)
+        all = guess(data)
+        found = [guess.name for guess in all if guess.is_value]
         if len(found) != 1:
-            what = f"may be of {' or '.join(found)}" if found else "are no whole value"
+            reason = f" ({all[0].name}: {all[0].reason})" if all else ""
+            what = f"may be of {' or '.join(found)}" if found else f"are no whole value{reason}"
             raise ValueError(f"the bytes {what}; name a format: {', '.join(_FORMATS)}")
         (format,) = found
     if format not in _FORMATS:
         raise ValueError(f"there is no format {format!r}; expected one of {', '.join(_FORMATS)}")
-    tree, _, version = _FORMATS[format]
+    tree, version = _FORMATS[format]
     parts, error = tree(data, **version, **options)
     nodes = [
         Node(label, key, depth, start, start_bit, end, end_bit, value, note, broken)

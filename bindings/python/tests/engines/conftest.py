@@ -70,6 +70,7 @@ def store():
     store.files = {"a[1].rbxmx": data, "a*.rbxmx": data, "a1.rbxmx": data, "broken.rbxmx": data[:60], "other.rbxmx": data[:50]}
     yield store
     store.server.shutdown()
+    store.server.server_close()
 
 
 @pytest.fixture(scope="session")

@@ -61,22 +61,30 @@ async function readings(bytes: Uint8Array): Promise<[Encoding, Uint8Array][]> {
   return all;
 }
 
+/** What bytes may be, as the library says it. What has no kind cannot be opened, and its reason says why. */
+type Found = Omit<Guess, "input" | "kind"> & { readonly kind: string | null };
+
 /** What bytes may be. Of a large model file, the first bytes tell. */
-function guessed(content: Uint8Array): Omit<Guess, "input">[] {
-  const fromHead = content.length > HEAD ? read<Omit<Guess, "input">[]>(page_guesses(content.subarray(0, HEAD))) : [];
-  return fromHead.some((guess) => guess.confidence === "certain" && /^rbxmx?$/.test(guess.kind)) ? fromHead : read(page_guesses(content));
+function guessed(content: Uint8Array): Found[] {
+  const fromHead = content.length > HEAD ? read<Found[]>(page_guesses(content.subarray(0, HEAD))) : [];
+  return fromHead.some((guess) => guess.confidence === "certain" && /^rbxmx?$/.test(guess.kind ?? "")) ? fromHead : read(page_guesses(content));
 }
 
 async function open(slot: number, bytes: Uint8Array, kind: string | null): Promise<Opened> {
   say("Looking at the first bytes");
   const all = await readings(bytes);
-  const guesses = all.flatMap(([input, content]) => guessed(content).map((guess): Guess => ({ ...guess, input })));
+  const found = all.flatMap(([input, content]) => guessed(content).map((guess) => ({ ...guess, input })));
+  const guesses = found.filter((guess): guess is Guess => guess.kind !== null);
   guesses.sort((a, b) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1]);
-  const found = kind === null ? guesses[0] : guesses.find((guess) => guess.kind === kind);
-  const chosen = kind ?? found?.kind;
-  if (chosen === undefined) throw new Error(unknown(bytes));
+  const best = kind === null ? guesses[0] : guesses.find((guess) => guess.kind === kind);
+  const chosen = kind ?? best?.kind;
+  if (chosen === undefined) {
+    // what the file was packed or written in is no answer
+    const reason = found.findLast((guess) => guess.kind === null)?.reason ?? "the bytes are not valid in any format from their first byte on";
+    throw new Error(`${reason[0]?.toUpperCase()}${reason.slice(1)}. If you know what it is, choose a format to see how far it goes.`);
+  }
   // what text says is the bytes, if it says so in one way only
-  const input = found?.input ?? all[1]?.[0] ?? "raw";
+  const input = best?.input ?? all[1]?.[0] ?? "raw";
   const content = all.find(([name]) => name === input)?.[1] ?? bytes;
   say("Opening");
   const listed = (count: number): void => say(`${count.toLocaleString("en")} values listed`);
@@ -125,24 +133,6 @@ async function save(slot: number): Promise<Uint8Array> {
   const numbers = opened.changed_rows();
   const rows = read<(Row | null)[]>(opened.rows(numbers));
   return changedSave(source, Array.from(numbers, (number, at) => [rows[at]?.[0] ?? "", opened.bytes(number)] as const));
-}
-
-/** Why nothing is guessed. */
-function unknown(bytes: Uint8Array): string {
-  const text = String.fromCharCode(...bytes.subarray(0, 16));
-  const known: [string, string][] = [
-    ["\x28\xb5\x2f\xfd", "The file is compressed with zstd. Unpack it first."],
-    ["PK\x03\x04", "The file is a ZIP archive. Unpack it first."],
-    ["\x89PNG", "The file is a PNG picture."],
-    ["GDPC", "The file is a Godot package (.pck). Unpack it first."],
-    ["RSRC", "The file is a Godot resource (.res, .scn), which holds values in another form."],
-    ["RSCC", "The file is a compressed Godot resource, which holds values in another form."],
-    ["GCPF", "The file is a compressed Godot file. Unpack it first."],
-    ["[gd_", "The file is a Godot text scene or resource."],
-  ];
-  if (bytes.length === 0) return "The file is empty, which does not tell its format. Choose a format.";
-  const about = known.find(([begin]) => text.startsWith(begin))?.[1] ?? "The bytes are not valid in any format from their first byte on.";
-  return `${about} If you know what it is, choose a format to see how far it goes.`;
 }
 
 function forget(): void {

@@ -1,0 +1,39 @@
+//! `enginewire.guess`: what bytes may be.
+
+use enginewire::containers::ContainerKind;
+use enginewire::formats::guess::{guess as guesses, Guess, Kind};
+use enginewire::formats::{Confidence, FormatOptions};
+use pyo3::prelude::*;
+
+use crate::buffers::{detached, Input};
+
+/// Name, confidence, reason, and whether the bytes are a whole value without further options.
+type Parts = (&'static str, String, String, bool);
+
+/// What bytes may be, the likeliest first; see `enginewire.guess`.
+#[pyfunction]
+fn guess(buffer: &Bound<'_, PyAny>) -> PyResult<Vec<Parts>> {
+    let (py, input) = (buffer.py(), Input::of(buffer)?);
+    let found =
+        detached(py, input.bytes(), |bytes| guesses(bytes, &FormatOptions::new()).into_iter().map(parts).collect());
+    Ok(found)
+}
+
+fn parts(guess: Guess) -> Parts {
+    let is_plain = guess.offset == 0 && guess.length.is_none() && guess.option.is_none();
+    let is_value = is_plain && guess.confidence > Confidence::Possible && matches!(guess.kind, Kind::Value(_));
+    let name = match guess.kind {
+        Kind::Other(signature) => signature.name,
+        Kind::Container(ContainerKind::Model(_)) => "Place",
+        Kind::Container(ContainerKind::Save) => "Save",
+        Kind::Container(ContainerKind::Blueprint) => "Blueprint",
+        Kind::Container(_) => "project.binary",
+        _ => guess.format().map_or("", |format| format.name()),
+    };
+    (name, guess.confidence.to_string(), guess.reason, is_value)
+}
+
+/// Adds the function to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(guess, module)?)
+}
