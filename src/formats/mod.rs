@@ -29,6 +29,7 @@
 
 mod any;
 mod described;
+mod editor;
 mod json_writer;
 pub(crate) mod node;
 mod options;
@@ -41,6 +42,7 @@ pub use any::{
 };
 pub(crate) use described::check_as_stream;
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
+pub use editor::Editor;
 pub(crate) use json_writer::to_raw_value;
 pub use json_writer::{JsonForm, JsonWriter};
 pub use node::{at, change, change_all, Edit, EditError, Node, Notation};

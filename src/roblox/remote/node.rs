@@ -1,5 +1,7 @@
 //! The arguments of packets as values that are found and changed by their paths: `packets[0].arguments[1].damage`.
 
+use std::collections::BTreeSet;
+
 use serde_json::value::RawValue;
 use serde_json::Value as Json;
 
@@ -66,8 +68,8 @@ impl Node for Vec<PacketData<'_>> {
         Some(self.get_mut(number)?)
     }
 
-    fn remove(&mut self, number: usize) -> Result<(), EditError> {
-        remove_from(self, number)
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+        remove_from(self, numbers)
     }
 }
 
@@ -156,7 +158,7 @@ impl Node for Vec<Value<'_>> {
         Ok(push_next(self, step, Value::by_itself(json)?)?)
     }
 
-    fn remove(&mut self, number: usize) -> Result<(), EditError> {
-        remove_from(self, number)
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+        remove_from(self, numbers)
     }
 }

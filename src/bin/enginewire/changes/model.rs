@@ -1,13 +1,15 @@
 //! Changes of instances of models and places: their attributes and tags.
 
-use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::{BTreeMap, HashSet};
 
 use bstr::BStr;
-use enginewire::formats::{self as library, AnyFormat, Edit, Notation, Step, TRAILING_BYTES};
+use enginewire::formats::{self as library, AnyFormat, Edit, Editor, Notation, Step, TRAILING_BYTES};
 use enginewire::roblox::attributes::KeyRules;
-use enginewire::roblox::model::{self, Change, InstancePlace, Kind, Listing, ModelError, TagError, Tags};
+use enginewire::roblox::model::{
+    self, Change, Instance, InstancePlace, Kind, Listing, ModelError, Property, TagError, Tags,
+};
 
-use super::{not_edited_inside, usage, Changes, FileChange, How, TagChange, NEEDS_ALL};
+use super::{adds, not_edited_inside, set_bare, usage, Changes, FileChange, How, TagChange, NEEDS_ALL};
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
@@ -37,11 +39,11 @@ impl FileChange<'_> {
         let format = library::by_name("roblox-attributes");
         let format = format.ok_or_else(|| self.at((Status::Malformed, "no such format".to_owned())))?;
         // those of an instance that several lines change are changed one after the other
-        let mut properties = Properties::new();
+        let (mut properties, mut count) = (Properties::new(), 0usize);
         for changes in self.changes {
-            self.instances(&listing, format, changes, &mut properties)?;
+            count = count.saturating_add(self.instances(&listing, format, changes, &mut properties)?);
         }
-        self.something_fits(properties.len()).map_err(|refusal| self.at(refusal))?;
+        self.something_fits(count).map_err(|refusal| self.at(refusal))?;
         // the edit lists the file again, so that there is memory for one listing only
         drop(listing);
         let held = properties.values().fold(0usize, |held, (_, bytes)| held.saturating_add(bytes.len()));
@@ -51,14 +53,14 @@ impl FileChange<'_> {
         Ok(changed.map_err(|error| models::refusal(self.file, &error))?.into_owned())
     }
 
-    /// Makes the changes of the instances that an address names.
+    /// Makes the changes of the instances that an address names. Gives how many there are.
     fn instances(
         &self,
         listing: &Listing,
         format: &dyn AnyFormat,
         changes: &Changes,
         properties: &mut Properties,
-    ) -> Result<(), Refusal> {
+    ) -> Result<usize, Refusal> {
         let Some(address) = &changes.address else {
             let reason = "expected the address of an instance, such as Workspace.Torch: before the changes, or in a line of --from";
             return Err(self.at(usage(reason)));
@@ -73,30 +75,92 @@ impl FileChange<'_> {
             false => self.at(refusal),
         })?;
         let is_taken = |index: &usize| self.filter.is_none_or(|filter| filter.takes_instance(listing, *index));
-        for index in found.into_iter().filter(is_taken) {
+        let found: Vec<_> = found.into_iter().filter(is_taken).collect();
+        let (count, skips) = (found.len(), self.skips(changes));
+        for index in found {
             let name = escaped(listing.path(index));
             let in_instance =
                 |(status, message): Refusal| (status, format!("{message}\n  --> {}: {name}", shown(self.file)));
-            if !changes.list.is_empty() || changes.whole.is_some() {
-                allowed(listing, (index, kind), is_named, changes, how).map_err(|refusal| self.at(refusal))?;
-                let bytes = stored(listing, (index, kind), changes, properties);
-                let bytes = bytes.map_err(|refusal| self.at(refusal))?;
-                let before = std::mem::take(bytes);
+            // of what a pattern fits, only what has such a property, unless it is to be added
+            let has_values = || {
+                let is_set = |property: Property<'_>| property.bytes.map_or(true, |bytes| **bytes != *kind.none());
+                properties.contains_key(&(index, kind)) || listing.property(index, kind).is_some_and(is_set)
+            };
+            let is_possible = |instance: Instance<'_>| kind == Kind::Tags || kind.is_attributes(instance.class);
+            let is_meant = !skips || (listing.instance(index).is_some_and(is_possible) && (how.add || has_values()));
+            if is_meant && (!changes.list.is_empty() || changes.whole.is_some()) {
+                let adds = !skips || how.add;
+                allowed(listing, (index, kind), is_named, changes, how.any_key || !adds)
+                    .map_err(|refusal| self.at(refusal))?;
+                let (place, before) =
+                    stored(listing, (index, kind), changes, properties).map_err(|refusal| self.at(refusal))?;
                 let new = match kind {
-                    Kind::Tags => self.tags(&before).and_then(|tags| listed_tags(tags, changes, how)),
-                    _ => self.edited(format, before, changes).map_err(not_edited_inside),
+                    Kind::Tags => self.tags(&before).and_then(|tags| self.listed_tags(tags, changes, &name)),
+                    _ => {
+                        let label = if is_named { format!("{name} {}", kind.name()) } else { name.clone() };
+                        self.edited(format, before.clone(), changes, &label).map_err(not_edited_inside)
+                    }
                 };
                 let new = new.map_err(in_instance)?;
-                *bytes = if new.is_empty() { kind.none().into() } else { new };
+                let new = if new.is_empty() { kind.none().into() } else { new };
+                if new != before || changes.whole.is_some() {
+                    properties.insert((index, kind), (place, new));
+                }
             }
             if !changes.tags.is_empty() {
-                let bytes = stored(listing, (index, Kind::Tags), &Changes::default(), properties);
-                let bytes = bytes.map_err(|refusal| self.at(refusal))?;
-                let tags = self.tags(bytes).and_then(|tags| tagged(tags, &changes.tags, how));
-                *bytes = tags.map_err(in_instance)?;
+                let (place, before) = stored(listing, (index, Kind::Tags), &Changes::default(), properties)
+                    .map_err(|refusal| self.at(refusal))?;
+                let tags = self.tags(&before).and_then(|tags| {
+                    let changed = tagged(tags.clone(), &changes.tags, how)?;
+                    self.note_tags(&name, &tags, &changed);
+                    Ok(changed.to_bytes())
+                });
+                let new = tags.map_err(in_instance)?;
+                if new != before {
+                    properties.insert((index, Kind::Tags), (place, new));
+                }
             }
         }
-        Ok(())
+        Ok(count)
+    }
+
+    /// The tags as a whole, after the changes of this list.
+    fn listed_tags(&self, before: Tags, changes: &Changes, name: &str) -> Result<Vec<u8>, Refusal> {
+        if changes.whole.is_some() {
+            return Err(usage("attributes cannot take the place of tags"));
+        }
+        let mut tags = before.clone();
+        for Assignment { path, pattern, edit, .. } in &changes.list {
+            let is_taken = self.filter.is_none_or(|filter| filter.takes(&tags, Notation::default()));
+            match edit {
+                _ if !path.0.is_empty() || pattern.is_some() => {
+                    return Err(usage("tags are one value; expected ={\"Lamp\"}, or --add-tag and --remove-tag"));
+                }
+                _ if !is_taken => continue,
+                Edit::Remove => tags = Tags::default(),
+                Edit::Set { text, .. } if changes.is_bare => {
+                    set_bare(&mut Editor::new(&mut tags, Notation::default()), text).map_err(not_edited_inside)?;
+                }
+                edit => library::change(&mut tags, path, edit, Notation::default()).map_err(not_edited_inside)?,
+            }
+            self.fitted.set(self.fitted.get().saturating_add(1));
+        }
+        for tag in tags.iter().filter(|tag| !before.contains(tag)) {
+            match Tags::broken_by(tag) {
+                Some(TagError::TooLong) if self.how.any_key => {}
+                Some(error) => return Err(not_allowed(tag, error)),
+                None => {}
+            }
+        }
+        self.note_tags(name, &before, &tags);
+        Ok(tags.to_bytes())
+    }
+
+    /// Notes how the tags of an instance change.
+    fn note_tags(&self, name: &str, before: &Tags, after: &Tags) {
+        if before != after {
+            self.note_line(&format!("{name} Tags"), &format!("{before} -> {after}"));
+        }
     }
 
     /// The tags in these bytes, if there is memory for them.
@@ -109,17 +173,16 @@ impl FileChange<'_> {
 }
 
 /// The bytes of a property that changes, as they are so far.
-fn stored<'p>(
+fn stored(
     listing: &Listing,
     (index, kind): (usize, Kind),
     changes: &Changes,
-    properties: &'p mut Properties,
-) -> Result<&'p mut Vec<u8>, Refusal> {
+    properties: &mut Properties,
+) -> Result<(InstancePlace, Vec<u8>), Refusal> {
     let malformed = |message: String| (Status::Malformed, message);
-    let place = match properties.entry((index, kind)) {
-        Entry::Occupied(property) => return Ok(&mut property.into_mut().1),
-        Entry::Vacant(place) => place,
-    };
+    if let Some(property) = properties.get(&(index, kind)) {
+        return Ok(property.clone());
+    }
     let instance = listing.instance(index).ok_or_else(|| malformed("there is no such instance".to_owned()))?;
     let bytes = match listing.property(index, kind).map(|property| property.bytes) {
         Some(Ok(bytes)) => bytes.to_vec(),
@@ -127,11 +190,11 @@ fn stored<'p>(
         Some(Err(error)) if changes.whole.is_none() => return Err(malformed(error.to_string())),
         _ => kind.none().to_vec(),
     };
-    Ok(&mut place.insert((instance.place, bytes)).1)
+    Ok((instance.place, bytes))
 }
 
 /// The tags with those that were added and removed.
-fn tagged(mut tags: Tags, changes: &[TagChange], how: How) -> Result<Vec<u8>, Refusal> {
+fn tagged(mut tags: Tags, changes: &[TagChange], how: How) -> Result<Tags, Refusal> {
     for change in changes {
         match change {
             TagChange::Add(tag) => {
@@ -146,34 +209,7 @@ fn tagged(mut tags: Tags, changes: &[TagChange], how: How) -> Result<Vec<u8>, Re
             }
         }
     }
-    Ok(tags.to_bytes())
-}
-
-/// The tags as a whole, after the changes of this list.
-fn listed_tags(before: Tags, changes: &Changes, how: How) -> Result<Vec<u8>, Refusal> {
-    if changes.whole.is_some() {
-        return Err(usage("attributes cannot take the place of tags"));
-    }
-    let mut tags = before.clone();
-    for Assignment { path, pattern, edit } in &changes.list {
-        match edit {
-            _ if !path.0.is_empty() || pattern.is_some() => {
-                return Err(usage("tags are one value; expected ={\"Lamp\"}, or --add-tag and --remove-tag"));
-            }
-            Edit::Remove => tags = Tags::default(),
-            edit => {
-                library::change(&mut tags, path, edit, Notation::default()).map_err(not_edited_inside)?;
-            }
-        }
-    }
-    for tag in tags.iter().filter(|tag| !before.contains(tag)) {
-        match Tags::broken_by(tag) {
-            Some(TagError::TooLong) if how.any_key => {}
-            Some(error) => return Err(not_allowed(tag, error)),
-            None => {}
-        }
-    }
-    Ok(tags.to_bytes())
+    Ok(tags)
 }
 
 fn not_allowed(tag: &BStr, error: TagError) -> Refusal {
@@ -182,13 +218,13 @@ fn not_allowed(tag: &BStr, error: TagError) -> Refusal {
 }
 
 /// Refuses changes of a property that the instance cannot have, or that would not do what was meant. `is_named` says whether the
-/// address names the property.
+/// address names the property, and `any_key` that all names are allowed or none is new.
 fn allowed(
     listing: &Listing,
     (index, kind): (usize, Kind),
     is_named: bool,
     changes: &Changes,
-    how: How,
+    any_key: bool,
 ) -> Result<(), Refusal> {
     let Some(instance) = listing.instance(index) else { return Ok(()) };
     let path = || escaped(listing.path(index));
@@ -204,23 +240,23 @@ fn allowed(
     }
     let attributes = |kind: Kind| {
         let bytes = listing.property(index, kind).and_then(|property| property.bytes.ok()).unwrap_or_default();
-        enginewire::roblox::attributes::decode(bytes).unwrap_or_default()
+        let attributes = enginewire::roblox::attributes::decode(bytes).unwrap_or_default();
+        attributes.entries().iter().map(|entry| entry.key.to_vec()).collect::<HashSet<_>>()
     };
     let keys = || changes.list.iter().filter_map(|change| Some((change, text_of(change.path.0.first()?)?)));
     if instance.class == "StyleRule" && !is_named {
         let properties = attributes(Kind::PropertiesSerialize);
-        if let Some((_, key)) = keys().find(|(_, key)| properties.get(key).is_some()) {
+        if let Some((_, key)) = keys().find(|(_, key)| properties.contains(*key)) {
             let (key, path) = (escaped(BStr::new(key)), path());
             return Err(usage(format!("the StyleRule has a property {key}: change it with --style or at the address '{path} PropertiesSerialize', for an attribute of the same name would have no effect")));
         }
     }
-    if how.any_key {
+    if any_key {
         return Ok(());
     }
     let known = attributes(kind);
-    let sets = |edit: &Edit| matches!(edit, Edit::Set { .. } | Edit::SetPlain(_));
-    let is_set = |change: &Assignment| change.path.0.len() == 1 && sets(&change.edit);
-    for (_, key) in keys().filter(|(change, key)| is_set(change) && known.get(key).is_none()) {
+    let is_set = |change: &Assignment| change.path.0.len() == 1 && adds(&change.edit);
+    for (_, key) in keys().filter(|(change, key)| is_set(change) && !known.contains(*key)) {
         let rule = KeyRules::CURRENT.allow_reserved().broken_by(key.into());
         if key.is_empty() || rule.is_some() {
             let reason = rule.map_or_else(|| "is empty".to_owned(), |rule| rule.to_string());
