@@ -18,6 +18,8 @@ mod diff;
 mod documents;
 #[path = "cli/edit.rs"]
 mod edit;
+#[path = "cli/edits.rs"]
+mod edits;
 #[path = "cli/encode_into.rs"]
 mod encode_into;
 #[path = "cli/git.rs"]

@@ -196,6 +196,7 @@ impl FileChange<'_> {
             let bytes = value.bytes.map(Cow::into_owned).map_err(|error| (status(&error), error_text(&error)));
             if changes.iter().flat_map(|changes| &changes.list).any(removes) {
                 if self.takes_whole(format, bytes.as_deref().ok()) {
+                    self.fitted.set(self.fitted.get().saturating_add(1));
                     self.note_whole(format, &escaped(&address), bytes.as_deref().ok(), None);
                     all.removed.push(value.address);
                 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use enginewire::formats::{Edit, PathError, Step, ValuePath};
 use serde::de::IgnoredAny;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::changes::{usage, Changes, FileChange, How, Storing, TagChange, NEEDS_ALL};
@@ -33,7 +33,7 @@ Examples:
   enginewire set save.db 'ScriptData[12]' 'slots[3].id=7' -o new.db
   enginewire set project.binary 'autoload/Mod=\"*res://mod.gd\"' --in-place
   enginewire set project.binary --remove autoload/Mod --in-place
-  enginewire set -f godot-4 --framing le save.dat '[3]=42' --add --in-place
+  enginewire set -f godot-4 --framing le save.dat '[5]=42' --add --in-place
   enginewire get place.rbxl > values.txt; enginewire set place.rbxl --from values.txt -o same.rbxl
 
 ADDRESS and PATH are those of `get`, and VALUE is written as `get` writes it: in the
@@ -171,7 +171,7 @@ fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
                 Some(key @ Step::Key(_)) => key,
                 _ => return Err(usage("expected a key such as Fuel or '\"max fuel\"' to rename to")),
             };
-            list.push(Assignment::of(parsed(path)?, Edit::Rename(key)));
+            list.push(Assignment::at(path, Edit::Rename(key)).map_err(|error| usage(error.to_string()))?);
         }
     }
     let mut all = Vec::new();
@@ -206,8 +206,13 @@ struct Row {
     type_name: Option<String>,
     /// The value in the notation of the engine.
     text: Option<String>,
-    /// The value in plain JSON.
+    /// The value in plain JSON, which may be `null`.
+    #[serde(default, deserialize_with = "given")]
     value: Option<Box<RawValue>>,
+}
+
+fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(value).map(Some)
 }
 
 /// Whether a line of JSON says which value it is about. An object that does not is a value itself.
