@@ -1,6 +1,6 @@
 //! `set` of many values, and of which values there are.
 
-use super::{fixtures, folder, run, told};
+use super::{changed, fixtures, folder, run, told};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,6 @@ fn copied(test: &str, fixture: &str) -> PathBuf {
 /// What `set` of a file in place prints.
 fn set(file: &Path, args: &[&str]) -> (i32, String, String) {
     told(&run(&[&["set", file.to_str().unwrap()], args, &["--in-place"]].concat()))
-}
-
-fn changed(count: &str) -> (i32, String, String) {
-    (0, format!("{count} changed\n"), String::new())
 }
 
 fn get(file: &Path, args: &[&str]) -> String {

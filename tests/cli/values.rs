@@ -1,6 +1,6 @@
 //! `get`, `set` and `ls`: single values of every kind of file.
 
-use super::{fixtures, folder, run, run_with, told};
+use super::{changed, fixtures, folder, run, run_with, told};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -69,11 +69,6 @@ fn corpus() -> Vec<(PathBuf, Vec<&'static str>)> {
     }
     assert!(files.len() > 500, "{}", files.len());
     files
-}
-
-/// What a successful `set` prints.
-fn changed(count: &str) -> (i32, String, String) {
-    (0, format!("{count} changed\n"), String::new())
 }
 
 /// What `get` writes can be given to `set`, and changes nothing.
