@@ -173,6 +173,7 @@ fn settings_are_added_removed_and_put_first() {
         (&["autoload/Mod", "x=1"], 7, "there is no value autoload/Mod"),
         (&["autoload/Mod=?"], 2, "in autoload/Mod"),
         (&["new=1", "new.a=1"], 2, "no value can be added"),
+        (&["--rename", "application/config/name", "other"], 2, "cannot be renamed"),
     ] {
         let (found, out, error) = set(&project, args);
         assert!(found == status && out.is_empty() && error.contains(reason), "{args:?} {found} {error}");
@@ -274,6 +275,10 @@ fn lines_without_addresses_are_about_the_address_that_is_given() {
             assert_eq!(done, changed("0 values"), "{file} {form}\n{}", fs::read_to_string(&lines).unwrap());
         }
     }
+    // of several lines, one without a change is a mistake
+    fs::write(&lines, "Fuel=1\nFuel 3\n").unwrap();
+    let (status, _, error) = set(&fixtures().join("../roblox-model/attributes.rbxm"), &["Folder", "--from", from]);
+    assert!(status == 4 && error.contains("expected PATH=VALUE") && error.contains("lines: line 2"), "{error}");
     // values that look like something else
     let file = folder.join("value.bin");
     for text in [

@@ -163,6 +163,10 @@ impl FileChange<'_> {
                 "no value can be added to or removed from such a file; its values can be changed inside",
             ));
         }
+        let renames = |change: &Assignment| change.path.0.is_empty() && matches!(change.edit, Edit::Rename(_));
+        if changes.iter().flat_map(|changes| &changes.list).any(|change| change.pattern.is_none() && renames(change)) {
+            return Err(usage("a whole value of a file cannot be renamed; add it anew and remove the old one"));
+        }
         let mut exact: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut patterns = Vec::new();
         for (number, changes) in changes.iter().enumerate() {
@@ -284,12 +288,13 @@ impl FileChange<'_> {
             (None, Some(Assignment { edit, .. })) => new_bytes(format, edit, &options)?,
             (None, None) => Vec::new(),
         };
-        self.note_whole(format, &escaped(address), None, Some(&bytes));
         let bytes = list.try_fold(bytes, |bytes, Assignment { path, edit, .. }| {
             let work = &mut |node: &mut dyn Node| change(node, path, edit, format.notation());
             format.edit(&bytes, &options, work)
         });
-        Ok((address.to_owned(), bytes.map_err(not_edited_inside)?))
+        let bytes = bytes.map_err(not_edited_inside)?;
+        self.note_whole(format, &escaped(address), None, Some(&bytes));
+        Ok((address.to_owned(), bytes))
     }
 }
 

@@ -245,6 +245,8 @@ fn is_bare(line: &str) -> bool {
 /// Reads changes from lines as `get` writes them. Those without an address are about the value at `outer`.
 fn lines(from: &Path, outer: Option<&str>, settings: &Settings, all: &mut Vec<Changes>) -> Result<(), Refusal> {
     let bytes = models::read(from, settings.memory())?;
+    let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
+    let is_only_line = bytes.split(|byte| *byte == b'\n').filter(|line| !is_blank(line)).nth(1).is_none();
     for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         let at = |message: String| {
             let line = number.saturating_add(1);
@@ -257,7 +259,7 @@ fn lines(from: &Path, outer: Option<&str>, settings: &Settings, all: &mut Vec<Ch
         let (address, change) = match line.split_once('\t') {
             Some((address, text)) => (Some(address.to_owned()), assignment(text).map_err(at)?),
             // the only line of a value that holds no others, or of one in plain JSON
-            None if !is_row(line) && is_bare(line) => {
+            None if is_only_line && !is_row(line) && is_bare(line) => {
                 let edit = Edit::Set { type_name: None, text: line.trim().to_owned() };
                 let list = vec![Assignment::of(ValuePath::default(), edit)];
                 let outer = outer.map(str::to_owned);
