@@ -578,6 +578,41 @@ mod tests {
     }
 
     #[test]
+    fn a_file_with_a_place_for_each_value_gets_no_others() {
+        let file = Source::Bytes(br#"{"bodies": []}"#.to_vec());
+        let blueprint = ContainerKind::Blueprint.open(file, &FormatOptions::new()).unwrap();
+        assert!(blueprint.changed(&[]).is_ok());
+        let addition = Addition { address: "bodies[0]", bytes: b"", is_first: false };
+        let refused = blueprint.changed(&[ValueChange::Add(addition)]);
+        assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
+    }
+
+    /// What is added and removed again leaves no trace, and an address has to be the next.
+    #[test]
+    fn values_are_added_and_removed() {
+        let settings = b"ECFG\x01\0\0\0\x04\0\0\0name\x04\0\0\0\0\0\0\0";
+        let frames = b"\x04\0\0\0\0\0\0\0";
+        for (kind, file, added, wrong) in [
+            (ContainerKind::Project, &settings[..], "level", "name"),
+            (ContainerKind::Frames(Framing::LittleEndian), frames, "[1]", "[2]"),
+            (ContainerKind::Values(Version::V4), &frames[4..], "[1]", "[0]"),
+        ] {
+            let open = |file: &[u8]| kind.open(Source::Bytes(file.to_vec()), &FormatOptions::new()).unwrap();
+            let add = |address, is_first| ValueChange::Add(Addition { address, bytes: b"\0\0\0\0", is_first });
+            for is_first in [false, true] {
+                let address = if is_first && added == "[1]" { "[0]" } else { added };
+                let changed = open(file).changed(&[add(address, is_first)]).unwrap();
+                let values = open(&changed).list().unwrap();
+                let new = &values[usize::from(!is_first)].address;
+                assert_eq!((values.len(), new.to_string()), (2, address.to_owned()), "{kind:?}");
+                assert_eq!(open(&changed).changed(&[ValueChange::Remove(new)]).unwrap(), file, "{kind:?}");
+            }
+            let refused = open(file).changed(&[add(wrong, false)]);
+            assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
+        }
+    }
+
+    #[test]
     fn containers_are_detected_by_their_first_bytes() {
         for (head, kind) in [
             (&b"SQLite format 3\0"[..], Some(ContainerKind::Save)),
