@@ -1,6 +1,6 @@
 //! `diff`: values of every kind of file.
 
-use super::{fixtures, folder, run, run_with, told};
+use super::{changed, fixtures, folder, run, run_with, told};
 use pretty_assertions::assert_eq;
 use std::fs;
 
@@ -71,11 +71,11 @@ fn every_field_of_a_packet_is_compared() {
         ("packets[2].arguments[0]=\"Cost\"", "~ packets[2].arguments[0]: \"Price\" -> \"Cost\"\n"),
         ("packets[0].event=\"OnClientEvent\"", ""),
     ] {
-        let changed = folder.join("changed.bin");
-        let changed = changed.to_str().unwrap();
-        let set = run(&["set", "-f", "roblox-remote", packets, change, "-o", changed, "--force"]);
-        assert_eq!(told(&set), (0, String::new(), String::new()), "{change}");
-        let (status, stdout, _) = told(&run(&["diff", "-f", "roblox-remote", packets, changed]));
+        let other = folder.join("changed.bin");
+        let other = other.to_str().unwrap();
+        let set = run(&["set", "-f", "roblox-remote", packets, change, "-o", other, "--force"]);
+        assert_eq!(told(&set), changed(if expected.is_empty() { "0 values" } else { "1 value" }), "{change}");
+        let (status, stdout, _) = told(&run(&["diff", "-q", "-f", "roblox-remote", packets, other]));
         assert_eq!((status, &*stdout), (i32::from(!expected.is_empty()), expected), "{change}");
     }
     for (change, reason) in [
