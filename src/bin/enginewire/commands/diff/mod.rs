@@ -4,6 +4,7 @@ mod side;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::hash::RandomState;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,7 @@ use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within, SHOWN};
 use crate::output::theme::{ADDED, CHANGED, REMOVED};
 use crate::settings::Settings;
-use side::{read, Content, Found, Side, HELD};
+use side::{each_pair, read, Content, Found, Side, HELD};
 
 /// Compare the values of two files; exit with 1 if they differ
 #[derive(Debug, clap::Args)]
@@ -96,9 +97,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 /// Writes the differences between two files.
 fn compare(args: &Args, files: &Files<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let mut highest = Status::Fine;
-    let mut sides = Vec::new();
+    let (mut sides, hasher) = (Vec::new(), RandomState::new());
     for file in [files.a, files.b] {
-        match read(file, settings, console)? {
+        match read(file, settings, &hasher, console)? {
             Ok((side, status)) => {
                 highest = highest.max(status);
                 sides.push(side);
@@ -110,7 +111,7 @@ fn compare(args: &Args, files: &Files<'_>, settings: &Settings, console: &mut Co
         }
     }
     let [a, b] = &sides[..] else { return Ok(highest) };
-    if let (Some(a), Some(b)) = (a.is_container, b.is_container) {
+    if let (Some(a), Some(b)) = (a.is_container(), b.is_container()) {
         if a != b {
             let reason = "one of the files is a container and the other a single value; give two of a kind";
             return console.error(reason).map(|()| Status::Usage);
@@ -165,18 +166,15 @@ struct Comparison<'w> {
 impl Comparison<'_> {
     /// First what is in the first file, in its order, and then what is in the second only.
     fn sides(&mut self, a: &Side, b: &Side) -> io::Result<()> {
-        for (from, to, is_removed) in [(a, b, true), (b, a, false)] {
-            let mut numbers: HashMap<&str, usize> = HashMap::new();
-            for found in &from.values {
-                let number = numbers.entry(&found.address).or_default();
-                let other = to.place(&found.address, *number).and_then(|place| to.values.get(place));
-                *number = number.saturating_add(1);
-                match other {
-                    Some(other) if is_removed => self.pair(found, other)?,
-                    Some(_) => {}
-                    None => self.only(found, is_removed)?,
-                }
-            }
+        let compared = each_pair((a, b), self.settings, &mut |a, b| match (a, b) {
+            (Some(a), Some(b)) => self.pair(a, b),
+            (Some(a), None) => self.only(a, true),
+            (None, Some(b)) => self.only(b, false),
+            (None, None) => Ok(()),
+        })?;
+        if let Err(Unreadable(status, message)) = compared {
+            self.console.error(message)?;
+            self.highest = self.highest.max(status);
         }
         Ok(())
     }
