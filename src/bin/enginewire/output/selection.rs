@@ -176,6 +176,14 @@ impl Selection {
         texts.into_iter().flatten().any(|part| part.contains(text.as_str())) || field.contains_str(text)
     }
 
+    /// How many levels of the tree are needed: one below those that are shown, for the value of an item of a map is there.
+    pub fn levels(&self) -> usize {
+        let Some(depth) = self.depth.filter(|_| self.find.is_none()) else { return usize::MAX };
+        let is_level = |step: &&Step| !matches!(step, Step::Key(_));
+        let path = self.path.iter().flat_map(|path| &path.0).filter(is_level).count();
+        usize::try_from(depth).unwrap_or(usize::MAX).saturating_add(path).saturating_add(1)
+    }
+
     /// Whether there may be nothing that fits.
     pub fn looks_for_some(&self) -> bool {
         self.path.is_some() || self.find.is_some()
