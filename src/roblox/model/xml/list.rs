@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use bstr::BString;
+use bstr::{BStr, BString};
 use data_encoding::BASE64;
 
 use super::read::{each_piece, Piece, Tag};
@@ -55,6 +55,7 @@ pub(super) struct Room {
 
 pub(super) struct Lister {
     options: Options,
+    /// Whether the rooms for new properties are listed, as an edit needs them; then names and values are not kept.
     with_rooms: bool,
     has_root: bool,
     open: Vec<Element>,
@@ -172,7 +173,7 @@ impl Lister {
     }
 
     fn take(&mut self, budget: &mut Budget, text: &[u8]) -> Result<(), ModelError> {
-        if matches!(self.open.last(), Some(Element::Property(_) | Element::Name { .. })) {
+        if !self.with_rooms && matches!(self.open.last(), Some(Element::Property(_) | Element::Name { .. })) {
             add(budget, &mut self.text, text)?;
         }
         Ok(())
@@ -189,11 +190,13 @@ impl Lister {
                 if text.is_empty() && !self.options.empty {
                     return Ok(());
                 }
-                let bytes = if is_shared {
+                let bytes = if self.with_rooms {
+                    StoredBytes::Here(Text::default())
+                } else if is_shared {
                     StoredBytes::Key(self.listing.keep(budget, text)?)
                 } else {
                     let at = place.content.as_ref().map_or(place.element.start, |content| content.start);
-                    from_base64(budget, &mut self.listing, &self.text, at)?
+                    kept_base64(budget, &mut self.listing, &self.text, at)?
                 };
                 self.listing.add_element(budget, instance, kind, place, bytes)?;
             }
@@ -213,6 +216,11 @@ impl Lister {
         Ok(())
     }
 
+    /// Where the content of a shared string is.
+    pub(super) fn shared(&self, key: &BStr) -> Option<&Range<u64>> {
+        self.shared.get(key)
+    }
+
     /// Sets the bytes of properties that are shared strings. Each string is kept once.
     pub(super) fn finish(&mut self, file: &[u8], budget: &mut Budget) -> Result<(), ModelError> {
         let mut known: HashMap<BString, StoredBytes> = HashMap::new();
@@ -227,7 +235,7 @@ impl Lister {
                 (None, Some(content)) => {
                     let key: BString = key.into();
                     let text = text_of(file, content, budget)?;
-                    let bytes = from_base64(budget, &mut self.listing, &text, content.start)?;
+                    let bytes = kept_base64(budget, &mut self.listing, &text, content.start)?;
                     budget.give_back(text.capacity());
                     budget.take(key.len().saturating_add(KEY))?;
                     *known.entry(key).or_insert(bytes)
@@ -258,7 +266,7 @@ fn add(budget: &mut Budget, text: &mut Vec<u8>, more: &[u8]) -> Result<(), OverB
 }
 
 /// The text of an element with this content, without that of the elements in it.
-fn text_of(file: &[u8], content: &Range<u64>, budget: &mut Budget) -> Result<Vec<u8>, ModelError> {
+pub(super) fn text_of(file: &[u8], content: &Range<u64>, budget: &mut Budget) -> Result<Vec<u8>, ModelError> {
     let mut all = Vec::new();
     let mut depth = 0usize;
     each_piece(file, to_usize(content.start)..to_usize(content.end), budget, |budget, piece, _| {
@@ -273,20 +281,25 @@ fn text_of(file: &[u8], content: &Range<u64>, budget: &mut Budget) -> Result<Vec
     Ok(all)
 }
 
-/// Decodes a base64 text that begins at `offset`.
-fn from_base64(
+/// Decodes a base64 text that begins at `offset`, and keeps the bytes.
+fn kept_base64(
     budget: &mut Budget,
     listing: &mut Listing,
     text: &[u8],
     offset: u64,
 ) -> Result<StoredBytes, OverBudget> {
+    match from_base64(budget, text)? {
+        Some(bytes) => listing.keep(budget, &bytes).map(StoredBytes::Here),
+        None => Ok(StoredBytes::Base64(offset)),
+    }
+}
+
+/// The bytes of a base64 text; `None` if it is none.
+pub(super) fn from_base64(budget: &Budget, text: &[u8]) -> Result<Option<Vec<u8>>, OverBudget> {
     // the digits without whitespace, and what they stand for
     budget.room_for(text.len().saturating_mul(2))?;
     let digits: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    match BASE64.decode(&digits) {
-        Ok(bytes) => listing.keep(budget, &bytes).map(StoredBytes::Here),
-        Err(_) => Ok(StoredBytes::Base64(offset)),
-    }
+    Ok(BASE64.decode(&digits).ok())
 }
 
 #[cfg(test)]
