@@ -220,8 +220,7 @@ impl Container for FramedFile<'_> {
             done = match (part, new) {
                 (Part::Frame { value, .. }, None) => self.append_frame(&mut file, value),
                 (_, Some(new)) => self.append_frame(&mut file, new),
-                (Part::Other { bytes, .. }, None) if self.resync => append(&mut file, bytes, self.max_memory),
-                (Part::Other { offset, bytes }, None) => Err(self.broken(offset, bytes)),
+                (Part::Other { bytes, .. }, None) => append(&mut file, bytes, self.max_memory),
             };
             number = number.saturating_add(1);
             if done.is_ok() {

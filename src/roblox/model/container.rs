@@ -2,14 +2,14 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::Cursor;
+use std::io::{Cursor, Write};
 use std::ops::{ControlFlow, Range};
 
 use bstr::{BStr, ByteSlice};
 use serde_json::{json, Value};
 
 use super::{
-    binary::Store, edit, list, list_bytes, Change, ChunkName, Instance, Listing, ModelError, Options, Place, Property,
+    binary::Store, edit, edit_to, list, Change, ChunkName, Instance, Listing, ModelError, Options, Place, Property,
     ValueError,
 };
 use crate::budget::{Budget, OverBudget};
@@ -46,6 +46,38 @@ impl ModelFile {
     }
 }
 
+impl ModelFile {
+    /// Writes the whole file with other bytes for these values, as [`Container::replaced`] gives it. A binary file is never in
+    /// memory as a whole: see [`edit_to`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`Container::replaced`], or if writing fails. A part of the file may then be written.
+    pub fn replace_to(&self, changes: &[Replacement<'_>], writer: impl Write) -> Result<(), ContainerError> {
+        let all = self.changes(changes)?;
+        let held = all.iter().map(|change| change.bytes.len()).fold(0, usize::saturating_add);
+        let options = self.options().taken(held);
+        let written = match &self.source {
+            Source::Bytes(bytes) => {
+                edit_to(Cursor::new(bytes), writer, &all, Store::AsBefore, &options.taken(bytes.len()))
+            }
+            Source::File(path) => edit_to(File::open(path)?, writer, &all, Store::AsBefore, &options),
+        };
+        written.map_err(|error| (&error).into())
+    }
+
+    /// The changes of these values.
+    fn changes<'c>(&self, changes: &[Replacement<'c>]) -> Result<Vec<Change<'c>>, ContainerError> {
+        let changes = located(self, changes)?;
+        let listing = self.listing()?;
+        if let Some(problem) = listing.problems.first() {
+            return Err(problem.into());
+        }
+        let change = |(number, bytes): (usize, &'c [u8])| Some(Change::of(&listing.property_at(number)?, bytes));
+        Ok(changes.into_iter().filter_map(change).collect())
+    }
+}
+
 impl Container for ModelFile {
     /// Many properties can share one value. Counted at every use, values take no more than the memory allowed.
     fn values(&self, each: &mut dyn FnMut(Embedded<'_>) -> ControlFlow<()>) -> Result<(), ContainerError> {
@@ -74,20 +106,9 @@ impl Container for ModelFile {
 
     /// A file with a problem is not changed. The result is listed again and compared, as [`edit()`] does.
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        let changes = located(self, changes)?;
         let file = self.source.clone().bytes(self.max_memory)?;
         let options = self.options().taken(file.len());
-        let listing = list_bytes(&file, &options).map_err(|error| ContainerError::from(&error))?;
-        if let Some(problem) = listing.problems.first() {
-            return Err(problem.into());
-        }
-        let mut all = Vec::with_capacity(changes.len());
-        for (number, bytes) in changes {
-            let Some(property) = listing.property_at(number) else { continue };
-            all.push(Change::of(&property, bytes));
-        }
-        // the edit lists the file again, so that there is memory for one listing only
-        drop(listing);
+        let all = self.changes(changes)?;
         let changed = edit(&file, &all, Store::AsBefore, &options).map_err(|error| ContainerError::from(&error))?;
         Ok(changed.into_owned())
     }

@@ -277,7 +277,7 @@ pub fn is_save(path: &Path) -> bool {
 }
 
 /// Whether a file is a model or place, which is changed piece by piece. Why a file cannot be read is told where it is read.
-fn is_model(path: &Path, settings: &Settings) -> Result<bool, Refusal> {
+pub fn is_model(path: &Path, settings: &Settings) -> Result<bool, Refusal> {
     if is_standard(path) || read::is_stream(path) {
         return Ok(false);
     }
