@@ -1,13 +1,12 @@
 //! Where a changed file is written: into the file itself, or into another.
 
-use std::env;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use crate::exit_status::Status;
 use crate::files::atomic_write::{self, destination, is_standard_output, save, Locked, Replacement};
-use crate::files::temporary::{Access, Temporary};
+use crate::files::read;
 use crate::input::models::{self, Refusal};
 use crate::output::console::Console;
 use crate::output::name::shown;
@@ -99,10 +98,9 @@ impl Destination {
             return replacement.commit().map_err(unwritable);
         }
         // nothing is written unless all of it can be
-        let folder = env::temp_dir();
-        let copy = Temporary::new(&folder, Access::Private).map_err(|error| self::unwritable(&folder, &error))?;
+        let copy = read::copied(io::empty(), 0).map_err(unwritable)?;
         let mut file = copy.file().map_err(unwritable)?;
-        rewritten(&reader, file, &folder, change)?;
+        rewritten(&reader, file, copy.path(), change)?;
         let copied = file.rewind().and_then(|()| match is_standard_output(out) {
             true => io::copy(&mut file, console.out()),
             false => io::copy(&mut file, &mut OpenOptions::new().write(true).open(out)?),
