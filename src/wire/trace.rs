@@ -316,7 +316,8 @@ impl Log {
         Log { limit: max_memory, levels: usize::MAX, nodes: RefCell::new(Nodes::within(max_memory)) }
     }
 
-    /// The same, with so many levels of nodes. Those in the innermost have the values that they have in the whole tree.
+    /// The same, with so many levels of nodes. Those in the innermost have the values that they have in the whole tree: that of an
+    /// item of a map is the node below it.
     ///
     /// ```
     /// use enginewire::wire::{field, repeat, uint8, Log};
@@ -434,7 +435,9 @@ impl Tracer for Log {
     fn open(&self, at: Offset, label: Label<'_>) {
         let nodes = &mut *self.nodes.borrow_mut();
         let depth = nodes.open.len();
-        if depth >= self.levels && !nodes.is_full {
+        let is_value = |nodes: &mut Nodes| nodes.last_open().is_some_and(|item| item.key.is_some());
+        let is_value = depth == self.levels && matches!(label, Label::Field("value")) && is_value(nodes);
+        if depth >= self.levels && !is_value && !nodes.is_full {
             nodes.unkept = nodes.unkept.saturating_add(1);
             nodes.cut = nodes.open.last().copied();
             let size = if matches!(label, Label::Index(_)) { CUT_VALUE } else { 0 };

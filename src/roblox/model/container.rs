@@ -270,7 +270,7 @@ pub fn is_attributes(listing: &Listing, property: &Property<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::model::{Kind, XmlPlace};
+    use crate::roblox::model::{list_bytes, Kind, XmlPlace};
     use pretty_assertions::assert_eq;
 
     /// A model with an instance of a long class, with attributes and tags.
