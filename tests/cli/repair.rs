@@ -209,7 +209,7 @@ fn what_cannot_be_cut_is_named_and_the_others_are_mended() {
         assert!(error.ends_with(&format!("1 value repaired, {count} left as they are\n")), "{error}");
         assert_eq!(error.matches("nothing can be read of it").count(), count, "{error}");
         for address in left {
-            assert!(error.contains(&format!(", in {address}\n")), "{address}: {error}");
+            assert!(error.contains(&format!("choose --clear or --with FILE\n  --> {file}: {address}\n")), "{error}");
         }
         let (status, ..) = told(&run(&[&["check", "-q", &new], options].concat()));
         assert!(matches!(status, 4 | 5), "{status}");
@@ -222,6 +222,7 @@ fn what_cannot_be_cut_is_named_and_the_others_are_mended() {
         let (status, _, error) = told(&run(&[&["repair", &new, "--cut", "-o", &file, "--force"], options].concat()));
         assert!(matches!(status, 4 | 5), "{status}");
         assert_eq!(error.matches("nothing can be read of it").count(), count, "{error}");
+        assert!(error.ends_with(&format!("nothing is repaired, so that nothing is written\n  --> {new}\n")), "{error}");
     }
 }
 

@@ -20,7 +20,6 @@ use crate::output::escape::escaped;
 use crate::output::name::shown;
 
 /// The properties that change.
-#[derive(Default)]
 struct Properties {
     /// Their places, and their bytes.
     all: BTreeMap<(usize, Kind), (InstancePlace, Vec<u8>)>,
@@ -65,8 +64,8 @@ impl FileChange<'_> {
         let format = library::by_name("roblox-attributes");
         let format = format.ok_or_else(|| self.at((Status::Malformed, "no such format".to_owned())))?;
         // those of an instance that several lines change are changed one after the other
-        let mut properties = Properties::default();
-        properties.limit = settings.memory().saturating_sub(taken).saturating_sub(listing.memory());
+        let limit = settings.memory().saturating_sub(taken).saturating_sub(listing.memory());
+        let mut properties = Properties { all: BTreeMap::new(), held: 0, limit };
         for changes in self.changes {
             self.instances(&listing, format, changes, &mut properties)?;
         }

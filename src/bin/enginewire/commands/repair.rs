@@ -108,18 +108,18 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
     };
     let mut repair = Repair { args, settings, count: 0, left: Vec::new() };
     let Some(choice) = choice else { return repair.list(console) };
-    match repair.write(&choice, console) {
-        Ok(()) if repair.count == 0 => console.remark("nothing is broken").map(|()| Status::Fine),
+    let written = repair.write(&choice, console);
+    let Repair { count, left, .. } = repair;
+    for (_, message) in &left {
+        console.error(message)?;
+    }
+    match written {
+        Ok(()) if count == 0 => console.remark("nothing is broken").map(|()| Status::Fine),
         Ok(()) => {
-            let Repair { count, left, .. } = repair;
-            let mut highest = Status::Fine;
             let rest = if left.is_empty() { String::new() } else { format!(", {} left as they are", left.len()) };
-            for (status, message) in left {
-                console.error(message)?;
-                highest = highest.max(status);
-            }
             let values = if count == 1 { "value" } else { "values" };
-            console.remark(format_args!("{count} {values} repaired{rest}")).map(|()| highest)
+            console.remark(format_args!("{count} {values} repaired{rest}"))?;
+            Ok(left.into_iter().map(|(status, _)| status).max().unwrap_or(Status::Fine))
         }
         Err((status, message)) => console.error(message).map(|()| status),
     }
@@ -340,13 +340,13 @@ impl Repair<'_> {
         }
         for (address, broken) in found {
             let is_left = !broken.is_known || (matches!(choice, Choice::Cut) && broken.cut.is_none());
-            let at = |(status, reason): Refusal| (status, format!("{reason}, in {}", escaped(&address)));
-            let bytes = match self.replacement(broken, format, choice).map_err(at) {
-                Err(refusal) if is_left => {
-                    self.left.push(refusal);
+            let bytes = match self.replacement(broken, format, choice) {
+                Err((status, reason)) if is_left => {
+                    let place = shown(&self.args.file).at(&address.to_string());
+                    self.left.push((status, format!("{reason}\n  --> {place}")));
                     continue;
                 }
-                bytes => bytes?,
+                bytes => bytes.map_err(|(status, reason)| (status, format!("{reason}, in {}", escaped(&address))))?,
             };
             // some properties that hold nothing have bytes all the same
             let property = address.members().iter().find(|(name, _)| *name == "property");
@@ -356,15 +356,8 @@ impl Repair<'_> {
         }
         // nothing is written where nothing can be repaired
         match (all.is_empty(), self.left.iter().map(|(status, _)| *status).max()) {
-            (true, Some(status)) => {
-                let messages: Vec<_> = self.left.drain(..).map(|(_, message)| message).collect();
-                Err((status, messages.join("\n")))
-            }
-            _ => {
-                let left = std::mem::take(&mut self.left);
-                self.left = left.into_iter().map(|refusal| self.at(refusal)).collect();
-                Ok(all)
-            }
+            (true, Some(status)) => Err((status, "nothing is repaired, so that nothing is written".to_owned())),
+            _ => Ok(all),
         }
     }
 

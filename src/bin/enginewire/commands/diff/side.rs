@@ -330,13 +330,12 @@ impl Found {
     }
 }
 
+/// What is done with a value of the first file, of the second, or of both.
+type Work<'w> = &'w mut dyn FnMut(Option<&Found>, Option<&Found>) -> io::Result<()>;
+
 /// Calls `work` with every value that differs or is not valid: first those of the first file, in its order, and then what is in
 /// the second only. As many are held at a time as there is memory for.
-pub fn each_pair(
-    (a, b): (&Side, &Side),
-    given: &Settings,
-    work: &mut dyn FnMut(Option<&Found>, Option<&Found>) -> io::Result<()>,
-) -> io::Result<Result<(), Unreadable>> {
+pub fn each_pair((a, b): (&Side, &Side), given: &Settings, work: Work<'_>) -> io::Result<Result<(), Unreadable>> {
     let limit = (given.memory() / HELD).saturating_sub(a.held().max(b.held()));
     let all = pairs(a, b);
     let (mut rest, mut passes) = (&all[..], 0usize);
