@@ -6,6 +6,8 @@ mod model;
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::fs::File;
+use std::io::{Cursor, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -142,6 +144,10 @@ impl<'c> FileChange<'c> {
             self.without_tags()?;
             return self.write_save(out, destination, console);
         }
+        if is_model(self.file, self.settings)? {
+            let change = |reader: &File, writer: &mut dyn Write| self.change_model((reader, 0), writer);
+            return destination.rewrite(self.file, console, Box::new(change));
+        }
         destination.write(self.file, self.settings, console, |bytes| self.changed(bytes))
     }
 
@@ -188,7 +194,10 @@ impl<'c> FileChange<'c> {
         }
         let kind = container_of(&file, &Name::new(self.file), settings)?;
         if let Some(ContainerKind::Model(_)) = kind {
-            return self.changed_model(&file);
+            let mut changed = Vec::with_capacity(file.len());
+            // both are in memory
+            let held = file.len().saturating_mul(2);
+            return self.change_model((Cursor::new(&file), held), &mut changed).map(|()| changed);
         }
         self.without_tags()?;
         match kind {
@@ -313,6 +322,17 @@ pub fn is_save(path: &Path, settings: &Settings) -> bool {
         return false;
     }
     read::head(path, formats::HEAD).is_ok_and(|head| ContainerKind::detect(&head) == Some(ContainerKind::Save))
+}
+
+/// Whether a file is a model or place, which is changed piece by piece. Why a file cannot be read is told where it is read.
+pub fn is_model(path: &Path, settings: &Settings) -> Result<bool, Refusal> {
+    if is_standard(path) || read::is_stream(path) || settings.encoding() != TextEncoding::Raw {
+        return Ok(false);
+    }
+    let Ok(head) = read::head(path, formats::HEAD) else { return Ok(false) };
+    let is_document = !settings.dump && is_document(&head);
+    let kind = dump(settings)?.or_else(|| container(&head, settings));
+    Ok(!is_document && matches!(kind, Some(ContainerKind::Model(_))))
 }
 
 /// Why a file that is a single value is not changed.

@@ -1,7 +1,8 @@
 //! Changes of instances of models and places: their attributes and tags.
 
-use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::btree_map::BTreeMap;
 use std::collections::HashMap;
+use std::io::{Read, Seek, Write};
 
 use bstr::{BStr, ByteSlice};
 use enginewire::formats::{self as library, AnyFormat, Edit, Notation, Step};
@@ -12,22 +13,49 @@ use super::{not_edited_inside, usage, Changes, FileChange, How, TagChange, NEEDS
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
+use crate::input::containers::more;
 use crate::input::instance_path::{matching, named, of_reference, one, split};
 use crate::input::models::{self, Refusal};
 use crate::input::pattern::is_pattern;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
 
-/// The properties that change: their places, and their bytes.
-type Properties = BTreeMap<(usize, Kind), (InstancePlace, Vec<u8>)>;
+/// The properties that change.
+struct Properties {
+    /// Their places, and their bytes.
+    all: BTreeMap<(usize, Kind), (InstancePlace, Vec<u8>)>,
+    /// The memory that they take, and may take.
+    held: usize,
+    limit: usize,
+}
+
+/// About the memory that a property takes beside its bytes, here and where it is written.
+const EACH: usize = 208;
+
+impl Properties {
+    /// Counts the memory of a property that had so many bytes, or was not there, and has so many now.
+    fn count(&mut self, before: Option<usize>, now: usize) -> Result<(), Refusal> {
+        let before = before.map_or(0, |before| before.saturating_add(EACH));
+        self.held = self.held.saturating_sub(before).saturating_add(now).saturating_add(EACH);
+        match self.held > self.limit {
+            true => Err((Status::Malformed, more("the changed values take more memory than there is beside the file"))),
+            false => Ok(()),
+        }
+    }
+}
 
 impl FileChange<'_> {
-    /// A model with the changes made.
-    pub(super) fn changed_model(&self, file: &[u8]) -> Result<Vec<u8>, Refusal> {
+    /// Writes a model with the changes made, of which so many bytes are in memory already.
+    pub(super) fn change_model(
+        &self,
+        (mut file, taken): (impl Read + Seek, usize),
+        writer: &mut dyn Write,
+    ) -> Result<(), Refusal> {
         let settings = self.settings;
-        let memory = settings.memory().saturating_sub(file.len());
+        let memory = settings.memory().saturating_sub(taken);
         let options = models::options_within(memory, settings).all_instances(true).empty(true);
-        let listing = model::list_bytes(file, &options).map_err(|error| models::refusal(self.file, &error))?;
+        let refused = |error| models::refusal(self.file, &error);
+        let listing = model::list(&mut file, &options).map_err(refused)?;
         self.warnings.borrow_mut().extend(listing.warning_texts());
         if let Some(problem) = listing.problems.first() {
             let reason = format!("the file is broken and is not changed: {}", models::problem_text(problem));
@@ -36,18 +64,18 @@ impl FileChange<'_> {
         let format = library::by_name("roblox-attributes");
         let format = format.ok_or_else(|| self.at((Status::Malformed, "no such format".to_owned())))?;
         // those of an instance that several lines change are changed one after the other
-        let mut properties = Properties::new();
+        let limit = settings.memory().saturating_sub(taken).saturating_sub(listing.memory());
+        let mut properties = Properties { all: BTreeMap::new(), held: 0, limit };
         for changes in self.changes {
             self.instances(&listing, format, changes, &mut properties)?;
         }
-        self.something_fits(properties.len()).map_err(|refusal| self.at(refusal))?;
+        let Properties { all, held, .. } = properties;
+        self.something_fits(all.len()).map_err(|refusal| self.at(refusal))?;
         // the edit lists the file again, so that there is memory for one listing only
         drop(listing);
-        let held = properties.values().fold(0usize, |held, (_, bytes)| held.saturating_add(bytes.len()));
-        let changes = properties.iter().map(|((_, kind), (place, bytes))| Change::at(*place, *kind, bytes));
+        let changes = all.iter().map(|((_, kind), (place, bytes))| Change::at(*place, *kind, bytes));
         let changes: Vec<_> = changes.collect();
-        let changed = model::edit(file, &changes, self.how.store.into(), &options.taken(held));
-        Ok(changed.map_err(|error| models::refusal(self.file, &error))?.into_owned())
+        model::edit_to(file, writer, &changes, self.how.store.into(), &options.taken(held)).map_err(refused)
     }
 
     /// Makes the changes of the instances that an address names.
@@ -95,6 +123,7 @@ impl FileChange<'_> {
                 let bytes = stored(listing, (index, kind), changes, properties);
                 let bytes = bytes.map_err(|refusal| self.at(refusal))?;
                 let before = std::mem::take(bytes);
+                let length = before.len();
                 let new = match kind {
                     Kind::Tags => {
                         let tags = self.tags(&before).and_then(|tags| listed_tags(tags, changes, how));
@@ -104,12 +133,17 @@ impl FileChange<'_> {
                 };
                 let new = new.map_err(in_instance)?;
                 *bytes = if new.is_empty() { kind.none().into() } else { new };
+                let now = bytes.len();
+                properties.count(Some(length), now).map_err(|refusal| self.at(refusal))?;
             }
             if !changes.tags.is_empty() {
                 let bytes = stored(listing, (index, Kind::Tags), &Changes::default(), properties);
                 let bytes = bytes.map_err(|refusal| self.at(refusal))?;
+                let length = bytes.len();
                 let tags = self.tags(bytes).and_then(|tags| tagged(tags, &changes.tags, how));
                 *bytes = tags.map_err(in_instance)?;
+                let now = bytes.len();
+                properties.count(Some(length), now).map_err(|refusal| self.at(refusal))?;
             }
         }
         Ok(())
@@ -163,18 +197,19 @@ fn stored<'p>(
     properties: &'p mut Properties,
 ) -> Result<&'p mut Vec<u8>, Refusal> {
     let malformed = |message: String| (Status::Malformed, message);
-    let place = match properties.entry((index, kind)) {
-        Entry::Occupied(property) => return Ok(&mut property.into_mut().1),
-        Entry::Vacant(place) => place,
-    };
-    let instance = listing.instance(index).ok_or_else(|| malformed("there is no such instance".to_owned()))?;
-    let bytes = match listing.property(index, kind).map(|property| property.bytes) {
-        Some(Ok(bytes)) => bytes.to_vec(),
-        // what is replaced as a whole may be broken
-        Some(Err(error)) if changes.whole.is_none() => return Err(malformed(error.to_string())),
-        _ => kind.none().to_vec(),
-    };
-    Ok(&mut place.insert((instance.place, bytes)).1)
+    if !properties.all.contains_key(&(index, kind)) {
+        let instance = listing.instance(index).ok_or_else(|| malformed("there is no such instance".to_owned()))?;
+        let bytes = match listing.property(index, kind).map(|property| property.bytes) {
+            Some(Ok(bytes)) => bytes.to_vec(),
+            // what is replaced as a whole may be broken
+            Some(Err(error)) if changes.whole.is_none() => return Err(malformed(error.to_string())),
+            _ => kind.none().to_vec(),
+        };
+        properties.count(None, bytes.len())?;
+        properties.all.insert((index, kind), (instance.place, bytes));
+    }
+    let property = properties.all.get_mut(&(index, kind));
+    property.map(|(_, bytes)| bytes).ok_or_else(|| malformed("there is no such property".to_owned()))
 }
 
 /// The tags with those that were added and removed.
