@@ -113,6 +113,11 @@ impl Node for PacketData<'_> {
     fn shape(&self) -> Shape {
         Shape::Object
     }
+
+    /// All but the arguments or the message, which come last.
+    fn may_be_left_out(&self, number: usize) -> bool {
+        number.saturating_add(1) < self.fields().len()
+    }
 }
 
 impl PacketData<'_> {
