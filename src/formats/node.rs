@@ -113,6 +113,11 @@ pub trait Node {
         Err(EditError::holds_none(self.type_name(notation)).into())
     }
 
+    /// Whether the item with this number may be left out of the plain form, and then stays as it is.
+    fn may_be_left_out(&self, _number: usize) -> bool {
+        false
+    }
+
     /// Removes the item with this number among the [steps](Self::steps).
     ///
     /// # Errors

@@ -271,6 +271,9 @@ fn set_members(
         }
     }
     for (number, step) in missing.into_iter().rev() {
+        if node.may_be_left_out(number) {
+            continue;
+        }
         node.remove(number).map_err(|error| failed(error.to_string()).inside(&path.then(step)))?;
     }
     for (name, json) in members.into_iter().flatten() {
