@@ -140,7 +140,7 @@ pub trait AnyFormat: Debug + Send + Sync {
     fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree;
 
     /// The same, part by part, so that no more than one item of the value is in memory at once. A value that has no items, such
-    /// as one of Godot, is a single part. See [`TreeParts`](crate::wire::TreeParts).
+    /// as one of Godot, is a single part. Nodes deeper than `levels` are left out, and take no memory. See [`TreeParts`](crate::wire::TreeParts).
     ///
     /// ```
     /// use enginewire::formats::{self, FormatOptions};
@@ -148,10 +148,15 @@ pub trait AnyFormat: Debug + Send + Sync {
     /// let format = formats::by_name("roblox-attributes").unwrap();
     /// let entry = b"\x01\0\0\0a\x03\x01";
     /// let bytes = [&10_000u32.to_le_bytes()[..], &entry.repeat(10_000)].concat();
-    /// let parts = format.inspect_parts(&bytes, &FormatOptions::new());
+    /// let parts = format.inspect_parts(&bytes, &FormatOptions::new(), usize::MAX);
     /// assert_eq!(parts.count(), 10_002); // the length, the entries, the end
     /// ```
-    fn inspect_parts<'b>(&self, bytes: &'b [u8], options: &FormatOptions) -> Box<dyn Iterator<Item = TreePart> + 'b>;
+    fn inspect_parts<'b>(
+        &self,
+        bytes: &'b [u8],
+        options: &FormatOptions,
+        levels: usize,
+    ) -> Box<dyn Iterator<Item = TreePart> + 'b>;
 
     /// Checks bytes without decoding them to a value.
     ///

@@ -445,9 +445,14 @@ impl<D: Described> AnyFormat for Dynamic<D> {
         format::inspect::<D::Format>(bytes, &D::options(options), memory_beside(bytes, options))
     }
 
-    fn inspect_parts<'b>(&self, bytes: &'b [u8], options: &FormatOptions) -> Box<dyn Iterator<Item = TreePart> + 'b> {
+    fn inspect_parts<'b>(
+        &self,
+        bytes: &'b [u8],
+        options: &FormatOptions,
+        levels: usize,
+    ) -> Box<dyn Iterator<Item = TreePart> + 'b> {
         let max_memory = memory_beside(bytes, options);
-        Box::new(TreeParts::<D::Format>::new(bytes, &D::options(options), max_memory))
+        Box::new(TreeParts::<D::Format>::new(bytes, &D::options(options), max_memory).levels(levels))
     }
 
     fn check(&self, bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError> {

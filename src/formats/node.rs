@@ -113,13 +113,9 @@ pub trait Node {
         Err(EditError::holds_none(self.type_name(notation)).into())
     }
 
-    /// Members of its plain form that are no values of their own, and cannot be changed.
-    ///
-    /// # Errors
-    ///
-    /// Those of the serializer.
-    fn fixed_members(&self) -> serde_json::Result<Vec<(&'static str, Box<RawValue>)>> {
-        Ok(Vec::new())
+    /// Whether the item with this number may be left out of the plain form, and then stays as it is.
+    fn may_be_left_out(&self, _number: usize) -> bool {
+        false
     }
 
     /// Removes the items with these numbers among the [steps](Self::steps).

@@ -271,6 +271,7 @@ fn set_members(
             _ => missing.push((number, step)),
         }
     }
+    missing.retain(|(number, _)| !node.may_be_left_out(*number));
     if let Some((_, step)) = missing.first() {
         let first = path.then(step.clone());
         let numbers = missing.into_iter().map(|(number, _)| number).collect();

@@ -190,7 +190,12 @@ pub(super) mod saves {
             let (mut rows, mut held) = (Vec::with_capacity(changes.len()), 0usize);
             for (number, row) in self.save.rows()?.enumerate() {
                 let Some(bytes) = changes.get(&number) else { continue };
-                let row = row?;
+                let row = match row {
+                    // what is replaced may be broken
+                    Err(SaveError::Unreadable { table, rowid, .. }) => self.save.row_to_replace(table, rowid)?,
+                    row => Some(row?),
+                };
+                let Some(row) = row else { continue };
                 held = held.saturating_add(row.bytes().len());
                 if held > self.max_memory {
                     let what = "the rows to change take more than";

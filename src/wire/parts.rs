@@ -1,8 +1,8 @@
 //! The tree of a value in parts, of which one is in memory at a time.
 
-use super::format::{self, Format};
+use super::format::Format;
 use super::run::TRAILING;
-use super::runs::{self, Head, Item};
+use super::runs::{self, Head, Item, Whole};
 use super::source::{to_u64, to_usize};
 use super::stream::{ItemStream, Next, Step, Stepper};
 use super::trace::{Log, Node, Tree};
@@ -23,7 +23,7 @@ pub struct TreePart {
 
 /// The tree of a value, part by part. Its memory is that of the largest item of the value's stream.
 ///
-/// All nodes but the repeated ones, one part after the other, are the nodes of [`inspect`](format::inspect). Only the
+/// All nodes but the repeated ones, one part after the other, are the nodes of [`inspect`](super::format::inspect). Only the
 /// nodes around the items have no values. A value of few items, or of a small tree, is a single part.
 ///
 /// ```
@@ -41,6 +41,7 @@ pub struct TreeParts<'a, F: Format> {
     input: &'a [u8],
     options: F::Options,
     max_memory: usize,
+    levels: usize,
     whole: usize,
     state: State<F::Stream>,
 }
@@ -80,7 +81,13 @@ impl<'a, F: Format> TreeParts<'a, F> {
     /// ends there, says so, and is the last.
     #[must_use]
     pub fn new(input: &'a [u8], options: &F::Options, max_memory: usize) -> Self {
-        TreeParts { input, options: *options, max_memory, whole: WHOLE, state: State::Start }
+        TreeParts { input, options: *options, max_memory, levels: usize::MAX, whole: WHOLE, state: State::Start }
+    }
+
+    /// The tree has so many levels; all unless set. It takes no memory for those that are left out.
+    #[must_use]
+    pub fn levels(self, levels: usize) -> Self {
+        TreeParts { levels, ..self }
     }
 
     /// A tree that takes at most so many bytes is not divided; 1 MiB unless set.
@@ -91,7 +98,7 @@ impl<'a, F: Format> TreeParts<'a, F> {
 
     /// The tree, if it is small or has fewer than two items.
     fn whole(&self) -> Result<Tree, Place<F::Stream>> {
-        let within = |memory| format::inspect::<F>(self.input, &self.options, memory);
+        let within = |memory| runs::trace(&self.log(memory), self.input, 0, Whole::<F>(&self.options)).0;
         let tree = within(self.whole.min(self.max_memory));
         if tree.limit.is_none() {
             return Ok(tree);
@@ -104,10 +111,14 @@ impl<'a, F: Format> TreeParts<'a, F> {
         Err(Place { stream, at: 0, is_within: false, items })
     }
 
+    fn log(&self, max_memory: usize) -> Log {
+        Log::within(max_memory).levels(self.levels)
+    }
+
     /// The part at `place`, and the place of the next one, if there is one.
     fn part(&self, place: Place<F::Stream>) -> (TreePart, Option<Place<F::Stream>>) {
         let Place { mut stream, at, is_within, items } = place;
-        let log = Log::within(self.max_memory);
+        let log = self.log(self.max_memory);
         let is_at_end = at >= self.input.len();
         let (mut around, mut is_item) = (0, false);
         let (mut tree, next) = match stream.next() {

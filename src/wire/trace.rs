@@ -259,6 +259,7 @@ impl Tree {
 #[derive(Debug)]
 pub struct Log {
     limit: usize,
+    levels: usize,
     nodes: RefCell<Nodes>,
 }
 
@@ -271,8 +272,10 @@ struct Nodes {
     note: Option<Note>,
     /// Memory that is left for them.
     budget: Budget,
-    /// How many parts are open that there was no memory for. No part after them is kept.
+    /// How many parts are open that are too deep, or that there was no memory for. No part in them is kept.
     unkept: usize,
+    /// The last node in which a part was too deep.
+    cut: Option<usize>,
     is_full: bool,
     /// Where the text of values is written, again and again.
     text: String,
@@ -280,6 +283,9 @@ struct Nodes {
 
 /// Bytes that a node costs besides its own: the parser also builds values, in lists that grow by doubling.
 const VALUE: usize = 64;
+
+/// Bytes that an item costs that is too deep for a node: the parser builds its value all the same.
+const CUT_VALUE: usize = 40;
 
 /// Bytes that a text costs besides its own.
 const TEXT: usize = 16;
@@ -307,7 +313,21 @@ impl Log {
     /// ```
     #[must_use]
     pub fn within(max_memory: usize) -> Self {
-        Log { limit: max_memory, nodes: RefCell::new(Nodes::within(max_memory)) }
+        Log { limit: max_memory, levels: usize::MAX, nodes: RefCell::new(Nodes::within(max_memory)) }
+    }
+
+    /// The same, with so many levels of nodes. Those in the innermost have the values that they have in the whole tree: that of an
+    /// item of a map is the node below it.
+    ///
+    /// ```
+    /// use enginewire::wire::{field, repeat, uint8, Log};
+    ///
+    /// let tree = Log::default().levels(1).trace(&[7; 3][..], field("numbers", repeat(3, 1, uint8())));
+    /// assert_eq!((tree.nodes().len(), tree.nodes()[0].value.as_deref()), (1, Some("[7, 7, 7]")));
+    /// ```
+    #[must_use]
+    pub fn levels(self, levels: usize) -> Self {
+        Log { levels, ..self }
     }
 
     /// Runs `parser` over the whole of `input` and gives what was read of it.
@@ -368,6 +388,7 @@ impl Nodes {
             note: None,
             budget: Budget::new(max_memory),
             unkept: 0,
+            cut: None,
             is_full: false,
             text: String::new(),
         }
@@ -414,6 +435,15 @@ impl Tracer for Log {
     fn open(&self, at: Offset, label: Label<'_>) {
         let nodes = &mut *self.nodes.borrow_mut();
         let depth = nodes.open.len();
+        let is_value = |nodes: &mut Nodes| nodes.last_open().is_some_and(|item| item.key.is_some());
+        let is_value = depth == self.levels && matches!(label, Label::Field("value")) && is_value(nodes);
+        if depth >= self.levels && !is_value && !nodes.is_full {
+            nodes.unkept = nodes.unkept.saturating_add(1);
+            nodes.cut = nodes.open.last().copied();
+            let size = if matches!(label, Label::Index(_)) { CUT_VALUE } else { 0 };
+            nodes.is_full = nodes.budget.take(size).is_err();
+            return;
+        }
         let node =
             Node { label: label.into(), key: None, depth, range: at..at, value: None, note: None, broken: false };
         if nodes.is_full || nodes.keep(node).is_err() {
@@ -429,7 +459,7 @@ impl Tracer for Log {
             return;
         }
         let Some(index) = nodes.open.pop() else { return };
-        let is_field = index.saturating_add(1) == nodes.all.len();
+        let is_field = index.saturating_add(1) == nodes.all.len() && nodes.cut != Some(index);
         let is_keyed = nodes.all.get(index).is_some_and(|node| node.key.is_some());
         let value = match is_field {
             true => nodes.text(value, FIELD_TEXT),
@@ -443,6 +473,9 @@ impl Tracer for Log {
 
     fn key(&self, key: &dyn Debug) {
         let nodes = &mut *self.nodes.borrow_mut();
+        if nodes.unkept > 0 {
+            return;
+        }
         let text = nodes.text(key, KEY_TEXT);
         if let Some(node) = nodes.last_open() {
             node.key = text;
@@ -452,7 +485,7 @@ impl Tracer for Log {
     fn note(&self, _at: Offset, note: Note) {
         if !self.last_open(|node| node.note = Some(note)) {
             let nodes = &mut *self.nodes.borrow_mut();
-            if !nodes.is_full {
+            if !nodes.is_full && nodes.unkept == 0 {
                 nodes.note = Some(note);
             }
         }

@@ -133,3 +133,70 @@ fn a_stream_without_its_framing_is_found() {
     }
     assert!(!std::path::Path::new(&copy).exists());
 }
+
+/// What the engine of the other version cannot load of an object is told, and nothing is written.
+#[test]
+fn objects_that_the_other_engine_cannot_load_are_named() {
+    let folder = folder("convert-objects");
+    let [file, copy] = ["file", "copy"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let text = |text: &str| {
+        let padding = vec![0; text.len().next_multiple_of(4) - text.len()];
+        [&u32::try_from(text.len()).unwrap().to_le_bytes()[..], text.as_bytes(), &padding].concat()
+    };
+    let number = |value: u32| value.to_le_bytes().to_vec();
+    let object = |id: u32, class: &str, properties: &[(&str, Vec<u8>)]| {
+        let count = number(u32::try_from(properties.len()).unwrap());
+        let all = properties.iter().flat_map(|(name, value)| [text(name), value.clone()].concat()).collect();
+        [number(id), text(class), count, all].concat()
+    };
+    let string = |value: &str| [number(4), text(value)].concat();
+    let list = |id: u32, values: &[Vec<u8>]| {
+        [number(id), number(u32::try_from(values.len()).unwrap()), values.concat()].concat()
+    };
+    let (three, four) = (17, 24);
+    let script = || object(three, "GDScript", &[("script/source", string("extends Reference"))]);
+    for (bytes, to, expected) in [
+        (object(three, "Reference", &[]), "godot-4", &["the value: Reference, which is RefCounted in godot-4"][..]),
+        (
+            object(three, "Reference", &[("script", script()), ("at", object(three, "_File", &[]))]),
+            "godot-4",
+            &[
+                "the value: Reference, which is RefCounted in godot-4",
+                "script: a script within the object (GDScript), whose code is of godot-3",
+                "at: _File, which is FileAccess in godot-4",
+            ],
+        ),
+        (
+            list(19, &[object(three, "Resource", &[]), list(19, &[object(three, "FuncRef", &[])])]),
+            "godot-4",
+            &["[1][0]: FuncRef, a class that godot-4 lacks"],
+        ),
+        (object(four, "Node3D", &[]), "godot-3", &["the value: Node3D, which is Spatial in godot-3"]),
+        (
+            list(28, &[object(four, "CodeEdit", &[("script", string("res://a.gd"))])]),
+            "godot-3",
+            &[
+                "[0]: CodeEdit, a class that godot-3 lacks",
+                "[0].script: the path of a script (res://a.gd), which godot-3 does not load",
+            ],
+        ),
+        // both have these
+        (object(three, "Resource", &[("script", number(0))]), "godot-4", &[]),
+        (object(three, "Node2D", &[("script", string("res://a.gd"))]), "godot-4", &[]),
+        (object(four, "Node2D", &[("script", string(""))]), "godot-3", &[]),
+        (object(four, "MyOwnClass", &[]), "godot-3", &[]),
+    ] {
+        fs::write(&file, bytes).unwrap();
+        let (status, out, error) = told(&run(&["convert", &file, "--to", to, "-o", &copy]));
+        assert!(out.is_empty());
+        if expected.is_empty() {
+            assert_eq!((status, &*error), (0, ""));
+            fs::remove_file(&copy).unwrap();
+            continue;
+        }
+        let lines: String = expected.iter().map(|line| format!("  {line}\n")).collect();
+        let told = format!("error: {to} cannot load these objects:\n{lines}  --> {file}\n");
+        assert_eq!((status, error), (4, told));
+        assert!(!std::path::Path::new(&copy).exists());
+    }
+}

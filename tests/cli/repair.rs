@@ -2,7 +2,13 @@
 
 use std::fs;
 
+use data_encoding::{BASE64, BASE64_NOPAD};
+use enginewire::scrap_mechanic;
+use enginewire::scrap_mechanic::lua_object::Uuid;
+use enginewire::scrap_mechanic::save::{Layout, RowData, RowKey};
+use enginewire::wire::IntoByteString;
 use pretty_assertions::assert_eq;
+use rusqlite::Connection;
 
 use super::{fixtures, folder, run, told};
 
@@ -162,5 +168,123 @@ fn what_cannot_be_repaired_is_refused() {
         assert_eq!(found, status, "{args:?}: {error}");
         assert!(error.contains(reason), "{args:?}: {error}");
         assert!(fs::metadata(&new).is_err(), "{args:?}");
+    }
+}
+
+/// A blueprint with these bytes as objects, or with text that is none.
+fn blueprint(objects: &[Result<&[u8], &str>]) -> Vec<u8> {
+    let data = |object: &Result<&[u8], &str>| match object {
+        Ok(bytes) => BASE64_NOPAD.encode(&scrap_mechanic::pack(bytes)),
+        Err(text) => (*text).to_owned(),
+    };
+    let children = objects.iter().map(|object| format!(r#"{{"controller":{{"data":"{}"}}}}"#, data(object)));
+    format!(r#"{{"bodies":[{{"childs":[{}]}}]}}"#, children.collect::<Vec<_>>().join(",")).into()
+}
+
+/// A model with these texts as attributes.
+fn model(texts: &[&str]) -> Vec<u8> {
+    let instance = |(number, text): (usize, &&str)| {
+        format!(
+            "<Item class=\"Folder\" referent=\"R{number}\"><Properties><string name=\"Name\">A{number}</string>\
+             <BinaryString name=\"AttributesSerialize\">{text}</BinaryString></Properties></Item>"
+        )
+    };
+    let instances: String = texts.iter().enumerate().map(instance).collect();
+    format!("<roblox version=\"4\">{instances}</roblox>").into()
+}
+
+/// Of several broken values, those are cut of which something can be read. The others are named, and can be cleared.
+#[test]
+fn what_cannot_be_cut_is_named_and_the_others_are_mended() {
+    let folder = folder("repair-left");
+    let [file, new, cleared] = ["file", "new", "cleared"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let read = |file: &str| fs::read(path(file)).unwrap();
+    let frames = |values: &[&[u8]]| -> Vec<u8> {
+        let frame = |value: &&[u8]| [&u32::try_from(value.len()).unwrap().to_le_bytes()[..], value].concat();
+        values.iter().flat_map(frame).collect()
+    };
+    let (cut, text, whole) = (read("godot-4/bad/truncated.bin"), read("godot-4/bad/text.bin"), read("godot-4/nil.bin"));
+    let object = read("scrap-mechanic-lua/bad/padding.bin");
+    let attributes = BASE64.encode(&read("roblox-attributes/bad/unknown-type.bin"));
+    let framed = frames(&[&cut, &text, &whole]);
+    let ends_early = [&framed[..], &[9, 0, 0, 0, 1]].concat();
+    for (container, options, left) in [
+        (framed, &["-f", "godot-4", "--framing", "le"][..], &["[1]"][..]),
+        (ends_early, &["-f", "godot-4", "--framing", "le"], &["[1]", "[3]"]),
+        (blueprint(&[Err("!"), Ok(&object), Err("AAAA")]), &[], &["bodies[0].childs[0]", "bodies[0].childs[2]"]),
+        (model(&["A*", &attributes]), &[], &["A0 AttributesSerialize"]),
+        (save(&object), &[], &["ScriptData[1]", "ScriptData[2]", "ScriptData[3]", "ScriptData[4]"]),
+    ] {
+        fs::write(&file, container).unwrap();
+        let (status, out, error) = told(&run(&[&["repair", &file, "--cut", "-o", &new, "--force"], options].concat()));
+        assert!(matches!(status, 4 | 5) && out.is_empty(), "{status}: {error}");
+        let count = left.len();
+        assert!(error.ends_with(&format!("1 value repaired, {count} left as they are\n")), "{error}");
+        assert_eq!(error.matches("nothing can be read of it").count(), count, "{error}");
+        for address in left {
+            assert!(error.contains(&format!("choose --clear or --with FILE\n  --> {file}: {address}\n")), "{error}");
+        }
+        let (status, ..) = told(&run(&[&["check", "-q", &new], options].concat()));
+        assert!(matches!(status, 4 | 5), "{status}");
+        let (status, out, error) =
+            told(&run(&[&["repair", &new, "--clear", "-o", &cleared, "--force"], options].concat()));
+        let values = if count == 1 { "value" } else { "values" };
+        assert_eq!((status, &*out, error), (0, "", format!("{count} {values} repaired\n")));
+        assert_eq!(told(&run(&[&["check", "-q", &cleared], options].concat())).0, 0);
+        // nothing is written where nothing can be cut
+        let (status, _, error) = told(&run(&[&["repair", &new, "--cut", "-o", &file, "--force"], options].concat()));
+        assert!(matches!(status, 4 | 5), "{status}");
+        assert_eq!(error.matches("nothing can be read of it").count(), count, "{error}");
+        assert!(error.ends_with(&format!("nothing is repaired, so that nothing is written\n  --> {new}\n")), "{error}");
+    }
+}
+
+/// The save with broken rows, and a row with this object.
+fn save(object: &[u8]) -> Vec<u8> {
+    let copy = folder("repair-save").join("save.db");
+    fs::copy(path("scrap-mechanic-lua/bad/save-broken-rows.db"), &copy).unwrap();
+    let key = RowKey::Named { uid: Uuid([7; 16]), key: vec![1, 0, 0, 0].into_byte_string() };
+    let block = scrap_mechanic::pack(object).into_byte_string();
+    let data = RowData { key, world_id: Some(1), flags: Some(2), block }.encode(Layout::Named).unwrap();
+    let database = Connection::open(&copy).unwrap();
+    let row = (vec![7; 16], vec![1, 0, 0, 0], 1, 2, data);
+    database.execute("INSERT INTO ScriptData VALUES (?1, ?2, ?3, ?4, ?5)", row).unwrap();
+    drop(database);
+    fs::read(copy).unwrap()
+}
+
+/// A row that is broken before its object has there what its other columns say.
+#[test]
+fn a_row_is_repaired_whatever_is_in_it() {
+    let folder = folder("repair-rows");
+    let new = folder.join("new.db").to_str().unwrap().to_owned();
+    let broken = path("scrap-mechanic-lua/bad/save-broken-rows.db");
+    let object = path("scrap-mechanic-lua/list.bin");
+    let rows = |file: &str| -> Vec<(Vec<u8>, Vec<u8>)> {
+        let database = Connection::open(file).unwrap();
+        let mut rows =
+            database.prepare("SELECT uid, key, worldId, flags, data FROM ScriptData ORDER BY rowid").unwrap();
+        let row = |row: &rusqlite::Row<'_>| {
+            let (uid, key): (Vec<u8>, Vec<u8>) = (row.get(0)?, row.get(1)?);
+            let (world, flags): (u16, u8) = (row.get(2)?, row.get(3)?);
+            let length = u16::try_from(key.len()).unwrap().to_be_bytes();
+            Ok(([&uid[..], &length, &key, &world.to_be_bytes(), &[flags]].concat(), row.get(4)?))
+        };
+        rows.query_map([], row).unwrap().map(Result::unwrap).collect()
+    };
+    for arguments in [&["--clear"][..], &["ScriptData[2]", "--with", &object]] {
+        let repaired = told(&run(&[&["repair", &broken, "-o", &new, "--force"], arguments].concat()));
+        let values = if arguments.len() == 1 { "4 values" } else { "1 value" };
+        assert_eq!(repaired, (0, String::new(), format!("{values} repaired\n")), "{arguments:?}");
+        if arguments.len() > 1 {
+            // the other rows are still broken
+            let (_, text) = get(&new, &["ScriptData[2]"]);
+            assert_eq!(text, get(&object, &["-f", "scrap-mechanic-lua"]).1);
+            continue;
+        }
+        assert_eq!(told(&run(&["check", "-q", &new])).0, 0);
+        for (head, data) in rows(&new) {
+            assert_eq!(data.get(..head.len()), Some(&head[..]));
+        }
     }
 }

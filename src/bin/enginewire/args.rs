@@ -24,7 +24,7 @@ Exit status:
   1  not canonical (check --canonical), or different (diff)
   2  wrong usage
   3  a file cannot be read or written, or the system is out of memory or threads
-  4  malformed input, or a limit was reached (--max-memory, --values of inspect)
+  4  malformed input, or a limit was reached (--max-memory)
   5  truncated input: valid so far, but it ends too early
   6  another program changed the file during --in-place; nothing was written
   7  the file has no such instance, value or key

@@ -12,6 +12,7 @@ use super::project::{self, Setting};
 use crate::budget;
 use crate::containers::{
     append, replacing, Addition, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange,
+    AFTER_BROKEN,
 };
 use crate::error::{DecodeError, Fault};
 use crate::godot::{check_with, Options, Version};
@@ -269,13 +270,18 @@ impl Container for FramedFile<'_> {
         for addition in &changes.first {
             self.append_frame(&mut file, addition.bytes)?;
         }
+        let mut ends_broken = false;
         self.parts(&mut |part| {
-            done = match (part, changes.values.get(&number)) {
+            let change = changes.values.get(&number);
+            ends_broken = match change {
+                Some(None) => ends_broken,
+                change => change.is_none() && matches!(part, Part::Other { .. }) && !self.resync,
+            };
+            done = match (part, change) {
                 (_, Some(None)) => Ok(()),
                 (Part::Frame { value, .. }, None) => self.append_frame(&mut file, value),
                 (_, Some(Some(new))) => self.append_frame(&mut file, new),
-                (Part::Other { bytes, .. }, None) if self.resync => append(&mut file, bytes, self.max_memory),
-                (Part::Other { offset, bytes }, None) => Err(self.broken(offset, bytes)),
+                (Part::Other { bytes, .. }, None) => append(&mut file, bytes, self.max_memory),
             };
             number = number.saturating_add(1);
             if done.is_ok() {
@@ -286,6 +292,9 @@ impl Container for FramedFile<'_> {
         });
         done?;
         changes.check_addresses((0, number), |number| format!("[{number}]"))?;
+        if !changes.last.is_empty() && ends_broken {
+            return Err(ContainerError::Refused(AFTER_BROKEN.to_owned()));
+        }
         for addition in &changes.last {
             self.append_frame(&mut file, addition.bytes)?;
         }
@@ -415,9 +424,12 @@ mod tests {
         let missing = Address::new("[9]", vec![("index", json!(9))]);
         let error = file.replaced(&[change(&missing, b"")]).unwrap_err();
         assert_eq!(error.to_string(), "there is no value [9] in the file");
+        // a frame that is cut stays so, and can be replaced
         let cut = FramedFile::new(&bytes[..18], Framing::LittleEndian);
-        let error = cut.replaced(&[]).unwrap_err().to_string();
-        assert_eq!(error, "input ends inside a frame of 8 bytes that begins at byte 0x8");
+        let values = cut.list().unwrap();
+        let changed = |number: usize| cut.replaced(&[change(&values[number].address, b"\0\0\0\0")]).unwrap();
+        assert_eq!(cut.replaced(&[]).unwrap(), &bytes[..18]);
+        assert_eq!((changed(0), changed(1)), (bytes[..18].to_vec(), b"\x04\0\0\0\0\0\0\0".repeat(2)));
         let within = |limit| file.clone().max_memory(limit).replaced(&[change(&values[0].address, b"\0\0\0\0\0")]);
         assert_eq!(within(21).unwrap().len(), 21);
         assert_eq!(within(20).unwrap_err().to_string(), "the changed file is larger than the limit of 20 bytes");

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::Cursor;
+use std::io::{Cursor, Write};
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
@@ -10,8 +10,8 @@ use bstr::{BStr, ByteSlice};
 use serde_json::{json, Value};
 
 use super::{
-    binary::Store, edit, list, list_bytes, AttributeReference, Change, ChunkName, Instance, Listing, ModelError,
-    Options, Place, Property, ValueError,
+    binary::Store, edit, edit_to, list, AttributeReference, Change, ChunkName, Instance, Listing, ModelError, Options,
+    Place, Property, ValueError,
 };
 use crate::budget::{Budget, OverBudget};
 use crate::containers::{located, Address, Container, ContainerError, Embedded, Replacement, Source};
@@ -56,6 +56,44 @@ impl ModelFile {
             Source::File(path) => File::open(path).map_err(ModelError::Io).and_then(|file| list(file, &options)),
         };
         listing.map_err(|error| (&error).into())
+    }
+}
+
+impl ModelFile {
+    /// Writes the whole file with other bytes for these values, as [`Container::replaced`] gives it. A binary file is never in
+    /// memory as a whole: see [`edit_to`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`Container::replaced`], or if writing fails. A part of the file may then be written.
+    pub fn replace_to(&self, changes: &[Replacement<'_>], writer: impl Write) -> Result<(), ContainerError> {
+        let all = self.changes(changes)?;
+        let held = all.iter().map(|change| change.bytes.len()).fold(0, usize::saturating_add);
+        let options = self.options().taken(held);
+        let written = match &self.source {
+            Source::Bytes(bytes) => {
+                edit_to(Cursor::new(bytes), writer, &all, Store::AsBefore, &options.taken(bytes.len()))
+            }
+            Source::File(path) => edit_to(File::open(path)?, writer, &all, Store::AsBefore, &options),
+        };
+        written.map_err(|error| (&error).into())
+    }
+
+    /// The changes of these values.
+    fn changes<'c>(&self, changes: &[Replacement<'c>]) -> Result<Vec<Change<'c>>, ContainerError> {
+        let changes = located(self, changes)?;
+        let listing = self.listing(false)?;
+        if let Some(problem) = listing.problems.first() {
+            return Err(problem.into());
+        }
+        let change = |(number, bytes): (usize, &'c [u8])| match listing.property_at(number) {
+            Some(property) => Ok(Change::of(&property, bytes)),
+            None => {
+                let reason = "a reference in an attribute cannot be changed; change the property in the XML";
+                Err(ContainerError::Malformed(reason.to_owned()))
+            }
+        };
+        changes.into_iter().map(change).collect()
     }
 }
 
@@ -109,23 +147,9 @@ impl Container for ModelFile {
 
     /// A file with a problem is not changed. The result is listed again and compared, as [`edit()`] does.
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        let changes = located(self, changes)?;
         let file = self.source.clone().bytes(self.max_memory)?;
         let options = self.options().taken(file.len());
-        let listing = list_bytes(&file, &options).map_err(|error| ContainerError::from(&error))?;
-        if let Some(problem) = listing.problems.first() {
-            return Err(problem.into());
-        }
-        let mut all = Vec::with_capacity(changes.len());
-        for (number, bytes) in changes {
-            let Some(property) = listing.property_at(number) else {
-                let reason = "a reference in an attribute cannot be changed; change the property in the XML";
-                return Err(ContainerError::Malformed(reason.to_owned()));
-            };
-            all.push(Change::of(&property, bytes));
-        }
-        // the edit lists the file again, so that there is memory for one listing only
-        drop(listing);
+        let all = self.changes(changes)?;
         let changed = edit(&file, &all, Store::AsBefore, &options).map_err(|error| ContainerError::from(&error))?;
         Ok(changed.into_owned())
     }
@@ -355,7 +379,7 @@ pub fn is_attributes(listing: &Listing, property: &Property<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roblox::model::{Kind, XmlPlace};
+    use crate::roblox::model::{list_bytes, Kind, XmlPlace};
     use pretty_assertions::assert_eq;
 
     /// A model with an instance of a long class, with attributes and tags.

@@ -105,7 +105,7 @@ pub fn edit<'f>(
 /// The changes are those of [`edit()`], and so are the bytes. What is compared is each changed chunk, which is unpacked again
 /// before it is written. That takes a little more memory than twice its data, or up to four times its data if it was zstd;
 /// beside it, less than 1 MiB. All of it keeps to [`Options::max_memory`], which must have room for three times the data, or
-/// four. An XML file is in memory as a whole.
+/// four. An XML file is in memory as a whole, and each new element is read again before it is written.
 ///
 /// All properties are found before anything is written. After an error of another kind, a part of the file may be written. The
 /// writer must be another file than the reader.
@@ -146,7 +146,7 @@ pub fn edit_to<R: Read + Seek, W: Write>(
             let length = to_usize(file.length());
             options.budget().room_for(length)?;
             let bytes = file.view(0, to_u64(length))?;
-            writer.write_all(&edit(bytes, changes, store, &options.taken(length))?)?;
+            xml::edit_to(bytes, &mut writer, changes, &options.taken(length))?;
         }
         None => return Err(ModelError::NotAModel),
     }

@@ -115,13 +115,18 @@ impl Node for PacketData<'_> {
     fn shape(&self) -> Shape {
         Shape::Object
     }
+
+    /// All but the arguments or the message, which come last.
+    fn may_be_left_out(&self, number: usize) -> bool {
+        number.saturating_add(1) < self.fields().len()
+    }
 }
 
 impl PacketData<'_> {
     /// The fields that the event has, in the order of the document.
-    fn fields(&self) -> Vec<(&'static str, &dyn Node)> {
+    fn fields(&self) -> Vec<Named<'_>> {
         let PacketData { remote, event_id, event } = self;
-        let (call, player, last): (Option<&dyn Node>, Option<&dyn Node>, (&'static str, &dyn Node)) = match event {
+        let (call, player, last): (Option<&dyn Node>, Option<&dyn Node>, Named<'_>) = match event {
             Event::OnClientEvent { arguments } => (None, None, ("arguments", arguments)),
             Event::OnServerEvent { player, arguments } => (None, Some(player), ("arguments", arguments)),
             Event::RemoteOnInvokeClient { call, arguments } | Event::RemoteOnInvokeSuccess { call, arguments } => {
@@ -132,14 +137,16 @@ impl PacketData<'_> {
             }
             Event::RemoteOnInvokeError { call, message } => (Some(call), None, ("message", message)),
         };
-        let mut fields: Vec<(&'static str, &dyn Node)> =
-            vec![("remote", remote), ("event", event), ("event_id", event_id)];
+        let mut fields: Vec<Named<'_>> = vec![("remote", remote), ("event", event), ("event_id", event_id)];
         fields.extend(call.map(|call| ("call", call)));
         fields.extend(player.map(|player| ("player", player)));
         fields.push(last);
         fields
     }
 }
+
+/// The name of a field, and the field.
+type Named<'n> = (&'static str, &'n dyn Node);
 
 /// A field of a packet that is no list. Its text is that of an argument with the same value.
 trait Field {

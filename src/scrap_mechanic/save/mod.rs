@@ -46,9 +46,10 @@ use rusqlite::{params, Connection, Transaction, TransactionBehavior};
 use self::database::Database;
 use self::rows::{Rows, Snapshot};
 use self::tables::{tables, version, warning};
-use super::lua_object::{LuaObject, Options};
+use super::lua_object::{LuaObject, Options, Uuid};
 use super::packed::MAX_UNPACKED;
 use crate::budget;
+use crate::wire::IntoByteString;
 
 /// A save file.
 ///
@@ -150,12 +151,25 @@ impl Save {
     ///
     /// If it cannot be read.
     pub fn row(&self, table: &str, rowid: i64) -> Result<Option<Row>, SaveError> {
+        self.find(table, rowid, false)
+    }
+
+    /// The same, to replace its object: also a row whose column `data` is not bytes, which then has none.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn row_to_replace(&self, table: &str, rowid: i64) -> Result<Option<Row>, SaveError> {
+        self.find(table, rowid, true)
+    }
+
+    fn find(&self, table: &str, rowid: i64, any: bool) -> Result<Option<Row>, SaveError> {
         match self.tables.iter().find(|(name, _)| *name == table) {
             Some((table, layout)) => {
                 let mut found = Vec::new();
                 self.seek(table, rowid, 1, &mut found)?;
                 let found = found.into_iter().find(|(found, _)| *found == rowid);
-                found.map(|(rowid, size)| self.read(table, *layout, rowid, size)).transpose()
+                found.map(|(rowid, size)| self.read(table, *layout, rowid, size, any)).transpose()
             }
             None => Ok(None),
         }
@@ -181,7 +195,32 @@ impl Save {
         self.database.close()
     }
 
-    /// Replaces the object of `row`. Everything else in the row and in the database stays as it is.
+    /// What stands before the object of a row, as the other columns say; `None` if they do not say it.
+    fn columns(&self, row: &Row) -> Option<RowData<'static>> {
+        let columns = match row.layout {
+            Layout::Numbered => "id, channel, worldId, flags",
+            Layout::Reversed => "uid, key, NULL, NULL",
+            Layout::Named => "uid, key, worldId, flags",
+        };
+        let read = format!("SELECT {columns} FROM {} WHERE rowid = ?1", row.table);
+        let data = self.database.ask(|connection| {
+            connection.prepare_cached(&read)?.query_row([row.rowid], |found| {
+                let key = match row.layout {
+                    Layout::Numbered => RowKey::Numbers { id: found.get(0)?, channel: found.get(1)? },
+                    Layout::Reversed | Layout::Named => {
+                        let key: Vec<u8> = found.get(1)?;
+                        RowKey::Named { uid: Uuid(found.get(0)?), key: key.into_byte_string() }
+                    }
+                };
+                let block = Vec::new().into_byte_string();
+                Ok(RowData { key, world_id: found.get(2)?, flags: found.get(3)?, block })
+            })
+        });
+        data.ok()
+    }
+
+    /// Replaces the object of `row`. Everything else in the row and in the database stays as it is; if what stands before the
+    /// object cannot be read, it is written as the other columns say.
     ///
     /// The whole file is examined before the change is final. For many rows there is [`replace_all`](Self::replace_all).
     ///
@@ -214,10 +253,12 @@ impl Save {
         let before = transaction.total_changes();
         let mut asked: u64 = 0;
         for (row, object) in changes {
-            let data = row.with(object)?;
-            let Row { table, rowid, data: old, .. } = row;
+            let data = row.with(object, || self.columns(row))?;
+            let Row { table, rowid, .. } = row;
+            let old = row.is_blob.then_some(&row.data);
+            let same = "(data = ?3 OR (?3 IS NULL AND typeof(data) <> 'blob'))";
             // the schema may say that a row in the way is replaced
-            let update = format!("UPDATE OR ABORT {table} SET data = ?1 WHERE rowid = ?2 AND data = ?3");
+            let update = format!("UPDATE OR ABORT {table} SET data = ?1 WHERE rowid = ?2 AND {same}");
             let update =
                 |connection: &Connection| connection.prepare_cached(&update)?.execute(params![data, rowid, old]);
             if database.ask(update)? != 1 {

@@ -17,6 +17,8 @@ pub struct Row {
     pub(super) rowid: i64,
     pub(super) layout: Layout,
     pub(super) data: Vec<u8>,
+    /// Whether the column `data` has bytes, and not nothing or something else.
+    pub(super) is_blob: bool,
     pub(super) options: Options,
     pub(super) max_unpacked: usize,
     pub(super) max_memory: usize,
@@ -56,10 +58,16 @@ impl Row {
         RowData::decode(self.layout, &self.data)
     }
 
-    /// The column `data` with another object in it.
-    pub(super) fn with(&self, object: &LuaObject<'_>) -> Result<Vec<u8>, SaveError> {
+    /// The column `data` with another object in it. What stands before that is as it was, or if it cannot be read as `columns`
+    /// says, which it repeats.
+    pub(super) fn with(
+        &self,
+        object: &LuaObject<'_>,
+        columns: impl FnOnce() -> Option<RowData<'static>>,
+    ) -> Result<Vec<u8>, SaveError> {
         let block = pack(&lua_object::encode(object)?);
-        Ok(RowData { block: block.into_byte_string(), ..self.data()? }.encode(self.layout)?)
+        let data = self.data().or_else(|error| columns().ok_or(error))?;
+        Ok(RowData { block: block.into_byte_string(), ..data }.encode(self.layout)?)
     }
 
     /// What is stored, unpacked: a LuaObject, or something else.
@@ -123,7 +131,16 @@ mod tests {
         let bytes = data.encode(Layout::Numbered).unwrap();
         let (max_unpacked, max_memory) = (MAX_UNPACKED, budget::DEFAULT);
         let (table, options) = ("ScriptData", Options::new());
-        Row { table, rowid: 12, layout: Layout::Numbered, data: bytes, options, max_unpacked, max_memory }
+        Row {
+            table,
+            rowid: 12,
+            layout: Layout::Numbered,
+            data: bytes,
+            is_blob: true,
+            options,
+            max_unpacked,
+            max_memory,
+        }
     }
 
     /// Of two limits the smaller one is told.

@@ -50,7 +50,7 @@ impl Iterator for Rows<'_> {
             };
             let (table, layout) = (scan.table, scan.layout);
             if let Some((rowid, size)) = scan.found.next() {
-                return Some(save.read(table, layout, rowid, size));
+                return Some(save.read(table, layout, rowid, size, false));
             }
             match std::mem::replace(&mut scan.next, Ok(None)) {
                 Ok(Some(last)) => self.scan = Some(save.scan(table, layout, Some(last))),
@@ -147,12 +147,23 @@ impl Save {
         })
     }
 
-    pub(super) fn read(&self, table: &'static str, layout: Layout, rowid: i64, size: i64) -> Result<Row, SaveError> {
+    /// The row with this number. One whose column `data` is not bytes is an error, or with `any` has none.
+    pub(super) fn read(
+        &self,
+        table: &'static str,
+        layout: Layout,
+        rowid: i64,
+        size: i64,
+        any: bool,
+    ) -> Result<Row, SaveError> {
         let fits = Budget::new(self.max_memory).room_for(usize::try_from(size).unwrap_or(usize::MAX));
         fits.map_err(|error| SaveError::TooLarge { table, rowid, error })?;
         let data = self.database.ask(|connection| {
             let mut statement = connection.prepare_cached(&format!("SELECT data FROM {table} WHERE rowid = ?1"))?;
-            statement.query_row([rowid], |row| row.get::<_, Option<Vec<u8>>>(0))
+            statement.query_row([rowid], |row| match row.get::<_, Option<Vec<u8>>>(0) {
+                Err(_) if any => Ok(None),
+                data => data,
+            })
         });
         let data = data.map_err(|error| match error {
             SaveError::Database(error) => SaveError::Unreadable { table, rowid, error },
@@ -163,6 +174,7 @@ impl Save {
             table,
             rowid,
             layout,
+            is_blob: data.is_some(),
             data: data.unwrap_or_default(),
             options: self.options,
             max_unpacked,

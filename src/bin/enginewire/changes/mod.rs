@@ -6,6 +6,8 @@ mod model;
 mod noted;
 
 use std::cell::{Cell, RefCell};
+use std::fs::File;
+use std::io::{self, Cursor, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -23,7 +25,7 @@ use crate::formats;
 use crate::input::assignment::Assignment;
 use crate::input::document::{self, is_document};
 use crate::input::filter::Filter;
-use crate::input::models::Refusal;
+use crate::input::models::{self, Refusal};
 use crate::input::opened::{container, dump, OpenFile, Unreadable};
 use crate::input::pattern::{find, is_pattern};
 use crate::output::console::Console;
@@ -148,17 +150,25 @@ impl<'c> FileChange<'c> {
     /// Makes the changes, and writes nothing. Gives lines that say what changes, also if something is wrong with a later change.
     pub fn preview(mut self, console: &mut Console) -> (String, usize, Result<(), Refusal>) {
         self.preview = Some(RefCell::default());
-        let done = match is_save(self.file, self.settings) {
-            true => self.without_tags().and_then(|()| self.preview_save()),
-            false => {
-                let input = OpenFile::open(self.file, self.settings).and_then(OpenFile::all_consuming);
-                let bytes = input.map(|input| input.bytes).map_err(|Unreadable(status, message)| (status, message));
-                bytes.and_then(|bytes| self.changed(bytes)).map(drop)
-            }
-        };
+        let done = self.previewed();
         self.warn(console);
         let preview = self.preview.take().map(RefCell::into_inner).unwrap_or_default();
         (preview.into_text(), self.count.get(), done)
+    }
+
+    fn previewed(&self) -> Result<(), Refusal> {
+        if is_save(self.file, self.settings) {
+            self.without_tags()?;
+            return self.preview_save();
+        }
+        if is_model(self.file, self.settings)? {
+            self.without_first().map_err(|refusal| self.at(refusal))?;
+            let file = File::open(self.file).map_err(|error| models::unreadable(self.file, &error))?;
+            return self.change_model((file, 0), &mut io::sink());
+        }
+        let input = OpenFile::open(self.file, self.settings).and_then(OpenFile::all_consuming);
+        let input = input.map_err(|Unreadable(status, message)| (status, message))?;
+        self.changed(input.bytes).map(drop)
     }
 
     /// Makes the changes, and writes the file or a copy.
@@ -178,6 +188,11 @@ impl<'c> FileChange<'c> {
         if is_save(self.file, self.settings) {
             self.without_tags()?;
             return self.write_save(out, destination, console);
+        }
+        if is_model(self.file, self.settings)? {
+            self.without_first().map_err(|refusal| self.at(refusal))?;
+            let change = |reader: &File, writer: &mut dyn Write| self.change_model((reader, 0), writer);
+            return destination.rewrite(self.file, console, Box::new(change));
         }
         destination.write(self.file, self.settings, console, |bytes| self.changed(bytes))
     }
@@ -237,7 +252,10 @@ impl<'c> FileChange<'c> {
             self.without_first().map_err(|refusal| self.at(refusal))?;
         }
         if let Some(ContainerKind::Model(_)) = kind {
-            return self.changed_model(&file);
+            let mut changed = Vec::with_capacity(file.len());
+            // both are in memory
+            let held = file.len().saturating_mul(2);
+            return self.change_model((Cursor::new(&file), held), &mut changed).map(|()| changed);
         }
         self.without_tags()?;
         match kind {
@@ -413,6 +431,17 @@ pub fn is_save(path: &Path, settings: &Settings) -> bool {
         return false;
     }
     read::head(path, formats::HEAD).is_ok_and(|head| ContainerKind::detect(&head) == Some(ContainerKind::Save))
+}
+
+/// Whether a file is a model or place, which is changed piece by piece. Why a file cannot be read is told where it is read.
+pub fn is_model(path: &Path, settings: &Settings) -> Result<bool, Refusal> {
+    if is_standard(path) || read::is_stream(path) || settings.encoding() != TextEncoding::Raw {
+        return Ok(false);
+    }
+    let Ok(head) = read::head(path, formats::HEAD) else { return Ok(false) };
+    let is_document = !settings.dump && is_document(&head);
+    let kind = dump(settings)?.or_else(|| container(&head, settings));
+    Ok(!is_document && matches!(kind, Some(ContainerKind::Model(_))))
 }
 
 /// Why a file that is a single value is not changed.

@@ -1,6 +1,7 @@
 //! Changes of instances of models and places: their attributes and tags.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::{Read, Seek, Write};
 
 use bstr::{BStr, ByteSlice};
 use enginewire::formats::{self as library, AnyFormat, Edit, Editor, Notation, Step};
@@ -13,22 +14,50 @@ use super::{adds, not_edited_inside, set_bare, usage, Changes, FileChange, How, 
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
+use crate::input::containers::more;
 use crate::input::instance_path::{matching, named, of_reference, one, split};
 use crate::input::models::{self, Refusal};
 use crate::input::pattern::is_pattern;
 use crate::output::escape::escaped;
 use crate::output::name::shown;
 
-/// The properties that change: their places, and their bytes.
-type Properties = BTreeMap<(usize, Kind), (InstancePlace, Vec<u8>)>;
+/// The properties that change.
+struct Properties {
+    /// Their places, and their bytes.
+    all: BTreeMap<(usize, Kind), (InstancePlace, Vec<u8>)>,
+    /// The memory that they take, and may take.
+    held: usize,
+    limit: usize,
+}
+
+/// About the memory that a property takes beside its bytes, here and where it is written.
+const EACH: usize = 208;
+
+impl Properties {
+    /// Keeps the bytes that a property has now, if there is memory for them.
+    fn set(&mut self, key: (usize, Kind), property: (InstancePlace, Vec<u8>)) -> Result<(), Refusal> {
+        let now = property.1.len().saturating_add(EACH);
+        let before = self.all.insert(key, property).map_or(0, |(_, bytes)| bytes.len().saturating_add(EACH));
+        self.held = self.held.saturating_sub(before).saturating_add(now);
+        match self.held > self.limit {
+            true => Err((Status::Malformed, more("the changed values take more memory than there is beside the file"))),
+            false => Ok(()),
+        }
+    }
+}
 
 impl FileChange<'_> {
-    /// A model with the changes made.
-    pub(super) fn changed_model(&self, file: &[u8]) -> Result<Vec<u8>, Refusal> {
+    /// Writes a model with the changes made, of which so many bytes are in memory already.
+    pub(super) fn change_model(
+        &self,
+        (mut file, taken): (impl Read + Seek, usize),
+        writer: &mut dyn Write,
+    ) -> Result<(), Refusal> {
         let settings = self.settings;
-        let memory = settings.memory().saturating_sub(file.len());
+        let memory = settings.memory().saturating_sub(taken);
         let options = models::options_within(memory, settings).all_instances(true).empty(true);
-        let listing = model::list_bytes(file, &options).map_err(|error| models::refusal(self.file, &error))?;
+        let refused = |error| models::refusal(self.file, &error);
+        let listing = model::list(&mut file, &options).map_err(refused)?;
         self.warnings.borrow_mut().extend(listing.warning_texts());
         if let Some(problem) = listing.problems.first() {
             let reason = format!("the file is broken and is not changed: {}", models::problem_text(problem));
@@ -37,18 +66,18 @@ impl FileChange<'_> {
         let format = library::by_name("roblox-attributes");
         let format = format.ok_or_else(|| self.at((Status::Malformed, "no such format".to_owned())))?;
         // those of an instance that several lines change are changed one after the other
-        let (mut properties, mut count) = (Properties::new(), 0usize);
+        let limit = settings.memory().saturating_sub(taken).saturating_sub(listing.memory());
+        let (mut properties, mut count) = (Properties { all: BTreeMap::new(), held: 0, limit }, 0usize);
         for changes in self.changes {
             count = count.saturating_add(self.instances(&listing, format, changes, &mut properties)?);
         }
         self.something_fits(count).map_err(|refusal| self.at(refusal))?;
+        let Properties { all, held, .. } = properties;
         // the edit lists the file again, so that there is memory for one listing only
         drop(listing);
-        let held = properties.values().fold(0usize, |held, (_, bytes)| held.saturating_add(bytes.len()));
-        let changes = properties.iter().map(|((_, kind), (place, bytes))| Change::at(*place, *kind, bytes));
+        let changes = all.iter().map(|((_, kind), (place, bytes))| Change::at(*place, *kind, bytes));
         let changes: Vec<_> = changes.collect();
-        let changed = model::edit(file, &changes, self.how.store.into(), &options.taken(held));
-        Ok(changed.map_err(|error| models::refusal(self.file, &error))?.into_owned())
+        model::edit_to(file, writer, &changes, self.how.store.into(), &options.taken(held)).map_err(refused)
     }
 
     /// Makes the changes of the instances that an address names. Gives how many there are.
@@ -93,7 +122,7 @@ impl FileChange<'_> {
             // of what a pattern fits, only what has such a property, unless it is to be added
             let has_values = || {
                 let is_set = |property: Property<'_>| property.bytes.map_or(true, |bytes| **bytes != *kind.none());
-                properties.contains_key(&(index, kind)) || listing.property(index, kind).is_some_and(is_set)
+                properties.all.contains_key(&(index, kind)) || listing.property(index, kind).is_some_and(is_set)
             };
             let is_possible = |instance: Instance<'_>| kind == Kind::Tags || kind.is_attributes(instance.class);
             let is_meant = !skips || (listing.instance(index).is_some_and(is_possible) && (how.add || has_values()));
@@ -116,7 +145,7 @@ impl FileChange<'_> {
                 let new = new.map_err(in_instance)?;
                 let new = if new.is_empty() { kind.none().into() } else { new };
                 if new != before || changes.whole.is_some() {
-                    properties.insert((index, kind), (place, new));
+                    properties.set((index, kind), (place, new)).map_err(|refusal| self.at(refusal))?;
                 }
             }
             if !changes.tags.is_empty() {
@@ -129,7 +158,7 @@ impl FileChange<'_> {
                 });
                 let new = tags.map_err(in_instance)?;
                 if new != before {
-                    properties.insert((index, Kind::Tags), (place, new));
+                    properties.set((index, Kind::Tags), (place, new)).map_err(|refusal| self.at(refusal))?;
                 }
             }
         }
@@ -223,10 +252,10 @@ fn stored(
     listing: &Listing,
     (index, kind): (usize, Kind),
     changes: &Changes,
-    properties: &mut Properties,
+    properties: &Properties,
 ) -> Result<(InstancePlace, Vec<u8>), Refusal> {
     let malformed = |message: String| (Status::Malformed, message);
-    if let Some(property) = properties.get(&(index, kind)) {
+    if let Some(property) = properties.all.get(&(index, kind)) {
         return Ok(property.clone());
     }
     let instance = listing.instance(index).ok_or_else(|| malformed("there is no such instance".to_owned()))?;

@@ -44,7 +44,8 @@ a setting. PATH goes on inside the value: keys with dots between them, indices i
 brackets. Keys with other characters than letters, digits and _ - / @ $ % are
 quoted: '\"max fuel\".\"a.b\"'. Attributes that do not stand in the property
 AttributesSerialize are named with theirs, 'Rule PropertiesSerialize', and so are
-the tags of an instance: 'Workspace.Torch Tags'.
+the tags of an instance: 'Workspace.Torch Tags'. Of several instances with the same
+parent and name, each has a number, counted from 1: 'Workspace.Part[7]'.
 
 `*` stands for any key or index, or a part of one, `**` for several.
 
@@ -55,7 +56,7 @@ pub struct Args {
     /// File to read: a value, a container, or a JSON document; `-` is standard input
     pub file: PathBuf,
 
-    /// What to read in a container: an instance such as Workspace.Torch or #12, a row such as 'ScriptData[12]'. `*` stands
+    /// What to read in a container: an instance such as Workspace.Torch or Workspace.Part[7], a row such as 'ScriptData[12]'. `*` stands
     /// for any name, `**` for several
     pub address: Option<String>,
 

@@ -142,7 +142,7 @@ fn inspect(
     }
     let selection = &args.selection;
     let end = RefCell::new(End::default());
-    let parts = format.inspect_parts(&input.bytes, &settings.formats).map(|part| {
+    let parts = format.inspect_parts(&input.bytes, &settings.formats, args.selection.levels()).map(|part| {
         let tree = if input.is_complete { part.tree.of_complete_input() } else { part.tree };
         let limit = tree.limit().map(|_| settings.memory());
         end.replace(End { error: tree.error().cloned(), limit, gap: tree.gap() });

@@ -1,17 +1,18 @@
 //! `enginewire repair`
 
 use std::cell::RefCell;
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Source};
+use enginewire::containers::{Address, Container, ContainerError, ContainerKind, Replacement, Source};
 use enginewire::formats::AnyFormat;
-use enginewire::roblox::model::Kind;
+use enginewire::roblox::model::{Kind, ModelFile};
 use enginewire::DecodeError;
 
 use crate::changes::container::{replaced, write_save, Replaced};
-use crate::changes::{container_of, is_save, usage};
+use crate::changes::{container_of, is_model, is_save, usage};
 use crate::exit_status::Status;
 use crate::files::destination::Destination;
 use crate::files::read::may_exceed;
@@ -37,8 +38,10 @@ Examples:
 
 Without --cut, --clear or --with, nothing is written: each broken value is listed with
 what is wrong with it and what --cut would keep, and the exit status is that of
-`check`. Values that are not broken keep their bytes. A file that is itself broken, so
-that its values cannot be told apart, is not repaired.")]
+`check`. Values that are not broken keep their bytes. Where --cut can keep nothing of a
+value, this value is named and left as it is, the others are repaired, and the exit
+status is that of `check`. A file that is itself broken, so that its values cannot be
+told apart, is not repaired.")]
 pub struct Args {
     /// File to repair: a value or a container; `-` is standard input
     pub file: PathBuf,
@@ -82,6 +85,8 @@ struct Broken {
     /// Its bytes, and a valid value that comes before the error; `None` if there are none.
     bytes: Option<usize>,
     cut: Option<Vec<u8>>,
+    /// Whether it is known to be broken. What a limit forbids to look at may be whole.
+    is_known: bool,
 }
 
 /// What is done with each broken value, with its address and the format, until it gives false.
@@ -95,6 +100,8 @@ struct Repair<'r> {
     count: usize,
     /// What is not as it should be in the file, but keeps nothing from being read.
     warnings: RefCell<Vec<String>>,
+    /// Why the others were left as they are.
+    left: Vec<Refusal>,
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
@@ -102,15 +109,21 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
         Ok(choice) => choice,
         Err((status, message)) => return console.error(message).map(|()| status),
     };
-    let mut repair = Repair { args, settings, count: 0, warnings: RefCell::default() };
+    let mut repair = Repair { args, settings, count: 0, warnings: RefCell::default(), left: Vec::new() };
     let Some(choice) = choice else { return repair.list(console) };
     let written = repair.write(&choice, console);
-    console.warnings(shown(&args.file), &repair.warnings.take())?;
+    let Repair { count, left, warnings, .. } = repair;
+    console.warnings(shown(&args.file), &warnings.take())?;
+    for (_, message) in &left {
+        console.error(message)?;
+    }
     match written {
-        Ok(()) if repair.count == 0 => console.remark("nothing is broken").map(|()| Status::Fine),
+        Ok(()) if count == 0 => console.remark("nothing is broken").map(|()| Status::Fine),
         Ok(()) => {
-            let values = if repair.count == 1 { "value" } else { "values" };
-            console.remark(format_args!("{} {values} repaired", repair.count)).map(|()| Status::Fine)
+            let rest = if left.is_empty() { String::new() } else { format!(", {} left as they are", left.len()) };
+            let values = if count == 1 { "value" } else { "values" };
+            console.remark(format_args!("{count} {values} repaired{rest}"))?;
+            Ok(left.into_iter().map(|(status, _)| status).max().unwrap_or(Status::Fine))
         }
         Err((status, message)) => console.error(message).map(|()| status),
     }
@@ -148,18 +161,21 @@ impl Repair<'_> {
             Ok(bytes) => bytes,
             Err(error) => {
                 let status = status(error).max(Status::Malformed);
-                return Ok(Some(Broken { status, reason: error_text(error), bytes: None, cut: None }));
+                let is_known = !matches!(error, ContainerError::OverLimit(_) | ContainerError::TooLarge { .. });
+                return Ok(Some(Broken { status, reason: error_text(error), bytes: None, cut: None, is_known }));
             }
         };
         if let Some(reason) = may_exceed(bytes, self.settings.memory()) {
-            return Err((Status::Malformed, reason));
+            let status = Status::Malformed;
+            return Ok(Some(Broken { status, reason, bytes: None, cut: None, is_known: false }));
         }
         let recovered = format.recover(bytes, &self.settings.formats);
         let recovered = recovered.map_err(|error| (Status::Malformed, error.to_string()))?;
         let Some(error) = recovered.error else { return Ok(None) };
         let error = if is_complete { DecodeError::of_complete_input(error) } else { error };
         let (status, bytes) = (Status::from(&error), Some(bytes.len()));
-        Ok(Some(Broken { status, reason: error.shifted(start).to_string(), bytes, cut: recovered.bytes }))
+        let reason = error.shifted(start).to_string();
+        Ok(Some(Broken { status, reason, bytes, cut: recovered.bytes, is_known: true }))
     }
 
     /// Lists what is broken.
@@ -176,7 +192,8 @@ impl Repair<'_> {
                     let length = count_of(length);
                     format!("--cut keeps, of {length}: {}", escaped_within(text.as_bytes(), SHOWN_CUT))
                 }
-                _ => "--cut can keep nothing".to_owned(),
+                _ if broken.is_known => "--cut can keep nothing".to_owned(),
+                _ => "it may be whole, and is left as it is".to_owned(),
             };
             written = writeln!(console.out(), "{name}{place}: {}\n  {cut}", broken.reason);
             written.is_ok()
@@ -269,10 +286,26 @@ impl Repair<'_> {
             let written = write_save((&args.file, out), destination, settings, console, work);
             return written.map_err(|refusal| self.at(refusal));
         }
+        if is_model(&args.file, settings)? {
+            let change = |_: &File, writer: &mut dyn Write| self.write_model(choice, writer);
+            return destination.rewrite(&args.file, console, Box::new(change));
+        }
         destination.write(&args.file, settings, console, |file| {
             let repaired = self.repaired(file, choice);
             repaired.map_err(|refusal| self.at(refusal))
         })
+    }
+
+    /// Writes a model or place with the broken values replaced.
+    fn write_model(&mut self, choice: &Choice, writer: &mut dyn Write) -> Result<(), Refusal> {
+        let (file, settings) = (&self.args.file, self.settings);
+        let container = ModelFile::new(Source::File(file.clone()), settings.memory());
+        let format = formats::of_values(&["roblox-attributes"], &container, settings);
+        let replaced = self.replacements(&container, format.map_err(|refusal| self.at(refusal))?, choice);
+        let replaced = replaced.map_err(|refusal| self.at(refusal))?;
+        let replacements: Vec<_> = replaced.iter().map(|(address, bytes)| Replacement { address, bytes }).collect();
+        let written = container.replace_to(&replacements, writer);
+        written.map_err(|error| self.at((status(&error), error_text(&error))))
     }
 
     /// A file that is no save with the broken values replaced.
@@ -312,26 +345,40 @@ impl Repair<'_> {
         if let Some(refusal) = refused {
             return Err(refusal);
         }
-        if let (Choice::With(_), true) = (choice, found.len() > 1) {
-            return Err(usage(format!("{} values are broken: give the address of one of them", found.len())));
+        let known = found.iter().filter(|(_, broken)| broken.is_known).count();
+        if let (Choice::With(_), true) = (choice, known > 1) {
+            return Err(usage(format!("{known} values are broken: give the address of one of them")));
         }
         for (address, broken) in found {
-            let bytes = self.replacement(broken, format, choice);
-            let bytes = bytes.map_err(|(status, reason)| (status, format!("{reason}, in {}", escaped(&address))))?;
+            let is_left = !broken.is_known || (matches!(choice, Choice::Cut) && broken.cut.is_none());
+            let bytes = match self.replacement(broken, format, choice) {
+                Err((status, reason)) if is_left => {
+                    let place = shown(&self.args.file).at(&address.to_string());
+                    self.left.push((status, format!("{reason}\n  --> {place}")));
+                    continue;
+                }
+                bytes => bytes.map_err(|(status, reason)| (status, format!("{reason}, in {}", escaped(&address))))?,
+            };
             // some properties that hold nothing have bytes all the same
             let property = address.members().iter().find(|(name, _)| *name == "property");
             let kind = property.and_then(|(_, name)| Kind::of(name.as_str()?.as_bytes()));
             let bytes = if bytes.is_empty() { kind.map_or(bytes, |kind| kind.none().into()) } else { bytes };
             all.push((address, bytes));
         }
-        Ok(all)
+        // nothing is written where nothing can be repaired
+        match (all.is_empty(), self.left.iter().map(|(status, _)| *status).max()) {
+            (true, Some(status)) => Err((status, "nothing is repaired, so that nothing is written".to_owned())),
+            _ => Ok(all),
+        }
     }
 
     /// The bytes that take the place of a broken value.
     fn replacement(&mut self, broken: Broken, format: &dyn AnyFormat, choice: &Choice) -> Result<Vec<u8>, Refusal> {
-        self.count = self.count.saturating_add(1);
+        if !broken.is_known {
+            return Err((broken.status, broken.reason));
+        }
         let options = self.settings.formats.clone().set("framing", "none").unwrap_or_default();
-        match choice {
+        let bytes = match choice {
             Choice::Cut => broken.cut.ok_or_else(|| {
                 let reason = format!("nothing can be read of it ({}): choose --clear or --with FILE", broken.reason);
                 (broken.status, reason)
@@ -345,7 +392,9 @@ impl Repair<'_> {
                     Err((Status::from(&error), reason))
                 }
             },
-        }
+        }?;
+        self.count = self.count.saturating_add(1);
+        Ok(bytes)
     }
 }
 

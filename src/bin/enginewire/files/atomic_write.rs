@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::hash::{DefaultHasher, Hasher};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use crate::exit_status::Status;
@@ -32,11 +32,10 @@ pub fn status(error: &io::Error) -> Status {
 /// Writes `bytes` to a new file next to `path`, which is then renamed to `path`. A regular file keeps its mode, its owner and its
 /// extended attributes; a link stays a link. What should not be replaced is refused unless it is to be with `force`.
 pub fn save(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
-    match Place::of(path, force)? {
+    match Replacement::of_regular(path, force)? {
         None => OpenOptions::new().write(true).open(path)?.write_all(bytes),
-        Some(place) => {
-            let replacement = Replacement::new(place)?;
-            replacement.temporary.file()?.write_all(bytes)?;
+        Some(replacement) => {
+            replacement.file()?.write_all(bytes)?;
             replacement.commit()
         }
     }
@@ -111,7 +110,7 @@ fn is_one(one: &Metadata, other: &Metadata) -> bool {
 }
 
 /// The location of a regular file, which need not exist yet.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Place {
     /// The path, with all links followed.
     path: PathBuf,
@@ -238,10 +237,13 @@ pub struct Replacement {
 impl Replacement {
     /// For what is at `path`, or will be.
     pub fn of(path: &Path, force: bool) -> io::Result<Self> {
-        match Place::of(path, force)? {
-            Some(place) => Replacement::new(place),
-            None => Err(refusal(io::ErrorKind::InvalidInput, "it is not a regular file".to_owned())),
-        }
+        let replacement = Replacement::of_regular(path, force)?;
+        replacement.ok_or_else(|| refusal(io::ErrorKind::InvalidInput, "it is not a regular file".to_owned()))
+    }
+
+    /// The same; `None` for a device or the like, which is written to directly.
+    pub fn of_regular(path: &Path, force: bool) -> io::Result<Option<Self>> {
+        Place::of(path, force)?.map(Replacement::new).transpose()
     }
 
     fn new(place: Place) -> io::Result<Self> {
@@ -256,6 +258,11 @@ impl Replacement {
     /// Its own name.
     pub fn path(&self) -> &Path {
         self.temporary.path()
+    }
+
+    /// What is written to.
+    pub fn file(&self) -> io::Result<&File> {
+        self.temporary.file()
     }
 
     /// Renames it to its final name, once all of it is on the disk.
@@ -375,11 +382,21 @@ struct Seen {
     hash: u64,
 }
 
+/// How many bytes are hashed at a time.
+const PIECE: u64 = 64 << 10;
+
 impl Seen {
-    fn of(bytes: &[u8]) -> Self {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(bytes);
-        Seen { length: bytes.len(), hash: hasher.finish() }
+    fn of(mut reader: impl Read) -> io::Result<Self> {
+        let (mut hasher, mut length, mut piece) = (DefaultHasher::new(), 0usize, Vec::new());
+        loop {
+            piece.clear();
+            reader.by_ref().take(PIECE).read_to_end(&mut piece)?;
+            if piece.is_empty() {
+                return Ok(Seen { length, hash: hasher.finish() });
+            }
+            hasher.write(&piece);
+            length = length.saturating_add(piece.len());
+        }
     }
 }
 
@@ -411,23 +428,41 @@ impl Locked {
     /// All its bytes.
     pub fn read(&mut self, limit: usize) -> io::Result<Vec<u8>> {
         let bytes = read::all_of(&mut self.file, limit)?;
-        self.seen = Some(Seen::of(&bytes));
+        self.seen = Some(Seen::of(&bytes[..])?);
         Ok(bytes)
+    }
+
+    /// The file, to be read in pieces.
+    pub fn reader(&mut self) -> io::Result<&File> {
+        self.file.rewind()?;
+        self.seen = Some(Seen::of(&self.file)?);
+        self.file.rewind()?;
+        Ok(&self.file)
+    }
+
+    /// What can take its place.
+    pub fn replacement(&self) -> io::Result<Replacement> {
+        Replacement::new(self.place.clone())
     }
 
     /// Replaces its bytes, if the file has not changed since it was read.
     pub fn replace(self, bytes: &[u8]) -> io::Result<()> {
-        let Locked { named, place, file, seen } = self;
+        let replacement = self.replacement()?;
+        replacement.file()?.write_all(bytes)?;
+        self.commit(replacement)
+    }
+
+    /// Puts the replacement in its place, if the file has not changed since it was read.
+    pub fn commit(self, replacement: Replacement) -> io::Result<()> {
+        let Locked { named, file, seen, .. } = self;
         // where a file that is open cannot be replaced, it is closed first
         let _held = LOCKED.then_some(file);
-        let replacement = Replacement::new(place)?;
-        replacement.temporary.file()?.write_all(bytes)?;
         replacement.commit_if(|place| {
             let is_same = |there: &Metadata| place.old.as_ref().is_some_and(|old| is_unchanged(old, there));
             let there = fs::metadata(&named).ok().filter(is_same);
             // the clock of a file system may be too coarse to tell
-            let now = there.and_then(|_| read::all_of(File::open(&named).ok()?, seen.as_ref()?.length).ok());
-            if now.is_some() && now.as_deref().map(Seen::of) == seen {
+            let now = there.and_then(|_| Seen::of(File::open(&named).ok()?).ok());
+            if now.is_some() && now == seen {
                 return Ok(());
             }
             Err(io::Error::other(ChangedMeanwhile))

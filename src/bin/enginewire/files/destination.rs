@@ -1,11 +1,12 @@
 //! Where a changed file is written: into the file itself, or into another.
 
-use std::io::{self, IsTerminal};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use crate::exit_status::Status;
-use crate::files::atomic_write::{self, destination, is_standard_output, save, Locked};
-use crate::files::read::is_stream;
+use crate::files::atomic_write::{self, destination, is_standard_output, save, Locked, Replacement};
+use crate::files::read::{self, is_stream};
 use crate::input::models::{self, Refusal};
 use crate::input::opened::{OpenFile, Unreadable};
 use crate::output::console::Console;
@@ -92,6 +93,84 @@ pub fn may_replace(file: &Path, settings: &Settings) -> Result<(), Refusal> {
     let message =
         format!("the file is {what} and is not changed in place; {advice}write a changed copy with `set -o FILE`");
     Err((Status::Usage, format!("{message}\n  --> {}", shown(file))))
+}
+
+/// What `change` makes of a file: it reads from the file, and writes to another.
+pub type Rewrite<'r> = dyn FnOnce(&File, &mut dyn Write) -> Result<(), Refusal> + 'r;
+
+impl Destination {
+    /// Writes what `change` makes of `file`, of which no more than a part is in memory.
+    pub fn rewrite(&self, file: &Path, console: &mut Console, change: Box<Rewrite<'_>>) -> Result<(), Refusal> {
+        let out = self.of(file)?;
+        let unreadable = |error: io::Error| models::unreadable(file, &error);
+        let unwritable = |error: io::Error| unwritable(out, &error);
+        if self.in_place {
+            let mut locked = Locked::open(file, self.force).map_err(unwritable)?;
+            let reader = locked.reader().map_err(unreadable)?.try_clone().map_err(unreadable)?;
+            let replacement = locked.replacement().map_err(unwritable)?;
+            rewritten(&reader, replacement.file().map_err(unwritable)?, out, change)?;
+            drop(reader);
+            return locked.commit(replacement).map_err(unwritable);
+        }
+        let reader = File::open(file).map_err(unreadable)?;
+        let replacement = match is_standard_output(out) {
+            true => None,
+            false => Replacement::of_regular(out, self.force).map_err(unwritable)?,
+        };
+        if let Some(replacement) = replacement {
+            rewritten(&reader, replacement.file().map_err(unwritable)?, out, change)?;
+            return replacement.commit().map_err(unwritable);
+        }
+        // nothing is written unless all of it can be
+        let copy = read::copied(io::empty(), 0).map_err(unwritable)?;
+        let mut file = copy.file().map_err(unwritable)?;
+        rewritten(&reader, file, copy.path(), change)?;
+        let copied = file.rewind().and_then(|()| match is_standard_output(out) {
+            true => io::copy(&mut file, console.out()),
+            false => io::copy(&mut file, &mut OpenOptions::new().write(true).open(out)?),
+        });
+        copied.map(drop).map_err(unwritable)
+    }
+}
+
+/// Writes what `change` makes of a file to another.
+fn rewritten(reader: &File, writer: &File, out: &Path, change: Box<Rewrite<'_>>) -> Result<(), Refusal> {
+    let mut writer = Noting { writer: BufWriter::new(writer), failed: None };
+    let changed = change(reader, &mut writer).and_then(|()| writer.flush().map_err(|error| unwritable(out, &error)));
+    match writer.failed {
+        // `change` does not tell whether it failed to read or to write
+        Some(error) => Err(unwritable(out, &error)),
+        None => changed,
+    }
+}
+
+/// A writer that keeps its last error.
+struct Noting<W> {
+    writer: W,
+    failed: Option<io::Error>,
+}
+
+impl<W: Write> Noting<W> {
+    fn noted<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        done.map_err(|error| {
+            let kind = error.kind();
+            // an interrupted call is made again
+            self.failed = Some(error).filter(|_| kind != io::ErrorKind::Interrupted);
+            kind.into()
+        })
+    }
+}
+
+impl<W: Write> Write for Noting<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.writer.write(bytes);
+        self.noted(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.writer.flush();
+        self.noted(flushed)
+    }
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Refusal {

@@ -91,7 +91,7 @@ fn missing(listing: &Listing, path: &str) -> String {
             _ => format!("there is no instance {path:?}; there are {count}, of which the first is {first}"),
         };
     }
-    let paths = (0..listing.instances().len()).map(|index| listing.path(index).to_string());
+    let paths = (0..listing.instances().len()).map(|index| listing.numbered_path(index).to_string());
     let similar: Vec<_> = nearest(path, paths).into_iter().map(|path| format!("{path:?}")).collect();
     match similar.is_empty() {
         true => format!("there is no instance {path:?}"),

@@ -176,6 +176,14 @@ impl Selection {
         texts.into_iter().flatten().any(|part| part.contains(text.as_str())) || field.contains_str(text)
     }
 
+    /// How many levels of the tree are needed.
+    pub fn levels(&self) -> usize {
+        let Some(depth) = self.depth.filter(|_| self.find.is_none()) else { return usize::MAX };
+        let is_level = |step: &&Step| !matches!(step, Step::Key(_));
+        let path = self.path.iter().flat_map(|path| &path.0).filter(is_level).count();
+        usize::try_from(depth).unwrap_or(usize::MAX).saturating_add(path.saturating_sub(1))
+    }
+
     /// Whether there may be nothing that fits.
     pub fn looks_for_some(&self) -> bool {
         self.path.is_some() || self.find.is_some()
@@ -242,6 +250,36 @@ mod tests {
         assert_eq!(depth(1, None), ["length", "entries"]);
         assert_eq!(depth(2, None), ["length", "entries", " [0]", " [1]"]);
         assert_eq!(depth(1, Some("entries[1]")), ["[1]"]);
+    }
+
+    /// A tree of no more levels than are shown gives the same lines as the whole tree.
+    #[test]
+    fn levels_that_are_not_shown_are_not_needed() {
+        use enginewire::formats::{formats, FormatOptions};
+
+        let mut compared = 0;
+        for format in formats() {
+            let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(format.name());
+            let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "bin")) {
+                let bytes = std::fs::read(&file).unwrap();
+                for (depth, path) in (1..6).flat_map(|depth| {
+                    [None, Some("entries[1]"), Some("data"), Some("packets[0].arguments[0]")].map(|path| (depth, path))
+                }) {
+                    let path = path.map(|path| path.parse().unwrap());
+                    let selection = Selection { depth: Some(depth), path, find: None };
+                    let lines = |levels| {
+                        let parts = format.inspect_parts(&bytes, &FormatOptions::new(), levels);
+                        let parts = selection.parts(parts, &bytes, true);
+                        let trees = parts.map(|part| part.tree);
+                        trees.map(|tree| (tree.nodes().to_vec(), tree.error().cloned())).collect::<Vec<_>>()
+                    };
+                    assert_eq!(lines(selection.levels()), lines(usize::MAX), "{}: {selection:?}", file.display());
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 500, "{compared}");
     }
 
     #[test]

@@ -19,7 +19,7 @@ use super::unpack::unpack;
 use super::values::{values, Value};
 use crate::budget::Budget;
 use crate::roblox::model::change::{Change, Edits, Site};
-use crate::roblox::model::error::ModelError;
+use crate::roblox::model::error::{ModelError, ValueError};
 use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::Made;
 use crate::roblox::model::options::Options;
@@ -284,6 +284,9 @@ fn class<R: Read + Seek>(reader: &mut File<R>, chunk: ChunkRef) -> Result<(u32, 
     })
 }
 
+/// What is done with each value of a chunk, and with each that cannot be read.
+type Strings<'s> = dyn FnMut(u32, Result<&BStr, ValueError>) + 's;
+
 /// The values of a PROP chunk.
 enum Opened {
     /// Strings, with the changes made: the data of the new chunk, or `None` if nothing changes.
@@ -315,10 +318,10 @@ fn change<R: Read + Seek>(
         of_class = Some(class);
         match rest.first() {
             Some(&STRING) => {
-                let strings = |each: &mut dyn FnMut(u32, &BStr)| {
+                let strings = |each: &mut Strings<'_>| {
                     let all = values(data, class.count, |index, value| {
                         if let Value::String(bytes, _) = value {
-                            each(index, bytes);
+                            each(index, Ok(bytes));
                         }
                     });
                     all.map_err(|error| chunk.fault(error))
@@ -352,9 +355,16 @@ fn change<R: Read + Seek>(
                 let string = |index: u32| sstr.strings.get(to_usize(index)).map(|string| &*string.content);
                 let lengths = indices.iter().map(|index| string(*index).map_or(0, |string| string.len()));
                 let all = lengths.fold(0usize, |all, length| all.saturating_add(length).saturating_add(4));
-                let strings = |each: &mut dyn FnMut(u32, &BStr)| {
+                let strings = |each: &mut Strings<'_>| {
                     for (index, shared) in (0..).zip(&indices) {
-                        each(index, string(*shared).ok_or_else(|| lost(*shared))?);
+                        match string(*shared) {
+                            Some(string) => each(index, Ok(string)),
+                            // what is replaced may be broken
+                            None if changes.contains_key(&index) => {
+                                each(index, Err(ValueError::SharedString(shared.to_string().into())));
+                            }
+                            None => return Err(lost(*shared)),
+                        }
                     }
                     Ok(())
                 };
@@ -376,7 +386,7 @@ fn changed(
     (class, kind): (&Class, Kind),
     head: &PropHead<'_>,
     size: usize,
-    strings: impl FnOnce(&mut dyn FnMut(u32, &BStr)) -> Result<(), ModelError>,
+    strings: impl FnOnce(&mut Strings<'_>) -> Result<(), ModelError>,
     changes: &Values<'_>,
     made: &mut Vec<Made>,
 ) -> Result<Option<Vec<u8>>, ModelError> {
@@ -385,9 +395,11 @@ fn changed(
     budget.room_for(size)?;
     let data = string_data(head, size, |each| {
         strings(&mut |index, old| {
-            let new = changes.get(&index).map_or(old, |new| new.as_bstr());
-            if new != old {
-                made.push(Made::new(class.first.saturating_add(index), kind, &kind.content(old), new));
+            let new = changes.get(&index).map(|new| new.as_bstr());
+            let new = new.or(old.as_ref().ok().copied()).unwrap_or_default();
+            if !old.as_ref().is_ok_and(|old| *old == new) {
+                let old = old.and_then(|old| kind.content(old));
+                made.push(Made::new(class.first.saturating_add(index), kind, &old, new));
             }
             each(new);
         })

@@ -259,7 +259,8 @@ impl Listing {
     }
 
     /// The memory that the listing takes without its problems, in bytes.
-    pub(super) fn memory(&self) -> usize {
+    #[must_use]
+    pub fn memory(&self) -> usize {
         fn of<T>(list: &Vec<T>) -> usize {
             list.capacity().saturating_mul(size_of::<T>())
         }

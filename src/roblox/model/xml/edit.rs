@@ -1,14 +1,15 @@
 //! Editing an XML file.
 
-use std::collections::{BTreeSet, HashSet};
+use std::io::Write;
 use std::ops::Range;
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice};
 use data_encoding::BASE64;
 
-use super::list::Lister;
+use super::list::{from_base64, list, text_of, Lister};
+use crate::budget::Budget;
 use crate::roblox::model::change::{Change, Edits, Piece, Site};
-use crate::roblox::model::error::ModelError;
+use crate::roblox::model::error::{ModelError, ValueError};
 use crate::roblox::model::instance::Instance;
 use crate::roblox::model::kind::Kind;
 use crate::roblox::model::listing::Made;
@@ -16,8 +17,8 @@ use crate::roblox::model::options::Options;
 use crate::roblox::model::property::{Place, Property, XmlPlace};
 use crate::wire::to_usize;
 
-/// About the memory that the tags of an element take that gets properties, in bytes.
-const OPENED: usize = 256;
+/// How many times the length of new bytes is needed to write them as text, and to read that again.
+const WRITTEN: usize = 8;
 
 /// The edit that makes these changes.
 pub(in crate::roblox::model) fn edit(
@@ -25,23 +26,123 @@ pub(in crate::roblox::model) fn edit(
     changes: &[Change<'_>],
     options: &Options,
 ) -> Result<Edits, ModelError> {
+    let mut edits = Edits::default();
+    let Edits { pieces, made } = &mut edits;
+    each_change(file, changes, options, &mut |budget, step, old, piece| {
+        let old = old.and_then(|old| step.kind.content(old));
+        made.push(Made::new(step.instance, step.kind, &old, step.new));
+        budget.take(piece.1.capacity())?;
+        pieces.push(piece);
+        Ok(())
+    })?;
+    Ok(edits)
+}
+
+/// Writes the file with these changes. Each new element is read again before it is written.
+pub(in crate::roblox::model) fn edit_to(
+    file: &[u8],
+    writer: &mut impl Write,
+    changes: &[Change<'_>],
+    options: &Options,
+) -> Result<(), ModelError> {
+    let mut done = 0;
+    each_change(file, changes, options, &mut |budget, step, _, (range, piece)| {
+        if !is_as_meant(file, step, (&range, &piece), options, *budget)? {
+            return Err(ModelError::NotOnly);
+        }
+        writer.write_all(file.get(done..range.start).unwrap_or_default())?;
+        writer.write_all(&piece)?;
+        done = range.end;
+        Ok(())
+    })?;
+    Ok(writer.write_all(file.get(done..).unwrap_or_default())?)
+}
+
+/// What an edit does at a place of the file.
+struct Step<'c> {
+    /// What it replaces.
+    range: Range<usize>,
+    /// The index of the instance.
+    instance: u32,
+    kind: Kind,
+    /// Where the property is, if the instance has it.
+    place: Option<XmlPlace>,
+    /// Set for a new property in `<Properties/>`.
+    opened: Option<Opened>,
+    new: &'c [u8],
+}
+
+/// Which of the new properties in `<Properties/>` it is: the first makes its end a start tag, and the last closes it.
+#[derive(Clone, Copy, Default)]
+struct Opened {
+    is_first: bool,
+    is_last: bool,
+}
+
+impl Opened {
+    fn before(self) -> &'static [u8] {
+        if self.is_first {
+            b">"
+        } else {
+            b""
+        }
+    }
+
+    fn after(self) -> &'static [u8] {
+        if self.is_last {
+            b"</Properties>"
+        } else {
+            b""
+        }
+    }
+}
+
+/// What is done with a change: its place, the old bytes, and the piece that it makes.
+type Each<'e> = &'e mut dyn FnMut(&mut Budget, &Step<'_>, Result<&BStr, ValueError>, Piece) -> Result<(), ModelError>;
+
+/// Calls `each` with every change that is one, in the order of the file. One new element is in memory at a time.
+fn each_change(file: &[u8], changes: &[Change<'_>], options: &Options, each: Each<'_>) -> Result<(), ModelError> {
     let mut budget = options.budget();
     let mut lister = Lister::new(options.empty(true).all_instances(true), true);
     lister.read(file, &mut budget)?;
     lister.finish(file, &mut budget)?;
+    for step in &steps(&mut lister, changes, &mut budget)? {
+        let old = match &step.place {
+            Some(place) => old(file, place, &lister, &mut budget)?,
+            None => Ok(Vec::new()),
+        };
+        let old = old.as_ref().map(|old| old.as_bstr()).map_err(Clone::clone);
+        // the element stays as it is if the bytes are the same
+        if old.as_ref().is_ok_and(|old| **old == *step.new) {
+            continue;
+        }
+        budget.room_for(step.new.len().saturating_mul(WRITTEN))?;
+        let piece = match &step.place {
+            Some(place) => element(file, step.kind, place, step.new),
+            None => Some(new_element(file, step)),
+        };
+        if let Some(piece) = piece {
+            each(&mut budget, step, old, piece)?;
+        }
+    }
+    Ok(())
+}
+
+/// The steps of an edit, in the order of the file.
+fn steps<'c>(lister: &mut Lister, changes: &'c [Change<'_>], budget: &mut Budget) -> Result<Vec<Step<'c>>, ModelError> {
     // of several `Properties` elements of an instance, the first
     lister.rooms.sort_by_key(|room| room.instance);
     lister.rooms.dedup_by_key(|room| room.instance);
-    let Lister { listing, rooms, .. } = &lister;
+    let Lister { listing, rooms, .. } = &*lister;
+    let counts = [listing.properties().len(), listing.instances().len()];
+    budget.take(counts.into_iter().fold(0, usize::saturating_add).saturating_mul(size_of::<u64>()))?;
+    budget.take(changes.len().saturating_mul(size_of::<Step<'_>>()))?;
     let elements = ByOffset::new(listing.properties(), |property| match &property.place {
         Place::Xml(place) => place.element.start,
         Place::Binary(_) => 0,
     });
     let items = ByOffset::new(listing.instances(), |instance: &Instance<'_>| instance.place.offset);
-    let mut edits = Edits::default();
-    let mut changed = HashSet::new();
-    // elements `<Properties/>` that get properties
-    let mut opened = BTreeSet::new();
+    let mut steps: Vec<Step<'_>> = Vec::with_capacity(changes.len());
     for change in changes {
         let (property, instance, kind) = match &change.site {
             Site::Element { element } => {
@@ -60,44 +161,99 @@ pub(in crate::roblox::model) fn edit(
             }
             Site::Value { .. } => return Err(ModelError::NoPlace("the file is in XML".to_owned())),
         };
-        // an existing property by its offset, a new one by its instance and kind
-        if !changed.insert((property.as_ref().and_then(range_of).map(|range| range.start), instance, kind)) {
-            return Err(ModelError::NoPlace("a property is changed twice".to_owned()));
-        }
-        let number = u32::try_from(instance).unwrap_or(u32::MAX);
-        let old = property.as_ref().and_then(|property| property.bytes.clone().ok());
-        let new = kind.content(BStr::new(&*change.bytes)).ok();
-        let piece = match &property {
-            // the element stays as it is if the bytes are the same
-            _ if old.map_or(property.is_none() && change.bytes.is_empty(), |old| Some(old) == new) => continue,
-            Some(property) => element(file, property, &change.bytes),
-            None => {
-                let room = rooms.binary_search_by_key(&number, |room| room.instance).ok();
+        let (instance, new) = (u32::try_from(instance).unwrap_or(u32::MAX), &*change.bytes);
+        let (range, place, opened) = match property.map(|property| property.place) {
+            Some(Place::Xml(place)) => (target(&place), Some(place), None),
+            _ if new.is_empty() => continue,
+            _ => {
+                let room = rooms.binary_search_by_key(&instance, |room| room.instance).ok();
                 let room = room.and_then(|room| rooms.get(room));
                 let room = room.ok_or_else(|| ModelError::NoPlace("the instance has no properties".to_owned()))?;
-                let place = to_usize(room.place);
-                if room.is_empty {
-                    opened.insert(place);
-                    Some((place..place, whole_element(kind, &to_base64(&change.bytes))))
-                } else {
-                    Some(new_element(file, place, kind, &change.bytes))
-                }
+                (room.place..room.place, None, room.is_empty.then(Opened::default))
             }
         };
-        let old = property.map_or(Ok(Default::default()), |property| property.bytes);
-        edits.made.push(Made::new(number, kind, &old, &change.bytes));
-        if let Some(piece) = piece {
-            budget.take(piece.1.capacity())?;
-            edits.pieces.push(piece);
+        let range = to_usize(range.start)..to_usize(range.end);
+        steps.push(Step { range, instance, kind, place, opened, new });
+    }
+    // they do not overlap, but several new properties of an instance begin at one place
+    steps.sort_by_key(|step| (step.range.start, step.range.end, step.kind));
+    let key = |step: &Step<'_>| (step.range.clone(), step.kind, step.place.is_some());
+    let is_twice = steps.iter().zip(steps.iter().skip(1)).any(|(one, next)| key(one) == key(next));
+    if is_twice {
+        return Err(ModelError::NoPlace("a property is changed twice".to_owned()));
+    }
+    // several new properties share one `<Properties/>`
+    let place = |step: &Step<'_>| step.opened.map(|_| step.range.end);
+    let places: Vec<_> = steps.iter().map(place).collect();
+    for (number, step) in steps.iter_mut().enumerate() {
+        let Some(opened) = &mut step.opened else { continue };
+        let other = |number: Option<usize>| number.and_then(|number| places.get(number).copied().flatten());
+        opened.is_first = other(number.checked_sub(1)) != Some(step.range.end);
+        opened.is_last = other(number.checked_add(1)) != Some(step.range.end);
+        if opened.is_first {
+            // the `/>` is replaced
+            step.range.start = step.range.start.saturating_sub(2);
         }
     }
-    for end in opened {
-        budget.take(OPENED)?;
-        edits.pieces.push((end.saturating_sub(2)..end, b">".to_vec()));
-        // after the new properties, which have the same place
-        edits.pieces.push((end..end, b"</Properties>".to_vec()));
+    Ok(steps)
+}
+
+/// The bytes of a property.
+fn old(
+    file: &[u8],
+    place: &XmlPlace,
+    lister: &Lister,
+    budget: &mut Budget,
+) -> Result<Result<Vec<u8>, ValueError>, ModelError> {
+    let offset = place.content.as_ref().map_or(place.element.start, |content| content.start);
+    let text = |range: &Range<u64>, budget: &mut Budget| {
+        let text = text_of(file, range, budget)?;
+        budget.give_back(text.capacity());
+        Ok::<_, ModelError>(text)
+    };
+    let own = place.content.as_ref().map_or(Ok(Vec::new()), |content| text(content, budget))?;
+    let decoded =
+        |budget: &Budget, text: &[u8], offset| Ok(from_base64(budget, text)?.ok_or(ValueError::Base64 { offset }));
+    let key = own.trim_ascii().as_bstr();
+    match (place.is_shared, lister.shared(key)) {
+        (false, _) => decoded(budget, &own, offset),
+        (true, None) => Ok(Err(ValueError::SharedString(key.into()))),
+        (true, Some(content)) => {
+            let shared = text(content, budget)?;
+            decoded(budget, &shared, content.start)
+        }
     }
-    Ok(edits)
+}
+
+/// Whether a new element is read as what it should be.
+fn is_as_meant(
+    file: &[u8],
+    step: &Step<'_>,
+    (range, piece): (&Range<usize>, &[u8]),
+    options: &Options,
+    mut budget: Budget,
+) -> Result<bool, ModelError> {
+    let (before, after) = match &step.place {
+        Some(place) => (to_usize(place.element.start)..range.start, range.end..to_usize(place.element.end)),
+        None => (0..0, 0..0),
+    };
+    let [before, after] = [before, after].map(|part| file.get(part).unwrap_or_default());
+    let opened = step.opened.unwrap_or_default();
+    let piece =
+        piece.strip_prefix(opened.before()).and_then(|piece| piece.strip_suffix(opened.after())).unwrap_or(piece);
+    let around = [&b"<roblox ><Item class=\"\" referent=\"\"><Properties>"[..], b"</Properties></Item></roblox>"];
+    let [start, end] = around;
+    let text = [start, before, piece, after, end].concat();
+    budget.take(text.len())?;
+    let listing = list(&text, &options.empty(true), &mut budget);
+    if let Some(place) = listing.problems.iter().position(ModelError::is_of_limit) {
+        let mut problems = listing.problems;
+        return Err(problems.swap_remove(place));
+    }
+    let mut properties = listing.properties();
+    let meant = step.kind.content(BStr::new(step.new));
+    let is_it = |property: Property<'_>| property.kind == step.kind && property.bytes == meant;
+    Ok(properties.next().is_some_and(is_it) && properties.next().is_none())
 }
 
 /// Offsets in the order of the file.
@@ -121,21 +277,28 @@ fn range_of<'p>(property: &'p Property<'_>) -> Option<&'p Range<u64>> {
     }
 }
 
+/// What a change of a property replaces: its content, or the whole element where that has none of its own.
+fn target(place: &XmlPlace) -> Range<u64> {
+    let content = place.content.clone().filter(|_| !place.is_shared);
+    content.unwrap_or_else(|| place.element.clone())
+}
+
 /// The new element of a property, or its new content.
-fn element(file: &[u8], property: &Property<'_>, bytes: &[u8]) -> Option<Piece> {
-    let Place::Xml(XmlPlace { element, content, is_shared }) = &property.place else { return None };
-    let range = |range: &Range<u64>| to_usize(range.start)..to_usize(range.end);
+fn element(file: &[u8], kind: Kind, place: &XmlPlace, bytes: &[u8]) -> Option<Piece> {
+    let range = target(place);
+    let range = to_usize(range.start)..to_usize(range.end);
     let text = to_base64(bytes);
-    match content {
-        Some(content) if !is_shared => Some((range(content), text)),
-        None if !is_shared => {
+    let piece = match place.content {
+        _ if place.is_shared => whole_element(kind, &text),
+        Some(_) => text,
+        None => {
             // `<name …/>`
-            let tag = file.get(range(element))?.strip_suffix(b"/>")?.trim_ascii_end();
+            let tag = file.get(range.clone())?.strip_suffix(b"/>")?.trim_ascii_end();
             let name = tag.strip_prefix(b"<")?.split(u8::is_ascii_whitespace).next()?;
-            Some((range(element), [tag, b">", &text, b"</", name, b">"].concat()))
+            [tag, b">", &text, b"</", name, b">"].concat()
         }
-        _ => Some((range(element), whole_element(property.kind, &text))),
-    }
+    };
+    Some((range, piece))
 }
 
 fn whole_element(kind: Kind, text: &[u8]) -> Vec<u8> {
@@ -144,13 +307,17 @@ fn whole_element(kind: Kind, text: &[u8]) -> Vec<u8> {
 }
 
 /// A new property after the start tag of the properties, with the same whitespace that follows this tag.
-fn new_element(file: &[u8], room: usize, kind: Kind, bytes: &[u8]) -> Piece {
-    let after = file.get(room..).unwrap_or_default();
+fn new_element(file: &[u8], step: &Step<'_>) -> Piece {
+    let new = whole_element(step.kind, &to_base64(step.new));
+    if let Some(opened) = step.opened {
+        return (step.range.clone(), [opened.before(), &new, opened.after()].concat());
+    }
+    let after = file.get(step.range.end..).unwrap_or_default();
     let space = after.len().saturating_sub(after.trim_ascii_start().len());
     let space = after.get(..space).unwrap_or_default();
     // an end tag is indented one step less
     let space = if after.trim_ascii_start().starts_with(b"</") { [space, b"\t"].concat() } else { space.to_owned() };
-    (room..room, [&space[..], &whole_element(kind, &to_base64(bytes))].concat())
+    (step.range.clone(), [&space[..], &new].concat())
 }
 
 /// The characters of base64 on a line, if it takes several.

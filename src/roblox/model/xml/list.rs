@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use bstr::BString;
+use bstr::{BStr, BString};
 use data_encoding::BASE64;
 
 use super::read::{each_piece, Fault, Piece, Tag};
@@ -59,6 +59,7 @@ pub(super) struct Room {
 
 pub(super) struct Lister {
     options: Options,
+    /// Whether the rooms for new properties are listed, as an edit needs them; then names and values are not kept.
     with_rooms: bool,
     has_root: bool,
     open: Vec<Element>,
@@ -225,9 +226,9 @@ impl Lister {
             // what is wrong with its text is told with its bytes
             Some(Element::Property(_)) => {
                 self.reference = self.reference.or(is_reference.then_some(start));
-                return Ok(add(budget, &mut self.text, text)?);
+                return Ok(self.add(budget, text)?);
             }
-            Some(Element::Name { .. } | Element::Reference { .. }) => add(budget, &mut self.text, text)?,
+            Some(Element::Name { .. } | Element::Reference { .. }) => self.add(budget, text)?,
             None if is_blank || self.has_trailing => return Ok(()),
             None => {
                 self.has_trailing = true;
@@ -247,6 +248,15 @@ impl Lister {
         Ok(())
     }
 
+    /// Adds to the text of an element. An edit needs none.
+    fn add(&mut self, budget: &mut Budget, text: &[u8]) -> Result<(), OverBudget> {
+        if self.with_rooms {
+            Ok(())
+        } else {
+            add(budget, &mut self.text, text)
+        }
+    }
+
     fn warn(&mut self, budget: &mut Budget, fault: Option<Fault>) {
         if let Some((offset, reason)) = fault {
             self.listing.warn(budget, ModelError::Xml { offset, reason: reason.to_owned() });
@@ -264,11 +274,13 @@ impl Lister {
                 if text.is_empty() && !self.options.empty {
                     return Ok(());
                 }
-                let bytes = if is_shared {
+                let bytes = if self.with_rooms {
+                    StoredBytes::Here(Text::default())
+                } else if is_shared {
                     StoredBytes::Key(self.listing.keep(budget, text)?)
                 } else {
                     let at = place.content.as_ref().map_or(place.element.start, |content| content.start);
-                    match from_base64(budget, &mut self.listing, &self.text, at)? {
+                    match kept_base64(budget, &mut self.listing, &self.text, at)? {
                         StoredBytes::Base64(at) => {
                             self.reference.map_or(StoredBytes::Base64(at), StoredBytes::References)
                         }
@@ -297,6 +309,11 @@ impl Lister {
         Ok(())
     }
 
+    /// Where the content of a shared string is.
+    pub(super) fn shared(&self, key: &BStr) -> Option<&Range<u64>> {
+        self.shared.get(key)
+    }
+
     /// Sets the bytes of properties that are shared strings. Each string is kept once.
     pub(super) fn finish(&mut self, file: &[u8], budget: &mut Budget) -> Result<(), ModelError> {
         let mut known: HashMap<BString, StoredBytes> = HashMap::new();
@@ -311,7 +328,7 @@ impl Lister {
                 (None, Some(content)) => {
                     let key: BString = key.into();
                     let text = text_of(file, content, budget)?;
-                    let bytes = from_base64(budget, &mut self.listing, &text, content.start)?;
+                    let bytes = kept_base64(budget, &mut self.listing, &text, content.start)?;
                     budget.give_back(text.capacity());
                     budget.take(key.len().saturating_add(KEY))?;
                     *known.entry(key).or_insert(bytes)
@@ -344,7 +361,7 @@ fn add(budget: &mut Budget, text: &mut Vec<u8>, more: &[u8]) -> Result<(), OverB
 }
 
 /// The text of an element with this content, without that of the elements in it.
-fn text_of(file: &[u8], content: &Range<u64>, budget: &mut Budget) -> Result<Vec<u8>, ModelError> {
+pub(super) fn text_of(file: &[u8], content: &Range<u64>, budget: &mut Budget) -> Result<Vec<u8>, ModelError> {
     let mut all = Vec::new();
     let mut depth = 0usize;
     each_piece(file, to_usize(content.start)..to_usize(content.end), budget, |budget, piece, _| {
@@ -359,20 +376,25 @@ fn text_of(file: &[u8], content: &Range<u64>, budget: &mut Budget) -> Result<Vec
     Ok(all)
 }
 
-/// Decodes a base64 text that begins at `offset`.
-fn from_base64(
+/// Decodes a base64 text that begins at `offset`, and keeps the bytes.
+fn kept_base64(
     budget: &mut Budget,
     listing: &mut Listing,
     text: &[u8],
     offset: u64,
 ) -> Result<StoredBytes, OverBudget> {
+    match from_base64(budget, text)? {
+        Some(bytes) => listing.keep(budget, &bytes).map(StoredBytes::Here),
+        None => Ok(StoredBytes::Base64(offset)),
+    }
+}
+
+/// The bytes of a base64 text; `None` if it is none.
+pub(super) fn from_base64(budget: &Budget, text: &[u8]) -> Result<Option<Vec<u8>>, OverBudget> {
     // the digits without whitespace, and what they stand for
     budget.room_for(text.len().saturating_mul(2))?;
     let digits: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    match BASE64.decode(&digits) {
-        Ok(bytes) => listing.keep(budget, &bytes).map(StoredBytes::Here),
-        Err(_) => Ok(StoredBytes::Base64(offset)),
-    }
+    Ok(BASE64.decode(&digits).ok())
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ mod edit;
 mod list;
 mod read;
 
-pub(super) use edit::edit;
+pub(super) use edit::{edit, edit_to};
 pub(super) use list::list;
 
 /// What a text in UTF-8 may begin with.

@@ -18,13 +18,13 @@ use serde_json::json;
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
 use crate::formats;
-use crate::input::containers::{error_text, status, Origin};
+use crate::input::containers::Origin;
 use crate::input::opened::Unreadable;
 use crate::output::console::Console;
 use crate::output::escape::{escaped, escaped_within, SHOWN};
 use crate::output::theme::{ADDED, CHANGED, REMOVED};
 use crate::settings::Settings;
-use side::{key, read, Content, Found, Side, HELD};
+use side::{each_pair, key, read, Content, Found, Side, HELD};
 
 /// Compare the values of two files; exit with 1 if they differ
 #[derive(Debug, clap::Args)]
@@ -103,9 +103,9 @@ pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Resul
 /// Writes the differences between two files.
 fn compare(args: &Args, files: &Files<'_>, settings: &Settings, console: &mut Console) -> io::Result<Status> {
     let mut highest = Status::Fine;
-    let mut sides = Vec::new();
+    let (mut sides, hasher) = (Vec::new(), RandomState::new());
     for file in [files.a, files.b] {
-        match read(file, settings, console)? {
+        match read(file, settings, &hasher, console)? {
             Ok((side, status)) => {
                 highest = highest.max(status);
                 sides.push(side);
@@ -117,7 +117,7 @@ fn compare(args: &Args, files: &Files<'_>, settings: &Settings, console: &mut Co
         }
     }
     let [a, b] = &sides[..] else { return Ok(highest) };
-    if let (Some(a), Some(b)) = (a.is_container, b.is_container) {
+    if let (Some(a), Some(b)) = (a.is_container(), b.is_container()) {
         if a != b {
             let reason = "one of the files is a container and the other a single value; give two of a kind";
             return console.error(reason).map(|()| Status::Usage);
@@ -184,30 +184,32 @@ impl Comparison<'_> {
     /// Tells which instances are in one of two models only, and gives whether they are two models. The paths of a large place take
     /// much memory, so that only their hashes are kept.
     fn instances(&mut self, a: &Side, b: &Side) -> io::Result<bool> {
-        let (Some(a), Some(b)) = (&a.model, &b.model) else { return Ok(false) };
+        if !(a.is_model() && b.is_model()) {
+            return Ok(false);
+        }
         let hashes = RandomState::new();
         let mut all = Vec::new();
-        for file in [a, b] {
+        for side in [a, b] {
             let mut found = HashSet::new();
-            let listed = file.container.instances(&mut |path, _| {
+            let listed = side.instances(self.settings, &mut |path, _| {
                 found.insert(hash(&hashes, path));
                 ControlFlow::Continue(())
             });
-            if let Err(error) = listed {
-                self.highest = self.highest.max(status(&error));
-                self.console.error(format_args!("{}\n  --> {}", error_text(&error), file.name))?;
+            if let Err(Unreadable(status, message)) = listed {
+                self.highest = self.highest.max(status);
+                self.console.error(message)?;
                 return Ok(true);
             }
             all.push(found);
         }
         let [of_a, of_b] = &all[..] else { return Ok(true) };
-        for (file, own, others, is_removed) in [(a, of_a, of_b, true), (b, of_b, of_a, false)] {
+        for (side, own, others, is_removed) in [(a, of_a, of_b, true), (b, of_b, of_a, false)] {
             if own.is_subset(others) {
                 continue;
             }
             let mut done = Ok(());
             // it was read before
-            let _ = file.container.instances(&mut |path, class| {
+            let _ = side.instances(self.settings, &mut |path, class| {
                 if !others.contains(&hash(&hashes, path)) {
                     done = self.instance(path, class, is_removed);
                 }
@@ -239,19 +241,15 @@ impl Comparison<'_> {
 
     /// First what is in the first file, in its order, and then what is in the second only.
     fn sides(&mut self, a: &Side, b: &Side) -> io::Result<()> {
-        for (from, to, is_removed) in [(a, b, true), (b, a, false)] {
-            let mut numbers: HashMap<String, usize> = HashMap::new();
-            for found in &from.values {
-                let key = found.key();
-                let number = numbers.entry(key.clone()).or_default();
-                let other = to.place(&key, *number).and_then(|place| to.values.get(place));
-                *number = number.saturating_add(1);
-                match other {
-                    Some(other) if is_removed => self.pair(found, other)?,
-                    Some(_) => {}
-                    None => self.only(found, is_removed)?,
-                }
-            }
+        let compared = each_pair((a, b), self.settings, &mut |a, b| match (a, b) {
+            (Some(a), Some(b)) => self.pair(a, b),
+            (Some(a), None) => self.only(a, true),
+            (None, Some(b)) => self.only(b, false),
+            (None, None) => Ok(()),
+        })?;
+        if let Err(Unreadable(status, message)) = compared {
+            self.console.error(message)?;
+            self.highest = self.highest.max(status);
         }
         Ok(())
     }

@@ -1,17 +1,20 @@
 //! The two sides of a comparison: files, and the values in them.
+//!
+//! Each file is gone through once to learn which of its values the other file lacks or has otherwise. Only those are held,
+//! as many at a time as there is memory for.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::rc::Rc;
+use std::path::{Path, PathBuf};
 
-use enginewire::containers::{Container, ContainerError, ContainerKind, Embedded};
+use enginewire::containers::{ContainerKind, Embedded};
 use enginewire::formats::AnyFormat;
-use enginewire::godot::FramedFile;
 use serde_json::json;
 
 use crate::exit_status::Status;
+use crate::files::read::is_stream;
 use crate::formats;
 use crate::input::containers::{error_text, status, Origin};
 use crate::input::opened::{refused, Input, OpenContainer, OpenFile, Unreadable};
@@ -20,11 +23,17 @@ use crate::output::name::Name;
 use crate::settings::Settings;
 use crate::size::size_text;
 
-/// About the memory that a value takes beside its bytes and twice its address.
+/// About the memory that a value takes beside its bytes and four times its address.
 const EACH: usize = 512;
 
-/// The values of each of two files may take this part of the memory.
+/// About the memory that is needed to know of a value whether the other file has it.
+const KNOWN: usize = 128;
+
+/// What is held of each of two files may take this part of the memory.
 pub const HELD: usize = 8;
+
+/// How often both files are gone through for the values that differ.
+const PASSES: usize = 32;
 
 /// The members of an address that say which value it is. The others say where its bytes are, which may differ.
 const IDENTITY: [&str; 9] = ["instance", "class", "referent", "property", "table", "row", "body", "child", "line"];
@@ -50,24 +59,22 @@ pub struct Found {
 /// What a value is.
 pub enum Content {
     /// A value of a format.
-    Value(&'static dyn AnyFormat, Rc<[u8]>),
+    Value(&'static dyn AnyFormat, Vec<u8>),
     /// The tags of an instance.
     Tags(Vec<String>),
     /// Bytes that are no value.
-    Other(Rc<[u8]>),
+    Other(Vec<u8>),
     /// It cannot be read, and that was reported.
     Unreadable,
 }
 
-impl Found {
-    /// What it has in common with the same value of the other file. A referent is no part of it, for a file that is saved anew may
-    /// have others.
-    pub fn key(&self) -> String {
-        let member = |name: &str| self.origin.member(name).and_then(|member| member.as_str());
-        match (member("instance"), member("property")) {
-            (Some(instance), Some(property)) => format!("{} {property}", key(instance)),
-            _ => self.address.clone(),
-        }
+/// What a value has in common with the same value of the other file. A referent is no part of it, for a file that is saved anew may
+/// have others.
+fn key_of(value: &Embedded<'_>) -> String {
+    let member = |wanted: &str| value.address.members().iter().find(|(name, _)| *name == wanted)?.1.as_str();
+    match (member("instance"), member("property")) {
+        (Some(instance), Some(property)) => format!("{} {property}", key(instance)),
+        _ => value.address.to_string(),
     }
 }
 
@@ -76,174 +83,284 @@ pub fn key(address: &str) -> String {
     address.replace("[1]", "")
 }
 
-/// The values of a file, in their order.
+/// A file, and what is known of its values.
 #[derive(Default)]
 pub struct Side {
-    pub values: Vec<Found>,
-    /// Whether the file is a container; `None` if there is no file.
-    pub is_container: Option<bool>,
-    /// The file, if it is a model, whose instances are compared too.
-    pub model: Option<OpenContainer>,
-    /// The places in the list of all that have a key.
-    places: HashMap<String, Vec<usize>>,
-    /// The bytes of all values. Those that several values share are there once.
-    bytes: HashSet<Rc<[u8]>>,
-    held: usize,
+    source: Source,
+    /// Whether the file is a model, whose instances are compared too.
+    is_model: bool,
+    /// In the order of the file.
+    known: Vec<Known>,
 }
 
-impl Side {
-    /// The place of the value with this key, after `number` others that have the same.
-    pub fn place(&self, key: &str, number: usize) -> Option<usize> {
-        self.places.get(key)?.get(number).copied()
-    }
-
-    /// The bytes of a value.
-    fn keep(&mut self, bytes: &[u8]) -> Rc<[u8]> {
-        if let Some(kept) = self.bytes.get(bytes) {
-            return kept.clone();
-        }
-        let kept: Rc<[u8]> = bytes.into();
-        self.held = self.held.saturating_add(bytes.len());
-        self.bytes.insert(kept.clone());
-        kept
-    }
-
-    /// Adds a value, if there is memory for it.
-    fn add(&mut self, found: Found, settings: &Settings) -> Result<(), String> {
-        let tags: &[String] = if let Content::Tags(tags) = &found.content { tags } else { &[] };
-        let tags = tags.iter().map(|tag| tag.len().saturating_add(size_of::<String>())).fold(0, usize::saturating_add);
-        let size = tags.saturating_add(found.address.len().saturating_mul(4)).saturating_add(EACH);
-        self.held = self.held.saturating_add(size);
-        let limit = settings.memory() / HELD;
-        if self.held > limit {
-            let limit = size_text(limit);
-            return Err(format!(
-                "the values of the file take more than {limit}, an eighth of the memory limit; raise it with --max-memory"
-            ));
-        }
-        let place = self.values.len();
-        self.places.entry(found.key()).or_default().push(place);
-        self.values.push(found);
-        Ok(())
-    }
+/// Where values are read.
+#[derive(Default)]
+enum Source {
+    /// There is no file.
+    #[default]
+    Nothing,
+    /// The file is a single value.
+    Single(Box<Found>),
+    /// A container, which is opened each time.
+    File(PathBuf),
+    /// A container that can be opened only once.
+    Stream(OpenContainer, &'static dyn AnyFormat),
 }
 
-/// Reads the values of a file. Values that cannot be read are reported, and their highest status is given.
-pub fn read(file: &Path, given: &Settings, console: &mut Console) -> io::Result<Result<(Side, Status), Unreadable>> {
-    // beside what is kept of both files
+/// What is known of a value after it was read once.
+struct Known {
+    /// The hash of its address.
+    address: u64,
+    /// The hash of its content.
+    content: u64,
+    /// About the memory that it takes.
+    size: usize,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Valid,
+    /// It is not valid, which is reported where it is compared.
+    Invalid,
+    /// It cannot be read, and that was reported.
+    Unreadable,
+}
+
+/// A file that was opened.
+enum Opened {
+    Single(&'static dyn AnyFormat, Input),
+    Container(OpenContainer, ContainerKind, &'static dyn AnyFormat),
+}
+
+fn open(file: &Path, settings: &Settings) -> Result<Opened, Unreadable> {
+    let at = |name: &Name| {
+        let name = name.clone();
+        move |(status, reason)| Unreadable(status, format!("{reason}\n  --> {name}"))
+    };
+    let mut opened = match OpenFile::open(file, settings)?.document(settings)? {
+        Ok((format, input)) => return Ok(Opened::Single(format, input)),
+        Err(opened) => opened,
+    };
+    let kind = opened.container(settings)?;
+    let Some(kind) = kind.or_else(|| formats::framing_of(settings).map(ContainerKind::Frames)) else {
+        let input = opened.all_consuming()?;
+        let format = formats::chosen(settings, &input.bytes).map_err(at(&input.name))?;
+        return Ok(Opened::Single(format, input));
+    };
+    let opened = opened.open_container(kind, settings)?;
+    let format = formats::of_values(kind.formats(), &*opened.container, settings).map_err(at(&opened.name))?;
+    Ok(Opened::Container(opened, kind, format))
+}
+
+/// How files are read beside what is held of both.
+fn beside_held(given: &Settings) -> Settings {
     let rest = (given.memory() / HELD).saturating_mul(HELD.saturating_sub(2));
     let formats = given.formats.clone().set("max_memory", rest);
-    let settings = &Settings { formats: formats.unwrap_or_else(|_| given.formats.clone()), ..given.clone() };
-    let mut side = Side::default();
+    Settings { formats: formats.unwrap_or_else(|_| given.formats.clone()), ..given.clone() }
+}
+
+/// Reads a file once. Values that cannot be read are reported, and their highest status is given. `hasher` is that of both
+/// files.
+pub fn read(
+    file: &Path,
+    given: &Settings,
+    hasher: &RandomState,
+    console: &mut Console,
+) -> io::Result<Result<(Side, Status), Unreadable>> {
+    let settings = &beside_held(given);
     if file == Path::new(NO_FILE) {
-        return Ok(Ok((side, Status::Fine)));
+        return Ok(Ok((Side::default(), Status::Fine)));
     }
-    let opened = OpenFile::open(file, settings).and_then(|opened| match opened.document(settings)? {
-        Ok(document) => Ok(Ok(document)),
-        Err(mut opened) => {
-            let kind = opened.container(settings)?;
-            Ok(Err((opened, kind)))
+    let (opened, is_model, format) = match open(file, settings) {
+        Ok(Opened::Single(format, input)) => return Ok(Side::single(format, input, given, hasher)),
+        Ok(Opened::Container(opened, kind, format)) => (opened, matches!(kind, ContainerKind::Model(_)), format),
+        Err(unreadable) => return Ok(Err(unreadable)),
+    };
+    let mut side = Side::default();
+    let (mut highest, mut ended, mut full) = (Status::Fine, Ok(()), false);
+    let listed = opened.container.values(&mut |value| {
+        if let Err(error) = &value.bytes {
+            highest = highest.max(status(error)).max(Status::Malformed);
+            ended = console.error(format_args!(
+                "{}\n  --> {}",
+                error_text(error),
+                opened.name.at(&value.address.to_string())
+            ));
+        }
+        side.known.push(Known::of(&value, format, settings, hasher));
+        full = side.held() > (given.memory() / HELD / 4).saturating_mul(3);
+        if ended.is_ok() && !full {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     });
-    let (opened, kind) = match opened {
-        Ok(Ok((format, input))) => {
-            side.is_container = Some(false);
-            return Ok(side.single(format, input, given));
-        }
-        Ok(Err(opened)) => opened,
-        Err(unreadable) => return Ok(Err(unreadable)),
+    ended?;
+    console.warnings(&opened.name, &opened.container.warnings())?;
+    if full {
+        let (count, limit) = (side.known.len(), size_text(given.memory()));
+        let reason = format!("the file has more than {count} values, too many for the memory limit of {limit}");
+        let reason = format!("{reason}; raise it with --max-memory\n  --> {}", opened.name);
+        return Ok(Err(Unreadable(Status::Malformed, reason)));
+    }
+    if let Err(error) = listed {
+        return Ok(Err(refused(&opened.name, &error)));
+    }
+    side.is_model = is_model;
+    side.source = match is_stream(file) {
+        true => Source::Stream(opened, format),
+        false => Source::File(file.to_owned()),
     };
-    side.is_container = Some(kind.is_some() || formats::framing_of(settings).is_some());
-    if let Some(kind) = kind {
-        return match opened.open_container(kind, settings) {
-            Ok(opened) => {
-                let listed = side.list(kind, &*opened.container, &opened.name, (settings, given), console)?;
-                let model = Some(opened).filter(|_| matches!(kind, ContainerKind::Model(_)));
-                Ok(listed.map(|(side, status)| (Side { model, ..side }, status)))
+    Ok(Ok((side, highest)))
+}
+
+impl Known {
+    fn of(value: &Embedded<'_>, format: &'static dyn AnyFormat, settings: &Settings, hasher: &RandomState) -> Self {
+        let (is_value, address) = (!value.formats.is_empty(), key_of(value));
+        let tags = value.tags.iter().map(|tag| tag.len().saturating_add(size_of::<String>()));
+        let tags = tags.fold(0, usize::saturating_add);
+        let size = address.len().saturating_mul(4).saturating_add(EACH).saturating_add(tags);
+        let address = hasher.hash_one(address);
+        match &value.bytes {
+            Err(_) => Known { address, content: 0, size, state: State::Unreadable },
+            Ok(bytes) => {
+                // the frame around it was read already
+                let options = settings.formats.clone().set("framing", "none").unwrap_or_default();
+                let is_valid = !is_value || format.check(bytes, &options).is_ok();
+                let state = if is_valid { State::Valid } else { State::Invalid };
+                let content = hasher.hash_one((is_value.then_some(format.name()), !value.tags.is_empty(), bytes));
+                Known { address, content, size: size.saturating_add(bytes.len()), state }
             }
-            Err(unreadable) => Ok(Err(unreadable)),
-        };
+        }
     }
-    let input = match opened.all_consuming() {
-        Ok(input) => input,
-        Err(unreadable) => return Ok(Err(unreadable)),
-    };
-    if let Some(framing) = formats::framing_of(settings) {
-        let frames = FramedFile::new(input.bytes.as_slice(), framing);
-        return side.list(ContainerKind::Frames(framing), &frames, &input.name, (settings, given), console);
-    }
-    Ok(match formats::chosen(settings, &input.bytes) {
-        Ok(format) => side.single(format, input, given),
-        Err((status, reason)) => Err(Unreadable(status, format!("{reason}\n  --> {}", input.name))),
-    })
 }
 
 impl Side {
+    /// Whether the file is a container; `None` if there is no file.
+    pub fn is_container(&self) -> Option<bool> {
+        match self.source {
+            Source::Nothing => None,
+            Source::Single(_) => Some(false),
+            Source::File(_) | Source::Stream(..) => Some(true),
+        }
+    }
+
+    /// About the memory that it takes.
+    fn held(&self) -> usize {
+        self.known.len().saturating_mul(KNOWN)
+    }
+
     /// The one value of a file.
     fn single(
-        mut self,
         format: &'static dyn AnyFormat,
         input: Input,
         given: &Settings,
+        hasher: &RandomState,
     ) -> Result<(Side, Status), Unreadable> {
         let Input { name, bytes, is_complete, start, .. } = input;
-        let content = Content::Value(format, self.keep(&bytes));
-        let found = Found {
-            name: name.clone(),
-            address: String::new(),
-            origin: Origin::default(),
-            content,
-            is_complete,
-            start,
-        };
-        match self.add(found, given) {
-            Ok(()) => Ok((self, Status::Fine)),
-            Err(reason) => Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {name}"))),
+        let limit = given.memory() / HELD;
+        if bytes.len() > limit {
+            let limit = size_text(limit);
+            let reason = format!("the file is larger than {limit}, an eighth of the memory limit");
+            return Err(Unreadable(Status::Malformed, format!("{reason}; raise it with --max-memory\n  --> {name}")));
         }
+        let known = Known {
+            address: 0,
+            content: hasher.hash_one((format.name(), &bytes)),
+            size: bytes.len(),
+            // it may be broken
+            state: State::Invalid,
+        };
+        let content = Content::Value(format, bytes);
+        let found = Found { name, address: String::new(), origin: Origin::default(), content, is_complete, start };
+        let source = Source::Single(Box::new(found));
+        Ok((Side { source, is_model: false, known: vec![known] }, Status::Fine))
     }
 
-    /// Adds the values of a container.
-    fn list(
-        mut self,
-        kind: ContainerKind,
-        container: &dyn Container,
-        file: &Name,
-        (settings, given): (&Settings, &Settings),
-        console: &mut Console,
-    ) -> io::Result<Result<(Side, Status), Unreadable>> {
-        let format = match formats::of_values(kind.formats(), container, settings) {
-            Ok(format) => format,
-            Err((status, reason)) => return Ok(Err(Unreadable(status, format!("{reason}\n  --> {file}")))),
+    /// The places of all values, sorted by their addresses. Those with the same address are in the order of the file.
+    fn sorted(&self) -> Vec<(u64, usize)> {
+        let mut all: Vec<_> = self.known.iter().zip(0..).map(|(known, place)| (known.address, place)).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Reads the values at these places.
+    fn get(&self, places: &BTreeSet<usize>, given: &Settings) -> Result<BTreeMap<usize, Found>, Unreadable> {
+        let settings = &beside_held(given);
+        let again;
+        let (opened, format) = match &self.source {
+            _ if places.is_empty() => return Ok(BTreeMap::new()),
+            Source::Nothing | Source::Single(_) => return Ok(BTreeMap::new()),
+            Source::Stream(opened, format) => (opened, *format),
+            Source::File(file) => match open(file, settings)? {
+                Opened::Container(opened, _, format) => {
+                    again = opened;
+                    (&again, format)
+                }
+                Opened::Single(_, input) => return Err(changed(&input.name)),
+            },
         };
-        let (mut highest, mut ended, mut full) = (Status::Fine, Ok(()), Ok(()));
-        let listed = container.values(&mut |value| {
-            let found = self.found(value, format, file, &mut |name, error| {
-                highest = highest.max(status(error)).max(Status::Malformed);
-                ended = console.error(format_args!("{}\n  --> {name}", error_text(error)));
-            });
-            full = self.add(found, given);
-            if ended.is_ok() && full.is_ok() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
+        let (mut found, mut place) = (BTreeMap::new(), 0usize);
+        let listed = opened.container.values(&mut |value| {
+            if places.contains(&place) {
+                found.insert(place, Found::of(value, format, &opened.name));
+            }
+            place = place.saturating_add(1);
+            match found.len() < places.len() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
             }
         });
-        ended?;
-        console.warnings(file, &container.warnings())?;
-        if let Err(reason) = full {
-            return Ok(Err(Unreadable(Status::Malformed, format!("{reason}\n  --> {file}"))));
+        listed.map_err(|error| refused(&opened.name, &error))?;
+        if found.len() < places.len() {
+            return Err(changed(&opened.name));
         }
-        Ok(listed.map(|()| (self, highest)).map_err(|error| refused(file, &error)))
+        Ok(found)
     }
 
+    /// Whether it is a model.
+    pub fn is_model(&self) -> bool {
+        self.is_model
+    }
+
+    /// Calls `each` with the path and the class of every instance of a model, until it breaks.
+    pub fn instances(
+        &self,
+        given: &Settings,
+        each: &mut dyn FnMut(&str, &str) -> ControlFlow<()>,
+    ) -> Result<(), Unreadable> {
+        let again;
+        let opened = match &self.source {
+            Source::Nothing | Source::Single(_) => return Ok(()),
+            Source::Stream(opened, _) => opened,
+            Source::File(file) => match open(file, &beside_held(given))? {
+                Opened::Container(opened, ..) => {
+                    again = opened;
+                    &again
+                }
+                Opened::Single(_, input) => return Err(changed(&input.name)),
+            },
+        };
+        opened.container.instances(each).map_err(|error| refused(&opened.name, &error))
+    }
+
+    /// The value at a place, of those that were read.
+    fn found<'f>(&'f self, place: Option<usize>, read: &'f BTreeMap<usize, Found>) -> Option<&'f Found> {
+        match &self.source {
+            Source::Single(found) => place.map(|_| &**found),
+            _ => read.get(&place?),
+        }
+    }
+}
+
+fn changed(name: &Name) -> Unreadable {
+    Unreadable(Status::Io, format!("the file changed while it was read; try again\n  --> {name}"))
+}
+
+impl Found {
     /// A value of a container.
-    fn found(
-        &mut self,
-        value: Embedded<'_>,
-        format: &'static dyn AnyFormat,
-        file: &Name,
-        report: &mut dyn FnMut(&Name, &ContainerError),
-    ) -> Found {
+    fn of(value: Embedded<'_>, format: &'static dyn AnyFormat, file: &Name) -> Self {
         let text = value.address.to_string();
         // the usual property of an instance is not named
         let address = text.strip_suffix(" AttributesSerialize").unwrap_or(&text).to_owned();
@@ -252,14 +369,83 @@ impl Side {
         let origin = Origin::of([("address", json!(address))].into_iter().chain(members).collect());
         let (is_complete, start) = (!value.is_open, value.start.unwrap_or(0));
         let content = match value.bytes {
-            Err(error) => {
-                report(&name, &error);
-                Content::Unreadable
-            }
-            Ok(bytes) if !value.formats.is_empty() => Content::Value(format, self.keep(&bytes)),
+            Err(_) => Content::Unreadable,
+            Ok(bytes) if !value.formats.is_empty() => Content::Value(format, bytes.into_owned()),
             Ok(_) if !value.tags.is_empty() => Content::Tags(value.tags),
-            Ok(bytes) => Content::Other(self.keep(&bytes)),
+            Ok(bytes) => Content::Other(bytes.into_owned()),
         };
         Found { name, address, origin, content, is_complete, start }
     }
+}
+
+/// What is done with a value of the first file, of the second, or of both.
+type Work<'w> = &'w mut dyn FnMut(Option<&Found>, Option<&Found>) -> io::Result<()>;
+
+/// Calls `work` with every value that differs or is not valid: first those of the first file, in its order, and then what is in
+/// the second only. As many are held at a time as there is memory for.
+pub fn each_pair((a, b): (&Side, &Side), given: &Settings, work: Work<'_>) -> io::Result<Result<(), Unreadable>> {
+    let limit = (given.memory() / HELD).saturating_sub(a.held().max(b.held()));
+    let all = pairs(a, b);
+    let (mut rest, mut passes) = (&all[..], 0usize);
+    while !rest.is_empty() {
+        passes = passes.saturating_add(1);
+        if passes > PASSES {
+            let limit = size_text(given.memory());
+            let reason = format!("the values that differ are too many for the memory limit of {limit}");
+            let reason = format!("{reason}, and the rest is not compared; raise it with --max-memory");
+            return Ok(Err(Unreadable(Status::Malformed, reason)));
+        }
+        let (mut places, mut held, mut count) = ([BTreeSet::new(), BTreeSet::new()], [0usize; 2], 0usize);
+        for pair in rest {
+            for (((side, place), held), places) in [a, b].into_iter().zip(pair).zip(&mut held).zip(&mut places) {
+                let Some(place) = *place else { continue };
+                *held = held.saturating_add(side.known.get(place).map_or(0, |known| known.size));
+                places.insert(place);
+            }
+            if count > 0 && held.iter().any(|held| *held > limit) {
+                for (place, places) in pair.iter().zip(&mut places) {
+                    places.retain(|other| Some(*other) != *place);
+                }
+                break;
+            }
+            count = count.saturating_add(1);
+        }
+        let (now, later) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+        let [of_a, of_b] = &places;
+        let read = a.get(of_a, given).and_then(|of_a| Ok((of_a, b.get(of_b, given)?)));
+        let (of_a, of_b) = match read {
+            Ok(read) => read,
+            Err(unreadable) => return Ok(Err(unreadable)),
+        };
+        for [in_a, in_b] in now {
+            work(a.found(*in_a, &of_a), b.found(*in_b, &of_b))?;
+        }
+        rest = later;
+    }
+    Ok(Ok(()))
+}
+
+/// The places of the values that differ or are not valid, in both files.
+fn pairs(a: &Side, b: &Side) -> Vec<[Option<usize>; 2]> {
+    let mut pairs = Vec::new();
+    let (in_a, in_b) = (a.sorted(), b.sorted());
+    let (mut in_a, mut in_b) = (in_a.iter().peekable(), in_b.iter().peekable());
+    loop {
+        let pair = match (in_a.peek(), in_b.peek()) {
+            (None, None) => break,
+            (Some((one, _)), Some((other, _))) if one == other => [in_a.next(), in_b.next()],
+            (Some((one, _)), Some((other, _))) if one > other => [None, in_b.next()],
+            (None, Some(_)) => [None, in_b.next()],
+            (Some(_), _) => [in_a.next(), None],
+        };
+        let pair = pair.map(|place| place.map(|(_, place)| *place));
+        let [one, other] = [(a, pair[0]), (b, pair[1])].map(|(side, place)| side.known.get(place?));
+        let is_unreadable = [one, other].iter().flatten().any(|known| known.state == State::Unreadable);
+        let is_same = one.zip(other).is_some_and(|(one, other)| one.content == other.content);
+        if !is_unreadable && (!is_same || one.is_some_and(|known| known.state == State::Invalid)) {
+            pairs.push(pair);
+        }
+    }
+    pairs.sort_unstable_by_key(|[in_a, in_b]| (in_a.is_none(), *in_a, *in_b));
+    pairs
 }

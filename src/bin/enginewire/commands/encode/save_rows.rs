@@ -180,7 +180,7 @@ fn put_into_save(path: &Path, rows: &[Row], limit: usize) -> Result<Vec<String>,
     let mut held: usize = 0;
     for new in rows {
         let Row { table, number, .. } = new;
-        let row = save.row(table, *number).map_err(failed)?;
+        let row = save.row_to_replace(table, *number).map_err(failed)?;
         let row = row.ok_or_else(|| new.refused(format!("{table} has no row {number}")))?;
         // an unchanged object keeps its bytes
         if let Some(object) = new.in_place_of(row.decode().ok().flatten())? {

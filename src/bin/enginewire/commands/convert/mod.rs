@@ -1,12 +1,15 @@
 //! `enginewire convert`
 
+mod classes;
+
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use bstr::ByteSlice;
 use enginewire::containers::{ContainerError, ContainerKind, Embedded, Replacement, Source};
 use enginewire::formats::{by_name, AnyFormat, Described, Node, Notation, Step, ValuePath, TRAILING_BYTES};
-use enginewire::godot::{self, GodotFormat, Options};
+use enginewire::godot::{self, GodotFormat, Object, Options, Variant};
 use enginewire::{DecodeError, Fault};
 
 use crate::exit_status::Status;
@@ -18,6 +21,7 @@ use crate::output::console::Console;
 use crate::output::escape::escaped_within;
 use crate::output::name::Name;
 use crate::settings::Settings;
+use classes::Other;
 
 /// Convert values of Godot to the other version of the format
 #[derive(Debug, clap::Args)]
@@ -28,9 +32,11 @@ Examples:
 
 Values, streams of values with --framing, and project.binary are converted; the
 values keep their meaning, and types that were renamed have their new names. Every
-value of a type that the other version lacks is told with its path, and so is the
-first that it cannot hold for another reason, such as an array with a type; nothing
-is written then. What a game reads out of the values is its own affair.")]
+value of a type that the other version lacks is told with its path, and so is every
+object that the other version cannot load, for its class has another name there or
+is gone, or for its script; and the first value that it cannot hold for another
+reason, such as an array with a type. Nothing is written then. What a game reads out
+of the values is its own affair.")]
 pub struct Args {
     /// File to convert; `-` is standard input
     pub file: PathBuf,
@@ -167,10 +173,15 @@ impl Conversion {
         let mut missing = Vec::new();
         let notation = self.to.notation();
         self.missing(GodotFormat::<4>::node(&value), notation, "", &mut missing);
-        if !missing.is_empty() {
-            let lines: Vec<_> = missing.iter().map(|what| format!("\n  {what}")).collect();
-            let message = format!("{} has no such types:{}\n  --> {name}", self.to.name(), lines.concat());
-            return Err((Status::Malformed, message));
+        let mut objects = Vec::new();
+        self.objects(&value, notation, "", &mut objects);
+        let refusal = |what: &str, all: &[String]| {
+            let lines: Vec<_> = all.iter().map(|what| format!("\n  {what}")).collect();
+            (!all.is_empty()).then(|| format!("{} {what}:{}\n  --> {name}", self.to.name(), lines.concat()))
+        };
+        let refusals = [refusal("has no such types", &missing), refusal("cannot load these objects", &objects)];
+        if refusals.iter().any(Option::is_some) {
+            return Err((Status::Malformed, refusals.into_iter().flatten().collect::<Vec<_>>().join("\n")));
         }
         let converted = godot::encode_with(&value, to).map_err(|error| {
             let reason = format!("{} cannot hold a value: {}", self.to.name(), error.reason());
@@ -213,6 +224,58 @@ impl Conversion {
             self.missing(item, notation, &joined(path, step), missing);
         }
     }
+
+    /// Adds what the engine of the other version cannot load of the objects in a value.
+    fn objects(&self, value: &Variant<'_>, notation: Notation, path: &str, found: &mut Vec<String>) {
+        let place = if path.is_empty() { "the value" } else { path };
+        let (to, from, version) = (self.to.name(), self.from.name(), notation.version);
+        let items: Vec<&Variant<'_>> = match value {
+            Variant::Array(array) => array.elements.iter().collect(),
+            Variant::Dictionary(dictionary) => {
+                for entry in dictionary.entries.iter().filter(|entry| may_hold_objects(&entry.key)) {
+                    self.objects(&entry.key, notation, &format!("a key of {place}"), found);
+                }
+                dictionary.entries.iter().map(|entry| &entry.value).collect()
+            }
+            Variant::Object(Object::Full(object)) => {
+                let class = escaped_within(&object.class, PATH);
+                match classes::other(&object.class.to_str_lossy(), version) {
+                    Some(Other::Class(other)) => found.push(format!("{place}: {class}, which is {other} in {to}")),
+                    Some(Other::Nothing) => found.push(format!("{place}: {class}, a class that {to} lacks")),
+                    None => {}
+                }
+                object.properties.iter().map(|property| &property.value).collect()
+            }
+            _ => return,
+        };
+        let is_object = matches!(value, Variant::Object(_));
+        for (step, item) in value.steps(notation).into_iter().zip(items) {
+            if found.len() >= FAILURES {
+                return;
+            }
+            if is_object && step == Step::key("script") {
+                let script = match item {
+                    Variant::Object(Object::Full(script)) => {
+                        let class = escaped_within(&script.class, PATH);
+                        format!("a script within the object ({class}), whose code is of {from}")
+                    }
+                    // version 4 loads a script by its path
+                    Variant::String(path) if version == 3 && !path.is_empty() => {
+                        format!("the path of a script ({}), which {to} does not load", escaped_within(path, PATH))
+                    }
+                    _ => continue,
+                };
+                found.push(format!("{}: {script}", joined(path, step)));
+            } else if may_hold_objects(item) {
+                self.objects(item, notation, &joined(path, step), found);
+            }
+        }
+    }
+}
+
+/// Whether a value can hold objects.
+fn may_hold_objects(value: &Variant<'_>) -> bool {
+    matches!(value, Variant::Array(_) | Variant::Dictionary(_) | Variant::Object(Object::Full(_)))
 }
 
 /// A path with one more step, cut after [`PATH`] bytes.
