@@ -312,3 +312,41 @@ fn lines_without_addresses_are_about_the_address_that_is_given() {
         }
     }
 }
+
+/// The only value of a stream needs no address, and a path in it is none.
+#[test]
+fn the_only_value_of_a_stream_has_items_of_its_own() {
+    let file = folder("only-value").join("only.save");
+    let value = godot("[1, 2]");
+    fs::write(&file, [&u32::try_from(value.len()).unwrap().to_le_bytes()[..], &value].concat()).unwrap();
+    let options = ["-f", "godot-4", "--framing", "le"];
+    let set = |args: &[&str]| set(&file, &[args, &options].concat());
+    for (args, lines) in [
+        (&["[1]=5"][..], "[0]\t[0]=1\n[0]\t[1]=5\n"),
+        (&["[1]=7", "--add"], "[0]\t[0]=1\n[0]\t[1]=5\n[1]\t=7\n"),
+        (&["--remove", "[1]"], "[0]\t[0]=1\n[0]\t[1]=5\n"),
+        (&["[0]=[3]"], "[0]\t[0]=3\n"),
+        (&["=true", "--first"], "[0]\t=true\n[1]\t[0]=3\n"),
+    ] {
+        assert_eq!(set(args), changed("1 value"), "{args:?}");
+        assert_eq!(get(&file, &options), lines, "{args:?}");
+    }
+    // what is cut off stays, and nothing is added behind it
+    let whole = fs::read(&file).unwrap();
+    let cut = whole.len() - 1;
+    fs::write(&file, &whole[..cut]).unwrap();
+    assert_eq!(set(&["[0]:bool=false"]), changed("1 value"));
+    assert_eq!(fs::read(&file).unwrap().len(), cut);
+    let (status, _, error) = set(&["[2]=1", "--add"]);
+    assert!(status == 2 && error.contains("the last value is broken"), "{error}");
+}
+
+/// A dry run unpacks as writing does, and counts nothing that it does not write.
+#[test]
+fn a_packed_file_has_a_dry_run_too() {
+    let file = copied("dry-run-packed", "godot-4/project_v4.binary");
+    let packed = format!("{}.gz", file.to_str().unwrap());
+    fs::write(&packed, super::layers::gzip(&fs::read(&file).unwrap())).unwrap();
+    let done = told(&run(&["set", &packed, "a/b=1", "-n"]));
+    assert_eq!(done, (0, "a/b: added 1\n".to_owned(), "1 value would change; nothing is written\n".to_owned()));
+}

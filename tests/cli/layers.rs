@@ -23,7 +23,7 @@ const FILES: [(&str, &[&str], &[&str]); 9] = [
     ("roblox-attributes/readable.json", &[], &["Fuel=42"]),
 ];
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut packed = GzEncoder::new(Vec::new(), flate2::Compression::default());
     packed.write_all(bytes).unwrap();
     packed.finish().unwrap()
