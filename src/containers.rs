@@ -71,6 +71,37 @@ pub trait Container: Debug {
     /// the container can hold, the file cannot be read, or more memory would be needed than allowed.
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError>;
 
+    /// The whole file with these changes, which may also remove values and add others, and nothing else changed. The file itself is
+    /// not written to.
+    ///
+    /// ```
+    /// use enginewire::containers::{Addition, ContainerKind, Source, ValueChange};
+    /// use enginewire::formats::FormatOptions;
+    ///
+    /// let file = b"ECFG\x01\0\0\0\x04\0\0\0name\x04\0\0\0\0\0\0\0".to_vec();
+    /// let container = ContainerKind::Project.open(Source::Bytes(file), &FormatOptions::new())?;
+    /// let name = &container.list()?[0].address;
+    /// let added = Addition { address: "level", bytes: b"\0\0\0\0", is_first: false };
+    /// let changed = container.changed(&[ValueChange::Remove(name), ValueChange::Add(added)])?;
+    /// assert_eq!(changed, b"ECFG\x01\0\0\0\x05\0\0\0level\x04\0\0\0\0\0\0\0");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`replaced`](Self::replaced), or if the file has no place for more or fewer values, or a new value cannot have its
+    /// address.
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let replacements = changes.iter().map(|change| match change {
+            ValueChange::Replace(replacement) => Some(*replacement),
+            _ => None,
+        });
+        match replacements.collect::<Option<Vec<_>>>() {
+            Some(replacements) => self.replaced(&replacements),
+            None => Err(ContainerError::Refused("no value can be added to or removed from such a file".to_owned())),
+        }
+    }
+
     /// What is not as it should be in the file, but keeps nothing from being read: each is a text with an offset.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
@@ -399,6 +430,93 @@ pub struct Replacement<'c> {
     pub bytes: &'c [u8],
 }
 
+/// A change of a value in a container, or of which values there are.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum ValueChange<'c> {
+    /// A value gets other bytes.
+    Replace(Replacement<'c>),
+    /// The value that was listed with this address is removed.
+    Remove(&'c Address),
+    /// A value is added.
+    Add(Addition<'c>),
+}
+
+/// A new value in a container.
+#[derive(Clone, Copy, Debug)]
+pub struct Addition<'c> {
+    /// The text of its address: for settings a key that is not there, for streams and dumps the number after the last, `[3]`.
+    pub address: &'c str,
+    /// Its bytes.
+    pub bytes: &'c [u8],
+    /// Whether it becomes the first of the file instead of the last. Its number then is 0, and those of all others increase.
+    pub is_first: bool,
+}
+
+/// Changes of a container, by the indices of the values in the order of the file.
+#[cfg(any(feature = "roblox", feature = "godot"))]
+#[derive(Debug)]
+pub(crate) struct Arranged<'c> {
+    /// The new bytes of values that are there; `None` for those that are removed.
+    pub values: BTreeMap<usize, Option<&'c [u8]>>,
+    /// New values before all others.
+    pub first: Vec<Addition<'c>>,
+    /// New values after all others.
+    pub last: Vec<Addition<'c>>,
+}
+
+#[cfg(any(feature = "roblox", feature = "godot"))]
+impl<'c> Arranged<'c> {
+    pub(crate) fn new(container: &dyn Container, changes: &[ValueChange<'c>]) -> Result<Self, ContainerError> {
+        let change = |change: &ValueChange<'c>| match change {
+            ValueChange::Replace(Replacement { address, bytes }) => Some((*address, Some(*bytes))),
+            ValueChange::Remove(address) => Some((*address, None)),
+            ValueChange::Add(_) => None,
+        };
+        let added = |is_first| {
+            let added = changes.iter().filter_map(|change| match change {
+                ValueChange::Add(addition) => Some(*addition),
+                _ => None,
+            });
+            added.filter(move |addition| addition.is_first == is_first).collect()
+        };
+        let values = located_by(container, changes.iter().filter_map(change))?;
+        Ok(Arranged { values, first: added(true), last: added(false) })
+    }
+
+    /// The bytes of all new values, those that replace others first.
+    pub(crate) fn new_bytes(&self) -> impl Iterator<Item = &'c [u8]> + '_ {
+        let added = self.first.iter().chain(&self.last).map(|addition| addition.bytes);
+        self.values.values().filter_map(|bytes| *bytes).chain(added)
+    }
+
+    /// Checks that new values have the addresses `of` the numbers from `first` and from `next` on.
+    pub(crate) fn check_addresses(
+        &self,
+        (first, next): (usize, usize),
+        of: impl Fn(usize) -> String,
+    ) -> Result<(), ContainerError> {
+        for (added, start, place) in [(&self.first, first, "before the first"), (&self.last, next, "after the last")] {
+            let wrong = (start..).zip(added).find(|(number, addition)| of(*number) != addition.address);
+            if let Some((number, addition)) = wrong {
+                let reason = format!("a value can be added {place}, as {}; found {}", of(number), addition.address);
+                return Err(ContainerError::Refused(reason));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why nothing can be added to values without lengths.
+#[cfg(any(feature = "roblox", feature = "godot"))]
+pub(crate) const AFTER_BROKEN: &str = "the last value is broken, so that a value after it would not be found";
+
+/// Replacements as changes.
+#[cfg(any(feature = "roblox", feature = "godot"))]
+pub(crate) fn replacing<'c>(changes: &[Replacement<'c>]) -> Vec<ValueChange<'c>> {
+    changes.iter().copied().map(ValueChange::Replace).collect()
+}
+
 /// An error of a container, or of a value in it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -429,6 +547,9 @@ pub enum ContainerError {
     /// Two changes have the same address.
     #[error("{0} is changed twice")]
     ChangedTwice(String),
+    /// The container cannot be changed so.
+    #[error("{0}")]
+    Refused(String),
 }
 
 impl ContainerError {
@@ -448,16 +569,27 @@ pub(crate) fn located<'c>(
     container: &dyn Container,
     changes: &[Replacement<'c>],
 ) -> Result<BTreeMap<usize, &'c [u8]>, ContainerError> {
-    let mut wanted = HashMap::with_capacity(changes.len());
-    for Replacement { address, bytes } in changes {
-        if wanted.insert(address.key(), (*address, *bytes)).is_some() {
+    located_by(container, changes.iter().map(|Replacement { address, bytes }| (*address, *bytes)))
+}
+
+/// What changes of values, by the indices of the values in the order of the file.
+fn located_by<'c, T>(
+    container: &dyn Container,
+    changes: impl Iterator<Item = (&'c Address, T)>,
+) -> Result<BTreeMap<usize, T>, ContainerError> {
+    let mut wanted = HashMap::new();
+    for (address, change) in changes {
+        if wanted.insert(address.key(), (address, change)).is_some() {
             return Err(ContainerError::ChangedTwice(address.to_string()));
         }
     }
     let (mut found, mut number) = (BTreeMap::new(), 0usize);
+    if wanted.is_empty() {
+        return Ok(found);
+    }
     container.values(&mut |value| {
-        if let Some((_, bytes)) = wanted.remove(&value.address.key()) {
-            found.insert(number, bytes);
+        if let Some((_, change)) = wanted.remove(&value.address.key()) {
+            found.insert(number, change);
         }
         number = number.saturating_add(1);
         if wanted.is_empty() {
@@ -504,6 +636,41 @@ mod tests {
         let address = Address::new("Workspace", vec![("path", json!("Workspace")), ("index", json!(2))]);
         assert_eq!(address.to_string(), "Workspace");
         assert_eq!(serde_json::to_string(&address).unwrap(), r#"{"path":"Workspace","index":2}"#);
+    }
+
+    #[test]
+    fn a_file_with_a_place_for_each_value_gets_no_others() {
+        let file = Source::Bytes(br#"{"bodies": []}"#.to_vec());
+        let blueprint = ContainerKind::Blueprint.open(file, &FormatOptions::new()).unwrap();
+        assert!(blueprint.changed(&[]).is_ok());
+        let addition = Addition { address: "bodies[0]", bytes: b"", is_first: false };
+        let refused = blueprint.changed(&[ValueChange::Add(addition)]);
+        assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
+    }
+
+    /// What is added and removed again leaves no trace, and an address has to be the next.
+    #[test]
+    fn values_are_added_and_removed() {
+        let settings = b"ECFG\x01\0\0\0\x04\0\0\0name\x04\0\0\0\0\0\0\0";
+        let frames = b"\x04\0\0\0\0\0\0\0";
+        for (kind, file, added, wrong) in [
+            (ContainerKind::Project, &settings[..], "level", "name"),
+            (ContainerKind::Frames(Framing::LittleEndian), frames, "[1]", "[2]"),
+            (ContainerKind::Values(Version::V4), &frames[4..], "[1]", "[0]"),
+        ] {
+            let open = |file: &[u8]| kind.open(Source::Bytes(file.to_vec()), &FormatOptions::new()).unwrap();
+            let add = |address, is_first| ValueChange::Add(Addition { address, bytes: b"\0\0\0\0", is_first });
+            for is_first in [false, true] {
+                let address = if is_first && added == "[1]" { "[0]" } else { added };
+                let changed = open(file).changed(&[add(address, is_first)]).unwrap();
+                let values = open(&changed).list().unwrap();
+                let new = &values[usize::from(!is_first)].address;
+                assert_eq!((values.len(), new.to_string()), (2, address.to_owned()), "{kind:?}");
+                assert_eq!(open(&changed).changed(&[ValueChange::Remove(new)]).unwrap(), file, "{kind:?}");
+            }
+            let refused = open(file).changed(&[add(wrong, false)]);
+            assert!(matches!(refused, Err(ContainerError::Refused(_))), "{refused:?}");
+        }
     }
 
     #[test]

@@ -30,6 +30,7 @@
 mod any;
 mod bare;
 mod described;
+mod editor;
 pub mod guess;
 mod json_writer;
 pub(crate) mod node;
@@ -43,6 +44,7 @@ pub use any::{
 };
 pub(crate) use described::check_as_stream;
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
+pub use editor::Editor;
 pub(crate) use json_writer::to_raw_value;
 pub use json_writer::{JsonForm, JsonWriter};
 pub use node::{at, change, change_all, Edit, EditError, Node, Notation};

@@ -1,15 +1,15 @@
 //! Values inside values, of any format: what `get`, `set` and `diff` go through.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::value::RawValue;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::bare;
+use super::editor::Editor;
 use super::json_writer::to_raw_value;
 use super::path::{Step, ValuePath};
-use super::plain::{add_plain, set_plain, Shape};
+use super::plain::Shape;
 use crate::json::JsonError;
 
 /// How values are written as text, and read from it.
@@ -118,16 +118,16 @@ pub trait Node {
         false
     }
 
-    /// Removes the item with this number among the [steps](Self::steps).
+    /// Removes the items with these numbers among the [steps](Self::steps).
     ///
     /// # Errors
     ///
-    /// If nothing can be removed from it.
-    fn remove(&mut self, _number: usize) -> Result<(), EditError> {
+    /// If nothing can be removed from it, even if there are no numbers, or there is no such item.
+    fn remove(&mut self, _numbers: &BTreeSet<usize>) -> Result<(), EditError> {
         Err(EditError::Invalid("it cannot be removed".to_owned()))
     }
 
-    /// Gives the item with this number another key.
+    /// Gives the item with this number another key, which no other item has.
     ///
     /// # Errors
     ///
@@ -150,16 +150,18 @@ pub(crate) fn push_next<T>(list: &mut Vec<T>, step: &Step, value: T) -> Result<(
     Ok(())
 }
 
-/// Removes the item of a list with this number.
+/// Removes the items of a list with these numbers.
 ///
 /// # Errors
 ///
-/// If there is none.
-pub(crate) fn remove_from<T>(list: &mut Vec<T>, number: usize) -> Result<(), EditError> {
-    if number >= list.len() {
-        return Err(EditError::Invalid(format!("there is no item {number}")));
+/// If there is no such item.
+pub(crate) fn remove_from<T>(list: &mut Vec<T>, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+    let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return Ok(()) };
+    if *last >= list.len() {
+        return Err(EditError::Invalid(format!("there is no item {last}")));
     }
-    list.remove(number);
+    let behind = list.split_off(*first);
+    list.extend((*first..).zip(behind).filter(|(number, _)| !numbers.contains(number)).map(|(_, item)| item));
     Ok(())
 }
 
@@ -191,6 +193,15 @@ impl From<EditError> for JsonError {
 }
 
 impl EditError {
+    /// The same with the path of the value.
+    #[must_use]
+    pub fn named(self, path: &ValuePath) -> Self {
+        match self {
+            EditError::Invalid(reason) if !path.0.is_empty() => EditError::Invalid(format!("{path}: {reason}")),
+            other => other,
+        }
+    }
+
     /// A text is no value.
     pub(crate) fn text(error: crate::notation::NotationError) -> Self {
         EditError::Invalid(error.to_string())
@@ -259,41 +270,13 @@ pub fn at<'n>(node: &'n dyn Node, path: &ValuePath, notation: Notation) -> Resul
 ///
 /// If there is no such value, or it cannot be changed so.
 pub fn change(node: &mut dyn Node, path: &ValuePath, edit: &Edit, notation: Notation) -> Result<(), EditError> {
-    let missing = || EditError::NotFound(path.clone());
-    let Some((last, steps)) = path.0.split_last() else {
-        return match edit {
-            Edit::Set { type_name, text } => bare::assign(node, type_name.as_deref(), text, notation),
-            Edit::SetPlain(text) => set_plain(node, text.as_bytes(), notation).map_err(EditError::json),
-            Edit::Remove | Edit::Rename(_) => {
-                Err(EditError::Invalid("the outermost value has no key, and cannot be removed".to_owned()))
-            }
-        };
-    };
-    let number = |node: &dyn Node, step: &Step| node.steps(notation).iter().position(|other| other == step);
-    let mut holder = node;
-    for step in steps {
-        let number = number(holder, step).ok_or_else(missing)?;
-        holder = holder.item_mut(number).ok_or_else(missing)?;
-    }
-    match (number(holder, last), edit) {
-        (Some(number), Edit::Remove) => holder.remove(number),
-        (Some(number), Edit::Rename(key)) => holder.rename(number, key, notation),
-        (Some(number), Edit::Set { type_name, text }) => {
-            let item = holder.item_mut(number).ok_or_else(missing)?;
-            bare::assign(item, type_name.as_deref(), text, notation)
-        }
-        (Some(number), Edit::SetPlain(text)) => {
-            let item = holder.item_mut(number).ok_or_else(missing)?;
-            set_plain(item, text.as_bytes(), notation).map_err(EditError::json)
-        }
-        (None, Edit::SetPlain(text)) => add_plain(holder, last, text.as_bytes(), notation).map_err(EditError::json),
-        (None, Edit::Set { type_name, text }) => bare::insert(holder, last, type_name.as_deref(), text, notation),
-        (None, Edit::Remove | Edit::Rename(_)) => Err(missing()),
-    }
+    let mut editor = Editor::new(node, notation);
+    editor.change(path, edit)?;
+    editor.finish()
 }
 
-/// Makes changes one after the other, as [`change`] makes each. Many changes of values that one node holds take time in
-/// proportion to their number.
+/// Makes changes one after the other, as [`change`] makes each. Together they take time in proportion to their number and the
+/// size of the value: see [`Editor`].
 ///
 /// # Errors
 ///
@@ -303,39 +286,11 @@ pub fn change_all<'e>(
     changes: impl IntoIterator<Item = (&'e ValuePath, &'e Edit)>,
     notation: Notation,
 ) -> Result<(), EditError> {
-    let mut numbers: Option<HashMap<Step, usize>> = None;
+    let mut editor = Editor::new(node, notation);
     for (path, edit) in changes {
-        let named = |error| match error {
-            EditError::Invalid(reason) if !path.0.is_empty() => EditError::Invalid(format!("{path}: {reason}")),
-            EditError::NotFound(_) => EditError::NotFound(path.clone()),
-            other => other,
-        };
-        let Some((first, inner)) = path.0.split_first() else {
-            change(node, path, edit, notation).map_err(named)?;
-            numbers = None;
-            continue;
-        };
-        let known = numbers.get_or_insert_with(|| node.steps(notation).into_iter().zip(0..).collect());
-        match (known.get(first), edit) {
-            (Some(number), edit) if !inner.is_empty() || matches!(edit, Edit::Set { .. } | Edit::SetPlain(_)) => {
-                let item = node.item_mut(*number).ok_or_else(|| EditError::NotFound(path.clone()))?;
-                change(item, &ValuePath(inner.to_vec()), edit, notation).map_err(named)?;
-            }
-            (None, Edit::Set { type_name, text }) if inner.is_empty() => {
-                bare::insert(node, first, type_name.as_deref(), text, notation).map_err(named)?;
-                known.insert(first.clone(), known.len());
-            }
-            (None, Edit::SetPlain(text)) if inner.is_empty() => {
-                add_plain(node, first, text.as_bytes(), notation).map_err(EditError::json).map_err(named)?;
-                known.insert(first.clone(), known.len());
-            }
-            (_, edit) => {
-                change(node, path, edit, notation).map_err(named)?;
-                numbers = None;
-            }
-        }
+        editor.change(path, edit).map_err(|error| error.named(path))?;
     }
-    Ok(())
+    editor.finish()
 }
 
 /// The steps to the items of a list.
@@ -427,12 +382,9 @@ pub(crate) fn insert_keyed<K: Keyed>(items: &mut Vec<K>, key: &Step, value: K::V
 ///
 /// # Errors
 ///
-/// If the key is no text, or another item has it.
+/// If the key is no text.
 pub(crate) fn rename_keyed<K: Keyed>(items: &mut [K], number: usize, key: &Step) -> Result<(), EditError> {
     let key = text_key(key)?;
-    if items.iter().any(|item| item.key() == key) {
-        return Err(EditError::taken(&Step::key(key)));
-    }
     if let Some(item) = items.get_mut(number) {
         item.set_key(key.to_vec());
     }

@@ -239,8 +239,9 @@ fn set_list(
     path: &ValuePath,
     notation: Notation,
 ) -> Result<(), JsonError> {
-    for number in (items.len()..length).rev() {
-        node.remove(number).map_err(|error| failed(error.to_string()).inside(path))?;
+    if items.len() < length {
+        let numbers = (items.len()..length).collect();
+        node.remove(&numbers).map_err(|error| failed(error.to_string()).inside(path))?;
     }
     for ((number, index), json) in (0..).zip(first..).zip(items) {
         let step = Step::Item(index.to_string());
@@ -270,11 +271,11 @@ fn set_members(
             _ => missing.push((number, step)),
         }
     }
-    for (number, step) in missing.into_iter().rev() {
-        if node.may_be_left_out(number) {
-            continue;
-        }
-        node.remove(number).map_err(|error| failed(error.to_string()).inside(&path.then(step)))?;
+    missing.retain(|(number, _)| !node.may_be_left_out(*number));
+    if let Some((_, step)) = missing.first() {
+        let first = path.then(step.clone());
+        let numbers = missing.into_iter().map(|(number, _)| number).collect();
+        node.remove(&numbers).map_err(|error| failed(error.to_string()).inside(&first))?;
     }
     for (name, json) in members.into_iter().flatten() {
         let step = step_of(&name).map_err(|error| error.inside(path))?;

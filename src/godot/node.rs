@@ -1,5 +1,7 @@
 //! A Variant as values that are found and changed by their paths.
 
+use std::collections::BTreeSet;
+
 use serde_json::value::RawValue;
 use serde_json::Value;
 
@@ -198,19 +200,16 @@ impl Node for Variant<'_> {
         Ok(self.put(step, Variant::by_itself(json)?, notation)?)
     }
 
-    fn remove(&mut self, number: usize) -> Result<(), EditError> {
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
         match self {
-            Variant::Array(array) => remove_from(&mut array.elements, number),
-            Variant::Dictionary(dictionary) => remove_from(&mut dictionary.entries, number),
-            Variant::Object(Object::Full(object)) => remove_from(&mut object.properties, number),
+            Variant::Array(array) => remove_from(&mut array.elements, numbers),
+            Variant::Dictionary(dictionary) => remove_from(&mut dictionary.entries, numbers),
+            Variant::Object(Object::Full(object)) => remove_from(&mut object.properties, numbers),
             other => Err(EditError::holds_none(other.type_id().name())),
         }
     }
 
     fn rename(&mut self, number: usize, new: &Step, notation: Notation) -> Result<(), EditError> {
-        if self.steps(notation).contains(new) {
-            return Err(EditError::taken(new));
-        }
         match self {
             Variant::Dictionary(dictionary) => {
                 if let Some(entry) = dictionary.entries.get_mut(number) {

@@ -1,6 +1,6 @@
 //! `diff`: values of every kind of file.
 
-use super::{fixtures, folder, run, run_with, told};
+use super::{changed, fixtures, folder, run, run_with, told};
 use pretty_assertions::assert_eq;
 use std::fs;
 
@@ -44,7 +44,8 @@ fn a_change_in_any_file_is_told_with_its_place() {
         let changed = folder.join(original.file_name().unwrap());
         let [original, changed] = [&original, &changed].map(|path| path.to_str().unwrap());
         let set = [&["set", original], change, options, &["-o", changed]].concat();
-        assert_eq!(told(&run(&set)), (0, String::new(), String::new()), "{file}");
+        let (status, out, error) = told(&run(&set));
+        assert!((status, &*error) == (0, "") && out.ends_with(" changed\n"), "{file} {out} {error}");
         let diff = |a: &str, b: &str| told(&run(&[&["diff"], options, &[a, b]].concat()));
         // of two broken values nothing is compared, and they are reported
         let is_broken = ["tcp_v4.frames", "several.dump"].iter().any(|name| file.ends_with(name));
@@ -70,11 +71,11 @@ fn every_field_of_a_packet_is_compared() {
         ("packets[2].arguments[0]=\"Cost\"", "~ packets[2].arguments[0]: \"Price\" -> \"Cost\"\n"),
         ("packets[0].event=\"OnClientEvent\"", ""),
     ] {
-        let changed = folder.join("changed.bin");
-        let changed = changed.to_str().unwrap();
-        let set = run(&["set", "-f", "roblox-remote", packets, change, "-o", changed, "--force"]);
-        assert_eq!(told(&set), (0, String::new(), String::new()), "{change}");
-        let (status, stdout, _) = told(&run(&["diff", "-f", "roblox-remote", packets, changed]));
+        let other = folder.join("changed.bin");
+        let other = other.to_str().unwrap();
+        let set = run(&["set", "-f", "roblox-remote", packets, change, "-o", other, "--force"]);
+        assert_eq!(told(&set), changed(if expected.is_empty() { "0 values" } else { "1 value" }), "{change}");
+        let (status, stdout, _) = told(&run(&["diff", "-q", "-f", "roblox-remote", packets, other]));
         assert_eq!((status, &*stdout), (i32::from(!expected.is_empty()), expected), "{change}");
     }
     for (change, reason) in [
@@ -149,7 +150,7 @@ fn types_of_arrays_are_compared() {
         let nil = fixtures().join("../godot-4/nil.bin");
         let set =
             ["set", nil.to_str().unwrap(), &format!(":Array={text}"), "-f", "godot-4", "-o", file.to_str().unwrap()];
-        assert_eq!(told(&run(&set)), (0, String::new(), String::new()));
+        assert_eq!(told(&run(&set)), (0, "1 value changed\n".to_owned(), String::new()));
     }
     let [typed, plain] = [&typed, &plain].map(|path| path.to_str().unwrap());
     let expected = (1, "~ Array[int]([1, 2]) -> [1, 2]\n".to_owned(), String::new());

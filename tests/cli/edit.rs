@@ -160,7 +160,7 @@ fn properties_of_other_names_are_edited_where_they_are() {
         let expected = lines.replacen(&format!("{}\tOn=true", place.1), &format!("{}\tOn=false", place.1), 1);
         assert_eq!(told(&run(&["get", &file])).1, expected);
         let back = ["set", &file, &format!("{} {}", place.0, place.1), "On=true", "--in-place"];
-        assert_eq!(told(&run(&back)), (0, String::new(), String::new()));
+        assert_eq!(told(&run(&back)), (0, "1 value changed\n".to_owned(), String::new()));
         assert_eq!(fs::read_to_string(&file).unwrap(), model);
     }
     let (status, _, stderr) = told(&run(&["get", &file, "PlayerEmulatorService PropertiesSerialize"]));

@@ -114,7 +114,7 @@ fn streams_are_read_as_such() {
     for (number, address) in [(4, &[][..]), (5, &["[0]"])] {
         let change = format!("level={number}");
         let set = [&["set", &file][..], address, &[&change, "--in-place"]].concat();
-        assert_eq!(told(&run(&set)), (0, String::new(), remark.clone()));
+        assert_eq!(told(&run(&set)), (0, "1 value changed\n".to_owned(), remark.clone()));
         assert_eq!(get(&file, &["level"]).1, format!("{number}\n"));
     }
     let other = copy(&folder, "store_var-dict.save");

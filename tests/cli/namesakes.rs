@@ -1,6 +1,6 @@
 //! Addresses of instances that have the same name: `Workspace.Part[7]`, in every verb.
 
-use super::{folder, run, run_with, told};
+use super::{changed, folder, run, run_with, told};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::Path;
@@ -82,7 +82,8 @@ fn every_verb_takes_each_address() {
     for address in ADDRESSES {
         let fine = |args: &[&str]| assert_eq!(told(&run(args)), (0, String::new(), String::new()), "{args:?}");
         assert_eq!(told(&run(&["get", &file, address, "On"])).1, "true\n", "{address}");
-        fine(&["set", &file, address, "On=false", "-o", out, "--force"]);
+        let set = ["set", &file, address, "On=false", "-o", out, "--force"];
+        assert_eq!(told(&run(&set)), changed("1 value"), "{address}");
         let (status, diff, _) = told(&run(&["diff", &file, out]));
         assert_eq!((status, diff), (1, format!("~ {address} On: true -> false\n")));
         // and back again
@@ -94,7 +95,7 @@ fn every_verb_takes_each_address() {
     // the lines of `get` are those of `set --from`
     let lines = told(&run(&["get", &file])).1.replace("true", "false");
     let set = run_with(&["set", &file, "--from", "-", "-o", out, "--force"], lines.as_bytes());
-    assert_eq!(told(&set), (0, String::new(), String::new()));
+    assert_eq!(told(&set), changed("5 values"));
     assert_eq!(told(&run(&["get", out])).1, lines);
     // without a number where one is enough, with the number of the only one, and in a pattern
     for (address, count) in [

@@ -132,7 +132,7 @@ fn references_are_found_wherever_they_are() {
     let renamed = fs::read_to_string(&file).unwrap().replace(">A<", ">RBX99<").replace("\"A\"", "\"RBX99\"");
     fs::write(&other, renamed).unwrap();
     assert_eq!(printed(&["get", &other]), expected);
-    assert_eq!(printed(&["diff", &file, &other]), "");
+    assert_eq!(printed(&["diff", "-q", &file, &other]), "");
     printed(&["set", &file, "M", "Fuel=1", "--in-place"]);
     assert_eq!(printed(&["get", &file]), format!("M\tFuel=1\n{expected}"));
 }

@@ -13,7 +13,9 @@ fn model(name: &str) -> String {
 /// Runs `set` with these arguments, which must succeed, and gives the new file.
 fn set(folder: &str, file: &str, args: &[&str]) -> String {
     let new = super::folder(folder).join("new").to_str().unwrap().to_owned();
-    assert_eq!(told(&run(&[&["set", file, "-o", &new], args].concat())), (0, String::new(), String::new()));
+    let (status, out, error) = told(&run(&[&["set", file, "-o", &new], args].concat()));
+    assert_eq!((status, &*error), (0, ""));
+    assert!(out.ends_with(" changed\n"), "{out}");
     new
 }
 

@@ -1,6 +1,6 @@
 //! `get`, `set` and `ls`: single values of every kind of file.
 
-use super::{fixtures, folder, run, run_with, told};
+use super::{changed, fixtures, folder, run, run_with, told};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -77,18 +77,18 @@ fn every_line_of_get_is_a_change_of_set_that_changes_nothing() {
     let folder = folder("get-and-set");
     let (lines, copy) = (folder.join("lines"), folder.join("copy"));
     let mut changes = 0;
-    for (file, options) in files().into_iter().chain(corpus()) {
+    let forms = [&[][..], &["--json"], &["--plain"]];
+    let all = files().into_iter().chain(corpus());
+    for (file, options, form) in all.flat_map(|(file, options)| forms.map(|form| (file.clone(), options.clone(), form)))
+    {
         let name = file.to_str().unwrap();
-        let read = run(&[&["get", name], &options[..]].concat());
+        let read = run(&[&["get", name], form, &options[..]].concat());
         if read.status.code() != Some(0) {
             // what cannot be read is not set either
             assert!(!read.stderr.is_empty(), "{name}");
             continue;
         }
         let text = String::from_utf8(read.stdout).unwrap();
-        // a file that is one plain value
-        let is_plain = text.lines().count() == 1 && !text.contains('\t') && !is_change(&text);
-        let text = if is_plain { format!("={text}") } else { text };
         if text.is_empty() {
             continue;
         }
@@ -97,8 +97,8 @@ fn every_line_of_get_is_a_change_of_set_that_changes_nothing() {
         let _ = fs::remove_file(&copy);
         let set =
             ["set", name, "--from", lines.to_str().unwrap(), "--force", "--any-key", "-o", copy.to_str().unwrap()];
-        let (status, _, stderr) = told(&run(&[&set[..], &options].concat()));
-        assert_eq!((status, &stderr[..]), (0, ""), "{name}\n{text}");
+        let done = told(&run(&[&set[..], &options].concat()));
+        assert_eq!(done, changed("0 values"), "{name} {form:?}\n{text}");
         if name.ends_with(".db") {
             // SQLite writes a copy anew
             let decoded = |file: &Path| told(&run(&["get", file.to_str().unwrap()]));
@@ -139,15 +139,6 @@ fn every_line_of_decode_goes_back_and_changes_nothing() {
         fs::remove_file(&copy).unwrap();
     }
     assert!(lines > 80, "{lines}");
-}
-
-/// Whether a line has an equals sign behind a path.
-fn is_change(line: &str) -> bool {
-    let name = line.trim_start_matches(|char: char| char.is_alphanumeric() || "_-/.".contains(char));
-    let quoted = line.strip_prefix('"').and_then(|line| Some(line.replace("\\\"", "").split_once('"')?.1.to_owned()));
-    let item = line.strip_prefix('[').and_then(|line| line.split_once(']'));
-    let is_item = item.is_some_and(|(inside, behind)| !inside.is_empty() && behind.starts_with(['=', ':', '.', '[']));
-    name.starts_with('=') || quoted.is_some_and(|behind| behind.starts_with('=')) || is_item
 }
 
 /// A value deep inside: its file and path, what it is before and after, and where its bytes are, before and after. All
@@ -221,7 +212,8 @@ fn values_deep_inside_are_read_and_changed() {
         let get = |file: &str| told(&run(&[&["get", file, path], *options].concat()));
         assert_eq!(get(file), (0, format!("{before}\n"), String::new()), "{path}");
         let set = ["set", file, &format!("{path}={after}"), "-o", out];
-        assert_eq!(told(&run(&[&set[..], options].concat())), (0, String::new(), String::new()), "{path}");
+        let done = told(&run(&[&set[..], options].concat()));
+        assert_eq!(done, changed("1 value"), "{path}");
         assert_eq!(get(out), (0, format!("{after}\n"), String::new()), "{path}");
         let original = fs::read(fixtures().join(file)).unwrap();
         let (head, tail) = original.split_at(*offset);
@@ -235,7 +227,9 @@ fn values_are_added_renamed_and_removed() {
     let blob = b"\x01\0\0\0\x04\0\0\0Fuel\x06\0\0\0\0\0\0\x45\x40";
     let set = |arguments: &[&str]| {
         let output = run_with(&[&["set", "-"], arguments, &["-o", "-"]].concat(), blob);
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+        let count = arguments.iter().filter(|argument| argument.contains('=') || argument.starts_with("--")).count();
+        let told_of = if count == 1 { "1 value changed\n".to_owned() } else { format!("{count} values changed\n") };
+        assert_eq!(String::from_utf8_lossy(&output.stderr), told_of, "{arguments:?}");
         told(&run_with(&["get", "-", "-f", "roblox-attributes"], &output.stdout)).1
     };
     assert_eq!(set(&["Fuel=7"]), "Fuel=7\n");
@@ -287,7 +281,7 @@ fn rows_settings_frames_and_packets_have_addresses() {
     let out = folder.join("project.binary");
     let out = out.to_str().unwrap();
     let set = ["set", "../godot-4/project_v4.binary", "application/config/name", "=\"other\"", "-o", out];
-    assert_eq!(told(&run(&set)), (0, String::new(), String::new()));
+    assert_eq!(told(&run(&set)), changed("1 value"));
     assert_eq!(told(&run(&["get", "--raw", out, "application/config/name"])).1, "other\n");
 }
 
@@ -296,7 +290,7 @@ fn rows_settings_frames_and_packets_have_addresses() {
 fn a_changed_save_goes_into_a_pipe() {
     let save = "../scrap-mechanic-lua/save-v28.db";
     let changed = run(&["set", save, "ScriptData[12]", "pufa=7", "-o", "-"]);
-    assert_eq!((changed.status.code(), &changed.stderr[..]), (Some(0), &b""[..]));
+    assert_eq!((changed.status.code(), &changed.stderr[..]), (Some(0), &b"1 value changed\n"[..]));
     let difference = "~ ScriptData[12] pufa: 304692 -> 7\n";
     assert_eq!(told(&run_with(&["diff", save, "-"], &changed.stdout)), (1, difference.to_owned(), String::new()));
     assert!(!fixtures().join("-").exists());
@@ -351,11 +345,11 @@ fn namesakes_have_addresses_of_their_own() {
         status == 2 && stderr.contains("2 instances have the path \"Twin\"") && stderr.contains("Twin[1] Twin[2]"),
         "{stderr}"
     );
-    assert_eq!(told(&run(&["set", file, "Twin[2]", "On=false", "--in-place"])), (0, String::new(), String::new()));
+    assert_eq!(told(&run(&["set", file, "Twin[2]", "On=false", "--in-place"])), changed("1 value"));
     assert_eq!(told(&run(&["get", file])).1, "Twin[1]\tOn=true\nTwin[2]\tOn=false\n");
     let (status, _, stderr) = told(&run(&["set", file, "T*", "On=false", "--in-place"]));
     assert!(status == 2 && stderr.contains("pass --all"), "{stderr}");
-    assert_eq!(told(&run(&["set", file, "T*", "On=false", "--all", "--in-place"])), (0, String::new(), String::new()));
+    assert_eq!(told(&run(&["set", file, "T*", "On=false", "--all", "--in-place"])), changed("1 value"));
     assert_eq!(told(&run(&["get", file, "Twin[1]", "On"])).1, "false\n");
 }
 
@@ -411,10 +405,10 @@ fn classes_and_tags_choose_instances() {
     fs::copy(fixtures().join("../roblox-model/baseplate-566.rbxl"), &place).unwrap();
     let place = place.to_str().unwrap();
     let set = |args: &[&str]| told(&run(&[&["set", place], args, &["--in-place"]].concat()));
-    assert_eq!(set(&["Workspace.*", "Zone:Int=7", "--all", "--class", "*Part"]).0, 0);
+    assert_eq!(set(&["Workspace.*", "Zone:Int=7", "--all", "--add", "--class", "*Part"]).0, 0);
     assert_eq!(got(&[place, "**", "Z*"]), "Workspace.Baseplate\tZone=Int(7)");
     assert_eq!(set(&["Workspace.SpawnLocation", "--add-tag", "Start"]).0, 0);
-    assert_eq!(set(&["**", "On=true", "--all", "--tag", "St*"]).0, 0);
+    assert_eq!(set(&["**", "On=true", "--all", "--add", "--tag", "St*"]).0, 0);
     assert_eq!(got(&[place, "**", "On"]), "Workspace.SpawnLocation\tOn=true");
     assert_eq!(got(&[place, "--class", "Part", "--type", "int"]), "Workspace.Baseplate\tZone=Int(7)");
     let before = fs::read(place).unwrap();
@@ -441,7 +435,8 @@ fn rows_of_json_are_changes() {
             assert_eq!((status, &*stderr), (0, ""));
             fs::write(rows, stdout).unwrap();
             let set = ["set", file, "--from", rows, "-o", out.to_str().unwrap(), "--force", "--any-key"];
-            assert_eq!(told(&run(&[&set[..], &options].concat())), (0, String::new(), String::new()), "{file} {form}");
+            let done = told(&run(&[&set[..], &options].concat()));
+            assert_eq!(done, changed("0 values"), "{file} {form}");
             assert!(fs::read(&out).unwrap() == fs::read(fixtures().join(file)).unwrap(), "{file} {form}");
         }
     }

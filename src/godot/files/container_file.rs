@@ -1,19 +1,22 @@
 //! Files of Godot as containers: settings, and values with a length before each.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::Read;
 use std::ops::ControlFlow;
 
 use serde_json::json;
 
 use super::frame::Framing;
-use super::project;
+use super::project::{self, Setting};
 use crate::budget;
-use crate::containers::{append, located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::containers::{
+    append, replacing, Addition, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange,
+};
 use crate::error::{DecodeError, Fault};
 use crate::godot::{check_with, Options, Version};
 use crate::resync::{skipped, Resync};
-use crate::wire::{to_u64, to_usize};
+use crate::wire::{to_u64, to_usize, IntoByteString};
 
 /// The formats that values may have: a file does not say its version.
 const FORMATS: &[&str] = &["godot-3", "godot-4"];
@@ -78,13 +81,34 @@ impl Container for SettingsFile {
     }
 
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
+        self.changed(&replacing(changes))
+    }
+
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
         let (settings, rest) = self.parts();
         let mut project = project::decode(settings).map_err(|error| unread(&error))?;
-        for (number, bytes) in located(self, changes)? {
-            if let Some(setting) = project.settings.get_mut(number) {
-                setting.value = Cow::Borrowed(bytes);
+        let changes = Arranged::new(self, changes)?;
+        let added = |addition: &Addition<'_>| Setting {
+            key: addition.address.as_bytes().to_vec().into_byte_string(),
+            value: Cow::Owned(addition.bytes.to_vec()),
+        };
+        let mut settings: Vec<_> = changes.first.iter().map(added).collect();
+        for (number, mut setting) in std::mem::take(&mut project.settings).into_iter().enumerate() {
+            match changes.values.get(&number) {
+                Some(None) => continue,
+                Some(Some(bytes)) => setting.value = Cow::Borrowed(bytes),
+                None => {}
+            }
+            settings.push(setting);
+        }
+        settings.extend(changes.last.iter().map(added));
+        let mut keys: HashSet<&[u8]> = HashSet::new();
+        if !(changes.first.is_empty() && changes.last.is_empty()) {
+            if let Some(twice) = settings.iter().find(|setting| !keys.insert(&setting.key)) {
+                return Err(ContainerError::Refused(format!("there is a setting {} already", twice.key)));
             }
         }
+        project.settings = settings;
         let mut changed = project::encode(&project).map_err(ContainerError::malformed)?;
         changed.extend_from_slice(rest);
         crate::containers::within(changed, self.max_memory)
@@ -234,15 +258,26 @@ impl Container for FramedFile<'_> {
         Ok(())
     }
 
-    /// Bytes that are no frame stay as they are, unless they are replaced by one.
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        let changes = located(self, changes)?;
+        self.changed(&replacing(changes))
+    }
+
+    /// Bytes that are no frame stay as they are, unless they are replaced by one or removed.
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let changes = Arranged::new(self, changes)?;
         let (mut file, mut number, mut done) = (Vec::new(), 0usize, Ok(()));
+        for addition in &changes.first {
+            self.append_frame(&mut file, addition.bytes)?;
+        }
         self.parts(&mut |part| {
-            let new = changes.get(&number).copied();
-            done = match (part, new) {
+            done = match (part, changes.values.get(&number)) {
+                (_, Some(None)) => Ok(()),
                 (Part::Frame { value, .. }, None) => self.append_frame(&mut file, value),
-                (_, Some(new)) => self.append_frame(&mut file, new),
+                (_, Some(Some(new))) => self.append_frame(&mut file, new),
+                // what is added after a frame that is cut could not be read
+                (Part::Other { offset, bytes }, None) if !self.resync && !changes.last.is_empty() => {
+                    Err(self.broken(offset, bytes))
+                }
                 (Part::Other { bytes, .. }, None) => append(&mut file, bytes, self.max_memory),
             };
             number = number.saturating_add(1);
@@ -252,7 +287,12 @@ impl Container for FramedFile<'_> {
                 ControlFlow::Break(())
             }
         });
-        done.map(|()| file)
+        done?;
+        changes.check_addresses((0, number), |number| format!("[{number}]"))?;
+        for addition in &changes.last {
+            self.append_frame(&mut file, addition.bytes)?;
+        }
+        Ok(file)
     }
 }
 

@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use serde_json::json;
 
 use crate::budget;
-use crate::containers::{append, located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::containers::{
+    append, replacing, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange, AFTER_BROKEN,
+};
 use crate::godot::options::Options;
 use crate::godot::variant::variant;
 use crate::godot::version::Version;
@@ -73,16 +75,34 @@ impl Container for ValuesFile {
         Ok(())
     }
 
-    /// Each value must be one whole value: anything else would change what follows it.
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        let changes = located(self, changes)?;
+        self.changed(&replacing(changes))
+    }
+
+    /// Each value must be one whole value: anything else would change what follows it.
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let changes = Arranged::new(self, changes)?;
         let whole = self.options.trailing_bytes(false).unpadded_bytes(false);
-        for bytes in changes.values() {
+        for bytes in changes.new_bytes() {
             crate::godot::check_with(bytes, &whole, |_, _| {}).map_err(ContainerError::malformed)?;
         }
-        let mut changed = Vec::new();
+        let (mut changed, mut count, mut last) = (Vec::new(), 0usize, None);
+        for addition in &changes.first {
+            append(&mut changed, addition.bytes, self.max_memory)?;
+        }
         for (number, (_, bytes)) in self.parts().enumerate() {
-            append(&mut changed, changes.get(&number).copied().unwrap_or(bytes), self.max_memory)?;
+            count = number.saturating_add(1);
+            let bytes = changes.values.get(&number).copied().unwrap_or(Some(bytes));
+            append(&mut changed, bytes.unwrap_or_default(), self.max_memory)?;
+            last = bytes.or(last);
+        }
+        changes.check_addresses((0, count), |number| format!("[{number}]"))?;
+        let is_broken = |bytes: &[u8]| crate::godot::check_with(bytes, &self.options, |_, _| {}).is_err();
+        if !changes.last.is_empty() && last.is_some_and(is_broken) {
+            return Err(ContainerError::Refused(AFTER_BROKEN.to_owned()));
+        }
+        for addition in &changes.last {
+            append(&mut changed, addition.bytes, self.max_memory)?;
         }
         Ok(changed)
     }

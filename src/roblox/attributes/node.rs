@@ -1,5 +1,7 @@
 //! Attributes as values that are found and changed by their paths.
 
+use std::collections::BTreeSet;
+
 use super::{Attributes, Value};
 use serde_json::Value as Json;
 
@@ -59,8 +61,8 @@ impl Node for Attributes<'_> {
         Ok(insert_keyed(self.entries_mut(), key, Value::by_itself(json)?)?)
     }
 
-    fn remove(&mut self, number: usize) -> Result<(), EditError> {
-        remove_from(self.entries_mut(), number)
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+        remove_from(self.entries_mut(), numbers)
     }
 
     fn rename(&mut self, number: usize, key: &Step, _: Notation) -> Result<(), EditError> {

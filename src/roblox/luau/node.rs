@@ -139,10 +139,10 @@ macro_rules! luau_nodes {
                     Ok(self.put(key, $value::by_itself(json)?)?)
                 }
 
-                fn remove(&mut self, number: usize) -> Result<(), EditError> {
+                fn remove(&mut self, numbers: &std::collections::BTreeSet<usize>) -> Result<(), EditError> {
                     match self {
-                        $($value::$list(elements))|* => remove_from(elements, number),
-                        $($value::$pairs(entries))|* => remove_from(entries, number),
+                        $($value::$list(elements))|* => remove_from(elements, numbers),
+                        $($value::$pairs(entries))|* => remove_from(entries, numbers),
                         other => Err(EditError::holds_none(other.type_id().name())),
                     }
                 }

@@ -135,8 +135,24 @@ impl fmt::Display for Tags {
 #[cfg(feature = "json")]
 mod node {
     use super::*;
-    use crate::formats::{EditError, Node, Notation, Step};
+    use serde_json::value::RawValue;
+    use serde_json::Value as Json;
+
+    use crate::formats::plain::in_place_of;
+    use crate::formats::{to_raw_value, EditError, Node, Notation, Step};
+    use crate::json::{typed::Bare, JsonError};
     use crate::roblox::attributes::{TypeId, Value};
+
+    impl Tags {
+        /// These tags, if they would be read as the same again.
+        fn checked(tags: Vec<BString>) -> Result<Self, EditError> {
+            let tags = Tags(tags);
+            match Tags::from_bytes(&tags.to_bytes()) == tags {
+                true => Ok(tags),
+                false => Err(EditError::Invalid("a tag is empty or has a byte 0, which ends a tag".to_owned())),
+            }
+        }
+    }
 
     /// One value, which is read and written as a table of texts.
     impl Node for Tags {
@@ -169,12 +185,24 @@ mod node {
                 Some(tag) => Ok(tag.into()),
                 None => Err(EditError::Invalid(format!("expected a text for each tag, found {}", tag.to_luau()))),
             });
-            let tags = Tags(tags.collect::<Result<_, _>>()?);
-            // what would be read as other tags
-            if Tags::from_bytes(&tags.to_bytes()) != tags {
-                return Err(EditError::Invalid("a tag is empty or has a byte 0, which ends a tag".to_owned()));
+            *self = Tags::checked(tags.collect::<Result<_, _>>()?)?;
+            Ok(())
+        }
+
+        fn json(&self, _: Notation) -> serde_json::Result<Box<RawValue>> {
+            let tags: Vec<_> = self.iter().map(Value::from).collect();
+            to_raw_value(&tags.iter().map(Bare).collect::<Vec<_>>())
+        }
+
+        fn assign_json(&mut self, json: &Json, _: Notation) -> Result<(), JsonError> {
+            let expected = || JsonError::new(String::new(), format!("expected a list of tags, found {json}"));
+            let text = Value::from("");
+            let mut tags = Vec::new();
+            for tag in json.as_array().ok_or_else(expected)? {
+                let tag = in_place_of(&text, tag)?;
+                tags.push(tag.as_string().ok_or_else(expected)?.into());
             }
-            *self = tags;
+            *self = Tags::checked(tags)?;
             Ok(())
         }
     }
@@ -239,6 +267,18 @@ mod tests {
         assert_eq!((set(&mut same, &text), &same), (Ok(()), &tags));
         assert_eq!((set(&mut tags, "{}"), tags.to_bytes()), (Ok(()), Vec::new()));
         assert_eq!((set(&mut tags, r#"{"", "a"}"#), tags.to_bytes()), (Ok(()), b"\0a".to_vec()));
+        // and a list in plain JSON
+        let mut same = Tags::default();
+        for bytes in [&b"Lamp\0an old\xff one"[..], b"", b"\0a", b"A\0A"] {
+            let tags = Tags::from_bytes(bytes);
+            let json = tags.json(Notation::default()).unwrap();
+            same.assign_json(&serde_json::from_str(json.get()).unwrap(), Notation::default()).unwrap();
+            assert_eq!(same.to_bytes(), bytes, "{json}");
+        }
+        let refused = |json: serde_json::Value| Tags::default().assign_json(&json, Notation::default()).unwrap_err();
+        assert_eq!(refused("Lamp".into()).to_string(), "expected a list of tags, found \"Lamp\"");
+        assert!(refused(serde_json::json!([1])).to_string().contains("expected"));
+        assert!(refused(serde_json::json!([""])).to_string().contains("a tag is empty"));
         for (text, reason) in [
             (r#"{"a", 1}"#, "expected a text for each tag, found 1"),
             (r#"{""}"#, "a tag is empty or has a byte 0, which ends a tag"),

@@ -9,7 +9,9 @@ use serde_json::json;
 use super::dump::{lines, packets};
 use super::{check_with, packet, Options};
 use crate::budget;
-use crate::containers::{append, located, Address, Container, ContainerError, Embedded, Replacement};
+use crate::containers::{
+    append, replacing, Address, Arranged, Container, ContainerError, Embedded, Replacement, ValueChange, AFTER_BROKEN,
+};
 use crate::error::DecodeError;
 use crate::resync::skipped;
 use crate::wire::{to_u64, to_usize, Checker};
@@ -68,22 +70,35 @@ impl Dump {
         }))
     }
 
-    /// The lines with other packets. Comments stay.
-    fn replaced_lines(&self, changes: &BTreeMap<usize, &[u8]>) -> Result<Vec<u8>, ContainerError> {
-        let numbers: BTreeMap<usize, &[u8]> = lines(&self.bytes)
+    /// The lines with other packets. Comments stay, but for those of packets that are removed.
+    fn changed_lines(&self, changes: &Arranged<'_>) -> Result<Vec<u8>, ContainerError> {
+        let numbers: BTreeMap<usize, Option<&[u8]>> = lines(&self.bytes)
             .enumerate()
-            .filter_map(|(index, line)| changes.get(&index).map(|bytes| (line.number, *bytes)))
+            .filter_map(|(index, line)| changes.values.get(&index).map(|bytes| (line.number, *bytes)))
             .collect();
-        let mut changed = Vec::new();
+        let (mut changed, mut next) = (Vec::new(), 1usize);
+        let added = |bytes: &[u8]| [lower::encode_string(bytes).as_bytes(), b"\n"].concat();
+        for addition in &changes.first {
+            append(&mut changed, &added(addition.bytes), self.max_memory)?;
+        }
         for (line, number) in self.bytes.split_inclusive(|byte| *byte == b'\n').zip(1..) {
+            next = next.saturating_add(1);
             let mut kept = line;
             if let Some(bytes) = numbers.get(&number) {
+                let Some(bytes) = bytes else { continue };
                 let digits = line.iter().position(|byte| *byte == b'#').unwrap_or(line.len());
                 let digits = line.get(..digits).unwrap_or_default().trim_ascii_end().len();
                 append(&mut changed, lower::encode_string(bytes).as_bytes(), self.max_memory)?;
                 kept = line.get(digits..).unwrap_or_default();
             }
             append(&mut changed, kept, self.max_memory)?;
+        }
+        changes.check_addresses((1, next), |number| format!("lines[{number}]"))?;
+        for addition in &changes.last {
+            if !changed.is_empty() && !changed.ends_with(b"\n") {
+                append(&mut changed, b"\n", self.max_memory)?;
+            }
+            append(&mut changed, &added(addition.bytes), self.max_memory)?;
         }
         Ok(changed)
     }
@@ -125,18 +140,36 @@ impl Container for Dump {
         Ok(())
     }
 
-    /// Each value must be one whole packet: a dump has no lengths, so that anything else would change what follows it.
     fn replaced(&self, changes: &[Replacement<'_>]) -> Result<Vec<u8>, ContainerError> {
-        let changes = located(self, changes)?;
-        for bytes in changes.values() {
+        self.changed(&replacing(changes))
+    }
+
+    /// Each value must be one whole packet: a dump has no lengths, so that anything else would change what follows it.
+    fn changed(&self, changes: &[ValueChange<'_>]) -> Result<Vec<u8>, ContainerError> {
+        let changes = Arranged::new(self, changes)?;
+        for bytes in changes.new_bytes() {
             check_with(bytes, &self.options.trailing_bytes(false), |_, _| {}).map_err(ContainerError::malformed)?;
         }
         if self.is_hex {
-            return self.replaced_lines(&changes);
+            return self.changed_lines(&changes);
         }
-        let mut changed = Vec::new();
+        let (mut changed, mut count, mut last) = (Vec::new(), 0usize, None);
+        for addition in &changes.first {
+            append(&mut changed, addition.bytes, self.max_memory)?;
+        }
         for (number, (_, bytes, _)) in self.packets().enumerate() {
-            append(&mut changed, changes.get(&number).copied().unwrap_or(bytes), self.max_memory)?;
+            count = number.saturating_add(1);
+            let bytes = changes.values.get(&number).copied().unwrap_or(Some(bytes));
+            append(&mut changed, bytes.unwrap_or_default(), self.max_memory)?;
+            last = bytes.or(last);
+        }
+        changes.check_addresses((0, count), |number| format!("[{number}]"))?;
+        let is_broken = |bytes: &[u8]| check_with(bytes, &self.options, |_, _| {}).is_err();
+        if !changes.last.is_empty() && last.is_some_and(is_broken) {
+            return Err(ContainerError::Refused(AFTER_BROKEN.to_owned()));
+        }
+        for addition in &changes.last {
+            append(&mut changed, addition.bytes, self.max_memory)?;
         }
         Ok(changed)
     }

@@ -1,6 +1,8 @@
 //! The fields and arguments of packets as values that are found and changed by their paths: `packets[0].remote`,
 //! `packets[0].arguments[1].damage`.
 
+use std::collections::BTreeSet;
+
 use serde_json::value::RawValue;
 use serde_json::Value as Json;
 
@@ -68,8 +70,8 @@ impl Node for Vec<PacketData<'_>> {
         Some(self.get_mut(number)?)
     }
 
-    fn remove(&mut self, number: usize) -> Result<(), EditError> {
-        remove_from(self, number)
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+        remove_from(self, numbers)
     }
 }
 
@@ -344,7 +346,7 @@ impl Node for Vec<Value<'_>> {
         Ok(push_next(self, step, Value::by_itself(json)?)?)
     }
 
-    fn remove(&mut self, number: usize) -> Result<(), EditError> {
-        remove_from(self, number)
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
+        remove_from(self, numbers)
     }
 }

@@ -1,5 +1,7 @@
 //! A LuaObject as values that are found and changed by their paths. An integer key of a table, in brackets, is that of Lua.
 
+use std::collections::BTreeSet;
+
 use super::{LuaSaveData, LuaSaveDataType, Table, TableKeyValuePair};
 use serde_json::value::RawValue;
 use serde_json::Value;
@@ -155,18 +157,15 @@ impl Node for LuaSaveData<'_> {
         Ok(self.put(step, LuaSaveData::by_itself(json)?, notation)?)
     }
 
-    fn remove(&mut self, number: usize) -> Result<(), EditError> {
+    fn remove(&mut self, numbers: &BTreeSet<usize>) -> Result<(), EditError> {
         match self {
-            LuaSaveData::Table(Table::Pairs(pairs)) => remove_from(pairs, number),
-            LuaSaveData::Table(Table::Array { elements, .. }) => remove_from(elements, number),
+            LuaSaveData::Table(Table::Pairs(pairs)) => remove_from(pairs, numbers),
+            LuaSaveData::Table(Table::Array { elements, .. }) => remove_from(elements, numbers),
             other => Err(EditError::holds_none(other.type_id().name())),
         }
     }
 
-    fn rename(&mut self, number: usize, new: &Step, notation: Notation) -> Result<(), EditError> {
-        if self.steps(notation).contains(new) {
-            return Err(EditError::taken(new));
-        }
+    fn rename(&mut self, number: usize, new: &Step, _: Notation) -> Result<(), EditError> {
         match self {
             LuaSaveData::Table(Table::Pairs(pairs)) => {
                 if let Some(pair) = pairs.get_mut(number) {

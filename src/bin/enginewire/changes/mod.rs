@@ -3,8 +3,8 @@
 
 pub mod container;
 mod model;
+mod noted;
 
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{Cursor, Write};
@@ -12,9 +12,11 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use enginewire::containers::{ContainerKind, Source};
-use enginewire::formats::{self as library, at, AnyFormat, Edit, EditError, Node, Notation, ValuePath};
+use enginewire::formats::{AnyFormat, Edit, EditError, Editor, Node, Notation, ValuePath};
 use enginewire::roblox::model::Store;
+use serde::de::IgnoredAny;
 
+use self::noted::Preview;
 use crate::exit_status::Status;
 use crate::files::atomic_write::is_standard;
 use crate::files::destination::Destination;
@@ -24,8 +26,8 @@ use crate::input::assignment::Assignment;
 use crate::input::document::{self, is_document};
 use crate::input::filter::Filter;
 use crate::input::models::Refusal;
-use crate::input::opened::{container, dump};
-use crate::input::pattern::find;
+use crate::input::opened::{container, dump, OpenFile, Unreadable};
+use crate::input::pattern::{find, is_pattern};
 use crate::output::console::Console;
 use crate::output::name::{shown, Name};
 use crate::settings::Settings;
@@ -35,7 +37,7 @@ use crate::text_encoding::{utf_8, TextEncoding};
 pub const NEEDS_ALL: &str = "a name with * can stand for several values: pass --all to change all that it fits";
 
 /// The changes of the values that one address names. They are made in the order of the members.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Changes {
     /// `None` for a file that is a single value.
     pub address: Option<String>,
@@ -43,6 +45,8 @@ pub struct Changes {
     pub whole: Option<Vec<u8>>,
     /// Changes inside the value.
     pub list: Vec<Assignment>,
+    /// Whether the list is a whole value as `get` writes it alone: in the notation of the engine or in plain JSON.
+    pub is_bare: bool,
     /// Changes of the tags of an instance.
     pub tags: Vec<TagChange>,
 }
@@ -66,6 +70,10 @@ impl Changes {
 pub struct How {
     /// Whether an address may be a pattern, of which all values change that it fits.
     pub all: bool,
+    /// Whether such a pattern, or the number after the last of a stream, adds values that are not there.
+    pub add: bool,
+    /// Whether settings and values of streams become the first of the file.
+    pub first: bool,
     /// Whether the properties of a StyleRule change instead of its attributes.
     pub style: bool,
     /// Whether names are allowed that Roblox does not allow.
@@ -110,14 +118,18 @@ pub struct FileChange<'c> {
     filter: Option<&'c Filter>,
     /// How many values patterns and filter fitted.
     fitted: Cell<usize>,
+    /// How many values changed.
+    count: Cell<usize>,
+    /// What changed, if that is asked for.
+    preview: Option<RefCell<Preview>>,
     /// What is not as it should be in the file, but keeps nothing from being changed.
     warnings: RefCell<Vec<String>>,
 }
 
 impl<'c> FileChange<'c> {
     pub fn new(file: &'c Path, changes: &'c [Changes], how: How, settings: &'c Settings) -> Self {
-        let (fitted, warnings) = (Cell::new(0), RefCell::default());
-        FileChange { file, changes, how, settings, from: None, filter: None, fitted, warnings }
+        let (fitted, count, warnings) = (Cell::new(0), Cell::new(0), RefCell::default());
+        FileChange { file, changes, how, settings, from: None, filter: None, fitted, count, preview: None, warnings }
     }
 
     /// Changes only what a filter takes, and refuses to write a file in which nothing fits.
@@ -130,12 +142,37 @@ impl<'c> FileChange<'c> {
         FileChange { from, ..self }
     }
 
+    /// How many values changed.
+    pub fn count(&self) -> usize {
+        self.count.get()
+    }
+
+    /// Makes the changes, and writes nothing. Gives lines that say what changes, also if something is wrong with a later change.
+    pub fn preview(mut self, console: &mut Console) -> (String, usize, Result<(), Refusal>) {
+        self.preview = Some(RefCell::default());
+        let done = match is_save(self.file, self.settings) {
+            true => self.without_tags().and_then(|()| self.preview_save()),
+            false => {
+                let input = OpenFile::open(self.file, self.settings).and_then(OpenFile::all_consuming);
+                let bytes = input.map(|input| input.bytes).map_err(|Unreadable(status, message)| (status, message));
+                bytes.and_then(|bytes| self.changed(bytes)).map(drop)
+            }
+        };
+        self.warn(console);
+        let preview = self.preview.take().map(RefCell::into_inner).unwrap_or_default();
+        (preview.into_text(), self.count.get(), done)
+    }
+
     /// Makes the changes, and writes the file or a copy.
     pub fn write(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
         let written = self.written(destination, console);
+        self.warn(console);
+        written
+    }
+
+    fn warn(&self, console: &mut Console) {
         // a closed standard output is told where it is written to
         let _ = console.warnings(shown(self.file), &self.warnings.take());
-        written
     }
 
     fn written(&self, destination: &Destination, console: &mut Console) -> Result<(), Refusal> {
@@ -156,6 +193,14 @@ impl<'c> FileChange<'c> {
         match self.changes.iter().all(|changes| changes.tags.is_empty()) {
             true => Ok(()),
             false => Err(self.at(usage("only instances of models and places have tags"))),
+        }
+    }
+
+    /// Refuses to make values the first.
+    fn without_first(&self) -> Result<(), Refusal> {
+        match self.how.first {
+            true => Err(usage("--first is for settings of project.binary and for values of streams and dumps")),
+            false => Ok(()),
         }
     }
 
@@ -190,9 +235,13 @@ impl<'c> FileChange<'c> {
         let settings = self.settings;
         if !settings.dump && is_document(&file) {
             self.without_tags()?;
+            self.without_first().map_err(|refusal| self.at(refusal))?;
             return self.changed_document(file).map_err(|refusal| self.at(refusal));
         }
         let kind = container_of(&file, &Name::new(self.file), settings)?;
+        if !kind.is_some_and(container::is_growing) {
+            self.without_first().map_err(|refusal| self.at(refusal))?;
+        }
         if let Some(ContainerKind::Model(_)) = kind {
             let mut changed = Vec::with_capacity(file.len());
             // both are in memory
@@ -225,7 +274,7 @@ impl<'c> FileChange<'c> {
     fn changed_value(&self, file: Vec<u8>, format: &dyn AnyFormat) -> Result<Vec<u8>, Refusal> {
         self.without_instances()?;
         let changed = self.changes.iter().try_fold(file, |bytes, changes| match &changes.address {
-            None => self.edited(format, bytes, changes, not_edited),
+            None => self.edited(format, bytes, changes, "", not_edited),
             Some(address) => {
                 let reason = format!(
                     "the file is a single value and has no address {address}; expected PATH=VALUE such as Fuel=42"
@@ -236,78 +285,129 @@ impl<'c> FileChange<'c> {
         self.something_fits(1).map(|()| changed)
     }
 
-    /// A value with the changes made, but for those of tags. `refused` tells why it is not changed.
+    /// A value with the changes made, but for those of tags. `address` is where it is in the file, and `refused` tells why it is not
+    /// changed.
     fn edited(
         &self,
         format: &dyn AnyFormat,
         bytes: Vec<u8>,
         changes: &Changes,
+        address: &str,
         refused: fn(EditError) -> Refusal,
     ) -> Result<Vec<u8>, Refusal> {
+        if let Some(whole) = changes.whole.as_ref().filter(|whole| **whole != bytes) {
+            self.note_whole(format, address, Some(&bytes), Some(whole));
+        }
         let bytes = changes.whole.clone().unwrap_or(bytes);
         if changes.list.is_empty() {
             return Ok(bytes);
         }
         let mut line = None;
         let edited = format.edit(&bytes, &self.settings.formats, &mut |node| {
-            let list = self.chosen(node, changes, format.notation());
-            let list = list.iter().map(|(path, change)| {
-                line = change.line;
-                (&**path, &change.edit)
-            });
-            library::change_all(node, list, format.notation())
+            self.edit(&mut Editor::new(node, format.notation()), changes, format.notation(), address, &mut line)
         });
         edited.map_err(|error| self.of_line(line, refused(error)))
     }
 
-    /// The changes inside a value, each with the path of one value: those that a pattern fits, and that the filter takes.
-    fn chosen<'l>(
+    /// Makes the changes inside a value one after the other. A pattern stands for what it fits at its turn. `line` becomes that of
+    /// the last change that was begun.
+    fn edit(
         &self,
-        root: &dyn Node,
-        changes: &'l Changes,
+        editor: &mut Editor<'_>,
+        changes: &Changes,
         notation: Notation,
-    ) -> Vec<(Cow<'l, ValuePath>, &'l Assignment)> {
-        let is_taken = |node: &dyn Node| {
-            let is_taken = self.filter.is_none_or(|filter| filter.takes(node, notation));
-            self.fitted.set(self.fitted.get().saturating_add(usize::from(is_taken)));
-            is_taken
-        };
+        address: &str,
+        line: &mut Option<usize>,
+    ) -> Result<(), EditError> {
+        let is_taken = |node: &dyn Node| self.filter.is_none_or(|filter| filter.takes(node, notation));
         let takes_all = self.filter.is_none_or(Filter::takes_all_values);
-        let mut all = Vec::new();
         for change in &changes.list {
             let Assignment { path, pattern, edit, .. } = change;
-            match pattern {
-                Some(pattern) => {
-                    let mut found = find(root, pattern, notation);
-                    found.retain(|(_, node)| is_taken(*node));
-                    if matches!(edit, Edit::Remove) {
-                        // the others keep their indices
-                        found.reverse();
-                    }
-                    all.extend(found.into_iter().map(|(path, _)| (Cow::Owned(path), change)));
+            *line = change.line;
+            let Some(pattern) = pattern else {
+                let is_chosen = match editor.at(path) {
+                    Ok(node) => is_taken(node),
+                    Err(_) => takes_all && (!self.skips(changes) || (self.how.add && adds(edit))),
+                };
+                if is_chosen {
+                    self.apply(editor, (path, edit), changes.is_bare, notation, address)?;
                 }
-                // what is not there can be added
-                None if takes_all || at(root, path, notation).is_ok_and(is_taken) => {
-                    all.push((Cow::Borrowed(path), change))
-                }
-                None => {}
+                continue;
+            };
+            let found = find(editor.root()?, pattern, notation).into_iter();
+            let mut found: Vec<_> = found.filter(|(_, node)| is_taken(*node)).map(|(path, _)| path).collect();
+            if !adds(edit) {
+                // the others keep their indices, and what is inside a value comes before it
+                found.reverse();
+            }
+            for path in &found {
+                self.apply(editor, (path, edit), false, notation, address)?;
             }
         }
-        all
+        editor.finish()
+    }
+
+    /// Makes one change, and notes it.
+    fn apply(
+        &self,
+        editor: &mut Editor<'_>,
+        (path, edit): (&ValuePath, &Edit),
+        is_bare: bool,
+        notation: Notation,
+        address: &str,
+    ) -> Result<(), EditError> {
+        self.fitted.set(self.fitted.get().saturating_add(1));
+        let seen = |editor: &mut Editor<'_>| editor.at(path).ok().map(|node| self.seen(node, notation));
+        let before = seen(editor);
+        match edit {
+            Edit::Set { text, .. } if is_bare => set_bare(editor, text)?,
+            edit => editor.change(path, edit).map_err(|error| error.named(path))?,
+        }
+        let after = if adds(edit) { seen(editor) } else { None };
+        self.note((address, path), edit, before, after);
+        Ok(())
+    }
+
+    /// Whether values that are not there are passed over: not every value that a pattern fits has them.
+    fn skips(&self, changes: &Changes) -> bool {
+        self.how.all && changes.address.as_deref().is_some_and(is_pattern)
     }
 
     /// Refuses to write a file in which nothing fits the patterns of paths and the filter. `count` values were looked into.
     fn something_fits(&self, count: usize) -> Result<(), Refusal> {
         let Some(filter) = self.filter else { return Ok(()) };
         // a value that is named by its path is an error of its own where it is not there
-        let is_chosen = |change: &Assignment| change.pattern.is_some() || !filter.takes_all_values();
-        let mut list = self.changes.iter().flat_map(|changes| &changes.list).peekable();
+        let of = |changes: &'c Changes| changes.list.iter().map(move |change| (self.skips(changes), change));
+        let is_chosen =
+            |(skips, change): (bool, &Assignment)| skips || change.pattern.is_some() || !filter.takes_all_values();
+        let mut list = self.changes.iter().flat_map(of).peekable();
         let are_chosen = list.peek().is_some() && list.all(is_chosen);
-        match count == 0 || (are_chosen && self.fitted.get() == 0) {
-            true => Err((Status::NotFound, "no value fits, so that nothing changes".to_owned())),
-            false => Ok(()),
+        if count > 0 && (!are_chosen || self.fitted.get() > 0) {
+            return Ok(());
         }
+        let could_add = |(skips, change): (bool, &Assignment)| skips && change.pattern.is_none() && adds(&change.edit);
+        let advice = match !self.how.add && self.changes.iter().flat_map(of).any(could_add) {
+            true => "; pass --add to add it where it is missing",
+            false => "",
+        };
+        Err((Status::NotFound, format!("no value fits, so that nothing changes{advice}")))
     }
+}
+
+/// Whether a change adds a value that is not there.
+fn adds(edit: &Edit) -> bool {
+    matches!(edit, Edit::Set { .. } | Edit::SetPlain(_))
+}
+
+/// Replaces the outermost value by one that `get` wrote alone: in the notation of the engine, or in plain JSON.
+fn set_bare(editor: &mut Editor<'_>, text: &str) -> Result<(), EditError> {
+    let own = Edit::Set { type_name: None, text: text.to_owned() };
+    let plain = Edit::SetPlain(text.to_owned());
+    // a list or an object keeps the types of its values only in plain JSON; a text has other escapes there
+    let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
+    let (first, second) = if is_json { (plain, own) } else { (own, plain) };
+    let outermost = ValuePath::default();
+    editor.change(&outermost, &first).or_else(|error| editor.change(&outermost, &second).map_err(|_| error))
 }
 
 /// The container that the bytes of a file are, or are said to be.

@@ -1,15 +1,16 @@
 //! Changes of instances of models and places: their attributes and tags.
 
-use std::collections::btree_map::BTreeMap;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{Read, Seek, Write};
 
 use bstr::{BStr, ByteSlice};
-use enginewire::formats::{self as library, AnyFormat, Edit, Notation, Step};
+use enginewire::formats::{self as library, AnyFormat, Edit, Editor, Notation, Step};
 use enginewire::roblox::attributes::KeyRules;
-use enginewire::roblox::model::{self, AttributeReference, Change, InstancePlace, Kind, Listing, TagError, Tags};
+use enginewire::roblox::model::{
+    self, AttributeReference, Change, Instance, InstancePlace, Kind, Listing, Property, TagError, Tags,
+};
 
-use super::{not_edited_inside, usage, Changes, FileChange, How, TagChange, NEEDS_ALL};
+use super::{adds, not_edited_inside, set_bare, usage, Changes, FileChange, How, TagChange, NEEDS_ALL};
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
 use crate::input::assignment::Assignment;
@@ -33,14 +34,16 @@ struct Properties {
 const EACH: usize = 208;
 
 impl Properties {
-    /// Counts the memory of a property that had so many bytes, or was not there, and has so many now.
-    fn count(&mut self, before: Option<usize>, now: usize) -> Result<(), Refusal> {
-        let before = before.map_or(0, |before| before.saturating_add(EACH));
-        self.held = self.held.saturating_sub(before).saturating_add(now).saturating_add(EACH);
-        match self.held > self.limit {
-            true => Err((Status::Malformed, more("the changed values take more memory than there is beside the file"))),
-            false => Ok(()),
+    /// Sets the bytes of a property, if there is memory for them.
+    fn set(&mut self, key: (usize, Kind), property: (InstancePlace, Vec<u8>)) -> Result<(), Refusal> {
+        let size = |(_, bytes): &(InstancePlace, Vec<u8>)| bytes.len().saturating_add(EACH);
+        let before = self.all.get(&key).map_or(0, size);
+        self.held = self.held.saturating_sub(before).saturating_add(size(&property));
+        if self.held > self.limit {
+            return Err((Status::Malformed, more("the changed values take more memory than there is beside the file")));
         }
+        self.all.insert(key, property);
+        Ok(())
     }
 }
 
@@ -65,12 +68,12 @@ impl FileChange<'_> {
         let format = format.ok_or_else(|| self.at((Status::Malformed, "no such format".to_owned())))?;
         // those of an instance that several lines change are changed one after the other
         let limit = settings.memory().saturating_sub(taken).saturating_sub(listing.memory());
-        let mut properties = Properties { all: BTreeMap::new(), held: 0, limit };
+        let (mut properties, mut count) = (Properties { all: BTreeMap::new(), held: 0, limit }, 0usize);
         for changes in self.changes {
-            self.instances(&listing, format, changes, &mut properties)?;
+            count = count.saturating_add(self.instances(&listing, format, changes, &mut properties)?);
         }
+        self.something_fits(count).map_err(|refusal| self.at(refusal))?;
         let Properties { all, held, .. } = properties;
-        self.something_fits(all.len()).map_err(|refusal| self.at(refusal))?;
         // the edit lists the file again, so that there is memory for one listing only
         drop(listing);
         let changes = all.iter().map(|((_, kind), (place, bytes))| Change::at(*place, *kind, bytes));
@@ -78,14 +81,14 @@ impl FileChange<'_> {
         model::edit_to(file, writer, &changes, self.how.store.into(), &options.taken(held)).map_err(refused)
     }
 
-    /// Makes the changes of the instances that an address names.
+    /// Makes the changes of the instances that an address names. Gives how many there are.
     fn instances(
         &self,
         listing: &Listing,
         format: &dyn AnyFormat,
         changes: &Changes,
         properties: &mut Properties,
-    ) -> Result<(), Refusal> {
+    ) -> Result<usize, Refusal> {
         let Some(address) = &changes.address else {
             let reason = "expected the address of an instance, such as Workspace.Torch: before the changes, or in a line of --from";
             return Err(self.at(self.of_lines(changes, usage(reason))));
@@ -106,47 +109,100 @@ impl FileChange<'_> {
             false => self.at(self.of_lines(changes, refusal)),
         })?;
         let is_taken = |index: &usize| self.filter.is_none_or(|filter| filter.takes_instance(listing, *index));
-        for index in found.into_iter().filter(is_taken) {
+        let found: Vec<_> = found.into_iter().filter(is_taken).collect();
+        let (count, skips) = (found.len(), self.skips(changes));
+        for index in found {
             let name = named(listing, index);
             let in_instance =
                 |(status, message): Refusal| (status, format!("{message}\n  --> {}: {name}", shown(self.file)));
-            if !changes.list.is_empty() || changes.whole.is_some() {
-                let rest = if kind == Kind::AttributesSerialize {
-                    without_references(listing, index, changes)
-                } else {
-                    Ok(None)
-                };
-                let rest = rest.map_err(|refusal| self.at(refusal))?;
+            let rest = match kind {
+                Kind::AttributesSerialize => without_references(listing, index, changes),
+                _ => Ok(None),
+            };
+            let rest = rest.map_err(|refusal| self.at(refusal))?;
+            // of what a pattern fits, only what has such a property, unless it is to be added
+            let has_values = || {
+                let is_set = |property: Property<'_>| property.bytes.map_or(true, |bytes| **bytes != *kind.none());
+                properties.all.contains_key(&(index, kind)) || listing.property(index, kind).is_some_and(is_set)
+            };
+            let is_possible = |instance: Instance<'_>| kind == Kind::Tags || kind.is_attributes(instance.class);
+            let is_meant = !skips || (listing.instance(index).is_some_and(is_possible) && (how.add || has_values()));
+            if is_meant && (!changes.list.is_empty() || changes.whole.is_some()) {
                 let changes = rest.as_ref().unwrap_or(changes);
-                let allowed = allowed(listing, (index, kind), is_named, changes, how);
+                let allowed = allowed(listing, (index, kind), is_named, changes, (how.any_key, !skips || how.add));
                 allowed.map_err(|(line, refusal)| self.at(self.of_line(line, refusal)))?;
-                let bytes = stored(listing, (index, kind), changes, properties);
-                let bytes = bytes.map_err(|refusal| self.at(refusal))?;
-                let before = std::mem::take(bytes);
-                let length = before.len();
+                let (place, before) =
+                    stored(listing, (index, kind), changes, properties).map_err(|refusal| self.at(refusal))?;
                 let new = match kind {
                     Kind::Tags => {
-                        let tags = self.tags(&before).and_then(|tags| listed_tags(tags, changes, how));
+                        let tags = self.tags(&before).and_then(|tags| self.listed_tags(tags, changes, &name));
                         tags.map_err(|refusal| self.of_lines(changes, refusal))
                     }
-                    _ => self.edited(format, before, changes, not_edited_inside),
+                    _ => {
+                        let label = if is_named { format!("{name} {}", kind.name()) } else { name.clone() };
+                        self.edited(format, before.clone(), changes, &label, not_edited_inside)
+                    }
                 };
                 let new = new.map_err(in_instance)?;
-                *bytes = if new.is_empty() { kind.none().into() } else { new };
-                let now = bytes.len();
-                properties.count(Some(length), now).map_err(|refusal| self.at(refusal))?;
+                let new = if new.is_empty() { kind.none().into() } else { new };
+                if new != before || changes.whole.is_some() {
+                    properties.set((index, kind), (place, new)).map_err(|refusal| self.at(refusal))?;
+                }
             }
             if !changes.tags.is_empty() {
-                let bytes = stored(listing, (index, Kind::Tags), &Changes::default(), properties);
-                let bytes = bytes.map_err(|refusal| self.at(refusal))?;
-                let length = bytes.len();
-                let tags = self.tags(bytes).and_then(|tags| tagged(tags, &changes.tags, how));
-                *bytes = tags.map_err(in_instance)?;
-                let now = bytes.len();
-                properties.count(Some(length), now).map_err(|refusal| self.at(refusal))?;
+                let (place, before) = stored(listing, (index, Kind::Tags), &Changes::default(), properties)
+                    .map_err(|refusal| self.at(refusal))?;
+                let tags = self.tags(&before).and_then(|tags| {
+                    let changed = tagged(tags.clone(), &changes.tags, how)?;
+                    self.note_tags(&name, &tags, &changed);
+                    Ok(changed.to_bytes())
+                });
+                let new = tags.map_err(in_instance)?;
+                if new != before {
+                    properties.set((index, Kind::Tags), (place, new)).map_err(|refusal| self.at(refusal))?;
+                }
             }
         }
-        Ok(())
+        Ok(count)
+    }
+
+    /// The tags as a whole, after the changes of this list.
+    fn listed_tags(&self, before: Tags, changes: &Changes, name: &str) -> Result<Vec<u8>, Refusal> {
+        if changes.whole.is_some() {
+            return Err(usage("attributes cannot take the place of tags"));
+        }
+        let mut tags = before.clone();
+        for Assignment { path, pattern, edit, .. } in &changes.list {
+            let is_taken = self.filter.is_none_or(|filter| filter.takes(&tags, Notation::default()));
+            match edit {
+                _ if !path.0.is_empty() || pattern.is_some() => {
+                    return Err(usage("tags are one value; expected ={\"Lamp\"}, or --add-tag and --remove-tag"));
+                }
+                _ if !is_taken => continue,
+                Edit::Remove => tags = Tags::default(),
+                Edit::Set { text, .. } if changes.is_bare => {
+                    set_bare(&mut Editor::new(&mut tags, Notation::default()), text).map_err(not_edited_inside)?;
+                }
+                edit => library::change(&mut tags, path, edit, Notation::default()).map_err(not_edited_inside)?,
+            }
+            self.fitted.set(self.fitted.get().saturating_add(1));
+        }
+        for tag in tags.iter().filter(|tag| !before.contains(tag)) {
+            match Tags::broken_by(tag) {
+                Some(TagError::TooLong) if self.how.any_key => {}
+                Some(error) => return Err(not_allowed(tag, error)),
+                None => {}
+            }
+        }
+        self.note_tags(name, &before, &tags);
+        Ok(tags.to_bytes())
+    }
+
+    /// Notes how the tags of an instance change.
+    fn note_tags(&self, name: &str, before: &Tags, after: &Tags) {
+        if before != after {
+            self.note_line(&format!("{name} Tags"), &format!("{before} -> {after}"));
+        }
     }
 
     /// The tags in these bytes, if there is memory for them.
@@ -186,34 +242,35 @@ fn without_references(listing: &Listing, index: usize, changes: &Changes) -> Res
         }
     }
     let is_less = !references.is_empty() && list.len() < changes.list.len();
-    Ok(is_less.then(|| Changes { list, whole: changes.whole.clone(), ..Changes::default() }))
+    Ok(is_less.then(|| {
+        let Changes { address, whole, is_bare, .. } = changes;
+        Changes { address: address.clone(), whole: whole.clone(), list, is_bare: *is_bare, tags: Vec::new() }
+    }))
 }
 
 /// The bytes of a property that changes, as they are so far.
-fn stored<'p>(
+fn stored(
     listing: &Listing,
     (index, kind): (usize, Kind),
     changes: &Changes,
-    properties: &'p mut Properties,
-) -> Result<&'p mut Vec<u8>, Refusal> {
+    properties: &mut Properties,
+) -> Result<(InstancePlace, Vec<u8>), Refusal> {
     let malformed = |message: String| (Status::Malformed, message);
-    if !properties.all.contains_key(&(index, kind)) {
-        let instance = listing.instance(index).ok_or_else(|| malformed("there is no such instance".to_owned()))?;
-        let bytes = match listing.property(index, kind).map(|property| property.bytes) {
-            Some(Ok(bytes)) => bytes.to_vec(),
-            // what is replaced as a whole may be broken
-            Some(Err(error)) if changes.whole.is_none() => return Err(malformed(error.to_string())),
-            _ => kind.none().to_vec(),
-        };
-        properties.count(None, bytes.len())?;
-        properties.all.insert((index, kind), (instance.place, bytes));
+    if let Some(property) = properties.all.get(&(index, kind)) {
+        return Ok(property.clone());
     }
-    let property = properties.all.get_mut(&(index, kind));
-    property.map(|(_, bytes)| bytes).ok_or_else(|| malformed("there is no such property".to_owned()))
+    let instance = listing.instance(index).ok_or_else(|| malformed("there is no such instance".to_owned()))?;
+    let bytes = match listing.property(index, kind).map(|property| property.bytes) {
+        Some(Ok(bytes)) => bytes.to_vec(),
+        // what is replaced as a whole may be broken
+        Some(Err(error)) if changes.whole.is_none() => return Err(malformed(error.to_string())),
+        _ => kind.none().to_vec(),
+    };
+    Ok((instance.place, bytes))
 }
 
 /// The tags with those that were added and removed.
-fn tagged(mut tags: Tags, changes: &[TagChange], how: How) -> Result<Vec<u8>, Refusal> {
+fn tagged(mut tags: Tags, changes: &[TagChange], how: How) -> Result<Tags, Refusal> {
     for change in changes {
         match change {
             TagChange::Add(tag) => {
@@ -228,34 +285,7 @@ fn tagged(mut tags: Tags, changes: &[TagChange], how: How) -> Result<Vec<u8>, Re
             }
         }
     }
-    Ok(tags.to_bytes())
-}
-
-/// The tags as a whole, after the changes of this list.
-fn listed_tags(before: Tags, changes: &Changes, how: How) -> Result<Vec<u8>, Refusal> {
-    if changes.whole.is_some() {
-        return Err(usage("attributes cannot take the place of tags"));
-    }
-    let mut tags = before.clone();
-    for Assignment { path, pattern, edit, .. } in &changes.list {
-        match edit {
-            _ if !path.0.is_empty() || pattern.is_some() => {
-                return Err(usage("tags are one value; expected ={\"Lamp\"}, or --add-tag and --remove-tag"));
-            }
-            Edit::Remove => tags = Tags::default(),
-            edit => {
-                library::change(&mut tags, path, edit, Notation::default()).map_err(not_edited_inside)?;
-            }
-        }
-    }
-    for tag in tags.iter().filter(|tag| !before.contains(tag)) {
-        match Tags::broken_by(tag) {
-            Some(TagError::TooLong) if how.any_key => {}
-            Some(error) => return Err(not_allowed(tag, error)),
-            None => {}
-        }
-    }
-    Ok(tags.to_bytes())
+    Ok(tags)
 }
 
 fn not_allowed(tag: &BStr, error: TagError) -> Refusal {
@@ -264,13 +294,13 @@ fn not_allowed(tag: &BStr, error: TagError) -> Refusal {
 }
 
 /// Refuses changes of a property that the instance cannot have, or that would not do what was meant. `is_named` says whether the
-/// address names the property.
+/// address names the property, `any_key` that all names are allowed, and `adds_missing` that values are added that are not there.
 fn allowed(
     listing: &Listing,
     (index, kind): (usize, Kind),
     is_named: bool,
     changes: &Changes,
-    how: How,
+    (any_key, adds_missing): (bool, bool),
 ) -> Result<(), (Option<usize>, Refusal)> {
     let Some(instance) = listing.instance(index) else { return Ok(()) };
     let first = changes.list.first().and_then(|change| change.line);
@@ -288,17 +318,18 @@ fn allowed(
     }
     let attributes = |kind: Kind| {
         let bytes = listing.property(index, kind).and_then(|property| property.bytes.ok()).unwrap_or_default();
-        enginewire::roblox::attributes::decode(bytes).unwrap_or_default()
+        let attributes = enginewire::roblox::attributes::decode(bytes).unwrap_or_default();
+        attributes.entries().iter().map(|entry| entry.key.to_vec()).collect::<HashSet<_>>()
     };
     let keys = || changes.list.iter().filter_map(|change| Some((change, text_of(change.path.0.first()?)?)));
     if instance.class == "StyleRule" && !is_named {
         let properties = attributes(Kind::PropertiesSerialize);
-        if let Some((change, key)) = keys().find(|(_, key)| properties.get(key).is_some()) {
+        if let Some((change, key)) = keys().find(|(_, key)| properties.contains(*key)) {
             let (key, path) = (escaped(BStr::new(key)), path());
             return Err((change.line, usage(format!("the StyleRule has a property {key}: change it with --style or at the address '{path} PropertiesSerialize', for an attribute of the same name would have no effect"))));
         }
     }
-    if how.any_key {
+    if any_key {
         return Ok(());
     }
     let known = attributes(kind);
@@ -306,12 +337,12 @@ fn allowed(
     let new = outer.filter_map(|change| {
         let step = match &change.edit {
             Edit::Rename(key) => key,
-            Edit::Set { .. } | Edit::SetPlain(_) => change.path.0.first()?,
+            edit if adds(edit) && adds_missing => change.path.0.first()?,
             _ => return None,
         };
         Some((change, text_of(step)?))
     });
-    for (change, key) in new.filter(|(_, key)| known.get(key).is_none()) {
+    for (change, key) in new.filter(|(_, key)| !known.contains(*key)) {
         let rule = KeyRules::CURRENT.broken_by(key.into());
         if key.is_empty() || rule.is_some() {
             let reason = rule.map_or_else(|| "is empty".to_owned(), |rule| rule.to_string());

@@ -154,7 +154,7 @@ fn edited(
         return Ok(Err((Status::ChangedMeanwhile, reason)));
     }
     let destination = Destination { in_place: true, force: args.force, ..Destination::default() };
-    let change = FileChange::new(&args.file, &changes, How::default(), settings);
+    let change = FileChange::new(&args.file, &changes, How { add: true, ..How::default() }, settings);
     Ok(change.write(&destination, console).map(|()| Status::Fine))
 }
 

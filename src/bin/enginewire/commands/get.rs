@@ -10,6 +10,7 @@ use enginewire::roblox::model::{self, AttributeReference, Kind, Listing, Propert
 use serde::Serialize;
 use serde_json::value::{to_raw_value, RawValue};
 
+use crate::commands::set::is_row;
 use crate::exit_status::Status;
 use crate::files::read::may_exceed;
 use crate::input::containers::Origin;
@@ -103,8 +104,8 @@ struct PlainRow<'r> {
     origin: Option<&'r Origin>,
     #[serde(skip_serializing_if = "str::is_empty")]
     address: &'r str,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
     value: Plain<'r>,
 }
 
@@ -442,16 +443,23 @@ impl Request<'_> {
             if args.plain {
                 let Found { origin, address, .. } = *place;
                 let value = Plain::new(node, notation);
-                let text = match is_single && is_one {
-                    true => serde_json::to_string(&value)?,
-                    false => serde_json::to_string(&PlainRow { origin, address, path, value })?,
+                let bare = (is_single && is_one).then(|| serde_json::to_string(&value)).transpose()?;
+                let text = match bare.filter(|text| !is_row(text)) {
+                    Some(text) => text,
+                    // also of a value that would be taken for one with a place
+                    None => {
+                        let path = Some(path).filter(|path| !path.is_empty() || address.is_empty());
+                        serde_json::to_string(&PlainRow { origin, address, path, value })?
+                    }
                 };
                 writeln!(console.out(), "{text}")?;
                 continue;
             }
             if args.json {
                 let Found { origin, address, .. } = *place;
-                let (type_name, text) = (node.type_name(notation), node.text(notation));
+                // without the types of its items, the text of a list would be that of another
+                let typed = !node.steps(notation).is_empty();
+                let (type_name, text) = (node.type_name(notation), node.text(Notation { typed, ..notation }));
                 let row = Row { origin, address, path, type_name, text };
                 writeln!(console.out(), "{}", serde_json::to_string(&row)?)?;
                 continue;

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use enginewire::formats::{Edit, PathError, Step, ValuePath};
 use enginewire::json::JsonError;
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::changes::{usage, Changes, FileChange, How, Storing, TagChange, NEEDS_ALL};
 use crate::exit_status::Status;
+use crate::files::atomic_write::is_standard_output;
 use crate::files::destination::Destination;
 use crate::input::assignment::{assignment, is_assignment, Assignment};
 use crate::input::filter::Filter;
@@ -29,12 +31,17 @@ Examples:
   enginewire set place.rbxl 'Workspace.**' On=false --all --in-place
   enginewire set place.rbxl '**' 'Lev*=4' --all --class Part --in-place
   enginewire set place.rbxl Workspace.Torch --add-tag Lamp --in-place
+  enginewire set place.rbxl 'Workspace.**' --remove Fuel --all --dry-run
   enginewire set save.db 'ScriptData[12]' 'slots[3].id=7' -o new.db
+  enginewire set project.binary 'autoload/Mod=\"*res://mod.gd\"' --in-place
+  enginewire set project.binary --remove autoload/Mod --in-place
+  enginewire set -f godot-4 --framing le save.dat '[5]=42' --add --in-place
   enginewire get place.rbxl > values.txt; enginewire set place.rbxl --from values.txt -o same.rbxl
 
 ADDRESS and PATH are those of `get`, and VALUE is written as `get` writes it: in the
 notation of the engine. A text needs no quotes where nothing else can be meant:
-Owner=bob. A value keeps its type unless another is named. Nothing else in the file
+Owner=bob. A value keeps its type unless another is named. Where ADDRESS is a pattern,
+only values that are there change, unless --add is given. Nothing else in the file
 changes, or the file is not written.")]
 pub struct Args {
     /// File to change: a value, a container, or a JSON document; `-` is standard input
@@ -69,9 +76,21 @@ pub struct Args {
     #[arg(long)]
     pub plain: bool,
 
-    /// Change every value that ADDRESS and PATH fit: `*` stands for any name, `**` for several
+    /// Change every value that ADDRESS and PATH fit: `*` stands for any name, `**` for several. What has no such value is skipped
     #[arg(long)]
     pub all: bool,
+
+    /// Also add values that are not there: of a pattern with --all in everything that it fits, or after the last of a stream or dump
+    #[arg(long)]
+    pub add: bool,
+
+    /// Make a setting of project.binary or a value of a stream the first of the file, added if it is not there
+    #[arg(long)]
+    pub first: bool,
+
+    /// Print which values would change, and write nothing
+    #[arg(short = 'n', long, conflicts_with_all = ["out", "in_place"])]
+    pub dry_run: bool,
 
     /// Change the properties of a StyleRule instead of its attributes
     #[arg(long)]
@@ -93,19 +112,48 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, settings: &Settings, console: &mut Console) -> io::Result<Status> {
-    match set(args, settings, console) {
-        Ok(()) => Ok(Status::Fine),
-        Err((status, message)) => console.error(message).map(|()| status),
+    let changes = match asked(args, settings) {
+        Ok(changes) => changes,
+        Err((status, message)) => return console.error(message).map(|()| status),
+    };
+    let Args { all, add, first, style, any_key, store, .. } = *args;
+    let how = How { all, add, first, style, any_key, store };
+    let change = FileChange::new(&args.file, &changes, how, settings).of(&args.filter).said_by(args.from.as_deref());
+    if args.dry_run {
+        let (lines, changed, done) = change.preview(console);
+        console.out().write_all(lines.as_bytes())?;
+        return match done {
+            Ok(()) => {
+                console.remark(format_args!("{} would change; nothing is written", values(changed)))?;
+                Ok(Status::Fine)
+            }
+            Err((status, message)) => console.error(message).map(|()| status),
+        };
     }
+    if let Err((status, message)) = change.write(&args.destination, console) {
+        return console.error(message).map(|()| status);
+    }
+    let text = format!("{} changed", values(change.count()));
+    match args.destination.of(&args.file) {
+        Ok(out) if !args.destination.in_place && is_standard_output(out) => console.remark(text)?,
+        _ if console.is_quiet() => {}
+        _ => writeln!(console.out(), "{text}")?,
+    }
+    Ok(Status::Fine)
 }
 
-fn set(args: &Args, settings: &Settings, console: &mut Console) -> Result<(), Refusal> {
+/// A number of values, as text.
+fn values(count: usize) -> String {
+    format!("{count} value{}", if count == 1 { "" } else { "s" })
+}
+
+/// The changes, if they can be made and written.
+fn asked(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
     settings.changes_whole_files().map_err(usage)?;
-    args.destination.of(&args.file)?;
-    let changes = changes(args, settings)?;
-    let how = How { all: args.all, style: args.style, any_key: args.any_key, store: args.store };
-    let change = FileChange::new(&args.file, &changes, how, settings).of(&args.filter).said_by(args.from.as_deref());
-    change.write(&args.destination, console)
+    if !args.dry_run {
+        args.destination.of(&args.file)?;
+    }
+    changes(args, settings)
 }
 
 /// The changes that the command line and the file of lines ask for.
@@ -126,24 +174,25 @@ fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
                 Some(key @ Step::Key(_)) => key,
                 _ => return Err(usage("expected a key such as Fuel or '\"max fuel\"' to rename to")),
             };
-            list.push(Assignment::of(parsed(path)?, Edit::Rename(key)));
+            list.push(Assignment::at(path, Edit::Rename(key)).map_err(|error| usage(error.to_string()))?);
         }
     }
     let mut all = Vec::new();
     let add = args.add_tag.iter().cloned().map(TagChange::Add);
     let tags: Vec<_> = add.chain(args.remove_tag.iter().cloned().map(TagChange::Remove)).collect();
     if !list.is_empty() || !tags.is_empty() {
-        all.push(Changes { tags, ..Changes::of(address, list) });
+        all.push(Changes { tags, ..Changes::of(address.clone(), list) });
     }
     if let Some(from) = &args.from {
-        lines(from, settings, &mut all)?;
+        lines(from, address.as_deref(), settings, &mut all)?;
     }
     let at = |reason: &str, line: Option<usize>| match (&args.from, line) {
         (Some(from), Some(line)) => usage(format!("{reason}\n  --> {}: line {line}", shown(from))),
         _ => usage(reason),
     };
     if args.plain {
-        for change in all.iter_mut().flat_map(|changes| &mut changes.list) {
+        let list = all.iter_mut().filter(|changes| !changes.is_bare).flat_map(|changes| &mut changes.list);
+        for change in list {
             change.make_plain().map_err(|reason| at(&reason, change.line))?;
         }
     }
@@ -162,14 +211,24 @@ fn changes(args: &Args, settings: &Settings) -> Result<Vec<Changes>, Refusal> {
 #[serde(expecting = "a line of `get --json`")]
 struct Row {
     address: Option<String>,
-    #[serde(default)]
-    path: String,
+    path: Option<String>,
     #[serde(rename = "type")]
     type_name: Option<String>,
     /// The value in the notation of the engine.
     text: Option<String>,
-    /// The value in plain JSON.
+    /// The value in plain JSON, which may be `null`.
+    #[serde(default, deserialize_with = "given")]
     value: Option<Box<RawValue>>,
+}
+
+fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(value).map(Some)
+}
+
+/// Whether a line of JSON says which value it is about. An object that does not is a value itself.
+pub fn is_row(line: &str) -> bool {
+    let names_value = |row: Row| row.address.is_some() || row.path.is_some();
+    line.trim_start().starts_with('{') && serde_json::from_str(line).is_ok_and(names_value)
 }
 
 /// The change that a line of JSON says, and its address.
@@ -182,14 +241,24 @@ fn row(line: &str) -> Result<(Option<String>, Assignment), String> {
         (None, Some(value)) => Edit::SetPlain(value.get().to_owned()),
         _ => return Err("expected the value as `text`, or in plain JSON as `value`".to_owned()),
     };
-    let change = Assignment::at(&path, edit).map_err(|error| error.to_string())?;
+    let change = Assignment::at(&path.unwrap_or_default(), edit).map_err(|error| error.to_string())?;
     Ok((address, change))
 }
 
-/// Reads changes from lines as `get` writes them.
-fn lines(from: &Path, settings: &Settings, all: &mut Vec<Changes>) -> Result<(), Refusal> {
+/// Whether a line is a value alone, without a path: of a file or an address that is one value.
+fn is_bare(line: &str) -> bool {
+    match line.trim_start().starts_with("{\"") {
+        true => serde_json::from_str::<IgnoredAny>(line).is_ok(),
+        false => !is_assignment(line) && assignment(line).is_err(),
+    }
+}
+
+/// Reads changes from lines as `get` writes them. Those without an address are about the value at `outer`.
+fn lines(from: &Path, outer: Option<&str>, settings: &Settings, all: &mut Vec<Changes>) -> Result<(), Refusal> {
     let bytes = utf_8(models::read(from, settings.memory())?);
     let bytes = bytes.map_err(|reason| (Status::Malformed, format!("{reason}\n  --> {}", shown(from))))?;
+    let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
+    let is_only_line = bytes.split(|byte| *byte == b'\n').filter(|line| !is_blank(line)).nth(1).is_none();
     for (number, line) in (1usize..).zip(bytes.split(|byte| *byte == b'\n')) {
         let at = |message: String| (Status::Malformed, format!("{message}\n  --> {}: line {number}", shown(from)));
         let line = std::str::from_utf8(line).map_err(|error| {
@@ -202,10 +271,19 @@ fn lines(from: &Path, settings: &Settings, all: &mut Vec<Changes>) -> Result<(),
         }
         let (address, change) = match line.split_once('\t') {
             Some((address, text)) => (Some(address.to_owned()), assignment(text).map_err(at)?),
-            None if line.trim_start().starts_with('{') => row(line).map_err(at)?,
+            // the only line of a value that holds no others, or of one in plain JSON
+            None if is_only_line && !is_row(line) && is_bare(line) => {
+                let edit = Edit::Set { type_name: None, text: line.trim().to_owned() };
+                let list = vec![Assignment::of(ValuePath::default(), edit).of_line(number)];
+                let outer = outer.map(str::to_owned);
+                all.push(Changes { is_bare: true, ..Changes::of(outer, list) });
+                continue;
+            }
+            None if line.trim_start().starts_with("{\"") => row(line).map_err(at)?,
             None => (None, assignment(line).map_err(at)?),
         };
         let change = change.of_line(number);
+        let address = address.or_else(|| outer.map(str::to_owned));
         match all.last_mut().filter(|last| last.address == address) {
             Some(last) => last.list.push(change),
             None => all.push(Changes::of(address, vec![change])),

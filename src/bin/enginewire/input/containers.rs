@@ -158,6 +158,7 @@ pub fn status(error: &ContainerError) -> Status {
     match error {
         ContainerError::Unreadable(_) => Status::Io,
         ContainerError::Truncated(_) => Status::Truncated,
+        ContainerError::Refused(_) => Status::Usage,
         _ => Status::Malformed,
     }
 }

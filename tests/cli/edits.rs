@@ -1,0 +1,314 @@
+//! `set` of many values, and of which values there are.
+
+use super::{changed, fixtures, folder, run, told};
+use pretty_assertions::assert_eq;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A copy of a fixture to change, in a folder of this test's own.
+fn copied(test: &str, fixture: &str) -> PathBuf {
+    let copy = folder(test).join(Path::new(fixture).file_name().unwrap());
+    fs::copy(fixtures().join("..").join(fixture), &copy).unwrap();
+    copy
+}
+
+/// What `set` of a file in place prints.
+fn set(file: &Path, args: &[&str]) -> (i32, String, String) {
+    told(&run(&[&["set", file.to_str().unwrap()], args, &["--in-place"]].concat()))
+}
+
+fn get(file: &Path, args: &[&str]) -> String {
+    told(&run(&[&["get", file.to_str().unwrap()], args].concat())).1
+}
+
+/// The bytes of a value of Godot 4.
+fn godot(text: &str) -> Vec<u8> {
+    let format = enginewire::formats::by_name("godot-4").unwrap();
+    format.encode_notation(text, &enginewire::formats::FormatOptions::new()).unwrap()
+}
+
+/// Not everything that a pattern fits has the value.
+#[test]
+fn what_a_pattern_fits_without_such_a_value_is_skipped() {
+    let place = copied("pattern-skips", "roblox-model/baseplate-566.rbxl");
+    assert_eq!(set(&place, &["Workspace.Baseplate", "Fuel=1", "Oil=2"]), changed("2 values"));
+    let before = fs::read(&place).unwrap();
+    let nothing = |args: &[&str], reason: &str| {
+        let (status, out, error) = set(&place, args);
+        assert_eq!((status, &*out), (7, ""), "{args:?} {error}");
+        assert!(error.starts_with(&format!("error: no value fits, so that nothing changes{reason}\n")), "{error}");
+        assert!(fs::read(&place).unwrap() == before, "{args:?}");
+    };
+    nothing(&["**", "--remove", "Water", "--all"], "");
+    nothing(&["**", "--rename", "Water", "Air", "--all"], "");
+    nothing(&["**", "Water=1", "--all"], "; pass --add to add it where it is missing");
+    nothing(&["**", "={}", "--all", "--class", "SpawnLocation"], "; pass --add to add it where it is missing");
+    nothing(&["** Tags", "={\"A\"}", "--all"], "; pass --add to add it where it is missing");
+    nothing(&["**", "--style", "Fuel=1", "--all"], "; pass --add to add it where it is missing");
+    // a name that Roblox does not allow is not added
+    nothing(&["**", "\"no name\"=1", "--all"], "; pass --add to add it where it is missing");
+    assert_eq!(set(&place, &["**", "Fuel=7", "--all"]), changed("1 value"));
+    assert_eq!(set(&place, &["**", "--rename", "Fuel", "Gas", "--remove", "Oil", "--all"]), changed("2 values"));
+    assert_eq!(get(&place, &["Workspace.**"]), "Workspace.Baseplate\tGas=7\n");
+    // named by its address, it must be there
+    assert_eq!(set(&place, &["Workspace.Baseplate", "--remove", "Oil", "--all"]).0, 7);
+    assert_eq!(set(&place, &["Workspace.*", "Zone=1", "--all", "--add", "--class", "*t*"]), changed("2 values"));
+    let zones = ["Baseplate", "SpawnLocation"].map(|name| format!("Workspace.{name}\tZone=1\n"));
+    assert_eq!(get(&place, &["**", "Zone"]), zones.concat());
+    assert_eq!(set(&place, &["Workspace.*", "Zone=2", "--all", "--class", "*t*"]), changed("2 values"));
+
+    let rows = copied("pattern-skips-rows", "godot-4/project_v4.binary");
+    let (status, _, error) = set(&rows, &["**", "nothing=1", "--all"]);
+    assert!(status == 7 && error.contains("pass --add"), "{error}");
+}
+
+/// Patterns name what is there when it is their turn.
+#[test]
+fn patterns_of_one_command_do_not_meet() {
+    let file = folder("patterns-meet").join("value.bin");
+    let made = |text: &str| fs::write(&file, godot(text)).unwrap();
+    let value = || get(&file, &["--plain", "-f", "godot-4"]);
+    made(r#"{ "ab": 1, "a": 2, "b": 3, "c": { "ab": 4 } }"#);
+    assert_eq!(set(&file, &["-f", "godot-4", "--remove", "a*", "--remove", "*b", "--all"]), changed("3 values"));
+    assert_eq!(value(), "{\"c\":{\"ab\":4}}\n");
+    made("[[1, 2], 3, [4]]");
+    let all = ["--remove", "[*][*]", "--remove", "[*]", "--all"];
+    assert_eq!(set(&file, &[&["-f", "godot-4"], &all[..]].concat()), changed("6 values"));
+    assert_eq!(value(), "[]\n");
+    made(r#"{ "a": { "a": { "a": 1 } } }"#);
+    assert_eq!(set(&file, &["-f", "godot-4", "--rename", "**a", "b", "--all"]), changed("3 values"));
+    assert_eq!(value(), "{\"b\":{\"b\":{\"b\":1}}}\n");
+    assert_eq!(set(&file, &["-f", "godot-4", "--remove", "**", "--all"]), changed("3 values"));
+    assert_eq!(value(), "{}\n");
+}
+
+#[test]
+fn a_dry_run_says_what_would_change() {
+    let place = copied("dry-run", "roblox-model/baseplate-566.rbxl");
+    assert_eq!(
+        set(&place, &["Workspace.Baseplate", "Fuel=1", "Oil=2", "On=true", "--add-tag", "A"]),
+        changed("4 values")
+    );
+    let before = fs::read(&place).unwrap();
+    let name = place.to_str().unwrap();
+    let dry = |args: &[&str]| {
+        let done = told(&run(&[&["set", name], args, &["--dry-run"]].concat()));
+        assert!(fs::read(&place).unwrap() == before, "{args:?}");
+        done
+    };
+    let lines = "Workspace.Baseplate Fuel: 1 -> Int(1)\n\
+                 Workspace.Baseplate New: added \"x\"\n\
+                 Workspace.Baseplate Oil: removed 2\n\
+                 Workspace.Baseplate On: renamed to Off\n\
+                 Workspace.Baseplate Tags: {\"A\"} -> {\"A\", \"B\"}\n";
+    let args = ["Workspace.Baseplate", "Fuel:Int=1", "New=\"x\"", "--remove", "Oil", "--rename", "On", "Off"];
+    let summary = "5 values would change; nothing is written\n";
+    assert_eq!(dry(&[&args[..], &["--add-tag", "B"]].concat()), (0, lines.to_owned(), summary.to_owned()));
+    let nothing = "0 values would change; nothing is written\n";
+    assert_eq!(dry(&["Workspace.Baseplate", "Fuel=1"]), (0, String::new(), nothing.to_owned()));
+    // what comes before an error is said
+    let (status, out, error) = dry(&["Workspace.Baseplate", "Fuel=2", "--remove", "Water"]);
+    assert_eq!((status, &*out), (7, "Workspace.Baseplate Fuel: 1 -> 2\n"));
+    assert!(error.contains("there is no value Water"), "{error}");
+    assert_eq!(dry(&["Workspace.Baseplate", "Fuel=2", "-o", "x"]).0, 2);
+    // long values are cut
+    let long = format!("Fuel=\"{}\"", "x".repeat(100_000));
+    assert!(dry(&["Workspace.Baseplate", &long.replace("Fuel", "Fuel:String")]).1.len() < 1000);
+
+    let save = fixtures().join("../scrap-mechanic-lua/save-v28.db");
+    let args = ["set", save.to_str().unwrap(), "ScriptData[12].pufa=7", "-n"];
+    let line = "ScriptData[12] pufa: 304692 -> Int32(7)\n";
+    assert_eq!(told(&run(&args)), (0, line.to_owned(), "1 value would change; nothing is written\n".to_owned()));
+}
+
+/// The count goes where the file does not.
+#[test]
+fn the_count_is_not_in_the_file() {
+    let file = fixtures().join("readable.bin");
+    let args = ["set", file.to_str().unwrap(), "--remove", "*", "--all", "-o", "-"];
+    let (status, out, error) = {
+        let output = run(&args);
+        (output.status.code(), output.stdout, String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!((status, &out[..]), (Some(0), &b"\0\0\0\0"[..]));
+    assert!(error.ends_with(" values changed\n"), "{error}");
+    let quiet = run(&[&args[..], &["-q"]].concat());
+    assert_eq!((quiet.stdout, quiet.stderr), (out, Vec::new()));
+}
+
+#[test]
+fn settings_are_added_removed_and_put_first() {
+    let project = copied("settings", "godot-4/project_v4.binary");
+    let keys = || {
+        let listed = told(&run(&["ls", project.to_str().unwrap()])).1;
+        listed.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let original = fs::read(&project).unwrap();
+    let all = keys();
+    let mut expected = all.clone();
+    expected.push("autoload/Mod".to_owned());
+    for args in [&["autoload/Mod", "=\"*res://mod.gd\""][..], &["autoload/Mod=\"*res://mod.gd\""]] {
+        fs::write(&project, &original).unwrap();
+        assert_eq!(set(&project, args), changed("1 value"));
+        assert_eq!(get(&project, &["autoload/Mod"]), "\"*res://mod.gd\"\n");
+        assert_eq!(keys(), expected);
+    }
+    // inside one that is there, and one that is named by its key only
+    assert_eq!(set(&project, &["autoload/Mod=\"*res://other.gd\"", "--first"]), changed("1 value"));
+    expected.rotate_right(1);
+    assert_eq!((keys(), get(&project, &["autoload/Mod"])), (expected.clone(), "\"*res://other.gd\"\n".to_owned()));
+    assert_eq!(set(&project, &["a/b=1", "\"c d/e\":Vector2=Vector2(1, 2)", "--first"]), changed("2 values"));
+    assert_eq!(keys()[..3], ["a/b", "c d/e", "autoload/Mod"]);
+    assert_eq!(get(&project, &["c d/e"]), "Vector2(1, 2)\n");
+    let removal = ["--remove", "autoload/Mod", "--remove", "a/b", "--remove", "\"c d/e\""];
+    assert_eq!(set(&project, &removal), changed("3 values"));
+    assert_eq!((keys(), fs::read(&project).unwrap()), (all.clone(), original.clone()));
+    // of several
+    let (status, _, error) = set(&project, &["application/*", "--remove", "", "--all"]);
+    assert_eq!((status, error), (0, String::new()));
+    assert!(keys().iter().all(|key| !key.starts_with("application/")));
+    fs::write(&project, &original).unwrap();
+    for (args, status, reason) in [
+        (&["--remove", "autoload/Mod"][..], 7, "there is no value autoload/Mod"),
+        (&["autoload/Mod", "x=1"], 7, "there is no value autoload/Mod"),
+        (&["autoload/Mod=?"], 2, "in autoload/Mod"),
+        (&["new=1", "new.a=1"], 2, "no value can be added"),
+        (&["--rename", "application/config/name", "other"], 2, "cannot be renamed"),
+    ] {
+        let (found, out, error) = set(&project, args);
+        assert!(found == status && out.is_empty() && error.contains(reason), "{args:?} {found} {error}");
+        assert!(fs::read(&project).unwrap() == original, "{args:?}");
+    }
+}
+
+#[test]
+fn values_are_added_to_streams_and_removed() {
+    let hex = folder("streams").join("packets.txt");
+    fs::write(&hex, "8300 # one\n# two\n8300").unwrap();
+    let packets = r#"{{event = "OnClientEvent", event_id = 2927, arguments = {true}}}"#;
+    let frames = copied("frames", "godot-4/debugger_v4.frames");
+    let values = folder("dumps").join("values.dump");
+    fs::write(&values, b"\x02\0\0\0\x07\0\0\0\0\0\0\0").unwrap();
+    let dump = folder("dump").join("packets.dump");
+    fs::write(&dump, b"\x83\0\x83\0").unwrap();
+    for (file, options, address, value) in [
+        (&frames, &["-f", "godot-4", "--framing", "le"][..], "[_]", "[1, 2]"),
+        (&values, &["-f", "godot-4", "--dump"], "[_]", "[1, 2]"),
+        (&dump, &["-f", "roblox-remote", "--dump"], "[_]", packets),
+        (&hex, &["-f", "roblox-remote", "--dump", "--input", "hex"], "lines[_]", packets),
+    ] {
+        let name = file.to_str().unwrap();
+        let count = || told(&run(&[&["decode", name], options].concat())).1.lines().count();
+        let text = |number: usize| {
+            let at = address.replace('_', &number.to_string());
+            told(&run(&[&["get", name, &at, "--plain"], options].concat())).1
+        };
+        let set = |args: &[&str]| set(file, &[args, options].concat());
+        let (before, original) = (count(), fs::read(file).unwrap());
+        // lines have numbers from 1 on, and comments have some too
+        let (first, next) = if address == "[_]" { (0, before) } else { (1, 4) };
+        let at = |number: usize| address.replace('_', &number.to_string());
+        let new = |number: usize| format!("{}={value}", at(number));
+        let (status, out, error) = set(&[&new(next)]);
+        assert!(status == 7 && out.is_empty() && error.contains("pass --add"), "{name} {error}");
+        let (status, out, error) = set(&[&new(next + 1), "--add"]);
+        let reason = format!("a value can be added after the last, as {}; found {}", at(next), at(next + 1));
+        assert!(status == 2 && out.is_empty() && error.contains(&reason), "{name} {error}");
+        assert_eq!(set(&[&new(next), "--add"]), changed("1 value"), "{name}");
+        assert_eq!(count(), before + 1, "{name}");
+        let added = text(next);
+        assert_eq!(set(&["--remove", &at(next)]), changed("1 value"), "{name}");
+        let same = [&original[..], if next == 4 { b"\n" } else { b"" }].concat();
+        assert!(fs::read(file).unwrap() == same, "{name}");
+        assert_eq!(set(&[&new(first), "--first"]), changed("1 value"), "{name}");
+        assert_eq!((count(), text(first)), (before + 1, added), "{name}");
+        assert_eq!(set(&["--remove", &at(first)]), changed("1 value"), "{name}");
+        assert!(fs::read(file).unwrap() == same, "{name}");
+        assert_eq!(set(&["--remove", &at(next + 7)]).0, 7, "{name}");
+    }
+    // behind a value that cannot be read, nothing would be found
+    fs::write(&values, b"\0\0\0\0\x63\0\0\0").unwrap();
+    let (status, _, error) = set(&values, &["[2]=1", "--add", "-f", "godot-4", "--dump"]);
+    assert!(status == 2 && error.contains("the last value is broken"), "{error}");
+}
+
+/// Other containers have as many values as they have.
+#[test]
+fn other_files_say_that_nothing_can_be_added() {
+    for (file, args) in [
+        ("scrap-mechanic-lua/save-v28.db", &["--remove", "ScriptData[12]"][..]),
+        ("scrap-mechanic-lua/save-v28.db", &["ScriptData[12].pufa=1", "--first"]),
+        ("scrap-mechanic-lua/mixed.blueprint.json", &["bodies[0].childs[0]", "--remove", ""]),
+        ("roblox-model/attributes.rbxm", &["Folder", "Number=1", "--first"]),
+        ("roblox-attributes/readable.bin", &["Fuel=1", "--first"]),
+    ] {
+        let (status, out, error) = set(&copied("not-growing", file), args);
+        assert_eq!((status, &*out), (2, ""), "{file} {error}");
+        assert!(
+            error.contains("no value can be added to or removed from") || error.contains("--first is for"),
+            "{error}"
+        );
+    }
+}
+
+/// What `get` of an address writes goes back to the same address, and a value alone to a file of one value.
+#[test]
+fn lines_without_addresses_are_about_the_address_that_is_given() {
+    let folder = folder("lines-of-one");
+    let lines = folder.join("lines");
+    let from = lines.to_str().unwrap();
+    let model = fixtures().join("../roblox-model/tags.rbxm");
+    let listed = get(&model, &[]);
+    let address = listed.split('\t').next().unwrap().strip_suffix(" Tags").unwrap_or("Folder").to_owned();
+    for (file, address) in [
+        ("roblox-model/attributes.rbxm", &["Folder"][..]),
+        ("roblox-model/tags.rbxm", &[&*address]),
+        ("godot-4/project_v4.binary", &["application/config/name"]),
+        ("scrap-mechanic-lua/save-v28.db", &["ScriptData[12]"]),
+        ("godot-4/nil.bin", &["-f", "godot-4"]),
+    ] {
+        let copy = copied("lines-of-one-copy", file);
+        for form in ["-q", "--json", "--plain"] {
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(&lines, get(&copy, &[address, &[form]].concat())).unwrap();
+            let done = set(&copy, &[address, &["--from", from, "--any-key"]].concat());
+            assert_eq!(done, changed("0 values"), "{file} {form}\n{}", fs::read_to_string(&lines).unwrap());
+        }
+    }
+    // of several lines, one without a change is a mistake
+    fs::write(&lines, "Fuel=1\nFuel 3\n").unwrap();
+    let (status, _, error) = set(&fixtures().join("../roblox-model/attributes.rbxm"), &["Folder", "--from", from]);
+    assert!(status == 4 && error.contains("expected PATH=VALUE") && error.contains("lines: line 2"), "{error}");
+    // values that look like something else
+    let file = folder.join("value.bin");
+    for text in [
+        r#"{ "path": "x", "value": 3 }"#,
+        r#"{ "address": "x", "text": "3" }"#,
+        r#"{ "value": 3 }"#,
+        r#""a=b""#,
+        r#""{\"a\": 1}""#,
+        "\"\\u0001\\\\\"",
+        "NAN",
+        "-INF",
+        "[]",
+        "{}",
+        "Array[int]([])",
+        "[1.0, 2]",
+        "&\"name\"",
+        "^\"a/b\"",
+        "Vector2(1, 2)",
+        "PackedByteArray(1, 2)",
+        "null",
+        "-0.0",
+    ] {
+        let before = godot(text);
+        fs::write(&file, &before).unwrap();
+        for form in ["-q", "--json", "--plain"] {
+            let written = get(&file, &["-f", "godot-4", form]);
+            fs::write(&lines, &written).unwrap();
+            let done = set(&file, &["-f", "godot-4", "--from", from]);
+            assert_eq!(done, changed("0 values"), "{text} {form} {written}");
+            assert!(fs::read(&file).unwrap() == before, "{text} {form} {written}");
+        }
+    }
+}
