@@ -478,7 +478,10 @@ fn in_stream(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
 fn in_cut_frame(file: &[u8]) -> Vec<Guess> {
     let Some((first, rest)) = file.split_first_chunk::<4>() else { return Vec::new() };
     let orders = [Framing::LittleEndian, Framing::BigEndian].into_iter();
-    let cut = orders.filter(|framing| to_usize(framing.length(*first)) > rest.len()).flat_map(|framing| {
+    // the other order gives a length that no file has
+    let likelier = orders.filter(|framing| to_usize(framing.length(*first)) > rest.len());
+    let likelier = likelier.min_by_key(|framing| framing.length(*first));
+    let cut = likelier.into_iter().flat_map(|framing| {
         let kind = ContainerKind::Frames(framing);
         let known = kind.formats().iter().copied().filter_map(by_name);
         let length = framing.length(*first);

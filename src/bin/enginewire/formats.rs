@@ -303,8 +303,8 @@ pub fn found_framing(file: &[u8], name: &Name, settings: &Settings) -> Option<Fr
     let framed = framed(file, &settings.formats).filter(|framed| framed.is_whole)?;
     let is_other = match settings.format.as_deref().and_then(by_name) {
         Some(asked) => {
-            let is_asked = |format: &&dyn AnyFormat| format.name() == asked.name();
-            !framed.formats.iter().any(|format| is_asked(&*format)) || asked.check(file, &settings.formats).is_ok()
+            let is_framed = framed.formats.iter().any(|format| format.name() == asked.name());
+            !is_framed || asked.check(file, &settings.formats).is_ok()
         }
         None => {
             let is_certain = certain(file).is_some();

@@ -270,17 +270,14 @@ impl Container for FramedFile<'_> {
         for addition in &changes.first {
             self.append_frame(&mut file, addition.bytes)?;
         }
-        let mut ends_broken = false;
         self.parts(&mut |part| {
-            let change = changes.values.get(&number);
-            ends_broken = match change {
-                Some(None) => ends_broken,
-                change => change.is_none() && matches!(part, Part::Other { .. }) && !self.resync,
-            };
-            done = match (part, change) {
+            done = match (part, changes.values.get(&number)) {
                 (_, Some(None)) => Ok(()),
                 (Part::Frame { value, .. }, None) => self.append_frame(&mut file, value),
                 (_, Some(Some(new))) => self.append_frame(&mut file, new),
+                (Part::Other { .. }, None) if !self.resync && !changes.last.is_empty() => {
+                    Err(ContainerError::Refused(AFTER_BROKEN.to_owned()))
+                }
                 (Part::Other { bytes, .. }, None) => append(&mut file, bytes, self.max_memory),
             };
             number = number.saturating_add(1);
@@ -292,9 +289,6 @@ impl Container for FramedFile<'_> {
         });
         done?;
         changes.check_addresses((0, number), |number| format!("[{number}]"))?;
-        if !changes.last.is_empty() && ends_broken {
-            return Err(ContainerError::Refused(AFTER_BROKEN.to_owned()));
-        }
         for addition in &changes.last {
             self.append_frame(&mut file, addition.bytes)?;
         }

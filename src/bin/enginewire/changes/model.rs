@@ -34,15 +34,16 @@ struct Properties {
 const EACH: usize = 208;
 
 impl Properties {
-    /// Keeps the bytes that a property has now, if there is memory for them.
+    /// Sets the bytes of a property, if there is memory for them.
     fn set(&mut self, key: (usize, Kind), property: (InstancePlace, Vec<u8>)) -> Result<(), Refusal> {
-        let now = property.1.len().saturating_add(EACH);
-        let before = self.all.insert(key, property).map_or(0, |(_, bytes)| bytes.len().saturating_add(EACH));
-        self.held = self.held.saturating_sub(before).saturating_add(now);
-        match self.held > self.limit {
-            true => Err((Status::Malformed, more("the changed values take more memory than there is beside the file"))),
-            false => Ok(()),
+        let size = |(_, bytes): &(InstancePlace, Vec<u8>)| bytes.len().saturating_add(EACH);
+        let before = self.all.get(&key).map_or(0, size);
+        self.held = self.held.saturating_sub(before).saturating_add(size(&property));
+        if self.held > self.limit {
+            return Err((Status::Malformed, more("the changed values take more memory than there is beside the file")));
         }
+        self.all.insert(key, property);
+        Ok(())
     }
 }
 

@@ -438,7 +438,7 @@ fn an_empty_element_gets_properties() {
             Change::of_instance(&first, Kind::AttributesSerialize, b"b"),
         ];
         let [one, both] =
-            [element(Kind::Tags, "Yw=="), element(Kind::Tags, "YQ==") + &element(Kind::AttributesSerialize, "Yg==")];
+            [element(Kind::Tags, "Yw=="), element(Kind::AttributesSerialize, "Yg==") + &element(Kind::Tags, "YQ==")];
         let expected = format!(
             "<roblox ><Item>\n\t{open}{both}</Properties>\n</Item><Item>{open}{one}</Properties></Item></roblox>"
         );

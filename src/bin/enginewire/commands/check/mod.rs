@@ -274,6 +274,10 @@ impl Check<'_> {
         }
         let counts = self.tally.values().into_iter().zip(before);
         let counts: Vec<_> = counts.map(|((count, what), (before, _))| (count.saturating_sub(before), what)).collect();
+        // what is wrong with the whole file is told already
+        if counts.iter().all(|(count, _)| *count == 0) {
+            return Ok(());
+        }
         let verdict = if status > Status::Differs { "error: " } else { "ok, " };
         writeln!(console.out(), "{name}: {verdict}{}", counted_values(&counts))
     }
