@@ -280,7 +280,7 @@ fn what_a_scan_cannot_read_has_a_row() {
     assert!(message(&rows[0]).starts_with("cannot read ./lost.rbxm: "), "{}", rows[0]);
     assert_eq!(
         (&rows[1]["file"], message(&rows[1])),
-        (&json!("./text.rbxm"), "not a Roblox model or place file".into())
+        (&json!("./text.rbxm"), "not a Roblox model or place file: the file is text".into())
     );
     assert_eq!(rows[2]["file"], "absent");
     let (status, stdout, stderr) = run(&folder, &["scan", "-"]);

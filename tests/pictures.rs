@@ -69,7 +69,7 @@ fn draw(name: &str, text: &str) {
 
 #[test]
 fn a_broken_value_field_by_field() {
-    check("inspect.svg", &["enginewire inspect broken.bin"]);
+    check("inspect.svg", &["enginewire inspect -f roblox-attributes broken.bin"]);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn values_are_read_changed_and_compared() {
             "enginewire set torch.bin Fuel=42 Material=Enum.Material.Neon Lit=false -o new.bin",
             "enginewire diff torch.bin new.bin",
             "enginewire set torch.bin Color=red -o new.bin",
-            "enginewire check torch.bin broken.bin",
+            "enginewire check -f roblox-attributes torch.bin broken.bin",
         ],
     );
 }

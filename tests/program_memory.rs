@@ -141,7 +141,7 @@ fn memory_is_in_proportion_to_what_is_shown_or_changed() {
     let before = most_memory();
     let set = "Text=\"a\"";
     for (arguments, status, lines) in [
-        (&["diff", a, a][..], 0, 0),
+        (&["diff", "-q", a, a][..], 0, 0),
         (&["diff", a, b], 1, 2),
         (&["diff", a, c], 1, 8000),
         (&["diff", large, b], 1, 2),

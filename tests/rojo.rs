@@ -271,7 +271,7 @@ fn the_examples_that_rojo_publishes_are_read() {
 #[test]
 fn wrong_texts_say_where_and_what_was_expected() {
     for (text, expected) in [
-        ("[]", "expected an object of attributes, found a list"),
+        ("[]", "expected an object of attributes, such as {\"Health\": {\"Float64\": 100}}, found a list"),
         (r#"{"a": [1, 2, 3]}"#, "a: expected a value with its type such as"),
         (r#"{"a": null}"#, "a: expected a value with its type"),
         (r#"{"a": {}}"#, "a: expected a type and its value, found an object"),

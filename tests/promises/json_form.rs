@@ -56,7 +56,7 @@ fn wrong_documents_name_the_place() {
         (
             r#"{"key": "a", "type": "Vector2int16", "value": {"x": 32768, "y": 0}}"#,
             "entries[0].value.x",
-            "expected i16",
+            "expected a whole number of 16 bits, found 32768",
         ),
         (
             r#"{"key": "a", "type": "CFrame", "value": {"position": {"x": 0, "y": 0, "z": 0}, "rotation": {"id": 4}}}"#,

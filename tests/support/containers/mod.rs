@@ -294,7 +294,10 @@ fn listed<C: TestedContainer + ?Sized>(bytes: &[u8], limit: usize) -> Result<Con
     let mut values = Vec::new();
     let all = container.values(&mut |value| {
         let bytes = value.bytes.map(|bytes| bytes.into_owned()).map_err(|error| without_offsets(&error.to_string()));
-        values.push((C::name(values.len(), &value.address), bytes));
+        let name = C::name(values.len(), &value.address);
+        // an instance that only its place names
+        let name = if name.starts_with('@') { without_offsets(&name) } else { name };
+        values.push((name, bytes));
         ControlFlow::Continue(())
     });
     all.map_err(|error| error.to_string())?;
