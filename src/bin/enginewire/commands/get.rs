@@ -507,7 +507,8 @@ impl Node for References {
     }
 
     fn item(&self, number: usize) -> Option<&dyn Node> {
-        self.0.get(number).map(|(_, reference)| reference as &dyn Node)
+        let (_, reference) = self.0.get(number)?;
+        Some(reference)
     }
 
     fn item_mut(&mut self, _: usize) -> Option<&mut dyn Node> {
