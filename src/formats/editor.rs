@@ -309,7 +309,7 @@ mod tests {
         }
 
         fn add(&self, steps: usize) {
-            self.count.set(self.count.get() + steps);
+            self.count.set(self.count.get().saturating_add(steps));
         }
 
         fn shown(&self) -> String {
@@ -452,9 +452,8 @@ mod tests {
             let change =
                 |editor: &mut Editor<'_>, change: &str| match (change.strip_prefix('-'), change.split_once('=')) {
                     (Some(at), _) => editor.change(&path(at), &Edit::Remove),
-                    (None, Some((at, text))) => editor.change(&path(at), &set(text)).and_then(|()| {
+                    (None, Some((at, text))) => editor.change(&path(at), &set(text)).map(|()| {
                         assert!(editor.at(&path(at)).is_ok(), "{at}");
-                        Ok(())
                     }),
                     (None, None) => {
                         let (at, key) = change.split_once('>').unwrap();

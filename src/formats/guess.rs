@@ -756,7 +756,7 @@ mod tests {
             (b"[gd_scene format=3]", "Godot text"),
             (b"\xff\xfe{\0\"\0a\0", "UTF-16"),
             (b"\xfe\xff\0{\0\"", "UTF-16"),
-            (b"0\01\0 \0a\0b\0", "UTF-16"),
+            (b"0\x001\0 \0a\0b\0", "UTF-16"),
             (&[0; 5000], "zeros"),
             (b"\0\0", "zeros"),
             (b"<roblox!\x89\xff\n\x1a\n\0\0", "changed model"),
