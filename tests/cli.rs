@@ -34,6 +34,8 @@ mod namesakes;
 mod newer;
 #[path = "cli/repair.rs"]
 mod repair;
+#[path = "cli/reports.rs"]
+mod reports;
 #[path = "cli/scan.rs"]
 mod scan;
 #[path = "cli/tags.rs"]

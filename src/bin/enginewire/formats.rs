@@ -342,7 +342,7 @@ pub fn advice(file: &[u8], format: &dyn AnyFormat, settings: &Settings) -> Vec<S
     lines
 }
 
-/// Why a value in a container is invalid, with the format in which it is valid instead.
+/// Why a value in a container is invalid, with the format or the option with which it is valid instead.
 pub fn with_other_format(report: String, value: &[u8], format: &dyn AnyFormat) -> String {
     let options = FormatOptions::new();
     // only containers of Godot hold values of several formats
@@ -352,7 +352,10 @@ pub fn with_other_format(report: String, value: &[u8], format: &dyn AnyFormat) -
         Some(other) => {
             format!("{}\n  it is a whole {}: -f {}", report.trim_end(), value_name(other), other.name())
         }
-        None => report,
+        None => match instead(value, format.name(), &options).filter(|found| found.option.is_some()) {
+            Some(found) => format!("{}\n  {}", report.trim_end(), sentence(&[found], false)),
+            None => report,
+        },
     }
 }
 
