@@ -15,16 +15,10 @@ use crate::json::JsonError;
 use crate::notation::NotationError;
 use crate::wire::{Findings, Provenance, ReadError, Tree, TreePart, TypeNumber};
 
-/// A format that is chosen at run time. [`formats()`](super::formats) lists those of this crate.
-pub trait AnyFormat: Debug + Send + Sync {
+/// A format that is detected at run time. Without the rest of [`AnyFormat`], detection links little of a format.
+pub trait Detectable: Debug + Send + Sync {
     /// The name: `"roblox-attributes"`. Documents in JSON and the program use the same.
     fn name(&self) -> &'static str;
-
-    /// What its values are, in one line.
-    fn about(&self) -> &'static str;
-
-    /// Where such bytes are found.
-    fn found_in(&self) -> &'static str;
 
     /// What all bytes of this format begin with; empty if they have no signature.
     fn magic(&self) -> &'static [u8];
@@ -32,11 +26,30 @@ pub trait AnyFormat: Debug + Send + Sync {
     /// Whether bytes may be of this format, and why. `bytes` are the first of a value, or all of it.
     fn detect(&self, bytes: &[u8]) -> Option<Detection>;
 
-    /// The table of its types.
-    fn types(&self) -> Vec<TypeRow>;
-
     /// The options that it heeds.
     fn options(&self) -> &'static [OptionRow];
+
+    /// Whether a document with this member `format` is one of this format.
+    fn reads(&self, format: &str, document: &[u8]) -> bool;
+
+    /// Checks bytes without decoding them to a value.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the bytes.
+    fn check(&self, bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError>;
+}
+
+/// A format that is chosen at run time. [`formats()`](super::formats) lists those of this crate.
+pub trait AnyFormat: Detectable {
+    /// What its values are, in one line.
+    fn about(&self) -> &'static str;
+
+    /// Where such bytes are found.
+    fn found_in(&self) -> &'static str;
+
+    /// The table of its types.
+    fn types(&self) -> Vec<TypeRow>;
 
     /// The JSON forms that its values have.
     fn forms(&self) -> &'static [JsonForm];
@@ -80,9 +93,6 @@ pub trait AnyFormat: Debug + Send + Sync {
     ///
     /// None, for the formats of this crate.
     fn encode_empty(&self, options: &FormatOptions) -> Result<Vec<u8>, EncodeNotationError>;
-
-    /// Whether a document with this member `format` is one of this format.
-    fn reads(&self, format: &str, document: &[u8]) -> bool;
 
     /// Encodes a JSON document. Whatever the options allow is encoded, and so are all types.
     ///
@@ -157,13 +167,6 @@ pub trait AnyFormat: Debug + Send + Sync {
         options: &FormatOptions,
         levels: usize,
     ) -> Box<dyn Iterator<Item = TreePart> + 'b>;
-
-    /// Checks bytes without decoding them to a value.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the bytes.
-    fn check(&self, bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError>;
 
     /// Checks what a reader gives. At most `item_limit` bytes of it, one item, are held at once.
     ///

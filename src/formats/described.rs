@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use serde::Serialize;
 
 use super::any::{
-    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
+    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detectable, Detection, EmptyForm, EncodeJsonError,
     EncodeNotationError, JsonStream, Recovered, TypeRow,
 };
 use super::json_writer::{JsonForm, JsonWriter};
@@ -289,17 +289,9 @@ impl<D: Described> Dynamic<D> {
     }
 }
 
-impl<D: Described> AnyFormat for Dynamic<D> {
+impl<D: Described> Detectable for Dynamic<D> {
     fn name(&self) -> &'static str {
         D::NAME
-    }
-
-    fn about(&self) -> &'static str {
-        D::ABOUT
-    }
-
-    fn found_in(&self) -> &'static str {
-        D::FOUND_IN
     }
 
     fn magic(&self) -> &'static [u8] {
@@ -338,12 +330,30 @@ impl<D: Described> AnyFormat for Dynamic<D> {
         Some(Detection { confidence, reason, fields, length })
     }
 
-    fn types(&self) -> Vec<TypeRow> {
-        D::types()
-    }
-
     fn options(&self) -> &'static [OptionRow] {
         D::OPTIONS
+    }
+
+    fn reads(&self, format: &str, document: &[u8]) -> bool {
+        D::reads(format, document)
+    }
+
+    fn check(&self, bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError> {
+        D::check(bytes, options).map(checked::<D>)
+    }
+}
+
+impl<D: Described> AnyFormat for Dynamic<D> {
+    fn about(&self) -> &'static str {
+        D::ABOUT
+    }
+
+    fn found_in(&self) -> &'static str {
+        D::FOUND_IN
+    }
+
+    fn types(&self) -> Vec<TypeRow> {
+        D::types()
     }
 
     fn decode_json(
@@ -383,10 +393,6 @@ impl<D: Described> AnyFormat for Dynamic<D> {
 
     fn forms(&self) -> &'static [JsonForm] {
         D::FORMS
-    }
-
-    fn reads(&self, format: &str, document: &[u8]) -> bool {
-        D::reads(format, document)
     }
 
     fn encode_json(&self, document: &[u8], options: &FormatOptions) -> Result<Vec<u8>, EncodeJsonError> {
@@ -453,10 +459,6 @@ impl<D: Described> AnyFormat for Dynamic<D> {
     ) -> Box<dyn Iterator<Item = TreePart> + 'b> {
         let max_memory = memory_beside(bytes, options);
         Box::new(TreeParts::<D::Format>::new(bytes, &D::options(options), max_memory).levels(levels))
-    }
-
-    fn check(&self, bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError> {
-        D::check(bytes, options).map(checked::<D>)
     }
 
     fn check_reader(

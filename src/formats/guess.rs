@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 use serde::de::IgnoredAny;
 use serde::Deserialize;
 
-use super::{by_name, detect, formats, named, AnyFormat, Confidence, Detection, FormatOptions};
+use super::{Confidence, Detectable, Detection, FormatOptions, DETECTABLE};
 use crate::containers::ContainerKind;
 #[cfg(feature = "roblox")]
 use crate::containers::Source;
@@ -31,6 +31,24 @@ use crate::error::Fault;
 #[cfg(feature = "godot")]
 use crate::godot::{FramedFile, Framing};
 use crate::wire::to_usize;
+
+fn by_name(name: &str) -> Option<&'static dyn Detectable> {
+    DETECTABLE.iter().copied().find(|format| format.name() == name)
+}
+
+/// The formats that bytes may have, the likeliest first.
+pub(super) fn detect(bytes: &[u8]) -> Vec<(&'static dyn Detectable, Detection)> {
+    let mut found: Vec<_> =
+        DETECTABLE.iter().filter_map(|format| format.detect(bytes).map(|detection| (*format, detection))).collect();
+    found.sort_by_key(|(_, detection)| std::cmp::Reverse((detection.confidence, detection.fields)));
+    found
+}
+
+/// The format that the member `format` of a JSON document names.
+pub(super) fn named(document: &[u8]) -> Option<&'static dyn Detectable> {
+    let name = crate::json::format_of(document)?;
+    DETECTABLE.iter().copied().find(|format| format.reads(&name, document))
+}
 
 /// How many bytes of a file tell its signature.
 pub const HEAD: usize = 4096;
@@ -236,13 +254,13 @@ pub enum Kind {
     /// No file of this crate.
     Other(Signature),
     /// A JSON document of this format, for encoding.
-    Document(&'static dyn AnyFormat),
+    Document(&'static dyn Detectable),
     /// A container with a signature.
     Container(ContainerKind),
     /// Several values of a format, or one with its length before it.
-    Values(ContainerKind, &'static dyn AnyFormat),
+    Values(ContainerKind, &'static dyn Detectable),
     /// A value.
-    Value(&'static dyn AnyFormat),
+    Value(&'static dyn Detectable),
 }
 
 /// What a file may be, and why.
@@ -277,14 +295,14 @@ impl Guess {
     }
 
     /// A value that was detected.
-    fn of((format, found): (&'static dyn AnyFormat, Detection)) -> Self {
+    fn of((format, found): (&'static dyn Detectable, Detection)) -> Self {
         let Detection { confidence, reason, fields, length } = found;
         Guess { fields, length, ..Guess::new(Kind::Value(format), confidence, reason) }
     }
 
     /// The format of its values, if it is known.
     #[must_use]
-    pub fn format(&self) -> Option<&'static dyn AnyFormat> {
+    pub fn format(&self) -> Option<&'static dyn Detectable> {
         match self.kind {
             Kind::Document(format) | Kind::Values(_, format) | Kind::Value(format) => Some(format),
             Kind::Other(_) | Kind::Container(_) => None,
@@ -309,18 +327,18 @@ pub fn certain(file: &[u8]) -> Option<Guess> {
     if let Some(signature) = signature(file) {
         return Some(Guess::new(Kind::Other(signature), Confidence::Certain, signature.to_string()));
     }
-    let mut formats = formats().iter().copied().filter(|format| !format.magic().is_empty());
+    let mut formats = DETECTABLE.iter().copied().filter(|format| !format.magic().is_empty());
     formats.find_map(|format| format.detect(file).map(|found| Guess::of((format, found))))
 }
 
 /// The format that a JSON document names; of the beginning of one, if that comes first.
 #[must_use]
-pub fn document(file: &[u8]) -> Option<&'static dyn AnyFormat> {
+pub fn document(file: &[u8]) -> Option<&'static dyn Detectable> {
     let tokens: [&[u8]; 4] = [b"{", b"\"format\"", b":", b"\""];
     let rest = tokens.into_iter().try_fold(file, |rest, token| rest.trim_ascii_start().strip_prefix(token));
     let name = rest.and_then(|rest| rest.split(|byte| *byte == b'"').next());
     let name = name.and_then(|name| std::str::from_utf8(name).ok());
-    let first = name.and_then(|name| formats().iter().copied().find(|format| format.reads(name, file)));
+    let first = name.and_then(|name| DETECTABLE.iter().copied().find(|format| format.reads(name, file)));
     first.or_else(|| file.trim_ascii_start().starts_with(b"{").then(|| named(file)).flatten())
 }
 
@@ -345,7 +363,7 @@ pub fn guess(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
     all.extend(in_stream(file, options));
     all.extend(detect(file).into_iter().map(Guess::of));
     if all.iter().all(|guess| guess.confidence == Confidence::Possible) {
-        all.extend(formats().iter().flat_map(|format| lenient(file, *format, options)));
+        all.extend(DETECTABLE.iter().flat_map(|format| lenient(file, *format, options)));
     }
     if all.iter().all(|guess| guess.confidence == Confidence::Possible) {
         // more of what begins here may be valid, such as a value that nests too deep
@@ -392,7 +410,7 @@ pub struct Framed {
     /// The order of the bytes of a length.
     pub framing: Framing,
     /// The formats in which its values are valid.
-    pub formats: Vec<&'static dyn AnyFormat>,
+    pub formats: Vec<&'static dyn Detectable>,
     /// How many values are valid, from the first on.
     pub count: usize,
     /// Whether these are all.
@@ -423,7 +441,7 @@ pub fn framed(file: &[u8], options: &FormatOptions) -> Option<Framed> {
         let known = ContainerKind::Frames(framing).formats().iter().copied().filter_map(by_name);
         let (mut formats, mut count, mut is_whole): (Vec<_>, _, _) = (known.collect(), 0usize, true);
         let end = FramedFile::new(file, framing).values(&mut |value| {
-            let is_valid = |format: &&'static dyn AnyFormat| {
+            let is_valid = |format: &&'static dyn Detectable| {
                 value.bytes.as_ref().is_ok_and(|bytes| format.check(bytes, options).is_ok())
             };
             let valid: Vec<_> = formats.iter().copied().filter(is_valid).collect();
@@ -451,7 +469,7 @@ pub fn may_be_framed(head: &[u8], length: Option<u64>) -> bool {
         let is_there = length.is_none_or(|length| length.saturating_sub(4) >= value.into());
         let content = rest.get(..to_usize(value)).unwrap_or(rest);
         // whatever options allow in it, it begins with a type
-        let begins = |format: &dyn AnyFormat| match format.check(content, &FormatOptions::new()) {
+        let begins = |format: &dyn Detectable| match format.check(content, &FormatOptions::new()) {
             Ok(_) => true,
             Err(error) => error.offset().byte() >= 4 || (content.len() < 4 && error.is_truncated()),
         };
@@ -513,7 +531,7 @@ const LENIENT: [(&str, &str); 5] = [
 ];
 
 /// What all bytes are in a format with one more option.
-fn lenient(file: &[u8], format: &'static dyn AnyFormat, options: &FormatOptions) -> Option<Guess> {
+fn lenient(file: &[u8], format: &'static dyn Detectable, options: &FormatOptions) -> Option<Guess> {
     let has = |name: &str| format.options().iter().any(|row| row.name == name);
     let reads = |(name, what): (&'static str, &str)| {
         let options = options.clone().set(name, true).ok()?;
@@ -542,7 +560,7 @@ fn behind_prefix(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
         let is_whole = |guess: &Guess| guess.confidence == Confidence::Likely && guess.length.is_none();
         let mut found: Vec<_> = in_stream(rest, options).into_iter().filter(is_whole).collect();
         if found.is_empty() {
-            let whole = formats().iter().filter(|format| format.check(rest, options).is_ok());
+            let whole = DETECTABLE.iter().filter(|format| format.check(rest, options).is_ok());
             let detected = whole.filter_map(|format| Some(Guess::of((*format, format.detect(rest)?))));
             found.extend(detected.filter(|guess| guess.confidence > Confidence::Possible && guess.fields >= LEAST.1));
         }
@@ -589,7 +607,7 @@ pub fn instead(file: &[u8], format: &str, options: &FormatOptions) -> Option<Gue
 
 /// What all bytes are if an unknown event id is one of the known events.
 #[cfg(feature = "roblox")]
-fn with_event_id(file: &[u8], format: &'static dyn AnyFormat, options: &FormatOptions) -> Option<Guess> {
+fn with_event_id(file: &[u8], format: &'static dyn Detectable, options: &FormatOptions) -> Option<Guess> {
     use crate::roblox::remote::EventName;
     let error = format.check(file, options).err()?;
     let &Fault::Unknown { what: "event id", found, .. } = error.fault() else { return None };
@@ -602,7 +620,7 @@ fn with_event_id(file: &[u8], format: &'static dyn AnyFormat, options: &FormatOp
 }
 
 #[cfg(not(feature = "roblox"))]
-fn with_event_id(_: &[u8], _: &'static dyn AnyFormat, _: &FormatOptions) -> Option<Guess> {
+fn with_event_id(_: &[u8], _: &'static dyn Detectable, _: &FormatOptions) -> Option<Guess> {
     None
 }
 
@@ -623,7 +641,7 @@ pub fn search(file: &[u8], options: &FormatOptions, each: &mut dyn FnMut(Guess) 
             return Some(offset);
         }
         let mut found: Vec<Guess> = Vec::new();
-        for format in formats().iter().filter(|format| may_begin(rest, **format)) {
+        for format in DETECTABLE.iter().filter(|format| may_begin(rest, **format)) {
             let (length, read) = whole_length(rest, *format, options);
             left = left.saturating_sub(read);
             let value = length.filter(|length| *length >= LEAST.0).and_then(|length| rest.get(..length));
@@ -654,7 +672,7 @@ pub fn search(file: &[u8], options: &FormatOptions, each: &mut dyn FnMut(Guess) 
 
 /// Whether a value may begin with these bytes, as far as a glance tells: with the signature of the format, with a packet id, or with a
 /// small number of four bytes.
-fn may_begin(bytes: &[u8], format: &dyn AnyFormat) -> bool {
+fn may_begin(bytes: &[u8], format: &dyn Detectable) -> bool {
     match bytes {
         _ if !format.magic().is_empty() => bytes.starts_with(format.magic()),
         [0x83, ..] | [_, _, _, 0, ..] => true,
@@ -663,7 +681,7 @@ fn may_begin(bytes: &[u8], format: &dyn AnyFormat) -> bool {
 }
 
 /// How many bytes the value has with which these bytes begin, if they do, and how many of them were read to see that.
-fn whole_length(bytes: &[u8], format: &dyn AnyFormat, options: &FormatOptions) -> (Option<usize>, usize) {
+fn whole_length(bytes: &[u8], format: &dyn Detectable, options: &FormatOptions) -> (Option<usize>, usize) {
     let (mut size, mut read) = (WINDOW, 0usize);
     loop {
         let window = bytes.get(..size).unwrap_or(bytes);
@@ -846,7 +864,7 @@ mod tests {
     fn a_wrong_reading_is_told() {
         let name = |file: &[u8], format| {
             let found = instead(file, format, &FormatOptions::new());
-            found.map(|guess| (guess.format().map(AnyFormat::name), guess.option, guess.length))
+            found.map(|guess| (guess.format().map(Detectable::name), guess.option, guess.length))
         };
         let array = b"\x13\0\0\0\x01\0\0\0\x04\0\0\0\x01\0\0\0a\0\0\0";
         assert_eq!(name(array, "godot-4"), Some((Some("godot-3"), None, None)));

@@ -39,7 +39,7 @@ mod path;
 pub(crate) mod plain;
 
 pub use any::{
-    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detection, EmptyForm, EncodeJsonError,
+    AnyFormat, Checked, Confidence, Counts, DecodeJsonError, Detectable, Detection, EmptyForm, EncodeJsonError,
     EncodeNotationError, JsonStream, Recovered, TypeRow,
 };
 pub(crate) use described::check_as_stream;
@@ -53,11 +53,14 @@ pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};
 pub use path::{leading_path, PathError, Step, ValuePath};
 pub use plain::{set_plain, Plain, Shape};
 
-use crate::json;
-
 macro_rules! formats {
     ($($feature:literal $format:expr;)*) => {
         static FORMATS: &[&dyn AnyFormat] = &[$(
+            #[cfg(feature = $feature)]
+            &Dynamic($format),
+        )*];
+
+        static DETECTABLE: &[&dyn Detectable] = &[$(
             #[cfg(feature = $feature)]
             &Dynamic($format),
         )*];
@@ -99,8 +102,7 @@ pub fn by_name(name: &str) -> Option<&'static dyn AnyFormat> {
 /// The format of a JSON document: the one that its member `format` names, with its `version` where there are several.
 #[must_use]
 pub fn named(document: &[u8]) -> Option<&'static dyn AnyFormat> {
-    let name = json::format_of(document)?;
-    FORMATS.iter().copied().find(|format| format.reads(&name, document))
+    guess::named(document).and_then(|format| by_name(format.name()))
 }
 
 /// The formats that bytes may have, the most likely first. `bytes` are the first of a value, or all of it.
@@ -113,10 +115,8 @@ pub fn detect(bytes: &[u8]) -> Vec<(&'static dyn AnyFormat, Detection)> {
     if guess::signature(bytes).is_some() {
         return Vec::new();
     }
-    let mut found: Vec<_> =
-        FORMATS.iter().filter_map(|format| format.detect(bytes).map(|detection| (*format, detection))).collect();
-    found.sort_by_key(|(_, detection)| std::cmp::Reverse((detection.confidence, detection.fields)));
-    found
+    let found = guess::detect(bytes).into_iter();
+    found.filter_map(|(format, detection)| Some((by_name(format.name())?, detection))).collect()
 }
 
 /// The format of bytes, if there is one without doubt: it has a signature, or it is the only one in which all bytes are a value.
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_find_their_format() {
         for format in formats() {
-            assert_eq!(by_name(format.name()).map(AnyFormat::name), Some(format.name()));
+            assert_eq!(by_name(format.name()).map(|format| format.name()), Some(format.name()));
             assert!(!format.types().is_empty());
         }
         assert!(by_name("godot").is_none());
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn documents_name_their_format() {
-        let name = |document: &str| named(document.as_bytes()).map(AnyFormat::name);
+        let name = |document: &str| named(document.as_bytes()).map(|format| format.name());
         for format in ["roblox-attributes", "roblox-remote", "scrap-mechanic-lua"] {
             assert_eq!(name(&format!(r#"{{"x": [[]], "format": "{format}"}}"#)), Some(format));
         }
@@ -170,12 +170,12 @@ mod tests {
         assert!(detect_one(int).is_none());
         let attribute = b"\x01\0\0\0\x02\0\0\0Up\x0c\x02\0\0\0";
         assert_eq!(found(attribute), ["roblox-attributes: likely: all bytes are a value"]);
-        assert_eq!(detect_one(attribute).map(AnyFormat::name), Some("roblox-attributes"));
+        assert_eq!(detect_one(attribute).map(|format| format.name()), Some("roblox-attributes"));
         assert_eq!(found(&attribute[..13]), ["roblox-attributes: possible: the bytes are valid so far"]);
         let broken = [&attribute[..10], b"\xee"].concat();
         assert_eq!(found(&broken), ["roblox-attributes: possible: the fields before byte 0xa are valid"]);
         // what is merely possible does not suffice
-        let one = |bytes: &[u8]| detect_one(bytes).map(AnyFormat::name);
+        let one = |bytes: &[u8]| detect_one(bytes).map(|format| format.name());
         assert_eq!([one(&attribute[..13]), one(&broken)], [None, None]);
         let rect = &[[7, 0, 0, 0], [0; 4], [0; 4], [0; 4], [0; 4]].concat()[..];
         assert_eq!((detect(rect).len() > 1, one(rect)), (true, Some("godot-4")));

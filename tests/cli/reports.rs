@@ -65,7 +65,8 @@ const KINDS: [(&str, Kind); 20] = [
         )
     }),
     ("07-entity-unterminated.rbxlx", |file, n| {
-        let names = ["&#65 content", "& c", "&amp c", "&&", "&lt", "&#x41 ", "&nothing", "a&b", "&;", "x & y & z", "&# "];
+        let names =
+            ["&#65 content", "& c", "&amp c", "&&", "&lt", "&#x41 ", "&nothing", "a&b", "&;", "x & y & z", "&# "];
         let file = text(file).replace("&#65 content", names[usize::from(n)]);
         let said = ["get FILE", "check FILE", "ls FILE"].map(|command| said(command, 0, "warning: "));
         (file.into_bytes(), said.into())

@@ -83,7 +83,7 @@ fn wrong_documents_name_the_place() {
         (r#"{"format": "roblox-attributes"}"#, "missing field `entries`"),
         (r#"{"format": "roblox-attributes", "entries": [], "version": 1}"#, "unknown field `version`"),
         (r#"{"format": "roblox-attributes", "entries": []} x"#, "expected the end of the JSON, found more"),
-        ("{", "EOF"),
+        ("{", "the JSON ends too early"),
     ] {
         let error = read(text).expect_err(text);
         assert!(error.message().contains(message) && error.message().contains("line 1"), "{text}\n{error}");

@@ -1,8 +1,8 @@
 //! The formats, with what is offered of them: a table of `AnyFormat` would hold on to everything that can be done with a format.
 
 use enginewire::formats::{
-    AnyFormat, Checked, DecodeJsonError, Detection, Dynamic, EncodeJsonError, EncodeNotationError, FormatOptions,
-    JsonForm, JsonWriter, OptionRow, TypeRow, RESYNC,
+    AnyFormat, DecodeJsonError, Detectable, Dynamic, EncodeJsonError, EncodeNotationError, FormatOptions, JsonForm,
+    JsonWriter, OptionRow, TypeRow, RESYNC,
 };
 #[cfg(feature = "godot")]
 use enginewire::godot::GodotFormat;
@@ -42,7 +42,7 @@ pub(crate) fn heeded(format: &dyn Offered) -> impl Iterator<Item = &'static Opti
 macro_rules! offered {
     ($(fn $method:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {
         /// A format. Its methods are those of `AnyFormat`.
-        pub(crate) trait Offered: Sync {
+        pub(crate) trait Offered: Detectable {
             $(fn $method(&self $(, $argument: $type)*) $(-> $result)?;)*
         }
 
@@ -55,17 +55,11 @@ macro_rules! offered {
 }
 
 offered! {
-    fn name(&self) -> &'static str;
     fn about(&self) -> &'static str;
     fn found_in(&self) -> &'static str;
-    fn magic(&self) -> &'static [u8];
     fn notation_name(&self) -> &'static str;
     fn forms(&self) -> &'static [JsonForm];
-    fn options(&self) -> &'static [OptionRow];
     fn types(&self) -> Vec<TypeRow>;
-    fn detect(&self, bytes: &[u8]) -> Option<Detection>;
-    fn reads(&self, format: &str, document: &[u8]) -> bool;
-    fn check(&self, bytes: &[u8], options: &FormatOptions) -> Result<Checked, DecodeError>;
     fn inspect(&self, bytes: &[u8], options: &FormatOptions) -> Tree;
     fn decode_json(&self, bytes: &[u8], options: &FormatOptions, out: &mut JsonWriter<'_>) -> Result<(), DecodeJsonError>;
     fn decode_notation(&self, bytes: &[u8], options: &FormatOptions) -> Result<String, DecodeError>;

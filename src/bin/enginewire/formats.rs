@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use enginewire::containers::Container;
 use enginewire::formats::guess::{self, certain, framed, instead, Guess, Kind};
-use enginewire::formats::{by_name, detect, detect_one, formats, AnyFormat, Confidence, FormatOptions};
+use enginewire::formats::{by_name, detect, detect_one, formats, AnyFormat, Confidence, Detectable, FormatOptions};
 use enginewire::godot::Framing;
 use enginewire::roblox::model::FileKind;
 use enginewire::Fault;
@@ -77,12 +77,20 @@ pub fn chosen_by_head(settings: &Settings, head: &[u8]) -> Result<&'static dyn A
     match &valid[..] {
         [format] => Ok(*format),
         [] => Err(unrecognised(&guess::guess(head, &settings.formats))),
-        several => Err((Status::Usage, format!("the bytes are valid in several formats: pass {}", named(several)))),
+        several => Err((
+            Status::Usage,
+            format!("the bytes are valid in several formats: pass {}", named(&detectable(several))),
+        )),
     }
 }
 
+/// The same formats, of which no more than that is needed.
+fn detectable<'f>(formats: &[&'f dyn AnyFormat]) -> Vec<&'f dyn Detectable> {
+    formats.iter().map(|format| -> &'f dyn Detectable { *format }).collect()
+}
+
 /// `-f godot-3 or -f godot-4`
-fn named(formats: &[&dyn AnyFormat]) -> String {
+fn named(formats: &[&dyn Detectable]) -> String {
     formats.iter().map(|format| format!("-f {}", format.name())).collect::<Vec<_>>().join(" or ")
 }
 
@@ -117,13 +125,17 @@ pub fn of_values(
         // what else is wrong with the container is told by the command
         ([format], _) => Ok(*format),
         (several, Err(error)) => {
-            let advice = format!("for what is before, pass {}", named(several));
+            let advice = format!("for what is before, pass {}", named(&detectable(several)));
             Err((status(&error), format!("{}; {advice}", error_text(&error))))
         }
-        ([], _) => Err((Status::Malformed, format!("not all values are valid in one format: pass {}", named(&known)))),
-        (several, _) => {
-            Err((Status::Usage, format!("the values are valid in several formats: pass {}", named(several))))
-        }
+        ([], _) => Err((
+            Status::Malformed,
+            format!("not all values are valid in one format: pass {}", named(&detectable(&known))),
+        )),
+        (several, _) => Err((
+            Status::Usage,
+            format!("the values are valid in several formats: pass {}", named(&detectable(several))),
+        )),
     }
 }
 
@@ -253,7 +265,7 @@ fn sentence(found: &[Guess], has_format: bool) -> String {
 }
 
 /// What a value of a format is called.
-fn value_name(format: &dyn AnyFormat) -> &'static str {
+fn value_name(format: &dyn Detectable) -> &'static str {
     match format.name() {
         "godot-3" => "Godot 3 value",
         "godot-4" => "Godot 4 value",
