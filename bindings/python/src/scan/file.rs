@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
+use enginewire::formats::guess::{signature, HEAD};
 use enginewire::notation::is_unprintable;
 use enginewire::roblox::attributes::{self, Attributes};
 use enginewire::roblox::model::{self, ChunkFault, Listing, ModelError, Options, Place, Property, ValueError};
@@ -131,7 +132,7 @@ impl Opened {
         Ok(match listing {
             Ok(listing) => Reading::new(file, listing, memory.limit),
             Err(error) => {
-                let problem = unread_problem(&error, &file.name);
+                let problem = unread_problem(&error, &file.name, &content);
                 Reading::unread(file, problem)
             }
         })
@@ -386,9 +387,27 @@ fn file_problem(error: &ModelError) -> Problem {
     }
 }
 
+/// What a file is that is not a model, if its first bytes tell.
+fn other_kind(content: &Content) -> Option<&'static str> {
+    let mut head = Vec::new();
+    let bytes = match content {
+        Content::Path(path) => {
+            File::open(path).and_then(|file| file.take(to_u64(HEAD)).read_to_end(&mut head)).ok()?;
+            &head
+        }
+        Content::Bytes(bytes) => bytes.get(..HEAD).unwrap_or(bytes),
+        Content::Shared(bytes) => bytes.get(..HEAD).unwrap_or(bytes),
+    };
+    Some(signature(bytes)?.about)
+}
+
 /// The problem of a file that has no other rows.
-fn unread_problem(error: &ModelError, name: &str) -> Problem {
+fn unread_problem(error: &ModelError, name: &str, content: &Content) -> Problem {
     let message = match error {
+        ModelError::NotAModel => {
+            let about = other_kind(content).map(|about| format!(": {about}")).unwrap_or_default();
+            format!("{error}{about}")
+        }
         ModelError::Io(error) => format!("cannot read {}: {error}", shown(name)),
         error if error.is_of_limit() => format!("{error}; raise the limit with max_memory"),
         error => error.to_string(),
