@@ -41,7 +41,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     /// How its bytes are read and written.
     type Format: Format<Stream: Send + 'static>;
 
-    /// [`AnyFormat::name`].
+    /// [`Detectable::name`].
     const NAME: &'static str;
 
     /// [`AnyFormat::about`].
@@ -50,7 +50,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     /// [`AnyFormat::found_in`].
     const FOUND_IN: &'static str;
 
-    /// [`AnyFormat::magic`].
+    /// [`Detectable::magic`].
     const MAGIC: &'static [u8] = &[];
 
     /// The options that [`options`](Self::options) reads, such as [`MAX_DEPTH`](super::MAX_DEPTH).
@@ -169,7 +169,7 @@ pub trait Described: Copy + Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// As for [`AnyFormat::check`].
+    /// As for [`Detectable::check`].
     fn check(bytes: &[u8], given: &FormatOptions) -> Result<Report, DecodeError> {
         format::check::<Self::Format>(bytes, &Self::options(given), &mut |_, _| {})
     }

@@ -243,7 +243,7 @@ pub enum Edit {
         text: String,
     },
     /// The value becomes the one that plain JSON stands for, with the types that it had; if there is none with this path, a number,
-    /// text or boolean is added. See [`set_plain`].
+    /// text or boolean is added. See [`set_plain`](super::set_plain).
     SetPlain(String),
     /// The value is removed, with its key.
     Remove,

@@ -80,7 +80,7 @@ pub enum OptionValue {
 }
 
 /// How values are decoded and encoded: options by their names. Each format heeds those that it
-/// [has](super::AnyFormat::options).
+/// [has](super::Detectable::options).
 ///
 /// ```
 /// use enginewire::formats::FormatOptions;
