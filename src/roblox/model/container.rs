@@ -239,7 +239,8 @@ impl Listing {
     /// ```
     /// use enginewire::roblox::model::{list_bytes, Options};
     ///
-    /// let listing = list_bytes(&std::fs::read("fixtures/roblox-model/bad/twins.rbxm")?, &Options::new())?;
+    /// let options = Options::new().all_instances(true);
+    /// let listing = list_bytes(&std::fs::read("fixtures/roblox-model/bad/twins.rbxm")?, &options)?;
     /// let addresses = (0..2).map(|index| listing.address(index));
     /// assert_eq!(addresses.collect::<Vec<_>>(), ["Twin[1]", "Twin[2]"]);
     /// assert_eq!(listing.find("Twin[2]".into()).collect::<Vec<_>>(), [1]);
