@@ -251,7 +251,7 @@ test("broken input: where, what was expected, and what can be done", async () =>
   for (const [button, option] of [["Cut", "--cut"], ["Clear", "--clear"]]) {
     await page.click(`button:has-text('${button}:')`);
     await page.waitForSelector(".banner.is-bad", { state: "detached" });
-    assert.deepEqual(await downloaded(page), program("repair", fixture(broken), option, "-o", "-"), option);
+    assert.deepEqual(await downloaded(page), program("repair", "-f", "roblox-attributes", fixture(broken), option, "-o", "-"), option);
     await page.click("button[aria-label='Undo']");
     await page.waitForSelector(".banner.is-bad");
     assert.deepEqual(await downloaded(page), bytesOf(broken));
@@ -597,7 +597,7 @@ test("values in containers are changed, and the file is that of `set`", async ()
     ["scrap-mechanic-lua/vehicle.blueprint.json", "bodies[0].childs[0]", "mode", "2", "blueprint", []],
     ["godot-4/project_v4.binary", "application/config/name", "", '"Renamed"', "project.binary godot-4", []],
     ["godot-4/debugger_v4.frames", "[0]", "[0]", '"set_name"', "frames-le godot-4", ["-f", "godot-4", "--framing", "le"]],
-    ["roblox-remote/several.dump", "[0]", "packets[0].arguments[0]", '"Moved"', "packets roblox-remote", ["-f", "roblox-remote", "--dump"]],
+    ["roblox-remote/several.dump", "[0]", "packets[0].remote", "Ref.new(1, 7)", "packets roblox-remote", ["-f", "roblox-remote", "--dump"]],
   ];
   for (const [path, address, name, to, kind, options] of cases) {
     const page = await site.visit();
