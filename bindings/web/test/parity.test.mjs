@@ -31,7 +31,9 @@ for (const { format, files } of values()) {
       else out += `${result}\n`;
     }
     assert.equal(out, native.out);
-    assert.equal(err, native.err);
+    // the program also says which other reading fits
+    const isOfError = (line) => !/^  (it is|all bytes|the file is|a whole value) /.test(line);
+    assert.equal(err, native.err.split("\n").filter(isOfError).join("\n"));
   });
 
   test(`${format}: trees are the same`, () => {

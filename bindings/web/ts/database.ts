@@ -204,8 +204,7 @@ export class SaveDatabase {
       const [type, data] = found ?? ["null", null];
       if (data === null || data === undefined) return new Uint8Array();
       if (data instanceof Uint8Array) return data;
-      const name = String(type).replace(/^./, (letter) => letter.toUpperCase());
-      throw saveError(`Invalid column type ${name} at index: 0, name: data`);
+      throw saveError(`the column data holds ${type === "integer" ? "an integer" : type === "real" ? "a number" : String(type)}, which is not what it holds in a save`);
     };
     try {
       return { table, row, layout, data: read() };
