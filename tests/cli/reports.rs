@@ -161,8 +161,9 @@ const KINDS: [(&str, Kind); 20] = [
         (with_length(&v3::encode(&Object::new(class, vec![property]).into()).unwrap()), said)
     }),
     ("43-nopad.bin", |file, n| {
-        let letters = [5, 1, 2, 3, 6, 7, 9, 10, 11, 13, 14][usize::from(n)];
-        let value = [&4u32.to_le_bytes()[..], &u32::to_le_bytes(letters), &vec![b'h'; letters as usize]].concat();
+        let letters: u8 = [5, 1, 2, 3, 6, 7, 9, 10, 11, 13, 14][usize::from(n)];
+        let value =
+            [&4u32.to_le_bytes()[..], &u32::from(letters).to_le_bytes(), &vec![b'h'; usize::from(letters)]].concat();
         let file = if n == 0 { file.to_vec() } else { with_length(&value) };
         (
             file,

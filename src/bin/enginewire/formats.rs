@@ -86,7 +86,10 @@ pub fn chosen_by_head(settings: &Settings, head: &[u8]) -> Result<&'static dyn A
 
 /// The same formats, of which no more than that is needed.
 fn detectable<'f>(formats: &[&'f dyn AnyFormat]) -> Vec<&'f dyn Detectable> {
-    formats.iter().map(|format| -> &'f dyn Detectable { *format }).collect()
+    fn one<'f>(format: &&'f dyn AnyFormat) -> &'f dyn Detectable {
+        *format
+    }
+    formats.iter().map(one).collect()
 }
 
 /// `-f godot-3 or -f godot-4`
