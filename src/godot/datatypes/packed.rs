@@ -8,12 +8,12 @@ use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
 use super::string::{
-    gen_length, gen_terminated_string, length, padding, skip_padding, terminated_string, write_padded,
+    gen_length, gen_terminated_string, length, padding, skip_padding, terminated_string, unpadded, write_padded,
 };
 use crate::godot::options::Options;
 use crate::wire::{
-    field, flat_map, gen_bytes, gen_field, gen_repeat, may_go_on, repeat, to_u64, to_usize, truncated, ByteArray,
-    ByteString, List, Note, Packed, Source, Valued, WireError,
+    field, flat_map, gen_bytes, gen_field, gen_repeat, repeat, to_u64, to_usize, truncated, ByteArray, ByteString,
+    List, Packed, Source, Valued, WireError,
 };
 
 /// Reads an array of numbers, vectors or colours. The list borrows their bytes.
@@ -96,19 +96,14 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Bytes<E> {
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, &'a BStr, E> {
         let count = u64::from(self.count);
         let size = count.saturating_add(padding(count));
-        let Some((bytes, rest)) = input.bytes(to_usize(count)) else {
-            return Err(truncated::<I, OM, E>(input, size));
-        };
-        if to_usize(size) > input.remaining() {
-            // of a stream, the padding may still come
-            if !self.options.unpadded_bytes || may_go_on::<OM, I>(&input) {
-                return Err(truncated::<I, OM, E>(input, size));
+        match input.bytes(to_usize(count)).filter(|_| to_usize(size) <= input.remaining()) {
+            Some((bytes, rest)) => Ok((skip_padding(rest, count), OM::Output::bind(|| bytes))),
+            None => {
+                let note = "a byte array without its padding";
+                let (bytes, end) = unpadded::<OM, I, E>(input.clone(), count, self.options, note)?;
+                Ok((end, OM::Output::bind(|| bytes)))
             }
-            rest.note(Note::NonCanonical("a byte array without its padding"));
-            let rest = rest.bytes(rest.remaining()).map_or_else(|| rest.clone(), |(_, end)| end);
-            return Ok((rest, OM::Output::bind(|| bytes)));
         }
-        Ok((skip_padding(rest, count), OM::Output::bind(|| bytes)))
     }
 }
 
@@ -196,22 +191,25 @@ mod tests {
         );
     }
 
-    /// The padding of bytes may be missing only where the options say so, and only at the end of the input.
+    /// The padding of bytes and strings may be missing only where the options say so, and only at the end of the input.
     #[test]
-    fn bytes_without_padding() {
+    fn values_without_padding() {
         let strict = Options::new(Version::V4);
         let lenient = strict.unpadded_bytes(true);
-        let expected = Variant::PackedByteArray(vec![1, 2, 3, 4, 5].into());
-        for (padding, is_canonical) in [("", false), ("00", false), ("0000", false), ("000000", true)] {
-            let bytes = hex(&format!("1d000000 05000000 0102030405 {padding}"));
-            assert_eq!(decode_with(&bytes, &strict).is_ok(), is_canonical, "{padding}");
-            assert_eq!(decode_with(&bytes, &lenient), Ok(expected.clone()), "{padding}");
-            assert_eq!(check_with(&bytes, &lenient, |_, _| {}).unwrap().is_canonical(), is_canonical, "{padding}");
+        for (id, expected) in
+            [("1d", Variant::PackedByteArray(vec![1, 2, 3, 4, 5].into())), ("04", "\u{1}\u{2}\u{3}\u{4}\u{5}".into())]
+        {
+            for (padding, is_canonical) in [("", false), ("00", false), ("0000", false), ("000000", true)] {
+                let bytes = hex(&format!("{id}000000 05000000 0102030405 {padding}"));
+                assert_eq!(decode_with(&bytes, &strict).is_ok(), is_canonical, "{padding}");
+                assert_eq!(decode_with(&bytes, &lenient), Ok(expected.clone()), "{padding}");
+                assert_eq!(check_with(&bytes, &lenient, |_, _| {}).unwrap().is_canonical(), is_canonical, "{padding}");
+            }
+            let cut = decode_with(&hex(&format!("{id}000000 05000000 01020304")), &lenient).unwrap_err();
+            assert!(cut.is_truncated());
+            let inside = hex(&format!("1c000000 02000000 {id}000000 01000000 01 00000000"));
+            assert!(decode_with(&inside, &lenient).is_err());
         }
-        let cut = decode_with(&hex("1d000000 05000000 01020304"), &lenient).unwrap_err();
-        assert!(cut.is_truncated());
-        let inside = hex("1c000000 02000000 1d000000 01000000 01 00000000");
-        assert!(decode_with(&inside, &lenient).is_err());
     }
 
     /// A list of numbers is read in one piece, and shown as its elements.

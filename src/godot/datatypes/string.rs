@@ -11,7 +11,7 @@ use crate::error::{EncodeFault, Fault};
 use crate::godot::options::Options;
 use crate::wire::{
     encode_fault, fault, field, flat_map, gen_bytes, int32, is_utf8, length_error, may_go_on, to_u64, to_usize,
-    truncated, verify, ByteString, Le, Note, Source, WireError,
+    truncated, verify, ByteString, Failed, Le, Note, Source, WireError,
 };
 
 /// Reads a length or count of 32 bits. One below 0 is [`Fault::Negative`].
@@ -131,30 +131,66 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, &'a BStr, E> {
         let length = u64::from(self.length);
         let size = length.saturating_add(padding(length));
-        let is_cut = to_usize(size) > input.remaining();
-        // of a stream, the padding may still come
-        let is_allowed = !is_cut || (self.options.unpadded_bytes && !may_go_on::<OM, I>(&input));
-        let Some((text, rest)) = input.bytes(to_usize(length)).filter(|_| is_allowed) else {
-            return Err(truncated::<I, OM, E>(input, size));
-        };
-        if !is_text(self.options, text) {
-            return Err(no_text::<OM, I, E>(input, text));
+        match input.bytes(to_usize(length)).filter(|_| to_usize(size) <= input.remaining()) {
+            Some((text, rest)) => {
+                let text = self.text::<OM, I>(&input, text)?;
+                Ok((skip_padding(rest, length), OM::Output::bind(|| text)))
+            }
+            None => {
+                let note = "a string without its padding";
+                let (text, end) = unpadded::<OM, I, E>(input.clone(), length, self.options, note)?;
+                let text = self.text::<OM, I>(&input, text)?;
+                Ok((end, OM::Output::bind(|| text)))
+            }
         }
-        let text = match text.strip_suffix(b"\0").filter(|_| self.terminated) {
-            Some(text) => BStr::new(text),
+    }
+}
+
+impl<E> Text<E> {
+    /// The text of these bytes at the start of `input`.
+    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    fn text<'a, OM: OutputMode, I>(&self, input: &I, bytes: &'a BStr) -> Result<&'a BStr, Failed<OM, E>>
+    where
+        I: Source<Bytes = &'a BStr>,
+        E: WireError<I>,
+    {
+        if !is_text(self.options, bytes) {
+            return Err(no_text::<OM, I, E>(input.clone(), bytes));
+        }
+        match bytes.strip_suffix(b"\0").filter(|_| self.terminated) {
+            Some(text) => Ok(BStr::new(text)),
             None => {
                 if self.terminated {
                     input.note(Note::NonCanonical("a string of an array without its NUL"));
                 }
-                text
+                Ok(bytes)
             }
-        };
-        if is_cut {
-            rest.note(Note::NonCanonical("a string without its padding"));
-            let rest = rest.bytes(rest.remaining()).map_or_else(|| rest.clone(), |(_, end)| end);
-            return Ok((rest, OM::Output::bind(|| text)));
         }
-        Ok((skip_padding(rest, length), OM::Output::bind(|| text)))
+    }
+}
+
+/// Bytes that lack some of their padding, and the end of the input behind them, if the options allow that.
+#[cold]
+#[inline(never)]
+pub(super) fn unpadded<'a, OM: OutputMode, I, E>(
+    input: I,
+    length: u64,
+    options: Options,
+    note: &'static str,
+) -> Result<(&'a BStr, I), Failed<OM, E>>
+where
+    I: Source<Bytes = &'a BStr>,
+    E: WireError<I>,
+{
+    // of a stream, the padding may still come
+    let is_allowed = options.unpadded_bytes && !may_go_on::<OM, I>(&input);
+    match input.bytes(to_usize(length)).filter(|_| is_allowed) {
+        Some((bytes, rest)) => {
+            rest.note(Note::NonCanonical(note));
+            let end = rest.bytes(rest.remaining()).map_or_else(|| rest.clone(), |(_, end)| end);
+            Ok((bytes, end))
+        }
+        None => Err(truncated::<I, OM, E>(input, length.saturating_add(padding(length)))),
     }
 }
 
