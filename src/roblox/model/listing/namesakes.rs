@@ -89,11 +89,20 @@ impl Namesakes {
 impl Listing {
     /// Numbers the instances of which all are listed, if there is memory for it.
     pub(in crate::roblox::model) fn number(&mut self, budget: &Budget) {
-        let Some(mut namesakes) = Namesakes::of(self, budget) else { return };
-        for (index, parent, name) in self.named() {
-            namesakes.count(self, name, Some(index), || Some(parent));
+        let Some(Namesakes { rows, mut numbers, .. }) = Namesakes::of(self, budget) else { return };
+        let is_alike =
+            |a: &Row, b: &Row| (a.hash, a.parent) == (b.hash, b.parent) && name_of(self, a) == name_of(self, b);
+        for alike in rows.chunk_by(is_alike).filter(|alike| alike.len() > 1) {
+            for (number, row) in (1..).zip(alike) {
+                if let Some(place) = numbers.get_mut(to_usize(row.index)) {
+                    *place = number;
+                }
+            }
         }
-        namesakes.finish(self);
+        self.has_namesakes |= numbers.iter().any(|number| *number > 0);
+        for (instance, number) in self.instances.iter_mut().zip(numbers) {
+            instance.number = number;
+        }
     }
 
     /// The index, parent and name of every instance.
