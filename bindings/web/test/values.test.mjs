@@ -62,7 +62,7 @@ test("a number is no string, wherever one may be", () => {
   const refused = (document, format, path) => {
     const error = thrown(() => encode(document, { format }), EncodeError);
     assert.equal(error.path, path);
-    assert.match(error.message, /: expected .*, found |: invalid (type|value): (number|map|integer|floating point)/);
+    assert.match(error.message, /: expected a (string, or a Uint8Array|text), found (a number|-?[0-9])/);
   };
   for (const number of [NaN, Infinity, -Infinity, 5, 2n ** 60n, -(2n ** 63n), 2n ** 64n, 2n ** 70n]) {
     refused({ entries: [{ key: "a", type: "String", value: number }] }, "roblox-attributes", "entries[0].value");

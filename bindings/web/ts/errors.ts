@@ -77,7 +77,7 @@ export function withoutLine<T>(work: () => T): T {
     // the text has bytes as digits, and numbers without digits as objects
     const cut = (text: string) =>
       text.replace(/ at line 1(?: column \d+)?$/, "").replaceAll('{"hex": "…"}', "a Uint8Array")
-        .replace("unknown field `bits`, expected `hex`", "invalid type: number, expected a string, or a Uint8Array");
+        .replace("unknown field `bits`, expected `hex`", "expected a string, or a Uint8Array, found a number");
     const { message, reason, code, path } = error;
     throw new EncodeError({ kind: "encode", message: cut(message), reason: cut(reason), code, path });
   }
