@@ -77,23 +77,12 @@ pub fn chosen_by_head(settings: &Settings, head: &[u8]) -> Result<&'static dyn A
     match &valid[..] {
         [format] => Ok(*format),
         [] => Err(unrecognised(&guess::guess(head, &settings.formats))),
-        several => Err((
-            Status::Usage,
-            format!("the bytes are valid in several formats: pass {}", named(&detectable(several))),
-        )),
+        several => Err((Status::Usage, format!("the bytes are valid in several formats: pass {}", named(several)))),
     }
-}
-
-/// The same formats, of which no more than that is needed.
-fn detectable<'f>(formats: &[&'f dyn AnyFormat]) -> Vec<&'f dyn Detectable> {
-    fn one<'f>(format: &&'f dyn AnyFormat) -> &'f dyn Detectable {
-        *format
-    }
-    formats.iter().map(one).collect()
 }
 
 /// `-f godot-3 or -f godot-4`
-fn named(formats: &[&dyn Detectable]) -> String {
+fn named<F: Detectable + ?Sized>(formats: &[&F]) -> String {
     formats.iter().map(|format| format!("-f {}", format.name())).collect::<Vec<_>>().join(" or ")
 }
 
@@ -128,17 +117,13 @@ pub fn of_values(
         // what else is wrong with the container is told by the command
         ([format], _) => Ok(*format),
         (several, Err(error)) => {
-            let advice = format!("for what is before, pass {}", named(&detectable(several)));
+            let advice = format!("for what is before, pass {}", named(several));
             Err((status(&error), format!("{}; {advice}", error_text(&error))))
         }
-        ([], _) => Err((
-            Status::Malformed,
-            format!("not all values are valid in one format: pass {}", named(&detectable(&known))),
-        )),
-        (several, _) => Err((
-            Status::Usage,
-            format!("the values are valid in several formats: pass {}", named(&detectable(several))),
-        )),
+        ([], _) => Err((Status::Malformed, format!("not all values are valid in one format: pass {}", named(&known)))),
+        (several, _) => {
+            Err((Status::Usage, format!("the values are valid in several formats: pass {}", named(several))))
+        }
     }
 }
 
