@@ -33,7 +33,9 @@ pub trait Node {
     }
 
     /// The steps to the values that it holds, in their order, each step once.
-    fn steps(&self, notation: Notation) -> Vec<Step>;
+    fn steps(&self, _notation: Notation) -> Vec<Step> {
+        Vec::new()
+    }
 
     /// How many items a list has, whose steps are their indices from 0 on; `None` for what is no list.
     fn list_length(&self) -> Option<usize> {
@@ -47,10 +49,14 @@ pub trait Node {
     }
 
     /// The item with this number among the [steps](Self::steps).
-    fn item(&self, number: usize) -> Option<&dyn Node>;
+    fn item(&self, _number: usize) -> Option<&dyn Node> {
+        None
+    }
 
     /// The same, to be changed.
-    fn item_mut(&mut self, number: usize) -> Option<&mut dyn Node>;
+    fn item_mut(&mut self, _number: usize) -> Option<&mut dyn Node> {
+        None
+    }
 
     /// The value in the notation of the format, in one line; empty for what is no value.
     fn text(&self, _notation: Notation) -> String {

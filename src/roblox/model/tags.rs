@@ -139,7 +139,7 @@ mod node {
     use serde_json::Value as Json;
 
     use crate::formats::plain::in_place_of;
-    use crate::formats::{to_raw_value, EditError, Node, Notation, Step};
+    use crate::formats::{to_raw_value, EditError, Node, Notation};
     use crate::json::{typed::Bare, JsonError};
     use crate::roblox::attributes::{TypeId, Value};
 
@@ -158,18 +158,6 @@ mod node {
     impl Node for Tags {
         fn type_name(&self, _: Notation) -> &'static str {
             "Tags"
-        }
-
-        fn steps(&self, _: Notation) -> Vec<Step> {
-            Vec::new()
-        }
-
-        fn item(&self, _: usize) -> Option<&dyn Node> {
-            None
-        }
-
-        fn item_mut(&mut self, _: usize) -> Option<&mut dyn Node> {
-            None
         }
 
         fn text(&self, _: Notation) -> String {

@@ -170,18 +170,6 @@ impl<T: Field> Node for T {
         self.value().type_name(notation)
     }
 
-    fn steps(&self, _: Notation) -> Vec<Step> {
-        Vec::new()
-    }
-
-    fn item(&self, _: usize) -> Option<&dyn Node> {
-        None
-    }
-
-    fn item_mut(&mut self, _: usize) -> Option<&mut dyn Node> {
-        None
-    }
-
     fn text(&self, notation: Notation) -> String {
         self.value().text(notation)
     }

@@ -511,10 +511,6 @@ impl Node for References {
         Some(reference)
     }
 
-    fn item_mut(&mut self, _: usize) -> Option<&mut dyn Node> {
-        None
-    }
-
     fn shape(&self) -> Shape {
         Shape::Object
     }
@@ -523,18 +519,6 @@ impl Node for References {
 impl Node for Reference {
     fn type_name(&self, _: Notation) -> &'static str {
         models::REFERENCE
-    }
-
-    fn steps(&self, _: Notation) -> Vec<Step> {
-        Vec::new()
-    }
-
-    fn item(&self, _: usize) -> Option<&dyn Node> {
-        None
-    }
-
-    fn item_mut(&mut self, _: usize) -> Option<&mut dyn Node> {
-        None
     }
 
     fn text(&self, _: Notation) -> String {
