@@ -102,7 +102,7 @@ pub trait Container: Debug {
         }
     }
 
-    /// What is not as it should be in the file, but keeps nothing from being read: each is a text with an offset.
+    /// Warnings: faults of the file that do not prevent reading. Each is a text with an offset.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
@@ -265,7 +265,7 @@ impl ContainerKind {
     }
 }
 
-/// Whether a JSON text begins with an object that has a member of this name, within these bytes.
+/// True if a JSON text begins with an object, and a member of this name begins within these bytes.
 #[cfg(feature = "blueprints")]
 fn has_member(text: &[u8], name: &str) -> bool {
     let Some(mut rest) = text.trim_ascii_start().strip_prefix(b"{") else { return false };
@@ -349,7 +349,7 @@ pub struct Embedded<'c> {
     pub formats: &'static [&'static str],
     /// Its bytes, unpacked, or why there are none.
     pub bytes: Result<Cow<'c, [u8]>, ContainerError>,
-    /// Where its bytes begin in the file, if they are in it as they are.
+    /// The offset of its bytes in the file, unless they are compressed or encoded there.
     pub start: Option<u64>,
     /// The offset in the file of what is wrong, if there are no bytes and it is known.
     pub broken_at: Option<u64>,
@@ -430,7 +430,7 @@ pub struct Replacement<'c> {
     pub bytes: &'c [u8],
 }
 
-/// A change of a value in a container, or of which values there are.
+/// A change of a container: of a value, or of the list of values.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum ValueChange<'c> {
@@ -449,7 +449,7 @@ pub struct Addition<'c> {
     pub address: &'c str,
     /// Its bytes.
     pub bytes: &'c [u8],
-    /// Whether it becomes the first of the file instead of the last. Its number then is 0, and those of all others increase.
+    /// True to make it the first of the file instead of the last. Its number then is 0, and those of all others increase.
     pub is_first: bool,
 }
 

@@ -29,7 +29,7 @@ pub trait Detectable: Debug + Send + Sync {
     /// The options that it heeds.
     fn options(&self) -> &'static [OptionRow];
 
-    /// Whether a document with this member `format` is one of this format.
+    /// True for a document of this format: `format` is its member of that name.
     fn reads(&self, format: &str, document: &[u8]) -> bool;
 
     /// Checks bytes without decoding them to a value.
@@ -275,7 +275,7 @@ pub struct Detection {
     pub reason: String,
     /// How many fields are valid, counted up to some hundreds. Of two equally sure detections, more fields are likelier.
     pub fields: usize,
-    /// How many bytes the value has, if it is whole and other bytes follow.
+    /// The length of the value in bytes, if it is whole and other bytes follow.
     pub length: Option<usize>,
 }
 

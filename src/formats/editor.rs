@@ -1,4 +1,4 @@
-//! Many changes of one value, one after the other.
+//! Many changes of one value, in order.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -30,7 +30,7 @@ pub struct Editor<'n> {
     holders: Vec<Holder>,
 }
 
-/// What is known of a node.
+/// The known steps of a node.
 #[derive(Debug, Default)]
 struct Holder {
     /// The holder that it is in, and its number there; none for the outermost.

@@ -1,7 +1,7 @@
-//! What a file is: a signature, a container, a stream of values or a value.
+//! Detects the kind of a file: a signature, a container, a stream of values or a value.
 //!
-//! [`guess`] lists what a file may be, the likeliest first, with the reason. [`instead`] says how bytes can be read that are
-//! invalid in the format that was assumed, and [`search`] finds values anywhere in a file.
+//! [`guess`] lists the possible kinds of a file, the likeliest first, with the reason. [`instead`] finds another way to read bytes that are
+//! invalid in the assumed format, and [`search`] finds values anywhere in a file.
 //!
 //! ```
 //! use enginewire::formats::guess::{guess, signature, Kind};
@@ -50,7 +50,7 @@ pub(super) fn named(document: &[u8]) -> Option<&'static dyn Detectable> {
     DETECTABLE.iter().copied().find(|format| format.reads(&name, document))
 }
 
-/// How many bytes of a file tell its signature.
+/// The number of bytes at the start of a file that show its signature.
 pub const HEAD: usize = 4096;
 
 /// A kind of file that is recognised, but holds no values that can be read as they are.
@@ -59,9 +59,9 @@ pub const HEAD: usize = 4096;
 pub struct Signature {
     /// A name for programs: `"gzip"`.
     pub name: &'static str,
-    /// What was found, as a sentence: `"the file is compressed with gzip"`.
+    /// The finding, as a sentence: `"the file is compressed with gzip"`.
     pub about: &'static str,
-    /// What can be done next: `"unpack it first"`.
+    /// The next step for the user: `"unpack it first"`.
     pub advice: &'static str,
 }
 
@@ -75,7 +75,7 @@ const fn of(name: &'static str, about: &'static str, advice: &'static str) -> Si
     Signature { name, about, advice }
 }
 
-/// What files begin with, and what they are.
+/// The first bytes of files, and their kinds.
 const SIGNATURES: [(&[u8], Signature); 18] = [
     (b"GCPF", of("GCPF", "the file is a compressed Godot file (GCPF)", "save it uncompressed with Godot first")),
     (b"GDEC", of("GDEC", "the file is an encrypted Godot file (GDEC)", "save it unencrypted with Godot first")),
@@ -157,7 +157,7 @@ pub fn signature(file: &[u8]) -> Option<Signature> {
     }
 }
 
-/// What happened to a binary model that was transferred as text.
+/// The damage to a binary model that was transferred as text.
 pub(crate) fn changed_model(file: &[u8]) -> Option<Signature> {
     let line = file.strip_prefix(b"<roblox!")?;
     let line = line.get(..16).unwrap_or(line);
@@ -169,7 +169,7 @@ pub(crate) fn changed_model(file: &[u8]) -> Option<Signature> {
     recoded.iter().any(|start| line.starts_with(start)).then_some(RECODED_MODEL)
 }
 
-/// Which text the first bytes of a file are, if they are text.
+/// The kind of text at the start of a file, if it is text.
 fn text(head: &[u8]) -> Option<Signature> {
     let units = |order: fn([u8; 2]) -> u16| head.chunks_exact(2).map(move |pair| order([at(pair, 0), at(pair, 1)]));
     let is_utf_16 = match head {
@@ -218,13 +218,13 @@ fn at(pair: &[u8], index: usize) -> u8 {
     pair.get(index).copied().unwrap_or_default()
 }
 
-/// Whether a byte may be in a text of ASCII.
+/// True for the bytes that text may contain.
 fn is_letter(byte: &u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | b'\x1b' | b' '..=b'~')
         || (!byte.is_ascii() && !byte.is_ascii_control())
 }
 
-/// Whether these are characters.
+/// True if all units are characters.
 fn is_utf_16(units: impl Iterator<Item = u16>) -> bool {
     let mut characters = char::decode_utf16(units).peekable();
     while let Some(character) = characters.next() {
@@ -238,7 +238,7 @@ fn is_utf_16(units: impl Iterator<Item = u16>) -> bool {
     true
 }
 
-/// Whether a text is JSON, as far as it goes.
+/// True for JSON, and for the beginning of it.
 fn is_json(text: &str) -> bool {
     // as the documents are read, so that it is compiled once
     let mut reader = serde_json::Deserializer::from_slice(text.as_bytes());
@@ -247,7 +247,7 @@ fn is_json(text: &str) -> bool {
     IgnoredAny::deserialize(&mut reader).map_or_else(|error| error.is_eof(), |_| true)
 }
 
-/// What a file may be.
+/// A kind of file.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Kind {
@@ -263,21 +263,21 @@ pub enum Kind {
     Value(&'static dyn Detectable),
 }
 
-/// What a file may be, and why.
+/// A possible kind of a file, and the reason.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Guess {
-    /// What it may be.
+    /// The kind.
     pub kind: Kind,
-    /// How sure that is.
+    /// The confidence in it.
     pub confidence: Confidence,
     /// The reason, in a few words.
     pub reason: String,
-    /// How many fields are valid, counted up to some hundreds.
+    /// The number of valid fields, counted up to some hundreds.
     pub fields: usize,
-    /// Where in the file it begins.
+    /// The offset of the value in the file, in bytes.
     pub offset: usize,
-    /// How many bytes it has, if other bytes follow.
+    /// The length of the value in bytes, if other bytes follow.
     pub length: Option<usize>,
     /// The name of the [option](FormatOptions::set) that reading needs.
     pub option: Option<&'static str>,
@@ -314,7 +314,7 @@ impl Guess {
     }
 }
 
-/// What a file is for certain, if its first bytes tell that: a document, a container, a signature, or a format with one. `file` is
+/// The kind of a file, if its first bytes prove it: a document, a container, a signature, or a format with one. `file` is
 /// the file, or its first [`HEAD`] bytes at least.
 #[must_use]
 pub fn certain(file: &[u8]) -> Option<Guess> {
@@ -342,8 +342,8 @@ pub fn document(file: &[u8]) -> Option<&'static dyn Detectable> {
     first.or_else(|| file.trim_ascii_start().starts_with(b"{").then(|| named(file)).flatten())
 }
 
-/// What a file may be, the likeliest first. What is merely [possible](Confidence::Possible) is listed only if nothing is
-/// likelier, and does not suffice to read a file by. Beside the file, it takes no more memory than the option `max_memory`
+/// The possible kinds of a file, the likeliest first. A guess that is only [possible](Confidence::Possible) is listed if nothing is
+/// likelier. It is not enough to choose a format. Beside the file, it takes no more memory than the option `max_memory`
 /// allows, and time in proportion to its length.
 #[must_use]
 pub fn guess(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
@@ -378,7 +378,7 @@ pub fn guess(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
     all
 }
 
-/// Several packets, one after the other.
+/// Several packets in a row.
 #[cfg(feature = "roblox")]
 fn several(kind: ContainerKind, file: &[u8], options: &FormatOptions) -> Option<Guess> {
     let is_packet = kind == ContainerKind::PacketLines || file.starts_with(b"\x83");
@@ -402,24 +402,24 @@ fn several(kind: ContainerKind, file: &[u8], options: &FormatOptions) -> Option<
     (count > 1 && listed.is_ok()).then_some(Guess { fields: count.saturating_mul(2), ..found })
 }
 
-/// What a file is whose values have their lengths before them: what Godot's `store_var` and `put_var` write.
+/// A stream of Godot: values with their lengths before them, as written by `store_var` and `put_var`.
 #[cfg(feature = "godot")]
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Framed {
     /// The order of the bytes of a length.
     pub framing: Framing,
-    /// The formats in which its values are valid.
+    /// The formats that accept its values.
     pub formats: Vec<&'static dyn Detectable>,
-    /// How many values are valid, from the first on.
+    /// The number of valid values from the first on.
     pub count: usize,
-    /// Whether these are all.
+    /// True if these are all.
     pub is_whole: bool,
 }
 
 #[cfg(feature = "godot")]
 impl Framed {
-    /// What the file consists of: `"5 values with their lengths"`.
+    /// The content of the file: `"5 values with their lengths"`.
     #[must_use]
     pub fn content(&self) -> String {
         let (what, more) = match self.count {
@@ -457,7 +457,7 @@ pub fn framed(file: &[u8], options: &FormatOptions) -> Option<Framed> {
     framed.into_iter().filter(|framed| framed.count > usize::from(!framed.is_whole)).max_by_key(|framed| framed.count)
 }
 
-/// Whether a file may consist of values with their lengths before them, as far as its first bytes tell. `length` is that of the
+/// True if the first bytes of a file allow that it consists of values with their lengths before them. `length` is that of the
 /// file, if it is known.
 #[cfg(feature = "godot")]
 #[must_use]
@@ -491,7 +491,7 @@ fn in_stream(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
     found.collect()
 }
 
-/// A value with its length before it, of which the end is missing.
+/// A value with its length before it, whose end is missing.
 #[cfg(feature = "godot")]
 fn in_cut_frame(file: &[u8]) -> Vec<Guess> {
     let Some((first, rest)) = file.split_first_chunk::<4>() else { return Vec::new() };
@@ -530,7 +530,7 @@ const LENIENT: [(&str, &str); 5] = [
     ("unverified_types", "with types that were never seen in captures"),
 ];
 
-/// What all bytes are in a format with one more option.
+/// The guess for all bytes in a format with one more option.
 fn lenient(file: &[u8], format: &'static dyn Detectable, options: &FormatOptions) -> Option<Guess> {
     let has = |name: &str| format.options().iter().any(|row| row.name == name);
     let reads = |(name, what): (&'static str, &str)| {
@@ -547,13 +547,13 @@ fn lenient(file: &[u8], format: &'static dyn Detectable, options: &FormatOptions
     LENIENT.into_iter().filter(|(name, _)| has(name)).find_map(reads)
 }
 
-/// How many bytes before a value are skipped by [`guess`]; [`search`] skips any number.
+/// [`guess`] skips at most this many bytes before a value; [`search`] skips any number.
 const PREFIX: usize = 16;
 
 /// The least bytes and fields of a value among others. Fewer are found in most files by chance.
 const LEAST: (usize, usize) = (12, 4);
 
-/// What the bytes are after a few others.
+/// The guess for the bytes after a short prefix.
 fn behind_prefix(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
     let found = (1..=PREFIX).find_map(|offset| {
         let rest = file.get(offset..).filter(|rest| rest.len() >= LEAST.0)?;
@@ -577,8 +577,8 @@ fn behind_prefix(file: &[u8], options: &FormatOptions) -> Vec<Guess> {
     found.unwrap_or_default()
 }
 
-/// How bytes can be read that are invalid in this format: with an option, in another format, in part or as a stream. `None` if
-/// nothing else fits.
+/// Another way to read bytes that are invalid in this format: with an option, in another format, in part or as a stream. `None` if
+/// there is no such way.
 ///
 /// ```
 /// use enginewire::formats::{guess::instead, FormatOptions};
@@ -605,7 +605,7 @@ pub fn instead(file: &[u8], format: &str, options: &FormatOptions) -> Option<Gue
     })
 }
 
-/// What all bytes are if an unknown event id is one of the known events.
+/// The guess for all bytes if an unknown event id belongs to one of the known events.
 #[cfg(feature = "roblox")]
 fn with_event_id(file: &[u8], format: &'static dyn Detectable, options: &FormatOptions) -> Option<Guess> {
     use crate::roblox::remote::EventName;
@@ -624,10 +624,10 @@ fn with_event_id(_: &[u8], _: &'static dyn Detectable, _: &FormatOptions) -> Opt
     None
 }
 
-/// How many bytes are read for each byte of a file, at the most, to find values in it.
+/// [`search`] reads at most this many bytes for each byte of a file.
 const READ: usize = 128;
 
-/// How many bytes are read first where a value may begin.
+/// [`search`] first reads this many bytes of a possible value.
 const WINDOW: usize = 64;
 
 /// Calls `each` with every value in a file, wherever it begins, until it breaks. Values inside others are not searched for. What
@@ -670,7 +670,7 @@ pub fn search(file: &[u8], options: &FormatOptions, each: &mut dyn FnMut(Guess) 
     None
 }
 
-/// Whether a value may begin with these bytes, as far as a glance tells: with the signature of the format, with a packet id, or with a
+/// A quick test for the beginning of a value: the signature of the format, with a packet id, or with a
 /// small number of four bytes.
 fn may_begin(bytes: &[u8], format: &dyn Detectable) -> bool {
     match bytes {
@@ -680,7 +680,7 @@ fn may_begin(bytes: &[u8], format: &dyn Detectable) -> bool {
     }
 }
 
-/// How many bytes the value has with which these bytes begin, if they do, and how many of them were read to see that.
+/// The length of the value at the start of these bytes, if there is one, and the number of bytes that were read for it.
 fn whole_length(bytes: &[u8], format: &dyn Detectable, options: &FormatOptions) -> (Option<usize>, usize) {
     let (mut size, mut read) = (WINDOW, 0usize);
     loop {

@@ -119,7 +119,7 @@ pub trait Node {
         Err(EditError::holds_none(self.type_name(notation)).into())
     }
 
-    /// Whether the item with this number may be left out of the plain form, and then stays as it is.
+    /// True if the plain form may omit the item with this number, which then stays unchanged.
     fn may_be_left_out(&self, _number: usize) -> bool {
         false
     }

@@ -66,7 +66,7 @@ impl SaveFile {
         Ok(self.lock(py)?.version())
     }
 
-    /// What is not as it should be, but keeps nothing from being read.
+    /// Faults that do not prevent reading.
     #[getter]
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         Ok(self.lock(py)?.warnings())

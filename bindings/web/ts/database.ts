@@ -135,7 +135,7 @@ export class SaveDatabase {
     throw saveError("not a Scrap Mechanic save: there is no table Game with a version");
   }
 
-  /** What is not as it should be, but keeps nothing from being read. */
+  /** Faults that do not prevent reading. */
   get warnings(): string[] {
     const known = "known are 24, 26, 27 and 28, and the rows are read by the columns of their tables";
     return KNOWN.has(this.version) ? [] : [`save version ${this.version} is unknown; ${known}`];

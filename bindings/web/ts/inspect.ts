@@ -89,7 +89,7 @@ export interface Detection {
   confidence: "certain" | "likely" | "possible";
   reason: string;
   fields: number;
-  /** How many bytes the value has, if it is whole and other bytes follow. */
+  /** The length of the value in bytes, if it is whole and other bytes follow. */
   length?: number;
   /** Values of Godot with their lengths before them, as `store_var` writes them: `decodeFrames` reads them with this `framing`. */
   framing?: "le" | "be";
@@ -112,13 +112,13 @@ export function detectFile(head: Input): "model" | "blueprint" | "project" | "sa
 export interface Signature {
   /** Its name: `"gzip"`. */
   name: string;
-  /** What was found: `"the file is compressed with gzip"`. */
+  /** The finding: `"the file is compressed with gzip"`. */
   about: string;
-  /** What can be done next: `"unpack it first"`. */
+  /** The next step: `"unpack it first"`. */
   advice: string;
 }
 
-/** What a file is by its first bytes, if it holds no values that can be read: packed, a picture, text, another file of an engine. */
+/** The kind of a file that holds no readable values, by its first bytes: packed, a picture, text, another file of an engine. */
 export function signature(head: Input): Signature | undefined {
   const bytes = bytesOf(head);
   const found = call(() => wasm.signature(bytes));

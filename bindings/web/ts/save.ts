@@ -83,7 +83,7 @@ export class Save {
     return this.#database.version;
   }
 
-  /** What is not as it should be in the save, but keeps nothing from being read: a version that is not known. */
+  /** Faults of the save that do not prevent reading: an unknown version. */
   get warnings(): string[] {
     return this.#database.warnings;
   }

@@ -169,7 +169,7 @@ fn unrecognised(found: &[Guess]) -> (Status, String) {
     }
 }
 
-/// What a file is that has no format of ours.
+/// The description of a file of another kind.
 pub fn other(found: &guess::Signature) -> String {
     match found.name {
         "text" => format!("{}; if it stands for bytes, pass --input hex, base64 or literal", found.about),
@@ -186,7 +186,7 @@ pub fn kind_name(guess: &Guess) -> &'static str {
     }
 }
 
-/// The options beside -f with which a guess can be read: `--framing le`.
+/// The options beside -f that are needed to read a guess: `--framing le`.
 pub fn options(guess: &Guess) -> String {
     let mut options = Vec::new();
     if let Kind::Values(kind, _) = guess.kind {
@@ -215,7 +215,7 @@ pub fn options(guess: &Guess) -> String {
     options.join(" ")
 }
 
-/// The reason of a guess, with the options with which it can be read.
+/// The reason of a guess, with the options that are needed to read it.
 pub fn with_options(guess: &Guess) -> String {
     match (&guess.kind, options(guess)) {
         (_, options) if options.is_empty() => guess.reason.clone(),
@@ -224,8 +224,8 @@ pub fn with_options(guess: &Guess) -> String {
     }
 }
 
-/// What the bytes are, as one sentence about the first guess and others like it, with the options with which they are read.
-/// `has_format` says whether the format is one of these.
+/// One sentence about the first guess and others like it, with the options that are needed to read the bytes, and the format if
+/// `has_format` is set.
 fn sentence(found: &[Guess], has_format: bool) -> String {
     let Some(first) = found.first() else { return String::new() };
     let alike = found.iter().filter(|guess| options(guess) == options(first) && guess.confidence == first.confidence);
@@ -252,7 +252,7 @@ fn sentence(found: &[Guess], has_format: bool) -> String {
     }
 }
 
-/// What a value of a format is called.
+/// The name of a value of a format, for users.
 fn value_name(format: &dyn Detectable) -> &'static str {
     match format.name() {
         "godot-3" => "Godot 3 value",
@@ -287,7 +287,7 @@ pub fn of_stream(settings: &Settings) -> Option<(&'static dyn AnyFormat, Framing
     framing(format, &settings.formats).map(|framing| (format, framing))
 }
 
-/// Whether a file may be taken for a stream of which the command line does not say that it is one.
+/// True if the command line leaves open whether a file is a stream.
 pub fn may_be_stream(settings: &Settings) -> bool {
     let asked = settings.format.as_deref().map(by_name);
     let is_asked = asked.is_none_or(|format| format.is_some_and(takes_framing));
@@ -325,7 +325,7 @@ pub fn with_advice(report: String, file: &[u8], format: &dyn AnyFormat, settings
     lines.collect::<Vec<_>>().join("\n  ")
 }
 
-/// What a file is that is not valid as a single value of this format, and whether that was detected.
+/// Hints for a file that is not a valid value of this format: that the format was detected, and another way to read it.
 pub fn advice(file: &[u8], format: &dyn AnyFormat, settings: &Settings) -> Vec<String> {
     let mut lines = Vec::new();
     if settings.format.is_none() {
@@ -342,7 +342,7 @@ pub fn advice(file: &[u8], format: &dyn AnyFormat, settings: &Settings) -> Vec<S
     lines
 }
 
-/// Why a value in a container is invalid, with the format or the option with which it is valid instead.
+/// The report about an invalid value in a container, with the format or the option that accepts it.
 pub fn with_other_format(report: String, value: &[u8], format: &dyn AnyFormat) -> String {
     let options = FormatOptions::new();
     // only containers of Godot hold values of several formats

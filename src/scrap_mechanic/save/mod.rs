@@ -127,7 +127,7 @@ impl Save {
         self.version
     }
 
-    /// What is not as it should be in the save, but keeps nothing from being read: a version that is not known.
+    /// Faults of the save that do not prevent reading: an unknown version.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         warning(self.version).into_iter().collect()

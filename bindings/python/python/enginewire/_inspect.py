@@ -122,7 +122,7 @@ _FORMATS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What bytes may be, and why.
+    """A possible kind of some bytes, and the reason.
 
     `name` is the format of their values; `Place`, `Save`, `Blueprint` or `project.binary` for a file that holds values; or a kind of file
     that holds none that can be read, such as `ZIP`, and then the reason says what to do next. `confidence` is `certain`, `likely` or
@@ -137,7 +137,7 @@ class Guess:
 
 
 def guess(data: Any) -> list[Guess]:
-    """What the bytes may be, the likeliest first: as `enginewire guess` says it. Short ones may be of several formats.
+    """The possible kinds of the bytes, the likeliest first, as in `enginewire guess`. Short ones may be of several formats.
 
     >>> guess(b"LUA\\0\\0\\0\\1\\1")[0].name
     'scrap-mechanic-lua'

@@ -105,7 +105,7 @@ class Save:
 
     @property
     def warnings(self) -> list[str]:
-        """What is not as it should be in the save, but keeps nothing from being read: a version that is not known."""
+        """Faults of the save that do not prevent reading: an unknown version."""
         return self._file.warnings
 
     def __len__(self) -> int:

@@ -122,7 +122,7 @@ pub struct FileChange<'c> {
     count: Cell<usize>,
     /// What changed, if that is asked for.
     preview: Option<RefCell<Preview>>,
-    /// What is not as it should be in the file, but keeps nothing from being changed.
+    /// Faults of the file that do not prevent this.
     warnings: RefCell<Vec<String>>,
 }
 

@@ -91,7 +91,7 @@ struct Source<'s> {
     values: Vec<Copied>,
     /// How many bytes the values have.
     held: usize,
-    /// What is not as it should be in the file, but keeps nothing from being read.
+    /// Faults of the file that do not prevent this.
     warnings: Vec<String>,
 }
 

@@ -98,7 +98,7 @@ struct Repair<'r> {
     settings: &'r Settings,
     /// How many values were repaired.
     count: usize,
-    /// What is not as it should be in the file, but keeps nothing from being read.
+    /// Faults of the file that do not prevent this.
     warnings: RefCell<Vec<String>>,
     /// Why the others were left as they are.
     left: Vec<Refusal>,

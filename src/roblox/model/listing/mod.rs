@@ -37,10 +37,10 @@ pub(super) use summary::Made;
 pub struct Listing {
     /// The parts of the file that could not be read. All others are listed.
     pub problems: Vec<ModelError>,
-    /// What is not as it should be, each with its offset, but keeps nothing from being read: of more than
+    /// Faults that do not prevent reading, each with its offset: of more than
     /// [`MOST_WARNINGS`](Self::MOST_WARNINGS), the first. An edit keeps these bytes.
     pub warnings: Vec<ModelError>,
-    /// How many warnings there are, also those that are not kept.
+    /// The number of warnings, including those that are not kept.
     pub warning_count: usize,
     is_xml: bool,
     classes: Vec<StoredClass>,
@@ -68,7 +68,7 @@ impl Listing {
     /// The length in bytes that [`path`](Self::path) keeps of a longer path.
     pub const LONGEST_PATH: usize = 4096;
 
-    /// How many [`warnings`](Self::warnings) are kept.
+    /// The most [`warnings`](Self::warnings) that are kept.
     pub const MOST_WARNINGS: usize = 10;
 
     /// The texts of the [`warnings`](Self::warnings), and how many there are besides.
@@ -124,7 +124,7 @@ impl Listing {
         AttributeReference::new(to_usize(stored.instance), self.text(stored.key), self.text(stored.text), target)
     }
 
-    /// What a reference refers to: the path of the instance, `#` and the referent of one that the file does not have, or `nil`.
+    /// The target of a reference: the path of the instance, `#` and the referent of one that the file does not have, or `nil`.
     #[must_use]
     pub fn reference_text(&self, reference: &AttributeReference<'_>) -> String {
         match (reference.target, reference.referent) {
