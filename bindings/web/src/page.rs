@@ -1041,8 +1041,8 @@ impl PageTree {
         }
     }
 
-    /// The values that `value` holds, each with its node. The specification has a list of items somewhere below it; which node that
-    /// is, its length tells.
+    /// The values that `value` holds, each with its node: the items of a list somewhere below it, which is found by its length, or
+    /// fields.
     fn inside<'v>(
         &self,
         value: &'v dyn Node,
@@ -1054,16 +1054,19 @@ impl PageTree {
         if steps.is_empty() {
             return Vec::new();
         }
-        // a list that is a field of its own, such as the packets of a packet
-        if let ([step @ Step::Key(name)], Some(inner)) = (&steps[..], value.item(0)) {
-            if inner.type_name(notation).is_empty() && inner.list_length().is_some() {
+        let is_list = |value: &dyn Node| value.type_name(notation).is_empty() && value.list_length().is_some();
+        let has_fields = (0..steps.len()).any(|place| value.item(place).is_some_and(is_list));
+        let Some(items) = self.items(nodes.clone(), steps.len()).filter(|_| !has_fields) else {
+            // fields of the specification, such as the packets of a packet, and the remote and the arguments of each
+            let fields = self.outermost(nodes);
+            let field = |(place, step): (usize, Step)| {
+                let Step::Key(name) = &step else { return None };
                 let is_it = |node: &usize| matches!(self.tree.nodes().get(*node).map(|node| &node.label), Some(Segment::Field(field)) if *field == *name);
-                let node = self.outermost(nodes.clone()).into_iter().find(is_it);
-                let found = node.map(|node| Found { value: inner, holder, step: step.clone(), node, inside: node });
-                return found.into_iter().collect();
-            }
-        }
-        let Some(items) = self.items(nodes, steps.len()) else { return Vec::new() };
+                let node = fields.iter().copied().find(is_it)?;
+                Some(Found { value: value.item(place)?, holder, step, node, inside: node })
+            };
+            return steps.into_iter().enumerate().filter_map(field).collect();
+        };
         let found = items.into_iter().zip(steps).enumerate().filter_map(|(place, (node, step))| {
             let value = value.item(place)?;
             // of a key and a value, the value is what is inside

@@ -597,6 +597,8 @@ test("values in containers are changed, and the file is that of `set`", async ()
     ["scrap-mechanic-lua/vehicle.blueprint.json", "bodies[0].childs[0]", "mode", "2", "blueprint", []],
     ["godot-4/project_v4.binary", "application/config/name", "", '"Renamed"', "project.binary godot-4", []],
     ["godot-4/debugger_v4.frames", "[0]", "[0]", '"set_name"', "frames-le godot-4", ["-f", "godot-4", "--framing", "le"]],
+    ["roblox-remote/several.dump", "[0]", "packets[0].remote", "Ref.new(1, 7)", "packets roblox-remote", ["-f", "roblox-remote", "--dump"]],
+    ["roblox-remote/several.dump", "[0]", "packets[0].arguments[0]", '"Moved"', "packets roblox-remote", ["-f", "roblox-remote", "--dump"]],
   ];
   for (const [path, address, name, to, kind, options] of cases) {
     const page = await site.visit();
@@ -610,6 +612,15 @@ test("values in containers are changed, and the file is that of `set`", async ()
     await page.fill(".search input", entry);
     await page.waitForSelector(".list .pane-foot:text-matches('^[1-9][0-9,]* of ')");
     await enter(page, entry);
+    // the remote is the first field that is a value
+    if (name.includes(".arguments")) {
+      await page.waitForSelector('#editor .path code:text-is("packets[0].remote")');
+      await page.focus("#fields");
+      await page.keyboard.press("Home");
+      await page.keyboard.type("arguments");
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("ArrowDown");
+    }
     if (name.includes("[")) await page.waitForSelector(`#editor .path code:text-is("${name}")`);
     else if (name !== "") await choose(page, name);
     await page.fill("#editor .notation textarea", to);
