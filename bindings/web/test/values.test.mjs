@@ -71,7 +71,14 @@ test("a number is no string, wherever one may be", () => {
     refused({ type: "PackedStringArray", value: ["a", number] }, "godot-4", "value[1]");
     refused({ type: "String", value: number }, "scrap-mechanic-lua", "value");
   }
-  for (const number of [2n ** 63n, -(2n ** 63n) - 1n, 2n ** 70n, NaN]) refused({ type: "int", value: number }, "godot-4", "value");
+});
+
+test("an integer that is too large for its type is refused", () => {
+  for (const number of [2n ** 63n, -(2n ** 63n) - 1n, 2n ** 70n, NaN]) {
+    const error = thrown(() => encode({ type: "int", value: number }, { format: "godot-4" }), EncodeError);
+    assert.equal(error.path, "value");
+    assert.equal(error.message, `value: expected an integer of the type i64, or its digits in a string, found ${number}`);
+  }
 });
 
 /** A document of objects as JSON text would give it. */

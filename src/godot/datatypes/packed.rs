@@ -7,9 +7,7 @@ use bstr::{BStr, ByteSlice};
 use cookie_factory::{SerializeFn, WriteContext};
 use nom::{Mode, OutputMode, PResult, Parser};
 
-use super::string::{
-    gen_length, gen_terminated_string, length, padding, skip_padding, terminated_string, unpadded, write_padded,
-};
+use super::string::{gen_length, gen_terminated_string, length, padded, terminated_string, unpadded, write_padded};
 use crate::godot::options::Options;
 use crate::wire::{
     field, flat_map, gen_bytes, gen_field, gen_repeat, repeat, to_u64, to_usize, truncated, ByteArray, ByteString,
@@ -95,15 +93,11 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Bytes<E> {
     #[inline]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, &'a BStr, E> {
         let count = u64::from(self.count);
-        let size = count.saturating_add(padding(count));
-        match input.bytes(to_usize(count)).filter(|_| to_usize(size) <= input.remaining()) {
-            Some((bytes, rest)) => Ok((skip_padding(rest, count), OM::Output::bind(|| bytes))),
-            None => {
-                let note = "a byte array without its padding";
-                let (bytes, end) = unpadded::<OM, I, E>(input.clone(), count, self.options, note)?;
-                Ok((end, OM::Output::bind(|| bytes)))
-            }
-        }
+        let (bytes, rest) = match padded(&input, count) {
+            Some(found) => found,
+            None => unpadded::<OM, I, E>(input, count, self.options, "a byte array without its padding")?,
+        };
+        Ok((rest, OM::Output::bind(|| bytes)))
     }
 }
 

@@ -54,17 +54,23 @@ fn write_padding<W: Write>(out: WriteContext<W>, length: usize) -> GenResult<W> 
     }
 }
 
-/// Skips the padding after `length` bytes, which is there. Padding that is not 0 is noted.
+/// `length` bytes and their padding, if all of it is there. Padding that is not 0 is noted.
 #[inline]
-pub(super) fn skip_padding<I: Source>(input: I, length: u64) -> I {
-    match input.bytes(to_usize(padding(length))) {
-        Some((bytes, rest)) => {
-            if bytes.as_ref().iter().any(|byte| *byte != 0) {
-                input.note(Note::NonCanonical("padding that is not 0"));
-            }
-            rest
-        }
-        None => input,
+pub(super) fn padded<'a, I: Source<Bytes = &'a BStr>>(input: &I, length: u64) -> Option<(&'a BStr, I)> {
+    let (padded, rest) = input.bytes(to_usize(length.saturating_add(padding(length))))?;
+    let (bytes, padding) = padded.split_at_checked(to_usize(length))?;
+    if padding.iter().any(|byte| *byte != 0) {
+        note_padding(input, bytes.len());
+    }
+    Some((BStr::new(bytes), rest))
+}
+
+/// Notes the padding after `length` bytes, which is not 0.
+#[cold]
+#[inline(never)]
+fn note_padding<I: Source>(input: &I, length: usize) {
+    if let Some((_, padding)) = input.bytes(length) {
+        padding.note(Note::NonCanonical("padding that is not 0"));
     }
 }
 
@@ -130,19 +136,12 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
     #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, &'a BStr, E> {
         let length = u64::from(self.length);
-        let size = length.saturating_add(padding(length));
-        match input.bytes(to_usize(length)).filter(|_| to_usize(size) <= input.remaining()) {
-            Some((text, rest)) => {
-                let text = self.text::<OM, I>(&input, text)?;
-                Ok((skip_padding(rest, length), OM::Output::bind(|| text)))
-            }
-            None => {
-                let note = "a string without its padding";
-                let (text, end) = unpadded::<OM, I, E>(input.clone(), length, self.options, note)?;
-                let text = self.text::<OM, I>(&input, text)?;
-                Ok((end, OM::Output::bind(|| text)))
-            }
-        }
+        let (bytes, rest) = match padded(&input, length) {
+            Some(found) => found,
+            None => unpadded::<OM, I, E>(input.clone(), length, self.options, "a string without its padding")?,
+        };
+        let text = self.text::<OM, I>(&input, bytes)?;
+        Ok((rest, OM::Output::bind(|| text)))
     }
 }
 

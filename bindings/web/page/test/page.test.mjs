@@ -784,7 +784,7 @@ test("rows of a save that are broken say what is wrong", async () => {
   await page.waitForSelector(".file b:text-is('broken.db')");
   await page.click("button:has-text('4 broken')");
   await page.waitForSelector(".pane-foot:has-text('4 of 15')");
-  for (const [name, message] of [["ScriptData[1]", "input ends too early: 4 bytes needed, 2 left, at byte 0x12 in key of the row"], ["ScriptData[4]", "Invalid column type Integer at index: 0, name: data"]]) {
+  for (const [name, message] of [["ScriptData[1]", "input ends too early: 4 bytes needed, 2 left, at byte 0x12 in key of the row"], ["ScriptData[4]", "the column data holds an integer, which is not what it holds in a save"]]) {
     await page.click(`#rows .entry:has(.name:text-is("${name}"))`);
     await page.waitForSelector(`.fields .banner.is-bad:has-text("${message}")`);
   }

@@ -27,22 +27,14 @@ struct Row {
 }
 
 impl Namesakes {
-    /// What it takes for each listed instance, in bytes.
-    const EACH: usize = size_of::<Row>().saturating_add(size_of::<u32>().saturating_mul(2));
+    /// The memory that it takes for each listed instance, in bytes.
+    pub(in crate::roblox::model) const EACH: usize =
+        size_of::<Row>().saturating_add(size_of::<u32>().saturating_mul(2));
 
-    /// For the instances of a listing, whose names are known; `None` if there is no memory for it.
-    pub(in crate::roblox::model) fn of(listing: &Listing, budget: &Budget) -> Option<Self> {
+    /// For the instances of a listing, whose names are known.
+    pub(in crate::roblox::model) fn of(listing: &Listing) -> Self {
         let count = listing.instances.len();
-        budget.room_for(count.saturating_mul(Self::EACH)).ok()?;
-        let hash = listing.lookup.hash();
-        let row = |(index, parent, name): (u32, u32, &[u8])| Row { hash: hash.of(name), parent, index };
-        let mut rows = Vec::with_capacity(count);
-        rows.extend(listing.named().map(row));
-        rows.sort_unstable_by(|a, b| {
-            let is_first = || name_of(listing, a).cmp(name_of(listing, b)).then(a.index.cmp(&b.index));
-            (a.hash, a.parent).cmp(&(b.hash, b.parent)).then_with(is_first)
-        });
-        Some(Namesakes { hash, rows, counts: vec![0; count], numbers: vec![0; count] })
+        Namesakes { hash: listing.lookup.hash(), rows: listing.rows(), counts: vec![0; count], numbers: vec![0; count] }
     }
 
     /// Counts the next instance of the file: `listed` is its index, if it is listed. Its parent is asked for if it matters.
@@ -77,10 +69,8 @@ impl Namesakes {
         for (row, counted) in self.rows.iter().zip(self.counts) {
             // the others with the same parent and name have none
             count = if counted > 0 { counted } else { count };
-            let number = self.numbers.get(to_usize(row.index)).filter(|_| count > 1);
-            if let (Some(instance), Some(number)) = (listing.instances.get_mut(to_usize(row.index)), number) {
-                instance.number = *number;
-                listing.has_namesakes = true;
+            if let Some(number) = self.numbers.get(to_usize(row.index)).filter(|_| count > 1) {
+                listing.set_number(row, *number);
             }
         }
     }
@@ -89,25 +79,46 @@ impl Namesakes {
 impl Listing {
     /// Numbers the instances of which all are listed, if there is memory for it.
     pub(in crate::roblox::model) fn number(&mut self, budget: &Budget) {
-        let Some(Namesakes { rows, mut numbers, .. }) = Namesakes::of(self, budget) else { return };
-        let is_alike =
-            |a: &Row, b: &Row| (a.hash, a.parent) == (b.hash, b.parent) && name_of(self, a) == name_of(self, b);
-        for alike in rows.chunk_by(is_alike).filter(|alike| alike.len() > 1) {
-            for (number, row) in (1..).zip(alike) {
-                if let Some(place) = numbers.get_mut(to_usize(row.index)) {
-                    *place = number;
-                }
-            }
+        if budget.room_for(self.instances.len().saturating_mul(size_of::<Row>())).is_err() {
+            return;
         }
-        self.has_namesakes |= numbers.iter().any(|number| *number > 0);
-        for (instance, number) in self.instances.iter_mut().zip(numbers) {
-            instance.number = number;
+        let mut number: u32 = 0;
+        for pair in self.rows().windows(2) {
+            let [before, row] = pair else { continue };
+            let is_alike =
+                (before.hash, before.parent) == (row.hash, row.parent) && name_of(self, before) == name_of(self, row);
+            if !is_alike {
+                number = 0;
+                continue;
+            }
+            for row in [before, row].into_iter().skip(usize::from(number > 0)) {
+                number = number.saturating_add(1);
+                self.set_number(row, number);
+            }
         }
     }
 
-    /// The index, parent and name of every instance.
-    fn named(&self) -> impl Iterator<Item = (u32, u32, &[u8])> {
-        iter::zip(0..NONE, &self.instances).map(|(index, stored)| (index, stored.parent, self.text(stored.name)))
+    fn set_number(&mut self, row: &Row, number: u32) {
+        if let Some(instance) = self.instances.get_mut(to_usize(row.index)) {
+            instance.number = number;
+            self.has_namesakes = true;
+        }
+    }
+
+    /// A row for each instance, in the order of [`Namesakes`].
+    fn rows(&self) -> Vec<Row> {
+        let hash = self.lookup.hash();
+        let mut rows = Vec::with_capacity(self.instances.len());
+        rows.extend(iter::zip(0..NONE, &self.instances).map(|(index, stored)| Row {
+            hash: hash.of(self.text(stored.name)),
+            parent: stored.parent,
+            index,
+        }));
+        rows.sort_unstable_by(|a: &Row, b: &Row| {
+            let is_first = || name_of(self, a).cmp(name_of(self, b)).then(a.index.cmp(&b.index));
+            (a.hash, a.parent).cmp(&(b.hash, b.parent)).then_with(is_first)
+        });
+        rows
     }
 }
 
@@ -177,7 +188,7 @@ mod tests {
     #[test]
     fn without_memory_nothing_is_numbered() {
         let (mut listing, _) = paths(&[(NONE, "a"), (NONE, "a")]);
-        for (room, is_numbered) in [(2 * Namesakes::EACH - 1, false), (2 * Namesakes::EACH, true)] {
+        for (room, is_numbered) in [(2 * size_of::<Row>() - 1, false), (2 * size_of::<Row>(), true)] {
             listing.instances.iter_mut().for_each(|instance| instance.number = 0);
             listing.number(&Budget::new(room));
             assert_eq!(listing.numbered_path(1) == "a[2]", is_numbered);

@@ -374,13 +374,28 @@ impl Lister {
         parents: &Parents,
         numbers: &[u32],
     ) -> Result<(), ModelError> {
-        let listing = &mut self.listing;
-        let each = size_of::<(i32, u32)>();
-        let (Some(mut namesakes), Ok(())) =
-            (Namesakes::of(listing, &file.budget), file.budget.room_for(numbers.len().saturating_mul(each)))
-        else {
+        let room = numbers.len().saturating_mul(Namesakes::EACH.saturating_add(size_of::<(i32, u32)>()));
+        if file.budget.take(room).is_err() {
             return Ok(());
-        };
+        }
+        let done = self.count_namesakes(file, classes, parents, numbers);
+        file.budget.give_back(room);
+        if let Some(namesakes) = done? {
+            namesakes.finish(&mut self.listing);
+        }
+        Ok(())
+    }
+
+    /// `None` if a chunk with names needs too much memory.
+    fn count_namesakes<R: Read + Seek>(
+        &self,
+        file: &mut File<R>,
+        classes: &Classes,
+        parents: &Parents,
+        numbers: &[u32],
+    ) -> Result<Option<Namesakes>, ModelError> {
+        let listing = &self.listing;
+        let mut namesakes = Namesakes::of(listing);
         let mut listed: Vec<(i32, u32)> = Vec::with_capacity(numbers.len());
         listed.extend(numbers.iter().zip(0..).map(|(number, index)| (classes.referent(*number).unwrap_or(-1), index)));
         listed.sort_unstable();
@@ -395,7 +410,7 @@ impl Lister {
         let mut rest = (0..).zip(numbers).peekable();
         for class in classes.iter() {
             let mut next = 0usize;
-            let mut count = |listing: &Listing, name: &[u8]| {
+            let mut count = |name: &[u8]| {
                 let Some(referent) = class.referents.get(next) else { return false };
                 let number = class.first.saturating_add(u32::try_from(next).unwrap_or(u32::MAX));
                 let index = rest.next_if(|(_, listed)| **listed == number).map(|(index, _)| index);
@@ -406,21 +421,20 @@ impl Lister {
             if let Some(chunk) = class.names {
                 let done = file.with_data(chunk, |_, data, _| {
                     let counted = values(data, class.referents.len(), |_, value| {
-                        count(listing, if let Value::String(name, _) = value { name } else { b"" });
+                        count(if let Value::String(name, _) = value { name } else { b"" });
                     });
                     counted.map_err(|error| chunk.fault(error))
                 });
                 match done {
                     Err(error @ ModelError::Io(_)) => return Err(error),
-                    Err(error) if error.is_of_limit() => return Ok(()),
+                    Err(error) if error.is_of_limit() => return Ok(None),
                     // what is broken in a chunk of which nothing is listed is not told
                     _ => {}
                 }
             }
             // what has no name in the file
-            while count(listing, b"") {}
+            while count(b"") {}
         }
-        namesakes.finish(listing);
-        Ok(())
+        Ok(Some(namesakes))
     }
 }
