@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use enginewire::formats::guess::{signature, HEAD};
 use enginewire::notation::is_unprintable;
 use enginewire::roblox::attributes::{self, Attributes};
-use enginewire::roblox::model::{self, ChunkFault, Listing, ModelError, Options, Place, Property, ValueError};
+use enginewire::roblox::model::{
+    self, AttributeReference, ChunkFault, Listing, ModelError, Options, Place, Property, ValueError,
+};
 use enginewire::DecodeError;
 use pyo3::pybacked::PyBackedBytes;
 use serde_json::Value as Json;
@@ -179,7 +181,7 @@ fn decoded(listing: &Listing) -> usize {
     lengths.max().unwrap_or_default().saturating_mul(DECODED)
 }
 
-/// A file whose rows are made, property by property.
+/// A file whose rows are made, property by property, and then reference by reference.
 #[derive(Debug)]
 pub struct Reading {
     file: FileColumns,
@@ -187,6 +189,7 @@ pub struct Reading {
     limit: usize,
     /// How many properties are to be read, if not all.
     within: Option<usize>,
+    /// The index of the next property, or after all of them that of the next reference behind them.
     next: usize,
     has_rows: bool,
 }
@@ -201,7 +204,7 @@ impl Reading {
         Reading { file, content: Err(problem), limit: 0, within: None, next: 0, has_rows: false }
     }
 
-    /// Adds the rows of one more property, or the last rows. Whether there are more to come.
+    /// Adds the rows of one more property or reference, or the last rows. Whether there are more to come.
     pub fn step(&mut self, rows: &mut Rows) -> bool {
         let before = self.next;
         self.next = before.saturating_add(1);
@@ -211,21 +214,24 @@ impl Reading {
                 file.problem(&PropertyColumns::default(), problem);
                 false
             }
-            Ok(listing) => match listing.property_at(before).filter(|_| self.within.is_none_or(|most| before < most)) {
-                Some(property) => {
-                    file.property(listing, &property);
-                    true
-                }
-                None => {
+            Ok(listing) => {
+                let properties = self.within.unwrap_or_else(|| listing.properties().len());
+                let property = listing.property_at(before).filter(|_| before < properties);
+                let reference = before.checked_sub(properties).and_then(|index| listing.reference_at(index));
+                if let Some(property) = &property {
+                    file.property(listing, property);
+                } else if let Some(reference) = &reference {
+                    file.reference(listing, reference);
+                } else {
                     if self.within.is_some() {
                         file.problem(&PropertyColumns::default(), &over_limit(self.limit));
                     }
                     for problem in &listing.problems {
                         file.problem(&PropertyColumns::default(), &file_problem(problem));
                     }
-                    false
                 }
-            },
+                property.is_some() || reference.is_some()
+            }
         };
         self.has_rows |= file.has_rows;
         if !has_more && !self.has_rows {
@@ -258,6 +264,14 @@ impl FileRows<'_> {
         } else {
             self.tags(listing, property);
         }
+    }
+
+    fn reference(&mut self, listing: &Listing, reference: &AttributeReference<'_>) {
+        let of = owner_of(model::owner_of_reference(listing, reference));
+        let target = reference.referent.map(|_| listing.reference_text(reference));
+        let json = self.rows.has(Column::ValueJson).then(|| Json::from(target.as_deref()).to_string());
+        let key = String::from_utf8_lossy(reference.key).into_owned();
+        self.row(&of, &Fact::Reference { key, target, json });
     }
 
     fn tags(&mut self, listing: &Listing, property: &Property<'_>) {
@@ -316,10 +330,10 @@ impl FileRows<'_> {
     }
 }
 
-/// The columns of a property.
-fn place_of(listing: &Listing, property: &Property<'_>) -> PropertyColumns {
+/// The columns of an instance and its property, as JSON members give them.
+fn owner_of(members: Vec<(&str, Json)>) -> PropertyColumns {
     let mut of = PropertyColumns::default();
-    for (name, value) in model::owner(listing, property) {
+    for (name, value) in members {
         let text = match value {
             Json::String(text) => Some(text),
             _ => None,
@@ -331,6 +345,12 @@ fn place_of(listing: &Listing, property: &Property<'_>) -> PropertyColumns {
             _ => of.property = text,
         }
     }
+    of
+}
+
+/// The columns of a property.
+fn place_of(listing: &Listing, property: &Property<'_>) -> PropertyColumns {
+    let mut of = owner_of(model::owner(listing, property));
     match &property.place {
         Place::Binary(place) => {
             (of.chunk_offset, of.offset_in_chunk) = (Some(place.chunk), Some(place.offset));

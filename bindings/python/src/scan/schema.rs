@@ -62,6 +62,12 @@ pub enum Fact<'r> {
         tags: Tags<'r>,
         json: Option<String>,
     },
+    /// An attribute that holds a reference: the path of the instance, unless it is nil.
+    Reference {
+        key: String,
+        target: Option<String>,
+        json: Option<String>,
+    },
     Problem(&'r Problem),
     /// The file has nothing to tell.
     Nothing,
@@ -154,15 +160,15 @@ columns! {
     Property "property" Text "The property that holds the attribute, or Tags."
         |row| row.of.property.as_deref();
     Key "key" Text "The name of the attribute. A name that is not UTF-8 is written as {\"hex\":\"ff\"}."
-        |row| match row.fact { Fact::Attribute { key, .. } => Some(key), _ => None };
-    Type "type" Text "The type of the value, such as Vector3."
-        |row| row.value().map(|value| value.type_id().name());
+        |row| match row.fact { Fact::Attribute { key, .. } | Fact::Reference { key, .. } => Some(key), _ => None };
+    Type "type" Text "The type of the value, such as Vector3; Reference for an attribute that refers to an instance."
+        |row| match row.fact { Fact::Reference { .. } => Some("Reference"), _ => row.value().map(|value| value.type_id().name()) };
     ValueBool "value_bool" Bool "The value of a Bool."
         |row| row.value().and_then(Value::as_bool);
     ValueNumber "value_number" Float "The value of an Int, Float, Double, BrickColor or EnumItem, exactly."
         |row| row.value().and_then(number_of);
-    ValueText "value_text" Text "The value of a String that is UTF-8; the enum of an EnumItem; the family of a Font."
-        |row| row.value().and_then(text_of);
+    ValueText "value_text" Text "The value of a String that is UTF-8; the enum of an EnumItem; the family of a Font; the path of the instance of a Reference."
+        |row| match row.fact { Fact::Reference { target, .. } => target.as_deref(), _ => row.value().and_then(text_of) };
     ValueBytes "value_bytes" Binary "The value of a String that is not UTF-8."
         |row| row.value().and_then(bytes_of);
     ValueNumbers "value_numbers" Floats
@@ -171,7 +177,7 @@ columns! {
     ValueTags "value_tags" Texts "The tags of the instance, in a row of the property Tags."
         |row| match row.fact { Fact::Tags { tags, .. } => Some(*tags), _ => None };
     ValueJson "value_json" Text "The value, or the list of tags, as JSON without loss."
-        |row| match row.fact { Fact::Attribute { json, .. } | Fact::Tags { json, .. } => json.as_deref(), _ => None };
+        |row| match row.fact { Fact::Attribute { json, .. } | Fact::Reference { json, .. } | Fact::Tags { json, .. } => json.as_deref(), _ => None };
     ChunkOffset "chunk_offset" Int "The byte of the file where the chunk of the property begins; null in XML."
         |row| row.of.chunk_offset;
     OffsetInChunk "offset_in_chunk" Int "The byte of the uncompressed chunk where the property begins; null in XML."

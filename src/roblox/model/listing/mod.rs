@@ -111,6 +111,12 @@ impl Listing {
         self.references.iter().map(|stored| self.reference_view(stored))
     }
 
+    /// The reference with this index in [`references`](Self::references).
+    #[must_use]
+    pub fn reference_at(&self, index: usize) -> Option<AttributeReference<'_>> {
+        self.references.get(index).map(|stored| self.reference_view(stored))
+    }
+
     /// Those of the instance with this index.
     pub fn references_of(&self, instance: usize) -> impl ExactSizeIterator<Item = AttributeReference<'_>> {
         let start = self.references.partition_point(|stored| to_usize(stored.instance) < instance);
