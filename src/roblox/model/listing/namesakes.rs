@@ -3,16 +3,14 @@
 use std::cmp::Ordering;
 use std::iter;
 
-use super::lookup::Hash;
 use super::stored::NONE;
 use super::Listing;
 use crate::budget::Budget;
-use crate::wire::to_usize;
+use crate::wire::{to_u64, to_usize};
 
 /// Counts the instances of a file that have the parent and the name of a listed one.
 pub(in crate::roblox::model) struct Namesakes {
-    hash: Hash,
-    /// The listed instances, sorted by the hash of the name, the parent and the name, and then as in the file.
+    /// The listed instances, sorted by the digest of the name, the parent and the name, and then as in the file.
     rows: Vec<Row>,
     /// At the first of the rows with one parent and name: how many instances were counted.
     counts: Vec<u32>,
@@ -20,10 +18,20 @@ pub(in crate::roblox::model) struct Namesakes {
     numbers: Vec<u32>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
-    hash: u32,
+    digest: u32,
     parent: u32,
     index: u32,
+}
+
+/// Tells most names apart at once: those of another length, beginning or end.
+fn digest(name: &[u8]) -> u32 {
+    let short = || name.iter().fold(0, |sum: u64, byte| sum << 8 | u64::from(*byte));
+    let start = name.first_chunk().map_or_else(short, |start| u64::from_le_bytes(*start));
+    let end = name.last_chunk().map_or(0, |end| u64::from_le_bytes(*end));
+    let mixed = (start ^ end.rotate_left(32) ^ to_u64(name.len())).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    u32::try_from(mixed >> 32).unwrap_or_default()
 }
 
 impl Namesakes {
@@ -34,7 +42,7 @@ impl Namesakes {
     /// For the instances of a listing, whose names are known.
     pub(in crate::roblox::model) fn of(listing: &Listing) -> Self {
         let count = listing.instances.len();
-        Namesakes { hash: listing.lookup.hash(), rows: listing.rows(), counts: vec![0; count], numbers: vec![0; count] }
+        Namesakes { rows: listing.rows(), counts: vec![0; count], numbers: vec![0; count] }
     }
 
     /// Counts the next instance of the file: `listed` is its index, if it is listed. Its parent is asked for if it matters.
@@ -45,12 +53,13 @@ impl Namesakes {
         listed: Option<u32>,
         parent: impl FnOnce() -> Option<u32>,
     ) {
-        let hash = self.hash.of(name);
-        let start = self.rows.partition_point(|row| row.hash < hash);
-        let Some(parent) = self.rows.get(start).filter(|row| row.hash == hash).and_then(|_| parent()) else { return };
+        let digest = digest(name);
+        let start = self.rows.partition_point(|row| row.digest < digest);
+        let is_known = self.rows.get(start).is_some_and(|row| row.digest == digest);
+        let Some(parent) = is_known.then(parent).flatten() else { return };
         let order = |row: &Row| {
             let with_name = || name_of(listing, row).cmp(name);
-            (row.hash, row.parent).cmp(&(hash, parent)).then_with(with_name)
+            (row.digest, row.parent).cmp(&(digest, parent)).then_with(with_name)
         };
         let first = self.rows.partition_point(|row| order(row) == Ordering::Less);
         if self.rows.get(first).map(order) != Some(Ordering::Equal) {
@@ -85,9 +94,7 @@ impl Listing {
         let mut number: u32 = 0;
         for pair in self.rows().windows(2) {
             let [before, row] = pair else { continue };
-            let is_alike =
-                (before.hash, before.parent) == (row.hash, row.parent) && name_of(self, before) == name_of(self, row);
-            if !is_alike {
+            if !is_near(before, row) || name_of(self, before) != name_of(self, row) {
                 number = 0;
                 continue;
             }
@@ -107,19 +114,27 @@ impl Listing {
 
     /// A row for each instance, in the order of [`Namesakes`].
     fn rows(&self) -> Vec<Row> {
-        let hash = self.lookup.hash();
         let mut rows = Vec::with_capacity(self.instances.len());
         rows.extend(iter::zip(0..NONE, &self.instances).map(|(index, stored)| Row {
-            hash: hash.of(self.text(stored.name)),
+            digest: digest(self.text(stored.name)),
             parent: stored.parent,
             index,
         }));
-        rows.sort_unstable_by(|a: &Row, b: &Row| {
-            let is_first = || name_of(self, a).cmp(name_of(self, b)).then(a.index.cmp(&b.index));
-            (a.hash, a.parent).cmp(&(b.hash, b.parent)).then_with(is_first)
-        });
+        rows.sort_unstable();
+        for near in rows.chunk_by_mut(is_near) {
+            let name = near.first().map_or(&[][..], |row| name_of(self, row));
+            // other names with this digest are rare
+            if near.iter().any(|row| name_of(self, row) != name) {
+                near.sort_unstable_by(|a, b| name_of(self, a).cmp(name_of(self, b)).then(a.index.cmp(&b.index)));
+            }
+        }
         rows
     }
+}
+
+/// Whether the parents are the same, and the names as far as their digests tell.
+fn is_near(a: &Row, b: &Row) -> bool {
+    (a.digest, a.parent) == (b.digest, b.parent)
 }
 
 fn name_of<'l>(listing: &'l Listing, row: &Row) -> &'l [u8] {
@@ -170,6 +185,16 @@ mod tests {
         ] {
             assert_eq!(found(&listing, path), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn names_with_one_digest_are_told_apart() {
+        let [one, two] = ["beginning 1 the end", "beginning 2 the end"];
+        assert_eq!(digest(one.as_bytes()), digest(two.as_bytes()));
+        let (_, paths) = paths(&[(NONE, two), (NONE, one), (NONE, two), (NONE, one), (NONE, two)]);
+        let expected =
+            [(two, 1), (one, 1), (two, 2), (one, 2), (two, 3)].map(|(name, number)| format!("{name}[{number}]"));
+        assert_eq!(paths, expected);
     }
 
     #[test]

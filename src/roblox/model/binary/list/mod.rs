@@ -249,7 +249,7 @@ impl Lister {
             match add_instances(&mut file.budget, &classes, &parents, &mut self.listing, all) {
                 Ok(numbers) => {
                     self.name(file, &classes, &numbers)?;
-                    if all {
+                    if numbers.len() == classes.instance_count() {
                         self.listing.number(&file.budget);
                     } else {
                         self.number(file, &classes, &parents, &numbers)?;
