@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::de::{MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// All that a value shows, bit by bit.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,5 +81,55 @@ impl<'de> Visitor<'de> for Shown {
             entries.push(entry);
         }
         Ok(Any::Map(entries))
+    }
+}
+
+impl Serialize for Any {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Any::Unit => serializer.serialize_unit(),
+            Any::Bool(value) => serializer.serialize_bool(*value),
+            Any::Int(number) => serializer.serialize_i64(*number),
+            Any::Uint(number) => serializer.serialize_u64(*number),
+            Any::Single(bits) => serializer.serialize_f32(f32::from_bits(*bits)),
+            Any::Double(bits) => serializer.serialize_f64(f64::from_bits(*bits)),
+            Any::Text(text) => serializer.serialize_str(text),
+            Any::Bytes(bytes) => serializer.serialize_bytes(bytes),
+            Any::List(items) => serializer.collect_seq(items),
+            Any::Map(entries) => serializer.collect_map(entries.iter().map(|(key, value)| (key, value))),
+        }
+    }
+}
+
+impl fmt::Display for Any {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Any::Unit => f.write_str("()"),
+            Any::Bool(value) => write!(f, "{value}"),
+            Any::Int(number) => write!(f, "{number}i64"),
+            Any::Uint(number) => write!(f, "{number}u64"),
+            Any::Single(bits) => write!(f, "f32:{bits:08x}"),
+            Any::Double(bits) => write!(f, "f64:{bits:016x}"),
+            Any::Text(text) => write!(f, "{text:?}"),
+            Any::Bytes(bytes) => write!(f, "{:?}", bstr::BStr::new(bytes)),
+            Any::List(items) => {
+                f.write_str("[")?;
+                let mut separator = "";
+                for item in items {
+                    write!(f, "{separator}{item}")?;
+                    separator = ", ";
+                }
+                f.write_str("]")
+            }
+            Any::Map(entries) => {
+                f.write_str("{")?;
+                let mut separator = "";
+                for (key, value) in entries {
+                    write!(f, "{separator}{key}: {value}")?;
+                    separator = ", ";
+                }
+                f.write_str("}")
+            }
+        }
     }
 }
