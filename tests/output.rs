@@ -4,6 +4,9 @@
 #![allow(clippy::print_stdout)] // and say that it was skipped
 #![cfg(unix)]
 
+#[path = "support/unprintable.rs"]
+mod unprintable;
+
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -14,6 +17,7 @@ use std::process::{Command, Output, Stdio};
 use data_encoding::BASE64;
 use pretty_assertions::assert_eq;
 use serde_json::{json, Value};
+use unprintable::is_unprintable;
 
 fn program(folder: &Path) -> Command {
     let mut program = Command::new(env!("CARGO_BIN_EXE_enginewire"));
@@ -82,14 +86,13 @@ fn models(instances: &[(&str, &[u8])]) -> String {
     format!("<roblox version=\"4\">\n{items}</roblox>\n")
 }
 
-/// What a terminal would obey: C0, DEL, C1, direction, and the ends of lines that Unicode has.
+/// What a terminal would obey or hide: C0, DEL, C1, direction, the ends of lines that Unicode has, and what has no width.
 const HOSTILE: &str =
     "a\u{1b}]0;title\u{7}\u{1b}[31m\u{7f}\u{9b}31m\u{9d}\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\
-                       \u{202e}\u{2066}\u{2069}b\r\nc";
+                       \u{202e}\u{2066}\u{2069}\u{200b}\u{2060}\u{206f}\u{feff}b\r\nc";
 
 fn is_harmful(char: char) -> bool {
-    (char.is_control() && char != '\n')
-        || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    char != '\n' && is_unprintable(char)
 }
 
 /// A folder with files whose names and contents are hostile: a blob, a broken one, a model, a broken one.

@@ -14,6 +14,8 @@ use nom::sequence::{delimited, preceded};
 use nom::{Finish, IResult, Parser};
 use thiserror::Error;
 
+use crate::notation::is_unprintable;
+
 /// A step from a value to one of the values that it holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
@@ -265,18 +267,13 @@ fn write_key(key: &BStr, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 '\r' => f.write_str("\\r")?,
                 '\t' => f.write_str("\\t")?,
                 // what a terminal would obey, or would not show
-                char if char.is_control() || is_invisible(char) => write!(f, "\\u{{{:x}}}", u32::from(char))?,
+                char if is_unprintable(char) => write!(f, "\\u{{{:x}}}", u32::from(char))?,
                 char => write!(f, "{char}")?,
             }
         }
         chunk.invalid().iter().try_for_each(|byte| write!(f, "\\x{byte:02x}"))?;
     }
     f.write_str("\"")
-}
-
-/// Whether a character changes the direction of text, or takes no room.
-fn is_invisible(char: char) -> bool {
-    matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]

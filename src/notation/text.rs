@@ -18,13 +18,14 @@ pub(crate) enum Printable {
     AsDigits,
 }
 
-/// Whether a character could end a line, turn its direction, or tell a terminal something, so that notations escape it.
+/// Whether a character could end a line, turn its direction, hide, or tell a terminal something, so that texts escape it. The two
+/// joiners, which scripts and emoji need, are not among them.
 #[must_use]
 pub fn is_unprintable(char: char) -> bool {
     char.is_control()
         || matches!(
             char,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
         )
 }
 

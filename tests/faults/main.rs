@@ -13,5 +13,7 @@ mod outputs;
 mod streams;
 mod support;
 mod terminals;
+#[path = "../support/unprintable.rs"]
+mod unprintable;
 mod writers;
 mod writing;

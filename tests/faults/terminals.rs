@@ -11,6 +11,7 @@ use std::thread;
 use rustix::pty::{grantpt, openpt, ptsname, unlockpt, OpenptFlags};
 
 use crate::support::{fixture, folder, program, set, told, FINE, VERBS};
+use crate::unprintable::is_unprintable;
 
 /// Runs a command on a terminal; gives what reached that.
 fn on_terminal(command: &mut Command) -> (ExitStatus, Vec<u8>) {
@@ -53,9 +54,7 @@ fn wrong(shown: &[u8]) -> Option<String> {
             rest = &rest[own.len()..];
             continue;
         }
-        let is_bidi =
-            matches!(first, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if first.is_control() || is_bidi {
+        if is_unprintable(first) {
             return Some(format!("{first:?} before {:?}", rest.chars().skip(1).take(40).collect::<String>()));
         }
         rest = &rest[first.len_utf8()..];

@@ -13,6 +13,7 @@ mod roblox_attributes;
 mod roblox_remote;
 mod scrap_mechanic_lua;
 mod typed;
+mod unprintable;
 
 use std::path::{Path, PathBuf};
 

@@ -15,6 +15,7 @@ use pretty_assertions::assert_eq;
 use super::codec::{Codec, FormatOf, Options, Value};
 use super::mutate::mutate;
 use super::random::Random;
+use super::unprintable::is_unprintable;
 use super::Blob;
 
 /// Memory that any decoding may take, however short the input.
@@ -318,15 +319,6 @@ pub(crate) fn notation<C: Codec>(bytes: &[u8]) {
             assert!(!error.to_string().contains(is_unprintable), "{error:?}");
         }
     }
-}
-
-/// Whether a character could end a line, turn its direction, or tell a terminal something.
-fn is_unprintable(char: char) -> bool {
-    let marks = ['\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}', '\u{feff}'];
-    char.is_control()
-        || marks.contains(&char)
-        || ('\u{202a}'..='\u{202e}').contains(&char)
-        || ('\u{2066}'..='\u{2069}').contains(&char)
 }
 
 /// What is done with a format that is chosen at run time gives the same as what is done with its types.
