@@ -105,10 +105,49 @@ pub(crate) fn rare(entropy: &mut Unstructured<'_>, times: u32) -> arbitrary::Res
     Ok(entropy.int_in_range(1..=times)? == times)
 }
 
-/// Any bytes, half of the time such as names have.
+/// Texts that mean something of their own in a notation, and what hides in a text.
+const WORDS: [&str; 32] = [
+    "nil",
+    "null",
+    "true",
+    "end",
+    "function",
+    "var",
+    "and",
+    "inf",
+    "NaN",
+    "Variant",
+    "Vector2",
+    "Object",
+    "Array",
+    "int",
+    "Color3",
+    "Enum",
+    "Float",
+    "_",
+    "1a",
+    "0x1",
+    "--",
+    "#",
+    "[[",
+    "]]",
+    "$\u{7b}\u{7d}",
+    "\u{200b}",
+    "\u{200d}",
+    "\u{2060}",
+    "\u{2069}",
+    "\u{206a}",
+    "\u{206f}",
+    "\u{feff}",
+];
+
+/// Any bytes, half of the time such as names and notations have.
 pub(crate) fn bytes(entropy: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
     if entropy.ratio(1, 2)? {
         return entropy.arbitrary();
+    }
+    if entropy.ratio(1, 2)? {
+        return Ok(entropy.choose(&WORDS)?.as_bytes().to_vec());
     }
     list(entropy, |entropy| entropy.choose(b"abcXYZ_.-/ 09\0\xe4").copied())
 }

@@ -105,7 +105,7 @@ impl<'t> Layout<'t> {
         Layout { tree, pieces, places }
     }
 
-    /// A number, or what may be one, becomes another: 0, the greatest, a neighbour, or one from elsewhere that has the
+    /// A number, or what may be one, becomes another: 0, -0.0 in either byte order, the greatest, a neighbour, or one from elsewhere that has the
     /// same name, as type ids have.
     fn change_number(&self, random: &mut Random) -> Option<Vec<Piece>> {
         let node = random.choose(&self.nodes(|index, node| self.is_leaf(index) && (1..=64).contains(&size(node))))?.0;
@@ -115,11 +115,15 @@ impl<'t> Layout<'t> {
             self.nodes(|index, other| self.is_leaf(index) && other.label == *label && size(other) == width as u64);
         let mut pieces = self.pieces.clone();
         let bits = &mut pieces[piece].bits;
-        match random.below(5) {
+        match random.below(6) {
             0 => bits.fill(false),
             1 => bits.fill(true),
-            2 => bits.clone_from(&self.pieces[self.places[random.choose(&namesakes)?.0].start].bits),
-            3 => bits.iter_mut().for_each(|bit| *bit = random.below(2) == 0),
+            2 => {
+                bits.fill(false);
+                bits[[0, width.saturating_sub(8)][random.below(2)]] = true;
+            }
+            3 => bits.clone_from(&self.pieces[self.places[random.choose(&namesakes)?.0].start].bits),
+            4 => bits.iter_mut().for_each(|bit| *bit = random.below(2) == 0),
             _ => {
                 // one byte of it, or all of it, one more or less
                 let mut bytes = pieces[piece].bytes();

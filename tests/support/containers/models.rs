@@ -6,7 +6,7 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use arbitrary::Unstructured;
-use enginewire::containers::ContainerKind;
+use enginewire::containers::{Address, ContainerKind};
 use enginewire::roblox::attributes;
 use enginewire::roblox::model::{
     edit, edit_to, list, list_bytes, Change, FileKind, Kind, Listing, Options, Place, Property, Store, ValueError,
@@ -262,6 +262,14 @@ macro_rules! same_for_both {
 
         fn read(bytes: &[u8], limit: usize) -> u64 {
             read(bytes, limit)
+        }
+
+        /// Two instances can have one path, because names may have dots. Their addresses are their referents then, until only one
+        /// of them is listed.
+        fn name(_: usize, address: &Address) -> String {
+            let is_of_owner = |name: &str| ["instance", "class", "referent", "property"].contains(&name);
+            let members = address.members().iter().filter(|(name, _)| is_of_owner(name));
+            members.map(|(_, value)| format!("{value} ")).collect()
         }
 
         fn rest(bytes: &[u8]) -> Result<Vec<String>, String> {
