@@ -86,7 +86,7 @@ fn models(instances: &[(&str, &[u8])]) -> String {
     format!("<roblox version=\"4\">\n{items}</roblox>\n")
 }
 
-/// What a terminal would obey or hide: C0, DEL, C1, direction, the ends of lines that Unicode has, and what has no width.
+/// Characters that a terminal obeys or hides: C0, DEL, C1, marks of direction, ends of lines of Unicode, and some without width.
 const HOSTILE: &str =
     "a\u{1b}]0;title\u{7}\u{1b}[31m\u{7f}\u{9b}31m\u{9d}\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\
                        \u{202e}\u{2066}\u{2069}\u{200b}\u{2060}\u{206f}\u{feff}b\r\nc";

@@ -670,8 +670,7 @@ pub fn search(file: &[u8], options: &FormatOptions, each: &mut dyn FnMut(Guess) 
     None
 }
 
-/// A quick test for the beginning of a value: the signature of the format, with a packet id, or with a
-/// small number of four bytes.
+/// A quick test for the first bytes of a value: the signature of the format, a packet id, or a small number of four bytes.
 fn may_begin(bytes: &[u8], format: &dyn Detectable) -> bool {
     match bytes {
         _ if !format.magic().is_empty() => bytes.starts_with(format.magic()),

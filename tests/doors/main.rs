@@ -1,5 +1,5 @@
-//! What is said of each value, as text: JSON in every form, the notation of the engine, counts, the values within, and what serde
-//! sees. Each is read back. After a change, `UPDATE_GOLDEN=1 cargo test --features json --test doors` writes the texts anew.
+//! Golden texts of every type in every door: all JSON forms, the notation of the engine, counts, inner values and serde. Each
+//! text is read back. After a change, `UPDATE_GOLDEN=1 cargo test --features json --test doors` writes the texts anew.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test may panic
 
 #[path = "../support/typed.rs"]
@@ -22,7 +22,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// With the types that have to be asked for.
+/// Options that accept all types.
 fn options(format: &dyn AnyFormat) -> FormatOptions {
     let flags = format.options().iter().filter(|row| ["refs", "unverified_types"].contains(&row.name));
     flags.fold(FormatOptions::new(), |options, row| options.set_row(row, true).unwrap())
@@ -70,7 +70,7 @@ fn every_type_has_its_say() {
             format.count(&bytes, &options, &mut counts).unwrap();
         }
         let types = format.types().into_iter().map(|row| row.name);
-        // what is in a Userdata has types of its own, which are counted in place of it
+        // the content of a Userdata is counted by its own type
         let missing: Vec<_> = types.filter(|name| *name != "Userdata" && !counts.types.contains_key(name)).collect();
         assert!(missing.is_empty(), "{}: {missing:?}", format.name());
     }
@@ -84,7 +84,7 @@ fn each(node: &dyn Node, notation: Notation, path: &ValuePath, work: &mut dyn Fn
     }
 }
 
-/// What reading back gives: the same bytes, others, or an error.
+/// The result of reading a text back: the same bytes, others, or an error.
 fn back(bytes: &[u8], again: Result<Vec<u8>, impl Display>) -> String {
     match again {
         Ok(again) if again == bytes => "the same bytes".to_owned(),
@@ -116,7 +116,7 @@ fn say(format: &dyn AnyFormat, bytes: &[u8], said: &mut String) {
     let notation = format.notation();
     let mut values = |root: &dyn Node| {
         each(root, notation, &ValuePath::default(), &mut |path, node| {
-            // that of all is above
+            // the text of a container would repeat those of its items
             let is_leaf = node.steps(notation).is_empty();
             let text = if is_leaf { node.text(notation) } else { node.without_items(notation) };
             writeln!(said, "  {path} | {} | {text}", node.type_name(notation)).unwrap();
@@ -125,7 +125,7 @@ fn say(format: &dyn AnyFormat, bytes: &[u8], said: &mut String) {
     format.visit(bytes, &options, &mut values).unwrap();
 }
 
-/// What serde shows of a value, and what writing that gives.
+/// A value as serde reads it, and the result of writing that.
 fn by_serde(format: &dyn AnyFormat, bytes: &[u8]) -> (String, String) {
     let lenient = Leniency::new();
     let (refs, unverified) = (attributes::Options::new().refs(true), remote::Options::new().unverified_types(true));

@@ -105,40 +105,11 @@ pub(crate) fn rare(entropy: &mut Unstructured<'_>, times: u32) -> arbitrary::Res
     Ok(entropy.int_in_range(1..=times)? == times)
 }
 
-/// Texts that mean something of their own in a notation, and what hides in a text.
+/// Words and signs with a meaning in some notation, and characters that hide.
 const WORDS: [&str; 32] = [
-    "nil",
-    "null",
-    "true",
-    "end",
-    "function",
-    "var",
-    "and",
-    "inf",
-    "NaN",
-    "Variant",
-    "Vector2",
-    "Object",
-    "Array",
-    "int",
-    "Color3",
-    "Enum",
-    "Float",
-    "_",
-    "1a",
-    "0x1",
-    "--",
-    "#",
-    "[[",
-    "]]",
-    "$\u{7b}\u{7d}",
-    "\u{200b}",
-    "\u{200d}",
-    "\u{2060}",
-    "\u{2069}",
-    "\u{206a}",
-    "\u{206f}",
-    "\u{feff}",
+    "nil", "null", "true", "end", "function", "var", "and", "inf", "NaN", "Variant", "Vector2", "Object", "Array",
+    "int", "Color3", "Enum", "Float", "_", "1a", "0x1", "--", "#", "[[", "]]", "${}", "\u{200b}", "\u{200d}",
+    "\u{2060}", "\u{2069}", "\u{206a}", "\u{206f}", "\u{feff}",
 ];
 
 /// Any bytes, half of the time such as names and notations have.

@@ -105,8 +105,8 @@ impl<'t> Layout<'t> {
         Layout { tree, pieces, places }
     }
 
-    /// A number, or what may be one, becomes another: 0, -0.0 in either byte order, the greatest, a neighbour, or one from elsewhere that has the
-    /// same name, as type ids have.
+    /// A number, or what may be one, becomes another: 0, -0.0 in either byte order, the greatest, a neighbour, or one from
+    /// elsewhere that has the same name, as type ids have.
     fn change_number(&self, random: &mut Random) -> Option<Vec<Piece>> {
         let node = random.choose(&self.nodes(|index, node| self.is_leaf(index) && (1..=64).contains(&size(node))))?.0;
         let piece = self.places[node].start;

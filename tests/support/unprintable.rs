@@ -1,6 +1,6 @@
-//! The characters that no output may have, counted apart from the library.
+//! Characters that no output may contain: a second list, so that a mistake in that of the library is found.
 
-/// Whether a character could end a line, turn its direction, hide, or tell a terminal something.
+/// True for characters that end a line, turn its direction, hide, or control a terminal.
 pub(crate) fn is_unprintable(char: char) -> bool {
     let number = u32::from(char);
     number < 0x20

@@ -83,7 +83,7 @@ export class Save {
     return this.#database.version;
   }
 
-  /** Faults of the save that do not prevent reading: an unknown version. */
+  /** Faults that do not prevent reading: an unknown version. */
   get warnings(): string[] {
     return this.#database.warnings;
   }

@@ -127,7 +127,7 @@ impl Save {
         self.version
     }
 
-    /// Faults of the save that do not prevent reading: an unknown version.
+    /// Faults that do not prevent reading: an unknown version.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         warning(self.version).into_iter().collect()

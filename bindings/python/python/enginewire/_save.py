@@ -105,7 +105,7 @@ class Save:
 
     @property
     def warnings(self) -> list[str]:
-        """Faults of the save that do not prevent reading: an unknown version."""
+        """Faults that do not prevent reading: an unknown version."""
         return self._file.warnings
 
     def __len__(self) -> int:

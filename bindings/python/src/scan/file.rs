@@ -189,7 +189,7 @@ pub struct Reading {
     limit: usize,
     /// How many properties are to be read, if not all.
     within: Option<usize>,
-    /// The index of the next property, or after all of them that of the next reference behind them.
+    /// The index of the next property; after the properties, their number plus the index of the next reference.
     next: usize,
     has_rows: bool,
 }

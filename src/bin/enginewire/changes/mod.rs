@@ -122,7 +122,7 @@ pub struct FileChange<'c> {
     count: Cell<usize>,
     /// What changed, if that is asked for.
     preview: Option<RefCell<Preview>>,
-    /// Faults of the file that do not prevent this.
+    /// Warnings: faults of the file that do not prevent a change.
     warnings: RefCell<Vec<String>>,
 }
 

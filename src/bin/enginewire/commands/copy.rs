@@ -91,7 +91,7 @@ struct Source<'s> {
     values: Vec<Copied>,
     /// How many bytes the values have.
     held: usize,
-    /// Faults of the file that do not prevent this.
+    /// Warnings: faults of the file that do not prevent reading.
     warnings: Vec<String>,
 }
 

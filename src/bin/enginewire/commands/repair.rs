@@ -98,7 +98,7 @@ struct Repair<'r> {
     settings: &'r Settings,
     /// How many values were repaired.
     count: usize,
-    /// Faults of the file that do not prevent this.
+    /// Warnings: faults of the file that do not prevent reading.
     warnings: RefCell<Vec<String>>,
     /// Why the others were left as they are.
     left: Vec<Refusal>,

@@ -57,16 +57,22 @@ pub fn assignment(text: &str) -> Result<Assignment, String> {
             (None, path, rest)
         }
     };
-    let (type_name, value) =
-        match (rest.strip_prefix('='), rest.strip_prefix(':').and_then(|rest| rest.split_once('='))) {
-            (Some(value), _) => (None, value),
-            (None, Some((name, value))) => (Some(name.to_owned()), value),
-            (None, None) => {
-                return Err(format!(
-                    "expected PATH=VALUE or PATH:TYPE=VALUE, such as Fuel=42 or Fuel:Double=42, found {text:?}"
-                ))
-            }
-        };
+    let (type_name, value) = match (
+        rest.strip_prefix('='),
+        rest.strip_prefix(':').and_then(|rest| rest.split_once('=')),
+    ) {
+        (Some(value), _) => (None, value),
+        (None, Some((name, value))) => (Some(name.to_owned()), value),
+        (None, None) => {
+            let quotes = match rest.contains('=') {
+                    true => "; a name with other characters than letters, digits and _ - / @ $ % needs quotes: '\"max fuel\"=42'",
+                    false => "",
+                };
+            return Err(format!(
+                "expected PATH=VALUE or PATH:TYPE=VALUE, such as Fuel=42 or Fuel:Double=42, found {text:?}{quotes}"
+            ));
+        }
+    };
     let edit = Edit::Set { type_name, text: value.to_owned() };
     Ok(Assignment { pattern, ..Assignment::of(path, edit) })
 }
@@ -94,6 +100,7 @@ mod tests {
         assert_eq!(assignment("slots[3].id="), set("slots[3].id", None, ""));
         let error = |text| assignment(text).unwrap_err();
         assert!(error("Fuel").starts_with("expected PATH=VALUE or PATH:TYPE=VALUE"), "{}", error("Fuel"));
+        assert!(!error("Fuel").contains("quotes") && error("max fuel=42").ends_with("needs quotes: '\"max fuel\"=42'"));
         assert_eq!(assignment("=42"), set("", None, "42"));
         let pattern = |text| assignment(text).unwrap().pattern.unwrap();
         assert_eq!((pattern("Fu*=4*2"), pattern("slots[*].\"a=*\":Int=2")), ("Fu*".into(), "slots[*].\"a=*\"".into()));

@@ -25,7 +25,7 @@ struct Row {
     index: u32,
 }
 
-/// Tells most names apart at once: those of another length, beginning or end.
+/// A number that differs for most names of another length, beginning or end.
 fn digest(name: &[u8]) -> u32 {
     let short = || name.iter().fold(0, |sum: u64, byte| sum << 8 | u64::from(*byte));
     let start = name.first_chunk().map_or_else(short, |start| u64::from_le_bytes(*start));
@@ -132,7 +132,7 @@ impl Listing {
     }
 }
 
-/// Whether the parents are the same, and the names as far as their digests tell.
+/// True for the same parent and digest. The names may still differ.
 fn is_near(a: &Row, b: &Row) -> bool {
     (a.digest, a.parent) == (b.digest, b.parent)
 }

@@ -386,7 +386,7 @@ impl Lister {
         Ok(())
     }
 
-    /// `None` if a chunk with names needs too much memory.
+    /// Counts all instances with the parent and the name of a listed one. `None` if a chunk with names needs too much memory.
     fn count_namesakes<R: Read + Seek>(
         &self,
         file: &mut File<R>,
