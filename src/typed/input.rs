@@ -90,7 +90,7 @@ pub(crate) fn shape_of_text(text: &[u8], any_text: bool) -> Option<Shape<'_>> {
 
 /// What a parser reads, as serde sees it.
 #[cfg(any(feature = "roblox", feature = "godot"))]
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub(crate) fn shape_of<'i, T>(
     mut parser: impl Parser<&'i [u8], Output = T, Error = ()>,
     input: &'i [u8],
@@ -129,7 +129,7 @@ impl<'de, D: Decoding> Reader<'de> for Input<'de, D> {
         }
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn next(&mut self) -> Result<Shape<'de>, ReadError> {
         if self.is_key {
             return self.next_key();

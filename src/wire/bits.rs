@@ -36,19 +36,19 @@ pub struct Bits<I> {
 
 impl<I: Source> Bits<I> {
     /// At the first bit of `input`.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn new(input: I) -> Self {
         Bits { input, bit: 0 }
     }
 
     /// The source at this bit, for hooks.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn here(&self) -> I {
         self.input.at_bit(self.bit)
     }
 
     /// The next bit, and the source after it.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn next(&self) -> Option<(bool, Self)> {
         let ([byte], rest) = self.input.chunk()?;
         let is_set = byte.wrapping_shl(self.bit.into()) & 0x80 != 0;
@@ -60,7 +60,7 @@ impl<I: Source> Bits<I> {
     }
 
     /// The bits up to the next whole byte (none if the position is one), and the bytes after them.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn aligned(&self) -> (u8, I) {
         match self.input.chunk() {
             Some(([byte], rest)) if self.bit > 0 => (byte & 0xff_u8.wrapping_shr(self.bit.into()), rest),
@@ -71,40 +71,39 @@ impl<I: Source> Bits<I> {
 
 impl<I: Source> Source for Bits<I> {
     type Bytes = I::Bytes;
-    const TRACED: bool = I::TRACED;
-    const RECOVERED: bool = I::RECOVERED;
+    const INSTRUMENTED: bool = I::INSTRUMENTED;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn is_traced(&self) -> bool {
         self.input.is_traced()
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn is_recovered(&self) -> bool {
         self.input.is_recovered()
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
-    fn is_complete(&self) -> bool {
-        self.input.is_complete()
+    #[cfg_attr(fast, inline(always))]
+    fn may_grow(&self) -> bool {
+        self.input.may_grow()
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn completed(self) -> Self {
         Bits { input: self.input.completed(), ..self }
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn remaining(&self) -> usize {
         self.input.remaining().saturating_sub(usize::from(self.bit > 0))
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn offset_from(&self, start: &Self) -> Offset {
         self.input.offset_from(&start.input).after(Offset::new(0, self.bit))
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
         let (bytes, rest) = self.input.chunk::<N>()?;
         let behind = |rest| Bits { input: rest, bit: self.bit };
@@ -123,68 +122,68 @@ impl<I: Source> Source for Bits<I> {
         Some((shifted(bytes, next, self.bit), behind(rest)))
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn bytes(&self, count: usize) -> Option<(I::Bytes, Self)> {
         self.aligned().1.bytes(count).map(|(bytes, rest)| (bytes, Bits::new(rest)))
     }
 
     /// Only at a whole byte: bytes cannot be borrowed from inside another.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn part(&self, length: usize) -> Option<(Self, Self)> {
         let (part, rest) = self.input.part(length).filter(|_| self.bit == 0)?;
         Some((Bits::new(part), Bits::new(rest)))
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn open(&self, label: Label<'_>) {
         self.here().open(label);
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn close(&self, value: &dyn Debug) {
         self.here().close(value);
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn key(&self, key: &dyn Debug) {
         self.here().key(key);
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn note_at_bit(&self, bit: u8, note: Note) {
         self.input.note_at_bit(self.bit.saturating_add(bit), note);
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn exhaust(self) -> Self {
         Bits::new(self.input.exhaust())
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn is_exhausted(&self) -> bool {
         self.input.is_exhausted()
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn resume(&self) -> Option<(usize, Self)> {
         let (count, input) = self.here().resume()?;
         let bit = input.bit();
         Some((count, Bits { input: input.at_bit(0), bit }))
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn reached(&self, count: usize) {
         self.here().reached(count);
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn leave(self) -> Self {
         Bits { input: self.input.leave(), ..self }
     }
 }
 
 /// The `N` bytes that begin at bit number `bit` of `bytes` and end in `next`.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn shifted<const N: usize>(mut bytes: [u8; N], next: u8, bit: u8) -> [u8; N] {
     let [mut carry, _] = u16::from(next).wrapping_shl(bit.into()).to_be_bytes();
     for byte in bytes.iter_mut().rev() {
@@ -266,7 +265,7 @@ where
     type Output = P::Output;
     type Error = E;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, E> {
         match self.0.process::<OM>(Bits::new(input)) {
             Ok((rest, value)) => Ok((rest.aligned().1, value)),
@@ -290,7 +289,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Bit<E> {
     type Output = bool;
     type Error = E;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, bool, E> {
         match input.next() {
             Some((is_set, rest)) => Ok((rest, OM::Output::bind(|| is_set))),
@@ -320,7 +319,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Align<E> {
     type Output = ();
     type Error = E;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, (), E> {
         let (padding, rest) = input.aligned();
         let rest = Bits::new(rest);
@@ -351,19 +350,19 @@ pub struct BitWriter<W> {
 }
 
 impl<W: Write> BitWriter<W> {
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn new(writer: W) -> Self {
         BitWriter { writer, count: 0, pending: 0, bits: 0 }
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn write_out(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.count = self.count.saturating_add(to_u64(bytes.len()));
         self.writer.write_all(bytes)
     }
 
     /// Writes the first `bits` bits of `value`, at most 64. All other bits of `value` are 0.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn put(&mut self, value: u64, bits: u32) -> io::Result<()> {
         self.pending |= value.wrapping_shr(self.bits);
         let filled = self.bits.saturating_add(bits);
@@ -378,7 +377,7 @@ impl<W: Write> BitWriter<W> {
     }
 
     /// Writes zero bits up to the next whole byte.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn align(&mut self) -> io::Result<()> {
         self.put(0, self.bits.next_multiple_of(u8::BITS).saturating_sub(self.bits))
     }
@@ -393,12 +392,12 @@ impl<W: Write> BitWriter<W> {
 }
 
 impl<W: Write> Write for BitWriter<W> {
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.write_all(bytes).map(|()| bytes.len())
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         if bytes.len() > size_of::<u64>() && self.bits % u8::BITS == 0 {
             self.finish()?;
@@ -430,7 +429,7 @@ impl<W: Write> Write for BitWriter<W> {
 /// assert_eq!(bytes, [0b1000_0001, 0b1000_0000]);
 /// # Ok::<(), enginewire::EncodeError>(())
 /// ```
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub fn gen_bits<W: Write, G: SerializeFn<BitWriter<W>>>(generator: G) -> impl SerializeFn<W> {
     move |WriteContext { write, position }: WriteContext<W>| {
         let inner = generator(WriteContext { write: BitWriter::new(write), position })?;
@@ -441,7 +440,7 @@ pub fn gen_bits<W: Write, G: SerializeFn<BitWriter<W>>>(generator: G) -> impl Se
 }
 
 /// Writes a single bit.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub fn gen_bit<W: Write>(is_set: bool) -> impl SerializeFn<BitWriter<W>> {
     move |mut out: WriteContext<BitWriter<W>>| {
         out.write.put(u64::from(is_set).rotate_right(1), 1)?;
@@ -450,7 +449,7 @@ pub fn gen_bit<W: Write>(is_set: bool) -> impl SerializeFn<BitWriter<W>> {
 }
 
 /// Writes zero bits up to the next whole byte.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub fn gen_align<W: Write>() -> impl SerializeFn<BitWriter<W>> {
     move |mut out: WriteContext<BitWriter<W>>| {
         out.write.align()?;

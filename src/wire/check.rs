@@ -108,7 +108,7 @@ impl<'f, I: Source> Checker<'f, I> {
     }
 
     /// The same, and where `parser` stopped.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     pub(crate) fn check_part<'t, P>(&'t self, mut parser: P) -> Result<Offset, DecodeError>
     where
         P: Parser<Checked<'t, 'f, I>, Error = Traceback<Checked<'t, 'f, I>>>,
@@ -143,7 +143,7 @@ pub struct Checked<'t, 'f, I> {
 }
 
 impl<I: Clone> Clone for Checked<'_, '_, I> {
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn clone(&self) -> Self {
         Checked { input: self.input.clone(), checker: self.checker }
     }
@@ -152,7 +152,7 @@ impl<I: Clone> Clone for Checked<'_, '_, I> {
 impl<I: Source> Source for Checked<'_, '_, I> {
     type Bytes = I::Bytes;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn remaining(&self) -> usize {
         self.input.remaining()
     }
@@ -161,25 +161,25 @@ impl<I: Source> Source for Checked<'_, '_, I> {
         self.input.offset_from(&start.input)
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
         let (bytes, input) = self.input.chunk()?;
         Some((bytes, Checked { input, checker: self.checker }))
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn bytes(&self, count: usize) -> Option<(I::Bytes, Self)> {
         let (bytes, input) = self.input.bytes(count)?;
         Some((bytes, Checked { input, checker: self.checker }))
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn part(&self, length: usize) -> Option<(Self, Self)> {
         let (part, rest) = self.input.part(length)?;
         Some((Checked { input: part, checker: self.checker }, Checked { input: rest, checker: self.checker }))
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn note_at_bit(&self, bit: u8, note: Note) {
         self.checker.hear(self.input.clone(), bit, note);
     }

@@ -267,7 +267,7 @@ impl fmt::Write for Limited<'_> {
 pub(crate) type Failed<OM, E> = Err<E, <<OM as OutputMode>::Error as Mode>::Output<E>>;
 
 /// The result of a parser that found `fault` at `at`.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub fn fault<I: Clone, OM: OutputMode, E: WireError<I>>(at: I, fault: Fault) -> Failed<OM, E> {
     // a copy in memory: see `perf`
     fault_outlined::<I, OM, E>(at.clone(), fault)
@@ -280,22 +280,22 @@ fn fault_outlined<I, OM: OutputMode, E: WireError<I>>(at: I, fault: Fault) -> Fa
 }
 
 /// The result of a parser that needs `needed` bytes, where fewer are left.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub fn truncated<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64) -> Failed<OM, E> {
     let left = to_u64(at.remaining());
     truncated_outlined::<I, OM, E>(at.clone(), needed, left)
 }
 
 /// The result of a parser that needs `needed` bytes where `left` are left, as the number at `at` says.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub fn truncated_with<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed: u64, left: u64) -> Failed<OM, E> {
     truncated_outlined::<I, OM, E>(at.clone(), needed, left)
 }
 
 /// Whether more may follow the end of an input.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub(crate) fn may_go_on<OM: OutputMode, I: Source>(input: &I) -> bool {
-    OM::Incomplete::is_streaming() && !input.is_complete()
+    OM::Incomplete::is_streaming() || input.may_grow()
 }
 
 #[cold]
@@ -309,7 +309,7 @@ fn truncated_outlined<I: Source, OM: OutputMode, E: WireError<I>>(at: I, needed:
 }
 
 /// `error`, within the part named `label`.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub(crate) fn within<I, OM: OutputMode, E: WireError<I>>(error: Failed<OM, E>, label: Label<'_>) -> Failed<OM, E> {
     // by what the label holds, which is passed in registers
     match label {

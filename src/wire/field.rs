@@ -63,7 +63,7 @@ where
     type Output = P::Output;
     type Error = P::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         input.open(self.label);
         match self.parser.process::<OM>(input) {
@@ -103,7 +103,7 @@ where
     type Output = (A::Output, B::Output, C::Output, D::Output);
     type Error = A::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, A::Error> {
         let (a, b, c, d) = &mut self.0;
         let (rest, a) = a.process::<OM>(input)?;
@@ -140,7 +140,7 @@ where
     type Output = (K::Output, V::Output);
     type Error = K::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Self::Output, Self::Error> {
         if Builds::<OM>::VALUES {
             self.build::<OM, I>(input)
@@ -155,7 +155,7 @@ type Pair<I, K, V> = (<K as Parser<I>>::Output, <V as Parser<I>>::Output);
 
 impl<K, V> Keyed<K, V> {
     /// Keeps the key for hooks and errors.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn build<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, Pair<I, K, V>, K::Error>
     where
         K: Parser<I>,
@@ -176,7 +176,7 @@ impl<K, V> Keyed<K, V> {
     }
 
     /// Does not build the key, which may be large: only an error needs it, and reads it again.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn check<OM: OutputMode, I: Source>(&mut self, input: I) -> PResult<OM, I, Pair<I, K, V>, K::Error>
     where
         K: Parser<I>,
@@ -223,7 +223,7 @@ where
     type Output = P::Output;
     type Error = F::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, F::Error> {
         let (rest, value) = self.first.process::<Valued<OM>>(input)?;
         (self.next)(value).process::<OM>(rest)

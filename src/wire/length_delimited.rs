@@ -1,11 +1,10 @@
 //! Parts whose length stands before them.
 
-use nom::{OutputMode, PResult, Parser};
+use nom::{Complete, OutputM, OutputMode, PResult, Parser};
 
 use super::error::{fault, in_complete_part, truncated, WireError};
 use super::field::Valued;
 use super::run::TRAILING;
-use super::runs::InPart;
 use super::source::{to_usize, Source};
 use crate::error::Fault;
 
@@ -43,7 +42,7 @@ where
     type Output = P::Output;
     type Error = P::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         let (rest, length) = self.length.process::<Valued<OM>>(input)?;
         process::<OM, I, P>(&mut self.parser, length.into(), false, rest)
@@ -75,14 +74,17 @@ where
     type Output = P::Output;
     type Error = P::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         process::<OM, I, P>(&mut self.parser, self.length, self.trailing, input)
     }
 }
 
+/// How the next bytes are read, which nothing follows.
+type InPart<OM> = OutputM<<OM as OutputMode>::Output, <OM as OutputMode>::Error, Complete>;
+
 /// Runs `parser` over the next `length` bytes.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn process<OM, I, P>(parser: &mut P, length: u32, trailing: bool, input: I) -> PResult<OM, I, P::Output, P::Error>
 where
     OM: OutputMode,

@@ -209,7 +209,7 @@ impl<'l, T: Packed> IntoIterator for &'l List<'_, T> {
 }
 
 /// The item in `bytes`, which are those of one item. So it is never `None`.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn unpack<T: Packed>(bytes: &[u8]) -> Option<T> {
     T::parser::<_, ()>().parse_complete(bytes).ok().map(|(_, item)| item)
 }
@@ -308,7 +308,7 @@ impl<'a, T: Packed, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for 
     type Output = List<'a, T>;
     type Error = E;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, List<'a, T>, E> {
         let size = u64::from(self.count).saturating_mul(to_u64(T::SIZE));
         if input.is_traced() {

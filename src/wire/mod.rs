@@ -9,7 +9,7 @@
 //! | stream | `.parse(bytes)` | the value, or `Incomplete` |
 //! | check | `.process::<OutputM<Check, Emit, Complete>>(bytes)` | valid or not; nothing is built |
 //! | explain | the error type [`Traceback`] | offset, path, what was expected and found |
-//! | inspect | the input [`Traced`] | every field with its place and value, broken input too |
+//! | inspect | the input [`Instrumented`] | every field with its place and value, broken input too |
 
 pub use {bstr, cookie_factory, nom};
 // for `keeps_input!` in other crates
@@ -27,6 +27,7 @@ mod error;
 mod field;
 pub mod format;
 mod frame;
+mod instrumented;
 mod length_delimited;
 mod list;
 mod nest;
@@ -34,7 +35,6 @@ mod number;
 mod owned;
 mod parts;
 mod perf;
-mod recover;
 mod recursion;
 mod repeat;
 mod run;
@@ -58,18 +58,18 @@ pub use error::{fault, truncated, truncated_with, Traceback, WireError};
 pub use field::{field, fields, flat_map, item, keyed, Field, Fields, FlatMap, Keyed, Valued};
 pub use format::{Format, ItemOf, Partial, Single};
 pub use frame::Frame;
+pub use instrumented::Instrumented;
 pub use length_delimited::{exactly, length_delimited, Exactly, LengthDelimited};
 pub use list::{gen_list, list, List, ListIntoIter, ListIter, Packed};
 pub use nest::{bounded, gen_nested, nested, Limited, Nested, Nesting};
 pub use number::*;
 pub use owned::IntoOwned;
 pub use parts::{TreePart, TreeParts};
-pub use recover::{recover, Recovered};
 pub use repeat::{
     array, repeat, repeat_nested, repeat_until, repeat_values, Array, Bounded, Each, Placed, Puts, Repeat, RepeatUntil,
     Uniform,
 };
-pub use run::{all_consuming, run, AllConsuming};
+pub use run::{all_consuming, recover, run, AllConsuming};
 pub use source::{Label, Note, Source};
 #[cfg(feature = "tokio")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
@@ -77,7 +77,7 @@ pub use stream::Codec;
 pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
 pub use switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
 pub use table::{FieldValue, Layout, Plain, Varint, Zigzag};
-pub use trace::{Log, Node, Traced, Tracer, Tree};
+pub use trace::{Log, Node, Tracer, Tree};
 pub use varint::*;
 pub use verify::{noted, verify, Noted, Verify};
 

@@ -66,37 +66,37 @@ impl<O: Limited + Default> Default for Nesting<O> {
 
 impl<O: Copy> Nesting<O> {
     /// The options.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     pub fn options(&self) -> O {
         self.options
     }
 
     /// The nesting inside a container; `None` if that is one too many.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     pub fn deeper(self) -> Option<Self> {
         self.deeper_by(1)
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn deeper_by(self, levels: u16) -> Option<Self> {
         Some(Nesting { levels: self.levels.checked_sub(levels)?, ..self })
     }
 
     /// The same for the items of a list, each of which is then told [what follows it](Self::before).
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     pub(super) fn of_items(self) -> Self {
         let room = self.behind().map_or(self.room, Room::Within);
         Nesting { room, following: 0, ..self }
     }
 
     /// The same for an item of a list whose following items take at least so many bytes.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     pub(super) fn before(self, following: usize) -> Self {
         Nesting { following, ..self }
     }
 
     /// How many bytes the items that follow in the lists around take at least; `None` if that does not limit a list.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     pub(super) fn behind(self) -> Option<usize> {
         match self.room {
             Room::Within(behind) => Some(behind.saturating_add(self.following)),
@@ -108,7 +108,7 @@ impl<O: Copy> Nesting<O> {
 #[cfg(all(feature = "serde", feature = "roblox"))]
 impl<O: Copy> Nesting<O> {
     /// The nesting of a value in so many containers, which are read or written by someone else; `None` if that is too many.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     pub(crate) fn inside(self, levels: u16) -> Option<Self> {
         self.deeper_by(levels)
     }

@@ -62,7 +62,7 @@ impl<const N: usize, I: Source, E: WireError<I>> Parser<I> for Fixed<N, E> {
     type Output = [u8; N];
     type Error = E;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, [u8; N], E> {
         match input.chunk::<N>() {
             Some((bytes, rest)) => Ok((rest, OM::Output::bind(|| bytes))),

@@ -5,7 +5,7 @@
 //!
 //! | hint | where | why |
 //! |---|---|---|
-//! | `cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))` | `process` of a combinator, hooks and steps of a source | A parser is dozens of small functions inside each other, and the compiler stops inlining long before the leaves: without these hints in `bits.rs`, `check.rs`, `nest.rs`, `source.rs`, `table.rs` and the macro of `switch.rs`, "scrap-mechanic-lua check" takes more than twice as many instructions. A debug build does not reuse stack, so that inlining there would take kilobytes of stack for each level of recursion. WebAssembly is loaded from a network, and a quarter smaller without these hints. |
+//! | `cfg_attr(fast, inline(always))` | `process` of a combinator, hooks and steps of a source | A parser is dozens of small functions inside each other, and the compiler stops inlining long before the leaves: without these hints in `bits.rs`, `check.rs`, `nest.rs`, `source.rs`, `table.rs` and the macro of `switch.rs`, "scrap-mechanic-lua check" takes more than twice as many instructions. A debug build does not reuse stack, so that inlining there would take kilobytes of stack for each level of recursion. WebAssembly is loaded from a network, and a quarter smaller without these hints. `build.rs` sets `fast` in all other builds. |
 //! | `inline(never)` | functions that call themselves | A level of recursion takes the stack of one function and not of all that is inlined around it. |
 //! | `cold`, with `inline(never)` where it is large | errors, notes and other rare paths | The usual path stays short and in registers. |
 //! | `switch_outlined` | a rare or long branch of a `match`; in a table of types, those that are not settled | The usual branches stay small, and have the registers for themselves. |
@@ -17,13 +17,13 @@
 //! | options of one word | `limits.rs` | Options are handed from value to value, in registers. |
 
 /// Puts a value into a place that has only a default yet, which need not be dropped.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub(crate) fn fill<T>(place: &mut T, value: T) {
     std::mem::forget(std::mem::replace(place, value));
 }
 
 /// Pushes an item where room was made before, so that pushing cannot fail and the item is written to its place.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub(crate) fn push_reserved<T>(items: &mut Vec<T>, item: T) {
     debug_assert!(items.len() < items.capacity(), "room was made before the item was read");
     if items.len() < items.capacity() {

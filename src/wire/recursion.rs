@@ -97,7 +97,7 @@ impl<I: Source, U: Recursive<I>> Parser<I> for RecursiveParser<U> {
     type Output = U::Value;
     type Error = U::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, U::Value, U::Error> {
         let descent = Descent { format: self.0, start: &input };
         if !Builds::<OM>::VALUES {
@@ -128,13 +128,13 @@ struct Descent<'s, I, U> {
 impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     /// Whether memory is reserved for items before they are read. Where fields are traced, which must happen once, and in
     /// broken input, which may end anywhere, lists grow as they are read.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn reserves<OM: OutputMode>(&self) -> bool {
         Builds::<OM>::VALUES && !self.start.is_traced() && !self.start.is_recovered()
     }
 
     /// Reads a value that lies in `depth` containers, outside of the items of any.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn value<OM: OutputMode>(&self, input: I, depth: u16) -> PResult<OM, I, U::Value, U::Error> {
         let (mut value, mut container) = (U::Value::default(), U::Container::default());
         let (rest, head) = self.format.head::<OM>(input, depth, &mut value, &mut container)?;
@@ -148,7 +148,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     }
 
     /// Opens a container that lies in `depth` others, whose items that are still to come take at least `owed` bytes.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn open<OM: OutputMode>(
         &self,
         input: &I,
@@ -222,7 +222,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     }
 
     /// Reads on, up to the next item that is a container too, which it opens, or to the end.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn next<OM: OutputMode>(
         &self,
         mut input: I,
@@ -254,7 +254,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     }
 
     /// The value that a container is.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn close<OM: OutputMode>(input: I, container: U::Container) -> (I, <OM::Output as Mode>::Output<U::Value>) {
         let value = OM::Output::bind(|| {
             input.close(&container);
@@ -265,7 +265,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     }
 
     /// Puts a value that ends before `rest` where it belongs, and goes on.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn put<OM: OutputMode>(
         &self,
         rest: &I,
@@ -283,7 +283,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     }
 
     /// Begins the next value, after its name if it has one: where it goes.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn begin<'c, OM: OutputMode>(
         &self,
         input: &mut I,
@@ -314,7 +314,7 @@ impl<I: Source, U: Recursive<I>> Descent<'_, I, U> {
     }
 
     /// Goes on behind a value that is in its place and ends before `rest`.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn add<OM: OutputMode>(&self, rest: &I, inside: u16, at: &mut Frame, container: &mut U::Container) {
         let is_heard = Builds::<OM>::VALUES && rest.is_traced();
         if is_heard {
@@ -390,7 +390,7 @@ impl<I: Source, U: Recursive<I>> Parser<I> for Name<U> {
     type Output = U::Value;
     type Error = U::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, U::Value, U::Error> {
         self.0.name::<OM>(input)
     }

@@ -70,7 +70,7 @@ pub trait Each<I> {
     ) -> Result<I, Failed<OM, Self::Error>>;
 
     /// How many bytes the items that follow in the lists around take at least; `None` if that does not limit this list.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn behind(&self) -> Option<usize> {
         None
     }
@@ -84,7 +84,7 @@ impl<I, P: Parser<I>> Each<I> for Uniform<P> {
     type Item = P::Output;
     type Error = P::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn next<OM: OutputMode>(
         &mut self,
         input: I,
@@ -111,7 +111,7 @@ pub trait Puts<I>: Parser<I> {
 }
 
 /// Runs a parser and calls `put` with its value.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn put_processed<OM: OutputMode, I, P: Parser<I>>(
     parser: &mut P,
     input: I,
@@ -123,7 +123,7 @@ fn put_processed<OM: OutputMode, I, P: Parser<I>>(
 }
 
 /// Calls `put` with a value, if the mode builds any.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub(crate) fn put_built<OM: OutputMode, I, T>(
     rest: &I,
     value: <OM::Output as Mode>::Output<T>,
@@ -144,7 +144,7 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Parser<I>> Each<I> for Bounded<O, F>
     type Item = P::Output;
     type Error = P::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn next<OM: OutputMode>(
         &mut self,
         input: I,
@@ -154,7 +154,7 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Parser<I>> Each<I> for Bounded<O, F>
         put_processed::<OM, I, P>(&mut (self.item)(self.nesting.before(behind)), input, put)
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn behind(&self) -> Option<usize> {
         self.nesting.behind()
     }
@@ -168,7 +168,7 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Puts<I>> Each<I> for Placed<O, F> {
     type Item = P::Output;
     type Error = P::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn next<OM: OutputMode>(
         &mut self,
         input: I,
@@ -178,7 +178,7 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Puts<I>> Each<I> for Placed<O, F> {
         (self.0.item)(self.0.nesting.before(behind)).put::<OM>(input, put)
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn behind(&self) -> Option<usize> {
         self.0.nesting.behind()
     }
@@ -186,7 +186,7 @@ impl<I, O: Copy, F: Fn(Nesting<O>) -> P, P: Puts<I>> Each<I> for Placed<O, F> {
 
 impl<S> Repeat<S> {
     /// How many items `input` can hold.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn possible<I: Source>(&self, input: &I) -> usize
     where
         S: Each<I>,
@@ -206,7 +206,7 @@ where
     type Output = Vec<S::Item>;
     type Error = S::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<S::Item>, S::Error> {
         let count = to_usize(self.count);
         let (mut items, first, mut input) = if Builds::<OM>::VALUES {
@@ -286,7 +286,7 @@ where
     type Output = Vec<P::Output>;
     type Error = P::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Vec<P::Output>, P::Error> {
         let mut items = Vec::new();
         // an empty list needs no mark: see `Repeat`
@@ -351,7 +351,7 @@ where
     type Output = [P::Output; N];
     type Error = P::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, mut input: I) -> PResult<OM, I, [P::Output; N], P::Error> {
         let mut items = [P::Output::default(); N];
         for (index, slot) in items.iter_mut().enumerate() {

@@ -3,6 +3,7 @@
 use nom::{Complete, Emit, OutputM, OutputMode, PResult, Parser};
 
 use super::error::{fault, located, Traceback, WireError};
+use super::instrumented::Instrumented;
 use super::source::{Note, Source};
 use crate::error::{DecodeError, Fault};
 
@@ -30,7 +31,7 @@ where
     type Output = P::Output;
     type Error = P::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         let (rest, value) = self.parser.process::<OM>(input)?;
         if rest.remaining() > 0 {
@@ -45,12 +46,29 @@ where
     }
 }
 
+/// The value that `parser` reads from `input`, which is complete and broken. Every list around the error ends before the
+/// item with the error. `None` if the error is not in a list.
+///
+/// ```
+/// use enginewire::wire::{field, recover, repeat, uint8};
+///
+/// let list = || field("items", repeat(5, 1, uint8()));
+/// assert_eq!(recover(&[1, 2, 3], list()), Some(vec![1, 2, 3]));
+/// assert_eq!(recover(&[], list()), None);
+/// ```
+pub fn recover<'a, P>(input: &'a [u8], mut parser: P) -> Option<P::Output>
+where
+    P: Parser<Instrumented<'a, 'static>, Error = Traceback<Instrumented<'a, 'static>>>,
+{
+    parser.process::<OutputM<Emit, Emit, Complete>>(Instrumented::broken(input)).ok().map(|(_, value)| value)
+}
+
 /// Runs `parser` over `input`, which is complete. Gives what is left of the input, and the value.
 ///
 /// # Errors
 ///
 /// What the parser failed with, its offset counted from the start of `input`.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub fn run<I, P>(input: I, mut parser: P) -> Result<(I, P::Output), DecodeError>
 where
     I: Source,

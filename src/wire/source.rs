@@ -34,42 +34,40 @@ pub enum Note {
 
 /// Bytes that parsers read.
 ///
-/// `&[u8]` only reads. [`Traced`](super::Traced) also tells a listener of every field, [`Checked`](super::Checked) tells
-/// it of notes alone, and the source of a [`Decoder`](super::Decoder) remembers how many items of a list were read. They
-/// learn it from hooks: `open`, `close`, `key`, `note`, `resume`, `reached` and the like. The hooks of plain bytes do
-/// nothing and compile to nothing.
+/// `&[u8]` only reads. [`Checked`](super::Checked) also tells a listener of notes. [`Instrumented`](super::Instrumented) can tell
+/// it of every field, and in a [`Decoder`](super::Decoder) it remembers how many items of a list were read. They learn it from
+/// hooks: `open`, `close`, `key`, `note`, `resume`, `reached` and the like. The hooks of plain bytes do nothing and compile to
+/// nothing.
 ///
 /// A parser that reads through `Source` never indexes and never panics: what is not there is `None`.
 pub trait Source: Clone + Debug {
     /// Some bytes of the input: `&'a BStr`, a slice that is shown as text, where the input can lend them.
     type Bytes: AsRef<[u8]> + AsKey + Clone + Debug;
 
-    /// Whether a listener may hear of every field. Parsers that could take many fields at once then read them one by one.
-    const TRACED: bool = false;
+    /// Whether the source knows only at run time what it is for. Its parsers need not be fast, and branches are not inlined.
+    const INSTRUMENTED: bool = false;
 
-    /// Whether a list with a broken item may be kept as far as that item. In other sources such a list is an error.
-    const RECOVERED: bool = false;
-
-    /// Whether a listener hears of every field of this input.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    /// Whether a listener hears of every field of this input. Parsers that could take many fields at once then read them one by
+    /// one.
+    #[cfg_attr(fast, inline(always))]
     fn is_traced(&self) -> bool {
-        Self::TRACED
+        false
     }
 
-    /// Whether a list with a broken item in this input is kept as far as that item.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    /// Whether a list with a broken item in this input is kept as far as that item. In other sources such a list is an error.
+    #[cfg_attr(fast, inline(always))]
     fn is_recovered(&self) -> bool {
-        Self::RECOVERED
+        false
     }
 
-    /// Whether nothing can follow the end of this input, also where the parser runs as one of a stream.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
-    fn is_complete(&self) -> bool {
+    /// Whether more may follow the end of this input, also where the parser runs as one of complete input.
+    #[cfg_attr(fast, inline(always))]
+    fn may_grow(&self) -> bool {
         false
     }
 
     /// The same input, which nothing can follow.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn completed(self) -> Self {
         self
     }
@@ -90,85 +88,85 @@ pub trait Source: Clone + Debug {
     fn part(&self, length: usize) -> Option<(Self, Self)>;
 
     /// The same place, `bit` bits further: a source to call hooks on, not to read from.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn at_bit(&self, _bit: u8) -> Self {
         self.clone()
     }
 
     /// How many bits behind a whole byte this is.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn bit(&self) -> u8 {
         0
     }
 
     /// A part named `label` begins here.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn open(&self, _label: Label<'_>) {}
 
     /// The part opened last ends here and has this value.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn close(&self, _value: &dyn Debug) {}
 
     /// The part opened last has this key.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn key(&self, _key: &dyn Debug) {}
 
     /// What begins here is valid, but there is a note about it.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn note(&self, note: Note) {
         self.note_at_bit(0, note);
     }
 
     /// The same for what begins `bit` bits further.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn note_at_bit(&self, _bit: u8, _note: Note) {}
 
     /// The end of the input, because a list was broken off: nothing behind that is read.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn exhaust(self) -> Self {
         self
     }
 
     /// Whether this is the end that [`exhaust`](Self::exhaust) gave.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn is_exhausted(&self) -> bool {
         false
     }
 
     /// A list begins here: how many of its items an earlier run read, and the source behind them; `None` if no earlier run
     /// is remembered.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn resume(&self) -> Option<(usize, Self)> {
         None
     }
 
     /// `count` items of the list that was resumed last were read, up to here.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn reached(&self, _count: usize) {}
 
     /// The list that was resumed last ends here: the source to go on with.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn leave(self) -> Self {
         self
     }
 
     /// A value begins here that may hold others to any depth: its containers that an earlier run did not read to their
     /// ends, outermost first, and the source behind what was read of them; `None` if no earlier run is remembered.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn recall(&self) -> Option<(Vec<Frame>, Self)> {
         None
     }
 
     /// In the value that began at `start`, the container `opened`, which lies in `depth` others, goes on here. Containers
     /// that lie deeper were read to their ends.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn remember(&self, _start: &Self, _depth: usize, _opened: Frame) {}
 }
 
 impl<'a> Source for &'a [u8] {
     type Bytes = &'a BStr;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn remaining(&self) -> usize {
         self.len()
     }
@@ -181,12 +179,12 @@ impl<'a> Source for &'a [u8] {
         to_u64(distance.map_or(start.len(), |distance| distance.min(start.len()))).into()
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
         self.split_first_chunk().map(|(head, rest)| (*head, rest))
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn bytes(&self, count: usize) -> Option<(&'a BStr, Self)> {
         if count <= self.len() {
             let (bytes, rest) = self.split_at(count);
@@ -196,20 +194,20 @@ impl<'a> Source for &'a [u8] {
         }
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn part(&self, length: usize) -> Option<(Self, Self)> {
         self.split_at_checked(length)
     }
 }
 
 /// A length in memory as the type that positions have everywhere.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub(crate) fn to_u64(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
 /// A length from the wire as one in memory. A length that does not fit is more than any input holds.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub(crate) fn to_usize(length: impl TryInto<usize>) -> usize {
     length.try_into().unwrap_or(usize::MAX)
 }

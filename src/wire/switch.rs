@@ -91,7 +91,7 @@ macro_rules! type_numbers {
 
             /// The type with this id.
             #[must_use]
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             pub const fn from_id(id: $number) -> Option<Self> {
                 match id {
                     $($id => Some(Self::$name),)*
@@ -101,7 +101,7 @@ macro_rules! type_numbers {
 
             /// The id in the input.
             #[must_use]
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             pub const fn id(self) -> $number {
                 match self {
                     $(Self::$name => $id,)*
@@ -118,7 +118,7 @@ macro_rules! type_numbers {
 
             /// Where the type is known from.
             #[must_use]
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             pub const fn provenance(self) -> $crate::wire::Provenance {
                 match self {
                     $(Self::$name => $crate::wire::Provenance::$provenance,)*
@@ -190,12 +190,12 @@ macro_rules! type_numbers {
             const RADIX: $crate::Radix = $crate::Radix::$radix;
             const ALL: &'static [Self] = Self::ALL;
 
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             fn from_number(number: u32) -> Option<Self> {
                 number.try_into().ok().and_then(Self::from_id)
             }
 
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             fn settled(number: u32) -> Option<Self> {
                 match number {
                     $($id if $crate::wire::Provenance::$provenance.is_settled() => Some(Self::$name),)*
@@ -203,7 +203,7 @@ macro_rules! type_numbers {
                 }
             }
 
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             fn number(self) -> u32 {
                 self.id().into()
             }
@@ -212,7 +212,7 @@ macro_rules! type_numbers {
                 self.name()
             }
 
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             fn provenance(self) -> $crate::wire::Provenance {
                 self.provenance()
             }
@@ -271,7 +271,7 @@ where
     type Output = T;
     type Error = P::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, P::Error> {
         let (rest, number) = self.number.process::<Valued<OM>>(input.clone())?;
         let number = number.into();
@@ -308,7 +308,7 @@ fn unsettled<T: TypeNumber>(number: u32, policy: impl Fn(Provenance) -> TypePoli
 /// # Errors
 ///
 /// [`EncodeFault::Refused`] in a [`GenError`].
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub fn gen_type<T: TypeNumber>(written: T, policy: impl Fn(Provenance) -> TypePolicy) -> Result<(), GenError> {
     if written.provenance().is_settled() {
         return Ok(());
@@ -335,20 +335,20 @@ fn unknown<T: TypeNumber>(found: u32, policy: impl Fn(Provenance) -> TypePolicy)
 
 /// Runs one branch of a `match` on a type id: the parser that `branch` makes.
 ///
-/// An optimised build inlines the parser, unless every field is traced. A debug build would keep room on the stack for all
+/// An optimised build inlines the parser, unless the source is [instrumented](Source::INSTRUMENTED). A debug build would keep room on the stack for all
 /// branches, at each level of recursion, so there each branch is a call of its own.
 ///
 /// # Errors
 ///
 /// Those of the parser.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub fn switch_to<OM, I, P>(input: I, branch: impl FnOnce() -> P) -> PResult<OM, I, P::Output, P::Error>
 where
     OM: OutputMode,
     I: Source,
     P: Parser<I>,
 {
-    if I::TRACED || I::RECOVERED {
+    if I::INSTRUMENTED {
         return switch_outlined::<OM, I, P>(input, branch);
     }
     branch().process::<OM>(input)
@@ -356,7 +356,7 @@ where
 
 /// The same for the branch of a type. One that is not [settled](Provenance::is_settled) is rare: its parser is not inlined, so
 /// that those of the others have the registers for themselves.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub(crate) fn switch_to_type<OM, I, P, T>(
     read: T,
     input: I,
@@ -375,7 +375,7 @@ where
 }
 
 /// The same, and calls `put` with the value: see [`Puts`](super::Puts).
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub(crate) fn put_type<OM, I, P, T>(
     read: T,
     input: I,
@@ -408,7 +408,7 @@ where
 /// # Errors
 ///
 /// Those of the generator.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub fn gen_switch_to<W, G>(out: WriteContext<W>, branch: impl FnOnce() -> G) -> GenResult<W>
 where
     W: Write,

@@ -89,7 +89,7 @@ macro_rules! field_value {
         $nesting:ident $parser:expr, $value:ident $generator:expr
     ) => {
         impl<'a, $($generics)*> $crate::wire::FieldValue<'a, $options, $as> for $type {
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             #[allow(unused_variables)] // few types need the nesting
             fn parser<I, E>(
                 $nesting: $crate::wire::Nesting<$options>,
@@ -101,7 +101,7 @@ macro_rules! field_value {
                 $parser
             }
 
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             #[allow(unused_variables)]
             fn generator<'v, W: std::io::Write + 'v>(
                 &'v self,
@@ -147,7 +147,7 @@ numbers! {
 }
 
 impl<'a, O: Layout, As, T: FieldValue<'a, O, As>> FieldValue<'a, O, As> for Box<T> {
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn parser<I, E>(nesting: Nesting<O>) -> impl Parser<O::Input<I>, Output = Self, Error = E>
     where
         I: Source<Bytes = &'a BStr>,
@@ -156,7 +156,7 @@ impl<'a, O: Layout, As, T: FieldValue<'a, O, As>> FieldValue<'a, O, As> for Box<
         T::parser::<I, E>(nesting).map(Box::new)
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn generator<'v, W: Write + 'v>(&'v self, nesting: Nesting<O>) -> impl SerializeFn<O::Writer<W>> {
         T::generator(self, nesting)
     }
@@ -294,7 +294,7 @@ macro_rules! value_table {
             type Output = $value<'a>;
             type Error = E;
 
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             fn process<OM: nom::OutputMode>(&mut self, input: $input) -> nom::PResult<OM, $input, $value<'a>, E> {
                 let nesting = self.nesting;
                 let (rest, id) = $crate::wire::field("type", $read_type(nesting))
@@ -318,7 +318,7 @@ macro_rules! value_table {
             I: $crate::wire::Source<Bytes = &'a bstr::BStr>,
             E: $crate::wire::WireError<$input>,
         {
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             fn put<OM: nom::OutputMode>(
                 &mut self,
                 input: $input,
@@ -347,7 +347,7 @@ macro_rules! value_table {
         }
 
         $(#[$write_meta])*
-        #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+        #[cfg_attr(fast, inline(always))]
         pub fn $write<'v, W: std::io::Write + 'v>(
             nesting: $crate::wire::Nesting<$options_again>,
             value: &'v $value<'_>,

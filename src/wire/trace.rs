@@ -4,15 +4,16 @@ use std::cell::RefCell;
 use std::fmt::Debug;
 use std::ops::Range;
 
-use nom::Parser;
+use nom::{Complete, Emit, OutputM, Parser};
 
 use super::error::{located, write_short_text, write_text, Traceback};
-use super::source::{to_u64, Label, Note, Source};
+use super::instrumented::Instrumented;
+use super::source::{to_u64, Label, Note};
 use crate::budget::{self, Budget, OverBudget};
 use crate::error::{DecodeError, Key, Segment, KEY_TEXT};
 use crate::Offset;
 
-/// A listener that hears of everything that a parser reads through [`Traced`]. Offsets count from the start of the input.
+/// A listener that hears of everything that a parser reads through an [`Instrumented`] source. Offsets count from the start of the input.
 pub trait Tracer: Debug {
     /// A part begins.
     fn open(&self, _at: Offset, _label: Label<'_>) {}
@@ -29,94 +30,6 @@ pub trait Tracer: Debug {
     /// Whether it can keep no more. The parser then finds the input at its end.
     fn is_full(&self) -> bool {
         false
-    }
-}
-
-/// A [`Source`] with a [`Tracer`] listening.
-#[derive(Debug)]
-pub struct Traced<'t, I, T> {
-    input: I,
-    start: I,
-    bit: u8,
-    tracer: &'t T,
-}
-
-impl<'t, I: Source, T: Tracer> Traced<'t, I, T> {
-    /// `input`, with `tracer` listening. Offsets count from here.
-    pub fn new(input: I, tracer: &'t T) -> Self {
-        Traced { start: input.clone(), input, bit: 0, tracer }
-    }
-
-    fn at(&self) -> Offset {
-        self.input.offset_from(&self.start).after(Offset::new(0, self.bit))
-    }
-
-    fn rest(&self, input: I) -> Self {
-        Traced { input, ..self.clone() }
-    }
-}
-
-impl<I: Clone, T> Clone for Traced<'_, I, T> {
-    fn clone(&self) -> Self {
-        Traced { input: self.input.clone(), start: self.start.clone(), ..*self }
-    }
-}
-
-impl<I: Source, T: Tracer> Source for Traced<'_, I, T> {
-    type Bytes = I::Bytes;
-    const TRACED: bool = true;
-
-    fn remaining(&self) -> usize {
-        self.input.remaining()
-    }
-
-    fn offset_from(&self, start: &Self) -> Offset {
-        self.input.offset_from(&start.input)
-    }
-
-    fn at_bit(&self, bit: u8) -> Self {
-        Traced { bit, ..self.clone() }
-    }
-
-    fn bit(&self) -> u8 {
-        self.bit
-    }
-
-    fn chunk<const N: usize>(&self) -> Option<([u8; N], Self)> {
-        if self.tracer.is_full() {
-            return None;
-        }
-        self.input.chunk().map(|(bytes, rest)| (bytes, self.rest(rest)))
-    }
-
-    fn bytes(&self, count: usize) -> Option<(I::Bytes, Self)> {
-        if self.tracer.is_full() {
-            return None;
-        }
-        self.input.bytes(count).map(|(bytes, rest)| (bytes, self.rest(rest)))
-    }
-
-    fn part(&self, length: usize) -> Option<(Self, Self)> {
-        if self.tracer.is_full() {
-            return None;
-        }
-        self.input.part(length).map(|(part, rest)| (self.rest(part), self.rest(rest)))
-    }
-
-    fn open(&self, label: Label<'_>) {
-        self.tracer.open(self.at(), label);
-    }
-
-    fn close(&self, value: &dyn Debug) {
-        self.tracer.close(self.at(), value);
-    }
-
-    fn key(&self, key: &dyn Debug) {
-        self.tracer.key(key);
-    }
-
-    fn note_at_bit(&self, bit: u8, note: Note) {
-        self.tracer.note(self.at().after(Offset::new(0, bit)), note);
     }
 }
 
@@ -331,31 +244,33 @@ impl Log {
     }
 
     /// Runs `parser` over the whole of `input` and gives what was read of it.
-    pub fn trace<'t, I, P>(&'t self, input: I, parser: P) -> Tree
+    pub fn trace<'a, 't, P>(&'t self, input: &'a [u8], parser: P) -> Tree
     where
-        I: Source + 't,
-        P: Parser<Traced<'t, I, Self>, Error = Traceback<Traced<'t, I, Self>>>,
+        P: Parser<Instrumented<'a, 't>, Error = Traceback<Instrumented<'a, 't>>>,
     {
-        self.trace_part(input.clone(), input, parser).0
+        self.trace_part(input, 0, parser).0
     }
 
     /// Runs `parser` from `at` on, which is a place in `input`, and gives its value too.
-    pub(super) fn trace_part<'t, I, P>(&'t self, input: I, at: I, mut parser: P) -> (Tree, Option<P::Output>)
+    pub(super) fn trace_part<'a, 't, P>(
+        &'t self,
+        input: &'a [u8],
+        at: usize,
+        mut parser: P,
+    ) -> (Tree, Option<P::Output>)
     where
-        I: Source + 't,
-        P: Parser<Traced<'t, I, Self>, Error = Traceback<Traced<'t, I, Self>>>,
+        P: Parser<Instrumented<'a, 't>, Error = Traceback<Instrumented<'a, 't>>>,
     {
-        let length = to_u64(input.remaining());
-        let start = Traced::new(input, self);
-        let (read, value) = match parser.parse_complete(start.rest(at)) {
-            Ok((rest, value)) => (Ok(rest.at()), Some(value)),
+        let start = Instrumented::traced(input, self);
+        let (read, value) = match parser.process::<OutputM<Emit, Emit, Complete>>(start.from(at)) {
+            Ok((rest, value)) => (Ok(rest.place()), Some(value)),
             Err(error) => (Err(located(error, &start)), None),
         };
-        (self.tree(length, read), value)
+        (self.tree(to_u64(input.len()), read), value)
     }
 
     /// What was heard, of input of this length that was read up to a place or an error.
-    pub(super) fn tree(&self, length: u64, read: Result<Offset, DecodeError>) -> Tree {
+    fn tree(&self, length: u64, read: Result<Offset, DecodeError>) -> Tree {
         let (read, error) = match read {
             Ok(read) => (read, None),
             Err(error) => (error.offset(), Some(error)),
@@ -501,21 +416,13 @@ impl Tracer for Log {
 mod tests {
     use super::*;
     use crate::roblox::attributes::{inspect, inspect_with, Options};
-    use crate::wire::{field, flat_map, keyed, repeat, source, take, uint8};
+    use crate::wire::{field, flat_map, keyed, repeat, take, uint8};
     use pretty_assertions::assert_eq;
 
-    type Error<'t> = Traceback<Traced<'t, &'t [u8], Log>>;
+    type Error<'t> = Traceback<Instrumented<'t, 't>>;
 
     fn node(tree: &Tree, path: &str) -> Node {
         tree.nodes().iter().find(|node| tree.path(node).to_string() == path).unwrap().clone()
-    }
-
-    #[test]
-    fn traced_input_reads_like_any_other() {
-        let log = Log::default();
-        let start = Traced::new(source::tests::BYTES, &log);
-        source::tests::reads_like_any_other(&start);
-        assert_eq!(start.at_bit(3).bit(), 3);
     }
 
     /// A value is in the notation of its engine, and a structure without one has its fields.
@@ -541,7 +448,7 @@ mod tests {
     fn a_listener_need_not_listen_to_everything() {
         let labels = Labels::default();
         let mut parser = (field("first", uint8::<_, ()>()), field("second", uint8()));
-        assert!(parser.parse_complete(Traced::new(&[1, 2][..], &labels)).is_ok());
+        assert!(parser.parse_complete(Instrumented::traced(&[1, 2], &labels)).is_ok());
         assert_eq!(*labels.0.borrow(), [r#"0x0 Field("first")"#, r#"0x1 Field("second")"#]);
     }
 

@@ -42,7 +42,7 @@ where
     type Output = T;
     type Error = P::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, P::Error> {
         let (rest, value) = self.parser.process::<Valued<OM>>(input.clone())?;
         match (self.test)(value) {
@@ -75,7 +75,7 @@ where
     type Output = P::Output;
     type Error = P::Error;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, P::Output, P::Error> {
         let (rest, value) = self.parser.process::<Valued<OM>>(input.clone())?;
         if let Some(note) = (self.test)(&value) {

@@ -9,8 +9,8 @@ use enginewire::roblox::datatypes::{cframe, number_sequence_keypoint, NumberSequ
 use enginewire::scrap_mechanic::lua_object;
 use enginewire::wire::{
     align, all_consuming, array, bit, bits, field, fields, fixed, float32, float64, int16, int32, int64, int8, item,
-    keyed, length_prefixed, list, magic, repeat, take, uint16, uint32, uint64, uint8, Be, Checker, Le, List, Log,
-    Source, Traceback, Traced, WireError,
+    keyed, length_prefixed, list, magic, repeat, take, uint16, uint32, uint64, uint8, Be, Checker, Instrumented, Le,
+    List, Log, Source, Traceback, WireError,
 };
 use nom::error::{ErrorKind, ParseError};
 use nom::{Check, Complete, Emit, Err, Needed, OutputM, Parser, Streaming};
@@ -74,7 +74,7 @@ macro_rules! every_run {
         let bytes: &[u8] = $bytes;
         let value = format!("{:?}", $value);
         every_run!(@errors |cut: usize| &bytes[..cut], bytes, value, $parser);
-        every_run!(@errors |cut: usize| Traced::new(&bytes[..cut], Box::leak(Box::<Log>::default())), bytes, value, $parser);
+        every_run!(@errors |cut: usize| Instrumented::traced(&bytes[..cut], Box::leak(Box::<Log>::default())), bytes, value, $parser);
         every_run!(@errors |cut: usize| Box::leak(Box::new(Checker::new(&bytes[..cut], Box::leak(Box::new(|_, _| {}))))).input(),
             bytes, value, $parser);
     }};

@@ -133,7 +133,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
     type Output = &'a BStr;
     type Error = E;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, &'a BStr, E> {
         let length = u64::from(self.length);
         let (bytes, rest) = match padded(&input, length) {
@@ -147,7 +147,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for Text<E> {
 
 impl<E> Text<E> {
     /// The text of these bytes at the start of `input`.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn text<'a, OM: OutputMode, I>(&self, input: &I, bytes: &'a BStr) -> Result<&'a BStr, Failed<OM, E>>
     where
         I: Source<Bytes = &'a BStr>,

@@ -15,7 +15,7 @@ use crate::typed::{shape_of, shape_of_text, Decoding, Rules, Shape};
 use crate::wire::Limited;
 
 impl Options {
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn header(self, depth: u16, input: &[u8]) -> Option<(&[u8], Header)> {
         header::<_, ()>(self, depth).parse_complete(input).ok()
     }
@@ -54,7 +54,7 @@ fn rare_head<'i>(
 impl Decoding for Options {
     const RULES: Rules = RULES;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
         // what most values are, without a `Variant` in between
         let (rest, header) = self.header(depth, input)?;

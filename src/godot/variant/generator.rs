@@ -22,7 +22,7 @@ use crate::wire::{gen_uint64, AsKey, Kind, Le, Unwritten};
 macro_rules! write_value {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
         /// Writes a value inside `depth` containers. An error has the path of the value that cannot be written.
-        #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+        #[cfg_attr(fast, inline(always))]
         fn write_value<W: Write>(options: &Options, value: &Variant<'_>, depth: u16, out: WriteContext<W>) -> Written<W> {
             within_depth(*options, depth)?;
             let version = options.version();
@@ -45,7 +45,7 @@ macro_rules! write_value {
 type_table!(write_value);
 
 /// Fails if so many containers are more than the options allow.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn within_depth(options: Options, depth: u16) -> Result<(), Box<Unwritten>> {
     match depth > options.depth() {
         true => Err(EncodeFault::TooDeep { limit: options.depth() }.into()),
@@ -89,7 +89,7 @@ fn leaf_error(error: GenError, field: &'static str) -> Box<Unwritten> {
 }
 
 /// Writes a value that holds no others.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn write_leaf<'a, T: Payload<'a>, W: Write>(
     options: &Options,
     id: TypeId,
@@ -205,7 +205,7 @@ pub(in crate::godot) mod inside {
     }
 
     /// Writes a value of this type, which holds no others.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     pub(in crate::godot) fn gen_leaf<'v, 'a: 'v, T: Payload<'a>, W: Write + 'v>(
         options: Options,
         id: TypeId,

@@ -107,7 +107,7 @@ const fn table(version: Version) -> [Row; 64] {
 }
 
 /// The number of a type in a version.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 const fn number(version: Version, type_id: v4::TypeId) -> Option<u8> {
     match version {
         Version::V3 => match v3::TypeId::from_v4(type_id) {
@@ -119,7 +119,7 @@ const fn number(version: Version, type_id: v4::TypeId) -> Option<u8> {
 }
 
 /// The flags that mean something for a type.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 const fn flags_of(version: Version, id: v4::TypeId) -> u8 {
     use v4::TypeId as T;
     match (version, id) {
@@ -155,7 +155,7 @@ impl<I: Source, E: WireError<I>> Parser<I> for HeaderParser<E> {
     type Output = Header;
     type Error = E;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Header, E> {
         let (rest, word) = uint32::<Le, I, E>().process::<Valued<OM>>(input.clone())?;
         let [id, _, flags, _] = word.to_le_bytes();
@@ -205,7 +205,7 @@ fn unknown(version: Version, found: u8) -> Fault {
 pub(super) type Written<W> = Result<WriteContext<W>, Box<Unwritten>>;
 
 /// Writes a header. Fails if the version does not have the type, or the flags for it.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub(super) fn write_header<W: Write>(
     version: Version,
     type_id: v4::TypeId,

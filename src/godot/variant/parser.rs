@@ -69,7 +69,7 @@ macro_rules! body {
     ($($id:ident $name:ident($type:ty) $field:literal $doc:literal;)*) => {
         impl<E> Values<E> {
             /// Reads what follows the header.
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             fn body<'a, OM: OutputMode, I: Source<Bytes = &'a BStr>>(
                 self,
                 header: Header,
@@ -116,14 +116,14 @@ impl<'a, T: Payload<'a>, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I>
     type Output = T;
     type Error = E;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, T, E> {
         T::read::<OM, I, E>(self.header, self.options, input)
     }
 }
 
 /// Reads a value that holds no others: `variant` makes it of its payload, which paths call `name`.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn leaf<'a, OM, I, E, T>(
     name: &'static str,
     header: Header,
@@ -146,7 +146,7 @@ where
 }
 
 /// Places a value that has nothing after its header.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn known<'a, OM: OutputMode>(place: &mut Variant<'a>, value: impl FnMut() -> Variant<'a>) -> Head {
     OM::Output::map(OM::Output::bind(value), |value| fill(place, value));
     Head::Value
@@ -197,7 +197,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
     type Value = Variant<'a>;
     type Container = Building<'a>;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn head<OM: OutputMode>(
         self,
         input: I,
@@ -210,12 +210,12 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
         self.body::<OM, I>(header, rest, place, container)
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn name<OM: OutputMode>(self, input: I) -> PResult<OM, I, Variant<'a>, E> {
         string(self.options).map(Variant::String).process::<OM>(input)
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn reserve(container: &mut Building<'a>, count: usize) {
         match container {
             Building::Nothing => {}
@@ -225,7 +225,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
         }
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn begin<'c>(container: &'c mut Building<'a>, name: Option<Variant<'a>>) -> Option<&'c mut Variant<'a>> {
         match container {
             Building::Array(array) => grow(&mut array.elements, || Variant::Null),
@@ -237,7 +237,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
         }
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn place<'c>(container: &'c mut Building<'a>, keyed: bool) -> Option<&'c mut Variant<'a>> {
         match container {
             Building::Array(array) => array.elements.last_mut(),
@@ -287,7 +287,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
         }
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn close(container: Building<'a>) -> Variant<'a> {
         match container {
             Building::Nothing => Variant::Null,
@@ -299,7 +299,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Recursive<I> for Values<E
 }
 
 /// Adds an item. There is room for it already, unless the input is traced.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn grow<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) -> Option<&mut T> {
     if items.len() == items.capacity() {
         items.reserve(1);
@@ -312,14 +312,14 @@ fn grow<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) -> Option<&mut T> {
 const SHARED: u32 = 1 << 31;
 
 /// Reads a count. [`SHARED`] is ignored.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn count<I: Source, E: WireError<I>>() -> impl Parser<I, Output = u32, Error = E> {
     let shared = |word: &u32| (word & SHARED != 0).then_some(Note::NonCanonical("a count with bit 31 set"));
     noted(uint32::<Le, I, E>(), shared).map(|word| word & !SHARED)
 }
 
 /// Reads the type of a container, if it has one according to its header.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn typed<'a, OM, I, E>(
     name: &'static str,
     kind: u8,

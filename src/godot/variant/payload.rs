@@ -25,7 +25,7 @@ pub(in crate::godot) trait Payload<'a>: Debug + Sized {
         E: WireError<I>;
 
     /// The flags that its header must have.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn flags(&self) -> u8 {
         0
     }
@@ -38,7 +38,7 @@ pub(in crate::godot) trait Payload<'a>: Debug + Sized {
 macro_rules! payload {
     (($header:ident, $options:ident, $value:ident) $($($type:ty),+: $parser:expr, $flags:expr, $generator:expr;)*) => {$($(
         impl<'a> Payload<'a> for $type {
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             #[allow(unused_variables)] // most types need only some of them
             fn read<OM, I, E>($header: Header, $options: Options, input: I) -> PResult<OM, I, Self, E>
             where
@@ -49,14 +49,14 @@ macro_rules! payload {
                 ($parser).process::<OM>(input)
             }
 
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             #[allow(unused_variables)]
             fn flags(&self) -> u8 {
                 let $value = self;
                 $flags
             }
 
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             #[allow(unused_variables)]
             fn write<W: Write>(&self, $options: Options, out: WriteContext<W>) -> GenResult<W> {
                 let $value = self;
@@ -67,7 +67,7 @@ macro_rules! payload {
 }
 
 /// The flag for 64 bits.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn wide(wide: bool) -> u8 {
     if wide {
         WIDE
@@ -96,7 +96,7 @@ payload! {
 impl<'a, T: Packed> Payload<'a> for List<'a, T> {
     const OUTLINED: bool = true;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn read<OM, I, E>(_: Header, _: Options, input: I) -> PResult<OM, I, Self, E>
     where
         OM: OutputMode,
@@ -106,7 +106,7 @@ impl<'a, T: Packed> Payload<'a> for List<'a, T> {
         packed_array::<T, I, E>().process::<OM>(input)
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn write<W: Write>(&self, _: Options, out: WriteContext<W>) -> GenResult<W> {
         gen_packed_array(self)(out)
     }
@@ -115,7 +115,7 @@ impl<'a, T: Packed> Payload<'a> for List<'a, T> {
 impl<'a, T: Payload<'a>> Payload<'a> for Box<T> {
     const OUTLINED: bool = true;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn read<OM, I, E>(header: Header, options: Options, input: I) -> PResult<OM, I, Self, E>
     where
         OM: OutputMode,
@@ -126,12 +126,12 @@ impl<'a, T: Payload<'a>> Payload<'a> for Box<T> {
         Ok((rest, <OM::Output as nom::Mode>::map(value, Box::new)))
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn flags(&self) -> u8 {
         T::flags(self)
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn write<W: Write>(&self, options: Options, out: WriteContext<W>) -> GenResult<W> {
         T::write(self, options, out)
     }
@@ -140,7 +140,7 @@ impl<'a, T: Payload<'a>> Payload<'a> for Box<T> {
 impl<'a, S: Payload<'a>, D: Payload<'a>> Payload<'a> for Reals<S, D> {
     const OUTLINED: bool = S::OUTLINED;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn read<OM, I, E>(header: Header, options: Options, input: I) -> PResult<OM, I, Self, E>
     where
         OM: OutputMode,
@@ -155,12 +155,12 @@ impl<'a, S: Payload<'a>, D: Payload<'a>> Payload<'a> for Reals<S, D> {
         Ok((rest, <OM::Output as nom::Mode>::map(value, Reals::Single)))
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn flags(&self) -> u8 {
         wide(matches!(self, Reals::Double(_)))
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn write<W: Write>(&self, options: Options, out: WriteContext<W>) -> GenResult<W> {
         match self {
             Reals::Single(value) => value.write(options, out),

@@ -102,7 +102,7 @@ type_table!(variant);
 
 /// Makes a value in a function of its own in debug builds: else each level of a recursion would take the stack that all types
 /// need together.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub(super) fn outlined<T>(make: impl FnOnce() -> T) -> T {
     make()
 }

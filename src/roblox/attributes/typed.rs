@@ -86,7 +86,7 @@ pub fn from_bytes_with<'de, T: Deserialize<'de>>(
 impl Decoding for Options {
     const RULES: Rules = RULES;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn head(self, depth: u16, input: &[u8]) -> Option<(&[u8], Shape<'_>)> {
         if depth == 0 {
             return match input {

@@ -115,7 +115,7 @@ impl<'a> Event<'a> {
     }
 
     /// The event of this name with these arguments, or with a message. What the event does not have is dropped.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     pub(super) fn with_arguments(name: EventName, call: i32, player: Option<Ref>, arguments: Vec<Value<'a>>) -> Self {
         match name {
             EventName::OnClientEvent => Event::OnClientEvent { arguments },
@@ -195,7 +195,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for PacketDataP
     type Output = PacketData<'a>;
     type Error = E;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, PacketData<'a>, E> {
         let (rest, head) = head::<Valued<OM>, I, E>(input, &self.options)?;
         let Head { remote, event: EventId { id: event_id, name }, call, player } = head;
@@ -212,7 +212,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<I>> Parser<I> for PacketDataP
     }
 }
 
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn subtype<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Byte, Error = E> {
     verify(uint8(), |found| match found {
         SUBTYPE => Ok(Byte(found)),
@@ -220,7 +220,7 @@ fn subtype<I: Source, E: WireError<I>>() -> impl Parser<I, Output = Byte, Error 
     })
 }
 
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn head<OM, I, E>(input: I, options: &Options) -> PResult<OM, I, Head, E>
 where
     OM: OutputMode,

@@ -122,7 +122,7 @@ pub(super) fn type_id<I: Source, E: WireError<I>>(nesting: Nesting) -> impl Pars
 }
 
 /// Which types the options allow.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn policy(options: ValueOptions) -> impl Fn(Provenance) -> TypePolicy + Copy {
     move |provenance| match provenance {
         Provenance::Proposed if !options.unverified_types => TypePolicy::Unknown,

@@ -79,7 +79,7 @@ fn type_id<I: Source, E: WireError<Bits<I>>>(
 field_value!(Options: bool = |nesting, value| bit(), gen_bit(*value));
 
 /// Which types the options allow.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn policy(options: Options) -> impl Fn(Provenance) -> TypePolicy + Copy {
     move |provenance| match provenance {
         Provenance::Draft | Provenance::Proposed if !options.unverified_types => TypePolicy::Unknown,

@@ -200,7 +200,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<Bits<I>>> Parser<Bits<I>> for
     type Output = Table<'a>;
     type Error = E;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, Table<'a>, E> {
         let (rest, (count, offset)) = head::<Valued<OM>, I, E>(input)?;
         let nesting = self.nesting;
@@ -218,7 +218,7 @@ impl<'a, I: Source<Bytes = &'a BStr>, E: WireError<Bits<I>>> Parser<Bits<I>> for
 }
 
 /// The count, and the offset of an array.
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 fn head<OM, I, E>(input: Bits<I>) -> PResult<OM, Bits<I>, (u32, Option<i32>), E>
 where
     OM: OutputMode,
@@ -241,7 +241,7 @@ impl<I: Source, E: WireError<Bits<I>>> Parser<Bits<I>> for Count<E> {
     type Output = u32;
     type Error = E;
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn process<OM: OutputMode>(&mut self, input: Bits<I>) -> PResult<OM, Bits<I>, u32, E> {
         let (rest, count) = uint32::<Be, _, E>().process::<Valued<OM>>(input.clone())?;
         // what follows decides how large the elements are; where it is missing, that is the error
@@ -331,7 +331,7 @@ pub fn gen_table<'v, W: Write + 'v>(nesting: Nesting, table: &'v Table<'_>) -> i
 }
 
 /// Writes a [`TableKeyValuePair`].
-#[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+#[cfg_attr(fast, inline(always))]
 pub fn gen_table_key_value_pair<'v, W: Write + 'v>(
     nesting: Nesting,
     pair: &'v TableKeyValuePair<'_>,

@@ -88,7 +88,7 @@ macro_rules! userdata {
             type Output = Userdata;
             type Error = E;
 
-            #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+            #[cfg_attr(fast, inline(always))]
             fn process<OM: OutputMode>(&mut self, input: I) -> PResult<OM, I, Userdata, E> {
                 let (rest, id) = field("type_id", type_id()).process::<Valued<OM>>(input)?;
                 match id {

@@ -112,7 +112,7 @@ impl<F: ItemStream> Decoder<F> {
     /// # Errors
     ///
     /// Why the stream cannot be read further. The same error comes again from [`finish`](Self::finish).
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     #[allow(clippy::should_implement_trait)] // an item borrows from the decoder, which no Iterator can say
     pub fn next(&mut self) -> Option<Result<F::Item<'_>, DecodeError>> {
         self.progress.next(self.buffer.get(self.progress.start..).unwrap_or_default())
@@ -217,7 +217,7 @@ impl<F: ItemStream> Progress<F> {
     }
 
     /// The next item in `unused`, which begins at `start`.
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     pub(super) fn next<'a>(&mut self, mut unused: &'a [u8]) -> Option<Result<F::Item<'a>, DecodeError>> {
         if unused.len() < self.wanted || self.failed.is_some() {
             return None;
@@ -304,7 +304,7 @@ impl<F: ItemStream> Progress<F> {
         error
     }
 
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     fn use_up(&mut self, used: usize) {
         self.start = self.start.saturating_add(used);
         self.offset = self.offset.saturating_add(to_u64(used));

@@ -6,7 +6,7 @@
 #[cfg(feature = "tokio")]
 mod codec;
 mod decoder;
-mod prescan;
+mod memory;
 mod read;
 mod stepper;
 
@@ -15,7 +15,7 @@ pub(crate) use codec::codec_encodes;
 #[cfg(feature = "tokio")]
 pub use codec::Codec;
 pub use decoder::Decoder;
-pub(super) use prescan::{Memory, Prescan};
+pub(super) use memory::Memory;
 pub use read::{ReadError, ReadItems};
 pub use stepper::{Step, Stepper};
 

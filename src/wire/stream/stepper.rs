@@ -1,6 +1,6 @@
 //! From item to item through bytes that somebody else keeps.
 
-use super::prescan::Memory;
+use super::Memory;
 use super::{ItemStream, Next};
 use crate::error::{DecodeError, Fault, Path};
 use crate::wire::runs::{self, Head, Item};
@@ -76,12 +76,16 @@ impl<F: ItemStream> Stepper<F> {
     /// The next item, if all of it is there and nothing else comes first; [`prepare`](Self::prepare) knows about that.
     ///
     /// Its result holds nothing but the item, which is then built in its place: see [`perf`](crate::wire::perf).
-    #[cfg_attr(not(any(debug_assertions, target_family = "wasm")), inline(always))]
+    #[cfg_attr(fast, inline(always))]
     pub(super) fn item<'a>(&mut self, input: &'a [u8]) -> Option<(usize, F::Item<'a>)> {
         if self.tried || self.stream.next() != Next::Item {
             return None;
         }
-        let (rest, item) = runs::attempt(input, Item(self.stream))?;
+        let (mut rest, mut item) = runs::read(input, Item(self.stream)).ok()?;
+        // at the end of the input an item may seem to be there that is not
+        if rest.is_empty() && self.stream.may_lack_end() {
+            (rest, item) = runs::read_streaming(input, Item(self.stream)).ok()?;
+        }
         self.stream.advance();
         Some((input.len().saturating_sub(rest.len()), item))
     }
@@ -122,7 +126,7 @@ impl<F: ItemStream> Stepper<F> {
                 }
             }
             Next::Item if end => self.found(input),
-            Next::Item => match runs::prescan(input, Item(self.stream), &self.memory) {
+            Next::Item => match runs::scan(input, Item(self.stream), &self.memory) {
                 Ok(()) => Ok(self.ready()),
                 Err(Some(missing)) => {
                     self.tried = true;
