@@ -1,13 +1,14 @@
-//! An error beneath the bytes around it, drawn by ariadne and by miette:
-//! `cargo run --features miette --example pretty_errors`
+//! An error beneath the bytes around it, drawn by ariadne and by miette: `cargo run --example pretty_errors`
+//!
+//! Both draw beneath text: the excerpt is text, with the place of the error in it.
 
 #![allow(clippy::print_stdout)] // what it is for
 
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, Source};
 use enginewire::{roblox::attributes, DecodeError};
-use miette::{GraphicalReportHandler, GraphicalTheme};
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource};
 
-/// As ariadne draws it. It needs no feature of enginewire: the excerpt is text, with the place of the error in it.
+/// As ariadne draws it.
 pub(crate) fn by_ariadne(error: &DecodeError, name: &str, input: &[u8]) -> std::io::Result<Vec<u8>> {
     let excerpt = error.excerpt(input);
     let place = (name, excerpt.span());
@@ -25,11 +26,22 @@ pub(crate) fn by_ariadne(error: &DecodeError, name: &str, input: &[u8]) -> std::
     Ok(drawn)
 }
 
-/// As miette draws it. A program whose `main` returns a `miette::Result` does the same with `?` alone.
+/// The error for miette: what `?` returns from a function with a `miette::Result`.
+fn report(error: &DecodeError, name: &str, input: &[u8]) -> miette::Report {
+    let excerpt = error.excerpt(input);
+    let place = format!("byte {} in {}", error.offset(), error.path());
+    let mut diagnostic = MietteDiagnostic::new(error.fault().to_string())
+        .with_code(format!("enginewire::{}", error.fault().code()))
+        .with_label(LabeledSpan::new_with_span(Some(place), excerpt.span()));
+    diagnostic.help = error.fault().expected().map(|expected| format!("expected {expected}"));
+    miette::Report::new(diagnostic).with_source_code(NamedSource::new(name, excerpt.text().to_owned()))
+}
+
+/// As miette draws it.
 pub(crate) fn by_miette(error: &DecodeError, name: &str, input: &[u8]) -> Result<String, std::fmt::Error> {
     let mut drawn = String::new();
     let theme = GraphicalTheme::unicode();
-    GraphicalReportHandler::new_themed(theme).render_report(&mut drawn, &error.diagnosis(name, input))?;
+    GraphicalReportHandler::new_themed(theme).render_report(&mut drawn, report(error, name, input).as_ref())?;
     Ok(drawn)
 }
 

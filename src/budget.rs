@@ -32,11 +32,13 @@ impl Budget {
     }
 
     /// The limit, in bytes.
+    #[cfg(feature = "files")]
     pub(crate) const fn limit(&self) -> usize {
         self.limit
     }
 
     /// The memory that may still be taken, in bytes.
+    #[cfg(feature = "files")]
     pub(crate) const fn left(&self) -> usize {
         self.limit.saturating_sub(self.used)
     }
@@ -58,7 +60,7 @@ impl Budget {
     #[inline]
     pub(crate) fn room_for(&self, bytes: usize) -> Result<(), OverBudget> {
         if self.used.saturating_add(bytes) > self.limit {
-            return Err(OverBudget { limit: self.limit });
+            return Err(self.exceeded());
         }
         Ok(())
     }

@@ -21,11 +21,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(feature = "parallel")]
+#[cfg(all(feature = "files", not(target_family = "wasm")))]
 mod workers;
 
-#[cfg(feature = "parallel")]
-#[cfg_attr(docsrs, doc(cfg(feature = "parallel")))]
+#[cfg(all(feature = "files", not(target_family = "wasm")))]
 pub use workers::Workers;
 
 use std::borrow::Cow;
@@ -40,16 +39,16 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use thiserror::Error;
 
-#[cfg(feature = "model")]
+#[cfg(all(feature = "files", feature = "roblox"))]
 use crate::formats::guess::changed_model;
-#[cfg(feature = "blueprints")]
+#[cfg(all(feature = "files", feature = "scrap_mechanic"))]
 use crate::formats::guess::HEAD;
 use crate::formats::FormatOptions;
 #[cfg(any(feature = "roblox", feature = "godot"))]
 use crate::formats::RESYNC;
 #[cfg(feature = "godot")]
 use crate::godot::{project, Framing, GodotFormat, Version};
-#[cfg(feature = "model")]
+#[cfg(all(feature = "files", feature = "roblox"))]
 use crate::roblox::model::FileKind;
 use crate::wire::to_u64;
 
@@ -138,7 +137,7 @@ pub trait Container: Debug {
 #[non_exhaustive]
 pub enum ContainerKind {
     /// A Roblox model or place file.
-    #[cfg(feature = "model")]
+    #[cfg(all(feature = "files", feature = "roblox"))]
     Model(FileKind),
     /// Roblox remote packets, one after the other.
     #[cfg(feature = "roblox")]
@@ -150,7 +149,7 @@ pub enum ContainerKind {
     #[cfg(feature = "saves")]
     Save,
     /// A Scrap Mechanic blueprint.
-    #[cfg(feature = "blueprints")]
+    #[cfg(all(feature = "files", feature = "scrap_mechanic"))]
     Blueprint,
     /// The settings of a Godot project, `project.binary`.
     #[cfg(feature = "godot")]
@@ -168,7 +167,7 @@ impl ContainerKind {
     /// signature.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
-        #[cfg(feature = "model")]
+        #[cfg(all(feature = "files", feature = "roblox"))]
         if let Some(kind) = FileKind::of(head).filter(|_| changed_model(head).is_none()) {
             return Some(ContainerKind::Model(kind));
         }
@@ -176,7 +175,7 @@ impl ContainerKind {
         if head.starts_with(b"SQLite format 3\0") {
             return Some(ContainerKind::Save);
         }
-        #[cfg(feature = "blueprints")]
+        #[cfg(all(feature = "files", feature = "scrap_mechanic"))]
         if has_member(head.get(..HEAD).unwrap_or(head), "bodies") {
             return Some(ContainerKind::Blueprint);
         }
@@ -192,13 +191,13 @@ impl ContainerKind {
     #[must_use]
     pub const fn formats(self) -> &'static [&'static str] {
         match self {
-            #[cfg(feature = "model")]
+            #[cfg(all(feature = "files", feature = "roblox"))]
             ContainerKind::Model(_) => &["roblox-attributes"],
             #[cfg(feature = "roblox")]
             ContainerKind::Packets | ContainerKind::PacketLines => &["roblox-remote"],
             #[cfg(feature = "saves")]
             ContainerKind::Save => &["scrap-mechanic-lua"],
-            #[cfg(feature = "blueprints")]
+            #[cfg(all(feature = "files", feature = "scrap_mechanic"))]
             ContainerKind::Blueprint => &["scrap-mechanic-lua"],
             #[cfg(feature = "godot")]
             ContainerKind::Project | ContainerKind::Frames(_) => &["godot-3", "godot-4"],
@@ -217,7 +216,7 @@ impl ContainerKind {
     pub fn open(self, source: Source, options: &FormatOptions) -> Result<Box<dyn Container>, ContainerError> {
         let max_memory = options.max_memory();
         Ok(match self {
-            #[cfg(feature = "model")]
+            #[cfg(all(feature = "files", feature = "roblox"))]
             ContainerKind::Model(_) => {
                 let trailing = options.is(&crate::formats::TRAILING_BYTES);
                 Box::new(crate::roblox::model::ModelFile::new(source, max_memory).trailing_bytes(trailing))
@@ -233,7 +232,7 @@ impl ContainerKind {
             }
             #[cfg(feature = "saves")]
             ContainerKind::Save => Box::new(crate::scrap_mechanic::save::SaveFile::open(source, max_memory)?),
-            #[cfg(feature = "blueprints")]
+            #[cfg(all(feature = "files", feature = "scrap_mechanic"))]
             ContainerKind::Blueprint => {
                 let trailing = options.is(&crate::formats::TRAILING_BYTES);
                 let text = source.bytes(max_memory)?;
@@ -266,7 +265,7 @@ impl ContainerKind {
 }
 
 /// True if a JSON text begins with an object, and a member of this name begins within these bytes.
-#[cfg(feature = "blueprints")]
+#[cfg(all(feature = "files", feature = "scrap_mechanic"))]
 fn has_member(text: &[u8], name: &str) -> bool {
     let Some(mut rest) = text.trim_ascii_start().strip_prefix(b"{") else { return false };
     let (mut level, mut is_name) = (0usize, true);
@@ -565,6 +564,7 @@ impl From<io::Error> for ContainerError {
 }
 
 /// The new bytes of values, by the indices of the values in the order of the file.
+#[cfg(feature = "files")]
 pub(crate) fn located<'c>(
     container: &dyn Container,
     changes: &[Replacement<'c>],
@@ -605,7 +605,7 @@ fn located_by<'c, T>(
 }
 
 #[cfg(test)]
-#[cfg(all(feature = "godot", feature = "blueprints", feature = "saves", feature = "model"))]
+#[cfg(all(feature = "godot", feature = "files", feature = "saves"))]
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;

@@ -1,7 +1,5 @@
 //! Errors: what is wrong, where, and in which field.
 
-#[cfg(feature = "miette")]
-mod diagnosis;
 mod encode;
 #[cfg(feature = "json")]
 mod json;
@@ -19,9 +17,6 @@ use thiserror::Error;
 use crate::wire::to_u64;
 use crate::Offset;
 
-#[cfg(feature = "miette")]
-#[cfg_attr(docsrs, doc(cfg(feature = "miette")))]
-pub use diagnosis::Diagnosis;
 pub use encode::{EncodeError, EncodeFault, WriteError};
 use path::InPath;
 pub(crate) use path::KEY_TEXT;
@@ -389,15 +384,6 @@ impl DecodeError {
     #[must_use]
     pub fn excerpt(&self, input: &[u8]) -> Excerpt {
         Excerpt::new(input, self.range())
-    }
-
-    /// The error for [miette](https://docs.rs/miette), with the bytes around it. `name` says where the input came from; `input`
-    /// is the input that failed to decode.
-    #[cfg(feature = "miette")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "miette")))]
-    #[must_use]
-    pub fn diagnosis(&self, name: &str, input: &[u8]) -> Diagnosis {
-        Diagnosis::new(self, name, input)
     }
 }
 

@@ -52,24 +52,16 @@
 //! | feature | what |
 //! |---|---|
 //! | `roblox`, `godot`, `scrap_mechanic` | the formats of one game each; on by default |
-//! | `notation` | values as text in the [language of their engine](notation): Luau, GDScript, Lua |
-//! | `serde` | [Rust types](typed) in and out of every format |
-//! | `json` | the [JSON form](json) of every format; enables `serde` and `notation` |
-//! | `model` | Roblox model and place files |
-//! | `blueprints` | the objects in blueprints of Scrap Mechanic |
-//! | `saves` | the objects in saves of Scrap Mechanic, through SQLite |
-//! | `save_rows` | the rows of these saves alone, for a program that reads the database by itself |
+//! | `json` | the [JSON forms](json) of every format, the [notations of the engines](notation), and [Rust types](typed) in and out of every format |
+//! | `files` | the [files](containers) that hold values: Roblox models and places, Scrap Mechanic blueprints, the rows of saves |
+//! | `saves` | Scrap Mechanic saves, through SQLite |
+//! | `rbx`, `interop` | [conversions](convert) from and to the types of rbx_types and rbx_dom_weak; of mint, IndexMap and Bytes |
 //! | `tokio` | every stream as a codec of tokio: [`wire::Codec`] |
-//! | `base64` | Godot values as base64, as `Marshalls` has them |
-//! | `mint`, `indexmap`, `bytes` | [conversions](convert) from and to the types of these crates |
-//! | `rbx_types`, `rbx_dom_weak` | the same for Roblox attributes: those of an instance, too |
-//! | `parallel` | the values of one container on all cores: [`containers::Workers`] |
-//! | `miette` | errors as [miette](https://docs.rs/miette) draws them, beneath the bytes around them: `DecodeError::diagnosis` |
 //! | `cli` | the program `enginewire` |
 //!
 //! By default the library has the formats of all games and depends on nom, cookie-factory, thiserror, bstr and
 //! self_cell alone. With `default-features = false` and the feature of one game it has a third to two thirds of the size.
-//! It builds for `wasm32-unknown-unknown` with every feature but `saves`, `cli`, `rbx_types` and `rbx_dom_weak`.
+//! It builds for `wasm32-unknown-unknown` with every feature but `saves`, `cli` and `rbx`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // what only other games need
 #![cfg_attr(
@@ -77,59 +69,41 @@
     allow(dead_code, unused_imports, unused_macros)
 )]
 
-#[cfg_attr(not(feature = "model"), allow(dead_code, unreachable_pub))] // only models need all of it
 mod budget;
 #[cfg(feature = "json")]
-#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
-#[cfg_attr(not(feature = "cli"), allow(dead_code, unreachable_code, unused_imports, unused_variables))]
-// what only some containers need
 pub mod containers;
 pub mod convert;
 pub mod error;
 #[cfg(feature = "json")]
-#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub mod formats;
 #[cfg(feature = "godot")]
-#[cfg_attr(docsrs, doc(cfg(feature = "godot")))]
 pub mod godot;
 #[cfg(feature = "json")]
-#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub mod json;
 mod limits;
-#[cfg(feature = "serde")]
-#[cfg_attr(not(feature = "json"), allow(dead_code, unreachable_pub))] // documents need all of it
+#[cfg(feature = "json")]
 mod member;
-#[cfg(feature = "notation")]
-#[cfg_attr(docsrs, doc(cfg(feature = "notation")))]
+#[cfg(feature = "json")]
 pub mod notation;
 mod offset;
-#[cfg_attr(not(all(feature = "roblox", feature = "json")), allow(dead_code))] // containers need all of it
 mod resync;
 #[cfg(feature = "roblox")]
-#[cfg_attr(docsrs, doc(cfg(feature = "roblox")))]
 pub mod roblox;
 #[cfg(feature = "scrap_mechanic")]
-#[cfg_attr(docsrs, doc(cfg(feature = "scrap_mechanic")))]
 pub mod scrap_mechanic;
 mod structure;
 #[cfg(test)]
 mod test;
-#[cfg(feature = "serde")]
-#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+#[cfg(feature = "json")]
 pub mod typed;
 pub mod wire;
 
-#[cfg(any(feature = "model", feature = "save_rows", feature = "blueprints"))]
 pub use budget::OverBudget;
-#[cfg(feature = "miette")]
-#[cfg_attr(docsrs, doc(cfg(feature = "miette")))]
-pub use error::Diagnosis;
 pub use error::{
     DecodeError, DecodeOwnedError, EncodeError, EncodeFault, Excerpt, Fault, Key, Path, Radix, RequireError, Segment,
     TypeError, UnknownType, WriteError,
 };
 #[cfg(feature = "json")]
-#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use formats::formats;
 pub use limits::Limits;
 pub use offset::Offset;
@@ -145,6 +119,6 @@ struct Readme;
 struct Guide;
 
 /// And those of the conversions.
-#[cfg(all(doctest, feature = "cli", feature = "mint", feature = "rbx_types"))]
+#[cfg(all(doctest, feature = "cli", feature = "interop", feature = "rbx"))]
 #[doc = include_str!("../docs/conversions.md")]
 struct Conversions;

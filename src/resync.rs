@@ -38,6 +38,7 @@ impl Resync {
 }
 
 /// What was passed over, for people.
+#[cfg(feature = "json")]
 pub(crate) fn skipped(reason: impl std::fmt::Display, offset: usize, length: usize) -> String {
     let bytes = if length == 1 { "byte is" } else { "bytes are" };
     format!("{reason}; {length} {bytes} skipped, from byte {offset:#x} on")

@@ -82,13 +82,13 @@ macro_rules! structure {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq)]
-        #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+        #[cfg_attr(feature = "json", derive(serde::Deserialize))]
         // by this name `typed` knows that it also takes its fields one after the other
-        #[cfg_attr(feature = "serde", serde(rename = "$enginewire", deny_unknown_fields))]
+        #[cfg_attr(feature = "json", serde(rename = "$enginewire", deny_unknown_fields))]
         pub struct $name $(<$lifetime>)? {
             $(
                 $(#[$field_meta])*
-                #[cfg_attr(feature = "serde", serde(with = "crate::member"))]
+                #[cfg_attr(feature = "json", serde(with = "crate::member"))]
                 pub $field: $type,
             )*
         }
@@ -96,7 +96,7 @@ macro_rules! structure {
         crate::structure::owned!($name $(<$lifetime>)? { $($field)* });
 
         /// As a structure with these fields. The name tells the formats of this crate what it is.
-        #[cfg(feature = "serde")]
+        #[cfg(feature = "json")]
         impl $(<$lifetime>)? serde::Serialize for $name $(<$lifetime>)? {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 const FIELDS: &[&str] = &[$(crate::structure::member_name!($field)),*];
@@ -110,14 +110,14 @@ macro_rules! structure {
             }
         }
 
-        #[cfg(feature = "serde")]
+        #[cfg(feature = "json")]
         crate::member::member_by_serde!($name $(<$lifetime>)?);
     };
 }
 pub(crate) use structure;
 
 /// What serde calls a field.
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 macro_rules! member_name {
     (enum_name) => {
         "enum"
@@ -129,7 +129,7 @@ macro_rules! member_name {
         stringify!($field)
     };
 }
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 pub(crate) use member_name;
 
 /// What a specification calls the type of a field: numbers by their parsers, structures by their names.

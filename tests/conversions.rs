@@ -182,7 +182,7 @@ fn keypoints_and_rotations_convert_too() {
 }
 
 #[test]
-#[cfg(feature = "model")]
+#[cfg(feature = "files")]
 fn tags_convert_too() {
     use enginewire::roblox::model::Tags;
 

@@ -19,7 +19,7 @@ mod lua;
 #[path = "corpus/godot.rs"]
 mod godot;
 /// Roblox model and place files: what they have, and what they become.
-#[cfg(feature = "model")]
+#[cfg(feature = "files")]
 #[path = "corpus/model.rs"]
 mod model;
 /// Roblox remote packets: captures, inputs to refuse, rotations.
@@ -38,9 +38,9 @@ use support::{Blob, Codec, RobloxAttributes, FORMATS};
 
 fn main() {
     let arguments = Arguments::from_args();
-    #[cfg(not(feature = "model"))]
+    #[cfg(not(feature = "files"))]
     let models = |_: &Path| Vec::new();
-    #[cfg(feature = "model")]
+    #[cfg(feature = "files")]
     let models = model::trials;
     let trials = match std::env::var_os("ENGINEWIRE_CORPUS") {
         Some(corpus) => {

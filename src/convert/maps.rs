@@ -43,7 +43,7 @@ impl<V, S: BuildHasher + Default> TextMap<V> for HashMap<String, V, S> {
     }
 }
 
-#[cfg(feature = "indexmap")]
+#[cfg(feature = "interop")]
 impl<V, S: BuildHasher + Default> TextMap<V> for indexmap::IndexMap<String, V, S> {
     fn put(&mut self, key: String, value: V) -> Option<V> {
         self.insert(key, value)
@@ -96,8 +96,7 @@ macro_rules! maps {
         }
 
         /// The order stays.
-        #[cfg(all(feature = $game, feature = "indexmap"))]
-        #[cfg_attr(docsrs, doc(cfg(feature = "indexmap")))]
+        #[cfg(all(feature = $game, feature = "interop"))]
         impl<'a, K: $key, V: Into<$value>, S> From<indexmap::IndexMap<K, V, S>> for $collection {
             fn from($map: indexmap::IndexMap<K, V, S>) -> Self {
                 $make
@@ -137,8 +136,7 @@ macro_rules! maps {
         /// # Errors
         ///
         /// If a key is not UTF-8 text, or is there twice.
-        #[cfg(all(feature = $game, feature = "indexmap"))]
-        #[cfg_attr(docsrs, doc(cfg(feature = "indexmap")))]
+        #[cfg(all(feature = $game, feature = "interop"))]
         impl<'a, S: BuildHasher + Default> TryFrom<$collection> for indexmap::IndexMap<String, $value, S> {
             type Error = ConvertError;
 
@@ -209,7 +207,7 @@ mod tests {
             let map = Hashed::<$value>::try_from(in_order.clone()).unwrap();
             assert_eq!(map.len(), 2);
             assert_eq!(<$collection>::from(map), sorted);
-            #[cfg(feature = "indexmap")]
+            #[cfg(feature = "interop")]
             {
                 type Ordered<V> = indexmap::IndexMap<String, V, std::hash::RandomState>;
                 let map = Ordered::<$value>::try_from(in_order.clone()).unwrap();

@@ -1,13 +1,13 @@
-//! Conversions from and to the types of other libraries, each as a feature of its own.
+//! Conversions from and to the types of other libraries, each by a feature.
 //!
 //! | feature | types | how |
 //! |---|---|---|
 //! | none | `HashMap` and `BTreeMap` of the standard library | `From` into [`Attributes`](crate::roblox::attributes::Attributes), [`Dictionary`](crate::godot::Dictionary), [`Table`](crate::scrap_mechanic::lua_object::Table) and a [value of packets](crate::roblox::remote::Value), `TryFrom` out of them |
-//! | `indexmap` | `indexmap::IndexMap` | the same, in the order of the entries |
-//! | `bytes` | `bytes::Bytes` | `From` into keys and values; `decode_owned` takes them |
-//! | `mint` | those of `mint`, which glam, nalgebra, cgmath, … convert into theirs | `From` and `TryFrom`, both ways |
-//! | `rbx_types` | datatypes, values and attributes of `rbx_types` | `From` and `TryFrom`, both ways |
-//! | `rbx_dom_weak` | the attributes of an `rbx_dom_weak::Instance` | [`InstanceAttributes`] |
+//! | `interop` | `indexmap::IndexMap` | the same, in the order of the entries |
+//! | `interop` | `bytes::Bytes` | `From` into keys and values; `decode_owned` takes them |
+//! | `interop` | those of `mint`, which glam, nalgebra, cgmath, … convert into theirs | `From` and `TryFrom`, both ways |
+//! | `rbx` | datatypes, values and attributes of `rbx_types` | `From` and `TryFrom`, both ways |
+//! | `rbx` | the attributes of an `rbx_dom_weak::Instance` | [`InstanceAttributes`] |
 //! | `json` | `serde_json::Value` | exact: [`json::to_value`](crate::json::to_value), [`json::from_value`](crate::json::from_value); plain: [`PlainJson`](crate::json::PlainJson); Rojo's: [`to_rojo_json`](crate::roblox::attributes::Attributes::to_rojo_json) |
 //!
 //! What the other side cannot hold is a [`ConvertError`], which names the key, the type and what of it has no place. Nothing
@@ -24,14 +24,14 @@
 //! # Ok::<(), enginewire::convert::ConvertError>(())
 //! ```
 
-#[cfg(feature = "bytes")]
+#[cfg(feature = "interop")]
 mod bytes;
 mod maps;
-#[cfg(feature = "mint")]
+#[cfg(feature = "interop")]
 mod mint;
-#[cfg(feature = "rbx_dom_weak")]
+#[cfg(feature = "rbx")]
 mod rbx_dom_weak;
-#[cfg(feature = "rbx_types")]
+#[cfg(feature = "rbx")]
 mod rbx_types;
 
 use std::borrow::Cow;
@@ -41,8 +41,7 @@ use std::fmt;
 use bstr::{BStr, BString, ByteSlice};
 use thiserror::Error;
 
-#[cfg(feature = "rbx_dom_weak")]
-#[cfg_attr(docsrs, doc(cfg(feature = "rbx_dom_weak")))]
+#[cfg(feature = "rbx")]
 pub use self::rbx_dom_weak::{InstanceAttributes, InstanceError};
 
 /// What a type of another library, or one of this, cannot hold, and the key of it.
@@ -70,7 +69,7 @@ struct Unheld {
     what: String,
 }
 
-#[cfg_attr(not(any(feature = "mint", feature = "rbx_types")), allow(dead_code))] // maps hold values of all types
+#[cfg_attr(not(any(feature = "interop", feature = "rbx")), allow(dead_code))] // maps hold values of all types
 impl ConvertError {
     /// There is no place for values of a type.
     pub(crate) fn of_type(holder: &'static str, type_name: impl Into<Cow<'static, str>>) -> Self {
@@ -97,7 +96,7 @@ impl ConvertError {
     }
 
     /// The same for the value of a key. A value inside it keeps its own.
-    #[cfg(feature = "rbx_types")]
+    #[cfg(feature = "rbx")]
     pub(crate) fn at(mut self, key: &[u8]) -> Self {
         self.0.key.get_or_insert_with(|| key.into());
         self

@@ -6,7 +6,7 @@ use rbx_types::Variant;
 use super::ConvertError;
 use crate::roblox::attributes::{Attributes, ColorSequence, Entry, EnumItem, Font, NumberSequence, Value};
 use crate::roblox::datatypes::*;
-#[cfg(feature = "model")]
+#[cfg(feature = "files")]
 use crate::roblox::model::Tags;
 use crate::wire::IntoByteString;
 
@@ -231,8 +231,7 @@ impl From<&rbx_types::ColorSequence> for ColorSequence<'_> {
 /// # Errors
 ///
 /// If a tag is not UTF-8.
-#[cfg(feature = "model")]
-#[cfg_attr(docsrs, doc(cfg(all(feature = "rbx_types", feature = "model"))))]
+#[cfg(feature = "files")]
 impl TryFrom<&Tags> for rbx_types::Tags {
     type Error = ConvertError;
 
@@ -245,8 +244,7 @@ impl TryFrom<&Tags> for rbx_types::Tags {
 /// # Errors
 ///
 /// If a tag is empty and the only one, or has a byte 0, which stands between tags.
-#[cfg(feature = "model")]
-#[cfg_attr(docsrs, doc(cfg(all(feature = "rbx_types", feature = "model"))))]
+#[cfg(feature = "files")]
 impl TryFrom<&rbx_types::Tags> for Tags {
     type Error = ConvertError;
 

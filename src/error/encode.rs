@@ -59,7 +59,7 @@ pub enum EncodeFault {
 }
 
 impl EncodeError {
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "json")]
     pub(crate) fn into_reason(self) -> EncodeFault {
         self.reason
     }

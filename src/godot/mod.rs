@@ -9,12 +9,12 @@
 //! | decode | [`v3::decode`], [`v4::decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
 //! | decode into a value without a lifetime | [`v3::decode_owned`], [`v4::decode_owned`], [`decode_owned_with`] |
 //! | encode | [`v3::encode`], [`v4::encode`], [`encode_with`] |
-//! | your own types | `from_bytes` and `to_bytes`, with the feature `serde` |
+//! | your own types | `from_bytes` and `to_bytes`, with the feature `json` |
 //! | check | [`v3::check`], [`v4::check`], [`check_with`]: valid? canonical? |
 //! | see every field | [`v3::inspect`], [`v4::inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`]; for values with their lengths before them, as in files and TCP streams, [`FrameDecoder`] and [`write_frame`], or `FrameCodec` with the feature `tokio` |
 //! | several values one after the other | [`values`]; as a container `ValuesFile`, with the feature `json` |
-//! | files and messages that hold values | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `base64` |
+//! | files and messages that hold values | [`project`], [`debugger`], `from_base64` and `to_base64` with the feature `json` |
 //! | reuse in a larger parser | [`variant`], [`string`](string()), [`vector3`], … |
 //!
 //! ```
@@ -57,14 +57,14 @@ mod datatypes;
 #[cfg(feature = "json")]
 mod described;
 mod files;
-#[cfg(feature = "notation")]
+#[cfg(feature = "json")]
 mod gdscript;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "json")]
 pub(crate) mod node;
 mod options;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod typed;
 #[doc(alias = "bytes2var")]
 #[doc(alias = "var2bytes")]
@@ -78,12 +78,10 @@ mod versioned;
 
 pub use datatypes::*;
 #[cfg(feature = "json")]
-#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use described::GodotFormat;
 pub use files::*;
 pub use options::Options;
-#[cfg(feature = "serde")]
-#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+#[cfg(feature = "json")]
 pub use typed::{from_bytes, from_bytes_with, from_value, from_value_with, to_bytes, to_bytes_with, to_value};
 pub use variant::{
     container_type, gen_variant, header, variant, Array, ContainerType, Dictionary, Entry, EntryType, FullObject,

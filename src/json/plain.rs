@@ -88,7 +88,6 @@ pub trait PlainJson: Node + Sized {
 }
 
 #[cfg(feature = "roblox")]
-#[cfg_attr(docsrs, doc(cfg(all(feature = "json", feature = "roblox"))))]
 impl PlainJson for Attributes<'_> {
     fn from_plain_json(json: &Json) -> Result<Self, JsonError> {
         let mut attributes = Attributes::new();
@@ -147,7 +146,6 @@ macro_rules! nested {
         }
 
         #[cfg(feature = $game)]
-        #[cfg_attr(docsrs, doc(cfg(all(feature = "json", feature = $game))))]
         impl PlainJson for $value<'_> {
             fn from_plain_json(json: &Json) -> Result<Self, JsonError> {
                 limit_depth(json, LEVELS)?;

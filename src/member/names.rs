@@ -80,7 +80,6 @@ impl Visitor<'_> for Identifier {
 }
 
 #[cfg(test)]
-#[cfg(feature = "json")]
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;

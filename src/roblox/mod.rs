@@ -3,10 +3,9 @@
 #[doc(alias = "AttributesSerialize")]
 pub mod attributes;
 pub mod datatypes;
-#[cfg(feature = "notation")]
+#[cfg(feature = "json")]
 mod luau;
-#[cfg(feature = "model")]
-#[cfg_attr(docsrs, doc(cfg(feature = "model")))]
+#[cfg(feature = "files")]
 pub mod model;
 #[doc(alias = "RemoteEvent")]
 #[doc(alias = "RemoteFunction")]

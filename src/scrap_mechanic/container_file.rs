@@ -15,7 +15,7 @@ fn object(bytes: &[u8]) -> Result<LuaObject<'_>, ContainerError> {
     lua_object::decode(bytes).map_err(ContainerError::malformed)
 }
 
-#[cfg(feature = "blueprints")]
+#[cfg(feature = "files")]
 mod blueprints {
     use super::*;
     use crate::containers::within;

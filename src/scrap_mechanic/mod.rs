@@ -1,20 +1,16 @@
 //! Formats of Scrap Mechanic.
 
-#[cfg(feature = "blueprints")]
-#[cfg_attr(docsrs, doc(cfg(feature = "blueprints")))]
+#[cfg(feature = "files")]
 pub mod blueprint;
-#[cfg(all(feature = "json", any(feature = "blueprints", feature = "saves")))]
+#[cfg(feature = "files")]
 mod container_file;
 pub mod lua_object;
-#[cfg(any(feature = "blueprints", feature = "save_rows"))]
+#[cfg(feature = "files")]
 mod packed;
 #[cfg(feature = "saves")]
-#[cfg_attr(docsrs, doc(cfg(feature = "saves")))]
 pub mod save;
-#[cfg(feature = "save_rows")]
-#[cfg_attr(docsrs, doc(cfg(feature = "save_rows")))]
+#[cfg(feature = "files")]
 pub mod save_row;
 
-#[cfg(any(feature = "blueprints", feature = "save_rows"))]
-#[cfg_attr(docsrs, doc(cfg(any(feature = "blueprints", feature = "save_rows"))))]
+#[cfg(feature = "files")]
 pub use packed::{pack, unpack, UnpackError, MAX_UNPACKED};

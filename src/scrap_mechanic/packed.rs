@@ -53,7 +53,6 @@ pub fn unpack(block: &[u8], limit: usize) -> Result<Vec<u8>, UnpackError> {
 
 /// Whether there is room for `bytes`, held beside so many others, and the object that they are decoded to. A byte becomes
 /// one value at the most.
-#[cfg_attr(not(any(feature = "blueprints", feature = "saves")), allow(dead_code))]
 pub(super) fn room_for_object(bytes: usize, beside: usize, max_memory: usize) -> Result<(), OverBudget> {
     let mut budget = Budget::new(max_memory);
     budget.take(beside)?;

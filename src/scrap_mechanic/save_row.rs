@@ -131,8 +131,6 @@ impl<'a> RowData<'a> {
     }
 
     /// Which row it is, and its other columns, as the members of a JSON object.
-    #[cfg(feature = "json")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "json")))]
     #[must_use]
     pub fn members(&self) -> Vec<(&'static str, serde_json::Value)> {
         let mut members = match &self.key {

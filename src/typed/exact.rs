@@ -54,7 +54,6 @@ thread_local! {
 }
 
 /// Runs `work`, in which values are written by their members, and not as their bytes, by every serializer.
-#[cfg(feature = "json")]
 pub(crate) fn by_members<T>(work: impl FnOnce() -> T) -> T {
     /// As it was before, also after a panic.
     struct Before(bool);

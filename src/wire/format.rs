@@ -238,7 +238,6 @@ macro_rules! format_functions {
 
         /// The format as a codec of tokio. See [`wire::Codec`](crate::wire::Codec) for the methods.
         #[cfg(feature = "tokio")]
-        #[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
         pub type Codec = $crate::wire::Codec<Stream>;
 
         /// Decodes a value as the options say. It borrows from the input.

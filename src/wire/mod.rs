@@ -72,7 +72,6 @@ pub use repeat::{
 pub use run::{all_consuming, recover, run, AllConsuming};
 pub use source::{Label, Note, Source};
 #[cfg(feature = "tokio")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
 pub use stream::Codec;
 pub use stream::{Decoder, ItemStream, Next, ReadError, ReadItems, Step, Stepper};
 pub use switch::{gen_switch_to, gen_type, switch_to, type_number, Provenance, TypeNumber, TypePolicy};
@@ -90,7 +89,7 @@ pub(crate) use field::Builds;
 pub(crate) use format::{default_functions, format_functions};
 pub(crate) use frame::{Item, Kind};
 pub(crate) use nest::too_deep;
-#[cfg(all(feature = "serde", feature = "roblox"))]
+#[cfg(all(feature = "json", feature = "roblox"))]
 pub(crate) use nest::too_deep_to_write;
 pub(crate) use owned::{never_borrows, owned_by_method};
 pub(crate) use perf::{fill, push_reserved};
@@ -99,7 +98,7 @@ pub(crate) use source::{to_u64, to_usize};
 #[cfg(feature = "tokio")]
 pub(crate) use stream::codec_encodes;
 pub(crate) use switch::{put_type, switch_outlined, switch_to_type, type_numbers};
-#[cfg(all(feature = "serde", feature = "roblox"))]
+#[cfg(all(feature = "json", feature = "roblox"))]
 pub(crate) use table::gen_leaf;
 pub(crate) use table::{debug_value, encoding, field_value, value_table};
 pub(crate) use verify::unknown;

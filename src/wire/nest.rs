@@ -9,7 +9,7 @@ use super::encode::encode_fault;
 use super::error::{fault, WireError};
 use super::field::{Builds, Unvalued};
 use super::source::Source;
-#[cfg(all(feature = "serde", feature = "roblox"))]
+#[cfg(all(feature = "json", feature = "roblox"))]
 use crate::error::{EncodeError, Path};
 use crate::error::{EncodeFault, Fault};
 use crate::limits::Limits;
@@ -105,7 +105,7 @@ impl<O: Copy> Nesting<O> {
     }
 }
 
-#[cfg(all(feature = "serde", feature = "roblox"))]
+#[cfg(all(feature = "json", feature = "roblox"))]
 impl<O: Copy> Nesting<O> {
     /// The nesting of a value in so many containers, which are read or written by someone else; `None` if that is too many.
     #[cfg_attr(fast, inline(always))]
@@ -115,7 +115,7 @@ impl<O: Copy> Nesting<O> {
 }
 
 /// The error of one container too many.
-#[cfg(all(feature = "serde", feature = "roblox"))]
+#[cfg(all(feature = "json", feature = "roblox"))]
 #[cold]
 pub(crate) fn too_deep_to_write(options: impl Limited) -> EncodeError {
     EncodeError::new(Path::default(), EncodeFault::TooDeep { limit: options.limits().depth() })

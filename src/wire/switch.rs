@@ -74,7 +74,7 @@ macro_rules! type_numbers {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[cfg_attr(
-            all(feature = "serde", not(any(target_family = "wasm", enginewire_small))),
+            all(feature = "json", not(any(target_family = "wasm", enginewire_small))),
             derive(serde::Serialize, serde::Deserialize)
         )]
         #[non_exhaustive]
@@ -126,7 +126,7 @@ macro_rules! type_numbers {
             }
         }
 
-        #[cfg(all(feature = "serde", any(target_family = "wasm", enginewire_small)))]
+        #[cfg(all(feature = "json", any(target_family = "wasm", enginewire_small)))]
         const _: () = {
             const NAMES: $crate::member::Names =
                 $crate::member::Names { of: stringify!($type), names: &[$(stringify!($name),)*] };

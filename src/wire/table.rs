@@ -42,7 +42,7 @@ pub trait FieldValue<'a, O: Layout, As = Plain>: Sized {
 }
 
 /// Writes a value that holds no others, of a type that every option allows: the number of its type, and what follows.
-#[cfg(all(feature = "serde", feature = "roblox"))]
+#[cfg(all(feature = "json", feature = "roblox"))]
 #[inline]
 pub(crate) fn gen_leaf<'v, 'a: 'v, T, O, W>(
     id: u8,
@@ -168,7 +168,7 @@ macro_rules! debug_value {
     ($value:ident { $($unit:ident)*; $($name:ident($inner:ident))* }) => {
         impl std::fmt::Debug for $value<'_> {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                #[cfg(feature = "notation")]
+                #[cfg(feature = "json")]
                 if f.sign_minus() {
                     return self.write_notation(f);
                 }
@@ -399,7 +399,7 @@ macro_rules! value_table {
             $($crate::wire::borrowing!($value, $borrowed, $crate::wire::lent!($type $(, $lent)?));)?
         )*
 
-        #[cfg(feature = "serde")]
+        #[cfg(feature = "json")]
         impl $crate::member::typed::Typed for $value<'_> {
             type Type = $type_id;
 
@@ -422,7 +422,7 @@ macro_rules! value_table {
             }
         }
 
-        #[cfg(feature = "serde")]
+        #[cfg(feature = "json")]
         impl serde::Serialize for $value<'_> {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match serializer.is_human_readable() || $crate::typed::exact::is_by_members() {
@@ -432,14 +432,14 @@ macro_rules! value_table {
             }
         }
 
-        #[cfg(feature = "serde")]
+        #[cfg(feature = "json")]
         impl<'de> serde::Deserialize<'de> for $value<'_> {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 $crate::typed::exact::deserialize::<$value<'static>, D>(deserializer)
             }
         }
 
-        #[cfg(feature = "serde")]
+        #[cfg(feature = "json")]
         impl $crate::typed::Exact for $value<'static> {
             fn read_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 $crate::member::typed::deserialize(deserializer).map(|((), value)| value)

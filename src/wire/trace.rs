@@ -46,7 +46,7 @@ pub struct Node {
     /// Where it is. A broken part ends behind its last field that could be read.
     pub range: Range<Offset>,
     /// Its value. That of a field is kept up to 200 characters, that of a structure only if it is short and
-    /// more than a list of its fields. An item of a map has none, but in the nodes of its key and its value. The values of a format are in the notation of their engine, with the feature `notation`.
+    /// more than a list of its fields. An item of a map has none, but in the nodes of its key and its value. The values of a format are in the notation of their engine, with the feature `json`.
     pub value: Option<Box<str>>,
     /// The note about it.
     pub note: Option<Note>,
@@ -427,7 +427,7 @@ mod tests {
 
     /// A value is in the notation of its engine, and a structure without one has its fields.
     #[test]
-    #[cfg(feature = "notation")]
+    #[cfg(feature = "json")]
     fn values_are_in_the_notation_of_their_engine() {
         let tree = inspect(b"\x01\0\0\0\x01\0\0\0a\x10\0\0\x80\x3f\0\0\0\x40");
         assert_eq!(node(&tree, r#"entries[0] "a".value"#).value.as_deref(), Some("Vector2.new(1, 2)"));

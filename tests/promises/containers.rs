@@ -10,10 +10,10 @@
 //!
 //! [`tests/support/containers/mod.rs`](../support/containers/mod.rs) has the properties; the fuzz targets run the same.
 
-#[cfg(feature = "model")]
+#[cfg(feature = "files")]
 use std::path::Path;
 
-#[cfg(all(feature = "model", feature = "blueprints", feature = "saves"))]
+#[cfg(all(feature = "files", feature = "saves"))]
 use enginewire::{
     containers::{Container, ContainerKind, Replacement, Source},
     formats::FormatOptions,
@@ -70,7 +70,7 @@ fn hostile_files() {
 
 /// Inputs that the fuzz targets found.
 #[test]
-#[cfg(feature = "model")]
+#[cfg(feature = "files")]
 fn files_that_broke_a_promise_once() {
     let crashes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crashes");
     let mut count = 0;
@@ -101,10 +101,10 @@ fn files_in_the_fixtures_with_changes() {
 }
 
 /// The containers that are chosen at run time.
-#[cfg(all(feature = "model", feature = "blueprints", feature = "saves"))]
+#[cfg(all(feature = "files", feature = "saves"))]
 const NAMES: [&str; 8] = ["project-3", "frames", "dump", "dump-hex", "blueprint", "save", "model", "model-xml"];
 
-#[cfg(all(feature = "model", feature = "blueprints", feature = "saves"))]
+#[cfg(all(feature = "files", feature = "saves"))]
 fn kind_of(name: &str, file: &[u8]) -> ContainerKind {
     match name {
         "frames" => ContainerKind::Frames(Framing::LittleEndian),
@@ -116,7 +116,7 @@ fn kind_of(name: &str, file: &[u8]) -> ContainerKind {
 
 /// Several threads give the same values in the same order, and the same error at the end.
 #[test]
-#[cfg(all(feature = "model", feature = "blueprints", feature = "saves", feature = "parallel"))]
+#[cfg(all(feature = "files", feature = "saves"))]
 fn several_threads_give_the_same() {
     use enginewire::containers::{Embedded, Workers};
     use std::ops::ControlFlow;
@@ -158,7 +158,7 @@ fn several_threads_give_the_same() {
 
 /// Containers that are chosen at run time: every value that is listed can be changed, and no other changes with it.
 #[test]
-#[cfg(all(feature = "model", feature = "blueprints", feature = "saves"))]
+#[cfg(all(feature = "files", feature = "saves"))]
 fn containers_that_are_chosen_at_run_time() {
     let options = FormatOptions::new();
     for name in NAMES {

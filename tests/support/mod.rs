@@ -4,7 +4,7 @@
 pub(crate) mod codec;
 pub(crate) mod containers;
 mod godot;
-#[cfg(feature = "model")]
+#[cfg(feature = "files")]
 pub(crate) mod model_maker;
 mod mutate;
 pub(crate) mod properties;

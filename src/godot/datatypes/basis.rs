@@ -81,7 +81,7 @@ pub fn gen_basis<N: Number, W: Write>(value: Basis<N>) -> impl SerializeFn<W> {
 }
 
 /// Three lists of three numbers.
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 impl<N: crate::member::Member> crate::member::Member for Basis<N> {
     fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use crate::member::MemberRef;
@@ -95,14 +95,14 @@ impl<N: crate::member::Member> crate::member::Member for Basis<N> {
     }
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 impl<N: crate::member::Member> serde::Serialize for Basis<N> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_newtype_struct("$enginewire::Basis", &crate::member::MemberRef(self))
     }
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 impl<'de, N: crate::member::Member> serde::Deserialize<'de> for Basis<N> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         crate::member::Member::from_json(deserializer)

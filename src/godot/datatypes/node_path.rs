@@ -28,16 +28,16 @@ use crate::wire::{
 /// Without bit 31, a path is in an old form that no engine reads. Flags other than bit 0 are not canonical, nor is padding
 /// that is not 0, although engines before 4.6 write arbitrary bytes there.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename = "$enginewire::NodePath", deny_unknown_fields))]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename = "$enginewire::NodePath", deny_unknown_fields))]
 pub struct NodePath<'a> {
     /// Whether it begins at the root.
     pub absolute: bool,
     /// The names of the nodes.
-    #[cfg_attr(feature = "serde", serde(with = "crate::member::strings"))]
+    #[cfg_attr(feature = "json", serde(with = "crate::member::strings"))]
     pub names: Vec<ByteString<'a>>,
     /// The name of a property, and of what is inside it.
-    #[cfg_attr(feature = "serde", serde(with = "crate::member::strings"))]
+    #[cfg_attr(feature = "json", serde(with = "crate::member::strings"))]
     pub subnames: Vec<ByteString<'a>>,
 }
 
@@ -51,7 +51,7 @@ impl NodePath<'_> {
 
 owned_by_method!(NodePath);
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 crate::member::member_by_serde!(NodePath<'a>);
 
 /// Bit 31 of the count of names.

@@ -128,14 +128,14 @@ macro_rules! structure_of_numbers {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
-        #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+        #[cfg_attr(feature = "json", derive(serde::Deserialize))]
         // by this name `typed` knows that it also takes its fields one after the other
-        #[cfg_attr(feature = "serde", serde(rename = "$enginewire", deny_unknown_fields))]
-        #[cfg_attr(feature = "serde", serde(bound(deserialize = "N: crate::member::Member")))]
+        #[cfg_attr(feature = "json", serde(rename = "$enginewire", deny_unknown_fields))]
+        #[cfg_attr(feature = "json", serde(bound(deserialize = "N: crate::member::Member")))]
         pub struct $name<$number> {
             $(
                 $(#[$field_meta])*
-                #[cfg_attr(feature = "serde", serde(with = "crate::member"))]
+                #[cfg_attr(feature = "json", serde(with = "crate::member"))]
                 pub $field: $type,
             )*
         }
@@ -198,7 +198,7 @@ macro_rules! structure_of_numbers {
         }
 
         /// As a structure with these fields. The name tells the formats of this crate what it is.
-        #[cfg(feature = "serde")]
+        #[cfg(feature = "json")]
         impl<N: crate::member::Member> serde::Serialize for $name<N> {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 const FIELDS: &[&str] = &[$(stringify!($field)),*];
@@ -212,7 +212,7 @@ macro_rules! structure_of_numbers {
             }
         }
 
-        #[cfg(feature = "serde")]
+        #[cfg(feature = "json")]
         impl<N: crate::member::Member> crate::member::Member for $name<N> {
             crate::member::member_by_serde!(@methods);
         }

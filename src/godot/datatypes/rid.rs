@@ -17,7 +17,7 @@ pub struct Rid(pub u64);
 
 never_borrows!(Rid);
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 impl crate::member::Member for Rid {
     fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.to_json(serializer)
@@ -28,14 +28,14 @@ impl crate::member::Member for Rid {
     }
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 impl serde::Serialize for Rid {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_newtype_struct("$enginewire::RID", &crate::member::MemberRef(self))
     }
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 impl<'de> serde::Deserialize<'de> for Rid {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         crate::member::Member::from_json(deserializer)

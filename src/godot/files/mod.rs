@@ -1,6 +1,6 @@
 //! Files, streams and texts that hold values.
 
-#[cfg(feature = "base64")]
+#[cfg(feature = "json")]
 mod base64;
 #[cfg(feature = "tokio")]
 mod codec;
@@ -12,18 +12,14 @@ pub mod project;
 #[cfg(feature = "json")]
 mod values_file;
 
-#[cfg(feature = "base64")]
-#[cfg_attr(docsrs, doc(cfg(feature = "base64")))]
+#[cfg(feature = "json")]
 pub use base64::{from_base64, to_base64, Base64Error};
 #[cfg(feature = "tokio")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tokio")))]
 pub use codec::FrameCodec;
 #[cfg(feature = "json")]
-#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use container_file::{FramedFile, FramedReader, SettingsFile};
 pub use frame::{encode_frame, frame, write_frame, FrameDecoder, Frames, Framing};
 #[cfg(feature = "json")]
-#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use values_file::ValuesFile;
 
 use super::{decode_with, encode_with};

@@ -1,26 +1,20 @@
 //! The JSON form of a value.
 
 mod payload;
-#[cfg(feature = "json")]
 mod read;
 mod write;
 
-#[cfg(feature = "json")]
 pub(super) use read::{read_leaf, read_variant};
-#[cfg(feature = "json")]
 pub(super) use write::write_leaf;
 pub(super) use write::Typed;
 
 use super::v3;
 use super::v4::TypeId;
 use super::version::Version;
-#[cfg(feature = "json")]
 use super::versioned::Versioned;
-#[cfg(feature = "json")]
 use crate::json::Document;
 
 /// As `{"format": "godot-variant", "version": 3, "type": …, "value": …}`.
-#[cfg(feature = "json")]
 impl Document for Versioned<'_> {
     const FORMAT: &'static str = "godot-variant";
 
@@ -37,7 +31,6 @@ pub(super) fn type_name(version: Version, id: TypeId) -> &'static str {
 }
 
 /// The type with this name in a version.
-#[cfg(feature = "json")]
 fn type_named(version: Version, name: &str) -> Option<TypeId> {
     match version {
         Version::V3 => v3::TypeId::ALL.iter().find(|id| id.name() == name).map(|id| id.to_v4()),
@@ -46,7 +39,6 @@ fn type_named(version: Version, name: &str) -> Option<TypeId> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "json")]
 mod tests {
     use super::super::variant::{Array, ContainerType, Dictionary, EntryType, Object, Property, Variant};
     use super::super::{datatypes::*, ByteString, IntoByteString};

@@ -2,18 +2,14 @@
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
-#[cfg(feature = "json")]
 use serde_json::value::RawValue;
 
 use super::type_name;
-#[cfg(feature = "json")]
 use crate::formats::to_raw_value;
 use crate::godot::datatypes::Rid;
 use crate::godot::variant::{Array, ContainerType, Dictionary, Entry, Object, Property, Variant};
 use crate::godot::version::Version;
-#[cfg(feature = "json")]
 use crate::godot::versioned::Versioned;
-#[cfg(feature = "json")]
 use crate::json::Document;
 use crate::member::MemberRef;
 use crate::wire::ByteString;
@@ -32,7 +28,6 @@ impl Serialize for Typed<'_, '_> {
     }
 }
 
-#[cfg(feature = "json")]
 impl Serialize for Versioned<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut members = serializer.serialize_struct("Versioned", if self.value.is_double() { 5 } else { 4 })?;
@@ -53,7 +48,6 @@ fn write_members<S: SerializeStruct>(mut members: S, version: Version, value: &V
 }
 
 /// The JSON of a value that holds no others, without its type.
-#[cfg(feature = "json")]
 pub(in crate::godot) fn write_leaf(version: Version, leaf: &Variant<'_>) -> serde_json::Result<Box<RawValue>> {
     to_raw_value(&Bare(version, leaf))
 }

@@ -193,13 +193,7 @@ impl<'de> Deserialize<'de> for Variant<'_> {
 }
 
 impl Exact for Variant<'static> {
-    #[cfg(feature = "json")]
     fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         json::read_variant(deserializer)
-    }
-
-    #[cfg(not(feature = "json"))]
-    fn read_text<'de, D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
-        Err(serde::de::Error::custom("the text of values is read with the feature `json`"))
     }
 }

@@ -190,7 +190,7 @@ pub fn gen_variant<'v, W: Write + 'v>(options: Options, value: &'v Variant<'_>) 
 }
 
 /// Values inside `depth` containers that are written by someone else.
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 pub(in crate::godot) mod inside {
     use super::*;
 

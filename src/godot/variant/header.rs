@@ -53,7 +53,7 @@ impl Header {
     }
 
     /// Whether it is no container with types.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "json")]
     pub(in crate::godot) const fn has_no_kinds(self) -> bool {
         self.first_kind() | self.second_kind() == 0
     }

@@ -7,9 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::blob::Attributes;
 use super::entry::Entry;
-#[cfg(feature = "json")]
 use crate::json::Document;
-#[cfg(feature = "json")]
 use crate::limits::Limits;
 use crate::member::typed::{self, Key};
 use crate::member::ByMember;
@@ -29,7 +27,6 @@ enum Format {
     RobloxAttributes,
 }
 
-#[cfg(feature = "json")]
 impl Document for Attributes<'_> {
     const FORMAT: &'static str = "roblox-attributes";
 
@@ -62,7 +59,6 @@ impl<'de> Deserialize<'de> for Entry<'_> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "json")]
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;

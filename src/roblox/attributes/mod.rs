@@ -8,7 +8,7 @@
 //! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
 //! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_with`], [`encode_to`] |
-//! | your own types | `from_bytes` and `to_bytes`, with the feature `serde` |
+//! | your own types | `from_bytes` and `to_bytes`, with the feature `json` |
 //! | change single entries, all others byte for byte | [`Patch`] |
 //! | check | [`check`], [`check_with`]: valid? canonical? draft types? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
@@ -40,10 +40,10 @@ mod entry;
 mod enum_item;
 mod font;
 mod index;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod json;
 mod key_rules;
-#[cfg(feature = "notation")]
+#[cfg(feature = "json")]
 mod luau;
 #[cfg(feature = "json")]
 mod node;
@@ -56,7 +56,7 @@ mod scalar;
 mod stream;
 mod string;
 mod tween_info;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod typed;
 mod value;
 
@@ -76,8 +76,7 @@ pub use scalar::{bool, double, float, gen_bool, gen_double, gen_float, gen_int, 
 pub use stream::Entries;
 pub use string::{gen_string, string};
 pub use tween_info::{gen_tween_info, tween_info, TweenInfo};
-#[cfg(feature = "serde")]
-#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+#[cfg(feature = "json")]
 pub use typed::{from_bytes, from_bytes_with, from_value, from_value_with, to_bytes, to_bytes_with, to_value};
 pub use value::{gen_value, value, TypeId, Value};
 

@@ -5,8 +5,8 @@ macro_rules! bit_set {
     ($(#[$meta:meta])* pub struct $name:ident { $($member:ident: $bit:literal),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-        #[cfg_attr(feature = "serde", serde(transparent))]
+        #[cfg_attr(feature = "json", derive(serde::Deserialize))]
+        #[cfg_attr(feature = "json", serde(transparent))]
         pub struct $name(pub u32);
 
         impl $name {
@@ -19,14 +19,14 @@ macro_rules! bit_set {
             )*
         }
 
-        #[cfg(feature = "serde")]
+        #[cfg(feature = "json")]
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_newtype_struct(concat!("$enginewire::", stringify!($name)), &self.0)
             }
         }
 
-        #[cfg(feature = "serde")]
+        #[cfg(feature = "json")]
         crate::member::member_by_serde!($name);
         crate::wire::never_borrows!($name);
     };

@@ -13,11 +13,11 @@ use crate::wire::{field_value, gen_uint32, never_borrows, uint32, ByteOrder, Sou
 /// |---|---|
 /// | number | uint32 |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename(serialize = "$enginewire::BrickColor")))]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename(serialize = "$enginewire::BrickColor")))]
 pub struct BrickColor(pub u32);
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 crate::member::member_by_serde!(BrickColor);
 
 /// The numbers that have a colour, as ranges with both ends included.

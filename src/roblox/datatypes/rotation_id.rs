@@ -24,8 +24,8 @@ use super::vector3::Vector3;
 ///
 /// Specification: `docs/spec/roblox-attributes.md`, section Rotation ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "u8", into = "u8"))]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(try_from = "u8", into = "u8"))]
 pub struct RotationId(u8);
 
 /// A byte that is the id of no rotation.

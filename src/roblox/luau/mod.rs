@@ -6,13 +6,11 @@
 mod brick_color;
 pub(super) mod cframe;
 pub(super) mod enums;
-#[cfg(feature = "json")]
 mod node;
 mod sequences;
 mod table;
 
 pub(super) use enums::{item, item_of, write_item, Bits};
-#[cfg(feature = "json")]
 pub(crate) use node::{luau_nodes, read_node};
 pub(super) use table::{
     luau_methods, luau_types, or_form, read, write, write_pairs, Items, Kind, Lead, LuauValue, Row,

@@ -163,7 +163,6 @@ macro_rules! luau_types {
             }
         }
 
-        #[cfg(feature = "json")]
         $crate::roblox::luau::luau_nodes! {
             $value, $type_id, $pair;
             lists $first_list $($list)*;

@@ -36,7 +36,6 @@
 
 pub mod binary;
 mod change;
-#[cfg(feature = "json")]
 mod container;
 mod edit;
 mod error;
@@ -54,8 +53,6 @@ use std::io::{Cursor, Read, Seek};
 
 pub use binary::{ChunkHeader, ChunkName, Compression, Store, UnpackError};
 pub use change::Change;
-#[cfg(feature = "json")]
-#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use container::{is_attributes, owner, owner_of_reference, place, stored, ModelFile};
 pub use edit::{edit, edit_to};
 pub use error::{ChunkFault, ModelError, ValueError};

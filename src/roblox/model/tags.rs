@@ -1,6 +1,5 @@
 //! The tags of an instance.
 
-#[cfg(feature = "notation")]
 use std::fmt;
 
 use bstr::{BStr, BString, ByteSlice};
@@ -118,7 +117,6 @@ impl Tags {
 }
 
 /// A table of texts in Luau: `{"Lamp", "Old"}`.
-#[cfg(feature = "notation")]
 impl fmt::Display for Tags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use crate::roblox::attributes::Value;
@@ -132,7 +130,6 @@ impl fmt::Display for Tags {
     }
 }
 
-#[cfg(feature = "json")]
 mod node {
     use super::*;
     use serde_json::value::RawValue;
@@ -240,7 +237,6 @@ mod tests {
         assert_eq!(tags.iter().map(|tag| tag.len()).collect::<Vec<_>>(), [100, 101]);
     }
 
-    #[cfg(feature = "json")]
     #[test]
     fn tags_are_a_table_of_texts() {
         use crate::formats::{Node, Notation};

@@ -8,7 +8,6 @@
 use thiserror::Error;
 
 #[cfg(feature = "json")]
-#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use super::dump_file::Dump;
 
 use super::{decode_partial, Options, Partial, PACKET_TYPE};

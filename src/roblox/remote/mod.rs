@@ -8,7 +8,7 @@
 //! | decode | [`decode`], [`decode_with`]; [`decode_partial`] keeps what comes before an error |
 //! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_to`] |
-//! | your own types as arguments | `from_arguments` and `to_arguments`, with the feature `serde` |
+//! | your own types as arguments | `from_arguments` and `to_arguments`, with the feature `json` |
 //! | check | [`check`], [`check_with`]: valid? types that no capture shows? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read); `Codec`, with the feature `tokio` |
@@ -69,9 +69,9 @@ mod dump_file;
 mod event;
 #[cfg(feature = "json")]
 mod json;
-#[cfg(feature = "notation")]
+#[cfg(feature = "json")]
 mod luau;
-#[cfg(feature = "notation")]
+#[cfg(feature = "json")]
 mod luau_packet;
 #[cfg(feature = "json")]
 mod node;
@@ -83,7 +83,7 @@ mod reference;
 mod stream;
 mod text;
 mod tuple;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod typed;
 pub mod unverified;
 mod value;
@@ -101,8 +101,7 @@ pub use reference::{gen_reference, reference, Ref};
 pub use stream::Packets;
 pub use text::{gen_text, text};
 pub use tuple::{gen_tuple, tuple};
-#[cfg(feature = "serde")]
-#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+#[cfg(feature = "json")]
 pub use typed::{
     from_arguments, from_arguments_with, from_bytes, from_bytes_with, to_arguments, to_bytes, to_bytes_with,
 };

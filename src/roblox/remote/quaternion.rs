@@ -69,8 +69,8 @@ const SCALE: f64 = 16383.0 * SQRT_2;
 
 /// A component of a quaternion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
 #[allow(missing_docs)] // they are what they are
 pub enum Component {
     X,
@@ -115,8 +115,8 @@ impl Component {
 /// # Ok::<(), enginewire::roblox::remote::QuaternionError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "json::Form", into = "json::Form"))]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(try_from = "json::Form", into = "json::Form"))]
 pub struct PackedQuaternion {
     omitted: Component,
     a: i16,
@@ -273,7 +273,7 @@ pub fn gen_packed_quaternion<W: Write>(value: PackedQuaternion) -> impl Serializ
     gen_bytes(value.to_bytes())
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod json {
     use serde::{Deserialize, Serialize};
 

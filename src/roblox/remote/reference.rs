@@ -31,7 +31,7 @@ structure! {
     }
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 crate::member::member_by_serde!(Option<Ref>, NonZeroU32);
 
 impl Ref {

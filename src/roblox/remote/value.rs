@@ -103,7 +103,7 @@ value_table! {
         "a string, or the place of one in a table.";
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 crate::member::member_by_serde!(Value<'a>);
 
 /// The fewest bytes that a value takes: its type.

@@ -5,9 +5,7 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::object::{LuaObject, VERSION};
-#[cfg(feature = "json")]
 use crate::json::Document;
-#[cfg(feature = "json")]
 use crate::limits::Limits;
 use crate::member::typed::{self, Lead};
 
@@ -50,7 +48,6 @@ impl Lead for Head {
     }
 }
 
-#[cfg(feature = "json")]
 impl Document for LuaObject<'_> {
     const FORMAT: &'static str = "scrap-mechanic-lua";
 

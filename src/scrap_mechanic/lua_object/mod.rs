@@ -8,7 +8,7 @@
 //! | decode | [`decode`], [`decode_with`] |
 //! | decode into a value without a lifetime | [`decode_owned`], [`decode_owned_with`] |
 //! | encode | [`encode`], [`encode_to`] |
-//! | your own types | `from_bytes` and `to_bytes`, with the feature `serde` |
+//! | your own types | `from_bytes` and `to_bytes`, with the feature `json` |
 //! | check | [`check`], [`check_with`]: valid? canonical? types that were never seen? |
 //! | see every field | [`inspect`], [`inspect_with`], [`inspect_within`]; [`inspect_parts`], part by part |
 //! | stream | [`Decoder`], [`Decoder::read`](crate::wire::Decoder::read) |
@@ -48,10 +48,10 @@ mod color;
 #[cfg(feature = "json")]
 mod described;
 mod entries;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod json;
 mod json_template;
-#[cfg(feature = "notation")]
+#[cfg(feature = "json")]
 mod lua;
 #[cfg(feature = "json")]
 pub(crate) mod node;
@@ -61,7 +61,7 @@ mod quat;
 mod save_data;
 mod string;
 mod table;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod typed;
 mod userdata;
 mod uuid;
@@ -77,8 +77,7 @@ pub use quat::{gen_quat, quat, Quat};
 pub use save_data::{gen_lua_save_data, lua_save_data, LuaSaveData, LuaSaveDataType};
 pub use string::{gen_string, string};
 pub use table::{gen_table, gen_table_key_value_pair, table, table_key_value_pair, Table, TableKeyValuePair};
-#[cfg(feature = "serde")]
-#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+#[cfg(feature = "json")]
 pub use typed::{from_bytes, from_bytes_with, from_value, from_value_with, to_bytes, to_bytes_with, to_value};
 pub use userdata::{gen_userdata, userdata, Userdata, UserdataTypeId};
 pub use uuid::{gen_uuid, uuid, Uuid, UuidError};

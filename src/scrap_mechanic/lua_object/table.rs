@@ -47,8 +47,8 @@ pub enum Table<'a> {
 /// | key | [`LuaSaveData`] |
 /// | value | [`LuaSaveData`] |
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "json", serde(deny_unknown_fields))]
 pub struct TableKeyValuePair<'a> {
     /// The key: usually a String or an integer, but any value can be one.
     pub key: LuaSaveData<'a>,
@@ -343,7 +343,7 @@ pub fn gen_table_key_value_pair<'v, W: Write + 'v>(
 }
 
 /// `{"array": true, "offset": 1, "elements": […]}` or `{"array": false, "entries": [{"key": …, "value": …}, …]}`
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod json {
     use std::borrow::Cow;
 
@@ -483,7 +483,7 @@ mod tests {
     /// A string or number by itself, any other value as it is.
     #[test]
     fn errors_show_the_key() {
-        let is_true = if cfg!(feature = "notation") { "true" } else { "Boolean(true)" };
+        let is_true = if cfg!(feature = "json") { "true" } else { "Boolean(true)" };
         for (key, shown) in [
             (LuaSaveData::from("a"), "\"a\""),
             (LuaSaveData::Int16(300), "300"),
@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "json")]
     fn a_document_has_the_members_of_its_form() {
         use crate::member::Member;
         let read = |text: &str| Table::from_json(&mut serde_json::Deserializer::from_str(text));

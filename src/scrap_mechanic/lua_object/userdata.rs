@@ -186,7 +186,7 @@ fn undecodable(found: u32) -> Fault {
 }
 
 /// `{"id": "Vec3", "x": …, "y": …, "z": …}`, `{"id": "Uuid", "uuid": …}`, `{"id": "Shape", "handle": 7}`
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod json {
     use std::fmt;
 

@@ -79,7 +79,7 @@ pub fn gen_uuid<W: Write>(Uuid(mut bytes): Uuid) -> impl SerializeFn<W> {
     gen_bytes(bytes)
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 impl crate::member::Member for Uuid {
     fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match serializer.is_human_readable() {
@@ -99,14 +99,14 @@ impl crate::member::Member for Uuid {
 }
 
 /// As it is written down; in formats of bytes the 16 bytes.
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 impl serde::Serialize for Uuid {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_newtype_struct("$enginewire::Uuid", &crate::member::MemberRef(self))
     }
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 impl<'de> serde::Deserialize<'de> for Uuid {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         crate::member::Member::from_json(deserializer)

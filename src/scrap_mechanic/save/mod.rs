@@ -34,8 +34,6 @@ pub use super::save_row::{gen_row_data, row_data, Layout, RowData, RowKey};
 pub use error::{DatabaseError, RowError, SaveError};
 pub use row::Row;
 
-#[cfg(feature = "json")]
-#[cfg_attr(docsrs, doc(cfg(feature = "json")))]
 pub use super::container_file::saves::SaveFile;
 
 use std::cell::Cell;

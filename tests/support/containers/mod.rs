@@ -4,11 +4,11 @@
 //! The library opens every container as a [`Container`], and so do these tests. A [`TestedContainer`] adds what tests need
 //! besides: files of its kind, and what reading them may take.
 
-#[cfg(feature = "blueprints")]
+#[cfg(feature = "files")]
 mod blueprints;
 mod dumps;
 mod godot;
-#[cfg(feature = "model")]
+#[cfg(feature = "files")]
 pub(crate) mod models;
 #[cfg(all(feature = "saves", target_pointer_width = "64"))]
 mod saves;
@@ -29,11 +29,11 @@ use temporary::TemporaryFile;
 
 /// Every container. A new one is a file with its [`TestedContainer`], and a line here.
 pub(crate) static CONTAINERS: &[AnyContainer] = &[
-    #[cfg(feature = "model")]
+    #[cfg(feature = "files")]
     AnyContainer::of::<models::BinaryModel>(),
-    #[cfg(feature = "model")]
+    #[cfg(feature = "files")]
     AnyContainer::of::<models::XmlModel>(),
-    #[cfg(feature = "blueprints")]
+    #[cfg(feature = "files")]
     AnyContainer::of::<blueprints::Blueprints>(),
     AnyContainer::of::<godot::Settings<3>>(),
     AnyContainer::of::<godot::Settings<4>>(),

@@ -115,7 +115,7 @@ pub fn gen_optimized_string<'v, W: Write + 'v>(value: &'v OptimizedString<'_>) -
 }
 
 /// BYTES, or `{"index": 0}`.
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod json {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(found(&[vec![127, 0x80, 1], vec![b'x'; 128]].concat()), 0);
     }
 
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "json")]
     #[test]
     fn places_in_json() {
         use crate::member::Member;

@@ -37,7 +37,7 @@ structure! {
     }
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 crate::member::member_by_serde!(Option<PhysicalProperties>);
 
 /// Reads [`PhysicalProperties`], if there are any.
