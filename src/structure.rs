@@ -82,25 +82,29 @@ macro_rules! structure {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq)]
-        #[cfg_attr(feature = "json", derive(serde::Deserialize))]
-        // by this name `typed` knows that it also takes its fields one after the other
-        #[cfg_attr(feature = "json", serde(rename = "$enginewire", deny_unknown_fields))]
         pub struct $name $(<$lifetime>)? {
             $(
                 $(#[$field_meta])*
-                #[cfg_attr(feature = "json", serde(with = "crate::member"))]
                 pub $field: $type,
             )*
         }
 
         crate::structure::owned!($name $(<$lifetime>)? { $($field)* });
 
-        /// As a structure with these fields. The name tells the formats of this crate what it is.
         #[cfg(feature = "json")]
-        impl $(<$lifetime>)? serde::Serialize for $name $(<$lifetime>)? {
+        crate::structure::by_members!([$($lifetime)?] $name, $name $(<$lifetime>)? { $($field: $type,)* });
+    };
+}
+pub(crate) use structure;
+
+/// A structure with these fields for serde. The name tells the formats of this crate what it is.
+#[cfg(feature = "json")]
+macro_rules! by_members {
+    ([$($generic:tt)*] $title:ident, $name:ty { $($field:ident: $type:ty,)* }) => {
+        impl<$($generic)*> serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 const FIELDS: &[&str] = &[$(crate::structure::member_name!($field)),*];
-                let mut members = serializer.serialize_struct(concat!("$enginewire::", stringify!($name)), FIELDS.len())?;
+                let mut members = serializer.serialize_struct(concat!("$enginewire::", stringify!($title)), FIELDS.len())?;
                 $(serde::ser::SerializeStruct::serialize_field(
                     &mut members,
                     crate::structure::member_name!($field),
@@ -110,11 +114,27 @@ macro_rules! structure {
             }
         }
 
-        #[cfg(feature = "json")]
-        crate::member::member_by_serde!($name $(<$lifetime>)?);
+        impl<$($generic)*> crate::member::Member for $name {
+            const SHAPE: crate::member::Shape = crate::member::Shape::Structure(
+                &[$(crate::structure::member_name!($field)),*],
+                &[$(<$type as crate::member::Member>::SHAPE),*],
+            );
+            crate::member::to_json_by_serde!();
+
+            fn take(given: crate::member::Given<'_>) -> Result<Self, crate::member::Mismatch> {
+                let [$($field),*] = given.structure(
+                    concat!("struct ", stringify!($title)),
+                    &[$(crate::structure::member_name!($field)),*],
+                )?;
+                Ok($title { $($field: crate::member::field(given, crate::structure::member_name!($field), $field)?,)* })
+            }
+        }
+
+        crate::member::deserialize_by_member!([$($generic)*] $name);
     };
 }
-pub(crate) use structure;
+#[cfg(feature = "json")]
+pub(crate) use by_members;
 
 /// What serde calls a field.
 #[cfg(feature = "json")]

@@ -72,92 +72,11 @@ impl<'w> JsonWriter<'w> {
     pub fn write(&mut self, document: &impl Serialize) -> io::Result<()> {
         self.out.write_all(self.around.0.as_bytes())?;
         if self.pretty {
-            write_pretty(&mut Indented { out: self.out, level: self.level }, document)?;
+            serde_json::to_writer_pretty(&mut Indented { out: self.out, level: self.level }, document)?;
         } else {
-            write_compact(self.out, document)?;
+            serde_json::to_writer(&mut *self.out, document)?;
         }
         self.out.write_all(self.around.1.as_bytes())
-    }
-}
-
-/// Writes a document in one line.
-#[cfg(not(any(target_family = "wasm", enginewire_small)))]
-fn write_compact(out: &mut dyn Write, document: &impl Serialize) -> serde_json::Result<()> {
-    serde_json::to_writer(out, document)
-}
-
-/// Writes a document in indented lines.
-#[cfg(not(any(target_family = "wasm", enginewire_small)))]
-fn write_pretty(out: &mut Indented<'_>, document: &impl Serialize) -> serde_json::Result<()> {
-    serde_json::to_writer_pretty(out, document)
-}
-
-#[cfg(not(any(target_family = "wasm", enginewire_small)))]
-pub(crate) use serde_json::value::to_raw_value;
-#[cfg(any(target_family = "wasm", enginewire_small))]
-pub(crate) use small::to_raw_value;
-#[cfg(any(target_family = "wasm", enginewire_small))]
-use small::{write_compact, write_pretty};
-
-/// One serializer for every layout and place: of several, each would be compiled for all types.
-#[cfg(any(target_family = "wasm", enginewire_small))]
-mod small {
-    use std::io::{self, Write};
-
-    use serde::ser::Error as _;
-    use serde::Serialize;
-    use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
-    use serde_json::value::RawValue;
-    use serde_json::{Error, Serializer};
-
-    enum Layout {
-        Compact(CompactFormatter),
-        Pretty(PrettyFormatter<'static>),
-    }
-
-    macro_rules! by_layout {
-        ($($method:ident($($argument:ident: $type:ty),*);)*) => {$(
-            fn $method<W: Write + ?Sized>(&mut self, out: &mut W, $($argument: $type),*) -> io::Result<()> {
-                match self {
-                    Layout::Compact(layout) => layout.$method(out, $($argument),*),
-                    Layout::Pretty(layout) => layout.$method(out, $($argument),*),
-                }
-            }
-        )*};
-    }
-
-    impl Formatter for Layout {
-        by_layout! {
-            begin_array();
-            end_array();
-            begin_array_value(first: bool);
-            end_array_value();
-            begin_object();
-            end_object();
-            begin_object_key(first: bool);
-            end_object_key();
-            begin_object_value();
-            end_object_value();
-        }
-    }
-
-    fn write(mut out: &mut dyn Write, layout: Layout, document: &impl Serialize) -> serde_json::Result<()> {
-        document.serialize(&mut Serializer::with_formatter(&mut out, layout))
-    }
-
-    pub(super) fn write_compact(out: &mut dyn Write, document: &impl Serialize) -> serde_json::Result<()> {
-        write(out, Layout::Compact(CompactFormatter), document)
-    }
-
-    pub(super) fn write_pretty(out: &mut dyn Write, document: &impl Serialize) -> serde_json::Result<()> {
-        write(out, Layout::Pretty(PrettyFormatter::new()), document)
-    }
-
-    /// The same as [`serde_json::value::to_raw_value`].
-    pub(crate) fn to_raw_value(value: &impl Serialize) -> serde_json::Result<Box<RawValue>> {
-        let mut text = Vec::new();
-        write_compact(&mut text, value)?;
-        RawValue::from_string(String::from_utf8(text).map_err(Error::custom)?)
     }
 }
 

@@ -45,13 +45,13 @@ pub use any::{
 pub(crate) use described::check_as_stream;
 pub use described::{Described, Dynamic, JsonItems, OptionsOf, ValueOf};
 pub use editor::Editor;
-pub(crate) use json_writer::to_raw_value;
 pub use json_writer::{JsonForm, JsonWriter};
 pub use node::{at, change, change_all, Edit, EditError, Node, Notation};
 pub use options::{Accepts, FormatOptions, OptionError, OptionRow, OptionValue};
 pub use options::{DRAFT_TYPES, MAX_DEPTH, MAX_MEMORY, RESYNC, TRAILING_BYTES};
 pub use path::{leading_path, PathError, Step, ValuePath};
 pub use plain::{set_plain, Plain, Shape};
+pub(crate) use serde_json::value::to_raw_value;
 
 macro_rules! formats {
     ($($feature:literal $format:expr;)*) => {

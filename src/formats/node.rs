@@ -7,10 +7,10 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::editor::Editor;
-use super::json_writer::to_raw_value;
 use super::path::{Step, ValuePath};
 use super::plain::Shape;
 use crate::json::JsonError;
+use serde_json::value::to_raw_value;
 
 /// How values are written as text, and read from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

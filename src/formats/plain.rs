@@ -183,7 +183,7 @@ fn failed(message: impl Into<String>) -> JsonError {
 /// If the text is not JSON, has a member twice, a value is not one of the type that it had, or a new value shows no type. The error
 /// names the path of the value. The node may have changed in part.
 pub fn set_plain(node: &mut dyn Node, text: &[u8], notation: Notation) -> Result<(), JsonError> {
-    set(node, json::read(text, LEVELS)?, &ValuePath::default(), notation)
+    set(node, json::take(text, LEVELS, Tree::take)?, &ValuePath::default(), notation)
 }
 
 /// The same for plain JSON in memory.
@@ -193,7 +193,7 @@ pub(crate) fn set_plain_value(node: &mut dyn Node, json: &Value, notation: Notat
 
 /// Adds the value of a plain text at a step.
 pub(super) fn add_plain(node: &mut dyn Node, step: &Step, text: &[u8], notation: Notation) -> Result<(), JsonError> {
-    add_value(node, step, json::read(text, LEVELS)?, notation)
+    add_value(node, step, json::take(text, LEVELS, Tree::take)?, notation)
 }
 
 fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) -> Result<(), JsonError> {
@@ -208,7 +208,7 @@ fn set(node: &mut dyn Node, json: Tree, path: &ValuePath, notation: Notation) ->
 
 fn set_leaf(node: &mut dyn Node, json: &Value, notation: Notation) -> Result<(), JsonError> {
     node.assign_json(json, notation)?;
-    let written = || json::from_text::<Value>(node.json(notation)?.get());
+    let written = || serde_json::from_str::<Value>(node.json(notation)?.get());
     match json.is_object() || json.is_array() {
         true if has_list_for_object(json, &written().map_err(|error| failed(error.to_string()))?) => {
             Err(failed("expected an object with the names of its parts, found a list"))
@@ -328,6 +328,6 @@ pub(crate) trait Untyped: Sized {
 pub(crate) fn in_place_of<V: Untyped + Typed>(current: &V, json: &Value) -> Result<V, JsonError> {
     match current.is_nothing() {
         true => V::by_itself(json),
-        false => json::read_value(json, |reader| V::read(current.type_of(), reader)),
+        false => json::take_value(json, |given| V::take_of(current.type_of(), given)),
     }
 }

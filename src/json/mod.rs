@@ -29,27 +29,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(any(target_family = "wasm", enginewire_small))]
-mod erased;
 mod plain;
 pub(crate) mod tree;
 
 use std::io;
 
-use serde::de::DeserializeOwned;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::formats::ValuePath;
+use crate::member::Tape;
 
 pub(crate) use crate::member::typed;
-pub use crate::member::Member;
+pub use crate::member::{Given, Member, Mismatch, Shape};
 pub use plain::PlainJson;
 
 /// A value that is a document of its own.
 ///
 /// Specification: `docs/spec/json.md`, section Document.
-pub trait Document: Serialize + DeserializeOwned {
+pub trait Document: Serialize + Member {
     /// The name of the format, in its member `"format"`.
     const FORMAT: &'static str;
 
@@ -101,52 +99,6 @@ impl From<serde_json::Error> for JsonError {
     }
 }
 
-/// Reads a value from JSON that is in memory, with the path of an error.
-pub(crate) fn read_value<'v, T>(
-    json: &'v serde_json::Value,
-    read: impl FnOnce(TrackedValue<'_, 'v>) -> Result<T, serde_json::Error>,
-) -> Result<T, JsonError> {
-    tracked(json, read)
-}
-
-/// What [`read_value`] reads from.
-#[cfg(not(any(target_family = "wasm", enginewire_small)))]
-pub(crate) type TrackedValue<'t, 'v> = serde_path_to_error::Deserializer<'t, 't, &'v serde_json::Value>;
-#[cfg(any(target_family = "wasm", enginewire_small))]
-pub(crate) type TrackedValue<'t, 'v> = erased::Reader<'t, 'v>;
-
-/// Reads with the path of an error.
-#[cfg(not(any(target_family = "wasm", enginewire_small)))]
-fn tracked<'de, D: serde::Deserializer<'de, Error = serde_json::Error>, T>(
-    reader: D,
-    read: impl for<'t> FnOnce(serde_path_to_error::Deserializer<'t, 't, D>) -> Result<T, serde_json::Error>,
-) -> Result<T, JsonError> {
-    let mut track = serde_path_to_error::Track::new();
-    let result = read(serde_path_to_error::Deserializer::new(reader, &mut track));
-    result.map_err(|error| JsonError::at(track.path().to_string(), &error))
-}
-
-/// Reads with the path of an error.
-#[cfg(any(target_family = "wasm", enginewire_small))]
-fn tracked<'de, D: serde::Deserializer<'de, Error = serde_json::Error>, T>(
-    reader: D,
-    read: impl FnOnce(erased::Reader<'_, 'de>) -> Result<T, serde_json::Error>,
-) -> Result<T, JsonError> {
-    erased::with_path(reader, read).map_err(|(path, error)| JsonError::at(path, &error))
-}
-
-#[cfg(any(target_family = "wasm", enginewire_small))]
-pub(crate) use erased::{by_one_reader, Reader};
-
-/// Reads a value. In WebAssembly, all readers of types are one.
-#[cfg(not(any(target_family = "wasm", enginewire_small)))]
-pub(crate) fn by_one_reader<'de, D: serde::Deserializer<'de>, T>(
-    deserializer: D,
-    read: impl FnOnce(D) -> Result<T, D::Error>,
-) -> Result<T, D::Error> {
-    read(deserializer)
-}
-
 /// Writes a document, in one line.
 ///
 /// # Errors
@@ -172,7 +124,7 @@ pub fn to_writer<T: Document>(writer: impl io::Write, document: &T) -> io::Resul
 /// If the text is not JSON, is nested deeper than the format allows, or has a member that is unknown, missing, of the wrong
 /// type or out of range.
 pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
-    read(text, T::LEVELS)
+    take(text, T::LEVELS, T::take)
 }
 
 /// Reads a value that is in documents and no document itself, such as a `roblox::attributes::Value`, whose objects and lists nest no
@@ -189,8 +141,8 @@ pub fn from_slice<T: Document>(text: &[u8]) -> Result<T, JsonError> {
 /// # Errors
 ///
 /// As for [`from_slice`].
-pub fn member_from_slice<T: DeserializeOwned>(text: &[u8], levels: usize) -> Result<T, JsonError> {
-    read(text, levels)
+pub fn member_from_slice<T: Member>(text: &[u8], levels: usize) -> Result<T, JsonError> {
+    take(text, levels, T::take)
 }
 
 /// A document as a value of `serde_json`, which is the same as that of its text. Members are in the order that a
@@ -248,31 +200,32 @@ pub fn serialize_members<S: serde::Serializer>(document: &impl Serialize, serial
 ///
 /// As for [`from_slice`].
 pub fn from_value<T: Document>(document: &serde_json::Value) -> Result<T, JsonError> {
-    of_value(document, T::LEVELS)
+    limit_depth(document, T::LEVELS)?;
+    take_value(document, T::take)
 }
 
 /// What is written, as a value: by way of its text, for only there are numbers of 32 bits as short as they can be.
 pub(crate) fn value_of(written: &impl Serialize) -> Result<serde_json::Value, serde_json::Error> {
     let text = serde_json::to_string(written)?;
-    serde::Deserialize::deserialize(growing(&mut unlimited(text_reader(&text))))
+    let mut tape = Tape::default();
+    read(&mut tape, text.as_bytes())?;
+    Ok(tape.given().to_value())
 }
 
-/// Reads a value whose objects and lists nest no deeper than `levels`.
-pub(crate) fn of_value<T: DeserializeOwned>(value: &serde_json::Value, levels: usize) -> Result<T, JsonError> {
-    let depth = limit_depth(value, levels)?;
-    // if the value of a document comes before its version, serde_json writes it as text, and calls itself for each level
-    let reader = growing_for(value, depth.saturating_mul(STACK_PER_LEVEL));
-    tracked(reader, |reader| T::deserialize(reader))
+/// Makes something of a value that is in memory, with the path of an error.
+pub(crate) fn take_value<T>(
+    value: &serde_json::Value,
+    take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>,
+) -> Result<T, JsonError> {
+    let mut tape = Tape::default();
+    tape.read(Shape::Any, value)?;
+    take(tape.given()).map_err(|mismatch| JsonError::at(mismatch.path(&tape), &mismatch.error()))
 }
 
-/// The stack that a level takes when serde_json writes a value: twice that of a debug build with debug information.
-const STACK_PER_LEVEL: usize = 2 << 10;
-
-/// Refuses a value whose objects and lists nest deeper than `limit`, without recursion. Returns how deep they nest.
-pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<usize, JsonError> {
-    let (mut waiting, mut deepest) = (vec![(value, 0usize)], 0);
+/// Refuses a value whose objects and lists nest deeper than `limit`, without recursion.
+pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<(), JsonError> {
+    let mut waiting = vec![(value, 0usize)];
     while let Some((value, depth)) = waiting.pop() {
-        deepest = deepest.max(depth);
         let (items, members) = match value {
             serde_json::Value::Array(items) => (Some(items), None),
             serde_json::Value::Object(members) => (None, Some(members)),
@@ -285,51 +238,42 @@ pub(crate) fn limit_depth(value: &serde_json::Value, limit: usize) -> Result<usi
         let inner = items.into_iter().flatten().chain(members.into_iter().flat_map(serde_json::Map::values));
         waiting.extend(inner.map(|value| (value, depth.saturating_add(1))));
     }
-    Ok(deepest)
+    Ok(())
 }
 
-/// Reads a text whose objects and lists nest no deeper than `levels`.
-pub(crate) fn read<T: DeserializeOwned>(text: &[u8], levels: usize) -> Result<T, JsonError> {
+/// Makes something of a text whose objects and lists nest no deeper than `levels`.
+pub(crate) fn take<T>(
+    text: &[u8],
+    levels: usize,
+    take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>,
+) -> Result<T, JsonError> {
     limit_levels(text, levels)?;
-    // of two readers, each would be compiled for all types
-    if cfg!(any(target_family = "wasm", enginewire_small)) {
-        return with_path(text);
-    }
-    // a reader of `str` need not look at each string once more
-    let document = std::str::from_utf8(text).ok().and_then(|text| {
-        let mut reader = unlimited(text_reader(text));
-        let document = T::deserialize(growing(&mut reader)).ok()?;
-        reader.end().is_ok().then_some(document)
-    });
-    document.map_or_else(|| with_path(text), Ok)
-}
-
-/// Reads a document once more, now with the path to the error: to keep it in mind takes longer than all of the reading.
-#[cold]
-fn with_path<T: DeserializeOwned>(text: &[u8]) -> Result<T, JsonError> {
-    let mut reader = unlimited(serde_json::Deserializer::from_slice(text));
-    let document = tracked(growing(&mut reader), |reader| T::deserialize(reader))?;
-    reader.end()?;
-    Ok(document)
-}
-
-/// A reader of text.
-#[cfg(not(any(target_family = "wasm", enginewire_small)))]
-pub(crate) fn text_reader(text: &str) -> serde_json::Deserializer<serde_json::de::StrRead<'_>> {
-    serde_json::Deserializer::from_str(text)
-}
-
-/// A reader of text. In WebAssembly it is that of bytes: of two readers, each would be compiled for all types.
-#[cfg(any(target_family = "wasm", enginewire_small))]
-pub(crate) fn text_reader(text: &str) -> serde_json::Deserializer<serde_json::de::SliceRead<'_>> {
-    serde_json::Deserializer::from_slice(text.as_bytes())
+    let mut tape = Tape::default();
+    read(&mut tape, text).map_err(|error| JsonError::at(tape.failed_path(), &error))?;
+    take(tape.given()).map_err(|mismatch| {
+        // the reader knows the line of what it reads
+        let error = read(&mut Tape::find(mismatch.clone()), text).err();
+        JsonError::at(mismatch.path(&tape), &error.unwrap_or_else(|| mismatch.error()))
+    })
 }
 
 /// Reads all of a text.
-pub(crate) fn from_text<'t, T: serde::Deserialize<'t>>(text: &'t str) -> serde_json::Result<T> {
-    let mut reader = text_reader(text);
-    let read = T::deserialize(&mut reader)?;
-    reader.end().map(|()| read)
+fn read<'t>(tape: &mut Tape<'t>, text: &'t [u8]) -> serde_json::Result<()> {
+    // a reader of `str` need not look at each string once more
+    match std::str::from_utf8(text) {
+        Ok(text) => read_all(tape, serde_json::Deserializer::from_str(text)),
+        Err(_) => read_all(tape, serde_json::Deserializer::from_slice(text)),
+    }
+}
+
+fn read_all<'t, R: serde_json::de::Read<'t>>(
+    tape: &mut Tape<'t>,
+    mut reader: serde_json::Deserializer<R>,
+) -> serde_json::Result<()> {
+    // levels are bounded before, and the tape gets more stack if it needs it
+    reader.disable_recursion_limit();
+    tape.read(Shape::Any, &mut reader)?;
+    reader.end()
 }
 
 /// The path of a member, which is empty for all of a text, and for a member whose name is no JSON.
@@ -391,39 +335,6 @@ fn found_words(found: &str) -> &str {
         (None, "unit value") => "null",
         (None, other) => other,
     }
-}
-
-/// Without a limit of levels, where they are bounded before and the reader gets more stack if it needs it.
-fn unlimited<'t, R: serde_json::de::Read<'t>>(mut reader: serde_json::Deserializer<R>) -> serde_json::Deserializer<R> {
-    reader.disable_recursion_limit();
-    reader
-}
-
-/// A reader that gets more stack whenever little is left. What is left is always enough to drop what was read.
-#[cfg(not(target_family = "wasm"))]
-pub(crate) fn growing<D>(reader: D) -> serde_stacker::Deserializer<D> {
-    growing_for(reader, 0)
-}
-
-/// The same, where more than this may be needed at once.
-#[cfg(not(target_family = "wasm"))]
-fn growing_for<D>(reader: D, needed: usize) -> serde_stacker::Deserializer<D> {
-    let mut growing = serde_stacker::Deserializer::new(reader);
-    growing.red_zone = needed.max(1 << 20);
-    growing.stack_size = growing.red_zone.saturating_mul(4);
-    growing
-}
-
-/// A reader as it is: WebAssembly has one stack.
-#[cfg(target_family = "wasm")]
-pub(crate) fn growing<D>(reader: D) -> D {
-    reader
-}
-
-/// The same: it has no more than that.
-#[cfg(target_family = "wasm")]
-fn growing_for<D>(reader: D, _: usize) -> D {
-    reader
 }
 
 /// The format that a text names in the member `"format"` of its outermost object, at any place among the members.

@@ -1,11 +1,10 @@
 //! JSON whose objects keep their order.
 
 use std::collections::HashSet;
-use std::fmt;
 
-use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+
+use crate::member::{Given, Mismatch};
 
 /// Any JSON text. An object keeps the order of its members, of which no two have the same name.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +27,25 @@ impl Tree {
         }
     }
 
+    /// Any JSON.
+    pub(crate) fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        if given.is_list() {
+            return given.items("")?.map(Tree::take).collect::<Result<_, _>>().map(Tree::List);
+        }
+        if !given.is_map() {
+            return Ok(Tree::Scalar(given.to_value()));
+        }
+        let (mut members, mut seen) = (Vec::new(), HashSet::new());
+        for (key, value) in given.members("")? {
+            let name = key.text()?;
+            if !seen.insert(name) {
+                return Err(value.custom(format_args!("the member {name:?} is there twice")));
+            }
+            members.push((name.to_owned(), Tree::take(value)?));
+        }
+        Ok(Tree::Object(members))
+    }
+
     /// The same as a value of `serde_json`.
     pub(crate) fn into_value(self) -> Value {
         match self {
@@ -38,65 +56,6 @@ impl Tree {
     }
 }
 
-impl<'de> Deserialize<'de> for Tree {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Any;
-
-        impl<'de> Visitor<'de> for Any {
-            type Value = Tree;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("any JSON")
-            }
-
-            fn visit_unit<E>(self) -> Result<Tree, E> {
-                Ok(Tree::Scalar(Value::Null))
-            }
-
-            fn visit_bool<E>(self, value: bool) -> Result<Tree, E> {
-                Ok(Tree::Scalar(value.into()))
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Tree, E> {
-                Ok(Tree::Scalar(number.into()))
-            }
-
-            fn visit_u64<E>(self, number: u64) -> Result<Tree, E> {
-                Ok(Tree::Scalar(number.into()))
-            }
-
-            fn visit_f64<E>(self, number: f64) -> Result<Tree, E> {
-                Ok(Tree::Scalar(number.into()))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Tree, E> {
-                Ok(Tree::Scalar(text.into()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Tree, A::Error> {
-                let mut items = Vec::new();
-                while let Some(item) = list.next_element()? {
-                    items.push(item);
-                }
-                Ok(Tree::List(items))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tree, A::Error> {
-                let (mut members, mut seen) = (Vec::new(), HashSet::new());
-                while let Some(name) = map.next_key::<String>()? {
-                    let value = map.next_value()?;
-                    if !seen.insert(name.clone()) {
-                        return Err(A::Error::custom(format_args!("the member {name:?} is there twice")));
-                    }
-                    members.push((name, value));
-                }
-                Ok(Tree::Object(members))
-            }
-        }
-        deserializer.deserialize_any(Any)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,7 +63,8 @@ mod tests {
 
     #[test]
     fn members_keep_their_order_and_come_once() {
-        let read = |text: &str| serde_json::from_str::<Tree>(text).map_err(|error| error.to_string());
+        let read =
+            |text: &str| crate::json::take(text.as_bytes(), 64, Tree::take).map_err(|error| error.message().to_owned());
         let Ok(Tree::Object(members)) = read(r#"{"b": [1, -1, 0.5, null], "a": {"c": true, "d": "x"}}"#) else {
             panic!("an object was expected")
         };

@@ -1,12 +1,8 @@
 //! Floating-point numbers, bit for bit.
 
-use std::fmt;
-use std::marker::PhantomData;
+use serde::{Serialize, Serializer};
 
-use serde::de::{Error, MapAccess, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::{read_single, single, Member};
+use super::{single, Given, Member, Mismatch, Shape};
 
 /// What differs between the two widths.
 pub(crate) trait Float: Copy + Into<f64> {
@@ -118,66 +114,52 @@ fn to_json<T: Float + Serialize, S: Serializer>(number: T, serializer: S) -> Res
     number.write(serializer)
 }
 
-struct FloatVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Float> Visitor<'de> for FloatVisitor<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = T::DIGITS;
-        write!(
-            f,
-            r#"a number of {} bits, "NaN", "Infinity", "-Infinity", or {{"bits": "0x…"}} with {digits} digits"#,
-            digits.saturating_mul(4)
-        )
+/// What a number is made of. Only text has names and bits for some.
+#[allow(clippy::as_conversions, clippy::cast_possible_truncation)] // rounding is what is asked for
+fn take<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
+    let digits = T::DIGITS;
+    if let Some(number) = given.single().filter(|number| !number.is_finite()) {
+        return Ok(T::of_bits(if digits == 8 { number.to_bits().into() } else { f64::from(number).to_bits() }));
     }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
-        T::nearest(number).ok_or_else(|| E::invalid_value(Unexpected::Float(number), &self))
+    let number = given.single().map(f64::from).or(given.number());
+    if !given.is_text() {
+        let number = number.ok_or_else(|| given.invalid_type(if digits == 8 { "f32" } else { "f64" }))?;
+        return Ok(T::of_bits(if digits == 8 { (number as f32).to_bits().into() } else { number.to_bits() }));
     }
+    let expected = || {
+        let bits = digits.saturating_mul(4);
+        format!(r#"a number of {bits} bits, "NaN", "Infinity", "-Infinity", or {{"bits": "0x…"}} with {digits} digits"#)
+    };
+    let found = match number {
+        Some(number) => T::nearest(number),
+        None => match given.as_text() {
+            Some(text) => named(text),
+            None if given.is_map() => {
+                let text = given.only("bits")?;
+                // by its name, where text would be taken for text
+                named(text).or_else(|| of_digits(text))
+            }
+            None => return Err(given.invalid_type(&expected())),
+        },
+    };
+    found.ok_or_else(|| given.invalid_value(&expected()))
+}
 
-    /// Text has no such number: it comes from a format of bytes.
-    fn visit_f32<E: Error>(self, number: f32) -> Result<T, E> {
-        match number.is_finite() {
-            true => self.visit_f64(number.into()),
-            false => Ok(T::of_bits(match T::DIGITS {
-                8 => number.to_bits().into(),
-                _ => f64::from(number).to_bits(),
-            })),
-        }
+/// The number that has a name and no digits.
+fn named<T: Float>(name: &str) -> Option<T> {
+    match name {
+        "NaN" => Some(T::of_bits(T::QUIET_NAN)),
+        "Infinity" => Some(T::INFINITY),
+        "-Infinity" => Some(T::NEGATIVE_INFINITY),
+        _ => None,
     }
+}
 
-    #[allow(clippy::as_conversions)] // to the nearest number, as a fraction would be
-    fn visit_i64<E: Error>(self, number: i64) -> Result<T, E> {
-        self.visit_f64(number as f64)
-    }
-
-    #[allow(clippy::as_conversions)] // to the nearest number, as a fraction would be
-    fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
-        self.visit_f64(number as f64)
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        match text {
-            "NaN" => Ok(T::of_bits(T::QUIET_NAN)),
-            "Infinity" => Ok(T::INFINITY),
-            "-Infinity" => Ok(T::NEGATIVE_INFINITY),
-            _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
-        }
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        let text = read_single(map, "bits")?;
-        // by its name, where text would be taken for text
-        if let Ok(number) = FloatVisitor(PhantomData).visit_str::<A::Error>(&text) {
-            return Ok(number);
-        }
-        let digits = text
-            .strip_prefix("0x")
-            .filter(|digits| digits.len() == T::DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-        let bits = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
-        bits.map(T::of_bits).ok_or_else(|| A::Error::invalid_value(Unexpected::Str(&text), &self))
-    }
+/// The number of these hexadecimal digits, which are all of its bits.
+fn of_digits<T: Float>(text: &str) -> Option<T> {
+    let digits = text.strip_prefix("0x")?;
+    let is_whole = digits.len() == T::DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    u64::from_str_radix(digits, 16).ok().filter(|_| is_whole).map(T::of_bits)
 }
 
 /// A number that is finite, which JSON always writes with a fraction: `100.0`.
@@ -190,10 +172,6 @@ impl<T: Float> Finite<T> {
         let wide: f64 = number.into();
         wide.is_finite().then_some(Finite(number))
     }
-
-    pub(crate) fn number(self) -> T {
-        self.0
-    }
 }
 
 impl<T: Float> Serialize for Finite<T> {
@@ -202,38 +180,25 @@ impl<T: Float> Serialize for Finite<T> {
     }
 }
 
-impl<'de, T: Float> Deserialize<'de> for Finite<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = f64::deserialize(deserializer)?;
-        let out_of_range = || D::Error::invalid_value(Unexpected::Float(number), &"a number of 32 bits");
-        T::nearest(number).map(Finite).ok_or_else(out_of_range)
-    }
+macro_rules! members {
+    ($($type:ident $shape:ident)*) => {$(
+        impl Member for $type {
+            const SHAPE: Shape = Shape::$shape;
+
+            fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                to_json(*self, serializer)
+            }
+
+            fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+                take(given)
+            }
+        }
+    )*};
 }
 
-impl Member for f32 {
-    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        to_json(*self, serializer)
-    }
-
-    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match deserializer.is_human_readable() {
-            true => deserializer.deserialize_any(FloatVisitor(PhantomData)),
-            false => Deserialize::deserialize(deserializer),
-        }
-    }
-}
-
-impl Member for f64 {
-    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        to_json(*self, serializer)
-    }
-
-    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match deserializer.is_human_readable() {
-            true => deserializer.deserialize_any(FloatVisitor(PhantomData)),
-            false => Deserialize::deserialize(deserializer),
-        }
-    }
+members! {
+    f32 F32
+    f64 F64
 }
 
 #[cfg(test)]
@@ -248,7 +213,9 @@ mod tests {
     }
 
     fn read<T: Member>(text: &str) -> Result<T, String> {
-        T::from_json(&mut serde_json::Deserializer::from_str(text)).map_err(|error| error.to_string())
+        let read: Result<T, serde_json::Error> =
+            crate::member::deserialize(&mut serde_json::Deserializer::from_str(text));
+        read.map_err(|error| error.to_string())
     }
 
     #[test]

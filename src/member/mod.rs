@@ -1,32 +1,28 @@
-//! The parts of structures, and how serde writes and reads them.
+//! The parts of structures: how serde writes them, and how they are made of what a reader gave.
 
 pub(crate) mod float;
-#[cfg(any(test, target_family = "wasm", enginewire_small))]
-#[cfg_attr(not(any(target_family = "wasm", enginewire_small)), allow(dead_code))]
-mod names;
+mod given;
+mod tape;
 
-use std::borrow::Cow;
-use std::fmt;
-use std::marker::PhantomData;
-use std::ops::{Deref, RangeInclusive};
+use std::num::NonZeroU32;
 
 use base16ct::{lower, mixed};
-use bstr::BString;
-use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserializer, Serialize, Serializer};
 
-#[cfg(any(target_family = "wasm", enginewire_small))]
-pub(crate) use names::Names;
+pub(crate) use given::Items;
+pub use given::{Given, Mismatch};
+pub(crate) use tape::Tape;
 
-use crate::typed::Plain;
 use crate::wire::{ByteString, List, Packed};
 
 /// A part of a document.
 ///
-/// Structures derive serde's traits, and use this one for every field, so that numbers and bytes have their lossless form
-/// everywhere.
+/// Structures implement serde's traits by it, so that numbers and bytes have their lossless form everywhere.
 pub trait Member: Sized {
+    /// What readers of bytes are asked for. A reader of text says by itself what it has.
+    const SHAPE: Shape;
+
     /// Writes it.
     ///
     /// # Errors
@@ -34,131 +30,235 @@ pub trait Member: Sized {
     /// Those of the serializer.
     fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 
-    /// Reads it.
+    /// Makes it of what was given.
     ///
     /// # Errors
     ///
     /// If it has another form, or is out of range.
-    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
+    fn take(given: Given<'_>) -> Result<Self, Mismatch>;
 }
 
-/// The name of a member or a type, as it stands in the text.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Name<'t>(#[serde(borrow)] Cow<'t, str>);
-
-impl Deref for Name<'_> {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
-    }
+/// What readers of bytes are asked for.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)] // the types of serde
+pub enum Shape {
+    Any,
+    Bool,
+    U8,
+    U16,
+    U32,
+    I8,
+    I16,
+    I32,
+    F32,
+    F64,
+    List(&'static Shape),
+    Tuple(usize, &'static Shape),
+    /// The names and shapes of fields.
+    Structure(&'static [&'static str], &'static [Shape]),
+    /// An object with one member, and the names and shapes that it may have.
+    Choice(&'static [&'static str], &'static [Shape]),
+    /// One of these names.
+    Name(&'static [&'static str]),
 }
 
-impl fmt::Display for Name<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self)
-    }
+/// For `Deserialize`: makes a value of what a reader gives.
+pub(crate) fn deserialize<'de, T: Member, D: Deserializer<'de>>(reader: D) -> Result<T, D::Error> {
+    let mut tape = Tape::default();
+    tape.read(T::SHAPE, reader)?;
+    T::take(tape.given()).map_err(|mismatch| mismatch.error())
 }
 
-/// For `#[serde(with = "crate::member")]`.
-pub(crate) fn serialize<T: Member, S: Serializer>(member: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    member.to_json(serializer)
+/// The value of a field of a structure.
+pub(crate) fn field<T: Member>(of: Given<'_>, name: &'static str, given: Option<Given<'_>>) -> Result<T, Mismatch> {
+    T::take(given.ok_or_else(|| of.missing(name))?)
 }
 
-/// For `#[serde(with = "crate::member")]`.
-pub(crate) fn deserialize<'de, T: Member, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    T::from_json(deserializer)
+/// Serde's `Deserialize` by [`Member`].
+macro_rules! deserialize_by_member {
+    ([$($generic:tt)*] $name:ty) => {
+        impl<'de, $($generic)*> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                crate::member::deserialize(deserializer)
+            }
+        }
+    };
+}
+pub(crate) use deserialize_by_member;
+
+/// A structure of one part for serde, which is that part. The name tells the formats of this crate what it is.
+macro_rules! by_part {
+    ([$($generic:tt)*] $name:expr, $type:ident $(<$number:ident>)? { $part:tt: $content:ty }) => {
+        impl<$($generic)*> serde::Serialize for $type $(<$number>)? {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_newtype_struct(concat!("$enginewire::", $name), &crate::member::MemberRef(self))
+            }
+        }
+
+        impl<$($generic)*> crate::member::Member for $type $(<$number>)? {
+            const SHAPE: crate::member::Shape = <$content as crate::member::Member>::SHAPE;
+
+            fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                crate::member::Member::to_json(&self.$part, serializer)
+            }
+
+            fn take(given: crate::member::Given<'_>) -> Result<Self, crate::member::Mismatch> {
+                Ok($type { $part: crate::member::Member::take(given)? })
+            }
+        }
+
+        crate::member::deserialize_by_member!([$($generic)*] $type $(<$number>)?);
+    };
+}
+pub(crate) use by_part;
+
+/// An enum without content for serde: by the names of its variants.
+macro_rules! by_name {
+    ($type:ident { $($variant:ident $name:expr,)* }) => {
+        const _: () = {
+            const ALL: &[$type] = &[$($type::$variant),*];
+            const NAMES: &[&str] = &[$($name),*];
+
+            impl serde::Serialize for $type {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    crate::member::serialize_name(stringify!($type), NAMES, ALL.iter().position(|one| one == self), serializer)
+                }
+            }
+
+            impl crate::member::Member for $type {
+                const SHAPE: crate::member::Shape = crate::member::Shape::Name(NAMES);
+                crate::member::to_json_by_serde!();
+
+                fn take(given: crate::member::Given<'_>) -> Result<Self, crate::member::Mismatch> {
+                    let place = given.name_of(NAMES)?;
+                    ALL.get(place).copied().ok_or_else(|| given.custom("there is no such type"))
+                }
+            }
+
+            crate::member::deserialize_by_member!([] $type);
+        };
+    };
+}
+pub(crate) use by_name;
+
+/// An enum for serde, each variant of which holds a value: `{name: value}`.
+macro_rules! by_choice {
+    ($type:ident, $title:literal { $($variant:ident($content:ty) $name:literal $index:literal,)* }) => {
+        const _: () = {
+            const NAMES: &[&str] = &[$($name),*];
+
+            impl serde::Serialize for $type {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    match self {
+                        $($type::$variant(value) => serializer.serialize_newtype_variant(
+                            stringify!($type),
+                            $index,
+                            $name,
+                            &crate::member::MemberRef(value),
+                        ),)*
+                    }
+                }
+            }
+
+            impl crate::member::Member for $type {
+                const SHAPE: crate::member::Shape =
+                    crate::member::Shape::Choice(NAMES, &[$(<$content as crate::member::Member>::SHAPE),*]);
+                crate::member::to_json_by_serde!();
+
+                fn take(given: crate::member::Given<'_>) -> Result<Self, crate::member::Mismatch> {
+                    match given.choice(concat!("enum ", stringify!($type)), NAMES)? {
+                        $(($index, value) => crate::member::Member::take(value).map($type::$variant),)*
+                        _ => Err(given.custom($title)),
+                    }
+                }
+            }
+
+            crate::member::deserialize_by_member!([] $type);
+        };
+    };
+}
+pub(crate) use by_choice;
+
+/// Writes the name at a place among others, as serde's derive does it.
+pub(crate) fn serialize_name<S: Serializer>(
+    of: &'static str,
+    names: &'static [&'static str],
+    place: Option<usize>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let place = place.unwrap_or_default();
+    let name = names.get(place).copied().unwrap_or_default();
+    serializer.serialize_unit_variant(of, u32::try_from(place).unwrap_or(u32::MAX), name)
 }
 
-/// [`Member`] for types whose serde form is already the one of the document.
-macro_rules! member_by_serde {
-    (@methods) => {
+/// [`Member::to_json`] by serde's `Serialize`.
+macro_rules! to_json_by_serde {
+    () => {
         fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             serde::Serialize::serialize(self, serializer)
         }
-
-        fn from_json<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            serde::Deserialize::deserialize(deserializer)
-        }
     };
-    ($name:ident <$lifetime:lifetime>) => {
-        impl<$lifetime> crate::member::Member for $name<$lifetime> {
-            crate::member::member_by_serde!(@methods);
-        }
-    };
-    ($($name:ty),+) => {$(
-        impl crate::member::Member for $name {
-            crate::member::member_by_serde!(@methods);
-        }
-    )+};
 }
-pub(crate) use member_by_serde;
+pub(crate) use to_json_by_serde;
 
-member_by_serde!(bool);
+impl Member for bool {
+    const SHAPE: Shape = Shape::Bool;
+    to_json_by_serde!();
 
-/// Integers as serde has them. A minus before 0 is allowed: JavaScript has such a 0, and readers of JSON give it as a float.
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        given.bool()
+    }
+}
+
+/// No value.
+impl Member for () {
+    const SHAPE: Shape = Shape::Any;
+    to_json_by_serde!();
+
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        given.null()
+    }
+}
+
+/// Integers as serde has them.
 macro_rules! integers {
-    ($($type:ident $read:ident)*) => {$(
+    ($($type:ident $shape:ident)*) => {$(
         impl Member for $type {
-            fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                self.serialize(serializer)
-            }
+            const SHAPE: Shape = Shape::$shape;
+            to_json_by_serde!();
 
-            fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let integer = Integer { name: stringify!($type), range: $type::MIN.into()..=$type::MAX.into() };
-                deserializer.$read(integer)?.try_into().map_err(D::Error::custom)
+            fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+                let number = given.integer(stringify!($type))?;
+                $type::try_from(number).map_err(|_| given.invalid_value(stringify!($type)))
             }
         }
     )*};
 }
 
 integers! {
-    u8 deserialize_u8
-    u16 deserialize_u16
-    u32 deserialize_u32
-    i8 deserialize_i8
-    i16 deserialize_i16
-    i32 deserialize_i32
+    u8 U8
+    u16 U16
+    u32 U32
+    i8 I8
+    i16 I16
+    i32 I32
 }
 
-/// Takes an integer of any type up to 32 bits.
-struct Integer {
-    name: &'static str,
-    range: RangeInclusive<i64>,
-}
+impl Member for NonZeroU32 {
+    const SHAPE: Shape = Shape::U32;
+    to_json_by_serde!();
 
-impl Visitor<'_> for Integer {
-    type Value = i64;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        NonZeroU32::new(u32::take(given)?).ok_or_else(|| given.invalid_value("a nonzero u32"))
     }
-
-    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<i64, E> {
-        let is_known = self.range.contains(&number);
-        is_known.then_some(number).ok_or_else(|| E::invalid_value(Unexpected::Signed(number), &self))
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<i64, E> {
-        let known = i64::try_from(number).ok().filter(|number| self.range.contains(number));
-        known.ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<i64, E> {
-        negative_zero(number).ok_or_else(|| E::invalid_type(Unexpected::Float(number), &self))
-    }
-}
-
-/// The integer that -0 is.
-fn negative_zero<T: From<u8>>(number: f64) -> Option<T> {
-    (number.to_bits() == (-0.0_f64).to_bits()).then(|| 0.into())
 }
 
 /// Integers that JavaScript cannot represent exactly are written as text.
 macro_rules! wide_integers {
     ($($type:ident $safe:expr;)*) => {$(
         impl Member for $type {
+            const SHAPE: Shape = Shape::Any;
+
             fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 if $safe.contains(self) || !serializer.is_human_readable() {
                     self.serialize(serializer)
@@ -167,32 +267,13 @@ macro_rules! wide_integers {
                 }
             }
 
-            fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                struct Wide;
-                impl Visitor<'_> for Wide {
-                    type Value = $type;
-
-                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                        f.write_str(concat!("an integer of the type ", stringify!($type), ", or its digits in a string"))
-                    }
-
-                    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<$type, E> {
-                        number.try_into().map_err(|_| E::invalid_value(Unexpected::Signed(number), &self))
-                    }
-
-                    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<$type, E> {
-                        number.try_into().map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
-                    }
-
-                    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<$type, E> {
-                        negative_zero(number).ok_or_else(|| E::invalid_type(Unexpected::Float(number), &self))
-                    }
-
-                    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$type, E> {
-                        text.parse().map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
-                    }
-                }
-                deserializer.deserialize_any(Wide)
+            fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+                let expected = concat!("an integer of the type ", stringify!($type), ", or its digits in a string");
+                let number = match given.as_text() {
+                    Some(text) => text.parse().ok(),
+                    None => $type::try_from(given.integer(expected)?).ok(),
+                };
+                number.ok_or_else(|| given.invalid_value(expected))
             }
         }
     )*};
@@ -207,58 +288,80 @@ wide_integers! {
 }
 
 impl<T: Member> Member for Box<T> {
+    const SHAPE: Shape = T::SHAPE;
+
     fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         T::to_json(self, serializer)
     }
 
-    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        T::from_json(deserializer).map(Box::new)
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        T::take(given).map(Box::new)
     }
 }
 
-impl<T: Serialize + DeserializeOwned> Member for Vec<T> {
-    member_by_serde!(@methods);
+/// Null, or a value.
+impl<T: Member> Member for Option<T> {
+    const SHAPE: Shape = Shape::Any;
+
+    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Some(value) => serializer.serialize_some(&MemberRef(value)),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        match given.is_null() {
+            true => Ok(None),
+            false => T::take(given).map(Some),
+        }
+    }
+}
+
+impl<T: Member> Member for Vec<T> {
+    const SHAPE: Shape = Shape::List(&T::SHAPE);
+
+    fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(MemberRef))
+    }
+
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        given.items("a sequence")?.map(T::take).collect()
+    }
 }
 
 impl<T: Packed + Member> Member for List<'_, T> {
+    const SHAPE: Shape = Shape::List(&T::SHAPE);
+
     fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter().map(ByMember))
     }
 
-    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Items<T>(PhantomData<T>);
-
-        impl<'de, T: Packed + Member> Visitor<'de> for Items<T> {
-            type Value = List<'static, T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-                let mut list = List::default();
-                while let Some(ByMember(item)) = items.next_element()? {
-                    list.extend([item]);
-                }
-                Ok(list)
-            }
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        let mut list = List::default();
+        for item in given.items("a list")? {
+            list.extend([T::take(item)?]);
         }
-        deserializer.deserialize_seq(Items(PhantomData))
+        Ok(list)
     }
 }
 
-/// Exactly nine numbers.
-impl Member for [f32; 9] {
+impl<T: Member, const N: usize> Member for [T; N] {
+    const SHAPE: Shape = Shape::Tuple(N, &T::SHAPE);
+
     fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.map(ByMember))
+        serializer.collect_seq(self.iter().map(MemberRef))
     }
 
-    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        <[ByMember<f32>; 9]>::deserialize(deserializer).map(|numbers| numbers.map(|ByMember(number)| number))
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        let expected = format!("an array of length {N}");
+        let items = given.array::<N>(&expected)?;
+        let items = items.into_iter().map(T::take).collect::<Result<Vec<_>, _>>()?;
+        items.try_into().map_err(|_| given.invalid_type(&expected))
     }
 }
 
-/// A [`Member`] for code that needs serde's traits.
+/// A [`Member`] for code that needs `Serialize`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ByMember<T>(pub(crate) T);
 
@@ -278,14 +381,10 @@ impl<T: Member> Serialize for MemberRef<'_, T> {
     }
 }
 
-impl<'de, T: Member> Deserialize<'de> for ByMember<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        T::from_json(deserializer).map(ByMember)
-    }
-}
-
 /// Bytes: a string if they are UTF-8, else `{"hex": …}`.
 impl Member for ByteString<'_> {
+    const SHAPE: Shape = Shape::Any;
+
     fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match std::str::from_utf8(self) {
             Ok(text) => serializer.serialize_str(text),
@@ -294,98 +393,17 @@ impl Member for ByteString<'_> {
         }
     }
 
-    fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Bytes;
-        impl<'de> Visitor<'de> for Bytes {
-            type Value = BString;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(r#"a string, or {"hex": "…"}"#)
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<BString, E> {
-                Ok(text.into())
-            }
-
-            /// Only formats of bytes have these.
-            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<BString, E> {
-                Ok(bytes.into())
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<BString, A::Error> {
-                let digits = read_single(map, "hex")?;
-                let bytes = mixed::decode_vec(&digits);
-                let bytes = bytes.map_err(|_| {
-                    A::Error::invalid_value(Unexpected::Str(&digits), &"an even number of hexadecimal digits")
-                })?;
-                Ok(bytes.into())
-            }
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        match given.is_map() {
+            true => hex(given).map(ByteString::from),
+            false => given.byte_string(r#"a string, or {"hex": "…"}"#),
         }
-        deserializer.deserialize_any(Bytes).map(ByteString::from)
     }
 }
 
-/// A list of byte strings, each as a [`Member`]: for `#[serde(with = "crate::member::strings")]`.
-pub(crate) mod strings {
-    use super::*;
-
-    pub(crate) fn serialize<S: Serializer>(strings: &[ByteString<'_>], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(strings.iter().map(MemberRef))
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Vec<ByteString<'static>>, D::Error> {
-        let strings: Vec<ByMember<ByteString<'static>>> = Deserialize::deserialize(deserializer)?;
-        Ok(strings.into_iter().map(|ByMember(string)| string).collect())
-    }
-}
-
-/// Bytes, or text or integers that stand for bytes.
-pub(crate) fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-    struct Bytes;
-    impl<'de> Visitor<'de> for Bytes {
-        type Value = Vec<u8>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("bytes")
-        }
-
-        fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-            Ok(bytes.to_vec())
-        }
-
-        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Vec<u8>, E> {
-            Ok(text.as_bytes().to_vec())
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<u8>, A::Error> {
-            let mut bytes = Vec::new();
-            while let Some(byte) = list.next_element()? {
-                bytes.push(byte);
-            }
-            Ok(bytes)
-        }
-    }
-    deserializer.deserialize_any(Bytes)
-}
-
-/// Reads what was kept for later.
-#[cfg(not(all(feature = "json", any(target_family = "wasm", enginewire_small))))]
-pub(crate) fn read_kept<'a, T>(
-    kept: &Plain<'a>,
-    read: impl FnOnce(crate::typed::Typed<'_, crate::typed::Walk<'_, 'a, Plain<'a>>>) -> Result<T, crate::typed::ReadError>,
-) -> Result<T, crate::typed::ReadError> {
-    kept.read_text(read)
-}
-
-/// Reads what was kept for later.
-#[cfg(all(feature = "json", any(target_family = "wasm", enginewire_small)))]
-pub(crate) fn read_kept<'a, T>(
-    kept: &Plain<'a>,
-    read: impl FnOnce(crate::json::Reader<'_, 'a>) -> Result<T, serde_json::Error>,
-) -> Result<T, crate::typed::ReadError> {
-    kept.read_text(|reader| crate::json::by_one_reader(reader, read))
+/// The bytes of `{"hex": …}`.
+pub(crate) fn hex(given: Given<'_>) -> Result<Vec<u8>, Mismatch> {
+    mixed::decode_vec(given.only("hex")?).map_err(|_| given.not_hex())
 }
 
 /// Writes `{name: text}`.
@@ -395,35 +413,20 @@ pub(crate) fn single<S: Serializer>(serializer: S, name: &'static str, text: &st
     map.end()
 }
 
-/// Reads `{name: text}`.
-pub(super) fn read_single<'de, A: MapAccess<'de>>(mut map: A, name: &'static str) -> Result<String, A::Error> {
-    let mut text = None;
-    while let Some(found) = map.next_key::<Name<'_>>()? {
-        if *found != *name {
-            return Err(A::Error::custom(format_args!("unknown field `{found}`, expected `{name}`")));
-        }
-        if text.replace(map.next_value()?).is_some() {
-            return Err(A::Error::duplicate_field(name));
-        }
-    }
-    text.ok_or_else(|| A::Error::missing_field(name))
-}
-
 /// Values with their type: `{"type": …, "value": …}`, with a key before them where they have one.
 pub(crate) mod typed {
-    use serde::de::DeserializeSeed;
     use serde::ser::SerializeStruct;
 
     use super::*;
 
     /// A value of one of several types.
     pub(crate) trait Typed: Sized {
-        /// The type, which serde reads from and writes as its name.
-        type Type: Copy + Serialize + DeserializeOwned;
+        /// The type, which is written and read as its name.
+        type Type: Copy + Member;
 
         fn type_of(&self) -> Self::Type;
         fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
-        fn read<'de, D: Deserializer<'de>>(id: Self::Type, deserializer: D) -> Result<Self, D::Error>;
+        fn take_of(id: Self::Type, given: Given<'_>) -> Result<Self, Mismatch>;
     }
 
     /// A value without its type.
@@ -435,131 +438,34 @@ pub(crate) mod typed {
         }
     }
 
-    /// Members before the type: a key, or the head of a document.
-    pub(crate) trait Lead: Sized {
-        /// The names of all members, these first.
-        const NAMES: &'static [&'static str];
-
-        /// The members that were read so far.
-        type Parts: Default;
-
-        /// Writes them.
-        fn write<S: SerializeStruct>(&self, members: &mut S) -> Result<(), S::Error>;
-
-        /// Reads the member `name`. True if it is a duplicate.
-        fn read<'de, A: MapAccess<'de>>(parts: &mut Self::Parts, name: &str, map: &mut A) -> Result<bool, A::Error>;
-
-        /// The members, if all were read.
-        fn finish<E: serde::de::Error>(parts: Self::Parts) -> Result<Self, E>;
+    /// Writes a value that has no other members.
+    pub(crate) fn serialize<T: Typed, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        write(value, serializer.serialize_struct("Typed", 2)?)
     }
 
-    /// No members before the type.
-    impl Lead for () {
-        const NAMES: &'static [&'static str] = &["type", "value"];
-        type Parts = ();
-
-        fn write<S: SerializeStruct>(&self, _: &mut S) -> Result<(), S::Error> {
-            Ok(())
-        }
-
-        fn read<'de, A: MapAccess<'de>>((): &mut (), name: &str, _: &mut A) -> Result<bool, A::Error> {
-            Err(A::Error::unknown_field(name, Self::NAMES))
-        }
-
-        fn finish<E: serde::de::Error>((): ()) -> Result<Self, E> {
-            Ok(())
-        }
-    }
-
-    /// The key of an entry.
-    pub(crate) struct Key<K>(pub(crate) ByMember<K>);
-
-    impl<K: Member> Lead for Key<K> {
-        const NAMES: &'static [&'static str] = &["key", "type", "value"];
-        type Parts = Option<ByMember<K>>;
-
-        fn write<S: SerializeStruct>(&self, members: &mut S) -> Result<(), S::Error> {
-            members.serialize_field("key", &self.0)
-        }
-
-        fn read<'de, A: MapAccess<'de>>(key: &mut Self::Parts, name: &str, map: &mut A) -> Result<bool, A::Error> {
-            match name {
-                "key" => Ok(key.replace(map.next_value()?).is_some()),
-                other => Err(A::Error::unknown_field(other, Self::NAMES)),
-            }
-        }
-
-        fn finish<E: serde::de::Error>(key: Self::Parts) -> Result<Self, E> {
-            key.map(Key).ok_or_else(|| E::missing_field("key"))
-        }
-    }
-
-    /// Writes the members.
-    pub(crate) fn serialize<L: Lead, T: Typed, S: Serializer>(
-        lead: &L,
-        value: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_struct("Typed", L::NAMES.len())?;
-        lead.write(&mut members)?;
-        members.serialize_field("type", &value.type_of())?;
+    /// Writes the members `type` and `value`, which are the last.
+    pub(crate) fn write<T: Typed, S: SerializeStruct>(value: &T, mut members: S) -> Result<S::Ok, S::Error> {
+        members.serialize_field("type", &ByMember(value.type_of()))?;
         members.serialize_field("value", &Bare(value))?;
         members.end()
     }
 
-    /// Reads the members.
-    pub(crate) fn deserialize<'de, L: Lead, T: Typed, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<(L, T), D::Error> {
-        deserializer.deserialize_struct("Typed", L::NAMES, Members(PhantomData))
+    /// The value of `of`, whose members are these.
+    pub(crate) fn take<T: Typed>(
+        of: Given<'_>,
+        type_name: Option<Given<'_>>,
+        value: Option<Given<'_>>,
+    ) -> Result<T, Mismatch> {
+        let id = field(of, "type", type_name)?;
+        let value = value.ok_or_else(|| of.missing("value"))?;
+        // values may nest deeper than the stack of the thread allows
+        crate::typed::growing(|| T::take_of(id, value))
     }
 
-    struct Members<L, T>(PhantomData<(L, T)>);
-
-    /// Reads the value of a type that is known.
-    struct OfType<T: Typed>(T::Type);
-
-    impl<'de, T: Typed> DeserializeSeed<'de> for OfType<T> {
-        type Value = T;
-
-        fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
-            T::read(self.0, deserializer)
-        }
-    }
-
-    impl<'de, L: Lead, T: Typed> Visitor<'de> for Members<L, T> {
-        type Value = (L, T);
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "an object with {}", L::NAMES.join(", "))
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut lead = L::Parts::default();
-            let mut id: Option<T::Type> = None;
-            let mut value: Option<T> = None;
-            // a value that came before its type
-            let mut early: Option<Plain<'static>> = None;
-            while let Some(name) = map.next_key::<Name<'_>>()? {
-                let again = match &*name {
-                    "type" => id.replace(map.next_value()?).is_some(),
-                    "value" => match id {
-                        Some(id) => early.is_some() || value.replace(map.next_value_seed(OfType(id))?).is_some(),
-                        None => early.replace(map.next_value()?).is_some(),
-                    },
-                    other => L::read(&mut lead, other, &mut map)?,
-                };
-                if again {
-                    return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
-                }
-            }
-            let id = id.ok_or_else(|| A::Error::missing_field("type"))?;
-            if let Some(early) = early {
-                value = Some(read_kept(&early, |value| T::read(id, value)).map_err(A::Error::custom)?);
-            }
-            let lead = L::finish(lead)?;
-            Ok((lead, value.ok_or_else(|| A::Error::missing_field("value"))?))
-        }
+    /// A value that has no other members.
+    pub(crate) fn take_value<T: Typed>(given: Given<'_>) -> Result<T, Mismatch> {
+        let [type_name, value] = given.fields("an object with type, value", &["type", "value"])?;
+        take(given, type_name, value)
     }
 }
 
@@ -574,7 +480,8 @@ mod tests {
     }
 
     fn read<T: Member>(text: &str) -> Result<T, String> {
-        serde_json::from_str(text).map(|ByMember(member)| member).map_err(|error| error.to_string())
+        let read: serde_json::Result<T> = deserialize(&mut serde_json::Deserializer::from_str(text));
+        read.map_err(|error| error.to_string())
     }
 
     #[cfg(feature = "roblox")]
@@ -677,9 +584,7 @@ mod tests {
         assert_eq!(written(numbers), r#"[1,2,3,4,5,6,7,8,"Infinity"]"#);
         assert_eq!(read(&written(numbers)), Ok(numbers));
         let text = r#"["a",{"hex":"ff"}]"#;
-        let texts = strings::deserialize(&mut serde_json::Deserializer::from_str(text)).unwrap();
-        let mut again = Vec::new();
-        strings::serialize(&texts, &mut serde_json::Serializer::new(&mut again)).unwrap();
-        assert_eq!(String::from_utf8(again).unwrap(), text);
+        let texts: Vec<ByteString<'_>> = read(text).unwrap();
+        assert_eq!(written(texts), text);
     }
 }

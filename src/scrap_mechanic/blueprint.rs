@@ -267,7 +267,7 @@ impl Blueprint {
         let mut budget = Budget::new(max_memory);
         budget.take(text.len())?;
         let mut reader = Reader { text: &text, places: Vec::new(), budget, over: None };
-        let mut deserializer = crate::json::text_reader(&text);
+        let mut deserializer = serde_json::Deserializer::from_str(&text);
         let read = At { level: Level::AllConsuming, reader: &mut reader }.deserialize(&mut deserializer);
         let read = read.and_then(|()| if trailing { Ok(()) } else { deserializer.end() });
         if let Some(over) = reader.over {
@@ -382,7 +382,7 @@ impl Part<'_> {
     ///
     /// If the member is not a string, not base64 or not an LZ4 block, or unpacks to more than `limit` bytes.
     pub fn unpack(&self, limit: usize) -> Result<Vec<u8>, PartError> {
-        let text: String = crate::json::from_text(self.string).map_err(|_| PartError::NoString)?;
+        let text: String = serde_json::from_str(self.string).map_err(|_| PartError::NoString)?;
         unpack_text(&text, limit.min(self.max_memory)).map_err(|error| match error {
             PartError::Unpack(UnpackError::TooLarge { .. }) if self.max_memory < limit => {
                 OverBudget { limit: self.max_memory }.into()

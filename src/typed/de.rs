@@ -238,7 +238,7 @@ impl<'de, R: Reader<'de>> Deserializer<'de> for Typed<'_, R> {
     type Error = ReadError;
 
     fn is_human_readable(&self) -> bool {
-        self.leniency.is_text
+        false
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {

@@ -11,12 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::plain::Plain;
 use super::ser::Build;
 use super::shape::Value;
-
-/// Any value of a format: in formats of bytes it is its bytes, and in text it has its JSON form.
-pub(crate) trait Exact: Build {
-    /// Reads its JSON form.
-    fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
-}
+use crate::member::Member;
 
 thread_local! {
     /// How many values are being read.
@@ -42,10 +37,9 @@ impl Drop for Reading {
     }
 }
 
-/// Whether a value is being read. With `--cfg enginewire_documents` it never is: all that a program reads are documents, and whatever
-/// else fields can be read from is left out of it.
+/// Whether a value is being read.
 fn is_reading() -> bool {
-    cfg!(not(enginewire_documents)) && READING.get() > 0
+    READING.get() > 0
 }
 
 thread_local! {
@@ -88,16 +82,16 @@ pub(crate) fn serialize<'a, T: Value<'a>, S: Serializer>(value: &T, serializer: 
 }
 
 /// Reads a value of its bytes, or of its JSON form.
-pub(crate) fn deserialize<'de, T: Exact, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub(crate) fn deserialize<'de, T: Build + Member, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     if deserializer.is_human_readable() && !is_reading() {
-        return T::read_text(deserializer);
+        return crate::member::deserialize(deserializer);
     }
     deserializer.deserialize_newtype_struct(T::RULES.exact, OfBytes(PhantomData))
 }
 
 struct OfBytes<T>(PhantomData<T>);
 
-impl<'de, T: Exact> Visitor<'de> for OfBytes<T> {
+impl<'de, T: Build> Visitor<'de> for OfBytes<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

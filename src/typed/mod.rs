@@ -106,7 +106,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::EncodeError;
 pub(crate) use de::Typed;
 pub(crate) use error::{BuildError, ReadError};
-pub(crate) use exact::{Exact, Reading};
+pub(crate) use exact::Reading;
 #[cfg(any(feature = "roblox", feature = "godot"))]
 pub(crate) use input::shape_of;
 pub(crate) use input::{read_bytes, shape_of_text, Decoding};
@@ -134,8 +134,6 @@ pub(crate) use sink::{value_of, Container, Encoded, Encoding, Scalar};
 pub struct Leniency {
     float_to_int: bool,
     last_duplicate: bool,
-    /// Whether the value comes from text, as types learn by `is_human_readable`.
-    is_text: bool,
 }
 
 impl Leniency {
@@ -148,7 +146,7 @@ impl Leniency {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Leniency { float_to_int: false, last_duplicate: false, is_text: false }
+        Leniency { float_to_int: false, last_duplicate: false }
     }
 
     /// Whether `3.0` is read as the integer 3; false unless said otherwise. `3.5` is an error all the same. The other
@@ -187,11 +185,6 @@ impl Leniency {
     #[must_use]
     pub const fn last_duplicate(self, allowed: bool) -> Self {
         Leniency { last_duplicate: allowed, ..self }
-    }
-
-    /// Of a value that was read from text.
-    const fn of_text(self) -> Self {
-        Leniency { is_text: true, ..self }
     }
 
     pub(crate) const fn takes_last_duplicate(self) -> bool {

@@ -12,7 +12,7 @@ use super::row::Row;
 use super::ser::{tree, Build};
 use super::shape::{Child, Number, Rare, Rules, Shape, Value, Walk};
 use super::Leniency;
-use crate::member::Member;
+use crate::member::{Given, Member, Mismatch, Tape};
 
 /// Any value as serde has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,12 +51,9 @@ impl<'a> Plain<'a> {
         read(Typed::new(&mut Walk::new(self, false), Leniency::new()))
     }
 
-    /// The same of a value that was read from text.
-    pub(crate) fn read_text<T>(
-        &self,
-        read: impl FnOnce(Typed<'_, Walk<'_, 'a, Self>>) -> Result<T, ReadError>,
-    ) -> Result<T, ReadError> {
-        read(Typed::new(&mut Walk::new(self, false), Leniency::new().of_text()))
+    /// What a type of the crate makes of this.
+    pub(crate) fn take<T>(&self, take: impl FnOnce(Given<'_>) -> Result<T, Mismatch>) -> Result<T, ReadError> {
+        take(Tape::of_plain(self).given()).map_err(|mismatch| mismatch.error())
     }
 
     /// The numbers of a list, if it is a row.

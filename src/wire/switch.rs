@@ -73,10 +73,6 @@ macro_rules! type_numbers {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[cfg_attr(
-            all(feature = "json", not(any(target_family = "wasm", enginewire_small))),
-            derive(serde::Serialize, serde::Deserialize)
-        )]
         #[non_exhaustive]
         pub enum $type {
             $(
@@ -126,25 +122,8 @@ macro_rules! type_numbers {
             }
         }
 
-        #[cfg(all(feature = "json", any(target_family = "wasm", enginewire_small)))]
-        const _: () = {
-            const NAMES: $crate::member::Names =
-                $crate::member::Names { of: stringify!($type), names: &[$(stringify!($name),)*] };
-
-            impl serde::Serialize for $type {
-                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    NAMES.serialize(Self::ALL.iter().position(|id| id == self), serializer)
-                }
-            }
-
-            impl<'de> serde::Deserialize<'de> for $type {
-                fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                    let read = NAMES.deserialize(deserializer)?;
-                    let found = Self::ALL.get(read).copied();
-                    found.ok_or_else(|| <D::Error as serde::de::Error>::custom("there is no such type"))
-                }
-            }
-        };
+        #[cfg(feature = "json")]
+        $crate::member::by_name!($type { $($name stringify!($name),)* });
 
         impl std::fmt::Debug for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -414,10 +414,10 @@ macro_rules! value_table {
                 }
             }
 
-            fn read<'de, D: serde::Deserializer<'de>>(id: $type_id, deserializer: D) -> Result<Self, D::Error> {
+            fn take_of(id: $type_id, given: $crate::member::Given<'_>) -> Result<Self, $crate::member::Mismatch> {
                 match id {
-                    $($type_id::$unit => serde::Deserialize::deserialize(deserializer).map(|()| $value::$unit),)*
-                    $($type_id::$name => $crate::member::Member::from_json(deserializer).map($value::$name),)*
+                    $($type_id::$unit => $crate::member::Member::take(given).map(|()| $value::$unit),)*
+                    $($type_id::$name => $crate::member::Member::take(given).map($value::$name),)*
                 }
             }
         }
@@ -426,7 +426,7 @@ macro_rules! value_table {
         impl serde::Serialize for $value<'_> {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match serializer.is_human_readable() || $crate::typed::exact::is_by_members() {
-                    true => $crate::member::typed::serialize(&(), self, serializer),
+                    true => $crate::member::typed::serialize(self, serializer),
                     false => $crate::typed::exact::serialize(self, serializer),
                 }
             }
@@ -440,9 +440,12 @@ macro_rules! value_table {
         }
 
         #[cfg(feature = "json")]
-        impl $crate::typed::Exact for $value<'static> {
-            fn read_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::member::typed::deserialize(deserializer).map(|((), value)| value)
+        impl $crate::member::Member for $value<'_> {
+            const SHAPE: $crate::member::Shape = $crate::member::Shape::Any;
+            $crate::member::to_json_by_serde!();
+
+            fn take(given: $crate::member::Given<'_>) -> Result<Self, $crate::member::Mismatch> {
+                $crate::member::typed::take_value(given)
             }
         }
     };

@@ -80,34 +80,9 @@ pub fn gen_basis<N: Number, W: Write>(value: Basis<N>) -> impl SerializeFn<W> {
     value.generator()
 }
 
-/// Three lists of three numbers.
+// three lists of three numbers
 #[cfg(feature = "json")]
-impl<N: crate::member::Member> crate::member::Member for Basis<N> {
-    fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use crate::member::MemberRef;
-        serializer.collect_seq(self.rows.iter().map(|row| row.each_ref().map(MemberRef)))
-    }
-
-    fn from_json<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        use crate::member::ByMember;
-        let rows: [[ByMember<N>; 3]; 3] = serde::Deserialize::deserialize(deserializer)?;
-        Ok(Basis { rows: rows.map(|row| row.map(|ByMember(number)| number)) })
-    }
-}
-
-#[cfg(feature = "json")]
-impl<N: crate::member::Member> serde::Serialize for Basis<N> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_struct("$enginewire::Basis", &crate::member::MemberRef(self))
-    }
-}
-
-#[cfg(feature = "json")]
-impl<'de, N: crate::member::Member> serde::Deserialize<'de> for Basis<N> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        crate::member::Member::from_json(deserializer)
-    }
-}
+crate::member::by_part!([N: crate::member::Member] "Basis", Basis<N> { rows: [[N; 3]; 3] });
 
 #[cfg(test)]
 mod tests {

@@ -10,49 +10,34 @@ use nom::{Mode, OutputMode, PResult, Parser};
 use super::string::{gen_string, string};
 use crate::error::Fault;
 use crate::godot::options::Options;
+use crate::structure::structure;
 use crate::wire::{
-    field, gen_uint32, length_error, noted, owned_by_method, repeat, uint32, verify, ByteString, IntoOwned, Le, Note,
-    Source, Valued, WireError,
+    field, gen_uint32, length_error, noted, repeat, uint32, verify, ByteString, Le, Note, Source, Valued, WireError,
 };
 
-/// The path to a node, and from there to a property.
-///
-/// | field | type |
-/// |---|---|
-/// | name_count | uint32, with bit 31 set |
-/// | subname_count | uint32 |
-/// | flags | uint32: bit 0 if it is absolute, bit 1 if there is one subname more than their count |
-/// | names | `name_count` × [`string`] |
-/// | subnames | `subname_count` × [`string`] |
-///
-/// Without bit 31, a path is in an old form that no engine reads. Flags other than bit 0 are not canonical, nor is padding
-/// that is not 0, although engines before 4.6 write arbitrary bytes there.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "json", serde(rename = "$enginewire::NodePath", deny_unknown_fields))]
-pub struct NodePath<'a> {
-    /// Whether it begins at the root.
-    pub absolute: bool,
-    /// The names of the nodes.
-    #[cfg_attr(feature = "json", serde(with = "crate::member::strings"))]
-    pub names: Vec<ByteString<'a>>,
-    /// The name of a property, and of what is inside it.
-    #[cfg_attr(feature = "json", serde(with = "crate::member::strings"))]
-    pub subnames: Vec<ByteString<'a>>,
-}
-
-impl NodePath<'_> {
-    /// The same path, borrowing nothing.
-    #[must_use]
-    pub fn into_owned(self) -> NodePath<'static> {
-        NodePath { absolute: self.absolute, names: self.names.into_owned(), subnames: self.subnames.into_owned() }
+structure! {
+    /// The path to a node, and from there to a property.
+    ///
+    /// | field | type |
+    /// |---|---|
+    /// | name_count | uint32, with bit 31 set |
+    /// | subname_count | uint32 |
+    /// | flags | uint32: bit 0 if it is absolute, bit 1 if there is one subname more than their count |
+    /// | names | `name_count` × [`string`] |
+    /// | subnames | `subname_count` × [`string`] |
+    ///
+    /// Without bit 31, a path is in an old form that no engine reads. Flags other than bit 0 are not canonical, nor is padding
+    /// that is not 0, although engines before 4.6 write arbitrary bytes there.
+    #[derive(Default)]
+    pub struct NodePath<'a> {
+        /// Whether it begins at the root.
+        pub absolute: bool,
+        /// The names of the nodes.
+        pub names: Vec<ByteString<'a>>,
+        /// The name of a property, and of what is inside it.
+        pub subnames: Vec<ByteString<'a>>,
     }
 }
-
-owned_by_method!(NodePath);
-
-#[cfg(feature = "json")]
-crate::member::member_by_serde!(NodePath<'a>);
 
 /// Bit 31 of the count of names.
 const NEW_FORM: u32 = 0x8000_0000;

@@ -128,14 +128,9 @@ macro_rules! structure_of_numbers {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
-        #[cfg_attr(feature = "json", derive(serde::Deserialize))]
-        // by this name `typed` knows that it also takes its fields one after the other
-        #[cfg_attr(feature = "json", serde(rename = "$enginewire", deny_unknown_fields))]
-        #[cfg_attr(feature = "json", serde(bound(deserialize = "N: crate::member::Member")))]
         pub struct $name<$number> {
             $(
                 $(#[$field_meta])*
-                #[cfg_attr(feature = "json", serde(with = "crate::member"))]
                 pub $field: $type,
             )*
         }
@@ -197,25 +192,8 @@ macro_rules! structure_of_numbers {
             crate::wire::Packed::generator(value)
         }
 
-        /// As a structure with these fields. The name tells the formats of this crate what it is.
         #[cfg(feature = "json")]
-        impl<N: crate::member::Member> serde::Serialize for $name<N> {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                const FIELDS: &[&str] = &[$(stringify!($field)),*];
-                let mut members = serializer.serialize_struct(concat!("$enginewire::", stringify!($name)), FIELDS.len())?;
-                $(serde::ser::SerializeStruct::serialize_field(
-                    &mut members,
-                    stringify!($field),
-                    &crate::member::MemberRef(&self.$field),
-                )?;)*
-                serde::ser::SerializeStruct::end(members)
-            }
-        }
-
-        #[cfg(feature = "json")]
-        impl<N: crate::member::Member> crate::member::Member for $name<N> {
-            crate::member::member_by_serde!(@methods);
-        }
+        crate::structure::by_members!([N: crate::member::Member] $name, $name<N> { $($field: $type,)* });
     };
 }
 pub(super) use structure_of_numbers;

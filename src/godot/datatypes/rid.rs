@@ -18,29 +18,7 @@ pub struct Rid(pub u64);
 never_borrows!(Rid);
 
 #[cfg(feature = "json")]
-impl crate::member::Member for Rid {
-    fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.to_json(serializer)
-    }
-
-    fn from_json<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        crate::member::Member::from_json(deserializer).map(Rid)
-    }
-}
-
-#[cfg(feature = "json")]
-impl serde::Serialize for Rid {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_struct("$enginewire::RID", &crate::member::MemberRef(self))
-    }
-}
-
-#[cfg(feature = "json")]
-impl<'de> serde::Deserialize<'de> for Rid {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        crate::member::Member::from_json(deserializer)
-    }
-}
+crate::member::by_part!([] "RID", Rid { 0: u64 });
 
 /// Reads a [`Rid`], as version 4 writes it.
 ///

@@ -4,7 +4,7 @@ mod payload;
 mod read;
 mod write;
 
-pub(super) use read::{read_leaf, read_variant};
+pub(super) use read::read_leaf;
 pub(super) use write::write_leaf;
 pub(super) use write::Typed;
 

@@ -1,17 +1,12 @@
 //! The JSON forms of values that hold no others.
 
-use std::fmt;
-
-use base16ct::{lower, mixed};
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error as _, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serializer};
+use base16ct::lower;
+use serde::Serializer;
 
 use crate::godot::datatypes::*;
 use crate::godot::v4::TypeId;
 use crate::godot::variant::{type_table, Variant};
-use crate::member::Member;
-use crate::member::{single, strings};
+use crate::member::{hex, single, Given, Member, Mismatch};
 use crate::wire::{ByteArray, ByteString, List, Packed};
 
 /// The JSON form of what a [`Variant`] holds.
@@ -23,8 +18,8 @@ pub(super) trait Form: Sized {
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 
-    /// Reads it, with reals of 64 bits if `double`.
-    fn read<'de, D: Deserializer<'de>>(double: bool, deserializer: D) -> Result<Self, D::Error>;
+    /// Makes it of what was given, with reals of 64 bits if `double`.
+    fn take(double: bool, given: Given<'_>) -> Result<Self, Mismatch>;
 }
 
 macro_rules! by_member {
@@ -34,15 +29,15 @@ macro_rules! by_member {
                 self.to_json(serializer)
             }
 
-            fn read<'de, D: Deserializer<'de>>(_: bool, deserializer: D) -> Result<Self, D::Error> {
-                Self::from_json(deserializer)
+            fn take(_: bool, given: Given<'_>) -> Result<Self, Mismatch> {
+                Member::take(given)
             }
         }
     )*};
 }
 
 by_member! {
-    bool, i64, f64, ByteString<'_>, NodePath<'_>, Rid, Signal<'_>, Color, Vector2<f32>, Vector2<f64>, Vector2<i32>, Vector3<f32>,
+    bool, i64, f64, ByteString<'_>, Vec<ByteString<'_>>, NodePath<'_>, Rid, Signal<'_>, Color, Vector2<f32>, Vector2<f64>, Vector2<i32>, Vector3<f32>,
     Vector3<f64>, Vector3<i32>, Vector4<f32>, Vector4<f64>, Vector4<i32>, Rect2<f32>, Rect2<f64>, Rect2<i32>,
     Plane<f32>, Plane<f64>, Quaternion<f32>, Quaternion<f64>, Aabb<f32>, Aabb<f64>, Transform2D<f32>, Transform2D<f64>,
     Basis<f32>, Basis<f64>, Transform3D<f32>, Transform3D<f64>, Projection<f32>, Projection<f64>
@@ -53,8 +48,8 @@ impl<T: Packed + Member> Form for List<'_, T> {
         self.to_json(serializer)
     }
 
-    fn read<'de, D: Deserializer<'de>>(_: bool, deserializer: D) -> Result<Self, D::Error> {
-        Self::from_json(deserializer)
+    fn take(_: bool, given: Given<'_>) -> Result<Self, Mismatch> {
+        Member::take(given)
     }
 }
 
@@ -67,8 +62,8 @@ impl<T: Form> Form for Box<T> {
         T::write(self, serializer)
     }
 
-    fn read<'de, D: Deserializer<'de>>(double: bool, deserializer: D) -> Result<Self, D::Error> {
-        T::read(double, deserializer).map(Box::new)
+    fn take(double: bool, given: Given<'_>) -> Result<Self, Mismatch> {
+        T::take(double, given).map(Box::new)
     }
 }
 
@@ -84,11 +79,11 @@ impl<S: Form, D: Form> Form for Reals<S, D> {
         }
     }
 
-    fn read<'de, R: Deserializer<'de>>(double: bool, deserializer: R) -> Result<Self, R::Error> {
+    fn take(double: bool, given: Given<'_>) -> Result<Self, Mismatch> {
         if double {
-            D::read(double, deserializer).map(|value| Reals::Double(Box::new(value)))
+            D::take(double, given).map(|value| Reals::Double(Box::new(value)))
         } else {
-            S::read(double, deserializer).map(Reals::Single)
+            S::take(double, given).map(Reals::Single)
         }
     }
 }
@@ -102,42 +97,15 @@ impl Form for ByteArray<'_> {
         single(serializer, "hex", &lower::encode_string(self))
     }
 
-    fn read<'de, D: Deserializer<'de>>(_: bool, deserializer: D) -> Result<Self, D::Error> {
-        if !deserializer.is_human_readable() {
-            return crate::member::bytes(deserializer).map(ByteArray::from);
-        }
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Hex {
-            hex: String,
-        }
-
-        /// An object: by itself, a structure of serde may be a list too, which could be one of bytes.
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = Hex;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(r#"{"hex": "…"}"#)
+    fn take(_: bool, given: Given<'_>) -> Result<Self, Mismatch> {
+        match given {
+            text if !text.is_text() => given.bytes().map(ByteArray::from),
+            object if object.is_map() => {
+                given.structure("an object", &["hex"])?;
+                hex(given).map(ByteArray::from)
             }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Hex, A::Error> {
-                Hex::deserialize(MapAccessDeserializer::new(map))
-            }
+            _ => Err(given.invalid_type(r#"{"hex": "…"}"#)),
         }
-        let Hex { hex } = deserializer.deserialize_map(Object)?;
-        let bytes = mixed::decode_vec(&hex);
-        bytes.map(ByteArray::from).map_err(|_| D::Error::custom("expected an even number of hexadecimal digits"))
-    }
-}
-
-impl Form for Vec<ByteString<'_>> {
-    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        strings::serialize(self, serializer)
-    }
-
-    fn read<'de, D: Deserializer<'de>>(_: bool, deserializer: D) -> Result<Self, D::Error> {
-        strings::deserialize(deserializer)
     }
 }
 
@@ -160,15 +128,15 @@ macro_rules! json_form {
                 }
             }
 
-            pub(in crate::godot) fn read_leaf<'de, D: serde::Deserializer<'de>>(
+            pub(in crate::godot) fn take_leaf(
                 id: TypeId,
                 double: bool,
-                deserializer: D,
-            ) -> Result<Variant<'static>, D::Error> {
+                given: Given<'_>,
+            ) -> Result<Variant<'static>, Mismatch> {
                 match id {
-                    $(TypeId::$id => Form::read(double, deserializer).map(Variant::$name),)*
-                    TypeId::Callable => serde::Deserialize::deserialize(deserializer).map(|()| Variant::Callable),
-                    _ => serde::Deserialize::deserialize(deserializer).map(|()| Variant::Null),
+                    $(TypeId::$id => Form::take(double, given).map(Variant::$name),)*
+                    TypeId::Callable => given.null().map(|()| Variant::Callable),
+                    _ => given.null().map(|()| Variant::Null),
                 }
             }
         }

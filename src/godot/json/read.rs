@@ -1,11 +1,5 @@
 //! Reading the JSON form.
 
-use std::fmt;
-
-use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
-
 use super::type_named;
 use crate::godot::datatypes::Rid;
 use crate::godot::options::Options;
@@ -16,25 +10,24 @@ use crate::godot::variant::{
 use crate::godot::version::Version;
 use crate::godot::versioned::Versioned;
 use crate::json::{self, Document, JsonError};
-use crate::member::{ByMember, Name};
+use crate::member::{deserialize_by_member, field, to_json_by_serde, Given, Member, Mismatch, Shape};
+use crate::typed::growing;
 use crate::wire::ByteString;
 
-impl<'de> Deserialize<'de> for ContainerType<'static> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "lowercase")]
-        enum Parts {
-            Builtin(TypeId),
-            Class(ByMember<ByteString<'static>>),
-            Script(ByMember<ByteString<'static>>),
+impl Member for ContainerType<'_> {
+    const SHAPE: Shape = Shape::Any;
+    to_json_by_serde!();
+
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        match given.choice("enum Parts", &["builtin", "class", "script"])? {
+            (0, id) => Member::take(id).map(ContainerType::Builtin),
+            (1, name) => Member::take(name).map(ContainerType::Class),
+            (_, path) => Member::take(path).map(ContainerType::Script),
         }
-        Parts::deserialize(deserializer).map(|parts| match parts {
-            Parts::Builtin(id) => ContainerType::Builtin(id),
-            Parts::Class(ByMember(name)) => ContainerType::Class(name),
-            Parts::Script(ByMember(path)) => ContainerType::Script(path),
-        })
     }
 }
+
+deserialize_by_member!([] ContainerType<'_>);
 
 /// The version of a document, and how many containers a value in it lies in.
 #[derive(Clone, Copy)]
@@ -44,36 +37,115 @@ struct Level {
 }
 
 impl Level {
-    /// The level of the values in a container.
-    fn inside<E: serde::de::Error>(self) -> Result<Self, E> {
+    /// A value of this type.
+    fn value_of(self, id: TypeId, double: bool, given: Given<'_>) -> Result<Variant<'static>, Mismatch> {
+        match id {
+            TypeId::RID if self.version == Version::V3 => given.null().map(|()| Variant::Rid(Rid(0))),
+            TypeId::Object => self.object(given).map(Variant::Object),
+            TypeId::Dictionary => self.dictionary(given).map(Variant::from),
+            TypeId::Array => self.array(given).map(Variant::from),
+            id => Variant::take_leaf(id, double, given),
+        }
+    }
+
+    /// A value of the type with this name.
+    fn value(
+        self,
+        of: Given<'_>,
+        [type_name, double, value]: [Option<Given<'_>>; 3],
+    ) -> Result<Variant<'static>, Mismatch> {
+        if let Some(double) = double.filter(|double| double.bool() != Ok(true)) {
+            double.bool()?;
+            return Err(of.custom("`double` must be true or left out"));
+        }
+        let type_name = type_name.ok_or_else(|| of.missing("type"))?;
+        let value = value.ok_or_else(|| of.missing("value"))?;
+        if double.is_some_and(|double| type_name.is_before(value) && value.is_before(double)) {
+            return Err(of.custom("`double` must come before `value`"));
+        }
+        let (name, double) = (type_name.text()?, double.is_some());
+        let unknown = || value.refused(format_args!("unknown type `{name}` in version {}", self.version));
+        let variant = self.value_of(type_named(self.version, name).ok_or_else(unknown)?, double, value)?;
+        if double != variant.is_double() {
+            return Err(value.custom(format_args!("`double` is only for reals, which {name} does not have")));
+        }
+        Ok(variant)
+    }
+
+    /// A value in a container of this level.
+    fn inner(self, given: Given<'_>) -> Result<Variant<'static>, Mismatch> {
         let depth = self.depth.saturating_add(1);
         if depth > Options::MAX_DEPTH {
-            return Err(E::custom(format_args!("values are nested deeper than {} levels", Options::MAX_DEPTH)));
+            return Err(given.refused(format_args!("values are nested deeper than {} levels", Options::MAX_DEPTH)));
         }
-        Ok(Level { depth, ..self })
+        growing(|| Level { depth, ..self }.outer(given))
     }
-}
 
-/// Reads a value of this type.
-struct OfType {
-    level: Level,
-    id: TypeId,
-    double: bool,
-}
+    /// The object that a value is in JSON, with its type.
+    fn outer(self, given: Given<'_>) -> Result<Variant<'static>, Mismatch> {
+        self.value(given, given.fields("an object with type and value", &["type", "double", "value"])?)
+    }
 
-impl<'de> DeserializeSeed<'de> for OfType {
-    type Value = Variant<'static>;
+    fn array(self, given: Given<'_>) -> Result<Array<'static>, Mismatch> {
+        let expected = "a list, or an object with typed and elements";
+        if !given.is_map() {
+            return Ok(Array { element_type: None, elements: self.inners(given, expected)? });
+        }
+        let [typed, elements] = given.fields(expected, &["typed", "elements"])?;
+        let element_type = Some(Box::new(field(given, "typed", typed)?));
+        let elements = elements.ok_or_else(|| given.missing("elements"))?;
+        Ok(Array { element_type, elements: self.inners(elements, "a list")? })
+    }
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant<'static>, D::Error> {
-        let OfType { level, id, double } = self;
-        match id {
-            TypeId::RID if level.version == Version::V3 => {
-                <()>::deserialize(deserializer).map(|()| Variant::Rid(Rid(0)))
+    fn inners(self, given: Given<'_>, expected: &str) -> Result<Vec<Variant<'static>>, Mismatch> {
+        given.items(expected)?.map(|item| self.inner(item)).collect()
+    }
+
+    fn dictionary(self, given: Given<'_>) -> Result<Dictionary<'static>, Mismatch> {
+        let expected = "a list, or an object with typed and entries";
+        if !given.is_map() {
+            return Ok(Dictionary { types: None, entries: self.entries(given, expected)? });
+        }
+        let [typed, entries] = given.fields(expected, &["typed", "entries"])?;
+        let entries = entries.map(|entries| self.entries(entries, "a list")).transpose()?;
+        let typed = typed.ok_or_else(|| given.missing("typed"))?;
+        let [key, value] = typed.structure("struct Types", &["key", "value"])?;
+        let [key, value] = [key.map_or(Ok(None), Member::take)?, value.map_or(Ok(None), Member::take)?];
+        if key.is_none() && value.is_none() {
+            return Err(given.custom("expected the type of keys or values in `typed`, found neither"));
+        }
+        let entries = entries.ok_or_else(|| given.missing("entries"))?;
+        Ok(Dictionary { types: Some(Box::new(EntryType { key, value })), entries })
+    }
+
+    fn entries(self, given: Given<'_>, expected: &str) -> Result<Vec<Entry<'static>>, Mismatch> {
+        let entry = |given: Given<'_>| {
+            let [key, value] = given.fields("an object with key and value", &["key", "value"])?;
+            let key = self.inner(key.ok_or_else(|| given.missing("key"))?)?;
+            Ok(Entry { key, value: self.inner(value.ok_or_else(|| given.missing("value"))?)? })
+        };
+        given.items(expected)?.map(entry).collect()
+    }
+
+    fn object(self, given: Given<'_>) -> Result<Object<'static>, Mismatch> {
+        if given.is_null() {
+            return Ok(Object::Null);
+        }
+        let expected = "null, or an object with id, or with class and properties";
+        let [id, class, properties] = given.fields(expected, &["id", "class", "properties"])?;
+        let property = |given: Given<'_>| {
+            let [name, value] = given.fields("an object with name and value", &["name", "value"])?;
+            let value = self.inner(value.ok_or_else(|| given.missing("value"))?)?;
+            Ok(Property { name: field(given, "name", name)?, value })
+        };
+        let properties = properties.map(|list| list.items("a list")?.map(property).collect()).transpose()?;
+        let class = class.map(ByteString::take).transpose()?;
+        match (id.map(Member::take).transpose()?, class, properties) {
+            (Some(id), None, None) => Ok(Object::Id(id)),
+            (None, Some(class), Some(properties)) if !class.is_empty() => {
+                Ok(Object::Full(Box::new(FullObject { class, properties })))
             }
-            TypeId::Object => deserializer.deserialize_any(ObjectForm(level)).map(Variant::Object),
-            TypeId::Dictionary => deserializer.deserialize_any(DictionaryForm(level)).map(Variant::from),
-            TypeId::Array => deserializer.deserialize_any(ArrayForm(level)).map(Variant::from),
-            id => Variant::read_leaf(id, double, deserializer),
+            _ => Err(given.custom("expected an id alone, or a class that is not empty and properties")),
         }
     }
 }
@@ -85,7 +157,7 @@ pub(in crate::godot) fn read_leaf(
     json: &serde_json::Value,
 ) -> Result<Variant<'static>, JsonError> {
     let (id, double, level) = (current.type_id(), current.is_double(), Level { version, depth: 0 });
-    let value = json::read_value(json, |reader| OfType { level, id, double }.deserialize(reader))?;
+    let value = json::take_value(json, |given| level.value_of(id, double, given))?;
     match &value {
         Variant::Object(Object::Full(_)) => {
             Err(JsonError::new(String::new(), "expected null, or an object with an id alone".to_owned()))
@@ -94,331 +166,33 @@ pub(in crate::godot) fn read_leaf(
     }
 }
 
-/// Reads a value of version 4 with its type.
-pub(in crate::godot) fn read_variant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Variant<'static>, D::Error> {
-    let level = Level { version: Version::V4, depth: 0 };
-    Members { level: Some(level) }.deserialize(deserializer).map(|versioned| versioned.value)
-}
+/// A value of version 4 with its type.
+impl Member for Variant<'_> {
+    const SHAPE: Shape = Shape::Any;
+    to_json_by_serde!();
 
-/// Reads the object that a value is in JSON, with its type. A whole document is such an object too, and also names its format
-/// and version.
-struct Members {
-    /// The level of the value; of a document none, until its version is read.
-    level: Option<Level>,
-}
-
-impl<'de> DeserializeSeed<'de> for Members {
-    type Value = Versioned<'static>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Versioned<'static>, D::Error> {
-        deserializer.deserialize_struct("Typed", self.names(), self)
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        Level { version: Version::V4, depth: 0 }.outer(given)
     }
 }
 
-impl Members {
-    fn names(&self) -> &'static [&'static str] {
-        match self.level {
-            Some(_) => &["type", "double", "value"],
-            None => &["format", "version", "type", "double", "value"],
-        }
+impl Member for Versioned<'_> {
+    const SHAPE: Shape = Shape::Any;
+    to_json_by_serde!();
+
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        let names = &["format", "version", "type", "double", "value"];
+        let [format, version, members @ ..] = given.fields("an object with type and value", names)?;
+        given.format(format, Self::FORMAT)?;
+        let number = version.ok_or_else(|| given.missing("version"))?;
+        let unknown = |number: u8| given.custom(format_args!("unknown version {number}, expected 3 or 4"));
+        let number = u8::take(number)?;
+        let version = Version::from_number(number).ok_or_else(|| unknown(number))?;
+        Ok(Versioned { version, value: Level { version, depth: 0 }.value(given, members)? })
     }
 }
 
-/// The version with this number.
-fn version_of<E: serde::de::Error>(number: u8) -> Result<Version, E> {
-    Version::from_number(number).ok_or_else(|| E::custom(format_args!("unknown version {number}, expected 3 or 4")))
-}
-
-/// Reads a value whose type has this name.
-struct OfName<'t> {
-    level: Level,
-    name: Name<'t>,
-    double: bool,
-}
-
-impl<'de> DeserializeSeed<'de> for OfName<'_> {
-    type Value = Variant<'static>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant<'static>, D::Error> {
-        let OfName { level, name, double } = self;
-        let unknown = || D::Error::custom(format_args!("unknown type `{name}` in version {}", level.version));
-        let id = type_named(level.version, &name).ok_or_else(unknown)?;
-        let value = OfType { level, id, double }.deserialize(deserializer)?;
-        if double != value.is_double() {
-            return Err(D::Error::custom(format_args!("`double` is only for reals, which {name} does not have")));
-        }
-        Ok(value)
-    }
-}
-
-impl<'de> Visitor<'de> for Members {
-    type Value = Versioned<'static>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object with type and value")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Versioned<'static>, A::Error> {
-        let is_document = self.level.is_none();
-        let mut level = self.level;
-        let mut has_format = false;
-        let (mut id, mut double, mut value): (Option<Name<'_>>, bool, Option<Variant<'static>>) = (None, false, None);
-        // a value that came before its type or version
-        let mut early: Option<Box<RawValue>> = None;
-        while let Some(member) = map.next_key::<Name<'_>>()? {
-            let is_duplicate = match &*member {
-                "format" if is_document => {
-                    let format: String = map.next_value()?;
-                    if format != Versioned::FORMAT {
-                        return Err(A::Error::unknown_variant(&format, &[Versioned::FORMAT]));
-                    }
-                    std::mem::replace(&mut has_format, true)
-                }
-                "version" if is_document => {
-                    let version = version_of(map.next_value()?)?;
-                    level.replace(Level { version, depth: 0 }).is_some()
-                }
-                "type" => id.replace(map.next_value()?).is_some(),
-                "double" => match map.next_value()? {
-                    true if value.is_some() => return Err(A::Error::custom("`double` must come before `value`")),
-                    true => std::mem::replace(&mut double, true),
-                    false => return Err(A::Error::custom("`double` must be true or left out")),
-                },
-                "value" if value.is_some() || early.is_some() => true,
-                "value" => match (level, id.take()) {
-                    (Some(level), Some(name)) => {
-                        let of_name = OfName { level, name: name.clone(), double };
-                        value = Some(map.next_value_seed(of_name)?);
-                        id = Some(name);
-                        false
-                    }
-                    (_, name) => {
-                        id = name;
-                        early = Some(map.next_value()?);
-                        false
-                    }
-                },
-                other => return Err(A::Error::unknown_field(other, self.names())),
-            };
-            if is_duplicate {
-                return Err(A::Error::custom(format_args!("duplicate field `{member}`")));
-            }
-        }
-        if is_document && !has_format {
-            return Err(A::Error::missing_field("format"));
-        }
-        let level = level.ok_or_else(|| A::Error::missing_field("version"))?;
-        let name = id.ok_or_else(|| A::Error::missing_field("type"))?;
-        if let Some(early) = early {
-            let mut reader = json::text_reader(early.get());
-            reader.disable_recursion_limit();
-            let of_name = OfName { level, name, double };
-            let read = json::by_one_reader(json::growing(&mut reader), |reader| of_name.deserialize(reader));
-            value = Some(read.map_err(A::Error::custom)?);
-        }
-        let value = value.ok_or_else(|| A::Error::missing_field("value"))?;
-        Ok(Versioned { version: level.version, value })
-    }
-}
-
-impl<'de> Deserialize<'de> for Versioned<'_> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Members { level: None }.deserialize(deserializer)
-    }
-}
-
-/// Reads a value in a container of this level.
-#[derive(Clone, Copy)]
-struct Inner(Level);
-
-impl<'de> DeserializeSeed<'de> for Inner {
-    type Value = Variant<'static>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Variant<'static>, D::Error> {
-        Members { level: Some(self.0.inside()?) }.deserialize(deserializer).map(|versioned| versioned.value)
-    }
-}
-
-/// Reads a list of what `S` reads.
-#[derive(Clone, Copy)]
-struct ListOf<S>(S);
-
-impl<'de, S: DeserializeSeed<'de> + Copy> DeserializeSeed<'de> for ListOf<S> {
-    type Value = Vec<S::Value>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<S::Value>, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de, S: DeserializeSeed<'de> + Copy> Visitor<'de> for ListOf<S> {
-    type Value = Vec<S::Value>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<S::Value>, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = list.next_element_seed(self.0)? {
-            items.push(item);
-        }
-        Ok(items)
-    }
-}
-
-/// Reads an object that has each of two members once.
-fn two_members<'de, A, K, V>(
-    mut map: A,
-    names: &'static [&'static str; 2],
-    mut first: impl FnMut(&mut A) -> Result<K, A::Error>,
-    mut second: impl FnMut(&mut A) -> Result<V, A::Error>,
-) -> Result<(K, V), A::Error>
-where
-    A: MapAccess<'de>,
-{
-    let [one, other] = *names;
-    let (mut key, mut value) = (None, None);
-    while let Some(name) = map.next_key::<Name<'_>>()? {
-        let is_duplicate = match &*name {
-            name if name == one => key.replace(first(&mut map)?).is_some(),
-            name if name == other => value.replace(second(&mut map)?).is_some(),
-            unknown => return Err(A::Error::unknown_field(unknown, names)),
-        };
-        if is_duplicate {
-            return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
-        }
-    }
-    let key = key.ok_or_else(|| A::Error::missing_field(one))?;
-    Ok((key, value.ok_or_else(|| A::Error::missing_field(other))?))
-}
-
-/// Defines a visitor for each container: what it makes of a list, of an object, and of null.
-macro_rules! forms {
-    ($(
-        $form:ident($level:ident) -> $type:ty, $expecting:literal
-            $(, seq($seq:ident) $of_seq:block)? $(, map($map:ident) $of_map:block)? $(, unit $of_unit:block)?;
-    )*) => {$(
-        #[derive(Clone, Copy)]
-        struct $form(Level);
-
-        impl<'de> Visitor<'de> for $form {
-            type Value = $type;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str($expecting)
-            }
-
-            $(
-                fn visit_seq<A: SeqAccess<'de>>(self, $seq: A) -> Result<$type, A::Error> {
-                    let $level = self.0;
-                    $of_seq
-                }
-            )?
-
-            $(
-                #[allow(unused_mut)]
-                fn visit_map<A: MapAccess<'de>>(self, mut $map: A) -> Result<$type, A::Error> {
-                    let $level = self.0;
-                    $of_map
-                }
-            )?
-
-            $(
-                fn visit_unit<E: serde::de::Error>(self) -> Result<$type, E> {
-                    $of_unit
-                }
-            )?
-        }
-
-        impl<'de> DeserializeSeed<'de> for $form {
-            type Value = $type;
-
-            fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<$type, D::Error> {
-                deserializer.deserialize_any(self)
-            }
-        }
-    )*};
-}
-
-forms! {
-    ArrayForm(level) -> Array<'static>, "a list, or an object with typed and elements",
-        seq(list) { ListOf(Inner(level)).visit_seq(list).map(|elements| Array { element_type: None, elements }) },
-        map(map) {
-            let (element_type, elements) = two_members(
-                map,
-                &["typed", "elements"],
-                |map| map.next_value::<ContainerType<'static>>(),
-                |map| map.next_value_seed(ListOf(Inner(level))),
-            )?;
-            Ok(Array { element_type: Some(Box::new(element_type)), elements })
-        };
-    DictionaryForm(level) -> Dictionary<'static>, "a list, or an object with typed and entries",
-        seq(list) { ListOf(EntryForm(level)).visit_seq(list).map(|entries| Dictionary { types: None, entries }) },
-        map(map) {
-            #[derive(Deserialize)]
-            #[serde(deny_unknown_fields)]
-            struct Types {
-                key: Option<ContainerType<'static>>,
-                value: Option<ContainerType<'static>>,
-            }
-            let (Types { key, value }, entries) = two_members(
-                map,
-                &["typed", "entries"],
-                |map| map.next_value::<Types>(),
-                |map| map.next_value_seed(ListOf(EntryForm(level))),
-            )?;
-            if key.is_none() && value.is_none() {
-                return Err(A::Error::custom("expected the type of keys or values in `typed`, found neither"));
-            }
-            Ok(Dictionary { types: Some(Box::new(EntryType { key, value })), entries })
-        };
-    EntryForm(level) -> Entry<'static>, "an object with key and value",
-        map(map) {
-            let (key, value) = two_members(
-                map,
-                &["key", "value"],
-                |map| map.next_value_seed(Inner(level)),
-                |map| map.next_value_seed(Inner(level)),
-            )?;
-            Ok(Entry { key, value })
-        };
-    PropertyForm(level) -> Property<'static>, "an object with name and value",
-        map(map) {
-            let (ByMember(name), value) = two_members(
-                map,
-                &["name", "value"],
-                |map| map.next_value::<ByMember<ByteString<'static>>>(),
-                |map| map.next_value_seed(Inner(level)),
-            )?;
-            Ok(Property { name, value })
-        };
-    ObjectForm(level) -> Object<'static>, "null, or an object with id, or with class and properties",
-        map(map) {
-            let (mut id, mut class, mut properties) = (None, None, None);
-            while let Some(name) = map.next_key::<Name<'_>>()? {
-                let is_duplicate = match &*name {
-                    "id" => id.replace(map.next_value::<ByMember<u64>>()?).is_some(),
-                    "class" => class.replace(map.next_value::<ByMember<ByteString<'static>>>()?).is_some(),
-                    "properties" => {
-                        properties.replace(map.next_value_seed(ListOf(PropertyForm(level)))?).is_some()
-                    }
-                    other => return Err(A::Error::unknown_field(other, &["id", "class", "properties"])),
-                };
-                if is_duplicate {
-                    return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
-                }
-            }
-            match (id, class, properties) {
-                (Some(ByMember(id)), None, None) => Ok(Object::Id(id)),
-                (None, Some(ByMember(class)), Some(properties)) if !class.is_empty() => {
-                    Ok(Object::Full(Box::new(FullObject { class, properties })))
-                }
-                _ => Err(A::Error::custom("expected an id alone, or a class that is not empty and properties")),
-            }
-        },
-        unit { Ok(Object::Null) };
-}
+deserialize_by_member!([] Versioned<'_>);
 
 #[cfg(test)]
 mod tests {

@@ -15,7 +15,7 @@ use crate::godot::variant::inside::{gen_any, gen_empty, gen_leaf};
 use crate::godot::variant::{Array, Dictionary, Variant};
 use crate::godot::version::Version;
 use crate::typed::shape::Numbers;
-use crate::typed::{exact, Build, BuildError, Container, Encoding, Exact, Plain, Row, Rules, Scalar};
+use crate::typed::{exact, Build, BuildError, Container, Encoding, Plain, Row, Rules, Scalar};
 use crate::wire::{generate_into, ByteArray, IntoByteString};
 
 /// The value of the type with a name that a row is: of each type, what its integers are, and its members.
@@ -104,7 +104,7 @@ impl Build for Variant<'static> {
             TypeId::null | TypeId::Object | TypeId::Callable => return Err(Self::no_type(name)),
             _ => {}
         }
-        let value = plain.read(|plain| Variant::read_leaf(id, double, plain));
+        let value = plain.take(|given| Variant::take_leaf(id, double, given));
         value.map(Some).map_err(|error| BuildError::new(format!("as a {}: {error}", id.name())))
     }
 
@@ -189,11 +189,5 @@ impl Serialize for Variant<'_> {
 impl<'de> Deserialize<'de> for Variant<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         exact::deserialize::<Variant<'static>, D>(deserializer)
-    }
-}
-
-impl Exact for Variant<'static> {
-    fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        json::read_variant(deserializer)
     }
 }

@@ -21,7 +21,6 @@ structure! {
     /// | value | uint32 |
     pub struct EnumItem<'a> {
         /// The name of the enum: `Material`.
-        #[cfg_attr(feature = "json", serde(rename = "enum"))]
         pub enum_name: ByteString<'a>,
         /// The number of the item.
         pub value: u32,

@@ -1,31 +1,15 @@
 //! The JSON form of attributes.
 
-use std::borrow::Cow;
-
 use bstr::ByteSlice;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use super::blob::Attributes;
 use super::entry::Entry;
 use crate::json::Document;
 use crate::limits::Limits;
-use crate::member::typed::{self, Key};
-use crate::member::ByMember;
+use crate::member::{deserialize_by_member, field, to_json_by_serde, typed, ByMember, Given, Member, Mismatch, Shape};
 use crate::wire::ByteString;
-
-/// `{"format": "roblox-attributes", "entries": [{"key": …, "type": …, "value": …}, …]}`
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Form<'a> {
-    format: Format,
-    entries: Cow<'a, [Entry<'a>]>,
-}
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-enum Format {
-    #[serde(rename = "roblox-attributes")]
-    RobloxAttributes,
-}
 
 impl Document for Attributes<'_> {
     const FORMAT: &'static str = "roblox-attributes";
@@ -34,29 +18,49 @@ impl Document for Attributes<'_> {
     const LEVELS: usize = 2 * Limits::MAX_LEVELS + 8;
 }
 
+/// `{"format": "roblox-attributes", "entries": [{"key": …, "type": …, "value": …}, …]}`
 impl Serialize for Attributes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Form { format: Format::RobloxAttributes, entries: Cow::Borrowed(self.entries()) }.serialize(serializer)
+        let mut members = serializer.serialize_struct("Form", 2)?;
+        members.serialize_field("format", Self::FORMAT)?;
+        members.serialize_field("entries", self.entries())?;
+        members.end()
     }
 }
 
-impl<'de> Deserialize<'de> for Attributes<'_> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Form::deserialize(deserializer).map(|form| form.entries.into_owned().into_iter().collect())
+impl Member for Attributes<'_> {
+    const SHAPE: Shape = Shape::Any;
+    to_json_by_serde!();
+
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        let [format, entries] = given.structure("struct Form", &["format", "entries"])?;
+        given.format(format, Self::FORMAT)?;
+        field::<Vec<Entry<'_>>>(given, "entries", entries).map(|entries| entries.into_iter().collect())
     }
 }
+
+deserialize_by_member!([] Attributes<'_>);
 
 impl Serialize for Entry<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        typed::serialize(&Key(ByMember(ByteString::from(self.key.as_bstr()))), &self.value, serializer)
+        let mut members = serializer.serialize_struct("Typed", 3)?;
+        members.serialize_field("key", &ByMember(ByteString::from(self.key.as_bstr())))?;
+        typed::write(&self.value, members)
     }
 }
 
-impl<'de> Deserialize<'de> for Entry<'_> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        typed::deserialize(deserializer).map(|(Key(ByMember(key)), value)| Entry { key, value })
+impl Member for Entry<'_> {
+    const SHAPE: Shape = Shape::Any;
+    to_json_by_serde!();
+
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        let [key, type_name, value] = given.fields("an object with key, type, value", &["key", "type", "value"])?;
+        let value = typed::take(given, type_name, value)?;
+        Ok(Entry { key: field(given, "key", key)?, value })
     }
 }
+
+deserialize_by_member!([] Entry<'_>);
 
 #[cfg(test)]
 mod tests {

@@ -5,15 +5,13 @@ use std::fmt;
 
 use bstr::{BStr, ByteSlice};
 use data_encoding::BASE64;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error as _, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::{Attributes, Entry, EnumItem, Font, Value};
 use crate::formats::{Step, ValuePath};
 use crate::json::{self, JsonError};
 use crate::member::float::{Finite, Float};
-use crate::member::Name;
+use crate::member::{field, Given, Items, Member, Mismatch};
 use crate::roblox::datatypes::*;
 use crate::wire::{IntoByteString, List};
 
@@ -23,7 +21,7 @@ type Real = Finite<f32>;
 /// A value under the name that Rojo has for its type: `{"Float64": 100.0}`.
 ///
 /// Specification: `docs/spec/json.md`, section Rojo.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 enum Variant {
     BinaryString(Base64),
     Bool(bool),
@@ -49,56 +47,50 @@ enum Variant {
 /// Bytes in base64.
 struct Base64(Vec<u8>);
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize)]
 struct Placed {
     position: [Real; 3],
     orientation: [[Real; 3]; 3],
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize)]
 struct Keypoints<K> {
     keypoints: Vec<K>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize)]
 struct NumberKeypoint {
     time: Real,
     value: Real,
     envelope: Real,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize)]
 struct ColorKeypoint {
     time: Real,
     color: [Real; 3],
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Serialize)]
 struct Item {
     #[serde(rename = "type")]
     enum_name: String,
     value: u32,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Face {
     family: String,
     weight: Weight,
     style: Style,
-    #[serde(default)]
     cached_face_id: Option<String>,
 }
 
 /// The names that Rojo has for numbers.
 macro_rules! named_numbers {
     ($name:ident($number:ident) { $($variant:ident = $value:literal)* }) => {
-        #[derive(Clone, Copy, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Serialize)]
         enum $name {
             $($variant,)*
         }
@@ -111,10 +103,10 @@ macro_rules! named_numbers {
                 }
             }
 
-            fn number(self) -> $number {
-                match self {
-                    $($name::$variant => $value,)*
-                }
+            /// The number that a name stands for.
+            fn take(given: Given<'_>) -> Result<$number, Mismatch> {
+                let place = given.name_of(&[$(stringify!($variant)),*])?;
+                [$($value),*].get(place).copied().ok_or_else(|| given.custom("there is no such name"))
             }
         }
     };
@@ -131,13 +123,6 @@ named_numbers! { Style(u8) { Normal = 0 Italic = 1 } }
 impl Serialize for Base64 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&BASE64.encode(&self.0))
-    }
-}
-
-impl<'de> Deserialize<'de> for Base64 {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        BASE64.decode(text.as_bytes()).map(Base64).map_err(|error| D::Error::custom(format_args!("no base64: {error}")))
     }
 }
 
@@ -224,62 +209,174 @@ impl Variant {
             _ => return Err(None),
         })
     }
+}
 
-    fn value<E: serde::de::Error>(self) -> Result<Value<'static>, E> {
-        let udim = |(scale, offset): (Real, i32)| UDim { scale: scale.number(), offset };
-        let vector2 = |[x, y]: [Real; 2]| Vector2 { x: x.number(), y: y.number() };
-        let vector3 = |[x, y, z]: [Real; 3]| Vector3 { x: x.number(), y: y.number(), z: z.number() };
-        let color3 = |[r, g, b]: [Real; 3]| Color3 { r: r.number(), g: g.number(), b: b.number() };
-        Ok(match self {
-            Variant::BinaryString(Base64(bytes)) => bytes.into(),
-            Variant::String(text) => text.into(),
-            Variant::Bool(value) => value.into(),
-            Variant::Int32(number) => number.into(),
-            Variant::Float32(number) => number.number().into(),
-            Variant::Float64(number) => number.number().into(),
-            Variant::UDim(value) => udim(value).into(),
-            Variant::UDim2([x, y]) => UDim2 { x: udim(x), y: udim(y) }.into(),
-            Variant::BrickColor(number) if BrickColor(number).is_known() => BrickColor(number).into(),
-            Variant::BrickColor(number) => return Err(E::custom(format_args!("there is no BrickColor {number}"))),
-            Variant::Color3(color) => color3(color).into(),
-            Variant::Vector2(vector) => vector2(vector).into(),
-            Variant::Vector3(vector) => vector3(vector).into(),
-            Variant::CFrame(Placed { position, orientation: [[a, b, c], [d, e, f], [g, h, i]] }) => {
-                let matrix = [a, b, c, d, e, f, g, h, i].map(Finite::number);
-                // zeros of either sign are equal, as in Rojo
-                let rotation = RotationId::from_matrix(&matrix).map_or(Rotation::Matrix(matrix), Rotation::Aligned);
-                CFrame { position: vector3(position), rotation }.into()
-            }
-            Variant::EnumItem(Item { enum_name, value }) => {
-                EnumItem { enum_name: enum_name.into_byte_string(), value }.into()
-            }
-            Variant::NumberSequence(Keypoints { keypoints }) => {
-                let keypoint = |NumberKeypoint { time, value, envelope }| NumberSequenceKeypoint {
-                    envelope: Finite::number(envelope),
-                    time: Finite::number(time),
-                    value: Finite::number(value),
-                };
-                keypoints.into_iter().map(keypoint).collect::<List<'_, _>>().into()
-            }
-            Variant::ColorSequence(Keypoints { keypoints }) => {
-                let keypoint = |ColorKeypoint { time, color }| ColorSequenceKeypoint {
-                    envelope: 0.0,
-                    time: Finite::number(time),
-                    value: color3(color),
-                };
-                keypoints.into_iter().map(keypoint).collect::<List<'_, _>>().into()
-            }
-            Variant::NumberRange([min, max]) => NumberRange { min: min.number(), max: max.number() }.into(),
-            Variant::Rect([min, max]) => Rect { min: vector2(min), max: vector2(max) }.into(),
-            Variant::Font(Face { family, weight, style, cached_face_id }) => Font {
-                weight: weight.number(),
-                style: style.number(),
-                family: family.into_byte_string(),
-                cached_face_id: cached_face_id.unwrap_or_default().into_byte_string(),
-            }
-            .into(),
-        })
+/// A value that is read: with its type, or alone where that shows its type.
+fn take_value(given: Given<'_>) -> Result<Value<'static>, Mismatch> {
+    if let Some(number) = given.number() {
+        return Ok(number.into());
     }
+    if let Some(text) = given.as_text() {
+        return Ok(text.to_owned().into());
+    }
+    if let Ok(value) = given.bool() {
+        return Ok(value.into());
+    }
+    let mut members =
+        given.members(r#"a value with its type such as {"Vector3": [1, 2, 3]}, or true, false, a number or a text"#)?;
+    let Some((name, value)) = members.next() else { return Err(given.custom("expected a type and its value")) };
+    let read = take_typed(name, value)?;
+    match members.next() {
+        None => Ok(read),
+        Some((other, _)) => {
+            let other = other.text()?;
+            Err(given.custom(format_args!("a value has one type, but here is `{other}` too")))
+        }
+    }
+}
+
+/// A value of the type with this name.
+fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Mismatch> {
+    const NAMES: &[&str] = &[
+        "BinaryString",
+        "Bool",
+        "BrickColor",
+        "CFrame",
+        "Color3",
+        "ColorSequence",
+        "EnumItem",
+        "Float32",
+        "Float64",
+        "Font",
+        "Int32",
+        "NumberRange",
+        "NumberSequence",
+        "Rect",
+        "String",
+        "UDim",
+        "UDim2",
+        "Vector2",
+        "Vector3",
+    ];
+    name.name_of(NAMES)?;
+    Ok(match name.text()? {
+        "BinaryString" => {
+            let bytes = BASE64.decode(given.text()?.as_bytes());
+            bytes.map_err(|error| given.custom(format_args!("no base64: {error}")))?.into()
+        }
+        "Bool" => given.bool()?.into(),
+        "BrickColor" => match BrickColor(u32::take(given)?) {
+            color if color.is_known() => color.into(),
+            BrickColor(number) => return Err(given.custom(format_args!("there is no BrickColor {number}"))),
+        },
+        "CFrame" => {
+            let [position, orientation] = given.structure("struct Placed", &["position", "orientation"])?;
+            let position = vector3(position.ok_or_else(|| given.missing("position"))?)?;
+            let rows = orientation.ok_or_else(|| given.missing("orientation"))?.array::<3>("an array of length 3")?;
+            let mut matrix = Vec::with_capacity(9);
+            for row in rows {
+                matrix.extend(taken::<3>(row)?);
+            }
+            let matrix = matrix.try_into().unwrap_or_default();
+            // zeros of either sign are equal, as in Rojo
+            let rotation = RotationId::from_matrix(&matrix).map_or(Rotation::Matrix(matrix), Rotation::Aligned);
+            CFrame { position, rotation }.into()
+        }
+        "Color3" => color3(given)?.into(),
+        "ColorSequence" => {
+            let keypoint = |given: Given<'_>| {
+                let [time, color] = given.structure("struct ColorKeypoint", &["time", "color"])?;
+                let time = take_real(time.ok_or_else(|| given.missing("time"))?)?;
+                let value = color3(color.ok_or_else(|| given.missing("color"))?)?;
+                Ok(ColorSequenceKeypoint { envelope: 0.0, time, value })
+            };
+            keypoints_of(given)?.map(keypoint).collect::<Result<List<'_, _>, _>>()?.into()
+        }
+        "EnumItem" => {
+            let [enum_name, value] = given.structure("struct Item", &["type", "value"])?;
+            let enum_name = enum_name.ok_or_else(|| given.missing("type"))?.text()?.to_owned().into_byte_string();
+            EnumItem { enum_name, value: field(given, "value", value)? }.into()
+        }
+        "Float32" => take_real::<f32>(given)?.into(),
+        "Float64" => take_real::<f64>(given)?.into(),
+        "Font" => {
+            let names = &["family", "weight", "style", "cachedFaceId"];
+            let [family, weight, style, cached_face_id] = given.structure("struct Face", names)?;
+            let family = family.ok_or_else(|| given.missing("family"))?.text()?;
+            let cached = cached_face_id.filter(|id| !id.is_null()).map_or(Ok(""), Given::text)?;
+            Font {
+                weight: Weight::take(weight.ok_or_else(|| given.missing("weight"))?)?,
+                style: Style::take(style.ok_or_else(|| given.missing("style"))?)?,
+                family: family.to_owned().into_byte_string(),
+                cached_face_id: cached.to_owned().into_byte_string(),
+            }
+            .into()
+        }
+        "Int32" => i32::take(given)?.into(),
+        "NumberRange" => {
+            let [min, max] = taken(given)?;
+            NumberRange { min, max }.into()
+        }
+        "NumberSequence" => {
+            let keypoint = |given: Given<'_>| {
+                let names = &["time", "value", "envelope"];
+                let [time, value, envelope] = given.structure("struct NumberKeypoint", names)?;
+                Ok(NumberSequenceKeypoint {
+                    time: take_real(time.ok_or_else(|| given.missing("time"))?)?,
+                    value: take_real(value.ok_or_else(|| given.missing("value"))?)?,
+                    envelope: take_real(envelope.ok_or_else(|| given.missing("envelope"))?)?,
+                })
+            };
+            keypoints_of(given)?.map(keypoint).collect::<Result<List<'_, _>, _>>()?.into()
+        }
+        "Rect" => {
+            let [min, max] = given.array("an array of length 2")?;
+            Rect { min: vector2(min)?, max: vector2(max)? }.into()
+        }
+        "UDim" => take_udim(given)?.into(),
+        "UDim2" => {
+            let [x, y] = given.array("an array of length 2")?;
+            UDim2 { x: take_udim(x)?, y: take_udim(y)? }.into()
+        }
+        "Vector2" => vector2(given)?.into(),
+        "Vector3" => vector3(given)?.into(),
+        _ => given.text()?.to_owned().into(),
+    })
+}
+
+fn take_real<T: Float>(given: Given<'_>) -> Result<T, Mismatch> {
+    let number = given.number().ok_or_else(|| given.invalid_type("f64"))?;
+    T::nearest(number).ok_or_else(|| given.invalid_value("a number of 32 bits"))
+}
+
+fn taken<const N: usize>(given: Given<'_>) -> Result<[f32; N], Mismatch> {
+    let mut numbers = [0.0; N];
+    for (place, item) in numbers.iter_mut().zip(given.array::<N>(&format!("an array of length {N}"))?) {
+        *place = take_real(item)?;
+    }
+    Ok(numbers)
+}
+
+fn vector2(given: Given<'_>) -> Result<Vector2, Mismatch> {
+    taken(given).map(Vector2::from)
+}
+
+fn vector3(given: Given<'_>) -> Result<Vector3, Mismatch> {
+    taken(given).map(Vector3::from)
+}
+
+fn color3(given: Given<'_>) -> Result<Color3, Mismatch> {
+    taken(given).map(|[r, g, b]| Color3 { r, g, b })
+}
+
+fn take_udim(given: Given<'_>) -> Result<UDim, Mismatch> {
+    let [scale, offset] = given.array("a tuple of size 2")?;
+    Ok(UDim { scale: take_real(scale)?, offset: Member::take(offset)? })
+}
+
+fn keypoints_of(given: Given<'_>) -> Result<Items<'_>, Mismatch> {
+    let [keypoints] = given.structure("struct Keypoints", &["keypoints"])?;
+    keypoints.ok_or_else(|| given.missing("keypoints"))?.items("a sequence")
 }
 
 /// All attributes by their names, in their order.
@@ -292,85 +389,16 @@ impl Serialize for Document {
 }
 
 /// Attributes that are read.
-struct ReadDocument(Attributes<'static>);
-
-impl<'de> Deserialize<'de> for ReadDocument {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Names;
-
-        impl<'de> Visitor<'de> for Names {
-            type Value = Attributes<'static>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(r#"an object of attributes, such as {"Health": {"Float64": 100}}"#)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let (mut entries, mut seen) = (Vec::new(), HashSet::new());
-                while let Some(key) = map.next_key::<String>()? {
-                    let ReadValue(value) = map.next_value()?;
-                    if !seen.insert(key.clone()) {
-                        return Err(A::Error::custom(format_args!("the attribute {key:?} is there twice")));
-                    }
-                    entries.push(Entry::new(key, value));
-                }
-                Ok(entries.into_iter().collect())
-            }
+fn take(given: Given<'_>) -> Result<Attributes<'static>, Mismatch> {
+    let (mut entries, mut seen) = (Vec::new(), HashSet::new());
+    for (key, value) in given.members(r#"an object of attributes, such as {"Health": {"Float64": 100}}"#)? {
+        let (name, read) = (key.text()?, take_value(value)?);
+        if !seen.insert(name) {
+            return Err(given.custom(format_args!("the attribute {name:?} is there twice")));
         }
-        deserializer.deserialize_map(Names).map(ReadDocument)
+        entries.push(Entry::new(name.to_owned(), read));
     }
-}
-
-/// A value that is read: with its type, or alone where that shows its type.
-struct ReadValue(Value<'static>);
-
-impl<'de> Deserialize<'de> for ReadValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Typed;
-
-        impl<'de> Visitor<'de> for Typed {
-            type Value = Value<'static>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(
-                    r#"a value with its type such as {"Vector3": [1, 2, 3]}, or true, false, a number or a text"#,
-                )
-            }
-
-            fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-                Ok(value.into())
-            }
-
-            fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-                Ok(number.into())
-            }
-
-            #[allow(clippy::as_conversions)] // to the nearest number, as a fraction would be
-            fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-                Ok((number as f64).into())
-            }
-
-            #[allow(clippy::as_conversions)] // to the nearest number, as a fraction would be
-            fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-                Ok((number as f64).into())
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(text.to_owned().into())
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let value = Variant::deserialize(MapAccessDeserializer::new(&mut map))?;
-                match map.next_key::<Name<'_>>()? {
-                    None => value.value(),
-                    Some(other) => {
-                        Err(A::Error::custom(format_args!("a value has one type, but here is `{other}` too")))
-                    }
-                }
-            }
-        }
-        deserializer.deserialize_any(Typed).map(ReadValue)
-    }
+    Ok(entries.into_iter().collect())
 }
 
 /// How deep objects and lists may nest: a keypoint of a sequence has a colour.
@@ -424,7 +452,7 @@ impl Attributes<'_> {
     /// If the text is not JSON, an attribute has no type or one that Rojo has not for attributes, a value is not one of its type, or
     /// a name is there twice.
     pub fn from_rojo(text: &[u8]) -> Result<Attributes<'static>, JsonError> {
-        json::read(text, LEVELS).map(|ReadDocument(attributes)| attributes)
+        json::take(text, LEVELS, take)
     }
 
     /// The form of [`to_rojo`](Self::to_rojo) as a value of `serde_json`, to be put into a project or model.
@@ -464,6 +492,7 @@ impl Attributes<'_> {
     ///
     /// As for [`from_rojo`](Self::from_rojo).
     pub fn from_rojo_json(json: &serde_json::Value) -> Result<Attributes<'static>, JsonError> {
-        json::of_value(json, LEVELS).map(|ReadDocument(attributes)| attributes)
+        json::limit_depth(json, LEVELS)?;
+        json::take_value(json, take)
     }
 }

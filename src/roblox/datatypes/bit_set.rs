@@ -5,8 +5,6 @@ macro_rules! bit_set {
     ($(#[$meta:meta])* pub struct $name:ident { $($member:ident: $bit:literal),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        #[cfg_attr(feature = "json", derive(serde::Deserialize))]
-        #[cfg_attr(feature = "json", serde(transparent))]
         pub struct $name(pub u32);
 
         impl $name {
@@ -20,14 +18,7 @@ macro_rules! bit_set {
         }
 
         #[cfg(feature = "json")]
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_newtype_struct(concat!("$enginewire::", stringify!($name)), &self.0)
-            }
-        }
-
-        #[cfg(feature = "json")]
-        crate::member::member_by_serde!($name);
+        crate::member::by_part!([] stringify!($name), $name { 0: u32 });
         crate::wire::never_borrows!($name);
     };
 }

@@ -13,12 +13,10 @@ use crate::wire::{field_value, gen_uint32, never_borrows, uint32, ByteOrder, Sou
 /// |---|---|
 /// | number | uint32 |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "json", serde(rename(serialize = "$enginewire::BrickColor")))]
 pub struct BrickColor(pub u32);
 
 #[cfg(feature = "json")]
-crate::member::member_by_serde!(BrickColor);
+crate::member::by_part!([] "BrickColor", BrickColor { 0: u32 });
 
 /// The numbers that have a colour, as ranges with both ends included.
 const PALETTE: [(u32, u32); 32] = [

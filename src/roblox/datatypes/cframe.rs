@@ -41,19 +41,16 @@ structure! {
 /// | id | uint8 | 0, or a [`RotationId`] |
 /// | matrix | 9 × float32 | row by row; only if the id is 0 |
 #[derive(Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 pub enum Rotation {
     /// One of the 24 axis-aligned rotations, by its id.
-    #[cfg_attr(feature = "json", serde(rename = "id"))]
     Aligned(RotationId),
     /// Nine numbers, row by row: the columns are the right, the up and the back vector. They are not checked, and a
     /// matrix that happens to be axis-aligned stays a matrix.
-    #[cfg_attr(feature = "json", serde(rename = "matrix", with = "crate::member"))]
     Matrix([f32; 9]),
 }
 
 #[cfg(feature = "json")]
-crate::member::member_by_serde!(Rotation);
+crate::member::by_choice!(Rotation, "no rotation" { Aligned(RotationId) "id" 0, Matrix([f32; 9]) "matrix" 1, });
 
 /// With a minus, as in a tree of fields, in the words of the specification: `id 0x02`.
 impl fmt::Debug for Rotation {

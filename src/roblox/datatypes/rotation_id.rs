@@ -24,9 +24,30 @@ use super::vector3::Vector3;
 ///
 /// Specification: `docs/spec/roblox-attributes.md`, section Rotation ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "json", serde(try_from = "u8", into = "u8"))]
 pub struct RotationId(u8);
+
+/// As the byte.
+#[cfg(feature = "json")]
+const _: () = {
+    use crate::member::{deserialize_by_member, to_json_by_serde, Given, Member, Mismatch, Shape};
+
+    impl serde::Serialize for RotationId {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.0.serialize(serializer)
+        }
+    }
+
+    impl Member for RotationId {
+        const SHAPE: Shape = Shape::U8;
+        to_json_by_serde!();
+
+        fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+            u8::take(given)?.try_into().map_err(|error: UnknownRotationId| given.custom(error))
+        }
+    }
+
+    deserialize_by_member!([] RotationId);
+};
 
 /// A byte that is the id of no rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -22,10 +22,8 @@ fn from_json<V: Typed>(wanted: Option<V::Type>, text: &str) -> Option<V> {
     if !text.trim_start().starts_with('{') {
         return None;
     }
-    let mut document = crate::json::text_reader(text);
     let wanted = wanted?;
-    let value = crate::json::by_one_reader(&mut document, |reader| V::read(wanted, reader)).ok()?;
-    document.end().ok().map(|()| value)
+    crate::json::take(text.as_bytes(), usize::MAX, |given| V::take_of(wanted, given)).ok()
 }
 
 /// [`Node`](crate::formats::Node) for the values of a table of types, of which some hold others, and for pairs of a key and a value.

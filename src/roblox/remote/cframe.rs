@@ -38,18 +38,15 @@ structure! {
 /// | id | uint8 | 0, or a [`RotationId`] |
 /// | quaternion | 6 bytes | a [`PackedQuaternion`]; only if the id is 0 |
 #[derive(Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 pub enum Rotation {
     /// One of the 24 axis-aligned rotations, by its id.
-    #[cfg_attr(feature = "json", serde(rename = "id"))]
     Aligned(RotationId),
     /// Any other. One that happens to be axis-aligned stays what it is.
-    #[cfg_attr(feature = "json", serde(rename = "quaternion"))]
     Quaternion(PackedQuaternion),
 }
 
 #[cfg(feature = "json")]
-crate::member::member_by_serde!(Rotation);
+crate::member::by_choice!(Rotation, "no rotation" { Aligned(RotationId) "id" 0, Quaternion(PackedQuaternion) "quaternion" 1, });
 
 /// With a minus, as in a tree of fields, in the words of the specification: `id 0x02`.
 impl fmt::Debug for Rotation {

@@ -17,11 +17,13 @@ macro_rules! events {
     ($($name:ident $call:literal $player:literal $doc:literal;)*) => {
         /// What happens to a remote. The name alone decides what follows in a packet.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]
         pub enum EventName {
             $(#[doc = $doc] $name,)*
         }
+
+        #[cfg(feature = "json")]
+        crate::member::by_name!(EventName { $($name stringify!($name),)* });
 
         impl EventName {
             /// Every event.

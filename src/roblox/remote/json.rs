@@ -1,6 +1,7 @@
 //! The JSON form of a packet.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use super::event::{EventIds, EventName};
 use super::packet::Packet;
@@ -9,67 +10,37 @@ use super::reference::Ref;
 use super::value::Value;
 use crate::json::{self, Document, JsonError};
 use crate::limits::Limits;
+use crate::member::{deserialize_by_member, field, to_json_by_serde, Given, Items, Member, MemberRef, Mismatch, Shape};
 use crate::wire::ByteString;
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
-enum Format {
-    #[serde(rename = "roblox-remote")]
-    RobloxRemote,
-}
+/// The members of data. An event need not have an id.
+const NAMES: &[&str; 7] = &["remote", "event", "event_id", "call", "player", "arguments", "message"];
 
-/// `{"format": "roblox-remote", "packets": [{"remote": …, "event": …, …}, …]}`
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Form<D> {
-    format: Format,
-    packets: Vec<D>,
-}
-
-/// The data as they are in the document, whose event need not have an id.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The data as they are in the document.
 struct DataForm {
-    #[serde(deserialize_with = "Option::deserialize")]
     remote: Option<Ref>,
     event: EventName,
     event_id: Option<u16>,
     call: Option<i32>,
-    #[serde(default, deserialize_with = "present")]
     player: Option<Option<Ref>>,
     arguments: Option<Vec<Value<'static>>>,
-    #[serde(default, with = "bytes")]
     message: Option<ByteString<'static>>,
 }
 
-/// A member that is there, and may be null.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Ref>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
-}
-
-mod bytes {
-    use serde::{Deserializer, Serializer};
-
-    use crate::member::Member;
-    use crate::wire::ByteString;
-
-    pub(super) fn serialize<S: Serializer>(
-        value: &Option<ByteString<'static>>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        match value {
-            Some(value) => value.to_json(serializer),
-            None => serializer.serialize_none(),
-        }
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<ByteString<'static>>, D::Error> {
-        Member::from_json(deserializer).map(Some)
-    }
-}
-
 impl DataForm {
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        let [remote, event, event_id, call, player, arguments, message] = given.structure("struct DataForm", NAMES)?;
+        Ok(DataForm {
+            remote: field(given, "remote", remote)?,
+            event: field(given, "event", event)?,
+            event_id: event_id.map_or(Ok(None), Member::take)?,
+            call: call.map_or(Ok(None), Member::take)?,
+            player: player.map(Member::take).transpose()?,
+            arguments: arguments.map_or(Ok(None), Member::take)?,
+            message: message.map(Member::take).transpose()?,
+        })
+    }
+
     /// With the id that the table has for the event, if the document has none. The error is that of the member named
     /// first.
     fn resolved(self, ids: &EventIds) -> Result<PacketData<'static>, (&'static str, String)> {
@@ -110,23 +81,33 @@ impl Document for Packet<'_> {
     const LEVELS: usize = 3 * Limits::MAX_LEVELS + 8;
 }
 
+/// `{"format": "roblox-remote", "packets": [{"remote": …, "event": …, …}, …]}`
 impl Serialize for Packet<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// Serde's `Serialize` for a form that borrows its data.
-        #[derive(Serialize)]
-        struct Borrowed<'p, 'a> {
-            format: Format,
-            packets: &'p [PacketData<'a>],
-        }
-        Borrowed { format: Format::RobloxRemote, packets: &self.packets }.serialize(serializer)
+        let mut members = serializer.serialize_struct("Form", 2)?;
+        members.serialize_field("format", Self::FORMAT)?;
+        members.serialize_field("packets", &self.packets)?;
+        members.end()
     }
 }
 
 /// With the [captured](EventIds::captured) event ids; [`Packet::from_json`] takes others.
-impl<'de> Deserialize<'de> for Packet<'_> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Form::<PacketData<'static>>::deserialize(deserializer).map(|form| form.packets.into_iter().collect())
+impl Member for Packet<'_> {
+    const SHAPE: Shape = Shape::Any;
+    to_json_by_serde!();
+
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        packets(given)?.map(PacketData::take).collect()
     }
+}
+
+deserialize_by_member!([] Packet<'_>);
+
+/// The packets of a document.
+fn packets(given: Given<'_>) -> Result<Items<'_>, Mismatch> {
+    let [format, packets] = given.structure("struct Form", &["format", "packets"])?;
+    given.format(format, Packet::FORMAT)?;
+    packets.ok_or_else(|| given.missing("packets"))?.items("a sequence")
 }
 
 impl Packet<'_> {
@@ -147,29 +128,17 @@ impl Packet<'_> {
     /// Those of [`json::from_slice`]; or if an event has no id, and not exactly one in the table, or has the id of another
     /// event.
     pub fn from_json(text: &[u8], ids: &EventIds) -> Result<Packet<'static>, JsonError> {
-        let Unresolved(form) = json::from_slice(text)?;
         let resolve = |(index, data): (usize, DataForm)| {
             let error = |(member, message)| JsonError::new(format!("packets[{index}].{member}"), message);
             data.resolved(ids).map_err(error)
         };
-        form.packets.into_iter().enumerate().map(resolve).collect()
+        let data: Vec<_> = json::take(text, Self::LEVELS, |given| packets(given)?.map(DataForm::take).collect())?;
+        data.into_iter().enumerate().map(resolve).collect()
     }
-}
-
-/// A document whose events need not have ids.
-#[derive(Serialize, Deserialize)]
-#[serde(transparent)]
-struct Unresolved(Form<DataForm>);
-
-impl Document for Unresolved {
-    const FORMAT: &'static str = Packet::FORMAT;
-    const LEVELS: usize = Packet::LEVELS;
 }
 
 impl Serialize for PacketData<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-
         let PacketData { remote, event_id, event } = self;
         let mut members = serializer.serialize_struct("PacketData", 6)?;
         members.serialize_field("remote", remote)?;
@@ -183,7 +152,7 @@ impl Serialize for PacketData<'_> {
         }
         match event {
             Event::RemoteOnInvokeError { message, .. } => {
-                members.serialize_field("message", &crate::member::ByMember(message.clone()))?;
+                members.serialize_field("message", &MemberRef(message))?;
             }
             event => members.serialize_field("arguments", event.arguments())?,
         }
@@ -191,12 +160,16 @@ impl Serialize for PacketData<'_> {
     }
 }
 
-impl<'de> Deserialize<'de> for PacketData<'_> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let form = DataForm::deserialize(deserializer)?;
-        form.resolved(&EventIds::captured()).map_err(|(_, message)| serde::de::Error::custom(message))
+impl Member for PacketData<'_> {
+    const SHAPE: Shape = Shape::Any;
+    to_json_by_serde!();
+
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        DataForm::take(given)?.resolved(&EventIds::captured()).map_err(|(_, message)| given.custom(message))
     }
 }
+
+deserialize_by_member!([] PacketData<'_>);
 
 #[cfg(test)]
 mod tests {

@@ -69,8 +69,6 @@ const SCALE: f64 = 16383.0 * SQRT_2;
 
 /// A component of a quaternion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "json", serde(rename_all = "lowercase"))]
 #[allow(missing_docs)] // they are what they are
 pub enum Component {
     X,
@@ -115,8 +113,6 @@ impl Component {
 /// # Ok::<(), enginewire::roblox::remote::QuaternionError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "json", serde(try_from = "json::Form", into = "json::Form"))]
 pub struct PackedQuaternion {
     omitted: Component,
     a: i16,
@@ -275,33 +271,41 @@ pub fn gen_packed_quaternion<W: Write>(value: PackedQuaternion) -> impl Serializ
 
 #[cfg(feature = "json")]
 mod json {
-    use serde::{Deserialize, Serialize};
+    use serde::ser::SerializeStruct;
+    use serde::{Serialize, Serializer};
 
-    use super::{Component, PackedQuaternion, QuaternionError};
+    use super::{Component, PackedQuaternion};
+    use crate::member::{by_name, deserialize_by_member, field, to_json_by_serde, Given, Member, Mismatch, Shape};
+
+    by_name!(Component { X "x", Y "y", Z "z", W "w", });
+
+    const NAMES: &[&str; 4] = &["omitted", "a", "b", "c"];
 
     /// `{"omitted": "z", "a": -11264, "b": 10019, "c": 9932}`
-    #[derive(Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    pub(super) struct Form {
-        omitted: Component,
-        a: i16,
-        b: i16,
-        c: i16,
-    }
-
-    impl TryFrom<Form> for PackedQuaternion {
-        type Error = QuaternionError;
-
-        fn try_from(Form { omitted, a, b, c }: Form) -> Result<Self, QuaternionError> {
-            PackedQuaternion::new(omitted, [a, b, c])
+    impl Serialize for PackedQuaternion {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut members = serializer.serialize_struct("Form", NAMES.len())?;
+            members.serialize_field("omitted", &self.omitted)?;
+            members.serialize_field("a", &self.a)?;
+            members.serialize_field("b", &self.b)?;
+            members.serialize_field("c", &self.c)?;
+            members.end()
         }
     }
 
-    impl From<PackedQuaternion> for Form {
-        fn from(PackedQuaternion { omitted, a, b, c }: PackedQuaternion) -> Self {
-            Form { omitted, a, b, c }
+    impl Member for PackedQuaternion {
+        const SHAPE: Shape = Shape::Structure(NAMES, &[Component::SHAPE, Shape::I16, Shape::I16, Shape::I16]);
+        to_json_by_serde!();
+
+        fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+            let [omitted, a, b, c] = given.structure("struct Form", NAMES)?;
+            let omitted = field(given, "omitted", omitted)?;
+            let fields = [field(given, "a", a)?, field(given, "b", b)?, field(given, "c", c)?];
+            PackedQuaternion::new(omitted, fields).map_err(|error| given.custom(error))
         }
     }
+
+    deserialize_by_member!([] PackedQuaternion);
 }
 
 #[cfg(test)]

@@ -31,9 +31,6 @@ structure! {
     }
 }
 
-#[cfg(feature = "json")]
-crate::member::member_by_serde!(Option<Ref>, NonZeroU32);
-
 impl Ref {
     /// An instance of the server's numbering.
     #[must_use]

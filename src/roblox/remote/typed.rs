@@ -476,7 +476,7 @@ impl Build for Value<'static> {
         match id {
             TypeId::Array | TypeId::Dictionary | TypeId::Tuple | TypeId::Map => plain.build(),
             id => {
-                let value = plain.read(|plain| Value::read(id, plain));
+                let value = plain.take(|given| Value::take_of(id, given));
                 value.map(Some).map_err(|error| BuildError::new(format!("as a {name}: {error}")))
             }
         }

@@ -103,9 +103,6 @@ value_table! {
         "a string, or the place of one in a table.";
 }
 
-#[cfg(feature = "json")]
-crate::member::member_by_serde!(Value<'a>);
-
 /// The fewest bytes that a value takes: its type.
 pub(super) const SMALLEST_VALUE: u32 = 1;
 

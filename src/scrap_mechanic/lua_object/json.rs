@@ -1,52 +1,12 @@
 //! The JSON form of an object.
 
-use serde::de::{Error as _, MapAccess};
 use serde::ser::SerializeStruct;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::object::{LuaObject, VERSION};
 use crate::json::Document;
 use crate::limits::Limits;
-use crate::member::typed::{self, Lead};
-
-/// `{"format": "scrap-mechanic-lua", "version": 1, "type": …, "value": …}`
-struct Head;
-
-#[derive(Clone, Copy, Serialize, Deserialize)]
-enum Format {
-    #[serde(rename = "scrap-mechanic-lua")]
-    ScrapMechanicLua,
-}
-
-impl Lead for Head {
-    const NAMES: &'static [&'static str] = &["format", "version", "type", "value"];
-    type Parts = (Option<Format>, Option<u32>);
-
-    fn write<S: SerializeStruct>(&self, members: &mut S) -> Result<(), S::Error> {
-        members.serialize_field("format", &Format::ScrapMechanicLua)?;
-        members.serialize_field("version", &VERSION)
-    }
-
-    fn read<'de, A: MapAccess<'de>>(parts: &mut Self::Parts, name: &str, map: &mut A) -> Result<bool, A::Error> {
-        let (format, version) = parts;
-        match name {
-            "format" => Ok(format.replace(map.next_value()?).is_some()),
-            "version" => Ok(version.replace(map.next_value()?).is_some()),
-            other => Err(A::Error::unknown_field(other, Self::NAMES)),
-        }
-    }
-
-    fn finish<E: serde::de::Error>(parts: Self::Parts) -> Result<Self, E> {
-        match parts {
-            (None, _) => Err(E::missing_field("format")),
-            (_, None) => Err(E::missing_field("version")),
-            (Some(Format::ScrapMechanicLua), Some(VERSION)) => Ok(Head),
-            (Some(Format::ScrapMechanicLua), Some(version)) => {
-                Err(E::custom(format_args!("there is no version {version}, only {VERSION}")))
-            }
-        }
-    }
-}
+use crate::member::{deserialize_by_member, field, to_json_by_serde, typed, Given, Member, Mismatch, Shape};
 
 impl Document for LuaObject<'_> {
     const FORMAT: &'static str = "scrap-mechanic-lua";
@@ -55,14 +15,30 @@ impl Document for LuaObject<'_> {
     const LEVELS: usize = 4 * Limits::MAX_LEVELS + 8;
 }
 
+/// `{"format": "scrap-mechanic-lua", "version": 1, "type": …, "value": …}`
 impl Serialize for LuaObject<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        typed::serialize(&Head, &self.data, serializer)
+        let mut members = serializer.serialize_struct("Typed", 4)?;
+        members.serialize_field("format", Self::FORMAT)?;
+        members.serialize_field("version", &VERSION)?;
+        typed::write(&self.data, members)
     }
 }
 
-impl<'de> Deserialize<'de> for LuaObject<'_> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        typed::deserialize(deserializer).map(|(Head, data)| LuaObject { data })
+impl Member for LuaObject<'_> {
+    const SHAPE: Shape = Shape::Any;
+    to_json_by_serde!();
+
+    fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        let [format, version, type_name, value] =
+            given.fields("an object with format, version, type, value", &["format", "version", "type", "value"])?;
+        let data = typed::take(given, type_name, value)?;
+        given.format(format, Self::FORMAT)?;
+        match field(given, "version", version)? {
+            VERSION => Ok(LuaObject { data }),
+            version => Err(given.custom(format_args!("there is no version {version}, only {VERSION}"))),
+        }
     }
 }
+
+deserialize_by_member!([] LuaObject<'_>);

@@ -47,8 +47,6 @@ pub enum Table<'a> {
 /// | key | [`LuaSaveData`] |
 /// | value | [`LuaSaveData`] |
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "json", serde(deny_unknown_fields))]
 pub struct TableKeyValuePair<'a> {
     /// The key: usually a String or an integer, but any value can be one.
     pub key: LuaSaveData<'a>,
@@ -342,54 +340,47 @@ pub fn gen_table_key_value_pair<'v, W: Write + 'v>(
     }
 }
 
-/// `{"array": true, "offset": 1, "elements": […]}` or `{"array": false, "entries": [{"key": …, "value": …}, …]}`
 #[cfg(feature = "json")]
 mod json {
-    use std::borrow::Cow;
-
-    use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde::ser::SerializeStruct;
+    use serde::Serializer;
 
     use super::*;
-    use crate::member::Member;
+    use crate::member::{Given, Member, MemberRef, Mismatch, Shape};
 
-    #[derive(Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Form<'f, 'a> {
-        array: bool,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        offset: Option<i32>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        elements: Option<Cow<'f, [LuaSaveData<'a>]>>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        entries: Option<Cow<'f, [TableKeyValuePair<'a>]>>,
-    }
-
+    /// `{"array": true, "offset": 1, "elements": […]}` or `{"array": false, "entries": [{"key": …, "value": …}, …]}`
     impl Member for Table<'_> {
+        const SHAPE: Shape = Shape::Any;
+
         fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let empty = Form { array: false, offset: None, elements: None, entries: None };
+            let is_array = matches!(self, Table::Array { .. });
+            let mut members = serializer.serialize_struct("Form", if is_array { 3 } else { 2 })?;
+            members.serialize_field("array", &is_array)?;
             match self {
                 Table::Array { offset, elements } => {
-                    Form { array: true, offset: Some(*offset), elements: Some(Cow::Borrowed(elements)), ..empty }
+                    members.serialize_field("offset", offset)?;
+                    members.serialize_field("elements", elements)?;
                 }
-                Table::Pairs(pairs) => Form { entries: Some(Cow::Borrowed(pairs)), ..empty },
+                Table::Pairs(pairs) => members.serialize_field("entries", &MemberRef(pairs))?,
             }
-            .serialize(serializer)
+            members.end()
         }
 
-        fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            match Form::deserialize(deserializer)? {
-                Form { array: true, offset: Some(offset), elements: Some(elements), entries: None } => {
-                    Ok(Table::Array { offset, elements: elements.into_owned() })
+        fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+            let names = &["array", "offset", "elements", "entries"];
+            let [array, offset, elements, entries] = given.structure("struct Form", names)?;
+            match (crate::member::field(given, "array", array)?, offset, elements, entries) {
+                (true, Some(offset), Some(elements), None) => {
+                    Ok(Table::Array { offset: Member::take(offset)?, elements: Member::take(elements)? })
                 }
-                Form { array: false, offset: None, elements: None, entries: Some(entries) } => {
-                    Ok(Table::Pairs(entries.into_owned()))
-                }
-                Form { array: true, .. } => Err(D::Error::custom("an array has offset and elements, and no entries")),
-                Form { array: false, .. } => Err(D::Error::custom("a table that is no array has entries alone")),
+                (false, None, None, Some(entries)) => Member::take(entries).map(Table::Pairs),
+                (true, ..) => Err(given.custom("an array has offset and elements, and no entries")),
+                (false, ..) => Err(given.custom("a table that is no array has entries alone")),
             }
         }
     }
+
+    crate::structure::by_members!(['a] TableKeyValuePair, TableKeyValuePair<'a> { key: LuaSaveData<'a>, value: LuaSaveData<'a>, });
 }
 
 owned_by_method!(Table, TableKeyValuePair);
@@ -505,8 +496,8 @@ mod tests {
     #[test]
     #[cfg(feature = "json")]
     fn a_document_has_the_members_of_its_form() {
-        use crate::member::Member;
-        let read = |text: &str| Table::from_json(&mut serde_json::Deserializer::from_str(text));
+        let read =
+            |text: &str| crate::member::deserialize::<Table<'_>, _>(&mut serde_json::Deserializer::from_str(text));
         let element = r#"[{"type": "Int8", "value": 7}]"#;
         let array = Table::Array { offset: 3, elements: vec![LuaSaveData::Int8(7)] };
         assert_eq!(read(&format!(r#"{{"array": true, "offset": 3, "elements": {element}}}"#)).unwrap(), array);

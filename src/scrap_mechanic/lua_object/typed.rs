@@ -12,7 +12,7 @@ use super::userdata::{Userdata, UserdataTypeId};
 use super::{decode_with, encode_with, inspect_with};
 use crate::error::{DecodeError, EncodeError};
 use crate::member::typed::Typed;
-use crate::member::Member;
+use crate::member::{Given, Member, Mismatch};
 use crate::typed::shape::{text, Rare};
 use crate::typed::{self, Build, BuildError, Child, Leniency, Plain, ReadError, Rules, Shape};
 use crate::wire::IntoByteString;
@@ -277,11 +277,11 @@ impl Build for LuaSaveData<'static> {
         let value = match LuaSaveDataType::ALL.iter().find(|id| id.name() == name) {
             Some(LuaSaveDataType::Nil | LuaSaveDataType::Userdata) => return Err(Self::no_type(name)),
             Some(LuaSaveDataType::Table) => return plain.build(),
-            Some(id) => plain.read(|plain| LuaSaveData::read(*id, plain)),
+            Some(id) => plain.take(|given| LuaSaveData::take_of(*id, given)),
             None => {
                 let id = UserdataTypeId::ALL.iter().find(|id| id.name() == name).copied();
                 let id = id.ok_or_else(|| Self::no_type(name))?;
-                plain.read(|plain| userdata(id, plain)).map(LuaSaveData::Userdata)
+                plain.take(|given| userdata(id, given)).map(LuaSaveData::Userdata)
             }
         };
         value.map(Some).map_err(|error| BuildError::new(format!("as a {name}: {error}")))
@@ -292,16 +292,16 @@ impl Build for LuaSaveData<'static> {
     }
 }
 
-/// Reads userdata of this type.
-fn userdata<'de, D: serde::Deserializer<'de>>(id: UserdataTypeId, plain: D) -> Result<Userdata, D::Error> {
+/// Userdata of this type.
+fn userdata(id: UserdataTypeId, given: Given<'_>) -> Result<Userdata, Mismatch> {
     match id {
-        UserdataTypeId::Uuid => Member::from_json(plain).map(Userdata::Uuid),
-        UserdataTypeId::Vec3 => Member::from_json(plain).map(Userdata::Vec3),
-        UserdataTypeId::Quat => Member::from_json(plain).map(Userdata::Quat),
-        UserdataTypeId::Color => Member::from_json(plain).map(Userdata::Color),
+        UserdataTypeId::Uuid => Member::take(given).map(Userdata::Uuid),
+        UserdataTypeId::Vec3 => Member::take(given).map(Userdata::Vec3),
+        UserdataTypeId::Quat => Member::take(given).map(Userdata::Quat),
+        UserdataTypeId::Color => Member::take(given).map(Userdata::Color),
         id => {
-            let handle = Userdata::from_handle(id, u32::deserialize(plain)?);
-            handle.ok_or_else(|| serde::de::Error::custom(format_args!("{} has no handle", id.name())))
+            let handle = Userdata::from_handle(id, Member::take(given)?);
+            handle.ok_or_else(|| given.custom(format_args!("{} has no handle", id.name())))
         }
     }
 }

@@ -188,97 +188,61 @@ fn undecodable(found: u32) -> Fault {
 /// `{"id": "Vec3", "x": …, "y": …, "z": …}`, `{"id": "Uuid", "uuid": …}`, `{"id": "Shape", "handle": 7}`
 #[cfg(feature = "json")]
 mod json {
-    use std::fmt;
-
-    use serde::de::value::MapAccessDeserializer;
-    use serde::de::{Error as _, MapAccess, Visitor};
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde::ser::SerializeMap;
+    use serde::Serializer;
 
     use super::*;
-    use crate::member::{read_kept, Member, Name};
-    use crate::typed::Plain;
-
-    #[derive(Serialize)]
-    struct Document<T> {
-        id: UserdataTypeId,
-        #[serde(flatten)]
-        data: T,
-    }
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct UuidData {
-        #[serde(with = "crate::member")]
-        uuid: Uuid,
-    }
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct HandleData {
-        handle: u32,
-    }
+    use crate::member::{field, Given, Member, MemberRef, Mismatch, Shape};
 
     impl Member for Userdata {
+        const SHAPE: Shape = Shape::Any;
+
         fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let id = self.type_id();
-            match *self {
-                Userdata::Uuid(uuid) => Document { id, data: UuidData { uuid } }.serialize(serializer),
-                Userdata::Vec3(data) => Document { id, data }.serialize(serializer),
-                Userdata::Quat(data) => Document { id, data }.serialize(serializer),
-                Userdata::Color(data) => Document { id, data }.serialize(serializer),
+            let mut members = serializer.serialize_map(None)?;
+            members.serialize_entry("id", &self.type_id())?;
+            let mut number = |name, number: &f32| members.serialize_entry(name, &MemberRef(number));
+            match self {
+                Userdata::Uuid(uuid) => members.serialize_entry("uuid", &MemberRef(uuid))?,
+                Userdata::Vec3(Vec3 { x, y, z }) => {
+                    number("x", x)?;
+                    number("y", y)?;
+                    number("z", z)?;
+                }
+                Userdata::Quat(Quat { x, y, z, w }) => {
+                    number("x", x)?;
+                    number("y", y)?;
+                    number("z", z)?;
+                    number("w", w)?;
+                }
+                Userdata::Color(Color { r, g, b, a }) => {
+                    number("r", r)?;
+                    number("g", g)?;
+                    number("b", b)?;
+                    number("a", a)?;
+                }
+                thing => members.serialize_entry("handle", &thing.handle().unwrap_or_default())?,
+            }
+            members.end()
+        }
+
+        fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+            let id = given.member("userdata with its id", "id")?.ok_or_else(|| given.missing("id"))?;
+            // the other members are those of a structure
+            let data = given.without("id");
+            match UserdataTypeId::take(id)? {
+                UserdataTypeId::Uuid => {
+                    let [uuid] = data.fields("struct UuidData", &["uuid"])?;
+                    field(given, "uuid", uuid).map(Userdata::Uuid)
+                }
+                UserdataTypeId::Vec3 => Vec3::take(data).map(Userdata::Vec3),
+                UserdataTypeId::Quat => Quat::take(data).map(Userdata::Quat),
+                UserdataTypeId::Color => Color::take(data).map(Userdata::Color),
                 thing => {
-                    let handle = thing.handle().unwrap_or_default();
-                    Document { id, data: HandleData { handle } }.serialize(serializer)
+                    let [handle] = data.fields("struct HandleData", &["handle"])?;
+                    let unknown = || given.custom(format_args!("{} has no handle", thing.name()));
+                    Userdata::from_handle(thing, field(given, "handle", handle)?).ok_or_else(unknown)
                 }
             }
-        }
-
-        fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            deserializer.deserialize_map(Members)
-        }
-    }
-
-    /// The id and what belongs to it, in any order.
-    struct Members;
-
-    impl<'de> Visitor<'de> for Members {
-        type Value = Userdata;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("userdata with its id")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Userdata, A::Error> {
-            // what stands before the id waits until the id says what it is
-            let mut early = Vec::new();
-            let id = loop {
-                match map.next_key::<Name<'_>>()? {
-                    Some(name) if &*name == "id" => break map.next_value()?,
-                    Some(name) => early.push((Plain::Text(name.as_bytes().to_vec().into()), map.next_value()?)),
-                    None => return Err(A::Error::missing_field("id")),
-                }
-            };
-            if early.is_empty() {
-                return read(id, MapAccessDeserializer::new(map));
-            }
-            while let Some((name, value)) = map.next_entry::<String, Plain<'static>>()? {
-                early.push((Plain::Text(name.into_bytes().into()), value));
-            }
-            read_kept(&Plain::Map(early), |data| read(id, data)).map_err(A::Error::custom)
-        }
-    }
-
-    /// What belongs to an id.
-    fn read<'de, D: Deserializer<'de>>(id: UserdataTypeId, data: D) -> Result<Userdata, D::Error> {
-        match id {
-            UserdataTypeId::Uuid => UuidData::deserialize(data).map(|UuidData { uuid }| Userdata::Uuid(uuid)),
-            UserdataTypeId::Vec3 => Vec3::deserialize(data).map(Userdata::Vec3),
-            UserdataTypeId::Quat => Quat::deserialize(data).map(Userdata::Quat),
-            UserdataTypeId::Color => Color::deserialize(data).map(Userdata::Color),
-            thing => HandleData::deserialize(data).and_then(|HandleData { handle }| {
-                let unknown = || D::Error::custom(format_args!("{} has no handle", thing.name()));
-                Userdata::from_handle(thing, handle).ok_or_else(unknown)
-            }),
         }
     }
 }

@@ -79,38 +79,39 @@ pub fn gen_uuid<W: Write>(Uuid(mut bytes): Uuid) -> impl SerializeFn<W> {
     gen_bytes(bytes)
 }
 
-#[cfg(feature = "json")]
-impl crate::member::Member for Uuid {
-    fn to_json<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match serializer.is_human_readable() {
-            true => serializer.collect_str(self),
-            false => serializer.serialize_bytes(&self.0),
-        }
-    }
-
-    fn from_json<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if !deserializer.is_human_readable() {
-            let bytes = crate::member::bytes(deserializer)?.try_into();
-            return bytes.map(Uuid).map_err(|_| serde::de::Error::custom("a UUID has 16 bytes"));
-        }
-        let text = <String as serde::Deserialize>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
 /// As it is written down; in formats of bytes the 16 bytes.
 #[cfg(feature = "json")]
-impl serde::Serialize for Uuid {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_struct("$enginewire::Uuid", &crate::member::MemberRef(self))
-    }
-}
+mod json {
+    use serde::{Serialize, Serializer};
 
-#[cfg(feature = "json")]
-impl<'de> serde::Deserialize<'de> for Uuid {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        crate::member::Member::from_json(deserializer)
+    use super::Uuid;
+    use crate::member::{deserialize_by_member, Given, Member, MemberRef, Mismatch, Shape};
+
+    impl Member for Uuid {
+        const SHAPE: Shape = Shape::Any;
+
+        fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            match serializer.is_human_readable() {
+                true => serializer.collect_str(self),
+                false => serializer.serialize_bytes(&self.0),
+            }
+        }
+
+        fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+            if given.is_text() {
+                return given.text()?.parse().map_err(|error| given.custom(error));
+            }
+            given.bytes()?.try_into().map(Uuid).map_err(|_| given.custom("a UUID has 16 bytes"))
+        }
     }
+
+    impl Serialize for Uuid {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_newtype_struct("$enginewire::Uuid", &MemberRef(self))
+        }
+    }
+
+    deserialize_by_member!([] Uuid);
 }
 
 #[cfg(test)]

@@ -19,7 +19,6 @@ structure! {
     #[derive(Copy, Eq)]
     pub struct EnumItem {
         /// The number of the enum in the schema of the session.
-        #[cfg_attr(feature = "json", serde(rename = "enum"))]
         pub enum_id: u16,
         /// The number of the item.
         pub value: u32,

@@ -117,37 +117,34 @@ pub fn gen_optimized_string<'v, W: Write + 'v>(value: &'v OptimizedString<'_>) -
 /// BYTES, or `{"index": 0}`.
 #[cfg(feature = "json")]
 mod json {
-    use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde::ser::SerializeStruct;
+    use serde::Serializer;
 
     use super::{OptimizedString, INDEX};
-    use crate::member::{read_kept, Member};
-    use crate::typed::Plain;
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Place {
-        index: u8,
-    }
+    use crate::member::{field, Given, Member, Mismatch, Shape};
 
     impl Member for OptimizedString<'_> {
+        const SHAPE: Shape = Shape::Any;
+
         fn to_json<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             match self {
                 OptimizedString::Text(text) => text.to_json(serializer),
-                OptimizedString::Index(index) => Place { index: *index }.serialize(serializer),
+                OptimizedString::Index(index) => {
+                    let mut members = serializer.serialize_struct("Place", 1)?;
+                    members.serialize_field("index", index)?;
+                    members.end()
+                }
             }
         }
 
-        fn from_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let form = Plain::deserialize(deserializer)?;
-            let is_index = |(name, _): &(Plain<'_>, _)| matches!(name, Plain::Text(name) if **name == *b"index");
-            if !matches!(&form, Plain::Map(members) if members.iter().any(is_index)) {
-                let text = read_kept(&form, |form| Member::from_json(form));
-                return text.map(OptimizedString::Text).map_err(D::Error::custom);
+        fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+            if !given.is_map() || given.member("", "index")?.is_none() {
+                return Member::take(given).map(OptimizedString::Text);
             }
-            match read_kept(&form, |form| Place::deserialize(form)).map_err(D::Error::custom)? {
-                Place { index } if index < INDEX => Ok(OptimizedString::Index(index)),
-                Place { index } => Err(D::Error::custom(format_args!("{index} is no place from 0 to 127"))),
+            let [index] = given.fields("struct Place", &["index"])?;
+            match field(given, "index", index)? {
+                index if index < INDEX => Ok(OptimizedString::Index(index)),
+                index => Err(given.custom(format_args!("{index} is no place from 0 to 127"))),
             }
         }
     }
@@ -201,8 +198,10 @@ mod tests {
     #[cfg(feature = "json")]
     #[test]
     fn places_in_json() {
-        use crate::member::Member;
-        let read = |text: &str| OptimizedString::from_json(serde_json::from_str::<serde_json::Value>(text).unwrap());
+        use crate::member::{deserialize, Member};
+        let read = |text: &str| {
+            deserialize::<OptimizedString<'_>, _>(serde_json::from_str::<serde_json::Value>(text).unwrap())
+        };
         assert_eq!(read(r#"{"index": 127}"#).unwrap(), OptimizedString::Index(127));
         assert_eq!(read(r#"{"index": 128}"#).unwrap_err().to_string(), "128 is no place from 0 to 127");
         let mut text = Vec::new();

@@ -37,9 +37,6 @@ structure! {
     }
 }
 
-#[cfg(feature = "json")]
-crate::member::member_by_serde!(Option<PhysicalProperties>);
-
 /// Reads [`PhysicalProperties`], if there are any.
 ///
 /// Specification: `docs/spec/roblox-remote-packets.md`, section PhysicalProperties.

@@ -1,0 +1,454 @@
+//! A value as a reader gave it, of which values of the crate are made.
+
+use std::fmt::Display;
+
+use serde::de::Unexpected;
+use serde_json::Value;
+
+use super::tape::{path, Event, Tape};
+use super::Member;
+use crate::typed::growing;
+use crate::wire::ByteString;
+
+/// Why no value can be made of what was given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch(Box<Inner>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Inner {
+    at: usize,
+    place: Place,
+    /// Whether it is the fault of the object around it.
+    is_around: bool,
+    kind: Kind,
+}
+
+/// Where a reader is when it knows what is wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Place {
+    Before,
+    /// Behind a name or number, or where a list or object begins.
+    At,
+    Behind,
+}
+
+/// What is wrong, as serde has it.
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    Custom(String),
+    Type { found: String, expected: String },
+    Value { found: String, expected: String },
+    Length(usize, String),
+    Missing(&'static str),
+    Unknown(String, &'static [&'static str]),
+    Variant(String, &'static [&'static str]),
+    Duplicate(&'static str),
+}
+
+impl Mismatch {
+    /// Whether a reader at the event with this number knows what is wrong.
+    pub(super) fn is(&self, place: Place, at: usize) -> bool {
+        (self.0.place, self.0.at) == (place, at)
+    }
+
+    /// What is wrong, as an error of a reader.
+    #[cold]
+    pub(crate) fn error<E: serde::de::Error>(&self) -> E {
+        match &self.0.kind {
+            Kind::Custom(message) => E::custom(message),
+            Kind::Type { found, expected } => E::invalid_type(Unexpected::Other(found), &expected.as_str()),
+            Kind::Value { found, expected } => E::invalid_value(Unexpected::Other(found), &expected.as_str()),
+            Kind::Length(length, expected) => E::invalid_length(*length, &expected.as_str()),
+            Kind::Missing(name) => E::missing_field(name),
+            Kind::Unknown(name, names) => E::unknown_field(name, names),
+            Kind::Variant(name, names) => E::unknown_variant(name, names),
+            Kind::Duplicate(name) => E::duplicate_field(name),
+        }
+    }
+
+    /// The path to what is wrong.
+    pub(crate) fn path(&self, tape: &Tape<'_>) -> String {
+        let mut steps = tape.steps_to(self.0.at);
+        if self.0.is_around {
+            steps.pop();
+        }
+        path(&steps)
+    }
+
+    /// The same of the object around it.
+    #[cold]
+    fn around(mut self) -> Self {
+        self.0.is_around = true;
+        self
+    }
+}
+
+/// A value as a reader gave it.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'t> {
+    tape: &'t Tape<'t>,
+    at: usize,
+    /// A member that is not looked at.
+    without: Option<&'static str>,
+}
+
+impl<'t> Given<'t> {
+    pub(super) fn new(tape: &'t Tape<'t>, at: usize) -> Self {
+        Given { tape, at, without: None }
+    }
+
+    fn event(self) -> Event {
+        self.tape.events.get(self.at).copied().unwrap_or(Event::Null)
+    }
+
+    /// Whether people read it, so that numbers and bytes have other forms.
+    pub(crate) fn is_text(self) -> bool {
+        self.tape.is_text
+    }
+
+    #[cold]
+    fn wrong(self, place: Place, kind: Kind) -> Mismatch {
+        Mismatch(Box::new(Inner { at: self.at, place, is_around: false, kind }))
+    }
+
+    /// It is something else.
+    #[cold]
+    pub(crate) fn custom(self, message: impl Display) -> Mismatch {
+        let place = if self.is_list() || self.is_map() { Place::Behind } else { Place::At };
+        self.wrong(place, Kind::Custom(message.to_string()))
+    }
+
+    /// The same, which is known before it is read.
+    #[cold]
+    pub(crate) fn refused(self, message: impl Display) -> Mismatch {
+        self.wrong(Place::Before, Kind::Custom(message.to_string()))
+    }
+
+    #[cold]
+    pub(crate) fn missing(self, name: &'static str) -> Mismatch {
+        self.wrong(Place::Behind, Kind::Missing(name))
+    }
+
+    #[cold]
+    pub(crate) fn unknown(self, name: &str, names: &'static [&'static str]) -> Mismatch {
+        self.wrong(Place::At, Kind::Unknown(name.to_owned(), names))
+    }
+
+    /// It is of another type.
+    #[cold]
+    pub(crate) fn invalid_type(self, expected: &str) -> Mismatch {
+        let (found, expected) = (self.unexpected().to_string(), expected.to_owned());
+        self.wrong(Place::At, Kind::Type { found, expected })
+    }
+
+    /// It is of the type, and no value of it.
+    #[cold]
+    pub(crate) fn invalid_value(self, expected: &str) -> Mismatch {
+        let (found, expected) = (self.unexpected().to_string(), expected.to_owned());
+        self.wrong(Place::At, Kind::Value { found, expected })
+    }
+
+    /// `{"hex": …}` has no hexadecimal digits.
+    #[cold]
+    pub(crate) fn not_hex(self) -> Mismatch {
+        let digits = self.only("hex").unwrap_or_default();
+        let (found, expected) =
+            (Unexpected::Str(digits).to_string(), "an even number of hexadecimal digits".to_owned());
+        self.wrong(Place::Behind, Kind::Value { found, expected })
+    }
+
+    fn unexpected(self) -> Unexpected<'t> {
+        match self.event() {
+            Event::Null => Unexpected::Unit,
+            Event::Bool(value) => Unexpected::Bool(value),
+            Event::Signed(number) => Unexpected::Signed(number),
+            Event::Unsigned(number) => Unexpected::Unsigned(number),
+            Event::Single(number) => Unexpected::Float(number.into()),
+            Event::Double(number) => Unexpected::Float(number),
+            Event::Text(number) => match std::str::from_utf8(self.tape.text(number)) {
+                Ok(text) => Unexpected::Str(text),
+                Err(_) => Unexpected::Bytes(self.tape.text(number)),
+            },
+            Event::Bytes(number) => Unexpected::Bytes(self.tape.text(number)),
+            Event::List(_) => Unexpected::Seq,
+            Event::Map(_) => Unexpected::Map,
+        }
+    }
+
+    pub(crate) fn is_null(self) -> bool {
+        self.event() == Event::Null
+    }
+
+    pub(crate) fn is_map(self) -> bool {
+        matches!(self.event(), Event::Map(_))
+    }
+
+    /// Whether it came before another.
+    pub(crate) fn is_before(self, other: Given<'_>) -> bool {
+        self.at < other.at
+    }
+
+    /// The same without a member of an object.
+    pub(crate) fn without(self, name: &'static str) -> Self {
+        Given { without: Some(name), ..self }
+    }
+
+    /// The member of an object that has this name.
+    pub(crate) fn member(self, expected: &str, name: &'static str) -> Result<Option<Given<'t>>, Mismatch> {
+        let found = self.members(expected)?.find(|(key, _)| key.as_text() == Some(name));
+        Ok(found.map(|(_, value)| value))
+    }
+
+    pub(crate) fn is_list(self) -> bool {
+        matches!(self.event(), Event::List(_))
+    }
+
+    pub(crate) fn null(self) -> Result<(), Mismatch> {
+        match self.event() {
+            Event::Null => Ok(()),
+            _ => Err(self.invalid_type("unit")),
+        }
+    }
+
+    pub(crate) fn bool(self) -> Result<bool, Mismatch> {
+        match self.event() {
+            Event::Bool(value) => Ok(value),
+            _ => Err(self.invalid_type("a boolean")),
+        }
+    }
+
+    /// An integer in 64 bits with a sign. -0 is 0: JavaScript has such a 0, and readers of JSON give it as a float.
+    pub(crate) fn integer(self, expected: &str) -> Result<i128, Mismatch> {
+        match self.event() {
+            Event::Signed(number) => Ok(number.into()),
+            Event::Unsigned(number) => Ok(number.into()),
+            Event::Double(number) if number.to_bits() == (-0.0_f64).to_bits() => Ok(0),
+            _ => Err(self.invalid_type(expected)),
+        }
+    }
+
+    /// A number, in 64 bits.
+    #[allow(clippy::as_conversions)] // to the nearest number, as a fraction would be
+    pub(crate) fn number(self) -> Option<f64> {
+        match self.event() {
+            Event::Signed(number) => Some(number as f64),
+            Event::Unsigned(number) => Some(number as f64),
+            Event::Double(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// A number of 32 bits, as only readers of bytes give it.
+    pub(crate) fn single(self) -> Option<f32> {
+        match self.event() {
+            Event::Single(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// A text, if it is one.
+    pub(crate) fn as_text(self) -> Option<&'t str> {
+        match self.event() {
+            Event::Text(number) => std::str::from_utf8(self.tape.text(number)).ok(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn text(self) -> Result<&'t str, Mismatch> {
+        self.as_text().ok_or_else(|| self.invalid_type("a string"))
+    }
+
+    /// The bytes of a text, or bytes.
+    pub(crate) fn as_bytes(self) -> Option<&'t [u8]> {
+        match self.event() {
+            Event::Text(number) | Event::Bytes(number) => Some(self.tape.text(number)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn byte_string(self, expected: &str) -> Result<ByteString<'static>, Mismatch> {
+        self.as_bytes().map(|bytes| bytes.to_vec().into()).ok_or_else(|| self.invalid_type(expected))
+    }
+
+    /// Bytes, or text or integers that stand for bytes.
+    pub(crate) fn bytes(self) -> Result<Vec<u8>, Mismatch> {
+        match self.as_bytes() {
+            Some(bytes) => Ok(bytes.to_vec()),
+            None => self.items("bytes")?.map(u8::take).collect(),
+        }
+    }
+
+    /// The same as a value of `serde_json`.
+    pub(crate) fn to_value(self) -> Value {
+        match self.event() {
+            Event::Null => Value::Null,
+            Event::Bool(value) => value.into(),
+            Event::Signed(number) => number.into(),
+            Event::Unsigned(number) => number.into(),
+            Event::Single(number) => number.into(),
+            Event::Double(number) => number.into(),
+            Event::Text(number) | Event::Bytes(number) => String::from_utf8_lossy(self.tape.text(number)).into(),
+            Event::List(_) => growing(|| self.items("").into_iter().flatten().map(Given::to_value).collect()),
+            Event::Map(_) => growing(|| {
+                let members = self.members("").into_iter().flatten();
+                members.map(|(name, value)| (name.as_text().unwrap_or_default().to_owned(), value.to_value())).collect()
+            }),
+        }
+    }
+
+    /// The place of a text among these names.
+    pub(crate) fn name_of(self, names: &'static [&'static str]) -> Result<usize, Mismatch> {
+        // readers of bytes may give the number of a name
+        if let Event::Unsigned(number) = self.event() {
+            let place = usize::try_from(number).ok().filter(|place| !self.is_text() && *place < names.len());
+            return place.ok_or_else(|| self.invalid_type("a string"));
+        }
+        let name = self.text()?;
+        let found = names.iter().position(|known| *known == name);
+        found.ok_or_else(|| self.wrong(Place::At, Kind::Variant(name.to_owned(), names)))
+    }
+
+    /// The member `format` of a document, which has this name.
+    pub(crate) fn format(self, format: Option<Given<'t>>, name: &'static str) -> Result<(), Mismatch> {
+        let format = format.ok_or_else(|| self.missing("format"))?;
+        match format.text()? {
+            text if text == name => Ok(()),
+            other => {
+                Err(format.wrong(Place::At, Kind::Custom(format!("unknown variant `{other}`, expected `{name}`"))))
+            }
+        }
+    }
+
+    /// The items of a list.
+    pub(crate) fn items(self, expected: &str) -> Result<Items<'t>, Mismatch> {
+        match self.event() {
+            Event::List(end) => Ok(Items { tape: self.tape, at: self.at.saturating_add(1), end }),
+            _ => Err(self.invalid_type(expected)),
+        }
+    }
+
+    /// A list of exactly `N` items.
+    pub(crate) fn array<const N: usize>(self, expected: &str) -> Result<[Given<'t>; N], Mismatch> {
+        let items: Vec<_> = self.items(expected)?.collect();
+        let length = items.len();
+        items.try_into().map_err(|_| self.wrong(Place::Behind, Kind::Length(length, expected.to_owned())))
+    }
+
+    /// The names and values of an object.
+    pub(crate) fn members(self, expected: &str) -> Result<Members<'t>, Mismatch> {
+        match self.event() {
+            Event::Map(end) => Ok(Members(Items { tape: self.tape, at: self.at.saturating_add(1), end })),
+            _ => Err(self.invalid_type(expected)),
+        }
+    }
+
+    /// The members of an object with these names, each at most once, and no others. A list is taken for its values.
+    pub(crate) fn structure<const N: usize>(
+        self,
+        expected: &str,
+        names: &'static [&'static str; N],
+    ) -> Result<[Option<Given<'t>>; N], Mismatch> {
+        if self.is_list() {
+            return self.array(&format!("{expected} with {N} elements")).map(|items| items.map(Some));
+        }
+        self.members_named(expected, names, |unknown| unknown)
+    }
+
+    /// The members of an object with these names, each at most once, and no others.
+    pub(crate) fn fields<const N: usize>(
+        self,
+        expected: &str,
+        names: &'static [&'static str; N],
+    ) -> Result<[Option<Given<'t>>; N], Mismatch> {
+        self.members_named(expected, names, Mismatch::around)
+    }
+
+    fn members_named<const N: usize>(
+        self,
+        expected: &str,
+        names: &'static [&'static str; N],
+        unknown: fn(Mismatch) -> Mismatch,
+    ) -> Result<[Option<Given<'t>>; N], Mismatch> {
+        let mut fields = [None; N];
+        let (mut next, mut is_left_out) = (0usize, false);
+        for (name, value) in self.members(expected)? {
+            let text = name.text()?;
+            if self.without == Some(text) && !std::mem::replace(&mut is_left_out, true) {
+                continue;
+            }
+            // mostly in their order
+            let place = match names.get(next) {
+                Some(known) if *known == text => next,
+                _ => names.iter().position(|known| *known == text).ok_or_else(|| unknown(name.unknown(text, names)))?,
+            };
+            next = place.saturating_add(1);
+            match fields.get_mut(place) {
+                Some(field @ None) => *field = Some(value),
+                _ => {
+                    return Err(name
+                        .wrong(Place::At, Kind::Duplicate(names.get(place).copied().unwrap_or_default()))
+                        .around())
+                }
+            }
+        }
+        Ok(fields)
+    }
+
+    /// The only member of an object, by the place of its name among these.
+    pub(crate) fn choice(self, expected: &str, names: &'static [&'static str]) -> Result<(usize, Given<'t>), Mismatch> {
+        let mut members = self.members(expected)?;
+        match (members.next(), members.next()) {
+            (Some((name, value)), None) => Ok((name.name_of(names).map_err(Mismatch::around)?, value)),
+            _ => Err(self.custom(format_args!("expected {expected}"))),
+        }
+    }
+
+    /// The only member of an object, which has this name, as text.
+    pub(crate) fn only(self, name: &'static str) -> Result<&'t str, Mismatch> {
+        let mut found = None;
+        for (key, value) in self.members("an object")? {
+            let text = key.text()?;
+            if text != name {
+                return Err(key
+                    .wrong(Place::At, Kind::Custom(format!("unknown field `{text}`, expected `{name}`")))
+                    .around());
+            }
+            if found.replace(value.text()?).is_some() {
+                return Err(key.wrong(Place::At, Kind::Duplicate(name)).around());
+            }
+        }
+        found.ok_or_else(|| self.missing(name))
+    }
+}
+
+/// The items of a list.
+#[derive(Clone, Debug)]
+pub(crate) struct Items<'t> {
+    tape: &'t Tape<'t>,
+    at: usize,
+    end: usize,
+}
+
+impl<'t> Iterator for Items<'t> {
+    type Item = Given<'t>;
+
+    fn next(&mut self) -> Option<Given<'t>> {
+        let given = Given::new(self.tape, self.at);
+        (self.at < self.end).then(|| {
+            self.at = self.tape.behind(self.at);
+            given
+        })
+    }
+}
+
+/// The names and values of an object.
+#[derive(Clone, Debug)]
+pub(crate) struct Members<'t>(Items<'t>);
+
+impl<'t> Iterator for Members<'t> {
+    type Item = (Given<'t>, Given<'t>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some((self.0.next()?, self.0.next()?))
+    }
+}

@@ -1,0 +1,435 @@
+//! What any reader of serde gives, as one list: values are made of it, and no reader is compiled for their types.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
+use serde::Deserializer;
+
+use super::given::{Given, Mismatch, Place};
+use super::Shape;
+use crate::typed::{growing, Plain};
+
+/// A part of what was given. Containers have the place behind their last part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Event {
+    Null,
+    Bool(bool),
+    Signed(i64),
+    Unsigned(u64),
+    Single(f32),
+    Double(f64),
+    /// The number of its text.
+    Text(usize),
+    Bytes(usize),
+    List(usize),
+    /// Names and values in turn.
+    Map(usize),
+}
+
+/// What a reader gave: a value and all within it, each before the values within it.
+#[derive(Debug, Default)]
+pub(crate) struct Tape<'t> {
+    pub(super) events: Vec<Event>,
+    pub(super) texts: Vec<Cow<'t, [u8]>>,
+    /// Whether it was text that people read, where numbers and bytes have other forms.
+    pub(super) is_text: bool,
+    /// The containers that are being read.
+    open: Vec<usize>,
+    /// Whether the part that was asked for last has begun.
+    has_begun: bool,
+    /// Where reading failed.
+    failed: Option<Vec<Step>>,
+    /// Where another run found what is wrong.
+    found: Option<Mismatch>,
+}
+
+/// A step from a container to a value in it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Step {
+    Item(usize),
+    Name(String),
+}
+
+/// A path of such steps: `entries[0].value`.
+pub(super) fn path(steps: &[Step]) -> String {
+    steps.iter().fold(String::new(), |mut path, step| {
+        match step {
+            Step::Item(index) => path.push_str(&format!("[{index}]")),
+            Step::Name(name) => {
+                path.push_str(if path.is_empty() { "" } else { "." });
+                path.push_str(name);
+            }
+        }
+        path
+    })
+}
+
+impl<'t> Tape<'t> {
+    /// Everything that a reader gives for a value of this shape.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader.
+    pub(crate) fn read<D: Deserializer<'t>>(&mut self, shape: Shape, reader: D) -> Result<(), D::Error> {
+        self.is_text = reader.is_human_readable();
+        let shape = if self.is_text { Shape::Any } else { shape };
+        Seed(self, shape).deserialize(reader)
+    }
+
+    /// The same once more, up to what is wrong, so that the reader can say where that is.
+    pub(crate) fn find(mismatch: Mismatch) -> Self {
+        Tape { found: Some(mismatch), ..Tape::default() }
+    }
+
+    /// What was read, as values see it.
+    pub(crate) fn given(&self) -> Given<'_> {
+        Given::new(self, 0)
+    }
+
+    /// The path to where reading failed.
+    pub(crate) fn failed_path(&self) -> String {
+        path(self.failed.as_deref().unwrap_or_default())
+    }
+
+    /// The place behind the event at `at` and all within it.
+    pub(super) fn behind(&self, at: usize) -> usize {
+        match self.events.get(at) {
+            Some(Event::List(end) | Event::Map(end)) => *end,
+            _ => at.saturating_add(1),
+        }
+    }
+
+    pub(super) fn text(&self, number: usize) -> &[u8] {
+        self.texts.get(number).map(|text| &**text).unwrap_or_default()
+    }
+
+    /// The steps to the event at `place`.
+    pub(super) fn steps_to(&self, place: usize) -> Vec<Step> {
+        let (mut steps, mut at) = (Vec::new(), 0);
+        while at < place {
+            let is_map = matches!(self.events.get(at), Some(Event::Map(_)));
+            let (mut index, mut part, mut name) = (0usize, at.saturating_add(1), String::new());
+            while self.behind(part) <= place {
+                if is_map && index % 2 == 0 {
+                    name = self.name(part);
+                }
+                (index, part) = (index.saturating_add(1), self.behind(part));
+            }
+            // a name stands for its value
+            steps.push(match is_map {
+                true if index % 2 == 0 => Step::Name(self.name(part)),
+                true => Step::Name(name),
+                false => Step::Item(index),
+            });
+            at = part;
+        }
+        steps
+    }
+
+    fn name(&self, at: usize) -> String {
+        match self.events.get(at) {
+            Some(Event::Text(number) | Event::Bytes(number)) => {
+                String::from_utf8_lossy(self.text(*number)).into_owned()
+            }
+            _ => "?".to_owned(),
+        }
+    }
+
+    /// The steps to what is read next.
+    #[cold]
+    fn steps(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for at in &self.open {
+            let is_map = matches!(self.events.get(*at), Some(Event::Map(_)));
+            let (mut index, mut part, mut name) = (0usize, at.saturating_add(1), String::new());
+            while part < self.events.len() && !self.open.contains(&part) {
+                if is_map && index % 2 == 0 {
+                    name = self.name(part);
+                }
+                (index, part) = (index.saturating_add(1), self.behind(part));
+            }
+            steps.push(if is_map { Step::Name(name) } else { Step::Item(index) });
+        }
+        steps
+    }
+
+    /// Notes where reading failed, the first time that it is asked.
+    #[cold]
+    fn fail<E>(&mut self, is_inside: bool, error: E) -> E {
+        if self.failed.is_none() {
+            let mut steps = self.steps();
+            if !is_inside {
+                steps.pop();
+            }
+            self.failed = Some(steps);
+        }
+        error
+    }
+
+    /// Stops where another run found what is wrong.
+    #[inline]
+    fn find_at<E: serde::de::Error>(&self, place: Place, at: usize) -> Result<(), E> {
+        match &self.found {
+            Some(found) if found.is(place, at) => Err(found.error()),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn push<E: serde::de::Error>(&mut self, event: Event) -> Result<(), E> {
+        self.events.push(event);
+        self.find_at(Place::At, self.events.len().saturating_sub(1))
+    }
+
+    fn push_text<E: serde::de::Error>(&mut self, text: Cow<'t, [u8]>, event: fn(usize) -> Event) -> Result<(), E> {
+        let number = self.texts.len();
+        self.texts.push(text);
+        self.push(event(number))
+    }
+
+    fn begin<E: serde::de::Error>(&mut self, event: Event) -> Result<usize, E> {
+        let at = self.events.len();
+        self.push(event)?;
+        self.open.push(at);
+        Ok(at)
+    }
+
+    fn end<E: serde::de::Error>(&mut self, at: usize) -> Result<(), E> {
+        let end = self.events.len();
+        match self.events.get_mut(at) {
+            Some(Event::List(place) | Event::Map(place)) => *place = end,
+            _ => {}
+        }
+        self.open.pop();
+        self.find_at(Place::Behind, at)
+    }
+
+    /// What was kept of a value of serde.
+    pub(crate) fn of_plain(plain: &'t Plain<'_>) -> Self {
+        let mut tape = Tape::default();
+        tape.push_plain(plain);
+        tape
+    }
+
+    fn push_plain(&mut self, plain: &'t Plain<'_>) {
+        let event = match plain {
+            Plain::Unit => Event::Null,
+            Plain::Bool(value) => Event::Bool(*value),
+            Plain::Int(number) => Event::Signed(*number),
+            Plain::Uint(number) => Event::Unsigned(*number),
+            Plain::Single(number) => Event::Single(*number),
+            Plain::Double(number) => Event::Double(*number),
+            Plain::Text(text) => {
+                self.texts.push(Cow::Borrowed(text));
+                Event::Text(self.texts.len().saturating_sub(1))
+            }
+            Plain::Bytes(bytes) => {
+                self.texts.push(Cow::Borrowed(bytes));
+                Event::Bytes(self.texts.len().saturating_sub(1))
+            }
+            Plain::Seq(_) => Event::List(0),
+            Plain::Map(_) => Event::Map(0),
+        };
+        let at = self.events.len();
+        self.events.push(event);
+        match plain {
+            Plain::Seq(items) => items.iter().for_each(|item| self.push_plain(item)),
+            Plain::Map(entries) => entries.iter().for_each(|(key, value)| {
+                self.push_plain(key);
+                self.push_plain(value);
+            }),
+            _ => return,
+        }
+        let end = self.events.len();
+        if let Some(Event::List(place) | Event::Map(place)) = self.events.get_mut(at) {
+            *place = end;
+        }
+    }
+}
+
+/// Reads one value onto the tape.
+struct Seed<'s, 't>(&'s mut Tape<'t>, Shape);
+
+impl<'t> DeserializeSeed<'t> for Seed<'_, 't> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'t>>(self, reader: D) -> Result<(), D::Error> {
+        self.0.has_begun = true;
+        self.0.find_at(Place::Before, self.0.events.len())?;
+        match self.1 {
+            Shape::Any => reader.deserialize_any(self),
+            Shape::Bool => reader.deserialize_bool(self),
+            Shape::U8 => reader.deserialize_u8(self),
+            Shape::U16 => reader.deserialize_u16(self),
+            Shape::U32 => reader.deserialize_u32(self),
+            Shape::I8 => reader.deserialize_i8(self),
+            Shape::I16 => reader.deserialize_i16(self),
+            Shape::I32 => reader.deserialize_i32(self),
+            Shape::F32 => reader.deserialize_f32(self),
+            Shape::F64 => reader.deserialize_f64(self),
+            Shape::List(_) => reader.deserialize_seq(self),
+            Shape::Tuple(length, _) => reader.deserialize_tuple(length, self),
+            // by this name `typed` knows that it also takes its fields one after the other
+            Shape::Structure(names, _) => reader.deserialize_struct("$enginewire", names, self),
+            Shape::Choice(names, _) | Shape::Name(names) => reader.deserialize_enum("$enginewire", names, self),
+        }
+    }
+}
+
+impl<'t> Seed<'_, 't> {
+    fn again(&mut self, shape: Shape) -> Seed<'_, 't> {
+        Seed(self.0, shape)
+    }
+
+    /// The shape of the part at this index.
+    fn inner(&self, index: usize) -> Shape {
+        match self.1 {
+            Shape::List(shape) | Shape::Tuple(_, shape) => *shape,
+            Shape::Structure(_, shapes) | Shape::Choice(_, shapes) => shapes.get(index).copied().unwrap_or(Shape::Any),
+            _ => Shape::Any,
+        }
+    }
+
+    /// The shape of the part with the name that was read last.
+    fn named(&self) -> Shape {
+        let (Shape::Structure(names, _) | Shape::Choice(names, _)) = self.1 else { return Shape::Any };
+        let place = match self.0.events.last() {
+            Some(Event::Text(number)) => {
+                let name = self.0.text(*number);
+                names.iter().position(|known| known.as_bytes() == name)
+            }
+            Some(Event::Unsigned(number)) => usize::try_from(*number).ok(),
+            _ => None,
+        };
+        place.map_or(Shape::Any, |place| self.inner(place))
+    }
+}
+
+impl<'t> Visitor<'t> for Seed<'_, 't> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.1 {
+            Shape::Any => "any value",
+            Shape::Bool => "a boolean",
+            Shape::U8 => "u8",
+            Shape::U16 => "u16",
+            Shape::U32 => "u32",
+            Shape::I8 => "i8",
+            Shape::I16 => "i16",
+            Shape::I32 => "i32",
+            Shape::F32 => "f32",
+            Shape::F64 => "f64",
+            Shape::List(_) | Shape::Tuple(..) => "a list",
+            Shape::Structure(..) => "a structure",
+            Shape::Choice(..) | Shape::Name(_) => "a choice",
+        })
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
+        self.0.push(Event::Null)
+    }
+
+    fn visit_none<E: serde::de::Error>(self) -> Result<(), E> {
+        self.0.push(Event::Null)
+    }
+
+    fn visit_some<D: Deserializer<'t>>(self, reader: D) -> Result<(), D::Error> {
+        self.deserialize(reader)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'t>>(self, reader: D) -> Result<(), D::Error> {
+        self.deserialize(reader)
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<(), E> {
+        self.0.push(Event::Bool(value))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<(), E> {
+        self.0.push(Event::Signed(number))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<(), E> {
+        self.0.push(Event::Unsigned(number))
+    }
+
+    fn visit_f32<E: serde::de::Error>(self, number: f32) -> Result<(), E> {
+        self.0.push(Event::Single(number))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<(), E> {
+        self.0.push(Event::Double(number))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<(), E> {
+        self.0.push_text(text.as_bytes().to_vec().into(), Event::Text)
+    }
+
+    fn visit_borrowed_str<E: serde::de::Error>(self, text: &'t str) -> Result<(), E> {
+        self.0.push_text(text.as_bytes().into(), Event::Text)
+    }
+
+    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<(), E> {
+        self.0.push_text(bytes.to_vec().into(), Event::Bytes)
+    }
+
+    fn visit_borrowed_bytes<E: serde::de::Error>(self, bytes: &'t [u8]) -> Result<(), E> {
+        self.0.push_text(bytes.into(), Event::Bytes)
+    }
+
+    fn visit_seq<A: SeqAccess<'t>>(mut self, mut items: A) -> Result<(), A::Error> {
+        let at = self.0.begin(Event::List(0))?;
+        for index in 0usize.. {
+            let shape = self.inner(index);
+            self.0.has_begun = false;
+            // values may nest deeper than the stack of the thread allows
+            match growing(|| items.next_element_seed(self.again(shape))) {
+                Ok(Some(())) => {}
+                Ok(None) => break,
+                Err(error) => return Err(self.0.fail(self.0.has_begun, error)),
+            }
+        }
+        self.0.end(at)
+    }
+
+    fn visit_map<A: MapAccess<'t>>(mut self, mut members: A) -> Result<(), A::Error> {
+        let at = self.0.begin(Event::Map(0))?;
+        loop {
+            self.0.has_begun = false;
+            match members.next_key_seed(self.again(Shape::Any)) {
+                Ok(Some(())) => {}
+                Ok(None) => break,
+                Err(error) => return Err(self.0.fail(self.0.has_begun, error)),
+            }
+            let shape = self.named();
+            let read = growing(|| members.next_value_seed(self.again(shape)));
+            read.map_err(|error| self.0.fail(true, error))?;
+        }
+        self.0.end(at)
+    }
+
+    fn visit_enum<A: EnumAccess<'t>>(mut self, variant: A) -> Result<(), A::Error> {
+        if let Shape::Name(_) = self.1 {
+            let ((), content) = variant.variant_seed(Identifier(self.again(Shape::Any)))?;
+            return content.unit_variant();
+        }
+        let at = self.0.begin(Event::Map(0))?;
+        let ((), content) = variant.variant_seed(Identifier(self.again(Shape::Any)))?;
+        let shape = self.named();
+        content.newtype_variant_seed(self.again(shape))?;
+        self.0.end(at)
+    }
+}
+
+/// Reads the name of a variant.
+struct Identifier<'s, 't>(Seed<'s, 't>);
+
+impl<'t> DeserializeSeed<'t> for Identifier<'_, 't> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'t>>(self, reader: D) -> Result<(), D::Error> {
+        reader.deserialize_identifier(self.0)
+    }
+}
