@@ -39,7 +39,7 @@ impl Tree {
         for (key, value) in given.members("")? {
             let name = key.text()?;
             if !seen.insert(name) {
-                return Err(value.custom(format_args!("the member {name:?} is there twice")));
+                return Err(value.custom(format_args!("the member {name:?} is there twice")).around());
             }
             members.push((name.to_owned(), Tree::take(value)?));
         }

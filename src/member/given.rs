@@ -77,7 +77,7 @@ impl Mismatch {
 
     /// The same of the object around it.
     #[cold]
-    fn around(mut self) -> Self {
+    pub(crate) fn around(mut self) -> Self {
         self.0.is_around = true;
         self
     }

@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess,
 use super::de::Typed;
 use super::error::{ReadError, Step};
 use super::plain::Plain;
-use super::shape::{One, Reader, Record};
+use super::shape::{Record, Value, Walk};
 use super::Leniency;
 
 /// The items of a container.
@@ -19,7 +19,7 @@ pub(super) struct Items<'r, R> {
     pub(super) count: usize,
 }
 
-impl<'de, R: Reader<'de>> SeqAccess<'de> for &mut Items<'_, R> {
+impl<'t, 'de, N: Value<'de>> SeqAccess<'de> for &mut Items<'_, Walk<'t, 'de, N>> {
     type Error = ReadError;
 
     #[inline]
@@ -45,16 +45,13 @@ impl<'de, R: Reader<'de>> SeqAccess<'de> for &mut Items<'_, R> {
 pub(super) struct Entries<'r, R> {
     pub(super) reader: &'r mut R,
     pub(super) leniency: Leniency,
-    pub(super) named: bool,
     /// The number that is the first key, where keys are numbers that are not read.
     pub(super) first: Option<i64>,
-    /// The keys that are likely, in their order.
-    pub(super) likely: &'static [&'static str],
     pub(super) index: usize,
     pub(super) count: usize,
 }
 
-impl<'de, R: Reader<'de>> MapAccess<'de> for &mut Entries<'_, R> {
+impl<'t, 'de, N: Value<'de>> MapAccess<'de> for &mut Entries<'_, Walk<'t, 'de, N>> {
     type Error = ReadError;
 
     #[inline]
@@ -76,11 +73,7 @@ impl<'de, R: Reader<'de>> MapAccess<'de> for &mut Entries<'_, R> {
             let key = Plain::Int(number).read(|key| seed.deserialize(key));
             return key.map(Some).map_err(at);
         }
-        if self.named {
-            self.reader.expect_name();
-        }
-        let likely = self.likely.get(index).copied().unwrap_or_default();
-        let key = Typed::key(&mut *self.reader, self.leniency, likely);
+        let key = Typed::key(&mut *self.reader, self.leniency);
         seed.deserialize(key).map(Some).map_err(at)
     }
 
@@ -103,12 +96,12 @@ pub(super) struct Variant<'r, R> {
     pub(super) leniency: Leniency,
 }
 
-impl<'de, R: Reader<'de>> EnumAccess<'de> for Variant<'_, R> {
+impl<'t, 'de, N: Value<'de>> EnumAccess<'de> for Variant<'_, Walk<'t, 'de, N>> {
     type Error = ReadError;
     type Variant = Self;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), ReadError> {
-        let key = Typed::key(&mut *self.reader, self.leniency, "");
+        let key = Typed::key(&mut *self.reader, self.leniency);
         let name = seed.deserialize(key).map_err(|error| error.within(Step::Key(0)))?;
         Ok((name, self))
     }
@@ -120,7 +113,7 @@ fn in_variant(error: ReadError) -> ReadError {
     error.within(Step::Item(0))
 }
 
-impl<'de, R: Reader<'de>> VariantAccess<'de> for Variant<'_, R> {
+impl<'t, 'de, N: Value<'de>> VariantAccess<'de> for Variant<'_, Walk<'t, 'de, N>> {
     type Error = ReadError;
 
     fn unit_variant(self) -> Result<(), ReadError> {
@@ -186,9 +179,9 @@ impl<'de> MapAccess<'de> for Members {
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, ReadError> {
-        let mut number = One(self.record.number(self.next));
+        let number = self.record.number(self.next).ok_or_else(ReadError::broken)?;
         self.next = self.next.saturating_add(1);
-        seed.deserialize(Typed::new(&mut number, Leniency::new()))
+        Plain::from(number).read(|number| seed.deserialize(number))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Serde's side of writing: values go one by one into a [`Sink`], which makes a tree of them or writes their bytes.
+//! Serde's side of writing: values go one by one into a [`Tree`].
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::number::NumberOnly;
 use super::plain::Plain;
 use super::row::Row;
 use super::shape::Rules;
-use super::sink::{Container, Scalar, Sink, Tree};
+use super::sink::{Container, Scalar, Tree};
 use super::{growing, type_of_name};
 use crate::error::{self, Segment};
 use crate::wire::AsKey;
@@ -84,42 +84,39 @@ pub(crate) trait Build: Sized {
     }
 }
 
-/// Writes values of Rust into a sink. Of each it says whether anything was written: a format may have no null.
-pub(crate) struct Writer<'s, S>(&'s mut S);
+/// Writes values of Rust into a tree. Of each it says whether anything was written: a format may have no null.
+pub(crate) struct Writer<'s, B>(&'s mut Tree<B>);
 
 /// Makes a value of what is written.
 pub(crate) fn tree<B: Build>(
-    write: impl FnOnce(Writer<'_, Tree<B>>) -> Result<bool, BuildError>,
+    write: impl FnOnce(Writer<'_, B>) -> Result<bool, BuildError>,
 ) -> Result<Option<B>, BuildError> {
     let mut tree = Tree::default();
     write(Writer(&mut tree))?;
     Ok(tree.into_value())
 }
 
-impl<'s, S: Sink> Writer<'s, S> {
-    pub(crate) fn new(sink: &'s mut S) -> Self {
-        Writer(sink)
-    }
-
-    /// The same sink again, for what a container holds.
-    fn again(&mut self) -> Writer<'_, S> {
+impl<'s, B: Build> Writer<'s, B> {
+    /// The same tree again, for what a container holds.
+    fn again(&mut self) -> Writer<'_, B> {
         Writer(self.0)
     }
 
-    fn put(self, value: S::Value) -> Result<bool, BuildError> {
-        self.0.put(value).map(|()| true)
+    fn put(self, value: B) -> Result<bool, BuildError> {
+        self.0.put(value);
+        Ok(true)
     }
 
-    fn put_if_any(self, value: Option<S::Value>) -> Result<bool, BuildError> {
+    fn put_if_any(self, value: Option<B>) -> Result<bool, BuildError> {
         value.map_or(Ok(false), |value| self.put(value))
     }
 
     /// The value of a type that is named.
     fn put_of_type(self, name: &'static str, plain: Option<Plain<'static>>) -> Result<bool, BuildError> {
         let value = match plain {
-            None | Some(Plain::Unit) => S::Value::none(),
-            Some(plain) => match plain.to_row().and_then(|row| S::Value::of_row(name, &row)) {
-                None => S::Value::of_type(name, plain)?,
+            None | Some(Plain::Unit) => B::none(),
+            Some(plain) => match plain.to_row().and_then(|row| B::of_row(name, &row)) {
+                None => B::of_type(name, plain)?,
                 value => value,
             },
         };
@@ -131,22 +128,21 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.0.scalar(scalar).map(|()| true)
     }
 
-    fn begin(self, container: Container) -> Result<Open<'s, S>, BuildError> {
-        let start = self.0.begin(container)?;
-        Ok(Open { writer: self, container, start, count: 0, variant: None })
+    fn begin(self, container: Container) -> Open<'s, B> {
+        let start = self.0.position();
+        Open { writer: self, container, start, count: 0, variant: None }
     }
 
     /// Begins what a variant of an enum holds: a map from its name to this container.
-    fn begin_variant(mut self, name: &'static str, container: Container) -> Result<Open<'s, S>, BuildError> {
+    fn begin_variant(mut self, name: &'static str, container: Container) -> Result<Open<'s, B>, BuildError> {
         let variant = self.begin_entry(name)?;
-        let open = self.begin(container)?;
-        Ok(Open { variant: Some(variant), ..open })
+        Ok(Open { variant: Some(variant), ..self.begin(container) })
     }
 
     /// Begins a map of one entry.
     fn begin_entry(&mut self, name: &'static str) -> Result<usize, BuildError> {
-        let start = self.0.begin(Container::Map)?;
-        self.0.key(name)?;
+        let start = self.0.position();
+        self.0.scalar(Scalar::Text(name))?;
         Ok(start)
     }
 }
@@ -160,16 +156,16 @@ macro_rules! scalars {
     )*};
 }
 
-impl<'s, S: Sink> Serializer for Writer<'s, S> {
+impl<'s, B: Build> Serializer for Writer<'s, B> {
     type Ok = bool;
     type Error = BuildError;
-    type SerializeSeq = Open<'s, S>;
-    type SerializeTuple = Open<'s, S>;
-    type SerializeTupleStruct = Open<'s, S>;
-    type SerializeTupleVariant = Open<'s, S>;
-    type SerializeMap = Entries<'s, S>;
-    type SerializeStruct = Fields<'s, S>;
-    type SerializeStructVariant = Open<'s, S>;
+    type SerializeSeq = Open<'s, B>;
+    type SerializeTuple = Open<'s, B>;
+    type SerializeTupleStruct = Open<'s, B>;
+    type SerializeTupleVariant = Open<'s, B>;
+    type SerializeMap = Entries<'s, B>;
+    type SerializeStruct = Fields<'s, B>;
+    type SerializeStructVariant = Open<'s, B>;
 
     fn is_human_readable(&self) -> bool {
         false
@@ -194,7 +190,7 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
     fn serialize_u64(self, number: u64) -> Result<bool, BuildError> {
         match i64::try_from(number) {
             Ok(number) => self.scalar(Scalar::Int(number)),
-            Err(_) => self.put(S::Value::uint(number)?),
+            Err(_) => self.put(B::uint(number)?),
         }
     }
 
@@ -211,7 +207,7 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
     }
 
     fn serialize_none(self) -> Result<bool, BuildError> {
-        self.put_if_any(S::Value::none())
+        self.put_if_any(B::none())
     }
 
     #[inline]
@@ -220,7 +216,7 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
     }
 
     fn serialize_unit(self) -> Result<bool, BuildError> {
-        self.put(S::Value::unit())
+        self.put(B::unit())
     }
 
     fn serialize_unit_struct(self, _: &'static str) -> Result<bool, BuildError> {
@@ -236,11 +232,11 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
         name: &'static str,
         value: &T,
     ) -> Result<bool, BuildError> {
-        if name == S::Value::RULES.exact {
+        if name == B::RULES.exact {
             let bytes = value.serialize(Bytes)?;
-            return match S::Value::of_exact(&bytes) {
+            return match B::of_exact(&bytes) {
                 Some(value) => self.put(value),
-                None => Err(BuildError::new(format!("{} has no such value", S::Value::FORMAT))),
+                None => Err(BuildError::new(format!("{} has no such value", B::FORMAT))),
             };
         }
         match type_of_name(name) {
@@ -260,22 +256,23 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
         let written =
             growing(|| value.serialize(self.again())).map_err(|error| error.within(Segment::Field(variant)))?;
         if !written {
-            self.0.put(S::Value::unit())?;
+            self.0.put(B::unit());
         }
-        self.0.end(Container::Map, start, 1).map(|()| true)
+        self.0.end(Container::Map, start);
+        Ok(true)
     }
 
     #[inline]
-    fn serialize_seq(self, _: Option<usize>) -> Result<Open<'s, S>, BuildError> {
-        self.begin(Container::Seq)
+    fn serialize_seq(self, _: Option<usize>) -> Result<Open<'s, B>, BuildError> {
+        Ok(self.begin(Container::Seq))
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Open<'s, S>, BuildError> {
-        self.begin(Container::Seq)
+    fn serialize_tuple(self, _: usize) -> Result<Open<'s, B>, BuildError> {
+        Ok(self.begin(Container::Seq))
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Open<'s, S>, BuildError> {
-        self.begin(Container::Seq)
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Open<'s, B>, BuildError> {
+        Ok(self.begin(Container::Seq))
     }
 
     fn serialize_tuple_variant(
@@ -284,19 +281,19 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Open<'s, S>, BuildError> {
+    ) -> Result<Open<'s, B>, BuildError> {
         self.begin_variant(variant, Container::Seq)
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Entries<'s, S>, BuildError> {
-        Ok(Entries { open: self.begin(Container::Map)?, key: None })
+    fn serialize_map(self, _: Option<usize>) -> Result<Entries<'s, B>, BuildError> {
+        Ok(Entries { open: self.begin(Container::Map), key: None })
     }
 
     #[inline]
-    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Fields<'s, S>, BuildError> {
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Fields<'s, B>, BuildError> {
         Ok(match type_of_name(name) {
             Some(name) => Fields::Typed { writer: self, name, members: Members::Row(Row::default()) },
-            None => Fields::Plain(self.begin(Container::Map)?),
+            None => Fields::Plain(self.begin(Container::Map)),
         })
     }
 
@@ -306,7 +303,7 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Open<'s, S>, BuildError> {
+    ) -> Result<Open<'s, B>, BuildError> {
         self.begin_variant(variant, Container::Map)
     }
 }
@@ -314,8 +311,8 @@ impl<'s, S: Sink> Serializer for Writer<'s, S> {
 const NO_128: &str = "integers of 128 bits are not supported: no format has them";
 
 /// A container whose items are being written.
-pub(crate) struct Open<'s, S> {
-    writer: Writer<'s, S>,
+pub(crate) struct Open<'s, B> {
+    writer: Writer<'s, B>,
     container: Container,
     /// Where its items begin.
     start: usize,
@@ -324,12 +321,12 @@ pub(crate) struct Open<'s, S> {
     variant: Option<usize>,
 }
 
-impl<S: Sink> Open<'_, S> {
+impl<B: Build> Open<'_, B> {
     fn add<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), BuildError> {
         let (before, index) = (self.writer.0.position(), self.count);
         match self.add_value(before, value) {
             Ok(()) if self.count > index => Ok(()),
-            Ok(()) => Err(S::Value::no_null().within(Segment::Index(index))),
+            Ok(()) => Err(B::no_null().within(Segment::Index(index))),
             Err(error) => Err(error.within(Segment::Index(index))),
         }
     }
@@ -337,13 +334,13 @@ impl<S: Sink> Open<'_, S> {
     #[inline]
     fn add_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), BuildError> {
         let before = self.writer.0.position();
-        self.writer.0.key(name)?;
+        self.writer.0.scalar(Scalar::Text(name))?;
         self.add_value(before, value).map_err(|error| error.within(Segment::Field(name)))
     }
 
     /// Writes a value, or takes back what was written of it and of its key: it may be none, or none that can be written.
     #[inline]
-    fn add_value<T: Serialize + ?Sized>(&mut self, before: S::Position, value: &T) -> Result<(), BuildError> {
+    fn add_value<T: Serialize + ?Sized>(&mut self, before: usize, value: &T) -> Result<(), BuildError> {
         let written = growing(|| value.serialize(self.writer.again()));
         match written {
             Ok(true) => self.count = self.count.saturating_add(1),
@@ -353,10 +350,10 @@ impl<S: Sink> Open<'_, S> {
     }
 
     fn end_all(self) -> Result<bool, BuildError> {
-        let Open { writer: Writer(sink), container, start, count, variant } = self;
-        sink.end(container, start, count)?;
+        let Open { writer: Writer(tree), container, start, variant, .. } = self;
+        tree.end(container, start);
         if let Some(start) = variant {
-            sink.end(Container::Map, start, 1)?;
+            tree.end(Container::Map, start);
         }
         Ok(true)
     }
@@ -364,7 +361,7 @@ impl<S: Sink> Open<'_, S> {
 
 macro_rules! items {
     ($($trait:ident $method:ident;)*) => {$(
-        impl<S: Sink> $trait for Open<'_, S> {
+        impl<B: Build> $trait for Open<'_, B> {
             type Ok = bool;
             type Error = BuildError;
 
@@ -387,7 +384,7 @@ items! {
     SerializeTupleVariant serialize_field;
 }
 
-impl<S: Sink> SerializeStructVariant for Open<'_, S> {
+impl<B: Build> SerializeStructVariant for Open<'_, B> {
     type Ok = bool;
     type Error = BuildError;
 
@@ -401,26 +398,26 @@ impl<S: Sink> SerializeStructVariant for Open<'_, S> {
 }
 
 /// Entries with any keys.
-pub(crate) struct Entries<'s, S: Sink> {
-    open: Open<'s, S>,
+pub(crate) struct Entries<'s, B> {
+    open: Open<'s, B>,
     /// A key whose value follows, and where it begins.
-    key: Option<(S::Position, Plain<'static>)>,
+    key: Option<(usize, Plain<'static>)>,
 }
 
-impl<S: Sink> SerializeMap for Entries<'_, S> {
+impl<B: Build> SerializeMap for Entries<'_, B> {
     type Ok = bool;
     type Error = BuildError;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), BuildError> {
         let plain = growing(|| Plain::of(key))?;
         let before = self.open.writer.0.position();
-        if S::Value::RULES.text_keys {
+        if B::RULES.text_keys {
             match plain.clone().into_key().map(|key| String::from_utf8(key.into_owned())) {
-                Some(Ok(key)) => self.open.writer.0.key(&key)?,
-                _ => return Err(S::Value::no_key()),
+                Some(Ok(key)) => self.open.writer.0.scalar(Scalar::Text(&key))?,
+                _ => return Err(B::no_key()),
             }
         } else if !growing(|| key.serialize(self.open.writer.again()))? {
-            return Err(S::Value::no_null());
+            return Err(B::no_null());
         }
         self.key = Some((before, plain));
         Ok(())
@@ -453,11 +450,11 @@ impl AsKey for Key {
 }
 
 /// The fields of a structure.
-pub(crate) enum Fields<'s, S> {
+pub(crate) enum Fields<'s, B> {
     /// Of Rust.
-    Plain(Open<'s, S>),
+    Plain(Open<'s, B>),
     /// Of a type of the engine.
-    Typed { writer: Writer<'s, S>, name: &'static str, members: Members },
+    Typed { writer: Writer<'s, B>, name: &'static str, members: Members },
 }
 
 /// The members of a structure.
@@ -497,7 +494,7 @@ impl Members {
     }
 }
 
-impl<S: Sink> SerializeStruct for Fields<'_, S> {
+impl<B: Build> SerializeStruct for Fields<'_, B> {
     type Ok = bool;
     type Error = BuildError;
 
@@ -515,7 +512,7 @@ impl<S: Sink> SerializeStruct for Fields<'_, S> {
             Fields::Plain(open) => open.end_all(),
             Fields::Typed { writer, name, members } => {
                 if let Members::Row(row) = &members {
-                    if let Some(value) = S::Value::of_row(name, row) {
+                    if let Some(value) = B::of_row(name, row) {
                         return writer.put(value);
                     }
                 }

@@ -224,7 +224,7 @@ fn take_value(given: Given<'_>) -> Result<Value<'static>, Mismatch> {
     }
     let mut members =
         given.members(r#"a value with its type such as {"Vector3": [1, 2, 3]}, or true, false, a number or a text"#)?;
-    let Some((name, value)) = members.next() else { return Err(given.custom("expected a type and its value")) };
+    let Some((name, value)) = members.next() else { return Err(given.invalid_type("a type and its value")) };
     let read = take_typed(name, value)?;
     match members.next() {
         None => Ok(read),
@@ -267,7 +267,7 @@ fn take_typed(name: Given<'_>, given: Given<'_>) -> Result<Value<'static>, Misma
         "Bool" => given.bool()?.into(),
         "BrickColor" => match BrickColor(u32::take(given)?) {
             color if color.is_known() => color.into(),
-            BrickColor(number) => return Err(given.custom(format_args!("there is no BrickColor {number}"))),
+            BrickColor(number) => return Err(given.custom(format_args!("there is no BrickColor {number}")).around()),
         },
         "CFrame" => {
             let [position, orientation] = given.structure("struct Placed", &["position", "orientation"])?;
