@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use nom::Parser;
 use serde::{Deserialize, Serialize};
 
 use super::blob::Attributes;
@@ -16,7 +15,7 @@ use crate::member::Member;
 use crate::roblox::datatypes::{Color3, Vector2, Vector3};
 use crate::typed::shape::{text, List as Made, Numbers, Rare, Record};
 use crate::typed::{self, Build, BuildError, Child, Leniency, Plain, ReadError, Row, Rules, Shape};
-use crate::wire::{generate_into, IntoByteString, List, Packed};
+use crate::wire::{all_consuming, generate_into, run, IntoByteString, List, Packed};
 
 /// Reads a Rust type from attributes. See [`typed`](crate::typed).
 ///
@@ -348,9 +347,6 @@ impl Build for Value<'static> {
     }
 
     fn of_exact(bytes: &[u8]) -> Option<Self> {
-        match value_parser::<_, ()>(any_value()).parse_complete(bytes) {
-            Ok((&[], value)) => Some(value.into_owned()),
-            _ => None,
-        }
+        run(bytes, all_consuming(false, value_parser(any_value()))).ok().map(|(_, value)| value.into_owned())
     }
 }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use nom::Parser;
 use serde::{Deserialize, Serialize};
 
 use super::dictionary::Pair;
@@ -317,9 +316,6 @@ impl Build for Value<'static> {
     }
 
     fn of_exact(bytes: &[u8]) -> Option<Self> {
-        match value_parser::<_, ()>(any_value()).parse_complete(bytes) {
-            Ok((&[], value)) => Some(value.into_owned()),
-            _ => None,
-        }
+        run(bytes, all_consuming(false, value_parser(any_value()))).ok().map(|(_, value)| value.into_owned())
     }
 }
