@@ -27,8 +27,12 @@ impl Tree {
         }
     }
 
-    /// Any JSON.
+    /// Any JSON, with more stack if little is left.
     pub(crate) fn take(given: Given<'_>) -> Result<Self, Mismatch> {
+        crate::typed::growing(|| Tree::take_here(given))
+    }
+
+    fn take_here(given: Given<'_>) -> Result<Self, Mismatch> {
         if given.is_list() {
             return given.items("")?.map(Tree::take).collect::<Result<_, _>>().map(Tree::List);
         }
