@@ -420,10 +420,6 @@ mod tests {
             ("", "expected the end of the JSON, found more at line 1 column 48")
         );
         assert_eq!(behind.to_string(), behind.message());
-        let deepest = Attributes::<'_>::LEVELS;
-        assert!(limit_levels("[".repeat(deepest).as_bytes(), deepest).is_ok());
-        let deep = error(&"[".repeat(deepest + 1));
-        assert_eq!(deep.message(), format!("objects and lists are nested deeper than {deepest} levels at line 1"));
     }
 
     /// A serializer of a format of bytes gets the members of values inside others, with numbers as they are.

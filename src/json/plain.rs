@@ -238,15 +238,4 @@ mod tests {
         assert_eq!(attributes, [("a", attributes::Value::Int(2)), ("c", "x".into())].into_iter().collect());
         assert!(attributes.set_plain_json(&json!({"a": 0.5})).is_err());
     }
-
-    /// Values as deep as any format allows, on the stack of a thread.
-    #[test]
-    fn depth_is_limited() {
-        let deep = |levels| (0..levels).fold(Json::Null, |inner, _| json!([inner]));
-        let json = deep(1024);
-        assert_eq!(there_and_back::<Variant<'_>>(&json).to_plain_json(), json);
-        let expected = format!("objects and lists are nested deeper than {LEVELS} levels");
-        assert_eq!(error::<Variant<'_>>(&deep(LEVELS + 1)), expected);
-        assert_eq!(Variant::Null.set_plain_json(&deep(LEVELS + 1)).unwrap_err().to_string(), expected);
-    }
 }

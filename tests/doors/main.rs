@@ -2,6 +2,8 @@
 //! text is read back. After a change, `UPDATE_GOLDEN=1 cargo test --features json --test doors` writes the texts anew.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test may panic
 
+#[path = "../support/golden.rs"]
+mod golden;
 #[path = "../support/typed.rs"]
 mod typed;
 
@@ -15,7 +17,7 @@ use enginewire::roblox::{attributes, remote};
 use enginewire::scrap_mechanic::lua_object;
 use enginewire::typed::Leniency;
 use enginewire::DecodeError;
-use pretty_assertions::assert_eq;
+use golden::golden;
 use typed::Any;
 
 fn root() -> &'static Path {
@@ -54,11 +56,7 @@ fn every_door_says_what_it_said() {
             writeln!(said, "== {name}").unwrap();
             say(*format, &bytes, &mut said);
         }
-        let path = root().join("tests/doors").join(format!("{}.txt", format.name()));
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            fs::write(&path, &said).unwrap();
-        }
-        assert_eq!(said, fs::read_to_string(&path).unwrap_or_default(), "{}", path.display());
+        golden(&format!("tests/doors/{}.txt", format.name()), &said);
     }
 }
 

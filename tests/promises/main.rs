@@ -14,6 +14,7 @@
 mod support;
 
 mod containers;
+mod depth;
 mod errors;
 mod hostile;
 mod json_form;

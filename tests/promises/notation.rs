@@ -238,44 +238,6 @@ fn hostile_texts_take_no_more_than_their_length_allows() {
     println!("at most {worst:.1} bytes of memory for a byte of text");
 }
 
-/// All that recurses, with the stack of an ordinary thread.
-#[test]
-fn the_deepest_texts_fit_a_thread_of_2_mib() {
-    let work = || {
-        for (name, open, close, depth) in [
-            ("roblox-attributes", "{", "}", 128),
-            ("scrap-mechanic-lua", "{[{", "}] = true}", 64),
-            ("godot-4", "{ [", "]: null }", 512),
-            ("godot-3", "Object(Node, \"p\": [", "])", 512),
-        ] {
-            let format = formats::by_name(name).unwrap();
-            let nest = |levels: usize| format!("{}{}", open.repeat(levels), close.repeat(levels));
-            let text = if name == "roblox-attributes" { format!("{{a = {}}}", nest(depth)) } else { nest(depth) };
-            let bytes = format.encode_notation(&text, &FormatOptions::new()).unwrap();
-            assert_eq!(format.decode_notation(&bytes, &FormatOptions::new()).unwrap(), text);
-            assert!(format.encode_notation(&nest(depth + 2), &FormatOptions::new()).is_err());
-            assert!(format.encode_notation(&open.repeat(100_000), &FormatOptions::new()).is_err());
-        }
-    };
-    std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
-}
-
-/// As in the bytes: a value of Godot may lie in 1024 containers, also if it is an empty one.
-#[test]
-fn depth_is_counted_as_in_the_bytes() {
-    let options = godot::Options::new(Version::V4);
-    let arrays = |count: usize| format!("{}{}", "[".repeat(count), "]".repeat(count));
-    let read = |text: &str| Variant::from_gdscript(text, None, &options);
-    let deepest = read(&arrays(1025)).unwrap();
-    assert_eq!(
-        godot::v4::decode(&godot::v4::encode(&deepest).unwrap()).unwrap().to_gdscript(Version::V4),
-        arrays(1025)
-    );
-    let error = read(&arrays(1026)).unwrap_err();
-    assert_eq!(error.to_string(), "containers are nested deeper than 1024 levels, at offset 1025");
-    assert!(read(&arrays(1025).replace("[]", "[null]")).is_err());
-}
-
 /// What is missing shows no type by itself.
 #[test]
 fn nothing_of_a_type_is_named() {

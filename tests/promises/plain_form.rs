@@ -297,12 +297,3 @@ fn every_key_has_its_name() {
     let changed = format.encode_form(JsonForm::Plain, text, Some(twice), &FormatOptions::new()).unwrap();
     assert_eq!(changed, b"\x02\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0a\x03\0");
 }
-
-/// The deepest value there is, in a thread with little stack.
-#[test]
-fn values_may_be_as_deep_as_the_format_allows() {
-    let deepest = godot::Options::MAX_DEPTH.into();
-    let text = "[".repeat(deepest) + &"]".repeat(deepest);
-    let work = move || assert_eq!(changed("godot-4", Some(&text), &text).unwrap(), text);
-    std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
-}

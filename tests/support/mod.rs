@@ -4,6 +4,7 @@
 pub(crate) mod codec;
 pub(crate) mod containers;
 mod godot;
+pub(crate) mod golden;
 #[cfg(feature = "files")]
 pub(crate) mod model_maker;
 mod mutate;
@@ -12,7 +13,7 @@ pub(crate) mod random;
 mod roblox_attributes;
 mod roblox_remote;
 mod scrap_mechanic_lua;
-mod typed;
+pub(crate) mod typed;
 mod unprintable;
 
 use std::path::{Path, PathBuf};

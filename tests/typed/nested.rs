@@ -66,32 +66,6 @@ fn one_level_too_many() {
     });
 }
 
-/// The outermost container of attributes and of remotes has no type, and is none of the levels that the options count.
-#[test]
-fn levels_of_roblox() {
-    use enginewire::roblox::{attributes, remote};
-    use enginewire::Limits;
-
-    let limits = Limits::new().with_depth(3);
-    let (of_attributes, of_remotes) =
-        (attributes::Options::new().limits(limits), remote::Options::new().limits(limits));
-    for (levels, fits) in [(3, true), (4, false)] {
-        let list = (0..levels).fold(Kept::End(true), |inner, _| Kept::List(vec![inner]));
-        let map = BTreeMap::from([("a", &list)]);
-        assert_eq!(attributes::to_bytes_with(&map, &of_attributes).is_ok(), fits);
-        assert_eq!(remote::to_bytes_with(&[&list], &of_remotes).is_ok(), fits);
-        let bytes = attributes::to_bytes(&map).unwrap();
-        let lenient = enginewire::typed::Leniency::new();
-        let read = attributes::from_bytes_with::<BTreeMap<String, Kept>>(&bytes, &of_attributes, lenient);
-        let expected = attributes::decode_with(&bytes, &of_attributes);
-        assert_eq!((read.is_ok(), read.err()), (fits, expected.err()));
-        let bytes = remote::to_bytes(&[&list]).unwrap();
-        let read = remote::from_bytes_with::<Vec<Kept>>(&bytes, &of_remotes, lenient);
-        assert_eq!(read.is_ok(), fits);
-        assert!(fits || read.unwrap_err().fault() == &Fault::TooDeep { limit: 3 });
-    }
-}
-
 /// A count of remotes takes more bytes the greater it is.
 #[test]
 fn lists_of_every_length() {

@@ -198,17 +198,12 @@ deserialize_by_member!([] Versioned<'_>);
 mod tests {
     use super::*;
     use crate::godot::datatypes::{Reals, Vector2};
-    use crate::json::{from_slice, to_string, JsonError};
+    use crate::json::{from_slice, JsonError};
     use pretty_assertions::assert_eq;
 
     fn read(members: &str) -> Result<Variant<'static>, JsonError> {
         let text = format!(r#"{{"format":"godot-variant","version":4,{members}}}"#);
         from_slice::<Versioned<'_>>(text.as_bytes()).map(|versioned| versioned.value.into_owned())
-    }
-
-    fn nested(levels: usize) -> String {
-        let (begin, end) = (r#"[{"type":"Array","value":"#.repeat(levels), "}]".repeat(levels));
-        format!(r#""type":"Array","value":{begin}[]{end}"#)
     }
 
     /// A program may write members in any order, so that a value can come before what says how to read it.
@@ -349,16 +344,6 @@ mod tests {
             }
         }
         assert_eq!(wrong, Vec::<String>::new());
-    }
-
-    /// As deep as bytes may be, and no deeper.
-    #[test]
-    fn depth_of_values() {
-        let deepest = read(&nested(1024)).unwrap();
-        let text = to_string(&Versioned::new(Version::V4, deepest.clone())).unwrap();
-        assert_eq!(from_slice::<Versioned<'_>>(text.as_bytes()).unwrap().value, deepest);
-        let error = read(&nested(1025)).unwrap_err();
-        assert!(error.message().contains("values are nested deeper than 1024 levels"), "{error}");
     }
 
     /// They are members of the document, and not of the values in it.

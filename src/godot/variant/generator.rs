@@ -194,7 +194,6 @@ mod tests {
     use super::*;
     use crate::godot::{encode_with, v3, v4, EntryType, Property};
     use crate::wire::IntoByteString;
-    use crate::Limits;
     use pretty_assertions::assert_eq;
 
     const BROKEN: &[u8] = b"\xff";
@@ -261,25 +260,5 @@ mod tests {
         assert_eq!(error.to_string(), format!("the options refuse Object: {FULL_OBJECT}"));
         let error = v4::encode(&Object::new("", []).into()).unwrap_err();
         assert_eq!(error.to_string(), "an object has properties, but no class");
-    }
-
-    /// A value in as many containers as the options allow is written, and one in more is not, whatever the containers are.
-    #[test]
-    fn depth_of_values() {
-        let options = Options::new(Version::V4).limits(Limits::new().with_depth(1));
-        let containers: [fn(Variant<'static>) -> Variant<'static>; 4] = [
-            |value| vec![value].into(),
-            |value| Dictionary::new([(value, Variant::Null)]).into(),
-            |value| Dictionary::new([(Variant::Null, value)]).into(),
-            |value| object([property(b"p", value)]),
-        ];
-        for container in containers {
-            let bytes = encode_with(&container(Variant::Null), &options).unwrap();
-            assert_eq!(crate::godot::decode_with(&bytes, &options), Ok(container(Variant::Null)));
-            let deeper = container(vec![Variant::Null].into());
-            let error = encode_with(&deeper, &options).unwrap_err();
-            assert_eq!(error.reason(), &EncodeFault::TooDeep { limit: 1 });
-            assert!(crate::godot::decode_with(&v4::encode(&deeper).unwrap(), &options).is_err());
-        }
     }
 }

@@ -61,15 +61,3 @@ impl Member for Entry<'_> {
 }
 
 deserialize_by_member!([] Entry<'_>);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use pretty_assertions::assert_eq;
-
-    /// A document of the deepest value: 128 arrays around a CFrame, whose rotation is a list in an object.
-    #[test]
-    fn documents_may_be_as_deep_as_values() {
-        assert_eq!(Attributes::LEVELS, 264);
-    }
-}

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
     use crate::wire::{IntoByteString, Traceback};
-    use crate::{Fault, Limits, TypeError};
+    use crate::{Fault, TypeError};
     use bstr::BString;
     use nom::Err;
     use pretty_assertions::assert_eq;
@@ -192,24 +192,6 @@ mod tests {
         assert!(matches!(error(&[0x25], Options::new()).fault(), Fault::Unknown { found: 0x25, .. }));
         let read = value::<_, ()>(Options::new().refs(true).into()).parse_complete(&[0x25, 7, 0, 0, 0][..]);
         assert_eq!(read, Ok((&[][..], Value::Ref(7))));
-    }
-
-    #[test]
-    fn depth_is_limited_both_ways() {
-        let nest = |levels: usize| {
-            let mut bytes = [7, 1, 0, 0, 0].repeat(levels);
-            bytes.extend([3, 1]);
-            bytes
-        };
-        let options = Options::new().limits(Limits::new().with_depth(3));
-        let deepest = nest(3);
-        assert!(value::<_, ()>(options.into()).parse_complete(&deepest[..]).is_ok());
-        let error = error(&nest(4), options);
-        assert_eq!((error.offset(), error.fault()), (16.into(), &Fault::TooDeep { limit: 3 }));
-
-        let nested = (0..4).fold(Value::Bool(true), |inner, _| Value::Array(vec![inner]));
-        assert!(crate::wire::measure(gen_value(options.into(), &nested)).is_err());
-        assert!(crate::wire::measure(gen_value(Nesting::default(), &nested)).is_ok());
     }
 
     #[test]

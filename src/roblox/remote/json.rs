@@ -226,10 +226,4 @@ mod tests {
         assert_eq!(packet.packets[0].event, crate::roblox::remote::Event::RemoteOnInvokeError { call: 1, message });
         assert!(serde_json::to_string(&packet).unwrap().contains(data));
     }
-
-    /// A document of the deepest value: 128 dictionaries around a CFrame, whose rotation is an object in an object.
-    #[test]
-    fn documents_may_be_as_deep_as_values() {
-        assert_eq!(Packet::LEVELS, 392);
-    }
 }

@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::test::{both_ways, hex};
     use crate::wire::{run, IntoByteString};
-    use crate::{DecodeError, Fault, Limits};
+    use crate::{DecodeError, Fault};
     use pretty_assertions::assert_eq;
 
     fn unverified() -> Nesting {
@@ -242,18 +242,6 @@ mod tests {
     #[cfg(target_pointer_width = "64")]
     fn a_value_takes_32_bytes() {
         assert_eq!(std::mem::size_of::<Value<'_>>(), 32);
-    }
-
-    #[test]
-    fn depth_is_limited_both_ways() {
-        let nest = |levels: usize| [[0x1e, 1].repeat(levels), vec![1]].concat();
-        let options = super::super::Options::new().limits(Limits::new().with_depth(3));
-        assert!(run(&nest(3)[..], value::<_, _>(options.into())).is_ok());
-        let error = error(&nest(4), options.into());
-        assert_eq!((error.offset(), error.fault()), (6.into(), &Fault::TooDeep { limit: 3 }));
-        let nested = (0..4).fold(Value::Nil, |inner, _| vec![inner].into());
-        assert!(crate::wire::measure(gen_value(options.into(), &nested)).is_err());
-        assert!(crate::wire::measure(gen_value(Nesting::default(), &nested)).is_ok());
     }
 
     #[test]

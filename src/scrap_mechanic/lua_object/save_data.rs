@@ -216,8 +216,8 @@ mod tests {
     use super::super::options::Options;
     use super::*;
     use crate::test::{both_ways, hex};
-    use crate::wire::{bits, gen_bits, measure, IntoByteString, Traceback};
-    use crate::{Fault, Limits};
+    use crate::wire::{bits, gen_bits, IntoByteString, Traceback};
+    use crate::Fault;
     use nom::Err;
     use pretty_assertions::assert_eq;
 
@@ -333,21 +333,5 @@ mod tests {
             assert!(matches!(error(&[id], strict).fault(), Fault::Unknown { .. }));
         }
         assert_eq!(error(&[9], strict).fault().expected().unwrap(), "one of 1 2 3 4 5 6 7 8 11 100");
-    }
-
-    #[test]
-    fn depth_is_limited_both_ways() {
-        let nest = |levels: usize| (0..levels).fold(LuaSaveData::Nil, |inner, _| Table::list([inner]).into());
-        let options = Options::new().limits(Limits::new().with_depth(3));
-        let mut bytes = Vec::new();
-        crate::wire::generate_into(gen_bits(gen_lua_save_data(Nesting::default(), &nest(4))), &mut bytes).unwrap();
-        assert!(bits(lua_save_data::<_, crate::wire::BitError<()>>(Nesting::default()))
-            .parse_complete(&bytes[..])
-            .is_ok());
-        let error = error(&bytes, options);
-        // three tables of 8 + 32 + 1 + 32 bits
-        assert_eq!((error.offset().bits(), error.fault()), (3 * 73, &Fault::TooDeep { limit: 3 }));
-        assert!(measure(gen_bits(gen_lua_save_data(options.into(), &nest(3)))).is_ok());
-        assert!(measure(gen_bits(gen_lua_save_data(options.into(), &nest(4)))).is_err());
     }
 }
