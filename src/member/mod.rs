@@ -490,15 +490,6 @@ mod tests {
         use crate::roblox::attributes::Value;
         let read = |text: &str| serde_json::from_str::<Value<'_>>(text).map_err(|error| error.to_string());
         assert_eq!(read(r#"{"value": true, "type": "Bool"}"#), Ok(Value::Bool(true)));
-        for (text, message) in [
-            (r#"{"type": "Bool", "value": true, "x": 1}"#, "unknown field `x`, expected `type` or `value`"),
-            (r#"{"type": "Bool", "value": true, "value": true}"#, "duplicate field `value`"),
-            (r#"{"type": "Bool"}"#, "missing field `value`"),
-            ("1", "invalid type: integer `1`, expected an object with type, value"),
-        ] {
-            let error = read(text).unwrap_err();
-            assert!(error.starts_with(message), "{error}");
-        }
     }
 
     /// JavaScript reads integers exactly up to 2^53 - 1. Those beyond are text, and both forms are read.
@@ -523,18 +514,6 @@ mod tests {
         assert_eq!(written(9_007_199_254_740_992_u64), r#""9007199254740992""#);
         assert_eq!(read("18446744073709551615"), Ok(u64::MAX));
         assert_eq!((read::<i64>("-0"), read::<u64>("-0.0")), (Ok(0), Ok(0)));
-        for (text, message) in [
-            ("9223372036854775808", "invalid value: integer `9223372036854775808`"),
-            (r#""9223372036854775808""#, r#"invalid value: string "9223372036854775808""#),
-            ("1.5", "invalid type: floating point `1.5`"),
-            ("true", "invalid type: boolean `true`"),
-        ] {
-            let error = read::<i64>(text).unwrap_err();
-            let expected = "expected an integer of the type i64, or its digits in a string";
-            assert!(error.starts_with(message) && error.contains(expected), "{error}");
-        }
-        let error = read::<u64>("-1").unwrap_err();
-        assert!(error.starts_with("invalid value: integer `-1`, expected an integer of the type u64"), "{error}");
     }
 
     /// Each of the shorter types has its own range.
@@ -564,17 +543,6 @@ mod tests {
         }
         let in_either_case: ByteString<'_> = read(r#"{"hex": "fF0A"}"#).unwrap();
         assert_eq!(*in_either_case, *b"\xff\x0a");
-        for (text, message) in [
-            ("1", r#"expected a string, or {"hex": "…"}"#),
-            ("{}", "missing field `hex`"),
-            (r#"{"hex": "0"}"#, "expected an even number of hexadecimal digits"),
-            (r#"{"hex": "0x"}"#, "expected an even number of hexadecimal digits"),
-            (r#"{"bits": "00"}"#, "unknown field `bits`, expected `hex`"),
-            (r#"{"hex": "00", "hex": "00"}"#, "duplicate field `hex`"),
-        ] {
-            let error = read::<ByteString<'_>>(text).unwrap_err();
-            assert!(error.contains(message), "{error}");
-        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 #[path = "../support/golden.rs"]
 mod golden;
+mod refused;
 #[path = "../support/typed.rs"]
 mod typed;
 

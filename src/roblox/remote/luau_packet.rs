@@ -191,42 +191,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_event_says_why() {
-        for (data, reason) in [
-            ("1", "must be a table with the key `event`"),
-            ("event_id = 1, arguments = {}", "must have the key `event`"),
-            (r#"event = "OnClientEvent", arguments = {}"#, "must have the key `event_id`"),
-            (r#"event = "OnClientEvent", event_id = 1"#, "must have the key `arguments`"),
-            (r#"event = "RemoteOnInvokeError", event_id = 1, call = 1"#, "must have the key `message`"),
-            (r#"event = "RemoteOnInvokeClient", event_id = 1, arguments = {}"#, "must have the key `call`"),
-            (r#"event = "OnClientEvent", event_id = 1, arguments = {}, call = 1"#, "OnClientEvent has no `call`"),
-            (
-                r#"event = "OnClientEvent", event_id = 1, arguments = {}, message = "m""#,
-                "OnClientEvent has no `message`",
-            ),
-            (
-                r#"event = "OnClientEvent", event_id = 1, arguments = {}, player = Ref.new(1, 2)"#,
-                "OnClientEvent has no `player`",
-            ),
-            (r#"event = "Other""#, "`event` must be the name of an event such as \"OnClientEvent\""),
-            ("event = 1", "`event` must be a string in quotes"),
-            ("message = 1", "`message` must be a string in quotes"),
-            ("event_id = 65536", "`event_id` must be a whole number from 0 to 65535"),
-            ("event_id = 1.5", "`event_id` must be a whole number from 0 to 65535"),
-            ("event_id = true", "`event_id` must be a number"),
-            ("call = 2147483648", "`call` must be a whole number of 32 bits"),
-            ("call = 1e300", "`call` must be a whole number of 32 bits"),
-            ("call = true", "`call` must be a number"),
-            ("remote = 1", "`remote` must be a Ref such as Ref.new(1, 1142143), or nil"),
-            ("player = 1", "`player` must be a Ref such as Ref.new(1, 1142143), or nil"),
-            ("arguments = 1", "`arguments` must be a list such as {true, \"text\"}"),
-            ("name = 1", "an event has no `name`"),
-        ] {
-            assert_eq!(read(data).unwrap_err(), format!("packets[0]: {reason}"), "{data}");
-        }
-    }
-
-    #[test]
     fn strings_of_the_session_have_a_place_from_0_to_127() {
         let read = |text| Value::from_luau(text, Some(TypeId::OptimizedString));
         assert!(read("index(127)").is_ok() && read("index(0)").is_ok());

@@ -133,40 +133,12 @@ mod tests {
     use crate::scrap_mechanic::lua_object::{Color, Userdata};
     use pretty_assertions::assert_eq;
 
-    fn error(text: &str, wanted: Option<LuaSaveDataType>) -> String {
-        LuaSaveData::from_lua(text, wanted).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn an_error_says_what_the_type_looks_like() {
-        for (text, wanted, expected) in [
-            ("Int8(5)", Some(LuaSaveDataType::Int16), "expected a Int16 such as 300"),
-            ("x", Some(LuaSaveDataType::Int16), "expected a Int16 such as 300"),
-            ("{1}", Some(LuaSaveDataType::Int8), "expected a Int8 such as 5"),
-            ("x", None, "a value such as true"),
-            ("Vec3(7)", Some(LuaSaveDataType::Userdata), "sm.vec3.new(1, 2, 3)"),
-            ("{1 2}", None, "`,` or `}`"),
-        ] {
-            let found = error(text, wanted).replace("expected an Int", "expected a Int");
-            assert!(found.contains(expected), "{text}: {found}");
-        }
-        // what begins like a number or an array is told as such
-        for text in ["-", ".", "math.small", "nan(x)", "Array(x, {1})"] {
-            let found = error(text, None);
-            assert!(!found.contains("a value such as") && !found.contains("Table such as"), "{text}: {found}");
-        }
-        assert_eq!(LuaSaveData::from_lua("Int16(5)", Some(LuaSaveDataType::Int16)), Ok(LuaSaveData::Int16(5)));
-    }
-
     #[test]
     fn a_color_is_written_with_digits_too() {
         let color = |text: &str| LuaSaveData::from_lua(&format!("sm.color.new(\"{text}\")"), None);
         let expected = Color { r: 1.0, g: 0.0, b: 0.2, a: 1.0 };
         for text in ["ff0033", "#ff0033", "FF0033ff"] {
             assert_eq!(color(text), Ok(LuaSaveData::Userdata(Userdata::Color(expected))), "{text}");
-        }
-        for text in ["+ff0033f", "+ff003", "ff003", "ff0033f", "ff0033ff0", "gg0033"] {
-            assert!(color(text).is_err(), "{text}");
         }
     }
 
